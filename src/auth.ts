@@ -1,0 +1,306 @@
+import type { Clock } from './clock.js';
+import { TOKEN_LIFETIME_MS } from './endpoints.js';
+import { ConfigurationError, InvalidResponseError } from './errors.js';
+import { type Authorization, type Call, type Received, readJson } from './http/request.js';
+import { lenientReader } from './schemas/lenient.js';
+import { tokenResponseSchema } from './schemas/token.js';
+import { SingleFlight } from './single-flight.js';
+import type { State } from './state/port.js';
+
+/** A bearer token and when it stops being one, in epoch ms. */
+export interface Token {
+  readonly value: string;
+  readonly expiresAt: number;
+}
+
+/** What happened to the token; never the token. */
+export type TokenEvents = {
+  tokenRenewed: { readonly expiresAt: number };
+  tokenRenewalFailed: { readonly error: unknown; readonly background: boolean };
+};
+
+export interface TokenManagerOptions {
+  readonly clock: Clock;
+  readonly state: State;
+  readonly stateKey: string;
+  readonly clientId: string | undefined;
+  readonly clientSecret: () => Promise<string | undefined>;
+  /** Sends one call of the token endpoint. */
+  readonly send: <T>(call: Call<T>) => Promise<T>;
+  readonly learnSecret: (secret: string) => void;
+  readonly tell: <Name extends keyof TokenEvents>(name: Name, payload: TokenEvents[Name]) => void;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** What is assumed where the hub does not say how long a token lives. */
+const ASSUMED_LIFETIME_MS = HOUR_MS;
+
+/** A token younger than this that is refused is the hub's fault: another would be refused too. */
+const YOUNG_MS = 5 * MINUTE_MS;
+
+/** Background renewals leave this half of the hub's ten an hour to callers who need a token now. */
+const BACKGROUND_LIMIT = 5;
+
+const BACKGROUND_RETRY_MIN_MS = MINUTE_MS;
+
+/** A token as it is kept: in memory with both clocks, in the state with the wall clock. */
+interface Held extends Token {
+  readonly obtainedAt: number;
+  readonly obtainedMonotonic: number;
+  readonly lifetimeMs: number;
+  /** How long before expiry this token is renewed in the background; jittered once. */
+  readonly renewBeforeMs: number;
+}
+
+/**
+ * Keeps one bearer token fresh (Spec §5). With lifetime L:
+ *
+ * 1. far from expiry, the cached token;
+ * 2. in the last min(12 h, L/10), jittered, the cached token at once and a
+ *    renewal in the background, whose failure no caller sees;
+ * 3. in the last min(60 s, L/20), or without a token, callers wait for one
+ *    renewal, shared by all of them.
+ *
+ * Expiry counts from the start of the request and is reached when either the
+ * wall or the monotonic clock says so.
+ */
+export class TokenManager {
+  readonly #options: TokenManagerOptions;
+  readonly #renewal = new SingleFlight<Held>();
+  #held: Held | undefined;
+  #background: Promise<Held> | undefined;
+  #backgroundFailures = 0;
+  #backgroundNotBefore = Number.NEGATIVE_INFINITY;
+
+  constructor(options: TokenManagerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * A token that is good for at least another minute.
+   *
+   * @throws {AuthenticationError} the hub refused clientId and clientSecret; not retried.
+   * @throws {RateLimitError} ten requests were made within an hour (Spec §8).
+   * @throws {ConfigurationError} clientId or clientSecret is not set.
+   */
+  async getToken({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<Token> {
+    signal?.throwIfAborted();
+    const held = await this.#usable();
+    return publicOf(held ?? (await this.#renewShared(signal)));
+  }
+
+  /** A new token now, whatever the age of the present one; joins a renewal that is under way. */
+  async renew({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<Token> {
+    return publicOf(await this.#renewShared(signal));
+  }
+
+  /** Forgets the token if it is still `value`: a late refusal of an old one never throws away the new. */
+  async invalidate(value: string): Promise<void> {
+    if (this.#held?.value === value) this.#held = undefined;
+    const { state, stateKey, clock } = this.#options;
+    try {
+      const stored = await state.get(stateKey, clock);
+      if (stored !== undefined && this.#parse(stored)?.value === value) {
+        await state.delete(stateKey, stored, clock);
+      }
+    } catch {
+      // Out of reach: the next process finds out by a refusal of its own.
+    }
+  }
+
+  /** The header of one request, and what to do when the hub refuses it. */
+  async authorize(signal: AbortSignal | undefined): Promise<Authorization> {
+    const { value } = await this.getToken({ signal });
+    return {
+      header: ['authorization', `Bearer ${value}`],
+      refused: () => this.#refused(value, signal),
+    };
+  }
+
+  /** Whether a replay is worth it: another token is there already, or the refused one was old enough to renew. */
+  async #refused(value: string, signal: AbortSignal | undefined): Promise<boolean> {
+    const held = this.#held;
+    if (held && held.value === value) {
+      if (this.#ageMs(held) < YOUNG_MS) return false;
+      await this.invalidate(value);
+    }
+    const next = await this.getToken({ signal });
+    return next.value !== value;
+  }
+
+  /** The held token while it may be handed out; starts a background renewal when it is due. */
+  async #usable(): Promise<Held | undefined> {
+    // Another process, or this one before a restart, may have left a token.
+    this.#held ??= await this.#load();
+    const held = this.#held;
+    if (!held) return undefined;
+    const leftMs = this.#leftMs(held);
+    if (leftMs <= Math.min(MINUTE_MS, held.lifetimeMs / 20)) return undefined;
+    if (leftMs <= held.renewBeforeMs) this.#renewInBackground();
+    return held;
+  }
+
+  #renewInBackground(): void {
+    const { clock, tell } = this.#options;
+    if (this.#background || clock.monotonic() < this.#backgroundNotBefore) return;
+    this.#background = this.#request({ background: true }).finally(() => {
+      this.#background = undefined;
+    });
+    this.#background.then(
+      () => {
+        this.#backgroundFailures = 0;
+      },
+      (error: unknown) => {
+        this.#backgroundFailures += 1;
+        const bound = Math.min(HOUR_MS, BACKGROUND_RETRY_MIN_MS * 2 ** (this.#backgroundFailures - 1));
+        this.#backgroundNotBefore = clock.monotonic() + bound * (1 + Math.random() / 2);
+        tell('tokenRenewalFailed', { error, background: true });
+      },
+    );
+  }
+
+  #renewShared(signal: AbortSignal | undefined): Promise<Held> {
+    return this.#renewal.run(async () => {
+      // One that is under way may serve; its failure is not the caller's.
+      const begun = await this.#background?.catch(() => undefined);
+      if (begun) return begun;
+      try {
+        return await this.#request({ background: false });
+      } catch (error) {
+        this.#options.tell('tokenRenewalFailed', { error, background: false });
+        throw error;
+      }
+    }, signal);
+  }
+
+  async #request({ background }: { background: boolean }): Promise<Held> {
+    const { clientId, send, learnSecret, tell } = this.#options;
+    const adopted = await this.#adoptNewer();
+    if (adopted) return adopted;
+    const clientSecret = await this.#options.clientSecret();
+    if (clientId === undefined || clientSecret === undefined) {
+      const missing = clientId === undefined ? 'clientId' : 'clientSecret';
+      throw new ConfigurationError(missing, 'is needed for events and orders; pass it to the HubClient');
+    }
+    learnSecret(clientSecret);
+    const held = await send({
+      endpoint: 'token',
+      contentType: 'application/x-www-form-urlencoded',
+      body: new URLSearchParams({
+        client_id: clientId,
+        client_secret: clientSecret,
+        grant_type: 'client_credentials',
+      }).toString(),
+      ...(background && { attempts: 1, limit: BACKGROUND_LIMIT, patience: { quotaMs: 0, shutMs: 0 } }),
+      read: (answer) => this.#read(answer),
+    });
+    await this.#keep(held);
+    tell('tokenRenewed', { expiresAt: held.expiresAt });
+    return held;
+  }
+
+  #read(answer: Received): Held {
+    const reading = readToken(readJson('token', answer));
+    if (!reading.usable || !isHeaderSafe(reading.value.access_token)) {
+      throw new InvalidResponseError('token', 'there is no usable access_token in the answer', {
+        issues: reading.issues,
+      });
+    }
+    const { access_token: value, expires_in: expiresIn } = reading.value;
+    this.#options.learnSecret(value);
+    const { startedAt, startedMonotonic } = answer;
+    return hold(value, startedAt, startedMonotonic, lifetimeOf(expiresIn, startedAt));
+  }
+
+  async #keep(held: Held): Promise<void> {
+    this.#held = held;
+    const { state, stateKey, clock } = this.#options;
+    const { value, obtainedAt, lifetimeMs } = held;
+    const record = JSON.stringify({ value, obtainedAt, lifetimeMs });
+    try {
+      await state.set(stateKey, record, lifetimeMs, clock);
+    } catch {
+      // Good for this process all the same.
+    }
+  }
+
+  /** A token that another process has put into the state since we got ours. */
+  async #adoptNewer(): Promise<Held | undefined> {
+    const held = this.#held;
+    const stored = await this.#load();
+    if (!stored || stored.value === held?.value) return undefined;
+    if (held && stored.obtainedAt <= held.obtainedAt) return undefined;
+    if (this.#leftMs(stored) <= stored.renewBeforeMs) return undefined;
+    this.#held = stored;
+    return stored;
+  }
+
+  async #load(): Promise<Held | undefined> {
+    const { state, stateKey, clock } = this.#options;
+    try {
+      const stored = await state.get(stateKey, clock);
+      return stored === undefined ? undefined : this.#parse(stored);
+    } catch {
+      return undefined;
+    }
+  }
+
+  #parse(stored: string): Held | undefined {
+    try {
+      const { value, obtainedAt, lifetimeMs } = JSON.parse(stored) as Record<string, unknown>;
+      if (typeof value !== 'string' || !isHeaderSafe(value)) return undefined;
+      if (typeof obtainedAt !== 'number' || typeof lifetimeMs !== 'number' || !(lifetimeMs > 0))
+        return undefined;
+      this.#options.learnSecret(value);
+      const { clock } = this.#options;
+      const ageMs = Math.max(0, clock.now() - obtainedAt);
+      return hold(value, obtainedAt, clock.monotonic() - ageMs, lifetimeMs);
+    } catch {
+      return undefined;
+    }
+  }
+
+  /** What both clocks leave of it; the smaller counts. */
+  #leftMs(held: Held): number {
+    return held.lifetimeMs - this.#ageMs(held);
+  }
+
+  #ageMs(held: Held): number {
+    const { clock } = this.#options;
+    return Math.max(clock.now() - held.obtainedAt, clock.monotonic() - held.obtainedMonotonic);
+  }
+}
+
+const readToken = lenientReader(tokenResponseSchema);
+
+function hold(value: string, obtainedAt: number, obtainedMonotonic: number, lifetimeMs: number): Held {
+  // Up to a fifth later than the window begins, so that many stores do not renew in one minute.
+  const renewBeforeMs = Math.min(12 * HOUR_MS, lifetimeMs / 10) * (1 - Math.random() / 5);
+  return {
+    value,
+    expiresAt: obtainedAt + lifetimeMs,
+    obtainedAt,
+    obtainedMonotonic,
+    lifetimeMs,
+    renewBeforeMs,
+  };
+}
+
+/** Seconds; where it is absent an hour is assumed, and a number as large as an epoch in ms is one. */
+function lifetimeOf(expiresIn: number | undefined, startedAt: number): number {
+  if (expiresIn === undefined) return ASSUMED_LIFETIME_MS;
+  const lifetimeMs = expiresIn > 1e11 ? expiresIn - startedAt : expiresIn * 1000;
+  if (!(lifetimeMs > 0)) return ASSUMED_LIFETIME_MS;
+  return Math.min(lifetimeMs, 52 * TOKEN_LIFETIME_MS);
+}
+
+/** A value that can stand in a header; a token with a line break in it is an attack or a bug. */
+function isHeaderSafe(value: string): boolean {
+  return /^[\x21-\x7e]+$/.test(value);
+}
+
+function publicOf({ value, expiresAt }: Held): Token {
+  return { value, expiresAt };
+}

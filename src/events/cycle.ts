@@ -1,0 +1,55 @@
+import type { OrderEvent } from '../schemas/event.js';
+import type { Acknowledger } from './acknowledger.js';
+import type { Dispatcher } from './dispatcher.js';
+import type { Ledger } from './ledger.js';
+import type { CycleReport } from './poller-events.js';
+import type { PollResult } from './read.js';
+
+export interface CycleParts {
+  readonly poll: () => Promise<PollResult>;
+  readonly onPolled: (result: PollResult) => void;
+  readonly ledger: Ledger;
+  readonly dispatcher: Dispatcher;
+  readonly acknowledger: Acknowledger;
+  readonly counts: CycleCounts;
+}
+
+/** Running totals; a cycle reports what it has added to them. */
+export interface CycleCounts {
+  handled: number;
+  unhandled: number;
+  acknowledged: number;
+}
+
+/**
+ * One poll → handle → acknowledge (Spec §6.2). When it resolves, every event
+ * of the poll is settled, timed out or held back, and every acknowledgment was
+ * tried.
+ *
+ * @throws what the poll throws; or that the memory of handled events is out of reach.
+ */
+export async function runCycle(parts: CycleParts): Promise<CycleReport> {
+  const { poll, onPolled, ledger, dispatcher, acknowledger, counts } = parts;
+  const before = { ...counts };
+  const result = await poll();
+  const events = eachOnce(result.events);
+  const { fresh, handled } = await ledger.sort(events);
+  onPolled(result);
+  // Handled before and repeated by the hub: confirmed again, not handled again.
+  for (const event of handled) acknowledger.add(event);
+  await dispatcher.dispatch(fresh);
+  await acknowledger.flush();
+  return {
+    received: events.length,
+    handled: counts.handled - before.handled,
+    redelivered: handled.length,
+    unhandled: counts.unhandled - before.unhandled,
+    acknowledged: counts.acknowledged - before.acknowledged,
+    unacknowledged: events.map(({ eventId }) => eventId).filter((id) => !ledger.isConfirmed(id)),
+    issues: result.issues,
+  };
+}
+
+function eachOnce(events: readonly OrderEvent[]): OrderEvent[] {
+  return [...new Map(events.map((event) => [event.eventId, event])).values()];
+}

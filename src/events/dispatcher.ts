@@ -1,0 +1,215 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Clock } from '../clock.js';
+import { TimeoutError } from '../errors.js';
+import { lifecycleRank, type OrderEvent } from '../schemas/event.js';
+import type { Ledger } from './ledger.js';
+import type { Listeners, Registration } from './listeners.js';
+import { Run, type RunResult, runListeners } from './run.js';
+import { RunTimeouts } from './run-timeouts.js';
+
+export interface DispatcherOptions {
+  readonly clock: Clock;
+  readonly listeners: Listeners;
+  readonly ledger: Ledger;
+  readonly concurrency: number;
+  readonly listenerTimeoutMs: number;
+  readonly maxAttempts: number;
+  readonly ordering: 'per-order' | 'none';
+  /** All listeners of the event have resolved. */
+  readonly onHandled: (event: OrderEvent) => Promise<void>;
+  readonly onFailed: (event: OrderEvent, error: unknown, attempt: number) => void;
+  /** Nobody listens to the type. */
+  readonly onUnhandled: (event: OrderEvent) => void;
+  /** It is given up, and nobody takes dead letters. */
+  readonly onExhausted: (event: OrderEvent) => void;
+}
+
+/** Whether later events of the order may follow in this cycle, or this one is to be settled first. */
+type Outcome = 'go on' | 'hold back';
+
+/** Events of one order, in sequence. */
+type Lane = readonly OrderEvent[];
+
+/**
+ * Hands events to their listeners: one order's strictly one after another,
+ * several orders at a time.
+ *
+ * An event whose listeners time out is left running and blocks only its own
+ * order; it is not handed out again before that run has settled.
+ */
+export class Dispatcher {
+  readonly #options: DispatcherOptions;
+  readonly #running = new Map<string, { run: Run; settled: Promise<void> }>();
+  readonly #runningOrders = new Map<string, number>();
+  readonly #scope = new AsyncLocalStorage<Run>();
+  readonly #timeouts: RunTimeouts;
+  #stopping = false;
+
+  constructor(options: DispatcherOptions) {
+    this.#options = options;
+    this.#timeouts = new RunTimeouts(options.clock, options.listenerTimeoutMs);
+  }
+
+  /** Resolves when every event is settled, timed out or held back. */
+  async dispatch(events: readonly OrderEvent[]): Promise<void> {
+    const lanes = lanesOf(events);
+    let next = 0;
+    const worker = async () => {
+      while (next < lanes.length && !this.#stopping) {
+        const lane = lanes[next] as Lane;
+        next += 1;
+        await this.#runLane(lane);
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(this.#options.concurrency, lanes.length) }, worker));
+  }
+
+  /** Nothing new is handed out. */
+  stop(): void {
+    this.#stopping = true;
+  }
+
+  resume(): void {
+    this.#stopping = false;
+  }
+
+  get runningCount(): number {
+    return this.#running.size;
+  }
+
+  /** Resolves when all runs have settled, but for the one it is called from. */
+  async settled(): Promise<void> {
+    const own = this.#scope.getStore();
+    while (true) {
+      const others = [...this.#running.values()].filter(({ run }) => run !== own);
+      if (others.length === 0) return;
+      await Promise.all(others.map(({ settled }) => settled));
+    }
+  }
+
+  abortAll(reason: unknown): void {
+    for (const { run } of this.#running.values()) run.abort(reason);
+  }
+
+  async #runLane(lane: Lane): Promise<void> {
+    const { ordering } = this.#options;
+    const [first] = lane;
+    if (ordering === 'per-order' && first && this.#runningOrders.has(first.orderId)) return;
+    for (const event of lane) {
+      if (this.#stopping) return;
+      const pending = this.#handle(event);
+      const outcome = pending instanceof Promise ? await pending : pending;
+      if (ordering === 'per-order' && outcome === 'hold back') return;
+    }
+  }
+
+  #handle(event: OrderEvent): Outcome | Promise<Outcome> {
+    const { ledger, listeners, maxAttempts, onExhausted } = this.#options;
+    if (this.#running.has(event.eventId)) return 'hold back';
+    if (ledger.wasJustHandled(event)) return 'go on';
+    if (ledger.attemptsOf(event) >= maxAttempts) {
+      if (listeners.hasDeadLetter()) return this.#bury(event);
+      onExhausted(event);
+      return 'hold back';
+    }
+    const { registrations, busy } = listeners.of(event.eventType);
+    if (busy) return 'hold back';
+    if (registrations.length === 0) return this.#withoutListeners(event);
+    return this.#run(new Run(event, ledger.attempt(event)), registrations, event);
+  }
+
+  /** Unhandled, unless it once had listeners: then it failed, and waits for them at the hub. */
+  #withoutListeners(event: OrderEvent): Outcome {
+    const { ledger, onUnhandled, onFailed } = this.#options;
+    if (ledger.attemptsOf(event) > 0) {
+      const error = new Error(`no listener is left for ${event.eventType}; the event stays at the hub`);
+      onFailed(event, error, ledger.attemptsOf(event));
+      return 'hold back';
+    }
+    onUnhandled(event);
+    return 'go on';
+  }
+
+  async #run(run: Run, registrations: readonly Registration[], subject: unknown): Promise<Outcome> {
+    const { listeners, listenerTimeoutMs, onFailed } = this.#options;
+    const { event } = run;
+    const pending = this.#scope.run(run, () => runListeners(listeners, registrations, subject, run));
+    if (!(pending instanceof Promise)) return this.#conclude(run, pending);
+    const concluded = pending.then((result) => this.#conclude(run, result));
+    const settled = concluded.then(() => this.#ended(run));
+    this.#running.set(event.eventId, { run, settled });
+    this.#count(event.orderId, 1);
+    return this.#timeouts.watch(concluded, () => {
+      const error = new TimeoutError('listener', listenerTimeoutMs);
+      run.abort(error);
+      onFailed(event, error, run.attempt);
+      return 'hold back';
+    });
+  }
+
+  async #conclude(run: Run, result: RunResult): Promise<Outcome> {
+    const { onHandled, onFailed, ledger, maxAttempts, listeners } = this.#options;
+    const { event, attempt } = run;
+    if (result.resolved) {
+      await onHandled(event);
+      return 'go on';
+    }
+    ledger.failed(event, result.error);
+    onFailed(event, result.error, attempt);
+    const isBuried = run instanceof Burial;
+    if (isBuried || attempt < maxAttempts || !listeners.hasDeadLetter()) return 'hold back';
+    return this.#bury(event);
+  }
+
+  /** Hands a given-up event to the dead-letter listeners, who decide over it as others do. */
+  #bury(event: OrderEvent): Promise<Outcome> {
+    const { ledger, listeners } = this.#options;
+    const attempts = ledger.attemptsOf(event);
+    const letter = { event, attempts, error: ledger.lastErrorOf(event) };
+    return this.#run(new Burial(event, attempts), listeners.deadLetter(), letter);
+  }
+
+  #ended(run: Run): void {
+    const { eventId, orderId } = run.event;
+    if (this.#running.get(eventId)?.run === run) this.#running.delete(eventId);
+    this.#count(orderId, -1);
+  }
+
+  #count(orderId: string, by: number): void {
+    const count = (this.#runningOrders.get(orderId) ?? 0) + by;
+    if (count > 0) this.#runningOrders.set(orderId, count);
+    else this.#runningOrders.delete(orderId);
+  }
+}
+
+/** The run of dead-letter listeners. */
+class Burial extends Run {}
+
+/**
+ * Events by order, each order's sorted by `createdAt`, then by the lifecycle,
+ * then as they came: the standard's `createdAt` may be the order's, the same
+ * on all its events.
+ */
+export function lanesOf(events: readonly OrderEvent[]): Lane[] {
+  const byOrder = new Map<string, OrderEvent[]>();
+  for (const event of events) {
+    const others = byOrder.get(event.orderId);
+    if (others) others.push(event);
+    else byOrder.set(event.orderId, [event]);
+  }
+  return [...byOrder.values()].map(inSequence);
+}
+
+function inSequence(events: OrderEvent[]): OrderEvent[] {
+  if (events.length < 2) return events;
+  return events
+    .map((event) => ({ event, at: createdAtOf(event), rank: lifecycleRank(event.eventType) }))
+    .sort((a, b) => a.at - b.at || a.rank - b.rank)
+    .map(({ event }) => event);
+}
+
+/** An unreadable date sorts first, or the comparison would depend on the order of arrival. */
+function createdAtOf({ createdAt }: OrderEvent): number {
+  const at = createdAt === undefined ? Number.NaN : Date.parse(createdAt);
+  return Number.isNaN(at) ? 0 : at;
+}

@@ -1,0 +1,161 @@
+import type { Clock } from '../clock.js';
+import { StateError } from '../errors.js';
+import type { OrderEvent } from '../schemas/event.js';
+import type { State } from '../state/port.js';
+
+export interface LedgerOptions {
+  readonly state: State;
+  readonly stateKey: string;
+  readonly clock: Clock;
+  readonly rememberMs: number;
+}
+
+/** What this process knows of an event that is not confirmed. */
+interface Entry {
+  readonly event: OrderEvent;
+  attempts: number;
+  handled: boolean;
+  lastError: unknown;
+  seenAt: number;
+}
+
+/**
+ * Which events are handled, and which of them are confirmed.
+ *
+ * Ids are noted as *handled*, never as *seen*: an event that was received and
+ * failed is as unknown as a new one, or it would be confirmed when it comes
+ * again and an order would be lost.
+ */
+export class Ledger {
+  readonly #options: LedgerOptions;
+  readonly #open = new Map<string, Entry>();
+  /** Handled since the present poll was sorted: what it brought of these is settled. */
+  readonly #handledSince = new Set<string>();
+  /** Marks the state could not take; the only memory of these until then. */
+  readonly #unwritten = new Set<string>();
+
+  constructor(options: LedgerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Parts a poll's events into those still to be handled and those that were.
+   *
+   * @throws {StateError} the state is out of reach: nothing can be handled safely.
+   */
+  async sort(events: readonly OrderEvent[]): Promise<{ fresh: OrderEvent[]; handled: OrderEvent[] }> {
+    const { state, stateKey, clock } = this.#options;
+    const ids = events.map(({ eventId }) => eventId);
+    let known: ReadonlySet<string>;
+    this.#handledSince.clear();
+    try {
+      const recalled = state.recall(stateKey, ids, clock);
+      known = new Set(recalled instanceof Promise ? await recalled : recalled);
+      await this.#writeLate();
+    } catch (cause) {
+      throw new StateError(
+        'the memory of handled events is out of reach; nothing is handled until it is back',
+        {
+          cause,
+        },
+      );
+    }
+    const fresh: OrderEvent[] = [];
+    const handled: OrderEvent[] = [];
+    for (const event of events) {
+      const { eventId } = event;
+      const entry = this.#entry(event);
+      const isHandled = entry.handled || known.has(eventId) || this.#unwritten.has(eventId);
+      entry.handled = isHandled;
+      (isHandled ? handled : fresh).push(event);
+    }
+    this.#forgetMissing();
+    return { fresh, handled };
+  }
+
+  /** Notes that listeners are about to be called; how often they were, this time included. */
+  attempt(event: OrderEvent): number {
+    const entry = this.#entry(event);
+    entry.attempts += 1;
+    return entry.attempts;
+  }
+
+  attemptsOf(event: OrderEvent): number {
+    return this.#open.get(event.eventId)?.attempts ?? 0;
+  }
+
+  failed(event: OrderEvent, error: unknown): void {
+    this.#entry(event).lastError = error;
+  }
+
+  lastErrorOf(event: OrderEvent): unknown {
+    return this.#open.get(event.eventId)?.lastError;
+  }
+
+  /**
+   * Notes that all listeners have resolved.
+   *
+   * @returns why the mark could not be written; it is then kept in memory.
+   */
+  async handled(event: OrderEvent): Promise<unknown> {
+    this.#entry(event).handled = true;
+    this.#handledSince.add(event.eventId);
+    try {
+      await this.#write([event.eventId]);
+      return undefined;
+    } catch (cause) {
+      this.#unwritten.add(event.eventId);
+      return new StateError(`event ${event.eventId} is handled, but the mark could not be written`, {
+        cause,
+      });
+    }
+  }
+
+  /** Whether a run of an earlier cycle has handled it since this poll was sorted. */
+  wasJustHandled(event: OrderEvent): boolean {
+    return this.#handledSince.has(event.eventId);
+  }
+
+  confirmed(eventIds: readonly string[]): void {
+    for (const id of eventIds) this.#open.delete(id);
+  }
+
+  /** Ids received and not confirmed. */
+  unconfirmed(): string[] {
+    return [...this.#open.keys()];
+  }
+
+  isConfirmed(eventId: string): boolean {
+    return !this.#open.has(eventId);
+  }
+
+  #entry(event: OrderEvent): Entry {
+    let entry = this.#open.get(event.eventId);
+    if (!entry) {
+      entry = { event, attempts: 0, handled: false, lastError: undefined, seenAt: 0 };
+      this.#open.set(event.eventId, entry);
+    }
+    entry.seenAt = this.#options.clock.monotonic();
+    return entry;
+  }
+
+  #write(ids: readonly string[]): void | Promise<void> {
+    const { state, stateKey, clock, rememberMs } = this.#options;
+    return state.remember(stateKey, ids, rememberMs, clock);
+  }
+
+  /** Marks that could not be written when they were made. */
+  async #writeLate(): Promise<void> {
+    if (this.#unwritten.size === 0) return;
+    const ids = [...this.#unwritten];
+    await this.#write(ids);
+    for (const id of ids) this.#unwritten.delete(id);
+  }
+
+  /** The hub repeats what is unconfirmed, so what stays away this long is settled elsewhere. */
+  #forgetMissing(): void {
+    const { clock, rememberMs } = this.#options;
+    const before = clock.monotonic() - rememberMs;
+    for (const [id, entry] of this.#open) if (entry.seenAt < before) this.#open.delete(id);
+  }
+}

@@ -1,0 +1,66 @@
+import { ConfigurationError } from '../errors.js';
+import { number, oneOf, resolve } from '../option-checks.js';
+
+export interface PollerOptions {
+  /** From one poll's start to the next, in ms; the hub allows 2 a minute (Spec §8). */
+  readonly intervalMs: number;
+  /** Orders handled in parallel. */
+  readonly concurrency: number;
+  /** How long a poll waits for a listener, in ms. */
+  readonly listenerTimeoutMs: number;
+  /** Failed attempts before an event goes to `deadLetter`. */
+  readonly maxAttempts: number;
+  /** What becomes of types nobody listens to. */
+  readonly unhandled: 'acknowledge' | 'leave';
+  /** Whether a failed event holds back the later ones of its order. */
+  readonly ordering: 'per-order' | 'none';
+  /** How long a handled id is known, in ms. */
+  readonly rememberMs: number;
+}
+
+/** Two polls a minute and no more. */
+const MIN_INTERVAL_MS = 30_000;
+
+export const POLLER_DEFAULTS: PollerOptions = Object.freeze({
+  intervalMs: MIN_INTERVAL_MS,
+  concurrency: 8,
+  listenerTimeoutMs: 60_000,
+  maxAttempts: Number.POSITIVE_INFINITY,
+  unhandled: 'acknowledge',
+  ordering: 'per-order',
+  rememberMs: 86_400_000,
+});
+
+const interval = number({ min: MIN_INTERVAL_MS, unit: 'ms, the hub allows 2 polls a minute' });
+
+/** @throws {ConfigurationError} an option is unknown or wrong. */
+export function resolvePollerOptions(given: Partial<PollerOptions> = {}): PollerOptions {
+  return resolve('', given, POLLER_DEFAULTS, {
+    intervalMs: interval,
+    concurrency: number({ min: 1, integer: true, unit: 'orders' }),
+    listenerTimeoutMs: number({ min: 1, unit: 'ms' }),
+    maxAttempts: number({ min: 1, integer: true, infinite: true }),
+    unhandled: oneOf('acknowledge', 'leave'),
+    ordering: oneOf('per-order', 'none'),
+    rememberMs: number({ min: 0, unit: 'ms' }),
+  });
+}
+
+/** @throws {ConfigurationError} `timeoutMs` of `stop` is wrong. */
+export function resolveStopTimeoutMs(options: { readonly timeoutMs?: number } = {}): number {
+  return resolve(
+    '',
+    options,
+    { timeoutMs: 30_000 },
+    { timeoutMs: number({ min: 0, unit: 'ms', infinite: true }) },
+  ).timeoutMs;
+}
+
+/** @throws {ConfigurationError} there is nothing an event could be handed to. */
+export function requireListeners(hasAny: boolean): void {
+  if (hasAny) return;
+  throw new ConfigurationError(
+    'listeners',
+    "there is none for any order event, so all would be confirmed unread; add one with poller.on('CREATED', …) or poller.on('event', …) first",
+  );
+}

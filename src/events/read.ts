@@ -1,0 +1,77 @@
+import { InvalidResponseError, type Issue } from '../errors.js';
+import { textOf } from '../http/request.js';
+import type { Answer } from '../http/transport.js';
+import { canonicalEventType, eventSchema, type OrderEvent } from '../schemas/event.js';
+import { lenientReader } from '../schemas/lenient.js';
+
+/** What one poll brought: events in the order of their arrival, and what was wrong with others. */
+export interface PollResult {
+  readonly events: readonly OrderEvent[];
+  readonly issues: readonly Issue[];
+}
+
+const readEvent = lenientReader(eventSchema);
+
+const NOTHING: PollResult = Object.freeze({ events: [], issues: [] });
+
+/**
+ * Reads the answer of a poll: a list, a list in `events` or `data`, or nothing.
+ * Each event is read alone, so that a bad one costs no other.
+ *
+ * @throws {InvalidResponseError} it is none of these.
+ * @see Spec §4.3, §2.11
+ */
+export function readPoll(answer: Answer): PollResult {
+  const text = answer.status === 204 ? '' : textOf(answer);
+  if (text.trim() === '') return NOTHING;
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    throw new InvalidResponseError('polling', 'the body is not valid JSON; check baseUrl', {
+      retryable: !/^\s*</.test(text),
+    });
+  }
+  const { list, path } = listOf(body);
+  const events: OrderEvent[] = [];
+  const issues: Issue[] = [];
+  list.forEach((element, index) => {
+    const reading = readEvent(element);
+    for (const { path: inner, ...issue } of reading.issues) {
+      issues.push({ path: [...path, index, ...inner], ...issue });
+    }
+    if (!reading.usable || !hasIds(reading.value)) {
+      issues.push({ path: [...path, index], code: 'left_out', message: 'an event without usable ids' });
+      return;
+    }
+    events.push(canonical(reading.value as OrderEvent));
+  });
+  return { events, issues };
+}
+
+/** The list of a poll's body and where in it; an empty list where there is nothing. */
+function listOf(body: unknown): { list: readonly unknown[]; path: readonly string[] } {
+  if (Array.isArray(body)) return { list: body, path: [] };
+  if (body === null) return { list: [], path: [] };
+  if (typeof body === 'object') {
+    for (const key of ['events', 'data']) {
+      const inner: unknown = Object.hasOwn(body, key) ? Reflect.get(body, key) : undefined;
+      if (Array.isArray(inner)) return { list: inner, path: [key] };
+    }
+    if ('eventId' in body && 'orderId' in body) return { list: [body], path: [] };
+  }
+  throw new InvalidResponseError('polling', 'the body holds no list of events; check baseUrl and basePath', {
+    issues: [{ path: [], code: 'invalid', message: 'expected a list, or a list in `events` or `data`' }],
+  });
+}
+
+function hasIds(event: { eventId: string; orderId: string; eventType: string }): boolean {
+  return event.eventId !== '' && event.orderId !== '' && event.eventType !== '';
+}
+
+/** The event under the present name of its type; the one it came with is kept for the acknowledgment. */
+function canonical(event: OrderEvent): OrderEvent {
+  const eventType = canonicalEventType(event.eventType);
+  if (eventType === event.eventType) return event;
+  return { ...event, eventType, receivedEventType: event.eventType };
+}

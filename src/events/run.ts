@@ -1,0 +1,80 @@
+import { isThenable } from '../observers.js';
+import type { OrderEvent } from '../schemas/event.js';
+import type { Listeners, Registration } from './listeners.js';
+import type { EventContext } from './poller-events.js';
+
+/** How a run of an event's listeners ended. */
+export type RunResult = { readonly resolved: true } | { readonly resolved: false; readonly error: unknown };
+
+/** One event in the hands of its listeners. */
+export class Run implements EventContext {
+  readonly event: OrderEvent;
+  readonly attempt: number;
+  readonly redelivered: boolean;
+  #controller: AbortController | undefined;
+  #aborted: { reason: unknown } | undefined;
+
+  constructor(event: OrderEvent, attempt: number) {
+    this.event = event;
+    this.attempt = attempt;
+    this.redelivered = attempt > 1;
+  }
+
+  /** Made when it is asked for: most listeners never do. */
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#aborted) this.#controller.abort(this.#aborted.reason);
+    }
+    return this.#controller.signal;
+  }
+
+  abort(reason: unknown): void {
+    this.#aborted ??= { reason };
+    this.#controller?.abort(reason);
+  }
+}
+
+/**
+ * Calls all listeners at once and awaits every one; one that throws does not
+ * stop the others. A result, not a promise, when none of them was asynchronous.
+ */
+export function runListeners(
+  listeners: Listeners,
+  registrations: readonly Registration[],
+  subject: unknown,
+  context: EventContext,
+): RunResult | Promise<RunResult> {
+  const pending: Promise<RunResult>[] = [];
+  let result: RunResult = { resolved: true };
+  for (const registration of registrations) {
+    const outcome = runOne(listeners, registration, subject, context);
+    if (outcome instanceof Promise) pending.push(outcome);
+    else if (!outcome.resolved) result = outcome;
+  }
+  if (pending.length === 0) return result;
+  return Promise.all(pending).then((outcomes) => outcomes.find(({ resolved }) => !resolved) ?? result);
+}
+
+function runOne(
+  listeners: Listeners,
+  registration: Registration,
+  subject: unknown,
+  context: EventContext,
+): RunResult | Promise<RunResult> {
+  const ended = (result: RunResult): RunResult => {
+    listeners.end(registration, result.resolved);
+    return result;
+  };
+  listeners.begin(registration);
+  try {
+    const returned: unknown = registration.listener(subject as never, context as never);
+    if (!isThenable(returned)) return ended({ resolved: true });
+    return Promise.resolve(returned).then(
+      () => ended({ resolved: true }),
+      (error: unknown) => ended({ resolved: false, error }),
+    );
+  } catch (error) {
+    return ended({ resolved: false, error });
+  }
+}

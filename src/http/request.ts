@@ -1,0 +1,311 @@
+import { abandonOnAbort, linkedController } from '../abort.js';
+import type { Clock } from '../clock.js';
+import { ENDPOINTS, type EndpointName } from '../endpoints.js';
+import {
+  ClosedError,
+  ConnectionError,
+  type HubError,
+  InvalidResponseError,
+  ResponseTooLargeError,
+  TimeoutError,
+} from '../errors.js';
+import type { Redactor } from '../redact.js';
+import { errorOf } from './classify.js';
+import type { Governor, Patience, Slot } from './governor.js';
+import { growthMs, type RetryOptions, withRetries } from './retry.js';
+import { readRetryAfterMs } from './retry-after.js';
+import { type Answer, ExchangeFailure, type Transport } from './transport.js';
+
+/** What the client tells of its traffic; never a header, a body or a secret. */
+export type TrafficEvents = {
+  request: { readonly endpoint: EndpointName; readonly method: string; readonly attempt: number };
+  response: {
+    readonly endpoint: EndpointName;
+    readonly status: number;
+    readonly attempt: number;
+    readonly durationMs: number;
+  };
+  retry: {
+    readonly endpoint: EndpointName;
+    readonly attempt: number;
+    readonly delayMs: number;
+    readonly error: HubError;
+  };
+  rateLimited: { readonly endpoint: EndpointName; readonly retryAfterMs: number };
+};
+
+/** The credential of one request and what to do when the hub refuses it. */
+export interface Authorization {
+  readonly header: readonly [name: string, value: string];
+  /** Resolves to true when another credential is worth one replay. */
+  refused(): Promise<boolean>;
+}
+
+export interface HttpOptions {
+  readonly clock: Clock;
+  readonly transport: Transport;
+  readonly governor: Governor;
+  readonly redactor: Redactor;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly retry: RetryOptions;
+  readonly maxResponseBytes: { readonly merchant: number; readonly other: number };
+  readonly urlOf: (endpoint: EndpointName, path: string) => URL;
+  /** Whose quota a request counts against. */
+  readonly scope: (endpoint: EndpointName) => string | Promise<string>;
+  readonly patience: Patience;
+  readonly authorize: (
+    endpoint: EndpointName,
+    signal: AbortSignal | undefined,
+  ) => Promise<Authorization | undefined>;
+  readonly tell: <Name extends keyof TrafficEvents>(name: Name, payload: TrafficEvents[Name]) => void;
+}
+
+/** An answer and when its request was sent, on both clocks. */
+export interface Received extends Answer {
+  readonly startedAt: number;
+  readonly startedMonotonic: number;
+}
+
+export interface Call<T> {
+  readonly endpoint: EndpointName;
+  /** Below the base path, encoded; the endpoint's own path where it has no parameters. */
+  readonly path?: string;
+  readonly body?: string;
+  readonly contentType?: string;
+  readonly signal?: AbortSignal | undefined;
+  /** Fewer than the client's `retry.attempts`, for callers with a rhythm of their own. */
+  readonly attempts?: number;
+  readonly patience?: Patience;
+  /** At most this many of the endpoint's slots may be taken. */
+  readonly limit?: number;
+  readonly read: (answer: Received) => T | Promise<T>;
+}
+
+/** Of an error page, this much is read before the connection is given up, and this much kept. */
+const ERROR_READ_BYTES = 65_536;
+const ERROR_KEPT_CHARACTERS = 4096;
+
+/** Every call's way: reserve, authorize, send, classify, retry, read. */
+export class Http {
+  readonly #options: HttpOptions;
+  readonly #calls = new Set<AbortController>();
+  #closed: ClosedError | undefined;
+
+  constructor(options: HttpOptions) {
+    this.#options = options;
+  }
+
+  async send<T>(call: Call<T>): Promise<T> {
+    this.throwIfClosed();
+    call.signal?.throwIfAborted();
+    const { retry, clock, tell } = this.#options;
+    const { endpoint } = call;
+    const { controller, release } = linkedController(call.signal);
+    const { signal } = controller;
+    this.#calls.add(controller);
+    try {
+      return await withRetries((attempt) => this.#attempt(call, attempt, signal), {
+        options: call.attempts === undefined ? retry : { ...retry, attempts: call.attempts },
+        clock,
+        signal,
+        resend: ENDPOINTS[endpoint].resend,
+        onRetry: (error, attempt, delayMs) => tell('retry', { endpoint, attempt, delayMs, error }),
+      });
+    } finally {
+      this.#calls.delete(controller);
+      release();
+    }
+  }
+
+  /** @throws {ClosedError} after `close`. */
+  throwIfClosed(): void {
+    if (this.#closed) throw this.#closed;
+  }
+
+  /** Ends what is under way with `ClosedError`, then the sockets. */
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = new ClosedError();
+    for (const call of this.#calls) call.abort(this.#closed);
+    await this.#options.transport.close();
+  }
+
+  /** One try, with at most one replay under another credential after a 401. */
+  async #attempt<T>(call: Call<T>, attempt: number, signal: AbortSignal): Promise<T> {
+    const { endpoint } = call;
+    for (let replayed = false; ; replayed = true) {
+      const authorization = await this.#options.authorize(endpoint, signal);
+      const answer = await this.#exchange(call, attempt, signal, authorization);
+      if (answer.status >= 200 && answer.status < 300) return await call.read(answer);
+      const error = errorOf(
+        {
+          endpoint,
+          status: answer.status,
+          attempts: attempt,
+          body: this.#textOf(answer.body),
+          retryAfterMs: answer.shutForMs,
+          ...this.#outcome(endpoint, answer.status >= 500),
+        },
+        ENDPOINTS[endpoint].auth,
+      );
+      const replay = answer.status === 401 && !replayed && (await authorization?.refused());
+      if (!replay) throw error;
+    }
+  }
+
+  async #exchange<T>(
+    call: Call<T>,
+    attempt: number,
+    signal: AbortSignal,
+    authorization: Authorization | undefined,
+  ): Promise<Received & { shutForMs: number }> {
+    const { clock, transport, governor, tell, maxResponseBytes, urlOf } = this.#options;
+    const { endpoint } = call;
+    const { method, path } = ENDPOINTS[endpoint];
+    await this.#prepared();
+    const slot = await this.#reserve(call, signal);
+    const release = clock.hold?.();
+    let answered = false;
+    try {
+      const url = urlOf(endpoint, call.path ?? path);
+      const headers = this.#headersOf(call, authorization);
+      const maxBytes = endpoint === 'merchant' ? maxResponseBytes.merchant : maxResponseBytes.other;
+      tell('request', { endpoint, method, attempt });
+      const startedAt = clock.now();
+      const startedMonotonic = clock.monotonic();
+      const answer = await this.#withDeadline(endpoint, signal, (deadline) =>
+        transport.exchange(
+          { method, url, headers, body: call.body, maxBytes, maxErrorBytes: ERROR_READ_BYTES },
+          deadline,
+        ),
+      );
+      answered = true;
+      tell('response', {
+        endpoint,
+        status: answer.status,
+        attempt,
+        durationMs: clock.monotonic() - startedMonotonic,
+      });
+      const ok = answer.status >= 200 && answer.status < 300;
+      if (answer.cut && ok)
+        throw new ResponseTooLargeError(endpoint, maxBytes, this.#outcome(endpoint, true));
+      return { ...answer, startedAt, startedMonotonic, shutForMs: await this.#heed(slot, answer) };
+    } finally {
+      await governor.settle(slot, answered);
+      release?.();
+    }
+  }
+
+  /** Our own lazy imports are neither in virtual time nor in any deadline. */
+  async #prepared(): Promise<void> {
+    const { clock, transport } = this.#options;
+    if (transport.ready()) return;
+    const release = clock.hold?.();
+    await transport.prepare().finally(release);
+  }
+
+  async #reserve<T>(call: Call<T>, signal: AbortSignal): Promise<Slot> {
+    const { governor, scope, patience } = this.#options;
+    const of = await scope(call.endpoint);
+    return governor.reserve(call.endpoint, of, call.patience ?? patience, signal, call.limit);
+  }
+
+  #headersOf<T>(call: Call<T>, authorization: Authorization | undefined): Record<string, string> {
+    return {
+      accept: 'application/json',
+      'user-agent': 'opendelivery-client',
+      ...this.#options.headers,
+      ...(call.contentType && { 'content-type': call.contentType }),
+      ...(authorization && { [authorization.header[0]]: authorization.header[1] }),
+    };
+  }
+
+  /** Heeds the limits the answer speaks of; how long the endpoint is shut, 0 where it is not. */
+  async #heed(slot: Slot, answer: Answer): Promise<number> {
+    const { clock, governor, retry, tell } = this.#options;
+    const { endpoint } = slot;
+    if (answer.status !== 429) {
+      governor.accepted(endpoint);
+      await governor.observe(slot, answer.header);
+      return 0;
+    }
+    const askedMs = readRetryAfterMs(answer.header, clock.now()) ?? ENDPOINTS[endpoint].windowMs;
+    const retryAfterMs = await governor.shut(slot, askedMs, (refusals) => growthMs(retry, refusals));
+    tell('rateLimited', { endpoint, retryAfterMs });
+    return retryAfterMs;
+  }
+
+  async #withDeadline(
+    endpoint: EndpointName,
+    signal: AbortSignal,
+    exchange: (signal: AbortSignal) => Promise<Answer>,
+  ): Promise<Answer> {
+    const { clock, timeoutMs } = this.#options;
+    const { controller, release } = linkedController(signal);
+    const timer = new AbortController();
+    clock.sleep(timeoutMs, timer.signal).then(
+      () => controller.abort(new TimeoutError(endpoint, timeoutMs, this.#outcome(endpoint, true))),
+      () => {},
+    );
+    try {
+      // Abandoned too, because a fetch put in place of Node's may ignore its signal.
+      return await abandonOnAbort(exchange(controller.signal), controller.signal);
+    } catch (error) {
+      throw error instanceof ExchangeFailure ? this.#networkError(endpoint, error) : error;
+    } finally {
+      timer.abort();
+      release();
+    }
+  }
+
+  #networkError(endpoint: EndpointName, failure: ExchangeFailure): ConnectionError {
+    const { redactor } = this.#options;
+    const foreign = failure.kind === 'foreign';
+    return new ConnectionError(endpoint, redactor.text(`${endpoint}: ${failure.message}`), {
+      cause: redactor.cause(failure.cause),
+      retryable: !foreign,
+      mayHaveReachedHub: failure.mayHaveReachedHub,
+      ...this.#outcome(endpoint, failure.mayHaveReachedHub && !foreign),
+    });
+  }
+
+  #outcome(endpoint: EndpointName, uncertain: boolean): { outcome?: 'unknown' } {
+    return uncertain && ENDPOINTS[endpoint].resend === 'unsent' ? { outcome: 'unknown' } : {};
+  }
+
+  #textOf(body: Buffer): string {
+    const text = body.subarray(0, ERROR_READ_BYTES).toString('utf8');
+    return this.#options.redactor.text(text).slice(0, ERROR_KEPT_CHARACTERS);
+  }
+}
+
+/** The JSON of a successful answer. */
+export function readJson(endpoint: EndpointName, answer: Answer): unknown {
+  const text = textOf(answer);
+  if (text.trim() === '') throw new InvalidResponseError(endpoint, 'the body is empty, JSON was expected');
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const kind = /^\s*</.test(text) ? 'HTML or XML' : 'no valid JSON';
+    throw new InvalidResponseError(endpoint, `the body is ${kind}, JSON was expected; check baseUrl`, {
+      // JSON.parse quotes what it read, and that may hold a secret.
+      cause: cause instanceof Error ? new SyntaxError('not valid JSON') : undefined,
+      retryable: kind === 'no valid JSON',
+    });
+  }
+}
+
+/** The body as text: UTF-8 unless the hub names another charset. */
+export function textOf(answer: Answer): string {
+  const charset = /charset\s*=\s*"?([\w-]+)/i.exec(answer.header('content-type') ?? '')?.[1];
+  if (charset && !/^utf-?8$/i.test(charset)) {
+    try {
+      return new TextDecoder(charset).decode(answer.body);
+    } catch {
+      // An unknown charset: UTF-8 is the likeliest.
+    }
+  }
+  const text = answer.body.toString('utf8');
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+}

@@ -1,0 +1,92 @@
+export type { Token, TokenEvents } from './auth.js';
+export { HubClient, type HubEvents } from './client.js';
+export { type Clock, systemClock } from './clock.js';
+export { ENDPOINTS, type Endpoint, type EndpointName } from './endpoints.js';
+export {
+  type AnyHubError,
+  ApiError,
+  AuthenticationError,
+  BadRequestError,
+  ClosedError,
+  ConfigurationError,
+  ConnectionError,
+  HubError,
+  InvalidResponseError,
+  type Issue,
+  isHubError,
+  NotFoundError,
+  RateLimitError,
+  ResponseTooLargeError,
+  ServerError,
+  StateError,
+  TimeoutError,
+  UnexpectedStatusError,
+} from './errors.js';
+export type { AcknowledgeableEvent, AcknowledgeResult, EventsClient } from './events/client.js';
+export type { EventPoller, PollerHealth } from './events/poller.js';
+export type {
+  CycleReport,
+  DeadLetter,
+  EventContext,
+  LifecycleEvents,
+  PollerEventName,
+  PollerListener,
+  StopReport,
+} from './events/poller-events.js';
+export type { PollerOptions } from './events/poller-options.js';
+export type { PollResult } from './events/read.js';
+export type { RateLimitStatus } from './http/governor.js';
+export type { TrafficEvents } from './http/request.js';
+export type { RetryOptions } from './http/retry.js';
+export type { Logger } from './logger.js';
+export type { MerchantClient, MerchantEvents, MerchantOptions, MerchantSnapshot } from './merchant/client.js';
+export type { CollectionChanges, CollectionName, MerchantChanges } from './merchant/diff.js';
+export type { HubClientOptions, MaxResponseBytes, RateLimitOptions } from './options.js';
+export type {
+  CallOptions,
+  CancellationDenial,
+  CancellationRequest,
+  OrderConfirmation,
+  OrderDispatch,
+  OrderStatusCommand,
+  Orders,
+} from './orders.js';
+export {
+  EVENT_TYPES,
+  type EventMetadata,
+  type EventType,
+  eventSchema,
+  type KnownEventType,
+  type OrderEvent,
+} from './schemas/event.js';
+export type { IssueCode } from './schemas/lenient.js';
+export {
+  type Availability,
+  availabilitySchema,
+  type BasicInfo,
+  basicInfoSchema,
+  type Category,
+  categorySchema,
+  type Item,
+  type ItemOffer,
+  itemOfferSchema,
+  itemSchema,
+  type MenuEntry,
+  type Merchant,
+  menuSchema,
+  merchantSchema,
+  type Option,
+  type OptionGroup,
+  optionGroupSchema,
+  optionSchema,
+  type Service,
+  serviceAreaSchema,
+  serviceHoursSchema,
+  serviceSchema,
+} from './schemas/merchant.js';
+export { type Order, orderSchema } from './schemas/order.js';
+export type { StandardSchema } from './schemas/standard-schema.js';
+export { type TokenResponse, tokenResponseSchema } from './schemas/token.js';
+export type { Secret } from './secret.js';
+export { memoryState } from './state/memory.js';
+export type { MaybePromise, Reservation, ReservationRequest, State } from './state/port.js';

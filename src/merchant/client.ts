@@ -1,0 +1,264 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../clock.js';
+import { ClosedError, ConfigurationError, type Issue } from '../errors.js';
+import { type Call, readJson, textOf } from '../http/request.js';
+import type { Answer } from '../http/transport.js';
+import type { Logger } from '../logger.js';
+import { Observers } from '../observers.js';
+import type { Merchant } from '../schemas/merchant.js';
+import { SingleFlight } from '../single-flight.js';
+import type { State } from '../state/port.js';
+import { compareMerchants, isUnchanged, type MerchantChanges } from './diff.js';
+import { lastUpdateAt, readMerchant, ttlMsOf } from './read.js';
+
+/** A merchant document and how fresh it is. The document of an unchanged menu is the same object. */
+export interface MerchantSnapshot {
+  readonly merchant: Merchant;
+  /** As the hub wrote it. */
+  readonly lastUpdate: string | undefined;
+  /** Epoch ms of the answer that last brought or confirmed it. */
+  readonly fetchedAt: number;
+  /** Epoch ms at which its TTL ends. */
+  readonly expiresAt: number;
+  /** False within the TTL; `expired` past it, not asked again yet; `error` past it, the hub failing. */
+  readonly stale: false | 'expired' | 'error';
+  /** Where the document deviates from the spec (lenient reading). */
+  readonly issues: readonly Issue[];
+}
+
+export type MerchantEvents = {
+  /** Another document took the place of the held one. */
+  updated: {
+    readonly previous: MerchantSnapshot;
+    readonly current: MerchantSnapshot;
+    readonly changes: MerchantChanges;
+  };
+  /** The hub answered with an older `lastUpdate`; the held copy stays until it does so again. */
+  regressed: { readonly held: MerchantSnapshot; readonly received: string | undefined };
+};
+
+export interface MerchantOptions {
+  /** How long past its TTL a copy is served while the hub fails, in ms. */
+  readonly maxStaleMs: number;
+  /** `lenient` leaves out what cannot be used; `strict` throws on the first issue. */
+  readonly validation: 'lenient' | 'strict';
+}
+
+export interface MerchantClientOptions {
+  readonly clock: Clock;
+  readonly state: State;
+  readonly stateKey: () => string | Promise<string>;
+  readonly logger: Logger;
+  readonly merchant: MerchantOptions;
+  readonly send: <T>(call: Call<T>) => Promise<T>;
+  readonly throwIfClosed: () => void;
+}
+
+/** The held copy; times on both clocks, because either may be wrong. */
+interface Held {
+  readonly merchant: Merchant;
+  readonly issues: readonly Issue[];
+  readonly digest: string;
+  readonly fetchedAt: number;
+  readonly fetchedMonotonic: number;
+  readonly ttlMs: number;
+}
+
+interface Fetched extends Held {
+  readonly text: string;
+}
+
+/**
+ * The store's profile and menu, fetched once per TTL (Spec §4.2).
+ *
+ * Past the TTL one request serves all callers. A newer `lastUpdate` replaces
+ * the copy; an older one does not until the hub repeats it, because one copy
+ * dated in the future would otherwise freeze the menu for ever.
+ */
+export class MerchantClient {
+  readonly #options: MerchantClientOptions;
+  readonly #refresh = new SingleFlight<MerchantSnapshot>();
+  readonly #observers: Observers<MerchantEvents>;
+  #held: Held | undefined;
+  #failing = false;
+  #regressedDigest: string | undefined;
+
+  constructor(options: MerchantClientOptions) {
+    this.#options = options;
+    this.#observers = new Observers(options.logger);
+  }
+
+  /**
+   * The menu: from memory within its TTL, after it from the hub.
+   *
+   * @param options.fresh - ask the hub now, whatever the TTL says.
+   * @throws {AuthenticationError} the API key was refused.
+   * @throws {InvalidResponseError} the answer is no merchant document.
+   * @throws any error of the request, when no copy younger than `maxStaleMs` is held.
+   * @see Spec §4.2, §2.2
+   */
+  async get(options: { fresh?: boolean; signal?: AbortSignal } = {}): Promise<MerchantSnapshot> {
+    const { fresh = false, signal } = options;
+    this.#options.throwIfClosed();
+    signal?.throwIfAborted();
+    if (!fresh) {
+      if (!this.#held) await this.#restore();
+      const held = this.#held;
+      if (held && this.#ageMs(held) < held.ttlMs) return this.#snapshot(held, false);
+    }
+    return this.#refresh.run(() => this.#fetch(), signal);
+  }
+
+  /** The held copy, however old, without asking anyone. */
+  peek(): MerchantSnapshot | undefined {
+    const held = this.#held;
+    if (!held) return undefined;
+    const expired = this.#ageMs(held) >= held.ttlMs;
+    return this.#snapshot(held, expired ? (this.#failing ? 'error' : 'expired') : false);
+  }
+
+  on<Name extends keyof MerchantEvents>(
+    name: Name,
+    listener: (event: MerchantEvents[Name]) => unknown,
+  ): this {
+    this.#observers.on(name, checked(listener));
+    return this;
+  }
+
+  off<Name extends keyof MerchantEvents>(
+    name: Name,
+    listener: (event: MerchantEvents[Name]) => unknown,
+  ): this {
+    this.#observers.off(name, checked(listener));
+    return this;
+  }
+
+  async #fetch(): Promise<MerchantSnapshot> {
+    let fetched: Fetched;
+    try {
+      fetched = await this.#options.send({
+        endpoint: 'merchant',
+        read: (answer) => this.#read(answer),
+      });
+    } catch (error) {
+      return this.#afterFailure(error);
+    }
+    this.#failing = false;
+    return this.#snapshot(await this.#accept(fetched), false);
+  }
+
+  /** The old copy while it may be served; what the programmer did wrong is always told. */
+  #afterFailure(error: unknown): MerchantSnapshot {
+    const held = this.#held;
+    const told = error instanceof ConfigurationError || error instanceof ClosedError;
+    if (!held || told) throw error;
+    this.#failing = true;
+    if (this.#ageMs(held) - held.ttlMs > this.#options.merchant.maxStaleMs) throw error;
+    return this.#snapshot(held, 'error');
+  }
+
+  #read(answer: Answer): Fetched {
+    const { clock, merchant: options } = this.#options;
+    const text = textOf(answer);
+    const digest = digestOf(answer.body);
+    const times = { fetchedAt: clock.now(), fetchedMonotonic: clock.monotonic() };
+    // The cheapest document is the one not parsed.
+    if (this.#held?.digest === digest) return { ...this.#held, ...times, text };
+    const { merchant, issues } = readMerchant(readJson('merchant', answer), options.validation);
+    return { merchant, issues, digest, ...times, ttlMs: ttlMsOf(merchant), text };
+  }
+
+  /** Decides between the held copy and the one just read. */
+  async #accept(fetched: Fetched): Promise<Held> {
+    const held = this.#held;
+    if (!held) return this.#replace(fetched);
+    if (fetched.merchant === held.merchant) {
+      this.#regressedDigest = undefined;
+      return this.#replace(fetched);
+    }
+    const heldAt = lastUpdateAt(held.merchant);
+    const fetchedAt = lastUpdateAt(fetched.merchant);
+    const dated = heldAt !== undefined && fetchedAt !== undefined;
+    if (dated && fetchedAt < heldAt && this.#regressedDigest !== fetched.digest) {
+      return this.#regress(held, fetched);
+    }
+    this.#regressedDigest = undefined;
+    const changes = compareMerchants(held.merchant, fetched.merchant);
+    if (!(dated && heldAt !== fetchedAt) && isUnchanged(changes)) {
+      // Other bytes, the same content: whoever holds the document keeps the same object.
+      return this.#replace({ ...fetched, merchant: held.merchant });
+    }
+    const previous = this.#snapshot(held, false);
+    await this.#replace(fetched);
+    this.#observers.emit('updated', { previous, current: this.#snapshot(fetched, false), changes });
+    return fetched;
+  }
+
+  #regress(held: Held, fetched: Fetched): Held {
+    this.#regressedDigest = fetched.digest;
+    const { fetchedAt, fetchedMonotonic } = fetched;
+    this.#held = { ...held, fetchedAt, fetchedMonotonic };
+    this.#observers.emit('regressed', {
+      held: this.#snapshot(this.#held, false),
+      received: fetched.merchant.lastUpdate,
+    });
+    return this.#held;
+  }
+
+  async #replace({ text, ...held }: Fetched): Promise<Held> {
+    this.#held = held;
+    const { clock, state, stateKey, merchant } = this.#options;
+    const record = `${held.fetchedAt}\n${text}`;
+    try {
+      await state.set(await stateKey(), record, held.ttlMs + merchant.maxStaleMs, clock);
+    } catch {
+      // Good for this process all the same.
+    }
+    return held;
+  }
+
+  /** The copy a run before this one left; one that cannot be read is a miss. */
+  async #restore(): Promise<void> {
+    const { clock, state, stateKey, merchant: options } = this.#options;
+    try {
+      const stored = await state.get(await stateKey(), clock);
+      if (stored === undefined || this.#held) return;
+      const end = stored.indexOf('\n');
+      const fetchedAt = Number(stored.slice(0, end));
+      const text = stored.slice(end + 1);
+      if (!(fetchedAt > 0)) return;
+      const { merchant, issues } = readMerchant(JSON.parse(text), options.validation);
+      const fetchedMonotonic = clock.monotonic() - Math.max(0, clock.now() - fetchedAt);
+      const ttlMs = ttlMsOf(merchant);
+      this.#held = { merchant, issues, digest: digestOf(text), fetchedAt, fetchedMonotonic, ttlMs };
+    } catch (error) {
+      if (error instanceof ConfigurationError) throw error;
+    }
+  }
+
+  #ageMs(held: Held): number {
+    const { clock } = this.#options;
+    return Math.max(clock.now() - held.fetchedAt, clock.monotonic() - held.fetchedMonotonic);
+  }
+
+  #snapshot(held: Held, stale: MerchantSnapshot['stale']): MerchantSnapshot {
+    const { merchant, fetchedAt, ttlMs, issues } = held;
+    return {
+      merchant,
+      lastUpdate: merchant.lastUpdate,
+      fetchedAt,
+      expiresAt: fetchedAt + ttlMs,
+      stale,
+      issues,
+    };
+  }
+}
+
+function digestOf(content: string | Buffer): string {
+  return createHash('sha256').update(content).digest('base64');
+}
+
+function checked<Listener>(listener: Listener): Listener {
+  if (typeof listener !== 'function') throw new ConfigurationError('listener', 'must be a function');
+  return listener;
+}

@@ -1,0 +1,49 @@
+import { InvalidResponseError, type Issue } from '../errors.js';
+import { lenientReader } from '../schemas/lenient.js';
+import { type Merchant, merchantSchema } from '../schemas/merchant.js';
+
+const MIN_TTL_S = 500;
+const MAX_TTL_S = 86_400;
+
+const read = lenientReader(merchantSchema);
+
+/**
+ * Reads a merchant document entry by entry: what cannot be used is left out,
+ * and every deviation is an issue (Spec §2.2).
+ *
+ * @throws {InvalidResponseError} it is not an object; or, reading strictly, it has any issue.
+ */
+export function readMerchant(
+  document: unknown,
+  validation: 'lenient' | 'strict',
+): { merchant: Merchant; issues: readonly Issue[] } {
+  const reading = read(document);
+  const [first] = reading.issues;
+  if (!reading.usable) {
+    throw new InvalidResponseError('merchant', `not a merchant document: ${first?.message ?? 'unusable'}`, {
+      issues: reading.issues,
+    });
+  }
+  if (validation === 'strict' && first) {
+    throw new InvalidResponseError('merchant', `${first.path.join('.')}: ${first.message} (${first.code})`, {
+      issues: reading.issues,
+    });
+  }
+  return { merchant: reading.value, issues: reading.issues };
+}
+
+/** How long a copy is fresh, in ms: the document's TTL within the bounds of Spec §8, the lower one where it has none. */
+export function ttlMsOf(merchant: Merchant): number {
+  const seconds = merchant.TTL ?? MIN_TTL_S;
+  return Math.min(MAX_TTL_S, Math.max(MIN_TTL_S, seconds)) * 1000;
+}
+
+/** `lastUpdate` as an instant; undefined where it is missing or unreadable. */
+export function lastUpdateAt(merchant: Merchant): number | undefined {
+  const text = merchant.lastUpdate;
+  if (text === undefined || !/^\d{4}-\d{2}-\d{2}[T ]/.test(text)) return undefined;
+  // Without a zone it is compared as UTC: the same zone for both sides is all a comparison needs.
+  const zoned = /(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`;
+  const at = Date.parse(zoned.replace(' ', 'T'));
+  return Number.isNaN(at) ? undefined : at;
+}

@@ -1,0 +1,291 @@
+import type { Dispatcher } from 'undici';
+import { type Clock, systemClock } from './clock.js';
+import { ConfigurationError } from './errors.js';
+import type { RetryOptions } from './http/retry.js';
+import type { Fetch } from './http/transport.js';
+import { consoleLogger, guardLogger, type Logger, silentLogger } from './logger.js';
+import type { MerchantOptions } from './merchant/client.js';
+import {
+  boolean,
+  type Check,
+  functionOf,
+  group,
+  HEADER_SAFE,
+  number,
+  object,
+  oneOf,
+  resolve,
+  secret,
+  text,
+} from './option-checks.js';
+import type { Secret } from './secret.js';
+import type { State } from './state/port.js';
+
+export interface RateLimitOptions {
+  /** `wait` for a slot of the hub's quota, or `throw` a `RateLimitError` with `origin: 'local'`. */
+  readonly mode: 'wait' | 'throw';
+  /** The longest wait for a slot, in ms; a call that would wait longer is refused at once. */
+  readonly maxWaitMs: number;
+}
+
+export interface MaxResponseBytes {
+  readonly merchant: number;
+  readonly other: number;
+}
+
+/** Options of a `HubClient`, all but `baseUrl` optional; nested ones merge with their defaults. */
+export interface HubClientOptions {
+  /** Address of the hub: https; http only for loopback, or with `allowInsecureHttp`. */
+  readonly baseUrl: string;
+  /** Numeric text issued by the operator; with `clientSecret` for events and orders (Spec §4.1). */
+  readonly clientId?: string | undefined;
+  readonly clientSecret?: Secret | undefined;
+  /** For the merchant document (Spec §4.2); independent of the other two. */
+  readonly apiKey?: Secret | undefined;
+  /** Allows plain http to other hosts than this machine. */
+  readonly allowInsecureHttp?: boolean;
+  /** Prefix of every path; the standard itself has none. */
+  readonly basePath?: string;
+  /** Where tokens come from, when that is another host. */
+  readonly tokenUrl?: string | undefined;
+  /** Static extra headers on every call. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** One attempt, from connecting to the last byte of the body, in ms. */
+  readonly timeoutMs?: number;
+  readonly retry?: Partial<RetryOptions>;
+  readonly rateLimit?: Partial<RateLimitOptions>;
+  readonly merchant?: Partial<MerchantOptions>;
+  /** Larger answers, counted after decompression, are cut off. */
+  readonly maxResponseBytes?: Partial<MaxResponseBytes>;
+  /** Used instead of every other transport. */
+  readonly fetch?: Fetch | undefined;
+  /** An undici Dispatcher: a ProxyAgent, a MockAgent, an Agent with your TLS options. */
+  readonly dispatcher?: Dispatcher | undefined;
+  /** All time. */
+  readonly clock?: Clock;
+  /** Tokens, quota reservations, handled events, merchant copy. */
+  readonly state?: State | undefined;
+  /** Warnings and errors; `false` is silent. */
+  readonly logger?: Logger | false;
+}
+
+/** Options with every default in its place. */
+export interface ResolvedOptions {
+  readonly baseUrl: string;
+  readonly clientId: string | undefined;
+  readonly clientSecret: Secret | undefined;
+  readonly apiKey: Secret | undefined;
+  readonly allowInsecureHttp: boolean;
+  readonly basePath: string;
+  readonly tokenUrl: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly timeoutMs: number;
+  readonly retry: RetryOptions;
+  readonly rateLimit: RateLimitOptions;
+  readonly merchant: MerchantOptions;
+  readonly maxResponseBytes: MaxResponseBytes;
+  readonly fetch: Fetch | undefined;
+  readonly dispatcher: Dispatcher | undefined;
+  readonly clock: Clock;
+  readonly state: State | undefined;
+  readonly logger: Logger;
+}
+
+const MEBIBYTE = 1024 * 1024;
+
+/** What holds where nothing else is said. */
+export const DEFAULTS = Object.freeze({
+  allowInsecureHttp: false,
+  basePath: '/opendelivery',
+  headers: Object.freeze({}),
+  timeoutMs: 30_000,
+  retry: Object.freeze({ attempts: 4, minDelayMs: 1000, maxDelayMs: 60_000, deadlineMs: 300_000 }),
+  rateLimit: Object.freeze({ mode: 'wait', maxWaitMs: 900_000 }),
+  merchant: Object.freeze({ maxStaleMs: 86_400_000, validation: 'lenient' }),
+  maxResponseBytes: Object.freeze({ merchant: 64 * MEBIBYTE, other: 8 * MEBIBYTE }),
+  clock: systemClock,
+  logger: consoleLogger,
+} as const satisfies Partial<HubClientOptions>);
+
+const UNSET = {
+  baseUrl: '',
+  clientId: undefined,
+  clientSecret: undefined,
+  apiKey: undefined,
+  tokenUrl: undefined,
+  fetch: undefined,
+  dispatcher: undefined,
+  state: undefined,
+};
+
+const milliseconds = (min: number) => number({ min, unit: 'ms' });
+
+const logger: Check<Logger> = (name, value) =>
+  value === false
+    ? silentLogger
+    : guardLogger(
+        object<Logger>(
+          'false or { debug, info, warn, error }',
+          'debug',
+          'info',
+          'warn',
+          'error',
+        )(name, value),
+      );
+
+/** Headers that say who asks and what is sent are the client's own. */
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  'authorization',
+  'x-api-key',
+  'content-type',
+  'content-length',
+  'transfer-encoding',
+  'host',
+  'connection',
+  'accept-encoding',
+]);
+
+const headers: Check<Readonly<Record<string, string>>> = (name, value) => {
+  const given = object<object>('an object of header names and values')(name, value);
+  const lowerCase: Record<string, string> = {};
+  for (const [key, content] of Object.entries(given)) {
+    if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(key))
+      throw new ConfigurationError(`${name}.${key}`, 'is no header name');
+    if (OWN_HEADERS.has(key.toLowerCase())) {
+      throw new ConfigurationError(`${name}.${key}`, 'is set by the client itself; use its own option');
+    }
+    lowerCase[key.toLowerCase()] = text('a header value in printable ASCII', HEADER_SAFE)(
+      `${name}.${key}`,
+      content,
+    );
+  }
+  return Object.freeze(lowerCase);
+};
+
+const path: Check<string> = (name, value) => {
+  if (value === '' || value === '/') return '';
+  const given = text("a path such as '/opendelivery', or '' for none")(name, value);
+  if (!/^(?:\/[\w.~!$&'()*+,;=:@%-]+)+\/?$/.test(given) || /(?:^|\/)\.{1,2}(?:\/|$)/.test(given)) {
+    throw new ConfigurationError(name, "must be a path such as '/opendelivery', beginning with a slash");
+  }
+  return given.replace(/\/$/, '');
+};
+
+const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+function address(allowInsecureHttp: boolean): Check<string> {
+  return (name, value) => {
+    const given = text("an address such as 'https://hub.example'")(name, value);
+    let url: URL;
+    try {
+      url = new URL(given);
+    } catch {
+      throw new ConfigurationError(name, "must be an address such as 'https://hub.example'");
+    }
+    if (url.protocol !== 'https:' && url.protocol !== 'http:')
+      throw new ConfigurationError(name, 'must be https');
+    if (url.protocol === 'http:' && !allowInsecureHttp && !LOOPBACK.test(url.hostname)) {
+      throw new ConfigurationError(
+        name,
+        'must be https, or secrets travel readable; allowInsecureHttp: true allows it',
+      );
+    }
+    if (url.username || url.password || url.search || url.hash) {
+      throw new ConfigurationError(name, 'must not hold credentials, a query or a fragment');
+    }
+    return url.href.replace(/\/$/, '');
+  };
+}
+
+/**
+ * Looks at every option and puts the defaults in.
+ *
+ * @throws {ConfigurationError} an option is missing, unknown or wrong.
+ */
+export function resolveOptions(given: HubClientOptions): ResolvedOptions {
+  const insecure: unknown = typeof given === 'object' && given !== null ? given.allowInsecureHttp : undefined;
+  const url = address(insecure === true);
+  const resolved = resolve<ResolvedOptions>(
+    '',
+    given,
+    { ...UNSET, ...DEFAULTS, logger: guardLogger(consoleLogger) },
+    {
+      baseUrl: url,
+      clientId: text('the numeric text issued by the operator'),
+      clientSecret: clientSecret,
+      apiKey: secret('the key issued by the operator'),
+      allowInsecureHttp: boolean(),
+      basePath: path,
+      tokenUrl: url,
+      headers,
+      timeoutMs: milliseconds(1),
+      retry: group<RetryOptions>(DEFAULTS.retry, {
+        attempts: number({ min: 1, max: 100, integer: true }),
+        minDelayMs: milliseconds(1),
+        maxDelayMs: milliseconds(1),
+        deadlineMs: milliseconds(0),
+      }),
+      rateLimit: group<RateLimitOptions>(DEFAULTS.rateLimit, {
+        mode: oneOf('wait', 'throw'),
+        maxWaitMs: milliseconds(0),
+      }),
+      merchant: group<MerchantOptions>(DEFAULTS.merchant, {
+        maxStaleMs: milliseconds(0),
+        validation: oneOf('lenient', 'strict'),
+      }),
+      maxResponseBytes: group<MaxResponseBytes>(DEFAULTS.maxResponseBytes, {
+        merchant: number({ min: 1, unit: 'bytes' }),
+        other: number({ min: 1, unit: 'bytes' }),
+      }),
+      fetch: functionOf<Fetch>('a function like fetch'),
+      dispatcher: object<Dispatcher>('an undici Dispatcher', 'dispatch'),
+      clock: object<Clock>('a Clock', 'now', 'monotonic', 'sleep'),
+      state: object<State>(
+        'a State, made by memoryState()',
+        'get',
+        'set',
+        'delete',
+        'reserve',
+        'settle',
+        'shut',
+        'remember',
+        'recall',
+      ),
+      logger,
+    },
+  );
+  if (resolved.baseUrl === '') {
+    throw new ConfigurationError(
+      'baseUrl',
+      "is missing; give the hub's address such as 'https://hub.example'",
+    );
+  }
+  return resolved;
+}
+
+const clientSecret: Check<Secret> = (name, value) =>
+  typeof value === 'function'
+    ? (value as Secret & (() => string))
+    : text('the secret issued by the operator, or a function that gives it')(name, value);
+
+/** The environment variables `HubClient.fromEnv` reads, and the options they stand for. */
+export const ENVIRONMENT = Object.freeze({
+  HUB_BASE_URL: 'baseUrl',
+  HUB_CLIENT_ID: 'clientId',
+  HUB_CLIENT_SECRET: 'clientSecret',
+  HUB_API_KEY: 'apiKey',
+} as const satisfies Record<string, keyof HubClientOptions>);
+
+/** Options from the environment under `overrides`; empty variables count as unset. */
+export function optionsFromEnvironment(overrides: Partial<HubClientOptions>): HubClientOptions {
+  const options: Record<string, unknown> = {};
+  for (const [variable, option] of Object.entries(ENVIRONMENT)) {
+    const value = process.env[variable];
+    if (value) options[option] = value;
+  }
+  const merged = { ...options, ...overrides } as HubClientOptions;
+  if (merged.baseUrl === undefined) {
+    throw new ConfigurationError('baseUrl', 'is missing; set HUB_BASE_URL or pass baseUrl');
+  }
+  return merged;
+}

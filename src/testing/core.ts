@@ -1,0 +1,291 @@
+import { ENDPOINTS, type EndpointName } from '../endpoints.js';
+import { readRetryAfterMs } from '../http/retry-after.js';
+import { sleepParked } from './clocks.js';
+import { type HubServices, type Incoming, type Outgoing, problem, process, route } from './endpoints.js';
+import { type Fault, Faults } from './faults.js';
+import { idSequence, type Json, merchantFixture, orderFixture } from './fixtures.js';
+import type { JournalEntry } from './journal.js';
+import { project } from './lifecycle.js';
+import type { MerchantChange, NewEvent, NewOrder } from './mock-hub.js';
+import type { Violation } from './rules.js';
+import { type HubEvent, MockStore, type StoreCredentials } from './store.js';
+import type { ResolvedMockHubOptions } from './switches.js';
+import { BrokenConnection, disturb, hang, toResponse } from './wire.js';
+
+/** The mock hub's whole behaviour, from request to response; how a request gets here it does not know. */
+export class HubCore {
+  readonly options: ResolvedMockHubOptions;
+  readonly faults = new Faults();
+  readonly journal: JournalEntry[] = [];
+  readonly violations: Violation[] = [];
+  readonly defaultStore: MockStore;
+  readonly #stores = new Map<string, MockStore>();
+  readonly #nextId = idSequence();
+  #polls = 0;
+  #tokens = 0;
+  #displayIds = 1000;
+
+  constructor(options: ResolvedMockHubOptions) {
+    this.options = options;
+    this.defaultStore = this.addStore({
+      clientId: '1001',
+      clientSecret: 'mock-client-secret',
+      apiKey: 'mock-api-key',
+    });
+  }
+
+  addStore({ clientId, clientSecret, apiKey }: StoreCredentials, merchant?: Json): MockStore {
+    const { clock, windows } = this.options;
+    const document = merchant ?? merchantFixture(new Date(clock.now()).toISOString());
+    const store = new MockStore({ clientId, clientSecret, apiKey }, document, windows);
+    this.#stores.set(clientId, store);
+    return store;
+  }
+
+  store(clientId: string | undefined): MockStore {
+    if (clientId === undefined) return this.defaultStore;
+    const store = this.#stores.get(clientId);
+    if (!store)
+      throw new TypeError(`the mock hub has no store with clientId '${clientId}'; add it with addStore()`);
+    return store;
+  }
+
+  createOrder({ clientId, orderId = this.#nextId(), ...more }: NewOrder = {}) {
+    const store = this.store(clientId);
+    this.#displayIds += 1;
+    const createdAt = new Date(this.options.clock.now()).toISOString();
+    const order = { ...orderFixture(orderId, String(this.#displayIds), createdAt), ...(more as Json) };
+    store.orders.set(orderId, { document: order, tracked: { state: 'CREATED', asked: undefined } });
+    return { orderId, order, event: this.#emit(store, 'CREATED', orderId) };
+  }
+
+  emitEvent(eventType: string, { clientId, orderId, ...more }: NewEvent = {}): HubEvent {
+    return this.#emit(this.store(clientId), eventType, orderId ?? this.#nextId(), more);
+  }
+
+  redeliver(eventId: string): void {
+    const { store, event } = this.#find(eventId);
+    store.pending.set(eventId, event);
+  }
+
+  refuse(eventId: string): void {
+    this.#find(eventId).store.refused.add(eventId);
+  }
+
+  publishMerchant(change: MerchantChange, clientId: string | undefined): void {
+    const store = this.store(clientId);
+    const before = store.merchant.lastUpdate;
+    const copy = structuredClone(store.merchant);
+    const after = typeof change === 'function' ? (change(copy) ?? copy) : { ...copy, ...change };
+    const isDated = after.lastUpdate !== before || (typeof change !== 'function' && 'lastUpdate' in change);
+    if (!isDated) after.lastUpdate = new Date(this.options.clock.now()).toISOString();
+    store.merchant = after;
+  }
+
+  revokeTokens(): void {
+    for (const store of this.#stores.values()) store.tokens.clear();
+  }
+
+  /** @throws {BrokenConnection} instead of an answer. */
+  async answer(request: Request): Promise<Response> {
+    const { clock, basePath, latencyMs } = this.options;
+    const url = new URL(request.url);
+    const path = url.pathname.startsWith(`${basePath}/`) ? url.pathname.slice(basePath.length) : undefined;
+    const routed = path === undefined ? undefined : route(request.method, path);
+    const entry: JournalEntry = {
+      at: clock.now(),
+      monotonicAt: clock.monotonic(),
+      endpoint: routed?.endpoint,
+      method: request.method,
+      path: url.pathname + url.search,
+      headers: Object.fromEntries(request.headers),
+      body: await request.text(),
+    };
+    this.journal.push(entry);
+    const fault = routed && this.faults.draw(routed.endpoint);
+    if (fault) entry.fault = fault;
+    if (!routed) {
+      this.#violate(
+        'unknown-path',
+        undefined,
+        `${request.method} ${url.pathname} is no endpoint of the spec`,
+      );
+      return this.#respond(entry, problem(404, 'not found'), undefined, request.signal);
+    }
+    if (url.search !== '')
+      this.#violate('event-filter', routed.endpoint, 'the spec knows no query parameters');
+    const incoming: Incoming = { ...routed, headers: request.headers, body: entry.body };
+    const delayMs =
+      (typeof latencyMs === 'function' ? latencyMs() : latencyMs) +
+      (fault?.type === 'latency' ? fault.ms : 0);
+    const answer = this.#decide(incoming, entry, fault);
+    if (delayMs > 0) await sleepParked(clock, delayMs, request.signal);
+    if (fault?.type === 'hang') return hang(clock, request.signal);
+    if (fault?.type === 'reset' || fault?.type === 'lost') throw new BrokenConnection();
+    return this.#respond(entry, answer, fault, request.signal);
+  }
+
+  /** The answer to a request: its store, its limit, its credentials, then what the endpoint does. */
+  #decide(incoming: Incoming, entry: JournalEntry, fault: Fault | undefined): Outgoing {
+    const { endpoint } = incoming;
+    const claimed = this.#claimedStore(incoming);
+    const store = claimed?.store;
+    if (store) entry.clientId = store.credentials.clientId;
+    const limited = store && this.#count(store, endpoint);
+    const headers = store ? this.#limitHeaders(store, endpoint) : {};
+    if (limited) return { ...limited, headers: { ...limited.headers, ...headers } };
+    if (fault?.type === 'status') {
+      const answer = { status: fault.status, body: fault.body, headers: { ...fault.headers } };
+      if (store && fault.status === 429) this.#shut(store, endpoint, answer.headers);
+      return answer;
+    }
+    if (fault?.type === 'reset' || fault?.type === 'hang') return { status: 0 };
+    if (!store || !claimed.authorized) return this.#refusal(endpoint);
+    const answer = process(incoming, store, this.#services(endpoint));
+    if (endpoint === 'acknowledgment' && answer.status === 202) {
+      entry.acknowledged = (JSON.parse(incoming.body) as { id: string }[]).map(({ id }) => id);
+    }
+    const disturbed = endpoint === 'polling' ? disturb(answer, fault, this.#polls) : answer;
+    if (endpoint === 'polling') entry.events = (disturbed.body as HubEvent[] | undefined) ?? [];
+    return { ...disturbed, headers: { ...disturbed.headers, ...headers } };
+  }
+
+  #respond(entry: JournalEntry, answer: Outgoing, fault: Fault | undefined, signal: AbortSignal): Response {
+    const { clock } = this.options;
+    entry.status = answer.status;
+    entry.answeredMonotonicAt = clock.monotonic();
+    return toResponse(answer, fault, clock, signal);
+  }
+
+  /** The store a request names, and whether its credentials hold. */
+  #claimedStore({
+    endpoint,
+    headers,
+    body,
+  }: Incoming): { store: MockStore; authorized: boolean } | undefined {
+    switch (ENDPOINTS[endpoint].auth) {
+      case 'none': {
+        const store = this.#stores.get(new URLSearchParams(body).get('client_id') ?? '');
+        return store && { store, authorized: true };
+      }
+      case 'apiKey': {
+        const key = headers.get('x-api-key');
+        const store = [...this.#stores.values()].find(({ credentials }) => credentials.apiKey === key);
+        return store && { store, authorized: true };
+      }
+      case 'bearer': {
+        const token = headers.get('authorization')?.replace(/^Bearer /, '') ?? '';
+        const store = this.#stores.get(/^mock\.([^.]+)\./.exec(token)?.[1] ?? '');
+        return store && { store, authorized: (store.tokens.get(token) ?? 0) > this.options.clock.now() };
+      }
+    }
+  }
+
+  #refusal(endpoint: EndpointName): Outgoing {
+    const { badKeyStatus } = this.options;
+    if (endpoint === 'merchant') return problem(badKeyStatus, 'invalid apiKey');
+    return problem(401, endpoint === 'token' ? 'invalid credentials' : 'unauthorized');
+  }
+
+  /** Counts a request against its limit (Spec §8); the refusal where it is over. */
+  #count(store: MockStore, endpoint: EndpointName): Outgoing | undefined {
+    const now = this.options.clock.monotonic();
+    const shutUntil = store.shutUntil.get(endpoint) ?? Number.NEGATIVE_INFINITY;
+    if (now < shutUntil) {
+      this.#violate('retry-after', endpoint, `sent ${shutUntil - now} ms before Retry-After was over`);
+    }
+    const quota = store.quotas.get(endpoint);
+    if (!quota || quota.take(now)) return undefined;
+    const { windowMs } = ENDPOINTS[endpoint];
+    this.#violate(
+      'limit',
+      endpoint,
+      `more than ${quota.limit} requests in ${windowMs / 60_000} min (Spec §8)`,
+    );
+    const waitMs = quota.resetMs(now);
+    const retryAfter =
+      this.options.retryAfter === 'seconds'
+        ? String(Math.ceil(waitMs / 1000))
+        : new Date(Math.ceil((this.options.clock.now() + waitMs) / 1000) * 1000).toUTCString();
+    return problem(429, 'rate limit exceeded', { 'retry-after': retryAfter });
+  }
+
+  /** Notes until when a 429 keeps the client away. */
+  #shut(store: MockStore, endpoint: EndpointName, headers: Record<string, string>): void {
+    const { clock } = this.options;
+    const all = new Headers(headers);
+    const waitMs = readRetryAfterMs((name) => all.get(name) ?? undefined, clock.now());
+    if (waitMs !== undefined) store.shutUntil.set(endpoint, clock.monotonic() + waitMs);
+  }
+
+  #limitHeaders(store: MockStore, endpoint: EndpointName): Record<string, string> {
+    const quota = store.quotas.get(endpoint);
+    if (!quota || !this.options.limitHeaders) return {};
+    const now = this.options.clock.monotonic();
+    return {
+      'x-ratelimit-limit': String(quota.limit),
+      'x-ratelimit-remaining': String(quota.remaining(now)),
+      'x-ratelimit-reset': String(Math.ceil(quota.resetMs(now) / 1000)),
+    };
+  }
+
+  #services(endpoint: EndpointName): HubServices {
+    return {
+      options: this.options,
+      issueToken: (store) => this.#issueToken(store),
+      emit: (store, eventType, orderId, metadata) =>
+        this.#emit(store, eventType, orderId, metadata ? { metadata } : {}),
+      violate: (rule, message) => this.#violate(rule, endpoint, message),
+      nextPoll: () => {
+        this.#polls += 1;
+        return this.#polls;
+      },
+    };
+  }
+
+  #issueToken(store: MockStore): string {
+    const { clock, tokenLifetimeMs } = this.options;
+    this.#tokens += 1;
+    const { clientId } = store.credentials;
+    const token = `mock.${clientId}.${this.#nextId().replaceAll('-', '')}${this.#tokens}`;
+    store.tokens.set(token, clock.now() + tokenLifetimeMs);
+    return token;
+  }
+
+  #emit(
+    store: MockStore,
+    eventType: string,
+    orderId: string,
+    more: Omit<NewEvent, 'clientId' | 'orderId'> = {},
+  ): HubEvent {
+    const { clock, baseUrl } = this.options;
+    const event: HubEvent = {
+      eventId: more.eventId ?? this.#nextId(),
+      eventType,
+      orderId,
+      createdAt: more.createdAt ?? new Date(clock.now()).toISOString(),
+      orderURL: `${baseUrl}/order/v1/orders/${orderId}`,
+      ...(more.metadata && { metadata: more.metadata }),
+    };
+    store.emitted.push(event);
+    store.pending.set(event.eventId, event);
+    const order = store.orders.get(orderId);
+    if (order) {
+      project(order.tracked, eventType);
+      order.document.lastEvent = eventType;
+    }
+    return event;
+  }
+
+  #find(eventId: string): { store: MockStore; event: HubEvent } {
+    for (const store of this.#stores.values()) {
+      const event = store.find(eventId);
+      if (event) return { store, event };
+    }
+    throw new TypeError(`the mock hub has never emitted an event '${eventId}'`);
+  }
+
+  #violate(rule: Violation['rule'], endpoint: EndpointName | undefined, message: string): void {
+    this.violations.push({ rule, endpoint, at: this.options.clock.now(), message });
+  }
+}

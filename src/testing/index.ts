@@ -1,0 +1,17 @@
+export type { Clock } from '../clock.js';
+export { type Duration, ManualClock, scaledClock } from './clocks.js';
+export type { Fault, FaultLike, Faults, RandomFaults, SimpleFault } from './faults.js';
+export type { Json, JsonValue } from './fixtures.js';
+export type { MswHandlers } from './handlers.js';
+export type { JournalEntry } from './journal.js';
+export {
+  createMockHub,
+  type MerchantChange,
+  type MockHub,
+  type NewEvent,
+  type NewOrder,
+} from './mock-hub.js';
+export type { Violation } from './rules.js';
+export type { ListeningHub } from './server.js';
+export type { AcknowledgedEvent, HubEvent, StoreCredentials } from './store.js';
+export type { MockHubOptions, MockHubSwitches } from './switches.js';

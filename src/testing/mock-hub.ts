@@ -1,0 +1,111 @@
+import { HubCore } from './core.js';
+import type { Faults } from './faults.js';
+import type { Json } from './fixtures.js';
+import { lazyHandlers, type MswHandlers } from './handlers.js';
+import type { JournalEntry } from './journal.js';
+import type { Violation } from './rules.js';
+import { type ListeningHub, listen } from './server.js';
+import type { AcknowledgedEvent, HubEvent, StoreCredentials } from './store.js';
+import { type MockHubOptions, resolveMockHubOptions } from './switches.js';
+import { BrokenConnection, networkError } from './wire.js';
+
+/** What `createOrder` can be told; other keys go into the order's document. */
+export interface NewOrder {
+  readonly clientId?: string;
+  readonly orderId?: string;
+  readonly [key: string]: unknown;
+}
+
+export interface NewEvent {
+  readonly clientId?: string;
+  readonly orderId?: string;
+  readonly eventId?: string;
+  readonly createdAt?: string;
+  readonly metadata?: Json;
+}
+
+/** A change of a merchant document: a function of a copy of it, or keys to put into its root. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a function that changes its copy in place returns nothing
+export type MerchantChange = ((merchant: Json) => Json | void) | Json;
+
+/** A stateful hub after the spec, for tests: of this package and of applications that use it. */
+export interface MockHub {
+  readonly baseUrl: string;
+  /** Of the store that exists from the beginning. */
+  readonly credentials: StoreCredentials;
+  /** Handlers for MSW: `setupServer(...mock.handlers)`. Nothing sent to `baseUrl` passes them by. */
+  readonly handlers: MswHandlers;
+  /** Answers a request in this process, as fetch would; breaks as fetch would. */
+  readonly fetch: typeof globalThis.fetch;
+  /** Serves the hub over HTTP on this machine. */
+  listen(options?: { readonly port?: number }): Promise<ListeningHub>;
+  addStore(store: StoreCredentials & { readonly merchant?: Json }): void;
+  /** Makes an order and emits CREATED for it. */
+  createOrder(order?: NewOrder): { readonly orderId: string; readonly order: Json; readonly event: HubEvent };
+  /** Emits an event of any type; without an `orderId`, of an order nobody knows. */
+  emit(eventType: string, event?: NewEvent): HubEvent;
+  /** All events ever emitted, oldest first. */
+  emitted(clientId?: string): readonly HubEvent[];
+  /** Events the client has not confirmed, oldest first. */
+  pending(clientId?: string): readonly HubEvent[];
+  /** Confirmations in the order in which they came; an event confirmed again stands here again. */
+  acknowledged(clientId?: string): readonly AcknowledgedEvent[];
+  /** Sends a confirmed event again, as hubs do. */
+  redeliver(eventId: string): void;
+  /** Answers 400 to every acknowledgment with this event in it. */
+  refuseAcknowledgment(eventId: string): void;
+  /** Changes a store's document; `lastUpdate` becomes the present unless the change sets it. */
+  publishMerchant(change: MerchantChange, options?: { readonly clientId?: string }): void;
+  /** Every token issued so far is refused from now on. */
+  revokeTokens(): void;
+  /** Every request, oldest first. */
+  readonly requests: readonly JournalEntry[];
+  /** Which rules of the spec the client has broken. */
+  violations(): readonly Violation[];
+  readonly faults: Faults;
+}
+
+/**
+ * Makes a mock hub: one core from request to response, reached through MSW,
+ * through `fetch`, or over HTTP. Share its clock with the client, and virtual
+ * time moves both.
+ *
+ * @throws {ConfigurationError} an option is unknown or wrong.
+ */
+export function createMockHub(options: MockHubOptions = {}): MockHub {
+  const resolved = resolveMockHubOptions(options);
+  const core = new HubCore(resolved);
+  const handlers = lazyHandlers(resolved.baseUrl, core);
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const request = new Request(input, init);
+    if (request.signal.aborted) throw request.signal.reason;
+    return new Promise((resolve, reject) => {
+      request.signal.addEventListener('abort', () => reject(request.signal.reason), { once: true });
+      core.answer(request).then(resolve, (error: unknown) => {
+        reject(error instanceof BrokenConnection ? networkError() : error);
+      });
+    });
+  };
+  return {
+    baseUrl: resolved.baseUrl,
+    credentials: core.defaultStore.credentials,
+    get handlers() {
+      return handlers();
+    },
+    fetch,
+    listen: ({ port = 0 } = {}) => listen(core, resolved.clock, port),
+    addStore: ({ merchant, ...credentials }) => void core.addStore(credentials, merchant),
+    createOrder: (order) => core.createOrder(order),
+    emit: (eventType, event) => core.emitEvent(eventType, event),
+    emitted: (clientId) => core.store(clientId).emitted,
+    pending: (clientId) => [...core.store(clientId).pending.values()],
+    acknowledged: (clientId) => core.store(clientId).acknowledged,
+    redeliver: (eventId) => core.redeliver(eventId),
+    refuseAcknowledgment: (eventId) => core.refuse(eventId),
+    publishMerchant: (change, { clientId } = {}) => core.publishMerchant(change, clientId),
+    revokeTokens: () => core.revokeTokens(),
+    requests: core.journal,
+    violations: () => core.violations,
+    faults: core.faults,
+  };
+}

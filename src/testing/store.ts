@@ -1,0 +1,60 @@
+import { ENDPOINT_NAMES, type EndpointName } from '../endpoints.js';
+import type { Json } from './fixtures.js';
+import type { OrderState } from './lifecycle.js';
+import { Quota } from './rules.js';
+
+/** Who a store is to the hub. */
+export interface StoreCredentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly apiKey: string;
+}
+
+/** An event as the hub keeps it, in wire form. */
+export interface HubEvent {
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly orderId: string;
+  readonly createdAt: string;
+  readonly orderURL: string;
+  readonly metadata?: Json;
+}
+
+/** An event the client has confirmed. */
+export interface AcknowledgedEvent extends HubEvent {
+  /** Epoch ms. */
+  readonly acknowledgedAt: number;
+}
+
+export interface HubOrder {
+  readonly document: Json;
+  readonly tracked: OrderState;
+}
+
+/** One restaurant at the mock hub. */
+export class MockStore {
+  readonly credentials: StoreCredentials;
+  readonly orders = new Map<string, HubOrder>();
+  readonly emitted: HubEvent[] = [];
+  readonly pending = new Map<string, HubEvent>();
+  readonly acknowledged: AcknowledgedEvent[] = [];
+  /** Ids whose acknowledgment the hub refuses. */
+  readonly refused = new Set<string>();
+  /** Tokens and when they expire, in epoch ms. */
+  readonly tokens = new Map<string, number>();
+  readonly quotas: ReadonlyMap<EndpointName, Quota>;
+  /** Until when 429 has shut an endpoint, monotonic. */
+  readonly shutUntil = new Map<EndpointName, number>();
+  merchant: Json;
+
+  constructor(credentials: StoreCredentials, merchant: Json, windows: 'sliding' | 'fixed') {
+    this.credentials = credentials;
+    this.merchant = merchant;
+    this.quotas = new Map(ENDPOINT_NAMES.map((name) => [name, new Quota(name, windows)]));
+  }
+
+  /** Whether the store has ever emitted this event. */
+  find(eventId: string): HubEvent | undefined {
+    return this.pending.get(eventId) ?? this.emitted.find((event) => event.eventId === eventId);
+  }
+}
