@@ -23,13 +23,14 @@ export {
   UnexpectedStatusError,
 } from './errors.js';
 export type { AcknowledgeableEvent, AcknowledgeResult, EventsClient } from './events/client.js';
-export type { EventPoller, PollerHealth } from './events/poller.js';
+export type { EventPoller } from './events/poller.js';
 export type {
   CycleReport,
   DeadLetter,
   EventContext,
   LifecycleEvents,
   PollerEventName,
+  PollerHealth,
   PollerListener,
   StopReport,
 } from './events/poller-events.js';

@@ -42,7 +42,7 @@ export class Acknowledger {
 
   /** Sends what is queued; resolves when every request was tried. */
   async flush(): Promise<void> {
-    this.#timer?.abort();
+    this.#timer?.abort('over');
     this.#timer = undefined;
     if (this.#queue.length > 0) this.#sendSome(this.#queue.length);
     while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
@@ -51,8 +51,14 @@ export class Acknowledger {
   /** From now on nothing waits for company: no timer is left behind. */
   stopLingering(): void {
     this.#lingers = false;
-    this.#timer?.abort();
+    this.#timer?.abort('over');
     this.#timer = undefined;
+  }
+
+  /** The last flush. */
+  drain(): Promise<void> {
+    this.stopLingering();
+    return this.flush();
   }
 
   /** Gives up on the requests under way. */

@@ -1,7 +1,7 @@
 import type { OrderEvent } from '../schemas/event.js';
-import type { Acknowledger } from './acknowledger.js';
 import type { Dispatcher } from './dispatcher.js';
 import type { Ledger } from './ledger.js';
+import type { Outcomes } from './outcomes.js';
 import type { CycleReport } from './poller-events.js';
 import type { PollResult } from './read.js';
 
@@ -10,15 +10,7 @@ export interface CycleParts {
   readonly onPolled: (result: PollResult) => void;
   readonly ledger: Ledger;
   readonly dispatcher: Dispatcher;
-  readonly acknowledger: Acknowledger;
-  readonly counts: CycleCounts;
-}
-
-/** Running totals; a cycle reports what it has added to them. */
-export interface CycleCounts {
-  handled: number;
-  unhandled: number;
-  acknowledged: number;
+  readonly outcomes: Outcomes;
 }
 
 /**
@@ -29,7 +21,8 @@ export interface CycleCounts {
  * @throws what the poll throws; or that the memory of handled events is out of reach.
  */
 export async function runCycle(parts: CycleParts): Promise<CycleReport> {
-  const { poll, onPolled, ledger, dispatcher, acknowledger, counts } = parts;
+  const { poll, onPolled, ledger, dispatcher, outcomes } = parts;
+  const { counts, acknowledger } = outcomes;
   const before = { ...counts };
   const result = await poll();
   const events = eachOnce(result.events);

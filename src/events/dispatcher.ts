@@ -4,6 +4,7 @@ import { TimeoutError } from '../errors.js';
 import { lifecycleRank, type OrderEvent } from '../schemas/event.js';
 import type { Ledger } from './ledger.js';
 import type { Listeners, Registration } from './listeners.js';
+import type { Outcomes } from './outcomes.js';
 import { Run, type RunResult, runListeners } from './run.js';
 import { RunTimeouts } from './run-timeouts.js';
 
@@ -15,13 +16,7 @@ export interface DispatcherOptions {
   readonly listenerTimeoutMs: number;
   readonly maxAttempts: number;
   readonly ordering: 'per-order' | 'none';
-  /** All listeners of the event have resolved. */
-  readonly onHandled: (event: OrderEvent) => Promise<void>;
-  readonly onFailed: (event: OrderEvent, error: unknown, attempt: number) => void;
-  /** Nobody listens to the type. */
-  readonly onUnhandled: (event: OrderEvent) => void;
-  /** It is given up, and nobody takes dead letters. */
-  readonly onExhausted: (event: OrderEvent) => void;
+  readonly outcomes: Outcomes;
 }
 
 /** Whether later events of the order may follow in this cycle, or this one is to be settled first. */
@@ -104,12 +99,12 @@ export class Dispatcher {
   }
 
   #handle(event: OrderEvent): Outcome | Promise<Outcome> {
-    const { ledger, listeners, maxAttempts, onExhausted } = this.#options;
+    const { ledger, listeners, maxAttempts, outcomes } = this.#options;
     if (this.#running.has(event.eventId)) return 'hold back';
     if (ledger.wasJustHandled(event)) return 'go on';
     if (ledger.attemptsOf(event) >= maxAttempts) {
       if (listeners.hasDeadLetter()) return this.#bury(event);
-      onExhausted(event);
+      outcomes.exhausted(event);
       return 'hold back';
     }
     const { registrations, busy } = listeners.of(event.eventType);
@@ -120,18 +115,18 @@ export class Dispatcher {
 
   /** Unhandled, unless it once had listeners: then it failed, and waits for them at the hub. */
   #withoutListeners(event: OrderEvent): Outcome {
-    const { ledger, onUnhandled, onFailed } = this.#options;
+    const { ledger, outcomes } = this.#options;
     if (ledger.attemptsOf(event) > 0) {
       const error = new Error(`no listener is left for ${event.eventType}; the event stays at the hub`);
-      onFailed(event, error, ledger.attemptsOf(event));
+      outcomes.failed(event, error, ledger.attemptsOf(event));
       return 'hold back';
     }
-    onUnhandled(event);
+    outcomes.unhandled(event);
     return 'go on';
   }
 
   async #run(run: Run, registrations: readonly Registration[], subject: unknown): Promise<Outcome> {
-    const { listeners, listenerTimeoutMs, onFailed } = this.#options;
+    const { listeners, listenerTimeoutMs, outcomes } = this.#options;
     const { event } = run;
     const pending = this.#scope.run(run, () => runListeners(listeners, registrations, subject, run));
     if (!(pending instanceof Promise)) return this.#conclude(run, pending);
@@ -142,20 +137,20 @@ export class Dispatcher {
     return this.#timeouts.watch(concluded, () => {
       const error = new TimeoutError('listener', listenerTimeoutMs);
       run.abort(error);
-      onFailed(event, error, run.attempt);
+      outcomes.failed(event, error, run.attempt);
       return 'hold back';
     });
   }
 
   async #conclude(run: Run, result: RunResult): Promise<Outcome> {
-    const { onHandled, onFailed, ledger, maxAttempts, listeners } = this.#options;
+    const { outcomes, ledger, maxAttempts, listeners } = this.#options;
     const { event, attempt } = run;
     if (result.resolved) {
-      await onHandled(event);
+      await outcomes.handled(event);
       return 'go on';
     }
     ledger.failed(event, result.error);
-    onFailed(event, result.error, attempt);
+    outcomes.failed(event, result.error, attempt);
     const isBuried = run instanceof Burial;
     if (isBuried || attempt < maxAttempts || !listeners.hasDeadLetter()) return 'hold back';
     return this.#bury(event);

@@ -37,6 +37,21 @@ export interface CycleReport {
   readonly issues: readonly Issue[];
 }
 
+/** What a poller is doing; instants in epoch ms. */
+export interface PollerHealth {
+  readonly status: 'idle' | 'starting' | 'running' | 'paused' | 'stopping';
+  readonly lastPolledAt: number | undefined;
+  readonly nextPollAt: number | undefined;
+  readonly consecutiveFailures: number;
+  readonly lastError: unknown;
+  /** Events in the hands of listeners. */
+  readonly running: number;
+  /** Events received and not confirmed. */
+  readonly unacknowledged: number;
+  readonly handled: number;
+  readonly acknowledged: number;
+}
+
 /** An event that used up `maxAttempts`. */
 export interface DeadLetter {
   readonly event: OrderEvent;

@@ -1,21 +1,22 @@
-import { abandonOnAbort, linkedController } from '../abort.js';
+import { linkedController } from '../abort.js';
 import type { Clock } from '../clock.js';
-import { AuthenticationError, ClosedError, ConfigurationError } from '../errors.js';
+import { ClosedError, ConfigurationError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { Observers } from '../observers.js';
-import type { OrderEvent } from '../schemas/event.js';
 import type { State } from '../state/port.js';
-import { Acknowledger } from './acknowledger.js';
 import type { EventsClient } from './client.js';
-import { type CycleCounts, runCycle } from './cycle.js';
+import { runCycle } from './cycle.js';
 import { Dispatcher } from './dispatcher.js';
 import { Ledger } from './ledger.js';
 import { type AnyListener, Listeners } from './listeners.js';
+import { Outcomes } from './outcomes.js';
+import { PollLoop } from './poll-loop.js';
 import {
   type CycleReport,
   LIFECYCLE_NAMES,
   type LifecycleEvents,
   type PollerEventName,
+  type PollerHealth,
   type PollerListener,
   type StopReport,
 } from './poller-events.js';
@@ -25,7 +26,7 @@ import {
   resolvePollerOptions,
   resolveStopTimeoutMs,
 } from './poller-options.js';
-import { backoffAfter, untilDue } from './schedule.js';
+import type { PollResult } from './read.js';
 
 export interface PollerParts {
   readonly clock: Clock;
@@ -38,28 +39,15 @@ export interface PollerParts {
   readonly release: (poller: EventPoller) => void;
 }
 
-/** What a poller is doing; instants in epoch ms. */
-export interface PollerHealth {
-  readonly status: 'idle' | 'starting' | 'running' | 'paused' | 'stopping';
-  readonly lastPolledAt: number | undefined;
-  readonly nextPollAt: number | undefined;
-  readonly consecutiveFailures: number;
-  readonly lastError: unknown;
-  /** Events in the hands of listeners. */
-  readonly running: number;
-  /** Events received and not confirmed. */
-  readonly unacknowledged: number;
-  readonly handled: number;
-  readonly acknowledged: number;
-}
-
 /** From `start` to `stop`. */
 interface Session {
   readonly controller: AbortController;
   readonly release: () => void;
   stopping: Promise<StopReport> | undefined;
-  wake: AbortController | undefined;
 }
+
+/** The governor's slots are waited for however long: this is what the poller is for. */
+const PATIENCE = { quotaMs: Number.POSITIVE_INFINITY, shutMs: Number.POSITIVE_INFINITY };
 
 /**
  * Learns of order events by polling, hands them to listeners and confirms them.
@@ -72,43 +60,53 @@ interface Session {
  */
 export class EventPoller {
   readonly #parts: PollerParts;
-  readonly #options: PollerOptions;
   readonly #listeners = new Listeners();
   readonly #observers: Observers<LifecycleEvents>;
   readonly #ledger: Ledger;
+  readonly #outcomes: Outcomes;
   readonly #dispatcher: Dispatcher;
-  readonly #exhausted = new Set<string>();
-  #acknowledger: Acknowledger;
-  #counts: CycleCounts = { handled: 0, unhandled: 0, acknowledged: 0 };
+  readonly #loop: PollLoop;
   #session: Session | undefined;
   #started = false;
   #once = false;
-  #resumed: Promise<void> | undefined;
-  #resume: (() => void) | undefined;
-  #failures = 0;
-  #lastError: unknown;
   #lastPolledAt: number | undefined;
-  #lastStartedMonotonic: number | undefined;
-  #pauseMs = 0;
 
   /** Made by `hub.poller()`. */
-  constructor(parts: PollerParts, options?: Partial<PollerOptions>) {
+  constructor(parts: PollerParts, given?: Partial<PollerOptions>) {
+    const options = resolvePollerOptions(given);
+    const { clock, logger, events } = parts;
     this.#parts = parts;
-    this.#options = resolvePollerOptions(options);
-    const { clock, state, stateKey, logger } = parts;
-    const { rememberMs } = this.#options;
     this.#observers = new Observers(logger);
-    this.#ledger = new Ledger({ clock, state, stateKey, rememberMs });
-    this.#acknowledger = this.#newAcknowledger();
+    this.#ledger = new Ledger({ ...parts, rememberMs: options.rememberMs });
+    this.#outcomes = new Outcomes({
+      ...options,
+      clock,
+      logger,
+      events,
+      ledger: this.#ledger,
+      observers: this.#observers,
+    });
     this.#dispatcher = new Dispatcher({
-      ...this.#options,
+      ...options,
       clock,
       listeners: this.#listeners,
       ledger: this.#ledger,
-      onHandled: (event) => this.#handled(event),
-      onFailed: (event, error, attempt) => this.#failed(event, error, attempt),
-      onUnhandled: (event) => this.#unhandled(event),
-      onExhausted: (event) => this.#gaveUp(event),
+      outcomes: this.#outcomes,
+    });
+    this.#loop = new PollLoop({
+      clock,
+      intervalMs: options.intervalMs,
+      cycle: (signal, succeeded) =>
+        this.#cycle(async () => {
+          const result = await events.poll({ signal, attempts: 1, patience: PATIENCE });
+          succeeded();
+          return result;
+        }),
+      onBackoff: (error, delayMs, failures) => {
+        this.#observers.emit('backoff', { error, delayMs, failures });
+        this.#outcomes.tell(error);
+      },
+      onRecovered: (failures) => this.#observers.emit('recovered', { failures }),
     });
   }
 
@@ -145,13 +143,16 @@ export class EventPoller {
     requireListeners(this.#listeners.hasAny());
     this.#parts.claim(this);
     const { controller, release } = linkedController(signal);
-    const session: Session = { controller, release, stopping: undefined, wake: undefined };
-    this.#session = session;
+    this.#session = { controller, release, stopping: undefined };
     this.#begin();
-    const ended = () => void this.stop().catch(() => {});
-    controller.signal.addEventListener('abort', ended, { once: true });
+    controller.signal.addEventListener('abort', () => void this.stop(), { once: true });
     await new Promise<void>((resolve, reject) => {
-      void this.#loop(session, resolve).then(
+      const onFirst = () => {
+        this.#started = true;
+        this.#observers.emit('started', { at: this.#parts.clock.now() });
+        resolve();
+      };
+      this.#loop.run(controller.signal, onFirst).then(
         () => reject(controller.signal.reason),
         async (error: unknown) => {
           await this.stop();
@@ -174,24 +175,18 @@ export class EventPoller {
       return Promise.reject(error);
     }
     const session = this.#session;
-    if (!session) return Promise.resolve(this.#report(false));
+    if (!session) return Promise.resolve(this.#outcomes.report(false));
     session.stopping ??= this.#stop(session, timeoutMs);
     return session.stopping;
   }
 
   /** No poll begins until `resume`; what is under way goes on. */
   pause(): void {
-    if (this.#resumed) return;
-    this.#resumed = new Promise((resolve) => {
-      this.#resume = resolve;
-    });
-    this.#session?.wake?.abort();
+    this.#loop.pause();
   }
 
   resume(): void {
-    this.#resume?.();
-    this.#resumed = undefined;
-    this.#resume = undefined;
+    this.#loop.resume();
   }
 
   /**
@@ -210,24 +205,24 @@ export class EventPoller {
       return await this.#cycle(() => this.#parts.events.poll({ signal, attempts: 1 }));
     } finally {
       this.#once = false;
-      this.#acknowledger.stopLingering();
+      this.#outcomes.acknowledger.stopLingering();
       this.#parts.release(this);
     }
   }
 
   health(): PollerHealth {
     const { clock } = this.#parts;
-    const due = untilDue(clock.monotonic(), this.#lastStartedMonotonic, this.#pauseMs);
+    const polls = this.#session && !this.#session.stopping;
     return {
       status: this.#status(),
       lastPolledAt: this.#lastPolledAt,
-      nextPollAt: this.#session && !this.#session.stopping ? clock.now() + due : undefined,
-      consecutiveFailures: this.#failures,
-      lastError: this.#lastError,
+      nextPollAt: polls ? clock.now() + this.#loop.dueInMs : undefined,
+      consecutiveFailures: this.#loop.failures,
+      lastError: this.#loop.lastError,
       running: this.#dispatcher.runningCount,
       unacknowledged: this.#ledger.unconfirmed().length,
-      handled: this.#counts.handled,
-      acknowledged: this.#counts.acknowledged,
+      handled: this.#outcomes.counts.handled,
+      acknowledged: this.#outcomes.counts.acknowledged,
     };
   }
 
@@ -235,7 +230,7 @@ export class EventPoller {
     if (!this.#session) return this.#once ? 'running' : 'idle';
     if (this.#session.stopping) return 'stopping';
     if (!this.#started) return 'starting';
-    return this.#resumed ? 'paused' : 'running';
+    return this.#loop.paused ? 'paused' : 'running';
   }
 
   #add(name: string, listener: AnyListener, once: boolean): this {
@@ -247,44 +242,12 @@ export class EventPoller {
   }
 
   #begin(): void {
-    this.#counts = { handled: 0, unhandled: 0, acknowledged: 0 };
-    this.#acknowledger = this.#newAcknowledger();
+    this.#outcomes.begin();
     this.#dispatcher.resume();
     this.#started = false;
-    this.#failures = 0;
-    this.#lastError = undefined;
   }
 
-  /** @throws what waiting cannot mend. */
-  async #loop(session: Session, onFirst: () => void): Promise<void> {
-    const { signal } = session.controller;
-    const { events, clock } = this.#parts;
-    // The governor's slots are waited for however long: this is what the poller is for.
-    const patience = { quotaMs: Number.POSITIVE_INFINITY, shutMs: Number.POSITIVE_INFINITY };
-    while (!signal.aborted) {
-      await this.#untilDue(session);
-      if (signal.aborted) return;
-      this.#lastStartedMonotonic = clock.monotonic();
-      try {
-        await this.#cycle(async () => {
-          const result = await events.poll({ signal, attempts: 1, patience });
-          this.#recovered();
-          if (!this.#started) {
-            this.#started = true;
-            this.#observers.emit('started', { at: clock.now() });
-            onFirst();
-          }
-          return result;
-        });
-      } catch (error) {
-        if (signal.aborted) return;
-        if (isFatal(error, this.#started)) throw error;
-        this.#backOff(error);
-      }
-    }
-  }
-
-  async #cycle(poll: () => ReturnType<EventsClient['poll']>): Promise<CycleReport> {
+  #cycle(poll: () => Promise<PollResult>): Promise<CycleReport> {
     const { clock } = this.#parts;
     const startedAt = clock.monotonic();
     return runCycle({
@@ -297,141 +260,34 @@ export class EventPoller {
       },
       ledger: this.#ledger,
       dispatcher: this.#dispatcher,
-      acknowledger: this.#acknowledger,
-      counts: this.#counts,
+      outcomes: this.#outcomes,
     });
-  }
-
-  async #untilDue(session: Session): Promise<void> {
-    const { clock } = this.#parts;
-    const { signal } = session.controller;
-    while (!signal.aborted) {
-      if (this.#resumed) {
-        await abandonOnAbort(this.#resumed, signal).catch(() => {});
-        continue;
-      }
-      const waitMs = untilDue(clock.monotonic(), this.#lastStartedMonotonic, this.#pauseMs);
-      if (waitMs <= 0) return;
-      const { controller, release } = linkedController(signal);
-      session.wake = controller;
-      await clock.sleep(waitMs, controller.signal).catch(() => {});
-      session.wake = undefined;
-      release();
-    }
-  }
-
-  #recovered(): void {
-    const failures = this.#failures;
-    this.#failures = 0;
-    this.#lastError = undefined;
-    this.#pauseMs = this.#options.intervalMs;
-    if (failures > 0) this.#observers.emit('recovered', { failures });
-  }
-
-  #backOff(error: unknown): void {
-    this.#failures += 1;
-    this.#lastError = error;
-    this.#pauseMs = backoffAfter(error, this.#failures, this.#options.intervalMs);
-    this.#observers.emit('backoff', { error, delayMs: this.#pauseMs, failures: this.#failures });
-    this.#tell(error);
   }
 
   async #stop(session: Session, timeoutMs: number): Promise<StopReport> {
     const { clock } = this.#parts;
+    const { acknowledger } = this.#outcomes;
     const stopped = new ClosedError('the poller is stopped');
-    if (!session.controller.signal.aborted) session.controller.abort(stopped);
+    session.controller.abort(stopped);
     session.release();
     this.#dispatcher.stop();
-    const acknowledger = this.#acknowledger;
+    const drained = this.#dispatcher.settled().then(() => acknowledger.drain());
     const timer = new AbortController();
-    const drained = this.#dispatcher.settled().then(() => {
-      acknowledger.stopLingering();
-      return acknowledger.flush();
-    });
-    const timedOut = await Promise.race([
-      drained.then(() => false),
-      clock.sleep(timeoutMs, timer.signal).then(
-        () => true,
-        () => false,
-      ),
-    ]);
-    timer.abort();
-    acknowledger.stopLingering();
+    const timeout = clock.sleep(timeoutMs, timer.signal).then(
+      () => true,
+      () => false,
+    );
+    const timedOut = await Promise.race([drained.then(() => false), timeout]);
+    timer.abort('over');
     if (timedOut) {
       this.#dispatcher.abortAll(stopped);
       acknowledger.abandon(stopped);
-      await acknowledger.flush();
+      await acknowledger.drain();
     }
     this.#session = undefined;
     this.#parts.release(this);
-    const report = this.#report(timedOut);
+    const report = this.#outcomes.report(timedOut);
     this.#observers.emit('stopped', report);
     return report;
   }
-
-  #report(timedOut: boolean): StopReport {
-    const { handled, acknowledged } = this.#counts;
-    return { handled, acknowledged, unacknowledged: this.#ledger.unconfirmed(), timedOut };
-  }
-
-  #newAcknowledger(): Acknowledger {
-    const { clock, events } = this.#parts;
-    return new Acknowledger({
-      clock,
-      send: (batch, signal) => events.acknowledge(batch, { signal }),
-      onAcknowledged: (eventIds) => {
-        this.#ledger.confirmed(eventIds);
-        this.#counts.acknowledged += eventIds.length;
-        this.#observers.emit('acknowledged', { eventIds });
-      },
-      onFailed: (eventIds, error) => {
-        this.#observers.emit('acknowledgeFailed', { eventIds, error });
-        this.#tell(error);
-      },
-    });
-  }
-
-  async #handled(event: OrderEvent): Promise<void> {
-    const unwritten = await this.#ledger.handled(event);
-    this.#counts.handled += 1;
-    this.#acknowledger.add(event);
-    if (unwritten !== undefined) this.#tell(unwritten);
-  }
-
-  #failed(event: OrderEvent, error: unknown, attempt: number): void {
-    this.#observers.emit('listenerFailed', { event, error, attempt });
-    this.#tell(error);
-  }
-
-  #unhandled(event: OrderEvent): void {
-    const acknowledged = this.#options.unhandled === 'acknowledge';
-    this.#counts.unhandled += 1;
-    if (acknowledged) this.#acknowledger.add(event);
-    this.#observers.emit('unhandled', { event, acknowledged });
-  }
-
-  /** Told once an event, not at every poll that brings it again. */
-  #gaveUp({ eventId, eventType }: OrderEvent): void {
-    if (this.#exhausted.has(eventId)) return;
-    this.#exhausted.add(eventId);
-    const attempts = this.#options.maxAttempts;
-    this.#tell(
-      new Error(
-        `${eventType} ${eventId} has failed ${attempts} times and stays at the hub; listen to 'deadLetter' to decide over it`,
-      ),
-    );
-  }
-
-  /** To the `error` listeners, or the log where there are none. */
-  #tell(error: unknown): void {
-    const thrown = error instanceof Error ? error : new Error(String(error));
-    if (this.#observers.has('error')) this.#observers.emit('error', thrown);
-    else this.#parts.logger.error('opendelivery-client: the poller met an error', { error: thrown });
-  }
-}
-
-/** Before the first good poll: what waiting cannot mend. */
-function isFatal(error: unknown, started: boolean): boolean {
-  if (error instanceof ConfigurationError || error instanceof ClosedError) return true;
-  return !started && error instanceof AuthenticationError;
 }

@@ -36,7 +36,7 @@ export class RunTimeouts {
 
   #forget(watched: Watched): void {
     this.#watched.delete(watched);
-    if (this.#watched.size === 0) this.#timer?.abort();
+    if (this.#watched.size === 0) this.#timer?.abort('over');
   }
 
   async #tick(): Promise<void> {

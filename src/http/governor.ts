@@ -108,7 +108,7 @@ export class Governor {
       }
       const onAbort = () => {
         lane.waiters.delete(waiter);
-        lane.wake?.abort();
+        lane.wake?.abort('woken');
         reject(signal?.reason);
       };
       const done = () => {

@@ -254,7 +254,7 @@ export class Http {
     } catch (error) {
       throw error instanceof ExchangeFailure ? this.#networkError(endpoint, error) : error;
     } finally {
-      timer.abort();
+      timer.abort('over');
       release();
     }
   }

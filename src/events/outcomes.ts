@@ -1,0 +1,108 @@
+import type { Clock } from '../clock.js';
+import type { Logger } from '../logger.js';
+import type { Observers } from '../observers.js';
+import type { OrderEvent } from '../schemas/event.js';
+import { Acknowledger } from './acknowledger.js';
+import type { EventsClient } from './client.js';
+import type { Ledger } from './ledger.js';
+import type { LifecycleEvents, StopReport } from './poller-events.js';
+
+export interface OutcomesOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly events: EventsClient;
+  readonly ledger: Ledger;
+  readonly observers: Observers<LifecycleEvents>;
+  readonly unhandled: 'acknowledge' | 'leave';
+  readonly maxAttempts: number;
+}
+
+/** What became of events since the poller began. */
+export interface Counts {
+  handled: number;
+  unhandled: number;
+  acknowledged: number;
+}
+
+/** Draws the consequence of each event's fate: the mark, the acknowledgment, the counts, the telling. */
+export class Outcomes {
+  readonly #options: OutcomesOptions;
+  readonly #toldExhausted = new Set<string>();
+  counts: Counts = { handled: 0, unhandled: 0, acknowledged: 0 };
+  acknowledger: Acknowledger;
+
+  constructor(options: OutcomesOptions) {
+    this.#options = options;
+    this.acknowledger = this.#newAcknowledger();
+  }
+
+  /** A new count, and acknowledgments that linger for company again. */
+  begin(): void {
+    this.counts = { handled: 0, unhandled: 0, acknowledged: 0 };
+    this.acknowledger = this.#newAcknowledger();
+  }
+
+  /** All listeners have resolved: noted, then confirmed. */
+  async handled(event: OrderEvent): Promise<void> {
+    const unwritten = await this.#options.ledger.handled(event);
+    this.counts.handled += 1;
+    this.acknowledger.add(event);
+    if (unwritten !== undefined) this.tell(unwritten);
+  }
+
+  /** A listener threw or timed out: the event stays at the hub. */
+  failed(event: OrderEvent, error: unknown, attempt: number): void {
+    this.#options.observers.emit('listenerFailed', { event, error, attempt });
+    this.tell(error);
+  }
+
+  /** Nobody listens to the type. */
+  unhandled(event: OrderEvent): void {
+    const acknowledged = this.#options.unhandled === 'acknowledge';
+    this.counts.unhandled += 1;
+    if (acknowledged) this.acknowledger.add(event);
+    this.#options.observers.emit('unhandled', { event, acknowledged });
+  }
+
+  /** Given up without a dead-letter listener; told once an event, not at every poll that brings it again. */
+  exhausted({ eventId, eventType }: OrderEvent): void {
+    if (this.#toldExhausted.has(eventId)) return;
+    this.#toldExhausted.add(eventId);
+    const { maxAttempts } = this.#options;
+    this.tell(
+      new Error(
+        `${eventType} ${eventId} has failed ${maxAttempts} times and stays at the hub; listen to 'deadLetter' to decide over it`,
+      ),
+    );
+  }
+
+  report(timedOut: boolean): StopReport {
+    const { handled, acknowledged } = this.counts;
+    return { handled, acknowledged, unacknowledged: this.#options.ledger.unconfirmed(), timedOut };
+  }
+
+  /** To the `error` listeners, or the log where there are none. */
+  tell(error: unknown): void {
+    const { observers, logger } = this.#options;
+    const thrown = error instanceof Error ? error : new Error(String(error));
+    if (observers.has('error')) observers.emit('error', thrown);
+    else logger.error('opendelivery-client: the poller met an error', { error: thrown });
+  }
+
+  #newAcknowledger(): Acknowledger {
+    const { clock, events, ledger, observers } = this.#options;
+    return new Acknowledger({
+      clock,
+      send: (batch, signal) => events.acknowledge(batch, { signal }),
+      onAcknowledged: (eventIds) => {
+        ledger.confirmed(eventIds);
+        this.counts.acknowledged += eventIds.length;
+        observers.emit('acknowledged', { eventIds });
+      },
+      onFailed: (eventIds, error) => {
+        observers.emit('acknowledgeFailed', { eventIds, error });
+        this.tell(error);
+      },
+    });
+  }
+}
