@@ -155,7 +155,7 @@ export class TokenManager {
       (error: unknown) => {
         this.#backgroundFailures += 1;
         const bound = Math.min(HOUR_MS, BACKGROUND_RETRY_MIN_MS * 2 ** (this.#backgroundFailures - 1));
-        this.#backgroundNotBefore = clock.monotonic() + bound * (1 + Math.random() / 2);
+        this.#backgroundNotBefore = clock.monotonic() + Math.ceil(bound * (1 + Math.random() / 2));
         tell('tokenRenewalFailed', { error, background: true });
       },
     );

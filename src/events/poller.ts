@@ -1,4 +1,3 @@
-import { linkedController } from '../abort.js';
 import type { Clock } from '../clock.js';
 import { ClosedError, ConfigurationError } from '../errors.js';
 import type { Logger } from '../logger.js';
@@ -142,10 +141,15 @@ export class EventPoller {
     if (this.#session) throw new ConfigurationError('start', 'the poller runs already');
     requireListeners(this.#listeners.hasAny());
     this.#parts.claim(this);
-    const { controller, release } = linkedController(signal);
+    const controller = new AbortController();
+    const onAbort = () => {
+      controller.abort(signal?.reason);
+      void this.stop();
+    };
+    signal?.addEventListener('abort', onAbort, { once: true });
+    const release = () => signal?.removeEventListener('abort', onAbort);
     this.#session = { controller, release, stopping: undefined };
     this.#begin();
-    controller.signal.addEventListener('abort', () => void this.stop(), { once: true });
     await new Promise<void>((resolve, reject) => {
       const onFirst = () => {
         this.#started = true;

@@ -28,7 +28,7 @@ export function backoffAfter(
       : [intervalMs, MAX_BACKOFF_MS];
   const bound = Math.max(intervalMs, Math.min(max, first * 2 ** Math.min(failures - 1, 20)));
   const least = Math.max(intervalMs, bound / 2);
-  return least + random * (bound - least);
+  return Math.ceil(least + random * (bound - least));
 }
 
 /** How long to wait from `now` until the next poll is due; all on the monotonic clock. */

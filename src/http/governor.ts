@@ -145,7 +145,7 @@ export class Governor {
     } catch {
       // Left as it was reserved: taken for longer than needed, never shorter.
     }
-    this.#lane(slot.endpoint).wake?.abort();
+    this.#lane(slot.endpoint).wake?.abort('woken');
   }
 
   /** Reads the consumption headers; at `Remaining: 0` nothing more is sent before the reset. */

@@ -12,13 +12,13 @@ export interface RetryOptions {
 
 /** Full jitter: anywhere between nothing and the exponential bound, so that clients that failed together part. */
 export function backoffMs(options: RetryOptions, failures: number, random = Math.random()): number {
-  return random * Math.min(options.maxDelayMs, options.minDelayMs * 2 ** (failures - 1));
+  return Math.ceil(random * Math.min(options.maxDelayMs, options.minDelayMs * 2 ** (failures - 1)));
 }
 
 /** What a repeated 429 adds to the hub's own wait: strictly more each time, a little of it by chance. */
 export function growthMs(options: RetryOptions, refusals: number, random = Math.random()): number {
   const steps = refusals <= 1 ? 0 : options.minDelayMs * 2 ** Math.min(refusals - 2, 11);
-  return steps + (random * options.minDelayMs) / 4;
+  return Math.ceil(steps + (random * options.minDelayMs) / 4);
 }
 
 /** Whether the same request may be sent again, given what its endpoint does with it. */

@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import { ConfigurationError, RateLimitError } from 'opendelivery-client';
+import { describe, expect, it } from 'vitest';
+import { bisect } from '../../src/events/bisect.js';
+import { densest, requestsTo, settledNow, stage } from '../support.js';
+
+function emitMany(mock: ReturnType<typeof stage>['mock'], count: number, type = 'CREATED') {
+  return Array.from({ length: count }, () => mock.emit(type));
+}
+
+describe('acknowledge', () => {
+  it('splits any number at 100, removes duplicates, sends eventId as id', async () => {
+    const { mock, hub } = stage();
+    const events = emitMany(mock, 250);
+    const result = await hub.events.acknowledge([...events, ...events]);
+    expect(result.rejected).toEqual([]);
+    expect(new Set(result.acknowledged)).toEqual(new Set(events.map(({ eventId }) => eventId)));
+    const bodies = requestsTo(mock, 'acknowledgment').map(({ body }) => JSON.parse(body) as unknown[]);
+    expect(bodies.map(({ length }) => length).sort((a, b) => a - b)).toEqual([50, 100, 100]);
+    expect(bodies[0]?.[0]).toEqual({
+      id: events[0]?.eventId,
+      orderId: events[0]?.orderId,
+      eventType: 'CREATED',
+    });
+    expect(mock.violations()).toEqual([]);
+  });
+
+  it('has at most four requests in flight', async () => {
+    const { clock, mock, hub } = stage({ latencyMs: 1000 });
+    const acknowledged = hub.events.acknowledge(emitMany(mock, 1000));
+    await clock.advance('1m');
+    await acknowledged;
+    const requests = requestsTo(mock, 'acknowledgment');
+    expect(requests).toHaveLength(10);
+    expect(densest(requests, 1000)).toBe(4);
+  });
+
+  it('finds one bad item by halves and confirms the other 99', async () => {
+    const { mock, hub } = stage();
+    const events = emitMany(mock, 100);
+    mock.refuseAcknowledgment(events[63]?.eventId as string);
+    const { acknowledged, rejected } = await hub.events.acknowledge(events);
+    expect(acknowledged).toHaveLength(99);
+    expect(rejected).toMatchObject([{ eventId: events[63]?.eventId, error: { code: 'bad_request' } }]);
+    expect(requestsTo(mock, 'acknowledgment').length).toBeLessThanOrEqual(15);
+  });
+
+  it('sends an id that was refused alone, and rarely', async () => {
+    const { clock, mock, hub } = stage();
+    const events = emitMany(mock, 100);
+    const bad = events[0]?.eventId as string;
+    mock.refuseAcknowledgment(bad);
+    await hub.events.acknowledge(events);
+    const before = requestsTo(mock, 'acknowledgment').length;
+    for (let minute = 0; minute < 24 * 60; minute += 1) {
+      await hub.events.acknowledge([...emitMany(mock, 1), ...events.slice(0, 1)]);
+      await clock.advance('1m');
+    }
+    const after = requestsTo(mock, 'acknowledgment').slice(before);
+    const withBad = after.filter(({ body }) => body.includes(bad));
+    expect(withBad.every(({ body }) => (JSON.parse(body) as unknown[]).length === 1)).toBe(true);
+    expect(withBad.length).toBeGreaterThan(1);
+    expect(withBad.length).toBeLessThan(12);
+    expect(mock.pending().map(({ eventId }) => eventId)).toEqual([bad]);
+  });
+
+  it('does not ask hundreds of times at a hub that refuses everything', async () => {
+    const { clock, mock, hub } = stage();
+    const events = emitMany(mock, 1000);
+    mock.faults.next('acknowledgment', 400, 10_000);
+    const first = hub.events.acknowledge(events);
+    await clock.advance('5m');
+    expect((await first).rejected).toHaveLength(1000);
+    expect(requestsTo(mock, 'acknowledgment').length).toBeLessThan(60);
+    const before = requestsTo(mock, 'acknowledgment').length;
+    const second = hub.events.acknowledge(events);
+    await clock.advance('1m');
+    await second;
+    expect(requestsTo(mock, 'acknowledgment').length - before).toBeLessThanOrEqual(60);
+    mock.faults.clear();
+    await clock.advance('6h');
+    const third = hub.events.acknowledge(events);
+    await clock.advance('1m');
+    expect((await third).acknowledged).toHaveLength(1000);
+  });
+
+  it('sends unknown event types in batches of their own', async () => {
+    const { mock, hub } = stage();
+    const events = [
+      ...emitMany(mock, 3),
+      ...emitMany(mock, 2, 'SOMETHING_NEW'),
+      ...emitMany(mock, 1, 'CANCELLATION_DENIED'),
+    ];
+    await hub.events.acknowledge(events);
+    const types = requestsTo(mock, 'acknowledgment').map(({ body }) =>
+      (JSON.parse(body) as { eventType: string }[]).map(({ eventType }) => eventType).join(),
+    );
+    expect(types.sort()).toEqual([
+      'CREATED,CREATED,CREATED,CANCELLATION_DENIED',
+      'SOMETHING_NEW,SOMETHING_NEW',
+    ]);
+  });
+
+  it('rejects what is no event without asking, and confirms the rest', async () => {
+    const { mock, hub } = stage();
+    const [event] = emitMany(mock, 1);
+    const bad = [{ eventId: 'x' }, null, 'text', { eventId: '', orderId: 'o', eventType: 't' }] as never[];
+    const { acknowledged, rejected } = await hub.events.acknowledge([...bad, event as never]);
+    expect(acknowledged).toEqual([event?.eventId]);
+    expect(rejected.map(({ error }) => error.message.slice(0, 10))).toEqual([
+      'events[0]:',
+      'events[1]:',
+      'events[2]:',
+      'events[3]:',
+    ]);
+    expect(await hub.events.acknowledge([])).toEqual({ acknowledged: [], rejected: [] });
+    await expect(hub.events.acknowledge('x' as never)).rejects.toBeInstanceOf(ConfigurationError);
+  });
+
+  it('throws when nothing could be confirmed, and tells what was when something could', async () => {
+    const { clock, mock, hub } = stage();
+    const events = emitMany(mock, 150);
+    mock.faults.next('acknowledgment', { type: 'status', status: 429, headers: { 'retry-after': '3600' } });
+    await expect(hub.events.acknowledge(events.slice(0, 10))).rejects.toBeInstanceOf(RateLimitError);
+    await clock.advance('61m');
+    mock.faults.next('acknowledgment', { type: 'latency', ms: 1 });
+    mock.faults.next('acknowledgment', 'reset', 4);
+    const partly = hub.events.acknowledge(events);
+    await clock.advance('5m');
+    const { acknowledged, rejected } = await partly;
+    expect(acknowledged.length + rejected.length).toBe(150);
+    expect(acknowledged.length).toBeGreaterThan(0);
+    expect(rejected.every(({ error }) => error.retryable)).toBe(true);
+  });
+
+  it('confirms although the answer was lost', async () => {
+    const { clock, mock, hub } = stage();
+    const events = emitMany(mock, 5);
+    mock.faults.next('acknowledgment', 'lost');
+    const done = hub.events.acknowledge(events);
+    await clock.advance('10s');
+    expect((await done).acknowledged).toHaveLength(5);
+  });
+
+  it('rejects with the reason of its signal', async () => {
+    const { clock, mock, hub } = stage({ latencyMs: 5000 });
+    const controller = new AbortController();
+    const token = hub.auth.getToken();
+    await clock.advance('6s');
+    await token;
+    const done = hub.events.acknowledge(emitMany(mock, 5), { signal: controller.signal });
+    const failed = expect(done).rejects.toThrow('enough');
+    await clock.advance('1s');
+    controller.abort(new Error('enough'));
+    await failed;
+    expect(await settledNow(clock, Promise.resolve(1))).toEqual({ value: 1 });
+    expect(clock.sleepers).toBe(0);
+  });
+});
+
+describe('bisect', () => {
+  it('parts any list into accepted, refused and undecided, losing none, and refuses only the bad', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 2, max: 100 }),
+        fc.uniqueArray(fc.nat(99), { maxLength: 4 }),
+        async (length, badOnes) => {
+          const items = Array.from({ length }, (_, index) => index);
+          const bad = new Set(badOnes.filter((index) => index < length));
+          fc.pre(bad.size > 0);
+          let requests = 0;
+          const found = await bisect(items, 'whole', async (part) => {
+            requests += 1;
+            return part.some((item) => bad.has(item)) ? 'part' : undefined;
+          });
+          const refused = found.refused.map(({ item }) => item);
+          const all = [...found.accepted, ...refused, ...found.undecided].sort((a, b) => a - b);
+          expect(all).toEqual(items);
+          expect(refused.every((item) => bad.has(item))).toBe(true);
+          expect(found.accepted.every((item) => !bad.has(item))).toBe(true);
+          expect(requests).toBeLessThanOrEqual(2 * bad.size * Math.ceil(Math.log2(length) + 1));
+        },
+      ),
+    );
+  });
+});

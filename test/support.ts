@@ -1,0 +1,97 @@
+import { HubClient, type HubClientOptions, type Logger } from 'opendelivery-client';
+import {
+  createMockHub,
+  type JournalEntry,
+  ManualClock,
+  type MockHub,
+  type MockHubOptions,
+} from 'opendelivery-client/testing';
+import { onTestFinished } from 'vitest';
+
+export interface Stage {
+  readonly clock: ManualClock;
+  readonly mock: MockHub;
+  readonly hub: HubClient;
+  /** What was logged as a warning or an error. */
+  readonly log: string[];
+}
+
+/** A client and a mock hub on one manual clock, closed when the test is over. */
+export function stage(mockOptions: MockHubOptions = {}, options: Partial<HubClientOptions> = {}): Stage {
+  const clock = new ManualClock();
+  const mock = createMockHub({ clock, ...mockOptions });
+  return { clock, mock, ...clientOf(mock, { clock, ...options }) };
+}
+
+/** Another client of the mock hub's store. */
+export function clientOf(
+  mock: MockHub,
+  options: Partial<HubClientOptions>,
+): { hub: HubClient; log: string[] } {
+  const log: string[] = [];
+  const logger: Logger = {
+    debug: () => {},
+    info: () => {},
+    warn: (message) => log.push(message),
+    error: (message, fields) => log.push(`${message} ${String(Object.values(fields ?? {})[0] ?? '')}`),
+  };
+  const hub = new HubClient({
+    baseUrl: mock.baseUrl,
+    ...mock.credentials,
+    fetch: mock.fetch,
+    logger,
+    ...options,
+  });
+  onTestFinished(() => hub.close());
+  return { hub, log };
+}
+
+/** The requests to one endpoint. */
+export function requestsTo(mock: MockHub, endpoint: JournalEntry['endpoint']): JournalEntry[] {
+  return mock.requests.filter((request) => request.endpoint === endpoint);
+}
+
+/** A promise and the means to settle it, for listeners a test holds open. */
+export function gate<T = void>(): {
+  promise: Promise<T>;
+  open: (value: T) => void;
+  fail: (error: unknown) => void;
+} {
+  let open: (value: T) => void = () => {};
+  let fail: (error: unknown) => void = () => {};
+  const promise = new Promise<T>((resolve, reject) => {
+    open = resolve;
+    fail = reject;
+  });
+  return { promise, open, fail };
+}
+
+/** The most requests of the list within any window of that length, counted where they arrived. */
+export function densest(requests: readonly JournalEntry[], windowMs: number): number {
+  const times = requests.map(({ monotonicAt }) => monotonicAt).sort((a, b) => a - b);
+  let most = 0;
+  let from = 0;
+  times.forEach((time, index) => {
+    while ((times[from] as number) <= time - windowMs) from += 1;
+    most = Math.max(most, index - from + 1);
+  });
+  return most;
+}
+
+/** What a promise has come to so far, once everything that needs no time has run. */
+export async function settledNow<T>(
+  clock: ManualClock,
+  promise: Promise<T>,
+): Promise<'pending' | { value: T } | { error: unknown }> {
+  let outcome: 'pending' | { value: T } | { error: unknown } = 'pending';
+  promise.then(
+    (value) => {
+      outcome = { value };
+    },
+    (error: unknown) => {
+      outcome = { error };
+    },
+  );
+  await clock.advance(0);
+  return outcome;
+}
