@@ -1,3 +1,21 @@
+import { setMaxListeners } from 'node:events';
+
+/**
+ * Calls `listener` when the signal aborts, until the returned function is called.
+ *
+ * One signal may end any number of calls (a process's shutdown): Node's
+ * warning about many listeners would take that for a leak.
+ */
+export function onAbort(signal: AbortSignal, listener: () => void): () => void {
+  try {
+    setMaxListeners(0, signal);
+  } catch {
+    // Not Node's own signal (jsdom's, a polyfill's), and so without that warning.
+  }
+  signal.addEventListener('abort', listener, { once: true });
+  return () => signal.removeEventListener('abort', listener);
+}
+
 /** Settles as `promise` does, or rejects with the signal's reason when it aborts first; `promise` goes on. */
 export function abandonOnAbort<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
@@ -7,9 +25,8 @@ export function abandonOnAbort<T>(promise: Promise<T>, signal: AbortSignal | und
       reject(signal.reason);
       return;
     }
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+    const release = onAbort(signal, () => reject(signal.reason));
+    promise.then(resolve, reject).finally(release);
   });
 }
 
@@ -26,9 +43,7 @@ export function linkedController(...signals: (AbortSignal | undefined)[]): {
       controller.abort(signal.reason);
       break;
     }
-    const onAbort = () => controller.abort(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    releases.push(() => signal.removeEventListener('abort', onAbort));
+    releases.push(onAbort(signal, () => controller.abort(signal.reason)));
   }
   return {
     controller,

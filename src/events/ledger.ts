@@ -47,6 +47,7 @@ export class Ledger {
     const { state, stateKey, clock } = this.#options;
     const ids = events.map(({ eventId }) => eventId);
     let known: ReadonlySet<string>;
+    const unwritten = new Set(this.#unwritten);
     this.#handledSince.clear();
     try {
       const recalled = state.recall(stateKey, ids, clock);
@@ -65,7 +66,7 @@ export class Ledger {
     for (const event of events) {
       const { eventId } = event;
       const entry = this.#entry(event);
-      const isHandled = entry.handled || known.has(eventId) || this.#unwritten.has(eventId);
+      const isHandled = entry.handled || known.has(eventId) || unwritten.has(eventId);
       entry.handled = isHandled;
       (isHandled ? handled : fresh).push(event);
     }

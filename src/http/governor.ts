@@ -149,12 +149,10 @@ export class Governor {
   }
 
   /** Reads the consumption headers; at `Remaining: 0` nothing more is sent before the reset. */
-  async observe(slot: Slot, header: (name: string) => string | undefined): Promise<void> {
-    const lane = this.#lane(slot.endpoint);
-    const told = readLimitHeaders(header, ENDPOINTS[slot.endpoint].windowMs, this.#clock.now());
+  observe({ endpoint }: Slot, header: (name: string) => string | undefined): void {
+    const told = readLimitHeaders(header, ENDPOINTS[endpoint].windowMs, this.#clock.now());
     if (told.resetMs === undefined) return;
-    lane.told = { ...told, until: this.#clock.monotonic() + told.resetMs };
-    if (told.remaining === 0 && told.resetMs > 0) await this.#close(slot, told.resetMs);
+    this.#lane(endpoint).told = { ...told, until: this.#clock.monotonic() + told.resetMs };
   }
 
   /**
@@ -213,7 +211,7 @@ export class Governor {
     for (const waiter of firstOf(lane.waiters)) {
       let answer: Reservation;
       try {
-        const pending = this.#try(endpoint, waiter);
+        const pending = this.#toldToWait(lane) ?? this.#try(endpoint, waiter);
         answer = pending instanceof Promise ? await pending : pending;
       } catch (error) {
         waiter.refuse(error);
@@ -237,6 +235,12 @@ export class Governor {
       if (lane.waiters.has(waiter)) await this.#sleep(lane, Math.min(answer.waitMs, MAX_SLEEP_MS));
     }
     lane.pumping = false;
+  }
+
+  /** The hub may count requests we know nothing of; what it says of them is believed. */
+  #toldToWait({ told }: Lane): Reservation | undefined {
+    const waitMs = told?.remaining === 0 ? told.until - this.#clock.monotonic() : 0;
+    return waitMs > 0 ? { granted: false, waitMs, reason: 'quota' } : undefined;
   }
 
   #try(endpoint: EndpointName, waiter: Waiter): MaybePromise<Reservation> {

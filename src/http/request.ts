@@ -227,7 +227,7 @@ export class Http {
     const { endpoint } = slot;
     if (answer.status !== 429) {
       governor.accepted(endpoint);
-      await governor.observe(slot, answer.header);
+      governor.observe(slot, answer.header);
       return 0;
     }
     const askedMs = readRetryAfterMs(answer.header, clock.now()) ?? ENDPOINTS[endpoint].windowMs;

@@ -12,6 +12,9 @@ import { type HubEvent, MockStore, type StoreCredentials } from './store.js';
 import type { ResolvedMockHubOptions } from './switches.js';
 import { BrokenConnection, disturb, hang, toResponse } from './wire.js';
 
+/** Requests that come this soon after a 429 were under way before the client could read it. */
+const UNDER_WAY_MS = 1000;
+
 /** The mock hub's whole behaviour, from request to response; how a request gets here it does not know. */
 export class HubCore {
   readonly options: ResolvedMockHubOptions;
@@ -122,6 +125,7 @@ export class HubCore {
     if (delayMs > 0) await sleepParked(clock, delayMs, request.signal);
     if (fault?.type === 'hang') return hang(clock, request.signal);
     if (fault?.type === 'reset' || fault?.type === 'lost') throw new BrokenConnection();
+    if (answer.status === 429 && !request.signal.aborted) this.#shut(entry, routed.endpoint, answer.headers ?? {});
     return this.#respond(entry, answer, fault, request.signal);
   }
 
@@ -136,7 +140,6 @@ export class HubCore {
     if (limited) return { ...limited, headers: { ...limited.headers, ...headers } };
     if (fault?.type === 'status') {
       const answer = { status: fault.status, body: fault.body, headers: { ...fault.headers } };
-      if (store && fault.status === 429) this.#shut(store, endpoint, answer.headers);
       return answer;
     }
     if (fault?.type === 'reset' || fault?.type === 'hang') return { status: 0 };
@@ -190,9 +193,9 @@ export class HubCore {
   /** Counts a request against its limit (Spec §8); the refusal where it is over. */
   #count(store: MockStore, endpoint: EndpointName): Outgoing | undefined {
     const now = this.options.clock.monotonic();
-    const shutUntil = store.shutUntil.get(endpoint) ?? Number.NEGATIVE_INFINITY;
-    if (now < shutUntil) {
-      this.#violate('retry-after', endpoint, `sent ${shutUntil - now} ms before Retry-After was over`);
+    const shut = store.shut.get(endpoint);
+    if (shut && now > shut.from && now < shut.until) {
+      this.#violate('retry-after', endpoint, `sent ${shut.until - now} ms before Retry-After was over`);
     }
     const quota = store.quotas.get(endpoint);
     if (!quota || quota.take(now)) return undefined;
@@ -210,12 +213,15 @@ export class HubCore {
     return problem(429, 'rate limit exceeded', { 'retry-after': retryAfter });
   }
 
-  /** Notes until when a 429 keeps the client away. */
-  #shut(store: MockStore, endpoint: EndpointName, headers: Record<string, string>): void {
+  /** Notes that the client has been told to stay away, and until when. */
+  #shut({ clientId }: JournalEntry, endpoint: EndpointName, headers: Record<string, string>): void {
     const { clock } = this.options;
     const all = new Headers(headers);
     const waitMs = readRetryAfterMs((name) => all.get(name) ?? undefined, clock.now());
-    if (waitMs !== undefined) store.shutUntil.set(endpoint, clock.monotonic() + waitMs);
+    const store = clientId === undefined ? undefined : this.#stores.get(clientId);
+    if (!store || waitMs === undefined) return;
+    const now = clock.monotonic();
+    store.shut.set(endpoint, { from: now + UNDER_WAY_MS, until: now + waitMs });
   }
 
   #limitHeaders(store: MockStore, endpoint: EndpointName): Record<string, string> {

@@ -43,8 +43,8 @@ export class MockStore {
   /** Tokens and when they expire, in epoch ms. */
   readonly tokens = new Map<string, number>();
   readonly quotas: ReadonlyMap<EndpointName, Quota>;
-  /** Until when 429 has shut an endpoint, monotonic. */
-  readonly shutUntil = new Map<EndpointName, number>();
+  /** While 429 has an endpoint shut, monotonic. */
+  readonly shut = new Map<EndpointName, { from: number; until: number }>();
   merchant: Json;
 
   constructor(credentials: StoreCredentials, merchant: Json, windows: 'sliding' | 'fixed') {
