@@ -3,12 +3,17 @@ import { defineConfig } from 'vitest/config';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-export default defineConfig({
+/** `npm test` runs the short versions; `npm run test:long` (mode `long`) those at length. */
+export default defineConfig(({ mode }) => ({
   resolve: {
     alias: [
       { find: 'opendelivery-client/testing', replacement: here('./src/testing/index.ts') },
       { find: 'opendelivery-client', replacement: here('./src/index.ts') },
     ],
   },
-  test: { include: ['test/**/*.test.ts'], testTimeout: 20_000 },
-});
+  test: {
+    include: mode === 'long' ? ['test/long/**/*.test.ts'] : ['test/**/*.test.ts'],
+    exclude: mode === 'long' ? [] : ['test/long/**'],
+    testTimeout: 20_000,
+  },
+}));

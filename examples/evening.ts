@@ -32,8 +32,8 @@ export class Evening {
     this.#script = this.#play();
   }
 
-  static async begin(): Promise<Evening> {
-    const clock = scaledClock(SCALE);
+  static async begin(scale = SCALE): Promise<Evening> {
+    const clock = scaledClock(scale);
     const mock = createMockHub({ clock, latencyMs: () => 100 + Math.random() * 900 });
     return new Evening(mock, await mock.listen(), clock);
   }

@@ -10,8 +10,8 @@ import { HubClient, type HubClientOptions, isHubError, type OrderEvent } from 'o
 import { Evening } from './evening.js';
 import { Table } from './table.js';
 
-export async function main(Client: typeof HubClient = HubClient): Promise<void> {
-  const evening = process.env.HUB_BASE_URL ? undefined : await Evening.begin();
+export async function main(Client: typeof HubClient = HubClient, scale?: number): Promise<void> {
+  const evening = process.env.HUB_BASE_URL ? undefined : await Evening.begin(scale);
   const options: Partial<HubClientOptions> = evening?.clientOptions ?? {};
   await using hub = evening ? new Client(options as HubClientOptions) : Client.fromEnv();
   const clock = options.clock ?? { now: Date.now, monotonic: () => performance.now() };

@@ -84,5 +84,8 @@ export const ENDPOINT_NAMES = Object.freeze(Object.keys(ENDPOINTS) as EndpointNa
 /** Items in one acknowledgment request (Spec §4.4). */
 export const ACKNOWLEDGMENT_MAX_ITEMS = 100;
 
+/** Events one poll lists at the most (the standard; the spec shows no number). */
+export const EVENTS_PER_POLL = 1000;
+
 /** Lifetime of a token as the spec states it (Spec §2.1). */
 export const TOKEN_LIFETIME_MS = 604_800_000;

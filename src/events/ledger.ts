@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import { EVENTS_PER_POLL } from '../endpoints.js';
 import { StateError } from '../errors.js';
 import type { OrderEvent } from '../schemas/event.js';
 import type { State } from '../state/port.js';
@@ -70,7 +71,7 @@ export class Ledger {
       entry.handled = isHandled;
       (isHandled ? handled : fresh).push(event);
     }
-    this.#forgetMissing();
+    this.#forgetMissing(new Set(ids));
     return { fresh, handled };
   }
 
@@ -153,10 +154,18 @@ export class Ledger {
     for (const id of ids) this.#unwritten.delete(id);
   }
 
-  /** The hub repeats what is unconfirmed, so what stays away this long is settled elsewhere. */
-  #forgetMissing(): void {
+  /**
+   * The hub repeats what is unconfirmed: a handled event that stays away was
+   * confirmed by an acknowledgment whose answer got lost. One that failed is
+   * remembered longer, because it must never count as unhandled.
+   */
+  #forgetMissing(present: ReadonlySet<string>): void {
     const { clock, rememberMs } = this.#options;
     const before = clock.monotonic() - rememberMs;
-    for (const [id, entry] of this.#open) if (entry.seenAt < before) this.#open.delete(id);
+    const isComplete = present.size < EVENTS_PER_POLL;
+    for (const [id, entry] of this.#open) {
+      if (present.has(id)) continue;
+      if ((entry.handled && isComplete) || entry.seenAt < before) this.#open.delete(id);
+    }
   }
 }

@@ -1,0 +1,18 @@
+import { HubClient, type HubClientOptions } from 'opendelivery-client';
+import { main } from '../../examples/poller.js';
+
+/** What the demo must notice: it confirms what it has polled before anyone has handled it. */
+class AcknowledgeFirst extends HubClient {
+  constructor(options: HubClientOptions) {
+    super(options);
+    const { events } = this;
+    const poll = events.poll.bind(events);
+    events.poll = async (pollOptions) => {
+      const result = await poll(pollOptions);
+      await events.acknowledge(result.events);
+      return result;
+    };
+  }
+}
+
+await main(AcknowledgeFirst, 1500);

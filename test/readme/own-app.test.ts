@@ -1,0 +1,34 @@
+import { setupServer } from 'msw/node';
+import { HubClient } from 'opendelivery-client';
+import { createMockHub, ManualClock } from 'opendelivery-client/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+const clock = new ManualClock();
+const mock = createMockHub({ clock });
+const server = setupServer(...mock.handlers);
+beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
+afterAll(() => server.close());
+
+it('prints an order again when the printer was jammed', async () => {
+  const hub = new HubClient({ baseUrl: mock.baseUrl, ...mock.credentials, clock });
+  const printed: string[] = [];
+  let jammed = true;
+  const poller = hub.poller();
+  poller.on('error', () => {});
+  poller.on('CREATED', (event) => {
+    if (jammed) throw new Error('paper jam');
+    printed.push(event.orderId);
+  });
+
+  const { orderId } = mock.createOrder();
+  await poller.start();
+  await clock.advance('10s');
+  expect(mock.pending()).toHaveLength(1); // not handled, so not acknowledged
+
+  jammed = false;
+  await clock.advance('30s'); // the next poll, in no time at all
+  expect(printed).toEqual([orderId]);
+  expect(mock.pending()).toEqual([]);
+  expect(mock.violations()).toEqual([]); // no limit of the hub was broken
+  await hub.close();
+});
