@@ -1,6 +1,6 @@
 import type { Clock } from './clock.js';
 import { TOKEN_LIFETIME_MS } from './endpoints.js';
-import { ConfigurationError, InvalidResponseError } from './errors.js';
+import { ConfigurationError, HubError, InvalidResponseError, RateLimitError } from './errors.js';
 import { type Authorization, type Call, type Received, readJson } from './http/request.js';
 import { lenientReader } from './schemas/lenient.js';
 import { tokenResponseSchema } from './schemas/token.js';
@@ -45,6 +45,9 @@ const BACKGROUND_LIMIT = 5;
 
 const BACKGROUND_RETRY_MIN_MS = MINUTE_MS;
 
+/** Between two tries at a token endpoint that goes on failing: eight in an hour, of ten. */
+const LONGEST_PAUSE_MS = 8 * MINUTE_MS;
+
 /** A token as it is kept: in memory with both clocks, in the state with the wall clock. */
 interface Held extends Token {
   readonly obtainedAt: number;
@@ -71,6 +74,9 @@ export class TokenManager {
   readonly #renewal = new SingleFlight<Held>();
   #held: Held | undefined;
   #background: Promise<Held> | undefined;
+  /** Refused tokens, so that a state that still holds one does not bring it back; the newest 16. */
+  readonly #refusedValues = new Set<string>();
+  #failure: { readonly error: unknown; readonly times: number; readonly notBefore: number } | undefined;
   #backgroundFailures = 0;
   #backgroundNotBefore = Number.NEGATIVE_INFINITY;
 
@@ -88,7 +94,9 @@ export class TokenManager {
   async getToken({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<Token> {
     signal?.throwIfAborted();
     const held = await this.#usable();
-    return publicOf(held ?? (await this.#renewShared(signal)));
+    if (held) return publicOf(held);
+    this.#throwLateFailure();
+    return publicOf(await this.#renewShared(signal));
   }
 
   /** A new token now, whatever the age of the present one; joins a renewal that is under way. */
@@ -99,12 +107,13 @@ export class TokenManager {
   /** Forgets the token if it is still `value`: a late refusal of an old one never throws away the new. */
   async invalidate(value: string): Promise<void> {
     if (this.#held?.value === value) this.#held = undefined;
+    this.#refusedValues.add(value);
+    if (this.#refusedValues.size > 16)
+      this.#refusedValues.delete(this.#refusedValues.values().next().value ?? '');
     const { state, stateKey, clock } = this.#options;
     try {
       const stored = await state.get(stateKey, clock);
-      if (stored !== undefined && this.#parse(stored)?.value === value) {
-        await state.delete(stateKey, stored, clock);
-      }
+      if (stored !== undefined && parse(stored)?.value === value) await state.delete(stateKey, stored, clock);
     } catch {
       // Out of reach: the next process finds out by a refusal of its own.
     }
@@ -167,12 +176,34 @@ export class TokenManager {
       const begun = await this.#background?.catch(() => undefined);
       if (begun) return begun;
       try {
-        return await this.#request({ background: false });
+        const held = await this.#request({ background: false });
+        this.#failure = undefined;
+        return held;
       } catch (error) {
+        this.#noteFailure(error);
         this.#options.tell('tokenRenewalFailed', { error, background: false });
         throw error;
       }
     }, signal);
+  }
+
+  /**
+   * A hub that fails at its token endpoint is asked ever more rarely, or a few
+   * bad minutes would spend the hour's ten requests and leave a store blind for
+   * the rest of it.
+   */
+  #noteFailure(error: unknown): void {
+    const isOfHub = error instanceof HubError && error.retryable && !(error instanceof RateLimitError);
+    if (!isOfHub) return;
+    const times = (this.#failure?.times ?? 0) + 1;
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, MINUTE_MS * 2 ** (times - 1));
+    this.#failure = { error, times, notBefore: this.#options.clock.monotonic() + pauseMs };
+  }
+
+  /** During that pause callers share the last failure. */
+  #throwLateFailure(): void {
+    const failure = this.#failure;
+    if (failure && this.#options.clock.monotonic() < failure.notBefore) throw failure.error;
   }
 
   async #request({ background }: { background: boolean }): Promise<Held> {
@@ -194,6 +225,8 @@ export class TokenManager {
         grant_type: 'client_credentials',
       }).toString(),
       ...(background && { attempts: 1, limit: BACKGROUND_LIMIT, patience: { quotaMs: 0, shutMs: 0 } }),
+      // Whoever asks again after a failure asks once.
+      ...(this.#failure && { attempts: 1 }),
       read: (answer) => this.#read(answer),
     });
     await this.#keep(held);
@@ -216,6 +249,7 @@ export class TokenManager {
 
   async #keep(held: Held): Promise<void> {
     this.#held = held;
+    this.#refusedValues.delete(held.value);
     const { state, stateKey, clock } = this.#options;
     const { value, obtainedAt, lifetimeMs } = held;
     const record = JSON.stringify({ value, obtainedAt, lifetimeMs });
@@ -241,22 +275,11 @@ export class TokenManager {
     const { state, stateKey, clock } = this.#options;
     try {
       const stored = await state.get(stateKey, clock);
-      return stored === undefined ? undefined : this.#parse(stored);
-    } catch {
-      return undefined;
-    }
-  }
-
-  #parse(stored: string): Held | undefined {
-    try {
-      const { value, obtainedAt, lifetimeMs } = JSON.parse(stored) as Record<string, unknown>;
-      if (typeof value !== 'string' || !isHeaderSafe(value)) return undefined;
-      if (typeof obtainedAt !== 'number' || typeof lifetimeMs !== 'number' || !(lifetimeMs > 0))
-        return undefined;
-      this.#options.learnSecret(value);
-      const { clock } = this.#options;
-      const ageMs = Math.max(0, clock.now() - obtainedAt);
-      return hold(value, obtainedAt, clock.monotonic() - ageMs, lifetimeMs);
+      const record = stored === undefined ? undefined : parse(stored);
+      if (!record || this.#refusedValues.has(record.value)) return undefined;
+      this.#options.learnSecret(record.value);
+      const ageMs = Math.max(0, clock.now() - record.obtainedAt);
+      return hold(record.value, record.obtainedAt, clock.monotonic() - ageMs, record.lifetimeMs);
     } catch {
       return undefined;
     }
@@ -274,6 +297,19 @@ export class TokenManager {
 }
 
 const readToken = lenientReader(tokenResponseSchema);
+
+/** A token as it stands in the state; what is none, is a miss. */
+function parse(stored: string): Pick<Held, 'value' | 'obtainedAt' | 'lifetimeMs'> | undefined {
+  try {
+    const { value, obtainedAt, lifetimeMs } = JSON.parse(stored) as Record<string, unknown>;
+    if (typeof value !== 'string' || !isHeaderSafe(value)) return undefined;
+    if (typeof obtainedAt !== 'number' || typeof lifetimeMs !== 'number' || !(lifetimeMs > 0))
+      return undefined;
+    return { value, obtainedAt, lifetimeMs };
+  } catch {
+    return undefined;
+  }
+}
 
 function hold(value: string, obtainedAt: number, obtainedMonotonic: number, lifetimeMs: number): Held {
   // Up to a fifth later than the window begins, so that many stores do not renew in one minute.

@@ -72,7 +72,7 @@ export class HubClient {
       clientId: resolved.clientId,
       clientSecret: () => this.#reveal('clientSecret', resolved.clientSecret),
       send: (call) => this.#http.send(call),
-      learnSecret: (secret) => this.#redactor.add(secret),
+      learnSecret: (secret) => this.#redactor.addPassing(secret),
       tell: (name, payload) => this.#observers.emit(name, payload as HubEvents[typeof name]),
     });
     this.#http = new Http({
@@ -227,7 +227,7 @@ export class HubClient {
     if (typeof value !== 'string' || value === '' || /\p{Cc}/u.test(value)) {
       throw new ConfigurationError(name, 'the function gave no text that can be sent');
     }
-    this.#redactor.add(value);
+    this.#redactor.addPassing(value);
     return value;
   }
 

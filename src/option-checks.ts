@@ -85,7 +85,7 @@ export function resolve<T extends object>(
   checks: { readonly [Key in keyof T]-?: Check<T[Key]> },
 ): T {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    fail(prefix || 'options', 'must be an object');
+    fail(prefix.replace(/\.$/, '') || 'options', 'must be an object');
   }
   const known = Object.keys(checks);
   for (const key of Object.keys(given)) {

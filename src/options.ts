@@ -147,10 +147,17 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 
 const headers: Check<Readonly<Record<string, string>>> = (name, value) => {
   const given = object<object>('an object of header names and values')(name, value);
+  const prototype: unknown = Object.getPrototypeOf(given);
+  if (prototype !== Object.prototype && prototype !== null) {
+    throw new ConfigurationError(name, "must be a plain object such as { 'x-partner': 'key' }");
+  }
   const lowerCase: Record<string, string> = {};
   for (const [key, content] of Object.entries(given)) {
     if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(key))
-      throw new ConfigurationError(`${name}.${key}`, 'is no header name');
+      throw new ConfigurationError(
+        `${name}.${key}`,
+        "must be a header name such as 'x-partner': letters, digits and dashes",
+      );
     if (OWN_HEADERS.has(key.toLowerCase())) {
       throw new ConfigurationError(`${name}.${key}`, 'is set by the client itself; use its own option');
     }
@@ -173,7 +180,7 @@ const path: Check<string> = (name, value) => {
 
 const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-function address(allowInsecureHttp: boolean): Check<string> {
+function address(allowInsecureHttp: boolean, keepsSlash = false): Check<string> {
   return (name, value) => {
     const given = text("an address such as 'https://hub.example'")(name, value);
     let url: URL;
@@ -190,10 +197,10 @@ function address(allowInsecureHttp: boolean): Check<string> {
         'must be https, or secrets travel readable; allowInsecureHttp: true allows it',
       );
     }
-    if (url.username || url.password || url.search || url.hash) {
+    if (url.username || url.password || /[?#]/.test(given)) {
       throw new ConfigurationError(name, 'must not hold credentials, a query or a fragment');
     }
-    return url.href.replace(/\/$/, '');
+    return keepsSlash ? url.href : url.href.replace(/\/$/, '');
   };
 }
 
@@ -204,19 +211,19 @@ function address(allowInsecureHttp: boolean): Check<string> {
  */
 export function resolveOptions(given: HubClientOptions): ResolvedOptions {
   const insecure: unknown = typeof given === 'object' && given !== null ? given.allowInsecureHttp : undefined;
-  const url = address(insecure === true);
+  const isInsecureAllowed = insecure === true;
   const resolved = resolve<ResolvedOptions>(
     '',
     given,
     { ...UNSET, ...DEFAULTS, logger: guardLogger(consoleLogger) },
     {
-      baseUrl: url,
+      baseUrl: address(isInsecureAllowed),
       clientId: text('the numeric text issued by the operator'),
       clientSecret: clientSecret,
       apiKey: secret('the key issued by the operator'),
       allowInsecureHttp: boolean(),
       basePath: path,
-      tokenUrl: url,
+      tokenUrl: address(isInsecureAllowed, true),
       headers,
       timeoutMs: milliseconds(1),
       retry: group<RetryOptions>(DEFAULTS.retry, {
@@ -283,7 +290,8 @@ export function optionsFromEnvironment(overrides: Partial<HubClientOptions>): Hu
     const value = process.env[variable];
     if (value) options[option] = value;
   }
-  const merged = { ...options, ...overrides } as HubClientOptions;
+  const given = Object.entries(overrides).filter(([, value]) => value !== undefined);
+  const merged = { ...options, ...Object.fromEntries(given) } as HubClientOptions;
   if (merged.baseUrl === undefined) {
     throw new ConfigurationError('baseUrl', 'is missing; set HUB_BASE_URL or pass baseUrl');
   }

@@ -8,25 +8,34 @@ const MASK = '[secret]';
  * shown again by anything that went through `text`.
  */
 export class Redactor {
-  readonly #spellings = new Map<string, readonly string[]>();
+  /** Kept for good: what the application has given. */
+  readonly #lasting = new Map<string, readonly string[]>();
+  /** The last of those that come and go. */
+  readonly #passing = new Map<string, readonly string[]>();
 
-  /** The last 32 secrets are kept: tokens of the past weeks, not of a year. */
-  static readonly #MAX_SECRETS = 32;
+  /** Tokens and rotated secrets of the past weeks, not of a year. */
+  static readonly #MAX_PASSING = 32;
 
+  /** A secret that stays. */
   add(secret: string): void {
-    if (secret === '') return;
-    const known = this.#spellings.get(secret);
-    this.#spellings.delete(secret);
-    this.#spellings.set(secret, known ?? spellingsOf(secret));
-    if (this.#spellings.size > Redactor.#MAX_SECRETS) {
-      const oldest = this.#spellings.keys().next().value;
-      if (oldest !== undefined) this.#spellings.delete(oldest);
+    if (secret !== '') this.#lasting.set(secret, spellingsOf(secret));
+  }
+
+  /** A secret that another one will follow: a token, the value of a function. */
+  addPassing(secret: string): void {
+    if (secret === '' || this.#lasting.has(secret)) return;
+    const known = this.#passing.get(secret);
+    this.#passing.delete(secret);
+    this.#passing.set(secret, known ?? spellingsOf(secret));
+    if (this.#passing.size > Redactor.#MAX_PASSING) {
+      const oldest = this.#passing.keys().next().value;
+      if (oldest !== undefined) this.#passing.delete(oldest);
     }
   }
 
   text(text: string): string {
     let clean = text;
-    for (const spellings of this.#spellings.values()) {
+    for (const spellings of [...this.#lasting.values(), ...this.#passing.values()]) {
       for (const spelling of spellings) clean = clean.replaceAll(spelling, MASK);
     }
     return clean;

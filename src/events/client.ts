@@ -23,6 +23,15 @@ export interface PollOptions {
   readonly signal?: AbortSignal | undefined;
   readonly attempts?: number;
   readonly patience?: Patience;
+  /** Called once the request goes out. */
+  readonly onSend?: () => void;
+}
+
+/** How an acknowledgment behaves that has something to wait for. */
+export interface AcknowledgeOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly deadlineMs?: number;
+  readonly patience?: Patience;
 }
 
 export interface EventsClientOptions {
@@ -34,8 +43,18 @@ export interface EventsClientOptions {
 /** Acknowledgment requests under way at once: more gain nothing, fewer cost a third of the throughput. */
 const IN_FLIGHT = 4;
 
+/** Ids refused before that one call asks again. */
+const SUSPECTS_AT_ONCE = 5;
+
 /** Statuses that may be about one item of a batch (Spec §4.4; the standard answers 404 for an unknown id). */
 const ABOUT_AN_ITEM: ReadonlySet<number> = new Set([400, 404, 413, 422]);
+
+/** What the batches of one call know of each other. */
+interface Shared {
+  refusesAll: HubError | undefined;
+  /** One batch at a time is taken apart: the others may not need it. */
+  bisecting: Promise<unknown>;
+}
 
 /** One batch's fate. */
 interface Outcome {
@@ -49,6 +68,7 @@ interface Outcome {
 export class EventsClient {
   readonly #options: EventsClientOptions;
   readonly #refusedBefore: RejectedEvents;
+  readonly #underWay = new Set<Promise<void>>();
 
   constructor(options: EventsClientOptions) {
     this.#options = options;
@@ -81,14 +101,14 @@ export class EventsClient {
    */
   async acknowledge(
     events: readonly AcknowledgeableEvent[],
-    { signal }: { signal?: AbortSignal | undefined } = {},
+    options: AcknowledgeOptions = {},
   ): Promise<AcknowledgeResult> {
     this.#options.throwIfClosed();
-    signal?.throwIfAborted();
+    options.signal?.throwIfAborted();
     if (!Array.isArray(events)) throw new ConfigurationError('events', 'must be a list of events');
     const { usable, rejected } = sort(events);
     const batches = this.#batchesOf(usable, rejected);
-    const outcomes = await this.#sendAll(batches, signal);
+    const outcomes = await this.#sendAll(batches, options);
     const acknowledged = outcomes.flatMap((outcome) => outcome.acknowledged.map(({ eventId }) => eventId));
     rejected.push(...outcomes.flatMap((outcome) => outcome.rejected));
     const failed = outcomes.find((outcome) => outcome.failure !== undefined);
@@ -109,7 +129,8 @@ export class EventsClient {
     const alone: AcknowledgeableEvent[][] = [];
     for (const event of events) {
       const refusal = this.#refusedBefore.of(event.eventId);
-      if (refusal && !refusal.due) rejected.push({ event, error: refusal.error });
+      const isDue = refusal?.due && alone.length < SUSPECTS_AT_ONCE;
+      if (refusal && !isDue) rejected.push({ event, error: refusal.error });
       else if (refusal) alone.push([event]);
       else (isKnownEventType(typeOf(event)) ? known : unknown).push(event);
     }
@@ -118,17 +139,17 @@ export class EventsClient {
 
   async #sendAll(
     batches: readonly AcknowledgeableEvent[][],
-    signal: AbortSignal | undefined,
+    options: AcknowledgeOptions,
   ): Promise<Outcome[]> {
     const outcomes: Outcome[] = [];
     // Once one batch has shown that the hub refuses everything, the others are not taken apart.
-    const shared: { refusesAll: HubError | undefined } = { refusesAll: undefined };
+    const shared: Shared = { refusesAll: undefined, bisecting: Promise.resolve() };
     let next = 0;
     const worker = async () => {
       while (next < batches.length) {
         const batch = batches[next] as AcknowledgeableEvent[];
         next += 1;
-        outcomes.push(await this.#sendBatch(batch, shared, signal));
+        outcomes.push(await this.#inTurn(() => this.#sendBatch(batch, shared, options)));
       }
     };
     await Promise.all(Array.from({ length: Math.min(IN_FLIGHT, batches.length) }, worker));
@@ -137,25 +158,29 @@ export class EventsClient {
 
   async #sendBatch(
     batch: readonly AcknowledgeableEvent[],
-    shared: { refusesAll: HubError | undefined },
-    signal: AbortSignal | undefined,
+    shared: Shared,
+    options: AcknowledgeOptions,
   ): Promise<Outcome> {
     const acknowledged: AcknowledgeableEvent[] = [];
     try {
       if (shared.refusesAll) return refusedAll(batch, shared.refusesAll);
-      const refusal = await this.#post(batch, signal);
+      const refusal = await this.#post(batch, options);
       if (!refusal) {
-        for (const { eventId } of batch) this.#refusedBefore.forget(eventId);
+        for (const { eventId } of batch) this.#refusedBefore.accepted(eventId);
         return { acknowledged: [...batch], rejected: [] };
       }
-      if (batch.length > 1 && !this.#refusedBefore.mayBisect()) return refusedAll(batch, refusal);
-      const found = await bisect(batch, refusal, async (part) => {
-        if (shared.refusesAll) return shared.refusesAll;
-        const answer = await this.#post(part, signal);
-        if (!answer) acknowledged.push(...part);
-        return answer;
-      });
-      if (batch.length > 1 && found.accepted.length === 0) {
+      if (batch.length > 1 && !this.#refusedBefore.mayAsk()) return refusedAll(batch, refusal);
+      const bisected = shared.bisecting.then(() =>
+        bisect(batch, refusal, async (part) => {
+          if (shared.refusesAll) return shared.refusesAll;
+          const answer = await this.#post(part, options);
+          if (!answer) acknowledged.push(...part);
+          return answer;
+        }),
+      );
+      shared.bisecting = bisected.catch(() => {});
+      const found = await bisected;
+      if (found.refusesAll) {
         shared.refusesAll = refusal;
         this.#refusedBefore.refusedEverything();
         return refusedAll(batch, refusal);
@@ -170,10 +195,22 @@ export class EventsClient {
     }
   }
 
+  /** Waits until fewer than four requests of this client are under way. */
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    while (this.#underWay.size >= IN_FLIGHT) await Promise.race(this.#underWay);
+    const run = work();
+    const over: Promise<void> = run.then(
+      () => void this.#underWay.delete(over),
+      () => void this.#underWay.delete(over),
+    );
+    this.#underWay.add(over);
+    return run;
+  }
+
   /** Sends one request; the refusal where it may be about an item. */
   async #post(
     batch: readonly AcknowledgeableEvent[],
-    signal: AbortSignal | undefined,
+    options: AcknowledgeOptions,
   ): Promise<ApiError | undefined> {
     const items = batch.map((event) => ({
       id: event.eventId,
@@ -185,7 +222,7 @@ export class EventsClient {
         endpoint: 'acknowledgment',
         contentType: 'application/json',
         body: JSON.stringify(items),
-        signal,
+        ...options,
         read: () => undefined,
       });
       return undefined;

@@ -7,6 +7,7 @@ import type { PollResult } from './read.js';
 
 export interface CycleParts {
   readonly poll: () => Promise<PollResult>;
+  /** The poll was good, and the memory of handled events answered. */
   readonly onPolled: (result: PollResult) => void;
   readonly ledger: Ledger;
   readonly dispatcher: Dispatcher;
@@ -24,6 +25,8 @@ export async function runCycle(parts: CycleParts): Promise<CycleReport> {
   const { poll, onPolled, ledger, dispatcher, outcomes } = parts;
   const { counts, acknowledger } = outcomes;
   const before = { ...counts };
+  // Without the memory nothing could be handled: the events wait at the hub.
+  await ledger.probe();
   const result = await poll();
   const events = eachOnce(result.events);
   const { fresh, handled } = await ledger.sort(events);

@@ -12,11 +12,11 @@ export interface DispatcherOptions {
   readonly clock: Clock;
   readonly listeners: Listeners;
   readonly ledger: Ledger;
+  readonly outcomes: Outcomes;
   readonly concurrency: number;
   readonly listenerTimeoutMs: number;
   readonly maxAttempts: number;
   readonly ordering: 'per-order' | 'none';
-  readonly outcomes: Outcomes;
 }
 
 /** Whether later events of the order may follow in this cycle, or this one is to be settled first. */
@@ -34,64 +34,79 @@ type Lane = readonly OrderEvent[];
  */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
+  /** Runs under way by event id. */
   readonly #running = new Map<string, { run: Run; settled: Promise<void> }>();
   readonly #runningOrders = new Map<string, number>();
+  /** Events whose listeners wait for `stop` themselves. */
+  readonly #excused = new Set<string>();
   readonly #scope = new AsyncLocalStorage<Run>();
-  readonly #timeouts: RunTimeouts;
-  #stopping = false;
+  readonly #timeouts: RunTimeouts<Outcome>;
+  /** Counts the stops: what was begun before one hands out nothing after it. */
+  #stops = 0;
+  #excuse = deferred();
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
-    this.#timeouts = new RunTimeouts(options.clock, options.listenerTimeoutMs);
+    this.#timeouts = new RunTimeouts<Outcome>(options.clock, options.listenerTimeoutMs, 'hold back');
   }
 
   /** Resolves when every event is settled, timed out or held back. */
   async dispatch(events: readonly OrderEvent[]): Promise<void> {
     const lanes = lanesOf(events);
+    const stops = this.#stops;
+    const isStopped = () => this.#stops !== stops;
     let next = 0;
     const worker = async () => {
-      while (next < lanes.length && !this.#stopping) {
+      while (next < lanes.length && !isStopped()) {
         const lane = lanes[next] as Lane;
         next += 1;
-        await this.#runLane(lane);
+        await this.#runLane(lane, isStopped);
       }
     };
     await Promise.all(Array.from({ length: Math.min(this.#options.concurrency, lanes.length) }, worker));
   }
 
-  /** Nothing new is handed out. */
+  /** Nothing more of what is being dispatched is handed out. */
   stop(): void {
-    this.#stopping = true;
-  }
-
-  resume(): void {
-    this.#stopping = false;
+    this.#stops += 1;
   }
 
   get runningCount(): number {
     return this.#running.size;
   }
 
-  /** Resolves when all runs have settled, but for the one it is called from. */
-  async settled(): Promise<void> {
+  /** Called inside a listener: `settled` does not wait for that one, which itself waits for `settled`. */
+  excuseCaller(): void {
     const own = this.#scope.getStore();
+    if (!own) return;
+    this.#excused.add(own.event.eventId);
+    const { resolve } = this.#excuse;
+    this.#excuse = deferred();
+    resolve();
+  }
+
+  /** Resolves when all runs have settled, but for the excused. */
+  async settled(): Promise<void> {
     while (true) {
-      const others = [...this.#running.values()].filter(({ run }) => run !== own);
-      if (others.length === 0) return;
-      await Promise.all(others.map(({ settled }) => settled));
+      const waited = [...this.#running].filter(([eventId]) => !this.#excused.has(eventId));
+      if (waited.length === 0) return;
+      const all = Promise.all(waited.map(([, { settled }]) => settled));
+      await Promise.race([all, this.#excuse.promise]);
     }
   }
 
+  /** Gives up on the runs under way; they settle when they like. */
   abortAll(reason: unknown): void {
     for (const { run } of this.#running.values()) run.abort(reason);
+    this.#timeouts.abandonAll();
   }
 
-  async #runLane(lane: Lane): Promise<void> {
+  async #runLane(lane: Lane, isStopped: () => boolean): Promise<void> {
     const { ordering } = this.#options;
     const [first] = lane;
     if (ordering === 'per-order' && first && this.#runningOrders.has(first.orderId)) return;
     for (const event of lane) {
-      if (this.#stopping) return;
+      if (isStopped()) return;
       const pending = this.#handle(event);
       const outcome = pending instanceof Promise ? await pending : pending;
       if (ordering === 'per-order' && outcome === 'hold back') return;
@@ -103,20 +118,24 @@ export class Dispatcher {
     if (this.#running.has(event.eventId)) return 'hold back';
     if (ledger.wasJustHandled(event)) return 'go on';
     if (ledger.attemptsOf(event) >= maxAttempts) {
-      if (listeners.hasDeadLetter()) return this.#bury(event);
-      outcomes.exhausted(event);
-      return 'hold back';
+      const burial = this.#bury(event);
+      if (burial === undefined) outcomes.exhausted(event);
+      return burial ?? 'hold back';
     }
     const { registrations, busy } = listeners.of(event.eventType);
     if (busy) return 'hold back';
     if (registrations.length === 0) return this.#withoutListeners(event);
-    return this.#run(new Run(event, ledger.attempt(event)), registrations, event);
+    return this.#run(
+      new Run(event, ledger.attempt(event), ledger.isRedelivered(event)),
+      registrations,
+      event,
+    );
   }
 
   /** Unhandled, unless it once had listeners: then it failed, and waits for them at the hub. */
   #withoutListeners(event: OrderEvent): Outcome {
     const { ledger, outcomes } = this.#options;
-    if (ledger.attemptsOf(event) > 0) {
+    if (ledger.wasAttempted(event)) {
       const error = new Error(`no listener is left for ${event.eventType}; the event stays at the hub`);
       outcomes.failed(event, error, ledger.attemptsOf(event));
       return 'hold back';
@@ -125,15 +144,19 @@ export class Dispatcher {
     return 'go on';
   }
 
-  async #run(run: Run, registrations: readonly Registration[], subject: unknown): Promise<Outcome> {
+  #run(run: Run, registrations: readonly Registration[], subject: unknown): Promise<Outcome> {
     const { listeners, listenerTimeoutMs, outcomes } = this.#options;
     const { event } = run;
-    const pending = this.#scope.run(run, () => runListeners(listeners, registrations, subject, run));
-    if (!(pending instanceof Promise)) return this.#conclude(run, pending);
-    const concluded = pending.then((result) => this.#conclude(run, result));
-    const settled = concluded.then(() => this.#ended(run));
+    const result = this.#scope.run(run, () => runListeners(listeners, registrations, subject, run));
+    const concluded = this.#conclude(run, result);
+    const settled = concluded.then(
+      () => this.#ended(run),
+      () => this.#ended(run),
+    );
     this.#running.set(event.eventId, { run, settled });
     this.#count(event.orderId, 1);
+    // Without asynchronous listeners there is nothing to time out.
+    if (!(result instanceof Promise)) return concluded;
     return this.#timeouts.watch(concluded, () => {
       const error = new TimeoutError('listener', listenerTimeoutMs);
       run.abort(error);
@@ -142,31 +165,36 @@ export class Dispatcher {
     });
   }
 
-  async #conclude(run: Run, result: RunResult): Promise<Outcome> {
-    const { outcomes, ledger, maxAttempts, listeners } = this.#options;
+  async #conclude(run: Run, pending: RunResult | Promise<RunResult>): Promise<Outcome> {
+    const { outcomes, ledger, maxAttempts } = this.#options;
     const { event, attempt } = run;
+    const result = pending instanceof Promise ? await pending : pending;
     if (result.resolved) {
       await outcomes.handled(event);
       return 'go on';
     }
-    ledger.failed(event, result.error);
+    const mark = ledger.failed(event, result.error);
     outcomes.failed(event, result.error, attempt);
-    const isBuried = run instanceof Burial;
-    if (isBuried || attempt < maxAttempts || !listeners.hasDeadLetter()) return 'hold back';
-    return this.#bury(event);
+    await mark;
+    if (run instanceof Burial || attempt < maxAttempts) return 'hold back';
+    return this.#bury(event) ?? 'hold back';
   }
 
-  /** Hands a given-up event to the dead-letter listeners, who decide over it as others do. */
-  #bury(event: OrderEvent): Promise<Outcome> {
+  /** Hands a given-up event to the dead-letter listeners, who decide over it as others do; undefined without any. */
+  #bury(event: OrderEvent): Promise<Outcome> | Outcome | undefined {
     const { ledger, listeners } = this.#options;
+    const { registrations, busy } = listeners.deadLetter();
+    if (busy) return 'hold back';
+    if (registrations.length === 0) return undefined;
     const attempts = ledger.attemptsOf(event);
     const letter = { event, attempts, error: ledger.lastErrorOf(event) };
-    return this.#run(new Burial(event, attempts), listeners.deadLetter(), letter);
+    return this.#run(new Burial(event, attempts, true), registrations, letter);
   }
 
   #ended(run: Run): void {
     const { eventId, orderId } = run.event;
     if (this.#running.get(eventId)?.run === run) this.#running.delete(eventId);
+    if (!this.#running.has(eventId)) this.#excused.delete(eventId);
     this.#count(orderId, -1);
   }
 
@@ -180,12 +208,20 @@ export class Dispatcher {
 /** The run of dead-letter listeners. */
 class Burial extends Run {}
 
+function deferred(): { promise: Promise<void>; resolve: () => void } {
+  let resolve = () => {};
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
+  });
+  return { promise, resolve };
+}
+
 /**
  * Events by order, each order's sorted by `createdAt`, then by the lifecycle,
  * then as they came: the standard's `createdAt` may be the order's, the same
  * on all its events.
  */
-export function lanesOf(events: readonly OrderEvent[]): Lane[] {
+function lanesOf(events: readonly OrderEvent[]): Lane[] {
   const byOrder = new Map<string, OrderEvent[]>();
   for (const event of events) {
     const others = byOrder.get(event.orderId);

@@ -11,6 +11,8 @@ export interface LedgerOptions {
   readonly rememberMs: number;
 }
 
+const DAY_MS = 86_400_000;
+
 /** What this process knows of an event that is not confirmed. */
 interface Entry {
   readonly event: OrderEvent;
@@ -18,6 +20,11 @@ interface Entry {
   handled: boolean;
   lastError: unknown;
   seenAt: number;
+  /** Whether an earlier poll brought it too. */
+  redelivered: boolean;
+  /** Whether it was ever in the hands of listeners, in this process or in one before. */
+  attempted: boolean;
+  toldExhausted: boolean;
 }
 
 /**
@@ -40,6 +47,24 @@ export class Ledger {
   }
 
   /**
+   * Whether the memory answers.
+   *
+   * @throws {StateError} it does not.
+   */
+  async probe(): Promise<void> {
+    const { state, stateKey, clock } = this.#options;
+    try {
+      await state.recall(stateKey, [], clock);
+    } catch (cause) {
+      throw outOfReach(cause);
+    }
+  }
+
+  get #attemptedKey(): string {
+    return `${this.#options.stateKey}:attempted`;
+  }
+
+  /**
    * Parts a poll's events into those still to be handled and those that were.
    *
    * @throws {StateError} the state is out of reach: nothing can be handled safely.
@@ -48,25 +73,24 @@ export class Ledger {
     const { state, stateKey, clock } = this.#options;
     const ids = events.map(({ eventId }) => eventId);
     let known: ReadonlySet<string>;
+    let attempted: ReadonlySet<string>;
     const unwritten = new Set(this.#unwritten);
     this.#handledSince.clear();
     try {
-      const recalled = state.recall(stateKey, ids, clock);
-      known = new Set(recalled instanceof Promise ? await recalled : recalled);
+      known = new Set(await state.recall(stateKey, ids, clock));
+      attempted = new Set(await state.recall(this.#attemptedKey, ids, clock));
       await this.#writeLate();
     } catch (cause) {
-      throw new StateError(
-        'the memory of handled events is out of reach; nothing is handled until it is back',
-        {
-          cause,
-        },
-      );
+      throw outOfReach(cause);
     }
     const fresh: OrderEvent[] = [];
     const handled: OrderEvent[] = [];
     for (const event of events) {
       const { eventId } = event;
+      const redelivered = this.#open.has(eventId);
       const entry = this.#entry(event);
+      entry.redelivered = redelivered;
+      entry.attempted ||= attempted.has(eventId);
       const isHandled = entry.handled || known.has(eventId) || unwritten.has(eventId);
       entry.handled = isHandled;
       (isHandled ? handled : fresh).push(event);
@@ -79,6 +103,7 @@ export class Ledger {
   attempt(event: OrderEvent): number {
     const entry = this.#entry(event);
     entry.attempts += 1;
+    entry.attempted = true;
     return entry.attempts;
   }
 
@@ -86,8 +111,34 @@ export class Ledger {
     return this.#open.get(event.eventId)?.attempts ?? 0;
   }
 
-  failed(event: OrderEvent, error: unknown): void {
-    this.#entry(event).lastError = error;
+  /** Whether listeners were ever called for it; it can then no longer be unhandled. */
+  wasAttempted(event: OrderEvent): boolean {
+    return this.#open.get(event.eventId)?.attempted ?? false;
+  }
+
+  isRedelivered(event: OrderEvent): boolean {
+    return this.#open.get(event.eventId)?.redelivered ?? false;
+  }
+
+  /** True the first time it is asked of an event. */
+  tellExhausted(event: OrderEvent): boolean {
+    const entry = this.#entry(event);
+    const isFirst = !entry.toldExhausted;
+    entry.toldExhausted = true;
+    return isFirst;
+  }
+
+  /** Notes a failure, for this process and for those after it: a failed event never becomes an unhandled one. */
+  async failed(event: OrderEvent, error: unknown): Promise<void> {
+    const entry = this.#entry(event);
+    entry.lastError = error;
+    if (entry.attempts > 1) return;
+    const { state, clock, rememberMs } = this.#options;
+    try {
+      await state.remember(this.#attemptedKey, [event.eventId], Math.max(rememberMs, DAY_MS), clock);
+    } catch {
+      // Known to this process all the same.
+    }
   }
 
   lastErrorOf(event: OrderEvent): unknown {
@@ -134,7 +185,16 @@ export class Ledger {
   #entry(event: OrderEvent): Entry {
     let entry = this.#open.get(event.eventId);
     if (!entry) {
-      entry = { event, attempts: 0, handled: false, lastError: undefined, seenAt: 0 };
+      entry = {
+        event,
+        attempts: 0,
+        handled: false,
+        lastError: undefined,
+        seenAt: 0,
+        redelivered: false,
+        attempted: false,
+        toldExhausted: false,
+      };
       this.#open.set(event.eventId, entry);
     }
     entry.seenAt = this.#options.clock.monotonic();
@@ -161,11 +221,17 @@ export class Ledger {
    */
   #forgetMissing(present: ReadonlySet<string>): void {
     const { clock, rememberMs } = this.#options;
-    const before = clock.monotonic() - rememberMs;
+    const before = clock.monotonic() - Math.max(rememberMs, DAY_MS);
     const isComplete = present.size < EVENTS_PER_POLL;
     for (const [id, entry] of this.#open) {
       if (present.has(id)) continue;
       if ((entry.handled && isComplete) || entry.seenAt < before) this.#open.delete(id);
     }
   }
+}
+
+function outOfReach(cause: unknown): StateError {
+  return new StateError('the memory of handled events is out of reach; nothing is handled until it is back', {
+    cause,
+  });
 }

@@ -1,18 +1,27 @@
-import { EventEmitter } from 'eventemitter3';
 import { ConfigurationError } from '../errors.js';
 import { canonicalEventType } from '../schemas/event.js';
 
 /** A listener as it is kept: its name decides what it is given. */
 export type AnyListener = (subject: never, context: never) => unknown;
 
+/** One `on` or `once`. */
 export interface Registration {
   readonly name: string;
   readonly listener: AnyListener;
+  readonly once: boolean;
+  /** A `once` listener at work on an event: another event does not get it too. */
+  busy: boolean;
+}
+
+/** Who is to be called now. `busy`: there are listeners, but all of them are `once` and at work. */
+export interface Audience {
+  readonly registrations: readonly Registration[];
+  readonly busy: boolean;
 }
 
 /** The name under which listeners for all types stand. */
-export const ALL_TYPES = 'event';
-export const DEAD_LETTER = 'deadLetter';
+const ALL_TYPES = 'event';
+const DEAD_LETTER = 'deadLetter';
 
 /**
  * Listeners whose promises decide over events. A `once` listener leaves when
@@ -20,65 +29,51 @@ export const DEAD_LETTER = 'deadLetter';
  * event comes again.
  */
 export class Listeners {
-  readonly #emitter = new EventEmitter<string>();
-  readonly #onceBusy = new Set<AnyListener>();
-  readonly #once = new Set<AnyListener>();
+  readonly #byName = new Map<string, Registration[]>();
 
   add(name: string, listener: AnyListener, once: boolean): void {
-    check(listener);
-    if (once) this.#once.add(listener);
-    this.#emitter[once ? 'once' : 'on'](keyOf(name), listener as () => unknown);
+    if (typeof listener !== 'function') throw new ConfigurationError('listener', 'must be a function');
+    const key = canonicalEventType(name);
+    const registrations = this.#byName.get(key) ?? [];
+    this.#byName.set(key, [...registrations, { name: key, listener, once, busy: false }]);
   }
 
   remove(name: string, listener: AnyListener): void {
-    check(listener);
-    this.#emitter.off(keyOf(name), listener as () => unknown);
+    this.#keep(canonicalEventType(name), (registration) => registration.listener !== listener);
   }
 
   /** Whether anything listens to order events. */
   hasAny(): boolean {
-    return this.#emitter.eventNames().some((name) => name !== DEAD_LETTER);
+    return [...this.#byName.keys()].some((name) => name !== DEAD_LETTER);
   }
 
-  hasDeadLetter(): boolean {
-    return this.#emitter.listenerCount(DEAD_LETTER) > 0;
+  of(type: string): Audience {
+    return audienceOf([...(this.#byName.get(type) ?? []), ...(this.#byName.get(ALL_TYPES) ?? [])]);
   }
 
-  /**
-   * Who is to be called for an event type now. `busy`: there are listeners,
-   * but all are `once` and at work on another event.
-   */
-  of(type: string): { registrations: readonly Registration[]; busy: boolean } {
-    const all = [...this.#registrations(type), ...this.#registrations(ALL_TYPES)];
-    if (this.#onceBusy.size === 0) return { registrations: all, busy: false };
-    const free = all.filter(({ listener }) => !this.#onceBusy.has(listener));
-    return { registrations: free, busy: free.length === 0 && all.length > 0 };
-  }
-
-  deadLetter(): readonly Registration[] {
-    return this.#registrations(DEAD_LETTER);
+  deadLetter(): Audience {
+    return audienceOf(this.#byName.get(DEAD_LETTER) ?? []);
   }
 
   /** To be called around each run of a listener. */
-  begin({ listener }: Registration): void {
-    if (this.#once.has(listener)) this.#onceBusy.add(listener);
+  begin(registration: Registration): void {
+    registration.busy = registration.once;
   }
 
-  end({ name, listener }: Registration, resolved: boolean): void {
-    if (!this.#once.has(listener)) return;
-    this.#onceBusy.delete(listener);
-    if (!resolved) return;
-    this.#emitter.off(name, listener as () => unknown, undefined, true);
-    this.#once.delete(listener);
+  end(registration: Registration, resolved: boolean): void {
+    registration.busy = false;
+    if (registration.once && resolved) this.#keep(registration.name, (each) => each !== registration);
   }
 
-  #registrations(name: string): Registration[] {
-    return this.#emitter.listeners(name).map((listener) => ({ name, listener: listener as AnyListener }));
+  #keep(name: string, isKept: (registration: Registration) => boolean): void {
+    const kept = (this.#byName.get(name) ?? []).filter(isKept);
+    if (kept.length > 0) this.#byName.set(name, kept);
+    else this.#byName.delete(name);
   }
 }
 
-const keyOf = (name: string): string => canonicalEventType(name);
-
-function check(listener: unknown): void {
-  if (typeof listener !== 'function') throw new ConfigurationError('listener', 'must be a function');
+function audienceOf(all: readonly Registration[]): Audience {
+  if (!all.some(({ busy }) => busy)) return { registrations: all, busy: false };
+  const free = all.filter(({ busy }) => !busy);
+  return { registrations: free, busy: free.length === 0 };
 }

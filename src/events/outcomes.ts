@@ -17,6 +17,9 @@ export interface OutcomesOptions {
   readonly maxAttempts: number;
 }
 
+/** The hub repeats what is not confirmed, so nothing is gained by holding up the polls for it. */
+const PROMPT = { deadlineMs: 30_000, patience: { quotaMs: 60_000, shutMs: 0 } };
+
 /** What became of events since the poller began. */
 export interface Counts {
   handled: number;
@@ -27,7 +30,6 @@ export interface Counts {
 /** Draws the consequence of each event's fate: the mark, the acknowledgment, the counts, the telling. */
 export class Outcomes {
   readonly #options: OutcomesOptions;
-  readonly #toldExhausted = new Set<string>();
   counts: Counts = { handled: 0, unhandled: 0, acknowledged: 0 };
   acknowledger: Acknowledger;
 
@@ -65,10 +67,10 @@ export class Outcomes {
   }
 
   /** Given up without a dead-letter listener; told once an event, not at every poll that brings it again. */
-  exhausted({ eventId, eventType }: OrderEvent): void {
-    if (this.#toldExhausted.has(eventId)) return;
-    this.#toldExhausted.add(eventId);
-    const { maxAttempts } = this.#options;
+  exhausted(event: OrderEvent): void {
+    const { ledger, maxAttempts } = this.#options;
+    if (!ledger.tellExhausted(event)) return;
+    const { eventId, eventType } = event;
     this.tell(
       new Error(
         `${eventType} ${eventId} has failed ${maxAttempts} times and stays at the hub; listen to 'deadLetter' to decide over it`,
@@ -84,7 +86,7 @@ export class Outcomes {
   /** To the `error` listeners, or the log where there are none. */
   tell(error: unknown): void {
     const { observers, logger } = this.#options;
-    const thrown = error instanceof Error ? error : new Error(String(error));
+    const thrown = error instanceof Error ? error : new Error(textOf(error), { cause: error });
     if (observers.has('error')) observers.emit('error', thrown);
     else logger.error('opendelivery-client: the poller met an error', { error: thrown });
   }
@@ -93,7 +95,7 @@ export class Outcomes {
     const { clock, events, ledger, observers } = this.#options;
     return new Acknowledger({
       clock,
-      send: (batch, signal) => events.acknowledge(batch, { signal }),
+      send: (batch, signal) => events.acknowledge(batch, { signal, ...PROMPT }),
       onAcknowledged: (eventIds) => {
         ledger.confirmed(eventIds);
         this.counts.acknowledged += eventIds.length;
@@ -104,5 +106,14 @@ export class Outcomes {
         this.tell(error);
       },
     });
+  }
+}
+
+/** What a listener has thrown, in words; anything can be thrown, also what has none. */
+function textOf(thrown: unknown): string {
+  try {
+    return String(thrown);
+  } catch {
+    return 'a listener threw a value that cannot be shown';
   }
 }

@@ -6,17 +6,21 @@ import { backoffAfter, untilDue } from './schedule.js';
 export interface PollLoopOptions {
   readonly clock: Clock;
   readonly intervalMs: number;
-  /** One cycle; calls `succeeded` as soon as the poll itself has. */
-  readonly cycle: (signal: AbortSignal, succeeded: () => void) => Promise<unknown>;
+  /** One cycle; calls `sent` when its poll goes out, `succeeded` when its events can be handled. */
+  readonly cycle: (signal: AbortSignal, sent: () => void, succeeded: () => void) => Promise<unknown>;
   readonly onBackoff: (error: unknown, delayMs: number, failures: number) => void;
   readonly onRecovered: (failures: number) => void;
 }
+
+const PAUSED = new ClosedError('the poller is paused');
 
 /** Cycle after cycle, each when it is due; holds nothing of events. */
 export class PollLoop {
   readonly #options: PollLoopOptions;
   #pause: { readonly over: Promise<void>; readonly end: () => void } | undefined;
   #wake: AbortController | undefined;
+  /** A poll that waits for its slot; a pause calls it back. */
+  #unsent: AbortController | undefined;
   #lastStartedAt: number | undefined;
   #pauseMs = 0;
   #started = false;
@@ -52,6 +56,7 @@ export class PollLoop {
     });
     this.#pause = { over, end };
     this.#wake?.abort('woken');
+    this.#unsent?.abort(PAUSED);
   }
 
   resume(): void {
@@ -72,10 +77,16 @@ export class PollLoop {
       await this.#untilDue(signal);
       if (signal.aborted) return;
       this.#lastStartedAt = this.#options.clock.monotonic();
+      const { controller, release } = linkedController(signal);
+      this.#unsent = controller;
+      const sent = () => {
+        this.#unsent = undefined;
+      };
       try {
-        await this.#options.cycle(signal, () => this.#succeeded(onFirst));
+        await this.#options.cycle(controller.signal, sent, () => this.#succeeded(onFirst)).finally(release);
       } catch (error) {
         if (signal.aborted) return;
+        if (error === PAUSED) continue;
         if (isFatal(error, this.#started)) throw error;
         this.#failed(error);
       }
@@ -119,8 +130,8 @@ export class PollLoop {
   }
 }
 
-/** Before the first good poll: what only a person can mend. */
+/** A closed client; and, before the first good poll, what only a person can mend. */
 function isFatal(error: unknown, started: boolean): boolean {
-  if (error instanceof ConfigurationError || error instanceof ClosedError) return true;
-  return !started && error instanceof AuthenticationError;
+  if (error instanceof ClosedError) return true;
+  return !started && (error instanceof AuthenticationError || error instanceof ConfigurationError);
 }

@@ -1,3 +1,4 @@
+import { linkedController } from '../abort.js';
 import type { Clock } from '../clock.js';
 import { ClosedError, ConfigurationError } from '../errors.js';
 import type { Logger } from '../logger.js';
@@ -42,7 +43,6 @@ export interface PollerParts {
 interface Session {
   readonly controller: AbortController;
   readonly release: () => void;
-  stopping: Promise<StopReport> | undefined;
 }
 
 /** The governor's slots are waited for however long: this is what the poller is for. */
@@ -67,7 +67,8 @@ export class EventPoller {
   readonly #loop: PollLoop;
   #session: Session | undefined;
   #started = false;
-  #once = false;
+  #stopping: Promise<StopReport> | undefined;
+  #once: AbortController | undefined;
   #lastPolledAt: number | undefined;
 
   /** Made by `hub.poller()`. */
@@ -95,12 +96,8 @@ export class EventPoller {
     this.#loop = new PollLoop({
       clock,
       intervalMs: options.intervalMs,
-      cycle: (signal, succeeded) =>
-        this.#cycle(async () => {
-          const result = await events.poll({ signal, attempts: 1, patience: PATIENCE });
-          succeeded();
-          return result;
-        }),
+      cycle: (signal, onSend, succeeded) =>
+        this.#cycle(() => events.poll({ signal, onSend, attempts: 1, patience: PATIENCE }), succeeded),
       onBackoff: (error, delayMs, failures) => {
         this.#observers.emit('backoff', { error, delayMs, failures });
         this.#outcomes.tell(error);
@@ -138,7 +135,7 @@ export class EventPoller {
    */
   async start({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
     signal?.throwIfAborted();
-    if (this.#session) throw new ConfigurationError('start', 'the poller runs already');
+    if (this.#session || this.#once) throw new ConfigurationError('start', 'the poller runs already');
     requireListeners(this.#listeners.hasAny());
     this.#parts.claim(this);
     const controller = new AbortController();
@@ -148,7 +145,7 @@ export class EventPoller {
     };
     signal?.addEventListener('abort', onAbort, { once: true });
     const release = () => signal?.removeEventListener('abort', onAbort);
-    this.#session = { controller, release, stopping: undefined };
+    this.#session = { controller, release };
     this.#begin();
     await new Promise<void>((resolve, reject) => {
       const onFirst = () => {
@@ -178,10 +175,11 @@ export class EventPoller {
     } catch (error) {
       return Promise.reject(error);
     }
-    const session = this.#session;
-    if (!session) return Promise.resolve(this.#outcomes.report(false));
-    session.stopping ??= this.#stop(session, timeoutMs);
-    return session.stopping;
+    this.#dispatcher.excuseCaller();
+    this.#stopping ??= this.#stop(timeoutMs).finally(() => {
+      this.#stopping = undefined;
+    });
+    return this.#stopping;
   }
 
   /** No poll begins until `resume`; what is under way goes on. */
@@ -203,12 +201,14 @@ export class EventPoller {
     if (this.#session || this.#once) throw new ConfigurationError('runOnce', 'the poller runs already');
     requireListeners(this.#listeners.hasAny());
     this.#parts.claim(this);
-    this.#once = true;
+    const { controller, release } = linkedController(signal);
+    this.#once = controller;
     this.#begin();
     try {
-      return await this.#cycle(() => this.#parts.events.poll({ signal, attempts: 1 }));
+      return await this.#cycle(() => this.#parts.events.poll({ signal: controller.signal, attempts: 1 }));
     } finally {
-      this.#once = false;
+      release();
+      this.#once = undefined;
       this.#outcomes.acknowledger.stopLingering();
       this.#parts.release(this);
     }
@@ -216,7 +216,7 @@ export class EventPoller {
 
   health(): PollerHealth {
     const { clock } = this.#parts;
-    const polls = this.#session && !this.#session.stopping;
+    const polls = this.#session && !this.#stopping;
     return {
       status: this.#status(),
       lastPolledAt: this.#lastPolledAt,
@@ -232,7 +232,7 @@ export class EventPoller {
 
   #status(): PollerHealth['status'] {
     if (!this.#session) return this.#once ? 'running' : 'idle';
-    if (this.#session.stopping) return 'stopping';
+    if (this.#stopping) return 'stopping';
     if (!this.#started) return 'starting';
     return this.#loop.paused ? 'paused' : 'running';
   }
@@ -247,11 +247,10 @@ export class EventPoller {
 
   #begin(): void {
     this.#outcomes.begin();
-    this.#dispatcher.resume();
     this.#started = false;
   }
 
-  #cycle(poll: () => Promise<PollResult>): Promise<CycleReport> {
+  #cycle(poll: () => Promise<PollResult>, succeeded?: () => void): Promise<CycleReport> {
     const { clock } = this.#parts;
     const startedAt = clock.monotonic();
     return runCycle({
@@ -259,6 +258,7 @@ export class EventPoller {
       onPolled: ({ events, issues }) => {
         this.#lastPolledAt = clock.now();
         const durationMs = clock.monotonic() - startedAt;
+        succeeded?.();
         this.#observers.emit('polled', { received: events.length, issues, durationMs });
         if (issues.length > 0) this.#observers.emit('invalid', { issues });
       },
@@ -268,12 +268,14 @@ export class EventPoller {
     });
   }
 
-  async #stop(session: Session, timeoutMs: number): Promise<StopReport> {
+  async #stop(timeoutMs: number): Promise<StopReport> {
     const { clock } = this.#parts;
     const { acknowledger } = this.#outcomes;
+    const session = this.#session;
     const stopped = new ClosedError('the poller is stopped');
-    session.controller.abort(stopped);
-    session.release();
+    session?.controller.abort(stopped);
+    session?.release();
+    this.#once?.abort(stopped);
     this.#dispatcher.stop();
     const drained = this.#dispatcher.settled().then(() => acknowledger.drain());
     const timer = new AbortController();
@@ -288,10 +290,12 @@ export class EventPoller {
       acknowledger.abandon(stopped);
       await acknowledger.drain();
     }
-    this.#session = undefined;
-    this.#parts.release(this);
     const report = this.#outcomes.report(timedOut);
-    this.#observers.emit('stopped', report);
+    if (session) {
+      this.#session = undefined;
+      this.#parts.release(this);
+      this.#observers.emit('stopped', report);
+    }
     return report;
   }
 }

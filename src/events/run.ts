@@ -14,10 +14,10 @@ export class Run implements EventContext {
   #controller: AbortController | undefined;
   #aborted: { reason: unknown } | undefined;
 
-  constructor(event: OrderEvent, attempt: number) {
+  constructor(event: OrderEvent, attempt: number, redelivered: boolean) {
     this.event = event;
     this.attempt = attempt;
-    this.redelivered = attempt > 1;
+    this.redelivered = redelivered;
   }
 
   /** Made when it is asked for: most listeners never do. */

@@ -77,8 +77,12 @@ export interface Call<T> {
   /** Fewer than the client's `retry.attempts`, for callers with a rhythm of their own. */
   readonly attempts?: number;
   readonly patience?: Patience;
+  /** Shorter than the client's `retry.deadlineMs`. */
+  readonly deadlineMs?: number;
   /** At most this many of the endpoint's slots may be taken. */
   readonly limit?: number;
+  /** Called once a slot is there, right before the request goes out. */
+  readonly onSend?: () => void;
   readonly read: (answer: Received) => T | Promise<T>;
 }
 
@@ -90,6 +94,7 @@ const ERROR_KEPT_CHARACTERS = 4096;
 export class Http {
   readonly #options: HttpOptions;
   readonly #calls = new Set<AbortController>();
+  readonly #unauthorized = new WeakSet<object>();
   #closed: ClosedError | undefined;
 
   constructor(options: HttpOptions) {
@@ -106,7 +111,13 @@ export class Http {
     this.#calls.add(controller);
     try {
       return await withRetries((attempt) => this.#attempt(call, attempt, signal), {
-        options: call.attempts === undefined ? retry : { ...retry, attempts: call.attempts },
+        options: {
+          ...retry,
+          ...(call.attempts !== undefined && { attempts: Math.min(call.attempts, retry.attempts) }),
+          ...(call.deadlineMs !== undefined && { deadlineMs: Math.min(call.deadlineMs, retry.deadlineMs) }),
+        },
+        // A token that could not be had was tried for by its own call; trying again here would multiply the tries.
+        isFinal: (error) => this.#unauthorized.has(error as object),
         clock,
         signal,
         resend: ENDPOINTS[endpoint].resend,
@@ -135,7 +146,7 @@ export class Http {
   async #attempt<T>(call: Call<T>, attempt: number, signal: AbortSignal): Promise<T> {
     const { endpoint } = call;
     for (let replayed = false; ; replayed = true) {
-      const authorization = await this.#options.authorize(endpoint, signal);
+      const authorization = await this.#authorize(endpoint, signal);
       const answer = await this.#exchange(call, attempt, signal, authorization);
       if (answer.status >= 200 && answer.status < 300) return await call.read(answer);
       const error = errorOf(
@@ -151,6 +162,15 @@ export class Http {
       );
       const replay = answer.status === 401 && !replayed && (await authorization?.refused());
       if (!replay) throw error;
+    }
+  }
+
+  async #authorize(endpoint: EndpointName, signal: AbortSignal): Promise<Authorization | undefined> {
+    try {
+      return await this.#options.authorize(endpoint, signal);
+    } catch (error) {
+      if (typeof error === 'object' && error !== null) this.#unauthorized.add(error);
+      throw error;
     }
   }
 
@@ -171,6 +191,7 @@ export class Http {
       const url = urlOf(endpoint, call.path ?? path);
       const headers = this.#headersOf(call, authorization);
       const maxBytes = endpoint === 'merchant' ? maxResponseBytes.merchant : maxResponseBytes.other;
+      call.onSend?.();
       tell('request', { endpoint, method, attempt });
       const startedAt = clock.now();
       const startedMonotonic = clock.monotonic();
@@ -275,9 +296,16 @@ export class Http {
   }
 
   #textOf(body: Buffer): string {
+    // Cut after scrubbing, and well before where the reading stopped: half a secret would not be recognized.
     const text = body.subarray(0, ERROR_READ_BYTES).toString('utf8');
-    return this.#options.redactor.text(text).slice(0, ERROR_KEPT_CHARACTERS);
+    const kept = this.#options.redactor.text(text);
+    return body.length < ERROR_READ_BYTES ? kept.slice(0, ERROR_KEPT_CHARACTERS) : scrubbedHead(kept);
   }
+}
+
+/** The head of a text that was cut somewhere: its last part, where half a secret may stand, is never shown. */
+function scrubbedHead(text: string): string {
+  return text.slice(0, Math.min(ERROR_KEPT_CHARACTERS, Math.max(0, text.length - ERROR_KEPT_CHARACTERS)));
 }
 
 /** The JSON of a successful answer. */

@@ -34,6 +34,8 @@ export interface RetryPlan {
   readonly clock: Clock;
   readonly signal: AbortSignal | undefined;
   readonly resend: 'always' | 'unsent';
+  /** Whether an error is not this call's to retry. */
+  readonly isFinal: (error: unknown) => boolean;
   readonly onRetry: (error: HubError, attempt: number, delayMs: number) => void;
 }
 
@@ -47,7 +49,7 @@ export async function withRetries<T>(send: (attempt: number) => Promise<T>, plan
   const startedAt = clock.monotonic();
   /** Waits out the failure; false when the request may not be sent again, or not in time. */
   const waited = async (error: unknown, attempt: number): Promise<boolean> => {
-    if (attempt >= options.attempts || !mayResend(error, plan.resend)) return false;
+    if (attempt >= options.attempts || plan.isFinal(error) || !mayResend(error, plan.resend)) return false;
     const failure = error as HubError;
     const delayMs = failure instanceof RateLimitError ? failure.retryAfterMs : backoffMs(options, attempt);
     if (clock.monotonic() - startedAt + delayMs > options.deadlineMs) return false;
@@ -62,9 +64,15 @@ export async function withRetries<T>(send: (attempt: number) => Promise<T>, plan
   }
   const release = clock.hold?.();
   const { default: pRetry } = await import('p-retry').finally(release);
-  return pRetry((retry) => send(retry + 1), {
-    retries: options.attempts - 2,
-    minTimeout: 0,
-    shouldRetry: ({ error, attemptNumber }) => waited(error, attemptNumber + 1),
-  });
+  try {
+    return await pRetry((retry) => send(retry + 1), {
+      retries: options.attempts - 2,
+      minTimeout: 0,
+      shouldRetry: ({ error, attemptNumber }) => waited(error, attemptNumber + 1),
+    });
+  } catch (error) {
+    // p-retry wraps reasons that are no errors.
+    if (signal?.aborted) throw signal.reason;
+    throw error;
+  }
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.js';
-import { ClosedError, ConfigurationError, type Issue } from '../errors.js';
+import { ClosedError, ConfigurationError, InvalidResponseError, type Issue } from '../errors.js';
 import { type Call, readJson, textOf } from '../http/request.js';
 import type { Answer } from '../http/transport.js';
 import type { Logger } from '../logger.js';
@@ -81,7 +81,8 @@ export class MerchantClient {
   readonly #observers: Observers<MerchantEvents>;
   #held: Held | undefined;
   #failing = false;
-  #regressedDigest: string | undefined;
+  /** `lastUpdate` of an older answer that was not accepted, as an instant. */
+  #regressedAt: number | undefined;
 
   constructor(options: MerchantClientOptions) {
     this.#options = options;
@@ -150,7 +151,11 @@ export class MerchantClient {
   /** The old copy while it may be served; what the programmer did wrong is always told. */
   #afterFailure(error: unknown): MerchantSnapshot {
     const held = this.#held;
-    const told = error instanceof ConfigurationError || error instanceof ClosedError;
+    const { validation } = this.#options.merchant;
+    const told =
+      error instanceof ConfigurationError ||
+      error instanceof ClosedError ||
+      (validation === 'strict' && error instanceof InvalidResponseError && error.issues.length > 0);
     if (!held || told) throw error;
     this.#failing = true;
     if (this.#ageMs(held) - held.ttlMs > this.#options.merchant.maxStaleMs) throw error;
@@ -173,16 +178,17 @@ export class MerchantClient {
     const held = this.#held;
     if (!held) return this.#replace(fetched);
     if (fetched.merchant === held.merchant) {
-      this.#regressedDigest = undefined;
+      this.#regressedAt = undefined;
       return this.#replace(fetched);
     }
     const heldAt = lastUpdateAt(held.merchant);
     const fetchedAt = lastUpdateAt(fetched.merchant);
     const dated = heldAt !== undefined && fetchedAt !== undefined;
-    if (dated && fetchedAt < heldAt && this.#regressedDigest !== fetched.digest) {
-      return this.#regress(held, fetched);
-    }
-    this.#regressedDigest = undefined;
+    // The hub means it when it says so again, or goes on from there.
+    const isConfirmed =
+      fetchedAt !== undefined && this.#regressedAt !== undefined && fetchedAt >= this.#regressedAt;
+    if (dated && fetchedAt < heldAt && !isConfirmed) return this.#regress(held, fetched, fetchedAt);
+    this.#regressedAt = undefined;
     const changes = compareMerchants(held.merchant, fetched.merchant);
     if (!(dated && heldAt !== fetchedAt) && isUnchanged(changes)) {
       // Other bytes, the same content: whoever holds the document keeps the same object.
@@ -194,8 +200,8 @@ export class MerchantClient {
     return fetched;
   }
 
-  #regress(held: Held, fetched: Fetched): Held {
-    this.#regressedDigest = fetched.digest;
+  #regress(held: Held, fetched: Fetched, at: number): Held {
+    this.#regressedAt = at;
     const { fetchedAt, fetchedMonotonic } = fetched;
     this.#held = { ...held, fetchedAt, fetchedMonotonic };
     this.#observers.emit('regressed', {

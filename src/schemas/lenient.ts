@@ -209,10 +209,13 @@ function arrayReader(schema: z.ZodArray, { spreadKey }: WireHints): Reader {
       list = [value];
       note(notes, 'coerced', `expected a list, got ${kindOf(value)}`);
     }
-    if (spreadKey !== undefined) list = spread(list, spreadKey, notes);
+    const parts = spreadKey === undefined ? undefined : spread(list, spreadKey, notes);
+    if (parts) list = parts.map(({ part }) => part);
     let kept = 0;
-    for (let index = 0; index < list.length; index += 1) {
-      const raw = list[index];
+    for (let position = 0; position < list.length; position += 1) {
+      // Where it stands in the document as it was sent.
+      const index = parts?.[position]?.index ?? position;
+      const raw = list[position];
       const before = notes.length;
       const result = raw === null || raw === undefined ? UNUSABLE : read(raw, notes);
       if (result === UNUSABLE) {
@@ -222,7 +225,7 @@ function arrayReader(schema: z.ZodArray, { spreadKey }: WireHints): Reader {
         continue;
       }
       if (notes.length > before) prefix(notes, before, index);
-      if (kept !== index || result !== raw) list[kept] = result;
+      if (kept !== position || result !== raw) list[kept] = result;
       kept += 1;
     }
     if (kept !== list.length) list.length = kept;
@@ -231,14 +234,17 @@ function arrayReader(schema: z.ZodArray, { spreadKey }: WireHints): Reader {
 }
 
 /** `[{timePeriods: [a, b], …}]` as `[{timePeriods: a, …}, {timePeriods: b, …}]`. */
-function spread(list: unknown[], key: string, notes: Note[]): unknown[] {
-  if (!list.some((each) => isObject(each) && Array.isArray(each[key]))) return list;
+function spread(
+  list: readonly unknown[],
+  key: string,
+  notes: Note[],
+): { part: unknown; index: number }[] | undefined {
+  if (!list.some((each) => isObject(each) && Array.isArray(each[key]))) return undefined;
   return list.flatMap((each, index) => {
-    if (!isObject(each)) return [each];
-    const parts = each[key];
-    if (!Array.isArray(parts)) return [each];
+    const parts = isObject(each) ? each[key] : undefined;
+    if (!isObject(each) || !Array.isArray(parts)) return [{ part: each, index }];
     notes.push({ path: [index, key], code: 'coerced', message: 'a list, read as one entry for each' });
-    return parts.map((part) => ({ ...each, [key]: part }));
+    return parts.map((part) => ({ part: { ...each, [key]: part }, index }));
   });
 }
 

@@ -11,7 +11,7 @@ import {
   timePeriodSchema,
   UNITS,
 } from './common.js';
-import { type DeepReadonly, expected, formatted, openEnum, wireObject } from './wire.js';
+import { type DeepReadonly, expected, formatted, hinted, openEnum, wireObject } from './wire.js';
 
 const id = () => z.string();
 const ids = () => z.array(z.string());
@@ -138,9 +138,10 @@ export const serviceAreaSchema = wireObject({
 export const serviceHoursSchema = wireObject({
   id: expected(formatted('uuid')),
   weekHours: hoursSchema.default([]),
-  holidayHours: z
-    .array(wireObject({ date: formatted('date'), timePeriods: timePeriodSchema.optional() }))
-    .default([]),
+  holidayHours: hinted(
+    z.array(wireObject({ date: formatted('date'), timePeriods: timePeriodSchema.optional() })),
+    { spreadKey: 'timePeriods' },
+  ).default([]),
 });
 
 /** Spec §2.4. */

@@ -13,7 +13,7 @@ const UNIT_MS: Readonly<Record<string, number>> = {
 
 /** @throws {TypeError} it is no duration. */
 export function durationMs(duration: Duration): number {
-  const given = typeof duration === 'number' ? `${duration}ms` : duration.replaceAll(' ', '');
+  const given = typeof duration === 'number' ? `${duration}ms` : String(duration).replaceAll(' ', '');
   if (!/^(?:\d+(?:\.\d+)?(?:ms|[smhd]))+$/.test(given)) {
     throw new TypeError(`${JSON.stringify(duration)} is no duration; write 250, '30s', '1h30m' or '7d'`);
   }

@@ -1,7 +1,15 @@
 import { ENDPOINTS, type EndpointName } from '../endpoints.js';
 import { readRetryAfterMs } from '../http/retry-after.js';
 import { sleepParked } from './clocks.js';
-import { type HubServices, type Incoming, type Outgoing, problem, process, route } from './endpoints.js';
+import {
+  type HubServices,
+  type Incoming,
+  malformedToken,
+  type Outgoing,
+  problem,
+  process,
+  route,
+} from './endpoints.js';
 import { type Fault, Faults } from './faults.js';
 import { idSequence, type Json, merchantFixture, orderFixture } from './fixtures.js';
 import type { JournalEntry } from './journal.js';
@@ -91,9 +99,9 @@ export class HubCore {
 
   /** @throws {BrokenConnection} instead of an answer. */
   async answer(request: Request): Promise<Response> {
-    const { clock, basePath, latencyMs } = this.options;
+    const { clock, latencyMs } = this.options;
     const url = new URL(request.url);
-    const path = url.pathname.startsWith(`${basePath}/`) ? url.pathname.slice(basePath.length) : undefined;
+    const path = this.#below(url.pathname);
     const routed = path === undefined ? undefined : route(request.method, path);
     const entry: JournalEntry = {
       at: clock.now(),
@@ -125,8 +133,17 @@ export class HubCore {
     if (delayMs > 0) await sleepParked(clock, delayMs, request.signal);
     if (fault?.type === 'hang') return hang(clock, request.signal);
     if (fault?.type === 'reset' || fault?.type === 'lost') throw new BrokenConnection();
-    if (answer.status === 429 && !request.signal.aborted) this.#shut(entry, routed.endpoint, answer.headers ?? {});
+    if (answer.status === 429 && !request.signal.aborted)
+      this.#shut(entry, routed.endpoint, answer.headers ?? {});
     return this.#respond(entry, answer, fault, request.signal);
+  }
+
+  /** The path below the base path; an address with a path of its own is there through MSW and fetch, not over HTTP. */
+  #below(pathname: string): string | undefined {
+    const { baseUrl, basePath } = this.options;
+    const own = new URL(baseUrl).pathname.replace(/\/$/, '');
+    const prefix = [own + basePath, basePath].find((each) => pathname.startsWith(`${each}/`));
+    return prefix === undefined ? undefined : pathname.slice(prefix.length);
   }
 
   /** The answer to a request: its store, its limit, its credentials, then what the endpoint does. */
@@ -143,6 +160,8 @@ export class HubCore {
       return answer;
     }
     if (fault?.type === 'reset' || fault?.type === 'hang') return { status: 0 };
+    const malformed = malformedToken(incoming, this.#services(endpoint));
+    if (malformed) return malformed;
     if (!store || !claimed.authorized) return this.#refusal(endpoint);
     const answer = process(incoming, store, this.#services(endpoint));
     if (endpoint === 'acknowledgment' && answer.status === 202) {

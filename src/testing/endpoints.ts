@@ -81,16 +81,25 @@ export function process(incoming: Incoming, store: MockStore, services: HubServi
   }
 }
 
-function token({ headers, body }: Incoming, store: MockStore, services: HubServices): Outgoing {
-  const { options, issueToken, violate } = services;
+/** The refusal of a token request that is not as Spec §4.1 wants it, whoever sent it. */
+export function malformedToken(
+  { endpoint, headers, body }: Incoming,
+  { violate }: HubServices,
+): Outgoing | undefined {
+  if (endpoint !== 'token') return undefined;
   if (!headers.get('content-type')?.startsWith('application/x-www-form-urlencoded')) {
     violate('content-type', 'the token endpoint takes application/x-www-form-urlencoded (Spec §4.1)');
     return problem(400, 'content type must be application/x-www-form-urlencoded');
   }
   const form = new URLSearchParams(body);
-  if (form.get('grant_type') !== 'client_credentials') return problem(400, 'grant_type is invalid');
-  if (form.get('client_secret') !== store.credentials.clientSecret)
-    return problem(401, 'invalid credentials');
+  const missing = ['client_id', 'client_secret', 'grant_type'].find((name) => !form.get(name));
+  if (missing) return problem(400, `${missing} is missing`);
+  return form.get('grant_type') === 'client_credentials' ? undefined : problem(400, 'grant_type is invalid');
+}
+
+function token({ body }: Incoming, store: MockStore, { options, issueToken }: HubServices): Outgoing {
+  const secret = new URLSearchParams(body).get('client_secret');
+  if (secret !== store.credentials.clientSecret) return problem(401, 'invalid credentials');
   const seconds = Math.round(options.tokenLifetimeMs / 1000);
   const expiresIn = {
     seconds: { expires_in: seconds },
@@ -170,11 +179,11 @@ function orderStatus({ parameters }: Incoming, store: MockStore, services: HubSe
   const { orderId = '', status = '' } = parameters;
   const found = store.orders.get(orderId);
   if (!found) return problem(404, 'order not found');
-  const verdict = judge(found.tracked, status);
+  const verdict = judge(found.tracked, status, String(found.document.type));
   if (!verdict) return problem(404, `no such command: ${status}`);
   if ('problem' in verdict) {
-    const { repeatedCommandStatus } = options;
-    return repeatedCommandStatus === 202 ? { status: 202 } : problem(422, verdict.problem);
+    const isTolerated = verdict.isReached && options.repeatedCommandStatus === 202;
+    return isTolerated ? { status: 202 } : problem(422, verdict.problem);
   }
   emit(store, verdict.emits, orderId);
   if (status === 'requestCancellation' && options.cancellation !== 'leave') {

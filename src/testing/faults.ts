@@ -67,9 +67,7 @@ export class Faults {
 
   /** The next request of the endpoint meets this fault; `times` of them in a row. */
   next(endpoint: EndpointName, fault: FaultLike, times = 1): void {
-    if (!ENDPOINT_NAMES.includes(endpoint)) {
-      throw new TypeError(`'${endpoint}' is no endpoint; they are ${ENDPOINT_NAMES.join(', ')}`);
-    }
+    checkEndpoint(endpoint);
     const queue = this.#next.get(endpoint) ?? [];
     this.#next.set(endpoint, queue);
     for (let time = 0; time < times; time += 1) queue.push(faultOf(fault));
@@ -81,6 +79,8 @@ export class Faults {
    */
   random(random: RandomFaults): void {
     if (!(random.rate >= 0 && random.rate <= 1)) throw new TypeError('rate must be a number of 0 to 1');
+    random.types?.forEach(checkType);
+    random.endpoints?.forEach(checkEndpoint);
     this.#random = random;
     this.#counts.clear();
   }
@@ -117,10 +117,33 @@ const DRAWN: readonly Fault[] = [
 ];
 
 function faultOf(fault: FaultLike): Fault {
-  if (typeof fault === 'number') return { type: 'status', status: fault };
-  if (typeof fault === 'string') {
-    if (!SIMPLE.includes(fault)) throw new TypeError(`'${fault}' is no fault; they are ${SIMPLE.join(', ')}`);
-    return { type: fault };
+  const given: unknown =
+    typeof fault === 'number'
+      ? { type: 'status', status: fault }
+      : typeof fault === 'string'
+        ? { type: fault }
+        : fault;
+  const { type, status, ms } = (typeof given === 'object' && given !== null ? given : {}) as Record<
+    string,
+    unknown
+  >;
+  checkType(type);
+  if (type === 'status' && !(Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 599)) {
+    throw new TypeError(`a status fault needs a status of 200 to 599, not ${String(status)}`);
   }
-  return fault;
+  if (type === 'latency' && !(typeof ms === 'number' && ms >= 0)) {
+    throw new TypeError(`a latency fault needs ms of at least 0, not ${String(ms)}`);
+  }
+  return given as Fault;
+}
+
+function checkType(type: unknown): void {
+  const types: readonly unknown[] = [...SIMPLE, 'status', 'latency'];
+  if (!types.includes(type))
+    throw new TypeError(`'${String(type)}' is no fault; they are ${types.join(', ')}`);
+}
+
+function checkEndpoint(endpoint: unknown): void {
+  if (ENDPOINT_NAMES.includes(endpoint as EndpointName)) return;
+  throw new TypeError(`'${String(endpoint)}' is no endpoint; they are ${ENDPOINT_NAMES.join(', ')}`);
 }

@@ -103,13 +103,21 @@ const TERMINAL: ReadonlySet<KnownEventType> = new Set(['CONCLUDED', 'CANCELLED']
 export function judge(
   order: OrderState,
   name: string,
-): { emits: KnownEventType; status: 202 | 204 } | { problem: string } | undefined {
+  orderType: string,
+): { emits: KnownEventType; status: 202 | 204 } | { problem: string; isReached: boolean } | undefined {
   const command = COMMANDS.get(name);
   if (!command) return undefined;
   const { from, asked, emits, status, problem } = command;
   const stateFits = from === 'any' ? !TERMINAL.has(order.state) : from.includes(order.state);
   const overlayFits = asked ? order.asked === asked : name !== 'requestCancellation' || !order.asked;
-  return stateFits && overlayFits ? { emits, status } : { problem };
+  if (stateFits && overlayFits && typeFits(name, order.state, orderType)) return { emits, status };
+  return { problem, isReached: order.state === emits };
+}
+
+/** Only a DELIVERY is dispatched; what is handed over where it is ready, is not delivered. */
+function typeFits(name: string, state: KnownEventType, orderType: string): boolean {
+  if (name === 'dispatch') return orderType === 'DELIVERY';
+  return name !== 'delivered' || state !== 'READY_FOR_PICKUP' || orderType !== 'DELIVERY';
 }
 
 /** Types that move the order itself. */

@@ -55,6 +55,14 @@ async function serve(
   outgoing.sendDate = false;
   outgoing.setHeader('date', new Date(clock.now()).toUTCString());
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-  if (response.body) for await (const chunk of response.body) outgoing.write(chunk);
+  // On its way before the body, which may take its time or never come to its end.
+  if (response.body) outgoing.flushHeaders();
+  if (response.body) for await (const chunk of response.body) await written(outgoing, chunk);
   outgoing.end();
+}
+
+function written(outgoing: ServerResponse, chunk: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    outgoing.write(chunk, (error) => (error ? reject(error) : resolve()));
+  });
 }

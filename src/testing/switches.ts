@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../clock.js';
+import { ConfigurationError } from '../errors.js';
 import { boolean, functionOf, number, object, oneOf, resolve, text } from '../option-checks.js';
 
 /** What hubs do differently where the spec is silent. */
@@ -61,12 +62,19 @@ const MOCK_DEFAULTS: ResolvedMockHubOptions = Object.freeze({
   latencyMs: 0,
 });
 
+function address(name: string, value: unknown): string {
+  const given = text("an address such as 'https://hub.example'")(name, value);
+  if (!URL.canParse(given))
+    throw new ConfigurationError(name, "must be an address such as 'https://hub.example'");
+  return new URL(given).href.replace(/\/$/, '');
+}
+
 const latency = number({ min: 0, unit: 'ms, or a function that gives it' });
 
 function status<const T extends number>(...values: readonly T[]) {
   return (name: string, value: unknown): T => {
-    number({ min: Math.min(...values), max: Math.max(...values), integer: true })(name, value);
-    return value as T;
+    if (values.includes(value as T)) return value as T;
+    throw new ConfigurationError(name, `must be ${values.join(' or ')}`);
   };
 }
 
@@ -74,7 +82,7 @@ function status<const T extends number>(...values: readonly T[]) {
 export function resolveMockHubOptions(given: MockHubOptions): ResolvedMockHubOptions {
   return resolve<ResolvedMockHubOptions>('', given, MOCK_DEFAULTS, {
     clock: object<Clock>('a Clock', 'now', 'monotonic', 'sleep'),
-    baseUrl: (name, value) => new URL(text('an address')(name, value)).href.replace(/\/$/, ''),
+    baseUrl: address,
     basePath: (name, value) => (value === '' ? '' : text('a path')(name, value)),
     emptyPoll: oneOf('204', '[]'),
     badKeyStatus: status(401, 403),

@@ -29,6 +29,16 @@ const TYPES = ['CONFIRMED', 'PREPARING', 'READY_FOR_PICKUP', 'DISPATCHED', 'CONC
  * dawdle or hang, stops and restarts. The same seed gives the same stretch.
  */
 export async function runSchedule(seed: number, hours: number): Promise<ScheduleResult> {
+  const { random } = Math;
+  let jitters = 0;
+  // Jitter too comes from the seed, or a failing schedule could not be run again.
+  Math.random = () => drawOf('jitter', seed, (jitters += 1));
+  return play(seed, hours).finally(() => {
+    Math.random = random;
+  });
+}
+
+async function play(seed: number, hours: number): Promise<ScheduleResult> {
   const breaches: string[] = [];
   let draws = 0;
   const draw = () => drawOf('schedule', seed, (draws += 1));

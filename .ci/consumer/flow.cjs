@@ -1,0 +1,58 @@
+/** What every consumer does, on whatever build and Node it is given. */
+const assert = require('node:assert/strict');
+
+exports.flow = async ({ HubClient, isHubError, merchantSchema }, { createMockHub, ManualClock }) => {
+  const clock = new ManualClock();
+  const mock = createMockHub({ clock });
+  const server = await mock.listen();
+  const hub = new HubClient({ baseUrl: server.url, ...mock.credentials, clock });
+  assert.equal((await hub.merchant.get()).merchant.basicInfo.name, 'Forno da Vila');
+  assert.equal(typeof merchantSchema.parse, 'function');
+  const handled = [];
+  const poller = hub.poller();
+  poller.on('CREATED', async (event) => {
+    await hub.orders.confirm(event.orderId);
+    handled.push(event.eventId);
+  });
+  // One failure, so that the lazily loaded retries are there too.
+  mock.faults.next('orderStatus', { type: 'status', status: 429, headers: { 'retry-after': '2' } });
+  const { event } = mock.createOrder();
+  await poller.start();
+  await clock.advance('1m');
+  const report = await poller.stop();
+  assert.deepEqual(handled, [event.eventId]);
+  assert.equal(report.unacknowledged.length, 0);
+  assert.deepEqual(mock.pending(), []);
+  assert.deepEqual(mock.violations(), []);
+  await assert.rejects(hub.orders.get('unknown'), (error) => isHubError(error) && error.code === 'not_found');
+  await hub.close();
+  await server.close();
+};
+
+exports.mocks = async ({ HubClient }, { createMockHub }, { setupServer }, undici) => {
+  const mock = createMockHub();
+  const options = { baseUrl: mock.baseUrl, ...mock.credentials, retry: { attempts: 1 }, logger: false };
+
+  const server = setupServer(...mock.handlers);
+  server.listen({ onUnhandledRequest: 'error' });
+  const hub = new HubClient(options);
+  assert.deepEqual((await hub.events.poll()).events, []);
+  assert.equal((await hub.merchant.get()).issues.length, 0);
+  const elsewhere = new HubClient({ ...options, baseUrl: 'https://elsewhere.example' });
+  await assert.rejects(elsewhere.events.poll());
+  server.close();
+
+  const before = undici.getGlobalDispatcher();
+  const agent = new undici.MockAgent();
+  agent.disableNetConnect();
+  undici.setGlobalDispatcher(agent);
+  agent
+    .get('https://hub.example')
+    .intercept({ path: '/opendelivery/v1/merchant', method: 'GET' })
+    .reply(200, { id: 'from the MockAgent' }, { headers: { 'content-type': 'application/json' } });
+  const mocked = new HubClient(options);
+  assert.equal((await mocked.merchant.get()).merchant.id, 'from the MockAgent');
+  await assert.rejects(new HubClient(options).merchant.get());
+  undici.setGlobalDispatcher(before);
+  await Promise.all([hub.close(), elsewhere.close(), mocked.close()]);
+};

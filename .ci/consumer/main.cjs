@@ -1,0 +1,3 @@
+const { flow } = require('./flow.cjs');
+
+flow(require('opendelivery-client'), require('opendelivery-client/testing'));

@@ -1,0 +1,202 @@
+import {
+  type HubClient,
+  HubError,
+  InvalidResponseError,
+  ServerError,
+  TimeoutError,
+  UnexpectedStatusError,
+} from 'opendelivery-client';
+import { createMockHub, type HubEvent, ManualClock } from 'opendelivery-client/testing';
+import { describe, expect, it } from 'vitest';
+import { type Answering, clientOf, dribbles, passesOn, rawServer, sends } from './support.js';
+
+interface Known {
+  readonly event: HubEvent;
+  readonly orderId: string;
+}
+
+type Kind = abstract new (...given: never[]) => HubError;
+
+interface Called {
+  readonly endpoint: string;
+  readonly path: RegExp;
+  readonly call: (hub: HubClient, known: Known) => Promise<unknown>;
+  /** What a good answer gives. */
+  readonly good: (known: Known) => object;
+  /** A 2xx is enough: no body is read. */
+  readonly ignoresBody?: boolean;
+  /** Bodies that are fine here although they are wrong elsewhere, and what they mean. */
+  readonly means?: Readonly<Record<string, object>>;
+}
+
+const CALLS: readonly Called[] = [
+  {
+    endpoint: 'token',
+    path: /\/oauth\/token$/,
+    call: (hub) => hub.auth.renew(),
+    good: () => ({ value: expect.stringMatching(/^mock\.1001\./) }),
+  },
+  {
+    endpoint: 'merchant',
+    path: /\/v1\/merchant$/,
+    call: (hub) => hub.merchant.get({ fresh: true }),
+    good: () => ({ merchant: { basicInfo: { name: 'Forno da Vila' } }, stale: false }),
+  },
+  {
+    endpoint: 'polling',
+    path: /\/v1\/events:polling$/,
+    call: (hub) => hub.events.poll(),
+    good: ({ event }) => ({ events: [{ eventId: event.eventId }], issues: [] }),
+    means: Object.fromEntries(['', '[]', 'null'].map((body) => [body, { events: [], issues: [] }])),
+  },
+  {
+    endpoint: 'acknowledgment',
+    path: /\/v1\/events\/acknowledgment$/,
+    call: (hub, { event }) => hub.events.acknowledge([event]),
+    good: ({ event }) => ({ acknowledged: [event.eventId], rejected: [] }),
+    ignoresBody: true,
+  },
+  {
+    endpoint: 'order',
+    path: /\/v1\/orders\/[^/]+$/,
+    call: (hub, { orderId }) => hub.orders.get(orderId),
+    good: ({ orderId }) => ({ order: { id: orderId } }),
+  },
+  {
+    endpoint: 'orderStatus',
+    path: /\/v1\/orders\/[^/]+\/confirm$/,
+    call: (hub, { orderId }) => hub.orders.confirm(orderId).then(() => ({ done: true })),
+    good: () => ({ done: true }),
+    ignoresBody: true,
+  },
+];
+
+/** Bodies of a 200 that no endpoint with a body can use, but for what `means` says. */
+const BODIES: ReadonlyArray<[what: string, body: string]> = [
+  ['a page of HTML', '<!doctype html><html><body>Sign in</body></html>'],
+  ['nothing', ''],
+  ['a blank line', ' \r\n '],
+  ['half a document', '{"id":"1","access_token":"abc","items":[{"na'],
+  ['a number', '42'],
+  ['a text', '"x"'],
+  ['null', 'null'],
+  ['{}', '{}'],
+  ['[]', '[]'],
+];
+
+const TEN_MEGABYTES = Buffer.alloc(10 * 1024 * 1024, 'x');
+
+/** Answers that are a failure wherever they come. */
+const FAILURES: ReadonlyArray<[what: string, answer: Answering, kind: Kind, status: number]> = [
+  ['an error page of 10 MB', sends(500, TEN_MEGABYTES), ServerError, 500],
+  ['a redirect', sends(302, '', { location: 'https://elsewhere.example/' }), UnexpectedStatusError, 302],
+  ['a 304', sends(304), UnexpectedStatusError, 304],
+  ['a 418', sends(418, "I'm a teapot"), UnexpectedStatusError, 418],
+  ['a 599', sends(599, '{}'), ServerError, 599],
+];
+
+describe.each(CALLS)('$endpoint', ({ endpoint, path, call, good, ignoresBody = false, means = {} }) => {
+  /** A hub that answers this endpoint badly once, and a client of it. */
+  const start = async (bad: (clock: ManualClock) => Answering) => {
+    const clock = new ManualClock();
+    const mock = createMockHub({ clock });
+    const { event, orderId } = mock.createOrder();
+    const passOn = passesOn(mock);
+    let spoilt = 0;
+    const server = await rawServer((response, seen) => {
+      if (spoilt > 0 || !path.test(seen.url)) return passOn(response, seen);
+      spoilt += 1;
+      return bad(clock)(response, seen);
+    });
+    const { hub } = clientOf(server.url, { clock, timeoutMs: 5000 });
+    const known = { event, orderId };
+    return {
+      clock,
+      server,
+      first: () => outcomeOf(call(hub, known)),
+      thenSucceeds: async () => {
+        expect(await call(hub, known)).toMatchObject(good(known));
+        expect(server.requests.filter(({ url }) => path.test(url))).toHaveLength(2);
+        expect(mock.violations()).toEqual([]);
+      },
+      known,
+    };
+  };
+
+  it.each(BODIES)('200 with %s is told from an answer', async (_what, body) => {
+    const { first, thenSucceeds, known } = await start(() => sends(200, body));
+    const outcome = await first();
+    const meaning = ignoresBody ? good(known) : means[body.trim()];
+    if (meaning) expect(outcome).toMatchObject({ resolved: meaning });
+    else {
+      expect(outcome.rejected).toBeInstanceOf(InvalidResponseError);
+      expect(outcome.rejected).toMatchObject({ code: 'invalid_response', endpoint });
+    }
+    await thenSucceeds();
+  });
+
+  it.each(FAILURES)('%s is a typed error', async (_what, answer, kind, status) => {
+    const { first, thenSucceeds } = await start(() => answer);
+    const { rejected } = await first();
+    expect(rejected).toBeInstanceOf(kind);
+    expect(rejected).toMatchObject({ status, endpoint, attempts: 1 });
+    expect(Reflect.get(Object(rejected), 'body').length).toBeLessThanOrEqual(4096);
+    await thenSucceeds();
+  });
+
+  it('a dribbling body ends at the deadline', async () => {
+    const { first, thenSucceeds, clock } = await start(dribbles);
+    const outcome = first();
+    await clock.advance('5s');
+    const { rejected } = await outcome;
+    expect(rejected).toBeInstanceOf(TimeoutError);
+    expect(rejected).toMatchObject({ operation: endpoint, timeoutMs: 5000 });
+    await thenSucceeds();
+  });
+
+  it('a dribbling error page ends at the deadline', async () => {
+    const { first, thenSucceeds, clock } = await start((clock) => dribbles(clock, 500));
+    const outcome = first();
+    await clock.advance('5s');
+    expect((await outcome).rejected).toBeInstanceOf(TimeoutError);
+    await thenSucceeds();
+  });
+
+  it('a good answer with status 299 is a success', async () => {
+    const clock = new ManualClock();
+    const mock = createMockHub({ clock });
+    const known = mock.createOrder();
+    const server = await rawServer((response, seen) =>
+      passesOn(mock, path.test(seen.url) ? 299 : undefined)(response, seen),
+    );
+    const { hub } = clientOf(server.url, { clock });
+    expect(await call(hub, known)).toMatchObject(good(known));
+  });
+});
+
+it('a failed status command says that its outcome is unknown, a refused one does not', async () => {
+  const outcomeAt = async (answer: Answering) => {
+    const clock = new ManualClock();
+    const mock = createMockHub({ clock });
+    const server = await rawServer((response, seen) =>
+      (seen.url.endsWith('/confirm') ? answer : passesOn(mock))(response, seen),
+    );
+    const { hub } = clientOf(server.url, { clock });
+    const { rejected } = await outcomeOf(hub.orders.confirm(mock.createOrder().orderId));
+    expect(rejected).toBeInstanceOf(HubError);
+    return Reflect.get(Object(rejected), 'outcome') as unknown;
+  };
+  expect(await outcomeAt(sends(500))).toBe('unknown');
+  expect(await outcomeAt(sends(599))).toBe('unknown');
+  expect(await outcomeAt((response) => response.socket?.resetAndDestroy())).toBe('unknown');
+  for (const status of [400, 403, 404, 418, 422, 429]) {
+    expect(await outcomeAt(sends(status))).toBeUndefined();
+  }
+});
+
+async function outcomeOf(call: Promise<unknown>): Promise<{ resolved?: unknown; rejected?: unknown }> {
+  return call.then(
+    (resolved) => ({ resolved }),
+    (rejected: unknown) => ({ rejected }),
+  );
+}

@@ -1,0 +1,247 @@
+import { HttpResponse, http } from 'msw';
+import { setupServer } from 'msw/node';
+import { ConnectionError } from 'opendelivery-client';
+import { createMockHub, type Json, ManualClock } from 'opendelivery-client/testing';
+import {
+  type Dispatcher,
+  getGlobalDispatcher,
+  MockAgent,
+  setGlobalDispatcher,
+  fetch as undiciFetch,
+} from 'undici';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { isNativeFetch } from '../../src/http/transport.js';
+import { clientOf, failure, merchantDocument } from './support.js';
+
+const HUB = 'https://hub.example';
+const MERCHANT_PATH = '/opendelivery/v1/merchant';
+const nodeFetch = globalThis.fetch;
+const document = await merchantDocument();
+
+const answers = (more: Json = {}) => Response.json({ ...document, ...more });
+
+/** A client that would try four times, were the failure the network's. */
+const patientClient = (options: Parameters<typeof clientOf>[1] = {}) =>
+  clientOf(HUB, { ...options, retry: { attempts: 4 } });
+
+/** The attempts a call makes, and what it fails with, without any time passing. */
+async function failsAtOnce({ hub, clock }: ReturnType<typeof clientOf>) {
+  let attempts = 0;
+  hub.on('request', () => {
+    attempts += 1;
+  });
+  const error = await failure(hub.merchant.get(), ConnectionError);
+  expect(clock.monotonic()).toBe(0);
+  return { error, attempts };
+}
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+describe('MSW catches the SDK with no option set', () => {
+  const mock = createMockHub();
+  const server = setupServer(...mock.handlers);
+
+  beforeEach(() => server.listen({ onUnhandledRequest: 'error' }));
+  afterEach(() => {
+    server.resetHandlers(...mock.handlers);
+    server.close();
+  });
+
+  it("with the mock hub's handlers", async () => {
+    const { hub } = clientOf(HUB);
+    const { orderId } = mock.createOrder();
+    const { events } = await hub.events.poll();
+    expect(events.map((event) => event.orderId)).toEqual([orderId]);
+    expect((await hub.orders.get(orderId)).order.id).toBe(orderId);
+    expect(await hub.events.acknowledge(events)).toMatchObject({ rejected: [] });
+    expect((await hub.merchant.get()).merchant.id).toBe(document.id);
+    expect(mock.violations()).toEqual([]);
+  });
+
+  it('through virtual time, shared by client and mock', async () => {
+    const clock = new ManualClock();
+    const timed = createMockHub({ clock });
+    server.resetHandlers(...timed.handlers);
+    const { hub } = clientOf(HUB, { clock });
+    await hub.merchant.get();
+    await clock.advance('10m');
+    await hub.merchant.get();
+    expect(timed.requests.map(({ monotonicAt }) => monotonicAt)).toEqual([0, 600_000]);
+  });
+
+  it('and says at once, with the message of MSW, that no handler matches', async () => {
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
+    onTestFinished(() => printed.mockRestore());
+    // Given nothing, resetHandlers goes back to the initial ones.
+    server.resetHandlers(http.get('https://other.example/', () => new HttpResponse()));
+    const { error, attempts } = await failsAtOnce(patientClient());
+    expect(error.message).toContain('onUnhandledRequest');
+    expect(error.message).toContain('[MSW]');
+    expect(error.retryable).toBe(false);
+    expect(attempts).toBe(1);
+  });
+
+  it('and retries HttpResponse.error() as a failure of the network', async () => {
+    let requests = 0;
+    server.use(
+      http.get(HUB + MERCHANT_PATH, () => {
+        requests += 1;
+        return requests < 4 ? HttpResponse.error() : HttpResponse.json(document);
+      }),
+    );
+    const { hub, clock } = patientClient();
+    const got = hub.merchant.get();
+    await clock.advance('5m');
+    expect((await got).merchant.id).toBe(document.id);
+    expect(requests).toBe(4);
+  });
+
+  it('and lets a test override one endpoint, for the client that is there already', async () => {
+    const { hub } = clientOf(HUB);
+    expect((await hub.merchant.get()).merchant.status).toBe('AVAILABLE');
+    server.use(
+      http.get(HUB + MERCHANT_PATH, () =>
+        HttpResponse.json({ ...document, lastUpdate: '2099-01-01T00:00:00Z', status: 'UNAVAILABLE' }),
+      ),
+    );
+    expect((await hub.merchant.get({ fresh: true })).merchant.status).toBe('UNAVAILABLE');
+  });
+
+  it('and lets the client go when it is closed', async () => {
+    expect(isNativeFetch(globalThis.fetch)).toBe(false);
+    server.close();
+    expect(isNativeFetch(globalThis.fetch)).toBe(true);
+  });
+});
+
+describe('a stubbed global fetch catches the SDK', () => {
+  it('also when it is installed after the client was made', async () => {
+    const { hub } = clientOf(HUB);
+    const stub = vi.fn(async (_url: unknown, _init?: RequestInit) => answers());
+    vi.stubGlobal('fetch', stub);
+    expect((await hub.merchant.get()).merchant.id).toBe(document.id);
+    expect(stub).toHaveBeenCalledTimes(1);
+    const [url, init] = stub.mock.calls[0] ?? [];
+    expect(String(url)).toBe(HUB + MERCHANT_PATH);
+    expect(init).toMatchObject({ method: 'GET', redirect: 'manual', cache: 'no-store' });
+    expect(new Headers(init?.headers).get('x-api-key')).toBe('mock-api-key');
+  });
+
+  it.each([
+    ['a plain Error', new Error('no fixture for this call')],
+    ['a TypeError of its own making', new TypeError('no fixture for this call')],
+    ['a text', 'no fixture for this call'],
+  ])('and %s it throws surfaces at once, after one call', async (_what, thrown) => {
+    const stub = vi.fn(async () => {
+      throw thrown;
+    });
+    vi.stubGlobal('fetch', stub);
+    const { error, attempts } = await failsAtOnce(patientClient());
+    expect(error.message).toContain('no fixture for this call');
+    expect(error.retryable).toBe(false);
+    expect([stub.mock.calls.length, attempts]).toEqual([1, 1]);
+  });
+
+  it('and a TypeError with a network cause is retried', async () => {
+    const cause = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+    const stub = vi.fn(async () => answers()).mockRejectedValueOnce(new TypeError('fetch failed', { cause }));
+    vi.stubGlobal('fetch', stub);
+    const { hub, clock } = patientClient();
+    const got = hub.merchant.get();
+    await clock.advance('1m');
+    expect((await got).merchant.id).toBe(document.id);
+    expect(stub).toHaveBeenCalledTimes(2);
+  });
+
+  it('and is given the dispatcher option in its init', async () => {
+    const stub = vi.fn(async (_url: unknown, _init?: RequestInit) => answers());
+    vi.stubGlobal('fetch', stub);
+    const dispatcher = new MockAgent();
+    await clientOf(HUB, { dispatcher }).hub.merchant.get();
+    expect(Reflect.get(stub.mock.calls[0]?.[1] ?? {}, 'dispatcher')).toBe(dispatcher);
+  });
+});
+
+describe('an undici MockAgent catches the SDK', () => {
+  const agentWith = (intercepted: boolean) => {
+    const agent = new MockAgent();
+    agent.disableNetConnect();
+    const pool = agent.get(HUB);
+    if (intercepted) pool.intercept({ path: MERCHANT_PATH }).reply(200, document);
+    return agent;
+  };
+  const useGlobally = (dispatcher: Dispatcher) => {
+    const before = getGlobalDispatcher();
+    setGlobalDispatcher(dispatcher);
+    onTestFinished(() => setGlobalDispatcher(before));
+  };
+
+  it('as the global dispatcher, set after the client was made', async () => {
+    const { hub } = clientOf(HUB);
+    const agent = agentWith(true);
+    useGlobally(agent);
+    expect((await hub.merchant.get()).merchant.id).toBe(document.id);
+    agent.assertNoPendingInterceptors();
+  });
+
+  it('as the dispatcher option, which goes before the global one', async () => {
+    useGlobally(agentWith(false));
+    const agent = agentWith(true);
+    expect((await clientOf(HUB, { dispatcher: agent }).hub.merchant.get()).merchant.id).toBe(document.id);
+    agent.assertNoPendingInterceptors();
+  });
+
+  it.each(['the global dispatcher', 'the dispatcher option'])(
+    'and says at once that nothing matches, as %s',
+    async (how) => {
+      const agent = agentWith(false);
+      if (how === 'the global dispatcher') useGlobally(agent);
+      const options = how === 'the dispatcher option' ? { dispatcher: agent } : {};
+      const { error, attempts } = await failsAtOnce(patientClient(options));
+      expect(error.message).toContain(`subsequent request to origin ${HUB} was not allowed`);
+      expect(error.retryable).toBe(false);
+      expect(attempts).toBe(1);
+    },
+  );
+
+  it('and a failure it replies with is retried as the network', async () => {
+    const agent = agentWith(false);
+    const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+    agent.get(HUB).intercept({ path: MERCHANT_PATH }).replyWithError(reset);
+    agent.get(HUB).intercept({ path: MERCHANT_PATH }).reply(200, document);
+    useGlobally(agent);
+    const { hub, clock } = patientClient();
+    const got = hub.merchant.get();
+    await clock.advance('1m');
+    expect((await got).merchant.id).toBe(document.id);
+  });
+});
+
+it('a fetch option goes before every mock', async () => {
+  const stub = vi.fn(async () => answers());
+  vi.stubGlobal('fetch', stub);
+  const dispatcher = new MockAgent();
+  const own = vi.fn(async () => answers({ status: 'UNAVAILABLE' }));
+  const { hub } = clientOf(HUB, { fetch: own, dispatcher });
+  expect((await hub.merchant.get()).merchant.status).toBe('UNAVAILABLE');
+  expect([own.mock.calls.length, stub.mock.calls.length]).toEqual([1, 0]);
+});
+
+describe('isNativeFetch', () => {
+  it("knows Node's own fetch and takes everything else for a replacement", () => {
+    expect(isNativeFetch(nodeFetch)).toBe(true);
+    const replacements = [
+      undiciFetch,
+      vi.fn(nodeFetch),
+      nodeFetch.bind(globalThis),
+      new Proxy(nodeFetch, {}),
+      (...given: Parameters<typeof fetch>) => nodeFetch(...given),
+      async function fetch(input: string, init?: RequestInit) {
+        return nodeFetch(input, init);
+      },
+    ];
+    expect(replacements.map(isNativeFetch)).toEqual(replacements.map(() => false));
+  });
+});

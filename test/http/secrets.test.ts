@@ -1,0 +1,205 @@
+import { inspect } from 'node:util';
+import {
+  AuthenticationError,
+  ConnectionError,
+  type HubClient,
+  HubError,
+  InvalidResponseError,
+  type Logger,
+} from 'opendelivery-client';
+import { describe, expect, it } from 'vitest';
+import { CLIENT_ID, clientOf, type RawServer, rawServer, SECRETS, SPELLINGS, sends } from './support.js';
+
+/** Every spelling of every secret, and what a decoder would make of half of it. */
+function findIn(text: string): string[] {
+  // What is inspected or serialized is escaped once more; both readings are looked at.
+  const readings = [
+    text,
+    text.replaceAll('\\\\', '\\'),
+    text.replaceAll('\\"', '"').replaceAll('\\\\', '\\'),
+  ];
+  readings.push(...readings.map((reading) => reading.replaceAll("\\'", "'")));
+  return Object.entries(SECRETS).flatMap(([name, secret]) =>
+    SPELLINGS.filter(([, of]) => {
+      // Of base64 the digits a neighbour shares may stay; half of them may not.
+      const spelt = of(secret).replace(/=+$/, '');
+      const core = spelt.slice(Math.ceil(spelt.length / 3), Math.floor((spelt.length * 2) / 3));
+      return readings.some((reading) => reading.includes(core));
+    }).map(([spelling]) => `${name} as ${spelling}`),
+  );
+}
+
+/** All that anyone could print of an error. */
+function printed(error: unknown): string {
+  const { message, body, cause, stack, issues } = Object(error) as Record<string, unknown>;
+  return [
+    message,
+    body,
+    stack,
+    String(error),
+    JSON.stringify(issues),
+    JSON.stringify(error),
+    inspect(error),
+    inspect(error, { showHidden: true, depth: null }),
+    inspect(cause, { showHidden: true, depth: null }),
+  ].join('\n');
+}
+
+/** A client whose every word is kept: of its logger, its events, its errors and itself. */
+function overheard(baseUrl: string, options: Parameters<typeof clientOf>[1] = {}) {
+  const said: string[] = [];
+  const keep = (...words: unknown[]) => void said.push(inspect(words, { showHidden: true, depth: null }));
+  const logger: Logger = { debug: keep, info: keep, warn: keep, error: keep };
+  const { clientSecret, apiKey } = SECRETS;
+  const { hub, clock } = clientOf(baseUrl, { clientId: CLIENT_ID, clientSecret, apiKey, logger, ...options });
+  const names = [
+    'request',
+    'response',
+    'retry',
+    'rateLimited',
+    'tokenRenewed',
+    'tokenRenewalFailed',
+  ] as const;
+  for (const name of names) {
+    hub.on(name, (event) => {
+      keep(name, event);
+      said.push(JSON.stringify(event));
+      if ('error' in event) said.push(printed(event.error));
+      // The logger is told of a listener that fails.
+      if (name === 'response') throw new Error('a listener that fails');
+    });
+  }
+  return {
+    hub,
+    clock,
+    everything: () =>
+      [...said, inspect(hub, { showHidden: true, depth: null }), JSON.stringify(hub)].join('\n'),
+  };
+}
+
+/** What calls of every kind of credential reject with. */
+async function errorsOf(hub: HubClient): Promise<HubError[]> {
+  const calls = [
+    hub.auth.renew(),
+    hub.merchant.get({ fresh: true }),
+    hub.orders.get('1'),
+    hub.orders.confirm('1'),
+  ];
+  const settled = await Promise.allSettled(calls);
+  return settled.flatMap((each) => (each.status === 'rejected' ? [each.reason as HubError] : []));
+}
+
+/** A hub that gives out the token and from then on answers as it is told. */
+async function leakyHub(): Promise<RawServer> {
+  return rawServer(
+    sends(200, JSON.stringify({ access_token: SECRETS.token, token_type: 'bearer', expires_in: 604_800 })),
+  );
+}
+
+const all = (of: (secret: string) => string) => Object.values(SECRETS).map(of).join(' | ');
+
+describe.each(SPELLINGS)('a hub that echoes secrets, %s', (_name, of) => {
+  it.each([
+    ['in a page', 500, (text: string) => `<p>cannot use ${text}</p>`],
+    ['in the title of a problem', 400, (text: string) => `{"title":"${text}","status":400}`],
+    ['in an OAuth error', 401, (text: string) => `{"error_description":"unknown ${text}"}`],
+    ['in an error object', 429, (text: string) => `{"error":{"message":"${text}"}}`],
+    ['in a body that is no JSON', 200, (text: string) => `=${text}`],
+  ])('%s never gets them shown', async (_where, status, page) => {
+    const server = await leakyHub();
+    const { hub, everything } = overheard(server.url);
+    await hub.auth.getToken();
+    server.answer = sends(status, page(all(of)));
+    const errors = await errorsOf(hub);
+    // A 2xx is all that a command needs.
+    expect(errors).toHaveLength(status === 200 ? 3 : 4);
+    for (const error of errors) {
+      expect(error).toBeInstanceOf(HubError);
+      expect(findIn(printed(error))).toEqual([]);
+    }
+    expect(findIn(everything())).toEqual([]);
+  });
+});
+
+describe('secrets', () => {
+  it('are found by these tests where they are', () => {
+    for (const [name, of] of SPELLINGS) {
+      expect(findIn(all(of))).toEqual(
+        expect.arrayContaining(Object.keys(SECRETS).map((key) => `${key} as ${name}`)),
+      );
+      expect(findIn(printed(new Error(all(of))))).not.toEqual([]);
+    }
+    expect(findIn('a perfectly harmless text')).toEqual([]);
+  });
+
+  it('are sent as they are', async () => {
+    const server = await leakyHub();
+    const { hub } = overheard(server.url);
+    await hub.auth.getToken();
+    await errorsOf(hub);
+    const [token, ...others] = server.requests;
+    expect(new URLSearchParams(token?.body).get('client_secret')).toBe(SECRETS.clientSecret);
+    const headers = others.map((seen) => seen.headers);
+    expect(headers.map((each) => each['x-api-key']).filter(Boolean)).toEqual([SECRETS.apiKey]);
+    expect(new Set(headers.map((each) => each.authorization).filter(Boolean))).toEqual(
+      new Set([`Bearer ${SECRETS.token}`]),
+    );
+  });
+
+  it('are not in the issues of an answer that cannot be used', async () => {
+    const server = await leakyHub();
+    const { hub, everything } = overheard(server.url);
+    await hub.auth.getToken();
+    const text = all((secret) => secret);
+    server.answer = sends(
+      200,
+      JSON.stringify({ token_type: text, status: text, type: text, items: text, [text]: 1 }),
+    );
+    const error = await hub.auth.renew().catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(InvalidResponseError);
+    expect(findIn(printed(error))).toEqual([]);
+    expect(findIn(everything())).toEqual([]);
+  });
+
+  it('are not in the error of a network that quotes its request', async () => {
+    const text = all((secret) => secret);
+    const inner = Object.assign(new Error(`socket of ${text}`), { code: text, request: { headers: text } });
+    const thrown = new TypeError(`fetch failed for ${text}`, { cause: inner });
+    Object.assign(thrown, { config: { headers: { authorization: text } } });
+    const server = await leakyHub();
+    let broken = false;
+    const { hub, everything } = overheard(server.url, {
+      fetch: (url, init) => (broken ? Promise.reject(thrown) : globalThis.fetch(url, init)),
+    });
+    await hub.auth.getToken();
+    broken = true;
+    for (const error of await errorsOf(hub)) {
+      expect(error).toBeInstanceOf(ConnectionError);
+      expect(findIn(printed(error))).toEqual([]);
+    }
+    expect(findIn(everything())).toEqual([]);
+  });
+
+  it('are not left in half where an error page is cut', async () => {
+    const server = await leakyHub();
+    const long = `t${'0123456789abcdef'.repeat(64)}`;
+    const { hub } = overheard(server.url, { apiKey: long });
+    // Scrubbed, this page shrinks below the 4 KiB that are kept, its cut end included.
+    server.answer = sends(401, ` ${long}`.repeat(100));
+    const error = await hub.merchant.get().catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(AuthenticationError);
+    expect(printed(error)).not.toContain('0123456789abcdef');
+  });
+
+  it('that a function gives are guarded the same, the rotated ones too', async () => {
+    const server = await leakyHub();
+    let turn = 0;
+    const { hub } = overheard(server.url, { clientSecret: async () => `rotated-secret-${++turn}` });
+    server.answer = (response, { body }) => sends(401, body)(response);
+    for (const value of ['rotated-secret-1', 'rotated-secret-2']) {
+      const error = await hub.auth.renew().catch((reason: unknown) => reason);
+      expect(server.requests.at(-1)?.body).toContain(value);
+      expect(printed(error)).not.toContain('rotated-secret');
+    }
+  });
+});

@@ -1,0 +1,234 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { HubClient, type HubClientOptions } from 'opendelivery-client';
+import { createMockHub, type Json, ManualClock, type MockHub } from 'opendelivery-client/testing';
+import { expect, onTestFinished } from 'vitest';
+
+/** A request as a raw server saw it. */
+export interface Seen {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** Resolves when the connection it came over has ended. */
+  readonly closed: Promise<void>;
+}
+
+export type Answering = (response: ServerResponse, seen: Seen) => unknown;
+
+/** A server of this machine that answers as it is told and counts what reaches it. */
+export interface RawServer {
+  readonly url: string;
+  readonly requests: readonly Seen[];
+  readonly connections: number;
+  answer: Answering;
+  close(): Promise<void>;
+}
+
+export async function rawServer(answer: Answering): Promise<RawServer> {
+  const requests: Seen[] = [];
+  const sockets = new Map<Socket, Promise<void>>();
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const { method = '', url = '', headers } = request;
+    const closed = sockets.get(request.socket) ?? Promise.resolve();
+    const seen = { method, url, headers, body: Buffer.concat(chunks).toString(), closed };
+    requests.push(seen);
+    await told.answer(response, seen);
+  });
+  server.keepAliveTimeout = 0;
+  server.on('connection', (socket: Socket) => {
+    sockets.set(socket, new Promise((resolve) => socket.once('close', () => resolve())));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const told: RawServer = {
+    url: `http://127.0.0.1:${port}`,
+    requests,
+    get connections() {
+      return sockets.size;
+    },
+    answer,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  onTestFinished(() => told.close());
+  return told;
+}
+
+/** An address of this machine at which nobody listens. */
+export async function refusingUrl(): Promise<string> {
+  const server = await rawServer(() => {});
+  await server.close();
+  return server.url;
+}
+
+/** Answers with a body as it stands. */
+export function sends(status: number, body: string | Buffer = '', headers: Record<string, string> = {}) {
+  return (response: ServerResponse) => {
+    response.writeHead(status, { 'content-type': 'application/json', ...headers });
+    response.end(body);
+  };
+}
+
+/** Each answer once, the last of them for ever. */
+export function sendsInTurn(...answers: readonly Answering[]): Answering {
+  let at = 0;
+  return (response, seen) => {
+    const answer = answers[Math.min(at, answers.length - 1)];
+    at += 1;
+    return answer?.(response, seen);
+  };
+}
+
+/** Never answers. Virtual time does not wait for it. */
+export function hangs(clock: ManualClock): Answering {
+  return (response) => void response.once('close', clock.park());
+}
+
+/** Begins an answer and goes on with it at a blank a second, for ever. */
+export function dribbles(clock: ManualClock, status = 200): Answering {
+  return async (response) => {
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.write(' ');
+    while (!gone.signal.aborted) {
+      const unpark = clock.park();
+      await clock
+        .sleep(1000, gone.signal)
+        .catch(() => {})
+        .finally(unpark);
+      response.write(' ');
+    }
+  };
+}
+
+/** Passes a request on to a mock hub, and its answer back under another status where one is given. */
+export function passesOn(mock: MockHub, status?: number): Answering {
+  return async (response, { method, url, headers, body }) => {
+    const answer = await mock.fetch(mock.baseUrl + url, {
+      method,
+      headers: Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]),
+      ...(method !== 'GET' && { body }),
+    });
+    response.writeHead(status ?? answer.status, Object.fromEntries(answer.headers));
+    response.end(Buffer.from(await answer.arrayBuffer()));
+  };
+}
+
+/** A client that tries once, on a clock that stands still. */
+export function clientOf(baseUrl: string, options: Partial<HubClientOptions> = {}) {
+  const clock = options.clock instanceof ManualClock ? options.clock : new ManualClock();
+  const hub = new HubClient({
+    baseUrl,
+    clientId: '1001',
+    clientSecret: 'mock-client-secret',
+    apiKey: 'mock-api-key',
+    logger: false,
+    ...options,
+    retry: { attempts: 1, ...options.retry },
+    clock,
+  });
+  onTestFinished(() => hub.close());
+  return { hub, clock };
+}
+
+/** The document of the mock hub's first store. */
+export async function merchantDocument(): Promise<Json> {
+  const mock = createMockHub({ clock: new ManualClock() });
+  const answer = await mock.fetch(`${mock.baseUrl}/opendelivery/v1/merchant`, {
+    headers: { 'x-api-key': mock.credentials.apiKey },
+  });
+  return (await answer.json()) as Json;
+}
+
+/** What a call rejects with, which has to be of this class. */
+export async function failure<E extends Error>(
+  call: Promise<unknown>,
+  kind: abstract new (...given: never[]) => E,
+): Promise<E> {
+  const outcome = await call.then(
+    (value) => ({ resolved: value }),
+    (error: unknown) => ({ rejected: error }),
+  );
+  if (!('rejected' in outcome)) expect.fail(`the call succeeded, ${kind.name} was expected`);
+  expect(outcome.rejected).toBeInstanceOf(kind);
+  return outcome.rejected as E;
+}
+
+export const CLIENT_ID = '1001';
+/** Everything an escape could trip over; the key in the ASCII of a header, the token in what a token can be. */
+export const SECRETS = {
+  clientSecret: 's3cr&t+/=% "quote\\ é<>\'`日😀~!',
+  apiKey: 'k3y&+/=% "quote\\ <>\'`~!*()',
+  token: 'tok3n.&+/=%"quote\\<>\'`~!-_',
+};
+
+type Spelling = readonly [name: string, of: (secret: string) => string];
+
+const percent = (text: string, kept: RegExp) =>
+  [...Buffer.from(text)]
+    .map((byte) => String.fromCharCode(byte))
+    .map((char) =>
+      kept.test(char) ? char : `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+    )
+    .join('');
+const unicode = (char: string, upper = false) =>
+  [...Array(char.length).keys()]
+    .map((at) => char.charCodeAt(at).toString(16).padStart(4, '0'))
+    .map((hex) => `\\u${upper ? hex.toUpperCase() : hex}`)
+    .join('');
+const jsonText = (text: string) => JSON.stringify(text).slice(1, -1);
+const html = (quote: string, apostrophe: string) => (text: string) =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', quote)
+    .replaceAll("'", apostrophe);
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const base64url = (text: string) => Buffer.from(text).toString('base64url');
+
+/** How hubs write what they were sent; each as the library behind it does. */
+export const SPELLINGS: readonly Spelling[] = [
+  ['plain', (secret) => secret],
+  ['url: encodeURIComponent', encodeURIComponent],
+  ['url: RFC 3986', (secret) => percent(secret, /[\w.~-]/)],
+  [
+    'url: RFC 3986 in lower case',
+    (secret) => percent(secret, /[\w.~-]/).replace(/%../g, (hex) => hex.toLowerCase()),
+  ],
+  ['url: encodeURI', encodeURI],
+  ['form: URLSearchParams', (secret) => new URLSearchParams({ s: secret }).toString().slice(2)],
+  ['form: PHP', (secret) => percent(secret, /[\w.-]| /).replaceAll(' ', '+')],
+  ['form: Python', (secret) => percent(secret, /[\w.~-]| /).replaceAll(' ', '+')],
+  ['base64', base64],
+  ['base64url', base64url],
+  ['base64 of clientId:secret', (secret) => base64(`${CLIENT_ID}:${secret}`)],
+  ['base64 of a:secret:b', (secret) => base64(`a:${secret}:b`)],
+  ['base64 of Bearer secret', (secret) => base64(`Bearer ${secret}`)],
+  ['JSON: Node', jsonText],
+  ['JSON: Python', (secret) => jsonText(secret).replace(/[^ -~]/g, (char) => unicode(char))],
+  [
+    'JSON: PHP',
+    (secret) =>
+      jsonText(secret)
+        .replaceAll('/', '\\/')
+        .replace(/[^ -~]/g, (char) => unicode(char)),
+  ],
+  ['JSON: Go', (secret) => jsonText(secret).replace(/[<>&]/g, (char) => unicode(char))],
+  [
+    'JSON: .NET',
+    (secret) => secret.replaceAll('\\', '\\\\').replace(/[^ -~]|["&'+<>`]/g, (char) => unicode(char, true)),
+  ],
+  ['JSON: all of it', (secret) => secret.replace(/[^A-Za-z0-9]/g, (char) => unicode(char))],
+  ['JSON in JSON', (secret) => jsonText(jsonText(secret))],
+  ['HTML: PHP', html('&quot;', '&#039;')],
+  ['HTML: Python', html('&quot;', '&#x27;')],
+  ['HTML: Go', html('&#34;', '&#39;')],
+];

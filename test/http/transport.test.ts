@@ -1,0 +1,250 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import {
+  type ApiError,
+  AuthenticationError,
+  BadRequestError,
+  ConnectionError,
+  type HubClientOptions,
+  InvalidResponseError,
+  NotFoundError,
+  RateLimitError,
+  ResponseTooLargeError,
+  ServerError,
+  TimeoutError,
+  UnexpectedStatusError,
+} from 'opendelivery-client';
+import { ManualClock } from 'opendelivery-client/testing';
+import { describe, expect, it } from 'vitest';
+import {
+  type Answering,
+  clientOf,
+  dribbles,
+  failure,
+  hangs,
+  merchantDocument,
+  rawServer,
+  refusingUrl,
+  sends,
+  sendsInTurn,
+} from './support.js';
+
+const MEBIBYTE = 1024 * 1024;
+
+/** The cases are the same for every way out, down to the requests and connections the server counts. */
+const WAYS: ReadonlyArray<{ way: string; options: Partial<HubClientOptions>; mark?: string }> = [
+  { way: "undici's request over an Agent of our own", options: {} },
+  { way: "Node's own fetch", options: { fetch: (url, init) => globalThis.fetch(url, init) }, mark: 'cors' },
+];
+
+const STATUSES: ReadonlyArray<{ status: number; kind: abstract new (...given: never[]) => ApiError }> = [
+  { status: 400, kind: BadRequestError },
+  { status: 401, kind: AuthenticationError },
+  { status: 403, kind: AuthenticationError },
+  { status: 404, kind: NotFoundError },
+  { status: 429, kind: RateLimitError },
+  { status: 500, kind: ServerError },
+  { status: 503, kind: ServerError },
+  { status: 302, kind: UnexpectedStatusError },
+  { status: 307, kind: UnexpectedStatusError },
+  { status: 418, kind: UnexpectedStatusError },
+];
+
+const document = await merchantDocument();
+const json = JSON.stringify(document);
+const menu = sends(200, json);
+
+describe.each(WAYS)('over $way', ({ options, mark }) => {
+  const start = async (answer: Answering, more: Partial<HubClientOptions> = {}) => {
+    const server = await rawServer(answer);
+    const { hub, clock } = clientOf(server.url, { ...options, ...more });
+    return { server, hub, clock, get: () => hub.merchant.get({ fresh: true }) };
+  };
+
+  it('goes out that way and no other', async () => {
+    const { server, get } = await start(menu);
+    await get();
+    // A fetch cannot help saying that it is one.
+    expect(server.requests.map(({ headers }) => headers['sec-fetch-mode'])).toEqual([mark]);
+  });
+
+  it.each(STATUSES)('turns status $status into its own error', async ({ status, kind }) => {
+    const { server, get } = await start(sends(status, '{"title":"no"}'));
+    const error = await failure(get(), kind);
+    expect(error).toMatchObject({ status, endpoint: 'merchant', attempts: 1, body: '{"title":"no"}' });
+    expect([server.requests.length, server.connections]).toEqual([1, 1]);
+  });
+
+  it('knows that a refused connection never reached the hub', async () => {
+    const { hub } = clientOf(await refusingUrl(), options);
+    const error = await failure(hub.merchant.get(), ConnectionError);
+    expect(error).toMatchObject({ endpoint: 'merchant', retryable: true, mayHaveReachedHub: false });
+  });
+
+  it.each<[string, Answering]>([
+    ['before the answer', (response) => response.socket?.resetAndDestroy()],
+    [
+      'in the middle of the body',
+      (response) => {
+        response.writeHead(200, { 'content-length': json.length });
+        response.write(json.slice(0, 20), () => response.socket?.resetAndDestroy());
+      },
+    ],
+  ])('reports a reset %s, once', async (_when, answer) => {
+    const { server, get } = await start(answer);
+    const error = await failure(get(), ConnectionError);
+    expect(error).toMatchObject({ retryable: true, mayHaveReachedHub: true });
+    expect([server.requests.length, server.connections]).toEqual([1, 1]);
+  });
+
+  it.each([
+    ['a hanging answer', hangs],
+    ['a dribbling body', dribbles],
+  ] as const)('ends %s at the deadline and closes its connection', async (_what, bad) => {
+    const clock = new ManualClock();
+    const { server, get } = await start(bad(clock), { clock, timeoutMs: 5000 });
+    let ended = false;
+    const failed = failure(get(), TimeoutError).finally(() => {
+      ended = true;
+    });
+    await clock.advance(4999);
+    expect(ended).toBe(false);
+    await clock.advance(1);
+    expect(await failed).toMatchObject({ operation: 'merchant', timeoutMs: 5000 });
+    await server.requests[0]?.closed;
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it.each([
+    ['plain', Buffer.alloc(2 * MEBIBYTE, ' '), {}],
+    ['a gzip bomb', gzipSync(Buffer.alloc(10 * MEBIBYTE)), { 'content-encoding': 'gzip' }],
+    ['a deflate bomb', deflateSync(Buffer.alloc(10 * MEBIBYTE)), { 'content-encoding': 'deflate' }],
+    ['a brotli bomb', brotliCompressSync(Buffer.alloc(10 * MEBIBYTE)), { 'content-encoding': 'br' }],
+  ])('cuts off an answer that is too large: %s', async (_what, body, headers) => {
+    const { server, get } = await start(sendsInTurn(sends(200, body, headers), menu), {
+      maxResponseBytes: { merchant: MEBIBYTE },
+    });
+    const error = await failure(get(), ResponseTooLargeError);
+    expect(error).toMatchObject({ endpoint: 'merchant', maxBytes: MEBIBYTE, retryable: false });
+    expect((await get()).merchant.id).toBe(document.id);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('closes the connection of a body that is too large', async () => {
+    const { server, get } = await start(
+      (response) => {
+        const chunk = Buffer.alloc(65_536, ' ');
+        const pump = () => {
+          while (!response.destroyed && response.write(chunk));
+        };
+        response.on('drain', pump);
+        pump();
+      },
+      { maxResponseBytes: { merchant: MEBIBYTE } },
+    );
+    await failure(get(), ResponseTooLargeError);
+    await server.requests[0]?.closed;
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('takes an answer of exactly the limit, compressed or not, and refuses one byte more', async () => {
+    const exact = Buffer.from(json.padEnd(8000, ' '));
+    const more = Buffer.concat([exact, Buffer.from(' ')]);
+    const gzip = { 'content-encoding': 'gzip' };
+    const { get } = await start(
+      sendsInTurn(
+        sends(200, exact),
+        sends(200, gzipSync(exact), gzip),
+        sends(200, more),
+        sends(200, gzipSync(more), gzip),
+      ),
+      { maxResponseBytes: { merchant: exact.length } },
+    );
+    expect((await get()).stale).toBe(false);
+    expect((await get()).stale).toBe(false);
+    // The held copy is served in place of what is refused.
+    expect((await get()).stale).toBe('error');
+    expect((await get()).stale).toBe('error');
+  });
+
+  describe.each([301, 302, 307, 308])('never follows a %i', (status) => {
+    it('on the same origin', async () => {
+      const { server, get } = await start(sends(status, '', { location: '/elsewhere' }));
+      const error = await failure(get(), UnexpectedStatusError);
+      expect(error).toMatchObject({ status });
+      expect(server.requests.map(({ url }) => url)).toEqual(['/opendelivery/v1/merchant']);
+    });
+
+    it('to another origin, so that neither the API key nor the client secret gets there', async () => {
+      const other = await rawServer(menu);
+      const { server, hub, get } = await start(sends(status, '', { location: `${other.url}/elsewhere` }));
+      await failure(get(), UnexpectedStatusError);
+      await failure(hub.auth.getToken(), UnexpectedStatusError);
+      expect(server.requests[0]?.headers['x-api-key']).toBe('mock-api-key');
+      expect(server.requests[1]?.body).toContain('client_secret=');
+      expect([server.requests.length, other.requests.length, other.connections]).toEqual([2, 0, 0]);
+    });
+  });
+
+  it.each([
+    ['gzip', gzipSync(json)],
+    ['x-gzip', gzipSync(json)],
+    ['deflate', deflateSync(json)],
+    ['br', brotliCompressSync(json)],
+    ['deflate, gzip', gzipSync(deflateSync(json))],
+    ['x-nobody-knows', Buffer.from(json)],
+  ])('reads a body with content-encoding %s', async (coding, body) => {
+    const { server, get } = await start(sends(200, body, { 'content-encoding': coding }));
+    expect((await get()).merchant.basicInfo?.address?.city).toBe('São Paulo');
+    expect(server.requests[0]?.headers['accept-encoding']).toContain('gzip');
+  });
+
+  it('calls a truncated gzip body what it is: half a document', async () => {
+    const whole = gzipSync(json);
+    const half = whole.subarray(0, Math.floor(whole.length / 2));
+    const { server, get } = await start(sendsInTurn(sends(200, half, { 'content-encoding': 'gzip' }), menu));
+    expect(await failure(get(), InvalidResponseError)).toMatchObject({ retryable: true });
+    expect((await get()).merchant.id).toBe(document.id);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('reads past a byte order mark', async () => {
+    const { get } = await start(sends(200, `\ufeff${json}`));
+    expect((await get()).merchant.basicInfo?.address?.city).toBe('São Paulo');
+  });
+
+  it('reads the charset the hub names', async () => {
+    const { get } = await start(
+      sends(200, Buffer.from(json, 'latin1'), { 'content-type': 'application/json; charset=iso-8859-1' }),
+    );
+    expect((await get()).merchant.basicInfo?.address?.city).toBe('São Paulo');
+  });
+
+  it('keeps one connection through 429 and small error pages', async () => {
+    const page = `<html>${'<p>Service Unavailable</p>'.repeat(100)}</html>`;
+    const { server, clock, get } = await start(
+      sendsInTurn(
+        sends(429),
+        sends(500, page),
+        sends(503, gzipSync(page), { 'content-encoding': 'gzip' }),
+        menu,
+      ),
+      { retry: { attempts: 4 } },
+    );
+    const got = get();
+    await clock.advance('5m');
+    expect((await got).merchant.id).toBe(document.id);
+    await get();
+    expect([server.requests.length, server.connections]).toEqual([5, 1]);
+  });
+
+  it.each([
+    ['plain', Buffer.alloc(10 * MEBIBYTE, 'x'), {}],
+    ['compressed', gzipSync(Buffer.alloc(10 * MEBIBYTE, 'x')), { 'content-encoding': 'gzip' }],
+  ])('reads 4 KiB of a 10 MB error page, %s, and goes on', async (_how, body, headers) => {
+    const { server, get } = await start(sendsInTurn(sends(500, body, headers), menu));
+    const error = await failure(get(), ServerError);
+    expect(error.body).toBe('x'.repeat(4096));
+    expect((await get()).merchant.id).toBe(document.id);
+    expect(server.requests).toHaveLength(2);
+  });
+});

@@ -1,0 +1,232 @@
+import { getEventListeners } from 'node:events';
+import { setupServer } from 'msw/node';
+import { HubClient, type HubClientOptions } from 'opendelivery-client';
+import { createMockHub, ManualClock, type MockHub } from 'opendelivery-client/testing';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+const cleanups: Array<() => unknown> = [];
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+type Way = (mock: MockHub) => Promise<Partial<HubClientOptions>>;
+
+/** The ways from a client to the mock hub. */
+const WAYS: ReadonlyArray<[string, Way]> = [
+  ['mock.fetch', async ({ fetch }) => ({ fetch })],
+  [
+    'MSW',
+    async (mock) => {
+      const server = setupServer(...mock.handlers);
+      server.listen({ onUnhandledRequest: 'error' });
+      cleanups.push(() => server.close());
+      return {};
+    },
+  ],
+  [
+    'real sockets',
+    async (mock) => {
+      const server = await mock.listen();
+      cleanups.push(server.close);
+      return { baseUrl: server.url };
+    },
+  ],
+];
+
+async function connected(way: Way, options: Parameters<typeof createMockHub>[0] = {}) {
+  const clock = new ManualClock();
+  const mock = createMockHub({ clock, ...options });
+  const { baseUrl, credentials } = mock;
+  const hub = new HubClient({ baseUrl, ...credentials, clock, logger: false, ...(await way(mock)) });
+  cleanups.push(() => hub.close());
+  return { clock, mock, hub };
+}
+
+/** Whether a promise has settled by now, without waiting for it. */
+function watched(promise: Promise<unknown>): { done: boolean } {
+  const seen = { done: false };
+  const note = () => {
+    seen.done = true;
+  };
+  promise.then(note, note);
+  return seen;
+}
+
+describe('ManualClock', () => {
+  it('fires sleepers in the order in which they are due, and lets each run on before the next', async () => {
+    const clock = new ManualClock();
+    const log: string[] = [];
+    const sleeper = async (name: string, ms: number) => {
+      await clock.sleep(ms);
+      log.push(`${name} wakes at ${clock.monotonic()}`);
+      for (let step = 0; step < 50; step += 1) await undefined;
+      log.push(`${name} is done at ${clock.monotonic()}`);
+    };
+    void sleeper('c', 30);
+    void sleeper('a', 10);
+    void sleeper('b', 10);
+    await clock.advance(100);
+    expect(log).toEqual([
+      'a wakes at 10',
+      'a is done at 10',
+      'b wakes at 10',
+      'b is done at 10',
+      'c wakes at 30',
+      'c is done at 30',
+    ]);
+    expect(clock.monotonic()).toBe(100);
+  });
+
+  it('fires sleepers that come up on the way in their turn, and none that is due later', async () => {
+    const clock = new ManualClock();
+    const log: number[] = [];
+    const wake = (ms: number) => clock.sleep(ms).then(() => log.push(clock.monotonic()));
+    void wake(10).then(() => Promise.all([wake(5), wake(0), wake(-7)]));
+    void wake(12);
+    void wake(101);
+    await clock.advance(100);
+    expect(log).toEqual([10, 10, 10, 12, 15]);
+    expect(clock.sleepers).toBe(1);
+  });
+
+  it('moves wall and monotonic together, and calls that overlap one after the other', async () => {
+    const clock = new ManualClock('2026-03-01T00:00:00Z');
+    await Promise.all([clock.advance('10s'), clock.advance('5s')]);
+    expect(clock.monotonic()).toBe(15_000);
+    expect(clock.now()).toBe(Date.parse('2026-03-01T00:00:15Z'));
+  });
+
+  it.each<[string | number, number]>([
+    ['30s', 30_000],
+    ['7d', 604_800_000],
+    ['1h30m', 5_400_000],
+    ['1h 30m', 5_400_000],
+    ['1.5s', 1500],
+    ['250ms', 250],
+    [250, 250],
+    [0, 0],
+  ])('advance takes %s for %d ms', async (duration, ms) => {
+    const clock = new ManualClock();
+    await clock.advance(duration);
+    expect(clock.monotonic()).toBe(ms);
+  });
+
+  it.each([
+    '',
+    '30',
+    's',
+    '30 seconds',
+    '-5s',
+    '1h30',
+    '5x',
+    -5,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    null,
+    undefined,
+  ])('advance refuses %s with the way to write it, and stands still', async (duration) => {
+    const clock = new ManualClock();
+    const advance = async () => clock.advance(duration as string);
+    await expect(advance).rejects.toThrow(TypeError);
+    await expect(advance).rejects.toThrow(/is no duration; write .*'30s'/);
+    expect(clock.monotonic()).toBe(0);
+  });
+
+  it('refuses a beginning that is no date', () => {
+    expect(() => new ManualClock('yesterday')).toThrow(/startAt is no date/);
+  });
+
+  it.each([86_400_000, -86_400_000])('step moves only the wall: %d', async (ms) => {
+    const clock = new ManualClock(1_000_000_000_000);
+    const sleep = watched(clock.sleep(1000));
+    clock.step(ms);
+    expect([clock.now(), clock.monotonic()]).toEqual([1_000_000_000_000 + ms, 0]);
+    await clock.advance(999);
+    expect(sleep.done).toBe(false);
+    await clock.advance(1);
+    expect(sleep.done).toBe(true);
+  });
+
+  it('an aborted sleep rejects with the reason and leaves neither sleeper nor listener', async () => {
+    const clock = new ManualClock();
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    const sleep = clock.sleep(1000, controller.signal);
+    expect(clock.sleepers).toBe(1);
+    controller.abort(reason);
+    await expect(sleep).rejects.toBe(reason);
+    await expect(clock.sleep(1000, controller.signal)).rejects.toBe(reason);
+    expect(clock.sleepers).toBe(0);
+    const { signal } = new AbortController();
+    const slept = clock.sleep(10, signal);
+    await clock.advance(10);
+    await slept;
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([]);
+  });
+
+  it.each(WAYS)('lets an exchange in flight settle before the next sleeper fires: %s', async (_name, way) => {
+    const { clock, mock, hub } = await connected(way);
+    const { orderId } = mock.createOrder();
+    const log: string[] = [];
+    const note = (what: string) => log.push(`${what} at ${clock.monotonic()}`);
+    void clock.sleep(1000).then(() => hub.orders.get(orderId).then(() => note('order')));
+    void clock.sleep(1001).then(() => note('next'));
+    await clock.advance('2s');
+    expect(log).toEqual(['order at 1000', 'next at 1001']);
+  });
+
+  it.each(WAYS)('fires sleepers while the hub takes its time over an exchange: %s', async (_name, way) => {
+    const { clock, mock, hub } = await connected(way, { latencyMs: 200 });
+    const { orderId } = mock.createOrder();
+    const log: string[] = [];
+    const note = (what: string) => log.push(`${what} at ${clock.monotonic()}`);
+    void hub.orders.get(orderId).then(() => note('token and order'));
+    void clock.sleep(150).then(() => note('another'));
+    await clock.advance('1s');
+    expect(log).toEqual(['another at 150', 'token and order at 400']);
+  });
+
+  it.each(WAYS)('does not hang on a fault that hangs: %s', async (_name, way) => {
+    const { clock, mock, hub } = await connected(way);
+    const { orderId } = mock.createOrder();
+    await hub.auth.getToken();
+    mock.faults.next('order', 'hang');
+    const order = hub.orders.get(orderId);
+    const seen = watched(order);
+    await clock.advance('29s');
+    expect(seen.done).toBe(false);
+    await clock.advance('1m');
+    expect(seen.done).toBe(true);
+    expect((await order).order.id).toBe(orderId);
+    expect(clock.sleepers).toBe(0);
+  });
+
+  it('moves also while a runner has faked the timers', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate', 'queueMicrotask', 'performance', 'Date'] });
+    const clock = new ManualClock();
+    const sleep = watched(clock.sleep(1000));
+    await clock.advance('1s');
+    expect(sleep.done).toBe(true);
+  });
+
+  it('a day of one store is over in a moment, at two polls a minute', async () => {
+    const { clock, mock, hub } = await connected(async ({ fetch }) => ({ fetch }));
+    const handled: string[] = [];
+    const poller = hub.poller().on('event', ({ eventId }) => void handled.push(eventId));
+    await poller.start();
+    for (let hour = 0; hour < 24; hour += 1) {
+      mock.createOrder();
+      await clock.advance('1h');
+    }
+    await poller.stop();
+    const polls = mock.requests.filter(({ endpoint }) => endpoint === 'polling').length;
+    expect(polls).toBeGreaterThanOrEqual(2878);
+    expect(polls).toBeLessThanOrEqual(2881);
+    expect(handled).toEqual(mock.emitted().map(({ eventId }) => eventId));
+    expect(mock.pending()).toEqual([]);
+    expect(mock.violations()).toEqual([]);
+    expect(clock.sleepers).toBe(0);
+  });
+});

@@ -1,0 +1,113 @@
+import { createMockHub, ManualClock, type MockHubOptions } from 'opendelivery-client/testing';
+import { describe, expect, it } from 'vitest';
+import { itemOf, plain, problemOf } from '../fixtures/plain.js';
+
+function made(options: MockHubOptions = {}) {
+  const mock = createMockHub({ clock: new ManualClock(), ...options });
+  return { mock, api: plain(mock) };
+}
+
+const rules = (mock: { violations(): ReadonlyArray<{ rule: string }> }) =>
+  mock.violations().map(({ rule }) => rule);
+
+describe('POST /v1/events/acknowledgment', () => {
+  it('confirms with an empty 202, again and again, and what is confirmed is not listed any more', async () => {
+    const { mock, api } = made();
+    const token = await api.token();
+    const items = [mock.emit('CREATED'), mock.emit('CREATED')].map(itemOf);
+    for (let time = 0; time < 2; time += 1) {
+      const answer = await api.acknowledge(token, items.slice(0, 1));
+      expect([answer.status, await answer.text()]).toEqual([202, '']);
+      expect(mock.pending().map(itemOf)).toEqual(items.slice(1));
+    }
+  });
+
+  it('takes 100 items; 101 are a 400 and a violation, and none of them is confirmed', async () => {
+    const { mock, api } = made();
+    const token = await api.token();
+    const items = Array.from({ length: 101 }, () => itemOf(mock.emit('CREATED')));
+    expect((await api.acknowledge(token, items)).status).toBe(400);
+    expect([rules(mock), mock.acknowledged()]).toEqual([['acknowledgment-size'], []]);
+    expect((await api.acknowledge(token, items.slice(0, 100))).status).toBe(202);
+    expect([mock.pending().length, mock.acknowledged().length]).toEqual([1, 100]);
+  });
+
+  it.each([400, 404] as const)(
+    'refuses the whole list with %d for one id it does not know',
+    async (unknownEventStatus) => {
+      const { mock, api } = made({ unknownEventStatus });
+      const known = itemOf(mock.emit('CREATED'));
+      const unknown = { ...known, id: 'unknown-id' };
+      for (const items of [
+        [known, unknown],
+        [unknown, known],
+      ]) {
+        const answer = await api.acknowledge(await api.token(), items);
+        expect(answer.status).toBe(unknownEventStatus);
+        expect((await problemOf(answer)).title).toContain('unknown-id');
+      }
+      expect([mock.pending().length, mock.acknowledged()]).toEqual([1, []]);
+    },
+  );
+
+  it.each([
+    ['another orderId', { orderId: 'another' }],
+    ['another eventType', { eventType: 'CONFIRMED' }],
+    ['no orderId', { orderId: undefined }],
+    ['no eventType', { eventType: undefined }],
+    ['an eventId instead of an id', { id: undefined, eventId: 'x' }],
+  ])('refuses %s', async (_what, change) => {
+    const { mock, api } = made();
+    const item = { ...itemOf(mock.emit('CREATED')), ...change };
+    expect((await api.acknowledge(await api.token(), [item])).status).toBe(400);
+    expect(mock.acknowledged()).toEqual([]);
+  });
+
+  it.each(['', 'no JSON', '{}', '[1]', 'null'])(
+    'calls a body that is no list of items a violation: %j',
+    async (body) => {
+      const { mock, api } = made();
+      expect((await api.acknowledge(await api.token(), body)).status).toBe(400);
+      expect(rules(mock)).toEqual(['acknowledgment-body']);
+    },
+  );
+
+  it('calls another content type a violation', async () => {
+    const { mock, api } = made();
+    expect((await api.acknowledge(await api.token(), '[]', 'text/plain')).status).toBe(400);
+    expect(rules(mock)).toEqual(['content-type']);
+  });
+});
+
+describe('refuseAcknowledgment and redeliver', () => {
+  it('an id that is refused costs every list it is in, and no other', async () => {
+    const { mock, api } = made();
+    const token = await api.token();
+    const events = [mock.emit('CREATED'), mock.emit('CREATED')] as const;
+    mock.refuseAcknowledgment(events[0].eventId);
+    for (let time = 0; time < 2; time += 1) {
+      const answer = await api.acknowledge(token, events.map(itemOf));
+      expect((await problemOf(answer)).title).toContain(events[0].eventId);
+    }
+    expect((await api.acknowledge(token, [itemOf(events[1])])).status).toBe(202);
+    expect(mock.pending()).toEqual([events[0]]);
+  });
+
+  it('a confirmed event comes again as it was, and its second confirmation stands beside the first', async () => {
+    const { mock, api } = made();
+    const token = await api.token();
+    const event = mock.emit('CREATED');
+    await api.acknowledge(token, [itemOf(event)]);
+    mock.redeliver(event.eventId);
+    expect(await (await api.poll(token)).json()).toEqual([event]);
+    await api.acknowledge(token, [itemOf(event)]);
+    expect(mock.pending()).toEqual([]);
+    expect(mock.acknowledged().map(({ eventId }) => eventId)).toEqual([event.eventId, event.eventId]);
+  });
+
+  it('tell of events that were never emitted', () => {
+    const { mock } = made();
+    expect(() => mock.redeliver('e-1')).toThrow(/never emitted an event 'e-1'/);
+    expect(() => mock.refuseAcknowledgment('e-1')).toThrow(/never emitted an event 'e-1'/);
+  });
+});

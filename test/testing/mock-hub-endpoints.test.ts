@@ -1,0 +1,208 @@
+import { merchantSchema, orderSchema } from 'opendelivery-client';
+import { createMockHub, type Json, ManualClock, type MockHubOptions } from 'opendelivery-client/testing';
+import { describe, expect, it } from 'vitest';
+import { plain, problemOf } from '../fixtures/plain.js';
+
+function made(options: MockHubOptions = {}) {
+  const clock = new ManualClock();
+  const mock = createMockHub({ clock, ...options });
+  return { clock, mock, api: plain(mock) };
+}
+
+const rules = (mock: { violations(): ReadonlyArray<{ rule: string }> }) =>
+  mock.violations().map(({ rule }) => rule);
+
+describe('POST /oauth/token', () => {
+  const fields = { client_id: '1001', client_secret: 'mock-client-secret', grant_type: 'client_credentials' };
+
+  it('gives a bearer token of seven days for the credentials of a store', async () => {
+    const { api } = made();
+    const answer = await api.form(fields);
+    expect(answer.status).toBe(200);
+    const body = await answer.json();
+    expect(body).toEqual({ access_token: expect.any(String), token_type: 'bearer', expires_in: 604_800 });
+  });
+
+  it.each(Object.keys(fields))('answers 400 where %s is missing', async (name) => {
+    const { api } = made();
+    const rest = Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name));
+    const answer = await api.form(rest);
+    expect(answer.status).toBe(400);
+    expect(await problemOf(answer)).toEqual({ status: 400, title: expect.any(String) });
+  });
+
+  it('answers 400 to another grant', async () => {
+    const { api } = made();
+    expect((await api.form({ ...fields, grant_type: 'refresh_token' })).status).toBe(400);
+  });
+
+  it.each(['client_id', 'client_secret'])('answers 401 to a wrong %s', async (name) => {
+    const { api } = made();
+    const answer = await api.form({ ...fields, [name]: 'wrong' });
+    expect(answer.status).toBe(401);
+    expect(await problemOf(answer)).toEqual({ status: 401, title: expect.any(String) });
+  });
+
+  it('answers 400 to JSON, and calls it a violation', async () => {
+    const { mock, api } = made();
+    expect((await api.form(fields, 'application/json')).status).toBe(400);
+    expect(rules(mock)).toEqual(['content-type']);
+  });
+
+  it.each([
+    ['seconds', 3600],
+    ['text', '3600'],
+    ['absent', undefined],
+    ['epoch', Date.parse('2026-01-05T13:00:00Z')],
+  ] as const)('says the lifetime as hosts do: %s', async (expiresIn, expires_in) => {
+    const { api } = made({ expiresIn, tokenLifetimeMs: 3_600_000 });
+    expect(await (await api.grant()).json()).toMatchObject(expires_in === undefined ? {} : { expires_in });
+    const body = (await (await api.grant()).json()) as object;
+    expect('expires_in' in body).toBe(expires_in !== undefined);
+  });
+});
+
+describe('bearer tokens', () => {
+  const BEARER = ['poll', 'acknowledge', 'order', 'command'] as const;
+  const call = (api: ReturnType<typeof plain>, name: (typeof BEARER)[number], token: string) => {
+    if (name === 'poll') return api.poll(token);
+    if (name === 'acknowledge') return api.acknowledge(token, []);
+    return name === 'order' ? api.order(token, 'o') : api.command(token, 'o', 'confirm');
+  };
+
+  it.each(BEARER)(
+    '%s is refused without one, with an invented one, with another one, with the API key',
+    async (name) => {
+      const { mock, api } = made();
+      for (const token of ['', 'invented', 'mock.1001.invented', mock.credentials.apiKey]) {
+        const answer = await call(api, name, token);
+        expect(answer.status).toBe(401);
+        expect(await problemOf(answer)).toEqual({ status: 401, title: expect.any(String) });
+      }
+      expect(mock.violations()).toEqual([]);
+    },
+  );
+
+  it('hold to the millisecond of their expiry and no longer, several at a time', async () => {
+    const { clock, api } = made({ tokenLifetimeMs: 60_000 });
+    const first = await api.token();
+    await clock.advance('30s');
+    const second = await api.token();
+    await clock.advance(29_999);
+    expect((await api.poll(first)).status).toBe(204);
+    await clock.advance(1);
+    expect((await api.poll(first)).status).toBe(401);
+    expect((await api.acknowledge(second, [])).status).toBe(202);
+  });
+
+  it('are refused after revokeTokens, and new ones are not', async () => {
+    const { mock, api } = made();
+    const token = await api.token();
+    mock.revokeTokens();
+    expect((await api.order(token, 'o')).status).toBe(401);
+    expect((await api.order(await api.token(), 'o')).status).toBe(404);
+  });
+});
+
+describe('GET /v1/merchant', () => {
+  it('answers the document for the API key, and it deviates from the spec in nothing', async () => {
+    const { api } = made();
+    const answer = await api.merchant();
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
+    expect(merchantSchema.safeParse(await answer.json()).success).toBe(true);
+  });
+
+  it.each([401, 403] as const)(
+    'answers %d to a bad key, a missing one, and a bearer token',
+    async (badKeyStatus) => {
+      const { api } = made({ badKeyStatus });
+      const token = await api.token();
+      const headers = { authorization: `Bearer ${token}` };
+      for (const answer of [
+        await api.merchant('wrong'),
+        await api.get('/v1/merchant'),
+        await api.get('/v1/merchant', { headers }),
+      ]) {
+        expect(answer.status).toBe(badKeyStatus);
+        expect(await problemOf(answer)).toMatchObject({ status: badKeyStatus });
+      }
+    },
+  );
+});
+
+describe('GET /v1/events:polling', () => {
+  it.each([
+    ['204', 204, ''],
+    ['[]', 200, '[]'],
+  ] as const)('answers an empty poll with %s', async (emptyPoll, status, text) => {
+    const { api } = made({ emptyPoll });
+    const answer = await api.poll(await api.token());
+    expect([answer.status, await answer.text()]).toEqual([status, text]);
+  });
+
+  it('lists what is not confirmed, oldest first, at every poll, in the form of the spec', async () => {
+    const { mock, api } = made();
+    const { orderId } = mock.createOrder();
+    mock.emit('CONFIRMED', { orderId });
+    const token = await api.token();
+    const first = (await (await api.poll(token)).json()) as Json[];
+    expect(first).toEqual(mock.pending());
+    expect(first.map(({ eventType }) => eventType)).toEqual(['CREATED', 'CONFIRMED']);
+    expect(first[0]).toEqual({
+      eventId: expect.stringMatching(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+      eventType: 'CREATED',
+      orderId,
+      createdAt: '2026-01-05T12:00:00.000Z',
+      orderURL: `https://hub.example/order/v1/orders/${orderId}`,
+    });
+    expect(await (await api.poll(token)).json()).toEqual(first);
+  });
+
+  it('lists at most 1000 events, or as many as it is told', async () => {
+    for (const [options, count] of [
+      [{}, 1000],
+      [{ maxEventsPerPoll: 3 }, 3],
+    ] as const) {
+      const { mock, api } = made(options);
+      for (let order = 0; order < 1001; order += 1) mock.emit('CREATED');
+      expect(await (await api.poll(await api.token())).json()).toEqual(mock.pending().slice(0, count));
+    }
+  });
+
+  it('shuffles each list anew where it is told to', async () => {
+    const { mock, api } = made({ order: 'shuffled' });
+    for (let order = 0; order < 20; order += 1) mock.emit('CREATED');
+    const token = await api.token();
+    const lists = [await (await api.poll(token)).json(), await (await api.poll(token)).json()] as Json[][];
+    const ids = lists.map((list) => list.map(({ eventId }) => eventId));
+    expect(ids[0]).not.toEqual(ids[1]);
+    for (const each of ids)
+      expect(each.sort()).toEqual(
+        mock
+          .pending()
+          .map(({ eventId }) => eventId)
+          .sort(),
+      );
+  });
+
+  it('calls a filter a violation: the spec knows no parameters', async () => {
+    const { mock, api } = made();
+    const headers = { authorization: `Bearer ${await api.token()}` };
+    await api.get('/v1/events:polling?eventType=CREATED', { headers });
+    expect(mock.violations()).toMatchObject([{ rule: 'event-filter', endpoint: 'polling' }]);
+  });
+});
+
+describe('GET /v1/orders/{orderId}', () => {
+  it("answers the standard's order with its last event, and 404 for another", async () => {
+    const { mock, api } = made();
+    const { orderId } = mock.createOrder({ displayId: '42' });
+    const token = await api.token();
+    mock.emit('CONFIRMED', { orderId });
+    const order = await (await api.order(token, orderId)).json();
+    expect(order).toMatchObject({ id: orderId, displayId: '42', lastEvent: 'CONFIRMED' });
+    expect(orderSchema.safeParse(order).success).toBe(true);
+    const answer = await api.order(token, 'unknown');
+    expect(await problemOf(answer)).toEqual({ status: 404, title: 'order not found' });
+  });
+});

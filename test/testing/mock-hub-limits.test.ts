@@ -1,0 +1,196 @@
+import { ENDPOINTS, type EndpointName } from 'opendelivery-client';
+import { createMockHub, ManualClock, type MockHubOptions } from 'opendelivery-client/testing';
+import { describe, expect, it } from 'vitest';
+import { plain, problemOf } from '../fixtures/plain.js';
+
+const OTHER = { clientId: '2002', clientSecret: 'other-secret', apiKey: 'other-key' };
+
+async function made(options: MockHubOptions = {}) {
+  const clock = new ManualClock();
+  const mock = createMockHub({ clock, ...options });
+  mock.addStore(OTHER);
+  const api = plain(mock);
+  const tokens = { own: await api.token(), other: await api.token(OTHER) };
+  const calls: Record<EndpointName, (store?: 'own' | 'other') => Promise<Response>> = {
+    token: (store) => api.grant(store === 'other' ? OTHER : mock.credentials),
+    merchant: (store) => api.merchant(store === 'other' ? OTHER.apiKey : mock.credentials.apiKey),
+    polling: (store = 'own') => api.poll(tokens[store]),
+    acknowledgment: (store = 'own') => api.acknowledge(tokens[store], []),
+    order: (store = 'own') => api.order(tokens[store], 'o'),
+    orderStatus: (store = 'own') => api.command(tokens[store], 'o', 'confirm'),
+  };
+  // Two tokens are spent; the hour of their limit is let go by, and they hold for a week.
+  await clock.advance('2h');
+  return { clock, mock, api, calls };
+}
+
+const limitHeadersOf = ({ headers }: Response) =>
+  ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-ratelimit-${name}`));
+
+/** The limits of Spec §8, written out: the table under test is the source's own. */
+const LIMITS: ReadonlyArray<[EndpointName, limit: number, windowS: number]> = [
+  ['token', 10, 3600],
+  ['merchant', 10, 60],
+  ['polling', 2, 60],
+  ['acknowledgment', 100, 60],
+  ['order', 100, 60],
+  ['orderStatus', 100, 60],
+];
+
+describe('limits', () => {
+  it('are those of Spec §8, for every endpoint', () => {
+    const table = Object.entries(ENDPOINTS).map(([name, { limit, windowMs }]) => [
+      name,
+      limit,
+      windowMs / 1000,
+    ]);
+    expect(table.sort()).toEqual([...LIMITS].sort());
+  });
+
+  it.each(LIMITS)(
+    '%s: %d requests pass, with headers that count down, and the next is 429',
+    async (name, limit, windowS) => {
+      const { mock, calls } = await made();
+      for (let count = 1; count <= limit; count += 1) {
+        const answer = await calls[name]();
+        expect(answer.status).not.toBe(429);
+        expect(limitHeadersOf(answer)).toEqual([String(limit), String(limit - count), String(windowS)]);
+      }
+      expect(mock.violations()).toEqual([]);
+      const refused = await calls[name]();
+      expect(refused.headers.get('retry-after')).toBe(String(windowS));
+      expect(limitHeadersOf(refused)).toEqual([String(limit), '0', String(windowS)]);
+      expect(await problemOf(refused)).toEqual({ status: 429, title: 'rate limit exceeded' });
+      expect(mock.violations()).toMatchObject([{ rule: 'limit', endpoint: name }]);
+    },
+  );
+
+  it.each(LIMITS)('%s: each store and each endpoint has a quota of its own', async (name, limit) => {
+    const { calls } = await made();
+    for (let count = 0; count < limit; count += 1) await calls[name]();
+    expect((await calls[name]('other')).status).not.toBe(429);
+    for (const [other, call] of Object.entries(calls)) {
+      if (other !== name) expect((await call()).status, other).not.toBe(429);
+    }
+    expect((await calls[name]()).status).toBe(429);
+  });
+
+  it('slide: a slot frees a window after the request that took it, and refused requests take none', async () => {
+    const { clock, calls } = await made();
+    await calls.polling();
+    await clock.advance('20s');
+    await calls.polling();
+    await clock.advance(39_999);
+    const refused = await calls.polling();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    await clock.advance(1);
+    expect((await calls.polling()).status).toBe(204);
+    expect((await calls.polling()).headers.get('retry-after')).toBe('20');
+    await clock.advance('20s');
+    expect((await calls.polling()).status).toBe(204);
+  });
+
+  it('are fixed where they are told to be: all slots free when the window ends', async () => {
+    const { clock, calls } = await made({ windows: 'fixed' });
+    await clock.advance('50s');
+    await calls.polling();
+    const second = await calls.polling();
+    expect(limitHeadersOf(second)).toEqual(['2', '0', '10']);
+    expect((await calls.polling()).headers.get('retry-after')).toBe('10');
+    await clock.advance('10s');
+    expect((await calls.polling()).status).toBe(204);
+    expect((await calls.polling()).status).toBe(204);
+    expect((await calls.polling()).headers.get('retry-after')).toBe('60');
+  });
+
+  it('say when to come again as an HTTP date where they are told to, never too early', async () => {
+    const { clock, calls } = await made({ retryAfter: 'date' });
+    await calls.polling();
+    await clock.advance(500);
+    await calls.polling();
+    const text = (await calls.polling()).headers.get('retry-after') ?? '';
+    expect(text).toMatch(/^\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT$/);
+    await clock.advance(Date.parse(text) - clock.now());
+    expect((await calls.polling()).status).toBe(204);
+  });
+
+  it('hold without a header of them where they are told to, but for Retry-After', async () => {
+    const { calls } = await made({ limitHeaders: false });
+    for (let count = 0; count < 2; count += 1) {
+      expect(limitHeadersOf(await calls.polling())).toEqual([null, null, null]);
+    }
+    const refused = await calls.polling();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+    expect(limitHeadersOf(refused)).toEqual([null, null, null]);
+  });
+
+  it('count requests whose secret is wrong: the token endpoint is shut to who guesses', async () => {
+    const { api } = await made();
+    const guess = { client_id: '1001', client_secret: 'wrong', grant_type: 'client_credentials' };
+    for (let count = 0; count < 10; count += 1) expect((await api.form(guess)).status).toBe(401);
+    expect((await api.grant()).status).toBe(429);
+    expect((await api.grant(OTHER)).status).toBe(200);
+  });
+
+  it('a request before the Retry-After of a 429 is over is a violation, and one after it is none', async () => {
+    const { clock, mock, calls } = await made();
+    mock.faults.next('order', { type: 'status', status: 429, headers: { 'Retry-After': '7' } });
+    expect((await calls.order()).status).toBe(429);
+    await clock.advance(6999);
+    await calls.order();
+    expect(mock.violations()).toMatchObject([{ rule: 'retry-after', endpoint: 'order' }]);
+    await clock.advance(1);
+    await calls.order();
+    await calls.acknowledgment();
+    expect(mock.violations()).toHaveLength(1);
+  });
+
+  it('a request before the Retry-After of a limit that was reached is over is a violation again', async () => {
+    const { clock, mock, calls } = await made();
+    for (let count = 0; count < 3; count += 1) await calls.polling();
+    await clock.advance('30s');
+    expect((await calls.polling()).status).toBe(429);
+    expect(mock.violations().map(({ rule }) => rule)).toContain('retry-after');
+  });
+});
+
+describe('stores', () => {
+  it('know nothing of the tokens, events, orders and documents of each other', async () => {
+    const { mock, api } = await made();
+    const token = await api.token();
+    const other = await api.token(OTHER);
+    const { orderId, event } = mock.createOrder({ clientId: '2002' });
+    expect(await (await api.poll(other)).json()).toEqual([event]);
+    expect((await api.poll(token)).status).toBe(204);
+    expect((await api.order(token, orderId)).status).toBe(404);
+    expect((await api.command(token, orderId, 'confirm')).status).toBe(404);
+    const item = { id: event.eventId, orderId, eventType: 'CREATED' };
+    expect((await api.acknowledge(token, [item])).status).toBe(400);
+    expect([mock.pending(), mock.pending('2002')]).toEqual([[], [event]]);
+    mock.publishMerchant({ status: 'UNAVAILABLE' }, { clientId: '2002' });
+    const statusOf = async (key: string) =>
+      ((await (await api.merchant(key)).json()) as { status: string }).status;
+    expect(await statusOf(OTHER.apiKey)).toBe('UNAVAILABLE');
+    expect(await statusOf(mock.credentials.apiKey)).toBe('AVAILABLE');
+  });
+
+  it('that nobody added are told of by name', async () => {
+    const { mock } = await made();
+    const clientId = '3003';
+    const calls = [
+      () => mock.createOrder({ clientId }),
+      () => mock.emit('CREATED', { clientId }),
+      () => mock.pending(clientId),
+      () => mock.acknowledged(clientId),
+      () => mock.emitted(clientId),
+      () => mock.publishMerchant({}, { clientId }),
+    ];
+    for (const call of calls) expect(call).toThrow(/no store with clientId '3003'; add it with addStore\(\)/);
+  });
+
+  it('can be given a document of their own', async () => {
+    const { mock, api } = await made();
+    mock.addStore({ clientId: '4', clientSecret: 's', apiKey: 'k4', merchant: { id: 'mine' } });
+    expect(await (await api.merchant('k4')).json()).toEqual({ id: 'mine' });
+  });
+});

@@ -1,0 +1,92 @@
+import type { EndpointName } from 'opendelivery-client';
+import { createMockHub, type FaultLike, ManualClock, type RandomFaults } from 'opendelivery-client/testing';
+import { describe, expect, it } from 'vitest';
+import { plain } from '../fixtures/plain.js';
+
+describe('faults by chance', () => {
+  /** Kinds that end by themselves, without time. */
+  const types = ['status', 'reset', 'lost', 'truncate', 'malformed', 'duplicate', 'reorder'] as const;
+
+  /** What each request to an endpoint met, the endpoints in this order. */
+  async function played(random: RandomFaults, order: readonly EndpointName[]) {
+    const mock = createMockHub({ clock: new ManualClock() });
+    const api = plain(mock);
+    mock.faults.random(random);
+    const calls: Partial<Record<EndpointName, () => Promise<Response>>> = {
+      order: () => api.order('none', 'o'),
+      acknowledgment: () => api.acknowledge('none', []),
+      merchant: () => api.merchant('none'),
+    };
+    for (const name of order) await calls[name]?.().catch(() => {});
+    const of = (name: EndpointName) =>
+      mock.requests.filter(({ endpoint }) => endpoint === name).map(({ fault }) => fault);
+    return { order: of('order'), acknowledgment: of('acknowledgment'), merchant: of('merchant') };
+  }
+
+  const TURNS: readonly EndpointName[] = Array.from(
+    { length: 60 },
+    () => ['order', 'acknowledgment', 'merchant'] as const,
+  ).flat();
+
+  it('are the same for the same seed, however the endpoints are interleaved', async () => {
+    const random = { seed: 'monday', rate: 0.3, types };
+    const first = await played(random, TURNS);
+    expect(first.order.filter(Boolean)).not.toEqual([]);
+    expect(await played(random, TURNS)).toEqual(first);
+    expect(await played(random, [...TURNS].sort())).toEqual(first);
+    expect(await played(random, [...TURNS].sort().reverse())).toEqual(first);
+    expect(first.order.map(Boolean)).not.toEqual(first.acknowledgment.map(Boolean));
+  });
+
+  it('differ from seed to seed, between numbers that are neighbours as well', async () => {
+    const draws = [];
+    for (const seed of [1, 2, 3, 'a', 'b']) draws.push(await played({ seed, rate: 0.3, types }, TURNS));
+    for (const [index, draw] of draws.entries()) {
+      for (const other of draws.slice(index + 1)) expect(draw.order).not.toEqual(other.order);
+    }
+  });
+
+  it('come at every request, at none, or only where and as they are told to', async () => {
+    const all = await played({ seed: 1, rate: 1, types: ['reset'] }, TURNS);
+    expect(all.order.every((fault) => fault?.type === 'reset')).toBe(true);
+    const none = await played({ seed: 1, rate: 0 }, TURNS);
+    expect(none.order.concat(none.merchant).filter(Boolean)).toEqual([]);
+    const some = await played({ seed: 1, rate: 1, types: ['status'], endpoints: ['merchant'] }, TURNS);
+    expect(some.order.filter(Boolean)).toEqual([]);
+    expect(some.merchant.every((fault) => fault?.type === 'status')).toBe(true);
+  });
+
+  it('know every kind, stand behind those asked for by hand, and end with clear', () => {
+    const { faults } = createMockHub({ clock: new ManualClock() });
+    faults.random({ seed: 1, rate: 1 });
+    faults.next('polling', 418);
+    expect(faults.draw('polling')).toEqual({ type: 'status', status: 418 });
+    const kinds = new Set(Array.from({ length: 400 }, () => faults.draw('polling')?.type));
+    expect([...kinds].sort()).toEqual([...types, 'hang', 'dribble', 'latency'].sort());
+    faults.next('polling', 418);
+    faults.clear();
+    expect(faults.draw('polling')).toBeUndefined();
+  });
+});
+
+describe('faults that nobody knows', () => {
+  const { faults } = createMockHub({ clock: new ManualClock() });
+  const next = (endpoint: unknown, fault: unknown) => () =>
+    faults.next(endpoint as EndpointName, fault as FaultLike);
+  const random = (options: object) => () => faults.random({ seed: 1, rate: 1, ...options } as RandomFaults);
+
+  it.each<[string, () => void, RegExp]>([
+    ['an endpoint', next('orders', 500), /'orders'.*orderStatus/],
+    ['a fault', next('order', 'explode'), /'explode'.*truncate/],
+    ['a fault as an object', next('order', { type: 'explode' }), /'explode'.*truncate/],
+    ['a latency without its ms', next('order', { type: 'latency' }), /ms/],
+    ['a status that is none', next('order', 42), /42/],
+    ['a rate above 1', random({ rate: 1.1 }), /rate must be a number of 0 to 1/],
+    ['a rate below 0', random({ rate: -0.1 }), /rate must be a number of 0 to 1/],
+    ['no rate', random({ rate: undefined }), /rate must be a number of 0 to 1/],
+    ['a kind to draw', random({ types: ['explode'] }), /'explode'.*truncate/],
+    ['an endpoint to fail', random({ endpoints: ['orders'] }), /'orders'.*orderStatus/],
+  ])('%s is told of by name', (_what, work, message) => {
+    expect(work).toThrow(message);
+  });
+});

@@ -1,0 +1,208 @@
+import { ConfigurationError, EVENT_TYPES } from 'opendelivery-client';
+import { createMockHub, type Json, ManualClock, type MockHubOptions } from 'opendelivery-client/testing';
+import { describe, expect, it } from 'vitest';
+import { itemOf, plain } from '../fixtures/plain.js';
+
+function made(options: MockHubOptions = {}) {
+  const clock = new ManualClock('2026-02-03T04:05:06Z');
+  const mock = createMockHub({ clock, ...options });
+  return { clock, mock, api: plain(mock) };
+}
+
+describe('events', () => {
+  it.each([...EVENT_TYPES, 'LOYALTY_POINTS_EARNED'])('emit makes one of any type: %s', (eventType) => {
+    const { mock } = made();
+    const event = mock.emit(eventType);
+    expect(event).toMatchObject({ eventType, createdAt: '2026-02-03T04:05:06.000Z' });
+    expect([mock.pending(), mock.emitted(), mock.acknowledged()]).toEqual([[event], [event], []]);
+  });
+
+  it('emit takes ids, times and metadata as they are given', () => {
+    const { mock } = made();
+    const given = { eventId: 'e', orderId: 'o', createdAt: 'yesterday', metadata: { pickupArea: 'B' } };
+    expect(mock.emit('PICKUP_AREA_ASSIGNED', given)).toMatchObject(given);
+  });
+
+  it('every event and every order has an id of its own, without an order also an order of its own', () => {
+    const { mock } = made();
+    const events = Array.from({ length: 50 }, () => mock.emit('CREATED'));
+    const orders = Array.from({ length: 50 }, () => mock.createOrder());
+    const ids = [...events, ...orders.map(({ event }) => event)].flatMap((event) => [
+      event.eventId,
+      event.orderId,
+    ]);
+    expect(new Set(ids).size).toBe(200);
+  });
+
+  it('createOrder emits CREATED, and other keys go into the document', () => {
+    const { mock } = made();
+    const { orderId, order, event } = mock.createOrder({
+      orderId: 'o-1',
+      type: 'TAKEOUT',
+      extraInfo: 'no onions',
+    });
+    expect(orderId).toBe('o-1');
+    expect(order).toMatchObject({ id: 'o-1', type: 'TAKEOUT', extraInfo: 'no onions' });
+    expect(event).toMatchObject({ orderId: 'o-1', eventType: 'CREATED' });
+    expect(mock.pending()).toEqual([event]);
+  });
+
+  it('acknowledged tells what was confirmed, in which order, and when', async () => {
+    const { clock, mock, api } = made();
+    const [first, second] = [mock.emit('CREATED'), mock.emit('CONFIRMED')] as const;
+    const token = await api.token();
+    await clock.advance('5s');
+    await api.acknowledge(token, [itemOf(second)]);
+    await clock.advance('5s');
+    await api.acknowledge(token, [itemOf(first)]);
+    expect(mock.acknowledged()).toEqual([
+      { ...second, acknowledgedAt: Date.parse('2026-02-03T04:05:11Z') },
+      { ...first, acknowledgedAt: Date.parse('2026-02-03T04:05:16Z') },
+    ]);
+    expect(mock.emitted()).toEqual([first, second]);
+  });
+});
+
+describe('publishMerchant', () => {
+  const documentOf = async (api: ReturnType<typeof plain>) => (await (await api.merchant()).json()) as Json;
+
+  it.each<[string, Parameters<ReturnType<typeof createMockHub>['publishMerchant']>[0]]>([
+    ['keys for the root', { status: 'UNAVAILABLE' }],
+    ['a function that changes a copy', (merchant) => void Object.assign(merchant, { status: 'UNAVAILABLE' })],
+    ['a function that gives another', (merchant) => ({ ...merchant, status: 'UNAVAILABLE' })],
+  ])('takes %s, and dates the change', async (_what, change) => {
+    const { clock, mock, api } = made();
+    const before = await documentOf(api);
+    await clock.advance('1h');
+    mock.publishMerchant(change);
+    const after = await documentOf(api);
+    expect(after).toEqual({ ...before, status: 'UNAVAILABLE', lastUpdate: '2026-02-03T05:05:06.000Z' });
+  });
+
+  it.each<[string, Parameters<ReturnType<typeof createMockHub>['publishMerchant']>[0]]>([
+    ['older', { lastUpdate: '2020-01-01T00:00:00Z' }],
+    ['the same', { lastUpdate: '2026-02-03T04:05:06.000Z', status: 'UNAVAILABLE' }],
+  ])('keeps a lastUpdate that the change sets: %s', async (_what, change) => {
+    const { clock, mock, api } = made();
+    await clock.advance('1h');
+    mock.publishMerchant(change);
+    expect(await documentOf(api)).toMatchObject(change);
+  });
+});
+
+describe('requests', () => {
+  it('is a journal of what came and what was answered', async () => {
+    const { clock, mock, api } = made({ latencyMs: 0 });
+    const event = mock.emit('CREATED');
+    const token = await api.token();
+    await clock.advance('1s');
+    await api.poll(token);
+    await api.acknowledge(token, [itemOf(event)]);
+    await api.merchant('wrong');
+    const start = Date.parse('2026-02-03T04:05:06Z');
+    expect(mock.requests).toMatchObject([
+      { endpoint: 'token', method: 'POST', path: '/opendelivery/oauth/token', status: 200, at: start },
+      {
+        endpoint: 'polling',
+        method: 'GET',
+        path: '/opendelivery/v1/events:polling',
+        status: 200,
+        events: [event],
+      },
+      { endpoint: 'acknowledgment', status: 202, acknowledged: [event.eventId], clientId: '1001' },
+      { endpoint: 'merchant', status: 401 },
+    ]);
+    expect(mock.requests[0]?.body).toContain('grant_type=client_credentials');
+    expect(mock.requests[1]).toMatchObject({
+      monotonicAt: 1000,
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(mock.requests[3]?.clientId).toBeUndefined();
+  });
+});
+
+describe('paths', () => {
+  it.each([
+    ['GET', '/opendelivery/v1/merchants'],
+    ['GET', '/opendelivery/v1/merchant/'],
+    ['GET', '/opendelivery/v1/events_polling'],
+    ['GET', '/opendelivery/v1/events:pollingX'],
+    ['GET', '/opendelivery/v1/orders/'],
+    ['GET', '/opendelivery/v1/orders/%ZZ'],
+    ['GET', '/opendelivery/oauth/token'],
+    ['POST', '/opendelivery/v1/events:polling'],
+    ['PUT', '/opendelivery/v1/merchant'],
+    ['POST', '/oauth/token'],
+    ['GET', '/other/v1/merchant'],
+    ['GET', '/'],
+  ])('that are none of the spec are 404 and a violation: %s %s', async (method, path) => {
+    const { mock } = made();
+    const answer = await mock.fetch(mock.baseUrl + path, { method });
+    expect(answer.status).toBe(404);
+    expect(mock.violations()).toMatchObject([{ rule: 'unknown-path' }]);
+    expect(mock.requests).toMatchObject([{ method, path, status: 404 }]);
+  });
+
+  it.each([
+    ['no prefix', { basePath: '' }, 'https://hub.example/v1/merchant'],
+    ['another prefix', { basePath: '/od/api' }, 'https://hub.example/od/api/v1/merchant'],
+    ['another host', { baseUrl: 'http://localhost:8080/' }, 'http://localhost:8080/opendelivery/v1/merchant'],
+    [
+      'a host with a path',
+      { baseUrl: 'https://gw.example/hub' },
+      'https://gw.example/hub/opendelivery/v1/merchant',
+    ],
+  ])('follow the options: %s', async (_what, options, url) => {
+    const { mock } = made(options);
+    const answer = await mock.fetch(url, { headers: { 'x-api-key': mock.credentials.apiKey } });
+    expect(answer.status).toBe(200);
+  });
+});
+
+describe('options', () => {
+  it.each<[string, unknown]>([
+    ['emptyPol', '204'],
+    ['emptyPoll', '200'],
+    ['badKeyStatus', 402],
+    ['badKeyStatus', '401'],
+    ['limitHeaders', 'off'],
+    ['windows', 'hopping'],
+    ['retryAfter', 'ms'],
+    ['unknownEventStatus', 402],
+    ['repeatedCommandStatus', 204],
+    ['cancellation', 'maybe'],
+    ['order', 'newest'],
+    ['maxEventsPerPoll', 0],
+    ['tokenLifetimeMs', -1],
+    ['expiresIn', 'minutes'],
+    ['latencyMs', '5s'],
+    ['clock', Date],
+    ['baseUrl', 'nonsense'],
+    ['basePath', 5],
+  ])('%s: %s is refused by name and with a remedy', (name, value) => {
+    const make = () => createMockHub({ [name]: value } as MockHubOptions);
+    expect(make).toThrow(ConfigurationError);
+    expect(make).toThrow(new RegExp(`^${name}: .*(?:must be|the options are)`));
+  });
+
+  it('latencyMs may be a function that is asked for each request', async () => {
+    let ms = 0;
+    const { clock, api } = made({ latencyMs: () => (ms += 1000) });
+    const done: number[] = [];
+    const note = () => void done.push(clock.monotonic());
+    void api.merchant().then(note);
+    void api.merchant().then(note);
+    await clock.advance('5s');
+    expect(done).toEqual([1000, 2000]);
+  });
+
+  it('handlers, credentials and violations are of one hub: two hubs share nothing', async () => {
+    const [one, other] = [made(), made()];
+    const token = await one.api.token();
+    one.mock.emit('CREATED');
+    expect((await other.api.poll(token)).status).toBe(401);
+    expect(other.mock.pending()).toEqual([]);
+    expect(one.mock.handlers).toBe(one.mock.handlers);
+    expect(one.mock.requests).toHaveLength(1);
+  });
+});

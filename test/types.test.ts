@@ -1,0 +1,250 @@
+import {
+  type AnyHubError,
+  type EventContext,
+  type EventPoller,
+  type EventType,
+  HubClient,
+  type HubClientOptions,
+  type Issue,
+  type Item,
+  isHubError,
+  type KnownEventType,
+  type Merchant,
+  type Order,
+  type OrderEvent,
+  type OrderStatusCommand,
+  type StopReport,
+} from 'opendelivery-client';
+import {
+  createMockHub,
+  type Fault,
+  type Json,
+  type ManualClock,
+  type MockHub,
+} from 'opendelivery-client/testing';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import * as z from 'zod';
+
+/** What is in here is for the compiler (`tsc --noEmit`) and never runs. */
+function compiles(_uses: (hub: HubClient, poller: EventPoller, mock: MockHub) => unknown): void {
+  expect(_uses).toBeTypeOf('function');
+}
+
+describe('listeners', () => {
+  it('know their event by its name', () => {
+    compiles((_hub, poller) => {
+      poller.on('CREATED', (event, context) => {
+        expectTypeOf(event).toEqualTypeOf<OrderEvent<'CREATED'>>();
+        expectTypeOf(event.eventType).toEqualTypeOf<'CREATED'>();
+        expectTypeOf(event.orderId).toEqualTypeOf<string>();
+        expectTypeOf(event.createdAt).toEqualTypeOf<string | undefined>();
+        expectTypeOf(context).toEqualTypeOf<EventContext>();
+        expectTypeOf(context.signal).toEqualTypeOf<AbortSignal>();
+        // @ts-expect-error an event is read, not written
+        event.orderId = 'another';
+      });
+      poller.once('PICKUP_AREA_ASSIGNED', ({ eventType, metadata }) => {
+        expectTypeOf(eventType).toEqualTypeOf<'PICKUP_AREA_ASSIGNED'>();
+        expectTypeOf(metadata?.pickupArea).toEqualTypeOf<string | undefined>();
+      });
+      poller.on('CANCELLED', ({ metadata }) => {
+        expectTypeOf(metadata?.reason).toEqualTypeOf<string | undefined>();
+      });
+    });
+  });
+
+  it('of all types, and of types the standard does not know, get the open type', () => {
+    compiles((_hub, poller) => {
+      poller.on('event', (event) => expectTypeOf(event.eventType).toEqualTypeOf<EventType>());
+      poller.on('LOYALTY_POINTS_EARNED', (event) => {
+        expectTypeOf(event).toEqualTypeOf<OrderEvent<EventType>>();
+        expectTypeOf(event.metadata).not.toBeAny();
+      });
+      const name: string = 'whatever the hub adds';
+      poller.on(name, (event) => expectTypeOf(event.orderId).toEqualTypeOf<string>());
+    });
+    expectTypeOf<Extract<EventType, 'CREATED'>>().toEqualTypeOf<'CREATED'>();
+    expectTypeOf<string>().toExtend<EventType>();
+    expectTypeOf<KnownEventType>().not.toEqualTypeOf<string>();
+  });
+
+  it('of lifecycle names get the payload of that name and no context', () => {
+    compiles((hub, poller) => {
+      poller.on('started', ({ at }) => expectTypeOf(at).toEqualTypeOf<number>());
+      poller.on('polled', ({ received, issues }) => {
+        expectTypeOf(received).toEqualTypeOf<number>();
+        expectTypeOf(issues).toEqualTypeOf<readonly Issue[]>();
+      });
+      poller.on('acknowledged', ({ eventIds }) => expectTypeOf(eventIds).toEqualTypeOf<readonly string[]>());
+      poller.on('acknowledgeFailed', ({ error }) => expectTypeOf(error).toEqualTypeOf<unknown>());
+      poller.on('listenerFailed', ({ event }) => expectTypeOf(event).toEqualTypeOf<OrderEvent>());
+      poller.on('backoff', ({ delayMs }) => expectTypeOf(delayMs).toEqualTypeOf<number>());
+      poller.on('error', (error) => expectTypeOf(error).toEqualTypeOf<Error>());
+      poller.on('stopped', (report) => expectTypeOf(report).toEqualTypeOf<StopReport>());
+      poller.on('deadLetter', ({ event, attempts }, context) => {
+        expectTypeOf(event).toEqualTypeOf<OrderEvent>();
+        expectTypeOf(attempts).toEqualTypeOf<number>();
+        expectTypeOf(context).toEqualTypeOf<EventContext>();
+      });
+      // @ts-expect-error there is no context to watch with
+      poller.on('polled', (_payload, _context: EventContext) => {});
+      // @ts-expect-error a listener is a function
+      poller.on('CREATED', 'handler');
+      hub.on('tokenRenewed', ({ expiresAt }) => expectTypeOf(expiresAt).toEqualTypeOf<number>());
+      // @ts-expect-error the traffic of a client has fixed names
+      hub.on('requests', () => {});
+    });
+  });
+});
+
+describe('options', () => {
+  it('that are wrong do not compile', () => {
+    compiles((hub, poller) => [
+      // @ts-expect-error a client needs to know its hub
+      new HubClient({}),
+      // @ts-expect-error misspelt
+      new HubClient({ baseUrl: '', timeoutMS: 5 }),
+      // @ts-expect-error seconds in a text
+      new HubClient({ baseUrl: '', timeoutMs: '30s' }),
+      // @ts-expect-error misspelt, nested
+      new HubClient({ baseUrl: '', retry: { atempts: 5 } }),
+      // @ts-expect-error no such mode
+      new HubClient({ baseUrl: '', rateLimit: { mode: 'drop' } }),
+      // @ts-expect-error no such way of reading
+      new HubClient({ baseUrl: '', merchant: { validation: 'loose' } }),
+      // @ts-expect-error a logger that is on by itself
+      new HubClient({ baseUrl: '', logger: true }),
+      // @ts-expect-error a Headers object has no own entries
+      new HubClient({ baseUrl: '', headers: new Headers() }),
+      // @ts-expect-error a clock must sleep
+      new HubClient({ baseUrl: '', clock: { now: Date.now, monotonic: Date.now } }),
+      // @ts-expect-error misspelt
+      hub.poller({ interval: 30_000 }),
+      // @ts-expect-error no such policy
+      hub.poller({ unhandled: 'ignore' }),
+      // @ts-expect-error misspelt
+      poller.stop({ timeout: 5 }),
+      // @ts-expect-error cancelling needs a reason, a code and a mode
+      hub.orders.requestCancellation('o', { reason: 'r' }),
+      // @ts-expect-error no such switch
+      createMockHub({ emptyPoll: '200' }),
+    ]);
+  });
+
+  it('that are right do: nested ones in part, secrets as functions, everything but baseUrl optional', () => {
+    expectTypeOf<{ baseUrl: string }>().toExtend<HubClientOptions>();
+    expectTypeOf<{ retry: { attempts: 1 } }>().toExtend<Partial<HubClientOptions>>();
+    expectTypeOf<() => Promise<string>>().toExtend<NonNullable<HubClientOptions['apiKey']>>();
+    expectTypeOf<() => string>().toExtend<NonNullable<HubClientOptions['clientSecret']>>();
+    expectTypeOf<false | Console>().toExtend<NonNullable<HubClientOptions['logger']>>();
+    expectTypeOf<ManualClock>().toExtend<NonNullable<HubClientOptions['clock']>>();
+    expectTypeOf<MockHub['fetch']>().toExtend<NonNullable<HubClientOptions['fetch']>>();
+    expectTypeOf(HubClient.fromEnv).parameter(0).toEqualTypeOf<Partial<HubClientOptions> | undefined>();
+    expectTypeOf<HubClient>().toExtend<AsyncDisposable>();
+  });
+});
+
+describe('documents', () => {
+  it('of a merchant are readonly to the bottom, and misspelt keys do not compile', () => {
+    compiles(async (hub) => {
+      const { merchant, stale } = await hub.merchant.get();
+      expectTypeOf(merchant).toEqualTypeOf<Merchant>();
+      expectTypeOf(stale).toEqualTypeOf<false | 'expired' | 'error'>();
+      // @ts-expect-error the root
+      merchant.status = 'UNAVAILABLE';
+      // @ts-expect-error a list
+      merchant.items.push(merchant.items[0] as Item);
+      // @ts-expect-error an entry of a list
+      merchant.items[0] = merchant.items[1];
+      for (const offer of merchant.itemOffers) {
+        // @ts-expect-error a field of an object of an entry
+        offer.price.value = 0;
+        // @ts-expect-error a list of ids
+        offer.availabilityId?.push('x');
+      }
+      // @ts-expect-error a key no merchant has
+      merchant.itemOffer;
+    });
+  });
+
+  it('of an order are readonly, or what a schema of your own gives', () => {
+    compiles(async (hub) => {
+      const { order, issues } = await hub.orders.get('o');
+      expectTypeOf(order).toEqualTypeOf<Order>();
+      expectTypeOf(issues).toEqualTypeOf<readonly Issue[]>();
+      // @ts-expect-error a field of a line
+      if (order.items[0]) order.items[0].quantity = 2;
+      const schema = z.object({ id: z.string(), createdAt: z.string().transform((text) => new Date(text)) });
+      const own = await hub.orders.get('o', { schema });
+      expectTypeOf(own.order).toEqualTypeOf<{ id: string; createdAt: Date }>();
+    });
+  });
+
+  it('have open enums: any text compiles, the known ones are suggested', () => {
+    type Unit = Exclude<Item['unit'], undefined>;
+    expectTypeOf<'8 pieces'>().toExtend<Unit>();
+    expectTypeOf<Extract<Unit, 'KG'>>().toEqualTypeOf<'KG'>();
+    expectTypeOf<Extract<Merchant['status'], 'AVAILABLE'>>().toEqualTypeOf<'AVAILABLE'>();
+    expectTypeOf<'CLOSED_FOR_EVER'>().toExtend<Merchant['status']>();
+    expectTypeOf<Extract<Order['type'], 'INDOOR'>>().toEqualTypeOf<'INDOOR'>();
+    expectTypeOf<Extract<OrderStatusCommand, 'dispatch'>>().toEqualTypeOf<'dispatch'>();
+    compiles((hub) => hub.orders.updateStatus('o', 'validateCode', { deliveryCode: '1' }));
+  });
+});
+
+describe('errors', () => {
+  it('narrow by isHubError, and their fields by code', () => {
+    const fieldOf = (error: unknown): unknown => {
+      if (!isHubError(error)) return undefined;
+      expectTypeOf(error).toEqualTypeOf<AnyHubError>();
+      expectTypeOf(error.retryable).toEqualTypeOf<boolean>();
+      switch (error.code) {
+        case 'rate_limit':
+          expectTypeOf(error.retryAfterMs).toEqualTypeOf<number>();
+          expectTypeOf(error.origin).toEqualTypeOf<'hub' | 'local'>();
+          return error.retryAfterMs;
+        case 'authentication':
+          expectTypeOf(error.which).toEqualTypeOf<'token' | 'bearer' | 'apiKey'>();
+          return error.which;
+        case 'configuration':
+          return error.option;
+        case 'invalid_response':
+          expectTypeOf(error.issues).toEqualTypeOf<readonly Issue[]>();
+          return error.issues;
+        case 'server':
+          expectTypeOf(error.status).toEqualTypeOf<number>();
+          // @ts-expect-error only a rate limit says how long to wait
+          return error.retryAfterMs;
+        // @ts-expect-error there is no such code
+        case 'ratelimit':
+          return undefined;
+        default:
+          return error.code;
+      }
+    };
+    const thrown = (() => {
+      try {
+        return new HubClient({ baseUrl: 'nonsense' });
+      } catch (error) {
+        return error;
+      }
+    })();
+    expect(fieldOf(thrown)).toBe('baseUrl');
+    expect(fieldOf(new Error('another'))).toBeUndefined();
+  });
+});
+
+it('the mock hub types its faults, its events and its documents', () => {
+  compiles((_hub, _poller, mock) => {
+    mock.faults.next('polling', 'hang');
+    mock.faults.next('order', { type: 'status', status: 503, body: { any: 'json' } }, 3);
+    // @ts-expect-error no such endpoint
+    mock.faults.next('orders', 500);
+    // @ts-expect-error no such fault
+    mock.faults.next('order', 'explode');
+    // @ts-expect-error a latency needs its ms
+    mock.faults.next('order', { type: 'latency' });
+    expectTypeOf(mock.createOrder().order).toEqualTypeOf<Json>();
+    expectTypeOf<'dribble'>().toExtend<Fault['type']>();
+  });
+});
