@@ -180,7 +180,7 @@ const path: Check<string> = (name, value) => {
 
 const LOOPBACK = /^(?:localhost|.+\.localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-function address(allowInsecureHttp: boolean, keepsSlash = false): Check<string> {
+function address(allowInsecureHttp: boolean, isVerbatim = false): Check<string> {
   return (name, value) => {
     const given = text("an address such as 'https://hub.example'")(name, value);
     let url: URL;
@@ -200,7 +200,7 @@ function address(allowInsecureHttp: boolean, keepsSlash = false): Check<string> 
     if (url.username || url.password || /[?#]/.test(given)) {
       throw new ConfigurationError(name, 'must not hold credentials, a query or a fragment');
     }
-    return keepsSlash ? url.href : url.href.replace(/\/$/, '');
+    return isVerbatim ? given : url.href.replace(/\/$/, '');
   };
 }
 
@@ -291,9 +291,9 @@ export function optionsFromEnvironment(overrides: Partial<HubClientOptions>): Hu
     if (value) options[option] = value;
   }
   const given = Object.entries(overrides).filter(([, value]) => value !== undefined);
-  const merged = { ...options, ...Object.fromEntries(given) } as HubClientOptions;
+  const merged: Partial<HubClientOptions> = { ...options, ...Object.fromEntries(given) };
   if (merged.baseUrl === undefined) {
     throw new ConfigurationError('baseUrl', 'is missing; set HUB_BASE_URL or pass baseUrl');
   }
-  return merged;
+  return { ...merged, baseUrl: merged.baseUrl };
 }

@@ -68,7 +68,7 @@ export interface OrdersOptions {
   readonly send: <T>(call: Call<T>) => Promise<T>;
 }
 
-const readOrder = lenientReader(orderSchema);
+const readOrder = lenientReader(orderSchema, ['id', 'displayId', 'items', 'total']);
 
 /**
  * Reads orders and moves them on (Spec §4.5).

@@ -9,16 +9,16 @@ const MASK = '[secret]';
  */
 export class Redactor {
   /** Kept for good: what the application has given. */
-  readonly #lasting = new Map<string, readonly string[]>();
+  readonly #lasting = new Map<string, RegExp>();
   /** The last of those that come and go. */
-  readonly #passing = new Map<string, readonly string[]>();
+  readonly #passing = new Map<string, RegExp>();
 
   /** Tokens and rotated secrets of the past weeks, not of a year. */
   static readonly #MAX_PASSING = 32;
 
   /** A secret that stays. */
   add(secret: string): void {
-    if (secret !== '') this.#lasting.set(secret, spellingsOf(secret));
+    if (secret !== '') this.#lasting.set(secret, patternOf(secret));
   }
 
   /** A secret that another one will follow: a token, the value of a function. */
@@ -26,7 +26,7 @@ export class Redactor {
     if (secret === '' || this.#lasting.has(secret)) return;
     const known = this.#passing.get(secret);
     this.#passing.delete(secret);
-    this.#passing.set(secret, known ?? spellingsOf(secret));
+    this.#passing.set(secret, known ?? patternOf(secret));
     if (this.#passing.size > Redactor.#MAX_PASSING) {
       const oldest = this.#passing.keys().next().value;
       if (oldest !== undefined) this.#passing.delete(oldest);
@@ -35,8 +35,8 @@ export class Redactor {
 
   text(text: string): string {
     let clean = text;
-    for (const spellings of [...this.#lasting.values(), ...this.#passing.values()]) {
-      for (const spelling of spellings) clean = clean.replaceAll(spelling, MASK);
+    for (const pattern of [...this.#lasting.values(), ...this.#passing.values()]) {
+      clean = clean.replace(pattern, MASK);
     }
     return clean;
   }
@@ -57,36 +57,50 @@ export class Redactor {
   }
 }
 
-function spellingsOf(secret: string): string[] {
-  const url = encodeURIComponent(secret);
-  const form = new URLSearchParams({ s: secret }).toString().slice(2);
-  const json = JSON.stringify(secret).slice(1, -1);
-  const escaped = secret.replace(/[^A-Za-z0-9]/g, unicodeEscape);
-  const spellings = new Set([
-    secret,
-    url,
-    lowerCaseHex(url),
-    encodeURI(secret),
-    form,
-    lowerCaseHex(form),
-    json,
-    json.replaceAll('/', '\\/'),
-    json.replace(/[^\x20-\x7e]/g, unicodeEscape),
-    escaped,
-    escaped.replace(/\\u[0-9a-f]{4}/g, (part) => `\\u${part.slice(2).toUpperCase()}`),
-    htmlEscape(secret),
-    ...base64Spellings(secret),
-  ]);
-  // Longest first, so that a short spelling never leaves half of a longer one behind.
-  return [...spellings].sort((a, b) => b.length - a.length);
+/** Matches the secret in every spelling, whichever encoders wrote it and however they mixed them. */
+function patternOf(secret: string): RegExp {
+  const spelt = [...secret].map(characterPattern).join('');
+  return new RegExp([...base64Spellings(secret).map(escapePattern), spelt].join('|'), 'g');
 }
 
-const lowerCaseHex = (text: string) => text.replace(/%[0-9A-F]{2}/g, (part) => part.toLowerCase());
+/**
+ * One character plain, URL- and form-encoded, JSON- and HTML-escaped. Any
+ * number of backslashes may stand before it: JSON in JSON doubles them.
+ */
+function characterPattern(character: string): string {
+  if (UNRESERVED.test(character)) return escapePattern(character);
+  const bytes = [...Buffer.from(character)].map((byte) => byte.toString(16).padStart(2, '0'));
+  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+  const point = character.codePointAt(0) ?? 0;
+  const named = HTML_NAMES[character];
+  const spellings = [
+    anyCase(bytes.map((byte) => `%${byte}`).join('')),
+    anyCase(units.map((unit) => `u${unit.toString(16).padStart(4, '0')}`).join('\\\\+')),
+    `&#0*${point};`,
+    anyCase(`&#x0*${point.toString(16)};`),
+    ...(named ? [`&${named};`] : []),
+    ...(character === ' ' ? ['\\+'] : []),
+    escapePattern(character),
+  ];
+  return `\\\\*(?:${spellings.join('|')})`;
+}
 
-const unicodeEscape = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+/** No encoder touches these. */
+const UNRESERVED = /^[A-Za-z0-9._~-]$/;
 
-const htmlEscape = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+const HTML_NAMES: Readonly<Record<string, string>> = {
+  '&': 'amp',
+  '<': 'lt',
+  '>': 'gt',
+  '"': 'quot',
+  "'": 'apos',
+};
+
+const escapePattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+
+/** Hexadecimal digits in either case. */
+const anyCase = (pattern: string) =>
+  pattern.replace(/[a-fx]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
 
 /** Base64 of the secret inside any longer text: the three alignments, without the digits its neighbours share. */
 function base64Spellings(secret: string): string[] {
@@ -98,6 +112,7 @@ function base64Spellings(secret: string): string[] {
     const digits = bytes.toString('base64').replace(/=+$/, '');
     const own = digits.slice(start, digits.length - shared);
     if (own.length < 4) continue;
+    if (before === 0) spellings.push(Buffer.from(secret).toString('base64').replace(/=+$/, ''));
     spellings.push(own, own.replaceAll('+', '-').replaceAll('/', '_'));
   }
   return spellings;

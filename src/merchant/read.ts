@@ -5,7 +5,15 @@ import { type Merchant, merchantSchema } from '../schemas/merchant.js';
 const MIN_TTL_S = 500;
 const MAX_TTL_S = 86_400;
 
-const read = lenientReader(merchantSchema);
+const read = lenientReader(merchantSchema, [
+  'id',
+  'basicInfo',
+  'services',
+  'menus',
+  'categories',
+  'itemOffers',
+  'items',
+]);
 
 /**
  * Reads a merchant document entry by entry: what cannot be used is left out,

@@ -51,14 +51,22 @@ export type Reading<T> =
  * The reader is derived from the schema itself, so that the two cannot part.
  * It works in place, on a document nobody else holds: copying costs more than
  * all checks together.
+ *
+ * @param telling - keys of which the value must have one: an object with none
+ * of them is something else, an error page in JSON say, and not an empty document.
  */
 export function lenientReader<Schema extends z.ZodType>(
   schema: Schema,
+  telling: readonly string[] = [],
 ): (value: unknown) => Reading<z.output<Schema>> {
   let read: Reader | undefined;
   return (value) => {
     read ??= readerOf(schema);
     const notes: Note[] = [];
+    if (telling.length > 0 && isObject(value) && !telling.some((key) => Object.hasOwn(value, key))) {
+      note(notes, 'invalid', `an object with none of the keys ${telling.join(', ')}`);
+      return { usable: false, issues: notes };
+    }
     const result = value === null || value === undefined ? UNUSABLE : read(value, notes);
     if (result === UNUSABLE) {
       if (notes.length === 0) note(notes, 'invalid', `expected ${nameOf(schema)}, got ${kindOf(value)}`);

@@ -54,11 +54,14 @@ export function route(
   for (const { name, pattern } of PATTERNS) {
     const match = ENDPOINTS[name].method === method ? pattern.exec(path) : null;
     if (!match) continue;
-    const parameters = Object.entries(match.groups ?? {}).map(([key, value]) => [
-      key,
-      decodeURIComponent(value),
-    ]);
-    return { endpoint: name, parameters: Object.fromEntries(parameters) };
+    try {
+      const parameters = Object.entries(match.groups ?? {}).map(
+        ([key, value]) => [key, decodeURIComponent(value)] as const,
+      );
+      return { endpoint: name, parameters: Object.fromEntries(parameters) };
+    } catch {
+      return undefined; // %ZZ is no path
+    }
   }
   return undefined;
 }

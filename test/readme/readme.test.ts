@@ -14,7 +14,10 @@ const blocks = [...readme.matchAll(/^```(\w+)(?: file=(\S+))?\n([\s\S]*?)^```$/g
 
 it('takes every TypeScript block from a file that a test runs', () => {
   const typescript = blocks.filter(({ language }) => language === 'ts');
-  expect(typescript.map(({ file }) => file)).toEqual(['examples/twenty-lines.ts', 'test/readme/own-app.test.ts']);
+  expect(typescript.map(({ file }) => file)).toEqual([
+    'examples/twenty-lines.ts',
+    'test/readme/own-app.test.ts',
+  ]);
   let updated = readme;
   for (const { file, text } of typescript) {
     const source = readFileSync(pathOf(file as string), 'utf8');
