@@ -6,11 +6,21 @@ const shared: Options = {
   platform: 'node',
   splitting: true,
   sourcemap: false,
-  treeshake: true,
 };
 
 export default defineConfig([
   { ...shared, format: 'esm', dts: true, clean: true },
-  // p-retry is published as ESM only, which Node 20.18 cannot `require`: the CommonJS build carries it.
-  { ...shared, format: 'cjs', dts: true, noExternal: ['p-retry', 'is-network-error'] },
+  {
+    ...shared,
+    format: 'cjs',
+    dts: true,
+    // Each entry whole: tsup splits CommonJS by way of ESM, and not all of it comes back.
+    splitting: false,
+    // Lazily required, not imported: jest has no `import()` in CommonJS.
+    esbuildOptions: (options) => {
+      options.supported = { ...options.supported, 'dynamic-import': false };
+    },
+    // Published as ESM only, which Node 20.18 cannot `require`: the CommonJS build carries it.
+    noExternal: ['p-retry', 'is-network-error'],
+  },
 ]);

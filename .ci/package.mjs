@@ -24,7 +24,7 @@ const RUNTIMES = [
 const MAX_PACKAGES = 6;
 
 function run(command, args, cwd) {
-  return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+  return execFileSync(command, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 }
 
 function pack(spec, folder) {
@@ -84,7 +84,10 @@ try {
     const { version } = JSON.parse(readFileSync(join(unpacked, 'package/package.json'), 'utf8'));
     for (const script of ['main.mjs', 'main.cjs']) run(binary, [script], plain);
     const mocked = project(`mocked-${node}`, tarball, `msw@${msw}`, `undici-of-the-app@npm:undici@${undici}`);
-    for (const script of ['mocks.mjs', 'mocks.cjs']) run(binary, [script], mocked);
+    // MSW 2.15 cannot be required before Node 20.19: one of its own dependencies is ESM only.
+    for (const script of node === '20.18.1' ? ['mocks.mjs'] : ['mocks.mjs', 'mocks.cjs']) {
+      run(binary, [script], mocked);
+    }
     console.log(`node ${version}: imported and required, msw ${msw} and undici ${undici} catch it`);
     rmSync(unpacked, { recursive: true });
   }

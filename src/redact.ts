@@ -59,34 +59,47 @@ export class Redactor {
 
 /** Matches the secret in every spelling, whichever encoders wrote it and however they mixed them. */
 function patternOf(secret: string): RegExp {
-  const spelt = [...secret].map(characterPattern).join('');
-  return new RegExp([...base64Spellings(secret).map(escapePattern), spelt].join('|'), 'g');
+  const parts = secret.match(/\\+|[^\\]/gu) ?? [];
+  const spelt = parts
+    .map((part) => (part.startsWith('\\') ? backslashes(part.length) : character(part)))
+    .join('');
+  return new RegExp([...base64Spellings(secret).map(escapePattern), spelt].join('|'), 'gu');
 }
 
 /**
- * One character plain, URL- and form-encoded, JSON- and HTML-escaped. Any
- * number of backslashes may stand before it: JSON in JSON doubles them.
+ * One character plain, URL- and form-encoded, JSON- and HTML-escaped. JSON in
+ * JSON doubles backslashes, so a few may stand before it; an unbounded number
+ * would make the search take for ever on a page of them.
  */
-function characterPattern(character: string): string {
-  if (UNRESERVED.test(character)) return escapePattern(character);
-  const bytes = [...Buffer.from(character)].map((byte) => byte.toString(16).padStart(2, '0'));
-  const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
-  const point = character.codePointAt(0) ?? 0;
-  const named = HTML_NAMES[character];
+function character(plain: string): string {
+  const units = Array.from({ length: plain.length }, (_, index) => plain.charCodeAt(index));
+  const escaped = units.map((unit) => anyCase(`u${unit.toString(16).padStart(4, '0')}`)).join('\\\\{1,4}');
+  if (UNRESERVED.test(plain)) return `(?:${escapePattern(plain)}|\\\\{1,4}${escaped})`;
+  const bytes = [...Buffer.from(plain)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`);
+  const point = plain.codePointAt(0) ?? 0;
+  const named = HTML_NAMES[plain];
   const spellings = [
-    anyCase(bytes.map((byte) => `%${byte}`).join('')),
-    anyCase(units.map((unit) => `u${unit.toString(16).padStart(4, '0')}`).join('\\\\+')),
+    anyCase(bytes.join('')),
+    escaped,
     `&#0*${point};`,
-    anyCase(`&#x0*${point.toString(16)};`),
+    `&#[xX]0*${anyCase(point.toString(16))};`,
     ...(named ? [`&${named};`] : []),
-    ...(character === ' ' ? ['\\+'] : []),
-    escapePattern(character),
+    ...(plain === ' ' ? ['\\+'] : []),
+    escapePattern(plain),
   ];
-  return `\\\\*(?:${spellings.join('|')})`;
+  return `\\\\{0,4}(?:${spellings.join('|')})`;
 }
 
-/** No encoder touches these. */
-const UNRESERVED = /^[A-Za-z0-9._~-]$/;
+/** A run of backslashes, which escaping makes longer. */
+function backslashes(count: number): string {
+  const each = ['%5[cC]', '\\\\{1,4}u005[cC]', '&#0*92;', '&#[xX]0*5[cC];'].map(
+    (one) => `(?:${one}){${count}}`,
+  );
+  return `(?:\\\\{${count},${count * 8}}|${each.join('|')})`;
+}
+
+/** No encoder touches these but one that escapes everything. */
+const UNRESERVED = /^[A-Za-z0-9._-]$/;
 
 const HTML_NAMES: Readonly<Record<string, string>> = {
   '&': 'amp',
@@ -96,11 +109,11 @@ const HTML_NAMES: Readonly<Record<string, string>> = {
   "'": 'apos',
 };
 
-const escapePattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+const escapePattern = (text: string) => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
 /** Hexadecimal digits in either case. */
 const anyCase = (pattern: string) =>
-  pattern.replace(/[a-fx]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
+  pattern.replace(/[a-f]/g, (letter) => `[${letter}${letter.toUpperCase()}]`);
 
 /** Base64 of the secret inside any longer text: the three alignments, without the digits its neighbours share. */
 function base64Spellings(secret: string): string[] {

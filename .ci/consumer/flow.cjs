@@ -9,7 +9,9 @@ exports.flow = async ({ HubClient, isHubError, merchantSchema }, { createMockHub
   assert.equal((await hub.merchant.get()).merchant.basicInfo.name, 'Forno da Vila');
   assert.equal(typeof merchantSchema.parse, 'function');
   const handled = [];
+  const errors = [];
   const poller = hub.poller();
+  poller.on('error', (error) => errors.push(error));
   poller.on('CREATED', async (event) => {
     await hub.orders.confirm(event.orderId);
     handled.push(event.eventId);
@@ -20,6 +22,7 @@ exports.flow = async ({ HubClient, isHubError, merchantSchema }, { createMockHub
   await poller.start();
   await clock.advance('1m');
   const report = await poller.stop();
+  assert.deepEqual(errors, []);
   assert.deepEqual(handled, [event.eventId]);
   assert.equal(report.unacknowledged.length, 0);
   assert.deepEqual(mock.pending(), []);
@@ -34,7 +37,8 @@ exports.mocks = async ({ HubClient }, { createMockHub }, { setupServer }, undici
   const options = { baseUrl: mock.baseUrl, ...mock.credentials, retry: { attempts: 1 }, logger: false };
 
   const server = setupServer(...mock.handlers);
-  server.listen({ onUnhandledRequest: 'error' });
+  // MSW 3 has the option under another name.
+  server.listen({ onUnhandledRequest: 'error', onUnhandledFrame: 'error' });
   const hub = new HubClient(options);
   assert.deepEqual((await hub.events.poll()).events, []);
   assert.equal((await hub.merchant.get()).issues.length, 0);

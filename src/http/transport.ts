@@ -102,11 +102,13 @@ export class Transport {
     const undici = this.#undici;
     const dispatcher = this.#options.dispatcher ?? globalDispatcher() ?? this.#ownAgent(undici.Agent);
     try {
-      const { statusCode, headers, body } = await undici.request(request.url, {
+      // The method of the class, applied to whatever dispatches: `undici.request` would hand its options on.
+      const { statusCode, headers, body } = await undici.Dispatcher.prototype.request.call(dispatcher, {
+        origin: request.url.origin,
+        path: request.url.pathname + request.url.search,
         method: request.method,
         headers: { 'accept-encoding': 'gzip, deflate, br', ...request.headers },
         body: request.body ?? null,
-        dispatcher,
         signal,
       });
       const header = (name: string) => joined(headers[name]);

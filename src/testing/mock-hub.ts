@@ -1,7 +1,7 @@
 import { HubCore } from './core.js';
 import type { Faults } from './faults.js';
 import type { Json } from './fixtures.js';
-import { lazyHandlers, type MswHandlers } from './handlers.js';
+import { handlersOf, type MswHandlers } from './handlers.js';
 import type { JournalEntry } from './journal.js';
 import type { Violation } from './rules.js';
 import { type ListeningHub, listen } from './server.js';
@@ -75,7 +75,6 @@ export interface MockHub {
 export function createMockHub(options: MockHubOptions = {}): MockHub {
   const resolved = resolveMockHubOptions(options);
   const core = new HubCore(resolved);
-  const handlers = lazyHandlers(resolved.baseUrl, core);
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const request = new Request(input, init);
     if (request.signal.aborted) throw request.signal.reason;
@@ -89,9 +88,7 @@ export function createMockHub(options: MockHubOptions = {}): MockHub {
   return {
     baseUrl: resolved.baseUrl,
     credentials: core.defaultStore.credentials,
-    get handlers() {
-      return handlers();
-    },
+    handlers: handlersOf(resolved.baseUrl, core),
     fetch,
     listen: ({ port = 0 } = {}) => listen(core, resolved.clock, port),
     addStore: ({ merchant, ...credentials }) => void core.addStore(credentials, merchant),

@@ -187,7 +187,6 @@ describe.each(WAYS)('over $way', ({ options, mark }) => {
 
   it.each([
     ['gzip', gzipSync(json)],
-    ['x-gzip', gzipSync(json)],
     ['deflate', deflateSync(json)],
     ['br', brotliCompressSync(json)],
     ['deflate, gzip', gzipSync(deflateSync(json))],
@@ -238,9 +237,10 @@ describe.each(WAYS)('over $way', ({ options, mark }) => {
   });
 
   it.each([
-    ['plain', Buffer.alloc(10 * MEBIBYTE, 'x'), {}],
-    ['compressed', gzipSync(Buffer.alloc(10 * MEBIBYTE, 'x')), { 'content-encoding': 'gzip' }],
-  ])('reads 4 KiB of a 10 MB error page, %s, and goes on', async (_how, body, headers) => {
+    ['of 20 kB', Buffer.alloc(20_000, 'x'), {}],
+    ['of 10 MB', Buffer.alloc(10 * MEBIBYTE, 'x'), {}],
+    ['of 10 MB, compressed', gzipSync(Buffer.alloc(10 * MEBIBYTE, 'x')), { 'content-encoding': 'gzip' }],
+  ])('keeps 4 KiB of an error page %s and goes on', async (_how, body, headers) => {
     const { server, get } = await start(sendsInTurn(sends(500, body, headers), menu));
     const error = await failure(get(), ServerError);
     expect(error.body).toBe('x'.repeat(4096));

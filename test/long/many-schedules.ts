@@ -1,0 +1,20 @@
+import { expect } from 'vitest';
+import { runSchedule } from '../promises/schedule.js';
+
+/** Plays schedules of 24 virtual hours one after another and prints what they came to. */
+export async function playMany(firstSeed: number, count: number): Promise<void> {
+  const hours = 24;
+  const startedAt = performance.now();
+  const total = { events: 0, requests: 0, failures: 0, restarts: 0 };
+  for (let seed = firstSeed; seed < firstSeed + count; seed += 1) {
+    const { breaches, ...counts } = await runSchedule(seed, hours);
+    expect(breaches, `run it again: runSchedule(${seed}, ${hours})`).toEqual([]);
+    for (const key of Object.keys(total) as (keyof typeof total)[]) total[key] += counts[key];
+  }
+  const seconds = (performance.now() - startedAt) / 1000;
+  const pace = ((count * hours) / seconds).toFixed(1);
+  console.log(
+    `${count} schedules, ${count * hours} virtual hours, ${pace} of them an actual second: ${total.events} events, ` +
+      `${total.requests} requests, ${total.failures} failed listeners, ${total.restarts} restarts, 0 breaches`,
+  );
+}

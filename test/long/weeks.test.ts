@@ -1,0 +1,25 @@
+import { expect, it } from 'vitest';
+import { densest, requestsTo, stage } from '../support.js';
+
+it('thirty virtual days of one store cost five tokens and break no limit', async () => {
+  const { clock, mock, hub } = stage();
+  const poller = hub.poller();
+  let handled = 0;
+  poller.on('event', () => void (handled += 1));
+  await poller.start();
+  const startedAt = performance.now();
+  for (let day = 0; day < 30; day += 1) {
+    for (let hour = 0; hour < 24; hour += 1) {
+      mock.createOrder();
+      await clock.advance('1h');
+    }
+  }
+  const seconds = (performance.now() - startedAt) / 1000;
+  await poller.stop();
+  expect(handled).toBe(720);
+  expect(requestsTo(mock, 'token')).toHaveLength(5);
+  expect(densest(requestsTo(mock, 'polling'), 60_000)).toBe(2);
+  expect(mock.violations()).toEqual([]);
+  const polls = requestsTo(mock, 'polling').length;
+  console.log(`30 virtual days in ${seconds.toFixed(1)} s: ${polls} polls, 5 tokens, 720 orders`);
+}, 600_000);
