@@ -101,6 +101,12 @@ export class Orders {
     orderId: string,
     { schema, signal }: CallOptions & { readonly schema?: StandardSchema<unknown> } = {},
   ): Promise<{ order: unknown; issues: readonly Issue[] }> {
+    if (schema !== undefined && typeof schema?.['~standard']?.validate !== 'function') {
+      throw new ConfigurationError(
+        'schema',
+        'must be a Standard Schema: a schema of zod, valibot, arktype, …',
+      );
+    }
     return this.#send({
       endpoint: 'order',
       path: `/v1/orders/${segment('orderId', orderId)}`,

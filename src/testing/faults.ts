@@ -16,12 +16,7 @@ import { drawOf } from './random.js';
  * - `reorder`: a poll lists its events in another order.
  */
 export type Fault =
-  | {
-      readonly type: 'status';
-      readonly status: number;
-      readonly headers?: Readonly<Record<string, string>>;
-      readonly body?: unknown;
-    }
+  | ({ readonly type: 'status' } & StatusFault)
   | { readonly type: 'latency'; readonly ms: number }
   | { readonly type: SimpleFault };
 
@@ -35,8 +30,15 @@ export type SimpleFault =
   | 'duplicate'
   | 'reorder';
 
-/** A fault, its name where it needs nothing else, or a status. */
-export type FaultLike = Fault | SimpleFault | number;
+/** An answer in the hub's place. */
+export interface StatusFault {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** A fault, its name where it needs nothing else, a status, or an answer. */
+export type FaultLike = Fault | SimpleFault | StatusFault | number;
 
 const SIMPLE: readonly SimpleFault[] = [
   'reset',
@@ -117,16 +119,8 @@ const DRAWN: readonly Fault[] = [
 ];
 
 function faultOf(fault: FaultLike): Fault {
-  const given: unknown =
-    typeof fault === 'number'
-      ? { type: 'status', status: fault }
-      : typeof fault === 'string'
-        ? { type: fault }
-        : fault;
-  const { type, status, ms } = (typeof given === 'object' && given !== null ? given : {}) as Record<
-    string,
-    unknown
-  >;
+  const given = inFull(fault);
+  const { type, status, ms } = given;
   checkType(type);
   if (type === 'status' && !(Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 599)) {
     throw new TypeError(`a status fault needs a status of 200 to 599, not ${String(status)}`);
@@ -134,7 +128,15 @@ function faultOf(fault: FaultLike): Fault {
   if (type === 'latency' && !(typeof ms === 'number' && ms >= 0)) {
     throw new TypeError(`a latency fault needs ms of at least 0, not ${String(ms)}`);
   }
-  return given as Fault;
+  return given as unknown as Fault;
+}
+
+/** The short forms written out; what is none of them has no type. */
+function inFull(fault: unknown): Record<string, unknown> {
+  if (typeof fault === 'number') return { type: 'status', status: fault };
+  if (typeof fault === 'string') return { type: fault };
+  if (typeof fault !== 'object' || fault === null) return {};
+  return 'status' in fault ? { type: 'status', ...fault } : { ...fault };
 }
 
 function checkType(type: unknown): void {

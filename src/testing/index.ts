@@ -1,6 +1,6 @@
 export type { Clock } from '../clock.js';
 export { type Duration, ManualClock, scaledClock } from './clocks.js';
-export type { Fault, FaultLike, Faults, RandomFaults, SimpleFault } from './faults.js';
+export type { Fault, FaultLike, Faults, RandomFaults, SimpleFault, StatusFault } from './faults.js';
 export type { Json, JsonValue } from './fixtures.js';
 export type { MswHandlers } from './handlers.js';
 export type { JournalEntry } from './journal.js';

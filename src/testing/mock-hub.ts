@@ -39,7 +39,8 @@ export interface MockHub {
   readonly fetch: typeof globalThis.fetch;
   /** Serves the hub over HTTP on this machine. */
   listen(options?: { readonly port?: number }): Promise<ListeningHub>;
-  addStore(store: StoreCredentials & { readonly merchant?: Json }): void;
+  /** Adds a restaurant of its own: quota, tokens, orders, events. */
+  addStore(store: StoreCredentials & { readonly merchant?: Json }): StoreCredentials;
   /** Makes an order and emits CREATED for it. */
   createOrder(order?: NewOrder): { readonly orderId: string; readonly order: Json; readonly event: HubEvent };
   /** Emits an event of any type; without an `orderId`, of an order nobody knows. */
@@ -91,7 +92,7 @@ export function createMockHub(options: MockHubOptions = {}): MockHub {
     handlers: handlersOf(resolved.baseUrl, core),
     fetch,
     listen: ({ port = 0 } = {}) => listen(core, resolved.clock, port),
-    addStore: ({ merchant, ...credentials }) => void core.addStore(credentials, merchant),
+    addStore: ({ merchant, ...credentials }) => core.addStore(credentials, merchant).credentials,
     createOrder: (order) => core.createOrder(order),
     emit: (eventType, event) => core.emitEvent(eventType, event),
     emitted: (clientId) => core.store(clientId).emitted,

@@ -1,0 +1,96 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const src = fileURLToPath(new URL('../src/', import.meta.url));
+
+const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  .map((path) => path.replaceAll('\\', '/'))
+  .filter((path) => path.endsWith('.ts'));
+
+/** Every import of every file: which file, what it imports, whether only types. */
+const imports = files.flatMap((from) => {
+  const text = readFileSync(src + from, 'utf8');
+  return [...text.matchAll(/^(?:import|export)\s+(type\s)?[^;]*?from '([^']+)';/gm)].map(
+    ([, type, target = '']) => ({
+      from,
+      target: target.startsWith('.') ? resolve(from, target) : target,
+      onlyTypes: type !== undefined,
+    }),
+  );
+});
+
+function resolve(from: string, target: string): string {
+  return new URL(target, `file:///${from}`).pathname.slice(1).replace(/\.js$/, '.ts');
+}
+
+/** From the ground up; a file imports from its own layer and those below. */
+const LAYERS: readonly RegExp[] = [
+  /^(?:clock|endpoints|errors|logger|abort|first-of|single-flight|secret|observers|redact|option-checks)\.ts$|^schemas\//,
+  /^(?:state|http)\//,
+  /^(?:auth|orders)\.ts$|^(?:merchant|events)\//,
+  /^(?:client|options|sharing)\.ts$/,
+  /^index\.ts$|^testing\//,
+];
+
+/** Modules that know nothing of each other. */
+const FEATURES: readonly RegExp[] = [/^auth\.ts$/, /^orders\.ts$/, /^merchant\//, /^events\//];
+
+const layerOf = (path: string) => LAYERS.findIndex((layer) => layer.test(path));
+const featureOf = (path: string) => FEATURES.findIndex((feature) => feature.test(path));
+
+describe('the house', () => {
+  it('has a layer for every file', () => {
+    expect(files.filter((path) => layerOf(path) === -1)).toEqual([]);
+    expect(imports.length).toBeGreaterThan(100);
+  });
+
+  it('imports only downwards', () => {
+    const upwards = imports.filter(
+      ({ from, target }) => target.endsWith('.ts') && layerOf(target) > layerOf(from),
+    );
+    expect(upwards.map(({ from, target }) => `${from} imports ${target}`)).toEqual([]);
+  });
+
+  it('keeps the features apart', () => {
+    const across = imports.filter(
+      ({ from, target }) =>
+        featureOf(from) !== -1 && featureOf(target) !== -1 && featureOf(from) !== featureOf(target),
+    );
+    expect(across.map(({ from, target }) => `${from} imports ${target}`)).toEqual([]);
+  });
+
+  it('does not let the http layer know of tokens', () => {
+    expect(
+      imports.filter(({ from, target }) => from.startsWith('http/') && /auth|merchant|events/.test(target)),
+    ).toEqual([]);
+  });
+
+  it('knows undici in two files of one folder, and none of it at import', () => {
+    const ofUndici = imports.filter(({ target }) => target === 'undici');
+    expect(ofUndici.every(({ onlyTypes }) => onlyTypes)).toBe(true);
+    const loaders = files.filter((path) => readFileSync(src + path, 'utf8').includes("import('undici')"));
+    expect(loaders).toEqual(['http/transport.ts']);
+  });
+
+  it('reads time in one place', () => {
+    const readers = files.filter((path) =>
+      /Date\.now\(|performance\.now|[^.\w]setTimeout\(|setInterval\(/.test(readFileSync(src + path, 'utf8')),
+    );
+    // The manual clock measures real time only to give up on work that hangs.
+    expect(readers.sort()).toEqual(['clock.ts', 'testing/clocks.ts']);
+  });
+
+  it('does nothing at import: no statement but declarations', () => {
+    const packageJson = JSON.parse(readFileSync(`${src}../package.json`, 'utf8')) as { sideEffects: boolean };
+    expect(packageJson.sideEffects).toBe(false);
+    expect(imports.filter(({ target }) => target === 'msw').every(({ onlyTypes }) => onlyTypes)).toBe(true);
+  });
+
+  it('leaves nothing open', () => {
+    const open = files.filter((path) =>
+      /TODO|FIXME|XXX|not implemented/i.test(readFileSync(src + path, 'utf8')),
+    );
+    expect(open).toEqual([]);
+  });
+});

@@ -1,0 +1,159 @@
+import { ConfigurationError, InvalidResponseError } from 'opendelivery-client';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { requestsTo, stage } from './support.js';
+
+describe('orders.get', () => {
+  it("reads an order by the standard's schema, with what deviates", async () => {
+    const { mock, hub } = stage();
+    const { orderId } = mock.createOrder({ type: 'DRIVE_THROUGH', extra: { kept: true } });
+    const { order, issues } = await hub.orders.get(orderId);
+    expect(order.id).toBe(orderId);
+    expect(order.total?.orderAmount).toEqual({ value: 62.8, currency: 'BRL' });
+    expect(Reflect.get(order, 'extra')).toEqual({ kept: true });
+    expect(issues).toEqual([{ path: ['type'], code: 'unknown_value', message: expect.any(String) }]);
+  });
+
+  it('never leaves out a line for what it lacks', async () => {
+    const { mock, hub } = stage();
+    const { orderId } = mock.createOrder({ items: [{ quantity: '2' }, { name: null, unitPrice: '15.90' }] });
+    const { order } = await hub.orders.get(orderId);
+    expect(order.items).toMatchObject([{ quantity: 2 }, { unitPrice: { value: 15.9, currency: 'BRL' } }]);
+  });
+
+  it('reads by a schema of yours, and tells what it refused', async () => {
+    const { mock, hub } = stage();
+    const { orderId, order: sent } = mock.createOrder();
+    const schema = z.object({ displayId: z.string().transform(Number) });
+    const { order } = await hub.orders.get(orderId, { schema });
+    expect(order.displayId).toBe(Number(sent.displayId));
+    const strict = z.object({ total: z.object({ orderAmount: z.string() }) });
+    const failure = await hub.orders.get(orderId, { schema: strict }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(InvalidResponseError);
+    expect(failure).toMatchObject({ issues: [{ path: ['total', 'orderAmount'], code: 'schema' }] });
+    expect(requestsTo(mock, 'order')).toHaveLength(2);
+    await expect(hub.orders.get(orderId, { schema: {} as never })).rejects.toBeInstanceOf(ConfigurationError);
+  });
+
+  it.each(['', '.', '..', 'a\nb', '\u0000', 'a\ud800', 7, null, undefined])(
+    'refuses %j as an id',
+    async (orderId) => {
+      const { mock, hub } = stage();
+      await expect(hub.orders.get(orderId as string)).rejects.toBeInstanceOf(ConfigurationError);
+      await expect(hub.orders.confirm(orderId as string)).rejects.toBeInstanceOf(ConfigurationError);
+      expect(mock.requests).toEqual([]);
+    },
+  );
+
+  it('keeps an id in its place in the path', async () => {
+    const { mock, hub } = stage();
+    for (const orderId of ['../../oauth/token', 'a/b?c=d#e', '%2e%2e', 'é', '{status}']) {
+      await expect(hub.orders.get(orderId)).rejects.toMatchObject({ code: 'not_found' });
+      expect(requestsTo(mock, 'order').at(-1)?.path).toBe(
+        `/opendelivery/v1/orders/${encodeURIComponent(orderId)}`,
+      );
+    }
+  });
+
+  it('never asks the orderURL of an event', async () => {
+    const { clock, mock, hub } = stage();
+    const { orderId } = mock.createOrder();
+    const poller = hub.poller();
+    poller.on('CREATED', async (event) => void (await hub.orders.get(event.orderId)));
+    mock.faults.next('polling', {
+      type: 'status',
+      status: 200,
+      body: [{ eventId: 'e', eventType: 'CREATED', orderId, orderURL: 'https://evil.example/steal' }],
+    });
+    await poller.start();
+    await clock.advance('2s');
+    await poller.stop();
+    expect(requestsTo(mock, 'order').map(({ path }) => path)).toEqual([`/opendelivery/v1/orders/${orderId}`]);
+  });
+});
+
+describe('commands', () => {
+  it('move an order through its life, and say what the hub refuses', async () => {
+    const { mock, hub } = stage();
+    const { orderId } = mock.createOrder();
+    await hub.orders.confirm(orderId, { orderExternalCode: '17', createdAt: '2026-01-05T12:00:00Z' });
+    await expect(hub.orders.confirm(orderId)).rejects.toMatchObject({
+      code: 'unexpected_status',
+      status: 422,
+    });
+    await hub.orders.preparing(orderId);
+    await hub.orders.readyForPickup(orderId);
+    await hub.orders.dispatch(orderId, {
+      deliveryTrackingInfo: { externalTrackingURL: 'https://x.example' },
+    });
+    await hub.orders.delivered(orderId);
+    expect(mock.emitted().map(({ eventType }) => eventType)).toEqual([
+      'CREATED',
+      'CONFIRMED',
+      'PREPARING',
+      'READY_FOR_PICKUP',
+      'DISPATCHED',
+      'DELIVERED',
+    ]);
+    expect(JSON.parse(requestsTo(mock, 'orderStatus')[0]?.body ?? '')).toEqual({
+      orderExternalCode: '17',
+      createdAt: '2026-01-05T12:00:00Z',
+    });
+  });
+
+  it('cancel from both sides', async () => {
+    const { mock, hub } = stage({ cancellation: 'deny' });
+    const { orderId } = mock.createOrder();
+    await hub.orders.requestCancellation(orderId, {
+      reason: 'no gas',
+      code: 'INTERNAL_DIFFICULTIES_OF_THE_RESTAURANT',
+      mode: 'MANUAL',
+    });
+    mock.emit('ORDER_CANCELLATION_REQUEST', { orderId });
+    await hub.orders.denyCancellation(orderId, { reason: 'too late', code: 'DISH_ALREADY_DONE' });
+    mock.emit('ORDER_CANCELLATION_REQUEST', { orderId });
+    await hub.orders.acceptCancellation(orderId);
+    expect(mock.emitted().map(({ eventType }) => eventType)).toEqual([
+      'CREATED',
+      'CANCELLATION_REQUESTED',
+      'CANCELLATION_REQUEST_DENIED',
+      'ORDER_CANCELLATION_REQUEST',
+      'CANCELLED_DENIED',
+      'ORDER_CANCELLATION_REQUEST',
+      'CANCELLED',
+    ]);
+  });
+
+  it('pick up', async () => {
+    const { mock, hub } = stage();
+    const { orderId } = mock.createOrder({ type: 'TAKEOUT' });
+    await hub.orders.confirm(orderId);
+    await hub.orders.readyForPickup(orderId);
+    await hub.orders.pickedUp(orderId);
+    expect(mock.emitted().at(-1)?.eventType).toBe('PICKED_UP');
+  });
+
+  it('of any name are sent as they are, and only JSON values in their bodies', async () => {
+    const { mock, hub } = stage();
+    const { orderId } = mock.createOrder();
+    await expect(hub.orders.updateStatus(orderId, 'somethingNew', { a: 1 })).rejects.toMatchObject({
+      code: 'not_found',
+    });
+    expect(requestsTo(mock, 'orderStatus')[0]).toMatchObject({
+      path: `/opendelivery/v1/orders/${orderId}/somethingNew`,
+      body: '{"a":1}',
+    });
+    const cyclic: Record<string, unknown> = {};
+    cyclic.self = cyclic;
+    for (const body of [cyclic, { big: 1n }, 'text', 7, null]) {
+      await expect(hub.orders.updateStatus(orderId, 'confirm', body as object)).rejects.toBeInstanceOf(
+        ConfigurationError,
+      );
+    }
+    for (const status of ['', '../x', 'a\r\nb']) {
+      const sent = hub.orders.updateStatus(orderId, status);
+      if (status === '../x') await expect(sent).rejects.toMatchObject({ code: 'not_found' });
+      else await expect(sent).rejects.toBeInstanceOf(ConfigurationError);
+    }
+  });
+});

@@ -1,0 +1,101 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import * as client from 'opendelivery-client';
+import * as testing from 'opendelivery-client/testing';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const read = (path: string) => readFileSync(root + path, 'utf8');
+const manifest = JSON.parse(read('package.json')) as Record<string, Record<string, unknown>>;
+
+describe('the package', () => {
+  it('exports what the contract names, and no more than is finished', () => {
+    expect(Object.keys(client).sort()).toEqual([
+      'ApiError',
+      'AuthenticationError',
+      'BadRequestError',
+      'ClosedError',
+      'ConfigurationError',
+      'ConnectionError',
+      'ENDPOINTS',
+      'EVENT_TYPES',
+      'HubClient',
+      'HubError',
+      'InvalidResponseError',
+      'NotFoundError',
+      'RateLimitError',
+      'ResponseTooLargeError',
+      'ServerError',
+      'StateError',
+      'TimeoutError',
+      'UnexpectedStatusError',
+      'availabilitySchema',
+      'basicInfoSchema',
+      'categorySchema',
+      'eventSchema',
+      'isHubError',
+      'itemOfferSchema',
+      'itemSchema',
+      'memoryState',
+      'menuSchema',
+      'merchantSchema',
+      'optionGroupSchema',
+      'optionSchema',
+      'orderSchema',
+      'serviceAreaSchema',
+      'serviceHoursSchema',
+      'serviceSchema',
+      'systemClock',
+      'tokenResponseSchema',
+    ]);
+    expect(Object.keys(testing).sort()).toEqual(['ManualClock', 'createMockHub', 'scaledClock']);
+  });
+
+  it('needs four packages at run time, and msw only where it is used', () => {
+    expect(Object.keys(manifest.dependencies ?? {}).sort()).toEqual([
+      'eventemitter3',
+      'p-retry',
+      'undici',
+      'zod',
+    ]);
+    expect(manifest.peerDependenciesMeta).toEqual({ msw: { optional: true } });
+    expect(Object.keys(manifest.exports ?? {})).toEqual(['.', './testing', './package.json']);
+    expect(manifest.engines).toEqual({ node: '>=20.18.1' });
+  });
+
+  it('names no machine, registry or workplace', () => {
+    const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
+    expect(tracked.length).toBeGreaterThan(80);
+    const places = tracked.filter((path) =>
+      /(?:^|["'\s(])\/(?:root|home|work|Users|tmp)\/|\b(?:registry|mirror)\.[a-z]+\.[a-z]+/m.test(read(path)),
+    );
+    expect(places).toEqual([]);
+    expect(read('package-lock.json')).not.toContain('"resolved"');
+  });
+
+  it('tells its version in the changelog', () => {
+    const { version } = JSON.parse(read('package.json')) as { version: string };
+    expect(read('CHANGELOG.md')).toContain(`## ${version}`);
+  });
+});
+
+describe('errors', () => {
+  it('of another copy of the package are recognized by their brand', () => {
+    const foreign = Object.assign(new Error('x'), { [Symbol.for('opendelivery-client.HubError')]: true });
+    expect(client.isHubError(foreign)).toBe(true);
+    for (const other of [new Error('x'), null, undefined, 'text', 7, {}])
+      expect(client.isHubError(other)).toBe(false);
+  });
+
+  it('say what they are as JSON, without a stack', () => {
+    const error = new client.ConfigurationError('retry.attempts', 'must be a whole number');
+    expect(JSON.parse(JSON.stringify(error))).toEqual({
+      name: 'ConfigurationError',
+      message: 'retry.attempts: must be a whole number',
+      retryable: false,
+      code: 'configuration',
+      option: 'retry.attempts',
+    });
+  });
+});
