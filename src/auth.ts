@@ -1,9 +1,7 @@
 import type { Clock } from './clock.js';
-import { TOKEN_LIFETIME_MS } from './endpoints.js';
-import { ConfigurationError, HubError, InvalidResponseError, RateLimitError } from './errors.js';
-import { type Authorization, type Call, type Received, readJson } from './http/request.js';
-import { lenientReader } from './schemas/lenient.js';
-import { tokenResponseSchema } from './schemas/token.js';
+import { ConfigurationError, HubError, RateLimitError } from './errors.js';
+import { HeldToken } from './held-token.js';
+import type { Authorization, Call } from './http/request.js';
 import { SingleFlight } from './single-flight.js';
 import type { State } from './state/port.js';
 
@@ -34,9 +32,6 @@ export interface TokenManagerOptions {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** What is assumed where the hub does not say how long a token lives. */
-const ASSUMED_LIFETIME_MS = HOUR_MS;
-
 /** A token younger than this that is refused is the hub's fault: another would be refused too. */
 const YOUNG_MS = 5 * MINUTE_MS;
 
@@ -47,15 +42,6 @@ const BACKGROUND_RETRY_MIN_MS = MINUTE_MS;
 
 /** Between two tries at a token endpoint that goes on failing: eight in an hour, of ten. */
 const LONGEST_PAUSE_MS = 8 * MINUTE_MS;
-
-/** A token as it is kept: in memory with both clocks, in the state with the wall clock. */
-interface Held extends Token {
-  readonly obtainedAt: number;
-  readonly obtainedMonotonic: number;
-  readonly lifetimeMs: number;
-  /** How long before expiry this token is renewed in the background; jittered once. */
-  readonly renewBeforeMs: number;
-}
 
 /**
  * Keeps one bearer token fresh (Spec §5). With lifetime L:
@@ -71,9 +57,9 @@ interface Held extends Token {
  */
 export class TokenManager {
   readonly #options: TokenManagerOptions;
-  readonly #renewal = new SingleFlight<Held>();
-  #held: Held | undefined;
-  #background: Promise<Held> | undefined;
+  readonly #renewal = new SingleFlight<HeldToken>();
+  #held: HeldToken | undefined;
+  #background: Promise<HeldToken> | undefined;
   /** Refused tokens, so that a state that still holds one does not bring it back; the newest 16. */
   readonly #refusedValues = new Set<string>();
   #failure: { readonly error: unknown; readonly times: number; readonly notBefore: number } | undefined;
@@ -113,7 +99,8 @@ export class TokenManager {
     const { state, stateKey, clock } = this.#options;
     try {
       const stored = await state.get(stateKey, clock);
-      if (stored !== undefined && parse(stored)?.value === value) await state.delete(stateKey, stored, clock);
+      if (stored !== undefined && HeldToken.restore(stored, clock)?.value === value)
+        await state.delete(stateKey, stored, clock);
     } catch {
       // Out of reach: the next process finds out by a refusal of its own.
     }
@@ -132,7 +119,7 @@ export class TokenManager {
   async #refused(value: string, signal: AbortSignal | undefined): Promise<boolean> {
     const held = this.#held;
     if (held && held.value === value) {
-      if (this.#ageMs(held) < YOUNG_MS) return false;
+      if (held.ageMs(this.#options.clock) < YOUNG_MS) return false;
       await this.invalidate(value);
     }
     const next = await this.getToken({ signal });
@@ -140,15 +127,14 @@ export class TokenManager {
   }
 
   /** The held token while it may be handed out; starts a background renewal when it is due. */
-  async #usable(): Promise<Held | undefined> {
+  async #usable(): Promise<HeldToken | undefined> {
     // Another process, or this one before a restart, may have left a token.
     this.#held ??= await this.#load();
     const held = this.#held;
     if (!held) return undefined;
-    const leftMs = this.#leftMs(held);
-    if (leftMs <= Math.min(MINUTE_MS, held.lifetimeMs / 20)) return undefined;
-    if (leftMs <= held.renewBeforeMs) this.#renewInBackground();
-    return held;
+    const stage = held.stage(this.#options.clock);
+    if (stage === 'due') this.#renewInBackground();
+    return stage === 'ending' ? undefined : held;
   }
 
   #renewInBackground(): void {
@@ -170,7 +156,7 @@ export class TokenManager {
     );
   }
 
-  #renewShared(signal: AbortSignal | undefined): Promise<Held> {
+  #renewShared(signal: AbortSignal | undefined): Promise<HeldToken> {
     return this.#renewal.run(async () => {
       // One that is under way may serve; its failure is not the caller's.
       const begun = await this.#background?.catch(() => undefined);
@@ -206,7 +192,7 @@ export class TokenManager {
     if (failure && this.#options.clock.monotonic() < failure.notBefore) throw failure.error;
   }
 
-  async #request({ background }: { background: boolean }): Promise<Held> {
+  async #request({ background }: { background: boolean }): Promise<HeldToken> {
     const { clientId, send, learnSecret, tell } = this.#options;
     const adopted = await this.#adoptNewer();
     if (adopted) return adopted;
@@ -227,116 +213,50 @@ export class TokenManager {
       ...(background && { attempts: 1, limit: BACKGROUND_LIMIT, patience: { quotaMs: 0, shutMs: 0 } }),
       // Whoever asks again after a failure asks once.
       ...(this.#failure && { attempts: 1 }),
-      read: (answer) => this.#read(answer),
+      read: HeldToken.read,
     });
+    learnSecret(held.value);
     await this.#keep(held);
     tell('tokenRenewed', { expiresAt: held.expiresAt });
     return held;
   }
 
-  #read(answer: Received): Held {
-    const reading = readToken(readJson('token', answer));
-    if (!reading.usable || !isHeaderSafe(reading.value.access_token)) {
-      throw new InvalidResponseError('token', 'there is no usable access_token in the answer', {
-        issues: reading.issues,
-      });
-    }
-    const { access_token: value, expires_in: expiresIn } = reading.value;
-    this.#options.learnSecret(value);
-    const { startedAt, startedMonotonic } = answer;
-    return hold(value, startedAt, startedMonotonic, lifetimeOf(expiresIn, startedAt));
-  }
-
-  async #keep(held: Held): Promise<void> {
+  async #keep(held: HeldToken): Promise<void> {
     this.#held = held;
     this.#refusedValues.delete(held.value);
     const { state, stateKey, clock } = this.#options;
-    const { value, obtainedAt, lifetimeMs } = held;
-    const record = JSON.stringify({ value, obtainedAt, lifetimeMs });
     try {
-      await state.set(stateKey, record, lifetimeMs, clock);
+      await state.set(stateKey, held.toRecord(), held.lifetimeMs, clock);
     } catch {
       // Good for this process all the same.
     }
   }
 
   /** A token that another process has put into the state since we got ours. */
-  async #adoptNewer(): Promise<Held | undefined> {
+  async #adoptNewer(): Promise<HeldToken | undefined> {
     const held = this.#held;
     const stored = await this.#load();
     if (!stored || stored.value === held?.value) return undefined;
     if (held && stored.obtainedAt <= held.obtainedAt) return undefined;
-    if (this.#leftMs(stored) <= stored.renewBeforeMs) return undefined;
+    if (stored.stage(this.#options.clock) !== 'fresh') return undefined;
     this.#held = stored;
     return stored;
   }
 
-  async #load(): Promise<Held | undefined> {
+  async #load(): Promise<HeldToken | undefined> {
     const { state, stateKey, clock } = this.#options;
     try {
       const stored = await state.get(stateKey, clock);
-      const record = stored === undefined ? undefined : parse(stored);
-      if (!record || this.#refusedValues.has(record.value)) return undefined;
-      this.#options.learnSecret(record.value);
-      const ageMs = Math.max(0, clock.now() - record.obtainedAt);
-      return hold(record.value, record.obtainedAt, clock.monotonic() - ageMs, record.lifetimeMs);
+      const held = stored === undefined ? undefined : HeldToken.restore(stored, clock);
+      if (!held || this.#refusedValues.has(held.value)) return undefined;
+      this.#options.learnSecret(held.value);
+      return held;
     } catch {
       return undefined;
     }
   }
-
-  /** What both clocks leave of it; the smaller counts. */
-  #leftMs(held: Held): number {
-    return held.lifetimeMs - this.#ageMs(held);
-  }
-
-  #ageMs(held: Held): number {
-    const { clock } = this.#options;
-    return Math.max(clock.now() - held.obtainedAt, clock.monotonic() - held.obtainedMonotonic);
-  }
 }
 
-const readToken = lenientReader(tokenResponseSchema);
-
-/** A token as it stands in the state; what is none, is a miss. */
-function parse(stored: string): Pick<Held, 'value' | 'obtainedAt' | 'lifetimeMs'> | undefined {
-  try {
-    const { value, obtainedAt, lifetimeMs } = JSON.parse(stored) as Record<string, unknown>;
-    if (typeof value !== 'string' || !isHeaderSafe(value)) return undefined;
-    if (typeof obtainedAt !== 'number' || typeof lifetimeMs !== 'number' || !(lifetimeMs > 0))
-      return undefined;
-    return { value, obtainedAt, lifetimeMs };
-  } catch {
-    return undefined;
-  }
-}
-
-function hold(value: string, obtainedAt: number, obtainedMonotonic: number, lifetimeMs: number): Held {
-  // Up to a fifth later than the window begins, so that many stores do not renew in one minute.
-  const renewBeforeMs = Math.min(12 * HOUR_MS, lifetimeMs / 10) * (1 - Math.random() / 5);
-  return {
-    value,
-    expiresAt: obtainedAt + lifetimeMs,
-    obtainedAt,
-    obtainedMonotonic,
-    lifetimeMs,
-    renewBeforeMs,
-  };
-}
-
-/** Seconds; where it is absent an hour is assumed, and a number as large as an epoch in ms is one. */
-function lifetimeOf(expiresIn: number | undefined, startedAt: number): number {
-  if (expiresIn === undefined) return ASSUMED_LIFETIME_MS;
-  const lifetimeMs = expiresIn > 1e11 ? expiresIn - startedAt : expiresIn * 1000;
-  if (!(lifetimeMs > 0)) return ASSUMED_LIFETIME_MS;
-  return Math.min(lifetimeMs, 52 * TOKEN_LIFETIME_MS);
-}
-
-/** A value that can stand in a header; a token with a line break in it is an attack or a bug. */
-function isHeaderSafe(value: string): boolean {
-  return /^[\x21-\x7e]+$/.test(value);
-}
-
-function publicOf({ value, expiresAt }: Held): Token {
+function publicOf({ value, expiresAt }: HeldToken): Token {
   return { value, expiresAt };
 }

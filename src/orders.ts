@@ -1,5 +1,6 @@
 import { ConfigurationError, InvalidResponseError, type Issue } from './errors.js';
-import { type Call, readJson } from './http/request.js';
+import { readJson } from './http/answer.js';
+import type { Call } from './http/request.js';
 import type { Answer } from './http/transport.js';
 import { lenientReader } from './schemas/lenient.js';
 import { type Order, orderSchema } from './schemas/order.js';

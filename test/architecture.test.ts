@@ -28,7 +28,7 @@ function resolve(from: string, target: string): string {
 const LAYERS: readonly RegExp[] = [
   /^(?:clock|endpoints|errors|logger|abort|first-of|single-flight|secret|observers|redact|option-checks)\.ts$|^schemas\//,
   /^(?:state|http)\//,
-  /^(?:auth|orders)\.ts$|^(?:merchant|events)\//,
+  /^(?:auth|held-token|orders)\.ts$|^(?:merchant|events)\//,
   /^(?:client|options|sharing)\.ts$/,
   /^index\.ts$|^testing\//,
 ];

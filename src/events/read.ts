@@ -1,5 +1,5 @@
 import { InvalidResponseError, type Issue } from '../errors.js';
-import { textOf } from '../http/request.js';
+import { textOf } from '../http/answer.js';
 import type { Answer } from '../http/transport.js';
 import { canonicalEventType, eventSchema, type OrderEvent } from '../schemas/event.js';
 import { lenientReader } from '../schemas/lenient.js';

@@ -5,7 +5,6 @@ import {
   ClosedError,
   ConnectionError,
   type HubError,
-  InvalidResponseError,
   ResponseTooLargeError,
   TimeoutError,
 } from '../errors.js';
@@ -306,34 +305,4 @@ export class Http {
 /** The head of a text that was cut somewhere: its last part, where half a secret may stand, is never shown. */
 function scrubbedHead(text: string): string {
   return text.slice(0, Math.min(ERROR_KEPT_CHARACTERS, Math.max(0, text.length - ERROR_KEPT_CHARACTERS)));
-}
-
-/** The JSON of a successful answer. */
-export function readJson(endpoint: EndpointName, answer: Answer): unknown {
-  const text = textOf(answer);
-  if (text.trim() === '') throw new InvalidResponseError(endpoint, 'the body is empty, JSON was expected');
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    const kind = /^\s*</.test(text) ? 'HTML or XML' : 'no valid JSON';
-    throw new InvalidResponseError(endpoint, `the body is ${kind}, JSON was expected; check baseUrl`, {
-      // JSON.parse quotes what it read, and that may hold a secret.
-      cause: cause instanceof Error ? new SyntaxError('not valid JSON') : undefined,
-      retryable: kind === 'no valid JSON',
-    });
-  }
-}
-
-/** The body as text: UTF-8 unless the hub names another charset. */
-export function textOf(answer: Answer): string {
-  const charset = /charset\s*=\s*"?([\w-]+)/i.exec(answer.header('content-type') ?? '')?.[1];
-  if (charset && !/^utf-?8$/i.test(charset)) {
-    try {
-      return new TextDecoder(charset).decode(answer.body);
-    } catch {
-      // An unknown charset: UTF-8 is the likeliest.
-    }
-  }
-  const text = answer.body.toString('utf8');
-  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.js';
 import { ClosedError, ConfigurationError, InvalidResponseError, type Issue } from '../errors.js';
-import { type Call, readJson, textOf } from '../http/request.js';
+import { readJson, textOf } from '../http/answer.js';
+import type { Call } from '../http/request.js';
 import type { Answer } from '../http/transport.js';
 import type { Logger } from '../logger.js';
 import { Observers } from '../observers.js';

@@ -1,0 +1,33 @@
+import type { EndpointName } from '../endpoints.js';
+import { InvalidResponseError } from '../errors.js';
+import type { Answer } from './transport.js';
+
+/** The JSON of a successful answer. */
+export function readJson(endpoint: EndpointName, answer: Answer): unknown {
+  const text = textOf(answer);
+  if (text.trim() === '') throw new InvalidResponseError(endpoint, 'the body is empty, JSON was expected');
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const kind = /^\s*</.test(text) ? 'HTML or XML' : 'no valid JSON';
+    throw new InvalidResponseError(endpoint, `the body is ${kind}, JSON was expected; check baseUrl`, {
+      // JSON.parse quotes what it read, and that may hold a secret.
+      cause: cause instanceof Error ? new SyntaxError('not valid JSON') : undefined,
+      retryable: kind === 'no valid JSON',
+    });
+  }
+}
+
+/** The body as text: UTF-8 unless the hub names another charset. */
+export function textOf(answer: Answer): string {
+  const charset = /charset\s*=\s*"?([\w-]+)/i.exec(answer.header('content-type') ?? '')?.[1];
+  if (charset && !/^utf-?8$/i.test(charset)) {
+    try {
+      return new TextDecoder(charset).decode(answer.body);
+    } catch {
+      // An unknown charset: UTF-8 is the likeliest.
+    }
+  }
+  const text = answer.body.toString('utf8');
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+}
