@@ -194,6 +194,20 @@ describe('renewal', () => {
   });
 });
 
+it('a call that waited for its slot goes out with the token of the moment', async () => {
+  const { clock, mock, hub } = stage({ tokenLifetimeMs: 90_000 });
+  await hub.events.poll();
+  await clock.advance('30s');
+  await hub.events.poll();
+  await clock.advance('29s');
+  // Asked for at 59 s with a token that ends at 90 s; the slot of the fourth is there at 90 s.
+  const third = hub.events.poll();
+  const fourth = hub.events.poll();
+  await clock.advance('2m');
+  await Promise.all([third, fourth]);
+  expect(requestsTo(mock, 'polling').map(({ status }) => status)).toEqual([204, 204, 204, 204]);
+});
+
 describe('a refused token', () => {
   it('is renewed once, and the call replayed once', async () => {
     const { clock, mock, hub } = stage();

@@ -223,7 +223,7 @@ export class Governor {
           prune(lane, this.#clock.monotonic());
           lane.slots.add(slot);
           waiter.grant(slot);
-        } else void this.#giveBack(slot);
+        } else void this.giveBack(slot);
         continue;
       }
       // Nobody behind the first is served before it, so whoever cannot wait that long is told at once.
@@ -263,7 +263,9 @@ export class Governor {
     }
   }
 
-  async #giveBack(slot: Slot): Promise<void> {
+  /** Nothing was sent under this slot: another call may have it. */
+  async giveBack(slot: Slot): Promise<void> {
+    this.#lanes.get(slot.endpoint)?.slots.delete(slot);
     try {
       await this.#state.settle(slot.key, slot.id, 0, this.#clock);
     } catch {

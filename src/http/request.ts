@@ -89,6 +89,9 @@ export interface Call<T> {
 const ERROR_READ_BYTES = 65_536;
 const ERROR_KEPT_CHARACTERS = 4096;
 
+/** After a longer wait for a slot the credential is asked for again. */
+const STALE_AUTHORIZATION_MS = 1000;
+
 /** Every call's way: reserve, authorize, send, classify, retry, read. */
 export class Http {
   readonly #options: HttpOptions;
@@ -143,10 +146,21 @@ export class Http {
 
   /** One try, with at most one replay under another credential after a 401. */
   async #attempt<T>(call: Call<T>, attempt: number, signal: AbortSignal): Promise<T> {
+    const { clock, governor } = this.#options;
     const { endpoint } = call;
     for (let replayed = false; ; replayed = true) {
-      const authorization = await this.#authorize(endpoint, signal);
-      const answer = await this.#exchange(call, attempt, signal, authorization);
+      await this.#prepared();
+      // Before the slot, because a token may take long to get; and after a wait for the slot, because it may have expired.
+      let authorization = await this.#authorize(endpoint, signal);
+      const authorizedAt = clock.monotonic();
+      const slot = await this.#reserve(call, signal);
+      if (clock.monotonic() - authorizedAt > STALE_AUTHORIZATION_MS) {
+        authorization = await this.#authorize(endpoint, signal).catch(async (error: unknown) => {
+          await governor.giveBack(slot);
+          throw error;
+        });
+      }
+      const answer = await this.#exchange(call, attempt, signal, authorization, slot);
       if (answer.status >= 200 && answer.status < 300) return await call.read(answer);
       const error = errorOf(
         {
@@ -178,12 +192,11 @@ export class Http {
     attempt: number,
     signal: AbortSignal,
     authorization: Authorization | undefined,
+    slot: Slot,
   ): Promise<Received & { shutForMs: number }> {
     const { clock, transport, governor, tell, maxResponseBytes, urlOf } = this.#options;
     const { endpoint } = call;
     const { method, path } = ENDPOINTS[endpoint];
-    await this.#prepared();
-    const slot = await this.#reserve(call, signal);
     const release = clock.hold?.();
     let answered = false;
     try {
