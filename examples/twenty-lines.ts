@@ -4,9 +4,6 @@ const orders = new Map<string, Order>(); // your database
 
 const hub = HubClient.fromEnv(); // HUB_BASE_URL, HUB_CLIENT_ID, HUB_CLIENT_SECRET, HUB_API_KEY
 
-const { merchant } = await hub.merchant.get();
-console.log(`${merchant.basicInfo.name}: ${merchant.itemOffers.length} offers`);
-
 const poller = hub.poller();
 poller.on('CREATED', async (event) => {
   const { order } = await hub.orders.get(event.orderId);
@@ -16,9 +13,11 @@ poller.on('CREATED', async (event) => {
 }); // resolved: the hub forgets the event; thrown: it comes again
 poller.on('CANCELLED', (event) => void orders.delete(event.orderId));
 poller.on('error', (error) => console.error(error.message));
-await poller.start();
-
 process.once('SIGTERM', async () => {
   console.log(await poller.stop());
   await hub.close();
 });
+await poller.start();
+
+const { merchant } = await hub.merchant.get();
+console.log(`${merchant.basicInfo.name}: ${merchant.itemOffers.length} offers`);

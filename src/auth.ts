@@ -199,7 +199,10 @@ export class TokenManager {
     const clientSecret = await this.#options.clientSecret();
     if (clientId === undefined || clientSecret === undefined) {
       const missing = clientId === undefined ? 'clientId' : 'clientSecret';
-      throw new ConfigurationError(missing, 'is needed for events and orders; pass it to the HubClient');
+      throw new ConfigurationError(
+        missing,
+        'is needed for events and orders; pass it to the HubClient, or set HUB_CLIENT_ID and HUB_CLIENT_SECRET for fromEnv',
+      );
     }
     learnSecret(clientSecret);
     const held = await send({

@@ -215,7 +215,10 @@ export class HubClient {
   async #apiKey(): Promise<string> {
     const value = await this.#reveal('apiKey', this.#options.apiKey);
     if (value === undefined) {
-      throw new ConfigurationError('apiKey', 'is needed for the merchant document; pass it to the HubClient');
+      throw new ConfigurationError(
+        'apiKey',
+        'is needed for the merchant document; pass it to the HubClient, or set HUB_API_KEY for fromEnv',
+      );
     }
     return value;
   }

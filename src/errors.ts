@@ -25,7 +25,7 @@ export abstract class HubError extends Error {
   abstract readonly code: string;
   readonly retryable: boolean;
   /** Set where a command may have been carried out although it failed here (Spec §4.5). */
-  readonly outcome?: 'unknown';
+  declare readonly outcome?: 'unknown';
 
   constructor(message: string, options: HubErrorOptions = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined);

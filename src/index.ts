@@ -22,7 +22,13 @@ export {
   TimeoutError,
   UnexpectedStatusError,
 } from './errors.js';
-export type { AcknowledgeableEvent, AcknowledgeResult, EventsClient } from './events/client.js';
+export type {
+  AcknowledgeableEvent,
+  AcknowledgeOptions,
+  AcknowledgeResult,
+  EventsClient,
+  PollOptions,
+} from './events/client.js';
 export type { EventPoller } from './events/poller.js';
 export type {
   CycleReport,
@@ -36,9 +42,10 @@ export type {
 } from './events/poller-events.js';
 export type { PollerOptions } from './events/poller-options.js';
 export type { PollResult } from './events/read.js';
-export type { RateLimitStatus } from './http/governor.js';
+export type { Patience, RateLimitStatus } from './http/governor.js';
 export type { TrafficEvents } from './http/request.js';
 export type { RetryOptions } from './http/retry.js';
+export type { Fetch } from './http/transport.js';
 export type { Logger } from './logger.js';
 export type { MerchantClient, MerchantEvents, MerchantOptions, MerchantSnapshot } from './merchant/client.js';
 export type { CollectionChanges, CollectionName, MerchantChanges } from './merchant/diff.js';
@@ -86,7 +93,7 @@ export {
   serviceSchema,
 } from './schemas/merchant.js';
 export { type Order, orderSchema } from './schemas/order.js';
-export type { StandardSchema } from './schemas/standard-schema.js';
+export type { StandardIssue, StandardResult, StandardSchema } from './schemas/standard-schema.js';
 export { type TokenResponse, tokenResponseSchema } from './schemas/token.js';
 export type { Secret } from './secret.js';
 export { memoryState } from './state/memory.js';

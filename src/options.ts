@@ -43,30 +43,30 @@ export interface HubClientOptions {
   /** For the merchant document (Spec §4.2); independent of the other two. */
   readonly apiKey?: Secret | undefined;
   /** Allows plain http to other hosts than this machine. */
-  readonly allowInsecureHttp?: boolean;
+  readonly allowInsecureHttp?: boolean | undefined;
   /** Prefix of every path; the standard itself has none. */
-  readonly basePath?: string;
+  readonly basePath?: string | undefined;
   /** Where tokens come from, when that is another host. */
   readonly tokenUrl?: string | undefined;
   /** Static extra headers on every call. */
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** One attempt, from connecting to the last byte of the body, in ms. */
-  readonly timeoutMs?: number;
-  readonly retry?: Partial<RetryOptions>;
-  readonly rateLimit?: Partial<RateLimitOptions>;
-  readonly merchant?: Partial<MerchantOptions>;
+  readonly timeoutMs?: number | undefined;
+  readonly retry?: Partial<RetryOptions> | undefined;
+  readonly rateLimit?: Partial<RateLimitOptions> | undefined;
+  readonly merchant?: Partial<MerchantOptions> | undefined;
   /** Larger answers, counted after decompression, are cut off. */
-  readonly maxResponseBytes?: Partial<MaxResponseBytes>;
+  readonly maxResponseBytes?: Partial<MaxResponseBytes> | undefined;
   /** Used instead of every other transport. */
   readonly fetch?: Fetch | undefined;
   /** An undici Dispatcher: a ProxyAgent, a MockAgent, an Agent with your TLS options. */
   readonly dispatcher?: Dispatcher | undefined;
   /** All time. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /** Tokens, quota reservations, handled events, merchant copy. */
   readonly state?: State | undefined;
   /** Warnings and errors; `false` is silent. */
-  readonly logger?: Logger | false;
+  readonly logger?: Logger | false | undefined;
 }
 
 /** Options with every default in its place. */

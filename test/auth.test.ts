@@ -258,6 +258,16 @@ describe('a refused token', () => {
     expect(requestsTo(mock, 'token')).toHaveLength(3);
   });
 
+  it('that is an old one leaves the new one in memory too, whatever the state has', async () => {
+    const state = { ...bound(memoryState()), get: () => undefined };
+    const { mock, hub } = stage({}, { state });
+    const old = await hub.auth.getToken();
+    const renewed = await hub.auth.renew();
+    await hub.auth.invalidate(old.value);
+    expect((await hub.auth.getToken()).value).toBe(renewed.value);
+    expect(requestsTo(mock, 'token')).toHaveLength(2);
+  });
+
   it('by a hub that refuses all for a day costs at most ten requests an hour', async () => {
     const { clock, mock, hub } = stage();
     const poller = hub.poller();

@@ -35,13 +35,17 @@ export async function runCycle(parts: CycleParts): Promise<CycleReport> {
   for (const event of handled) acknowledger.add(event);
   await dispatcher.dispatch(fresh);
   await acknowledger.flush();
+  const open = events.filter(({ eventId }) => !ledger.isConfirmed(eventId));
   return {
     received: events.length,
     handled: counts.handled - before.handled,
     redelivered: handled.length,
     unhandled: counts.unhandled - before.unhandled,
     acknowledged: counts.acknowledged - before.acknowledged,
-    unacknowledged: events.map(({ eventId }) => eventId).filter((id) => !ledger.isConfirmed(id)),
+    unacknowledged: open.map(({ eventId }) => eventId),
+    failures: open
+      .map((event) => ({ eventId: event.eventId, error: ledger.lastErrorOf(event) }))
+      .filter(({ error }) => error !== undefined),
     issues: result.issues,
   };
 }

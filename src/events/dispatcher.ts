@@ -160,6 +160,7 @@ export class Dispatcher {
     return this.#timeouts.watch(concluded, () => {
       const error = new TimeoutError('listener', listenerTimeoutMs);
       run.abort(error);
+      run.isTold = true;
       outcomes.failed(event, error, run.attempt);
       return 'hold back';
     });
@@ -174,7 +175,7 @@ export class Dispatcher {
       return 'go on';
     }
     const mark = ledger.failed(event, result.error);
-    outcomes.failed(event, result.error, attempt);
+    if (!run.isTold) outcomes.failed(event, result.error, attempt);
     await mark;
     if (run instanceof Burial || attempt < maxAttempts) return 'hold back';
     return this.#bury(event) ?? 'hold back';

@@ -20,8 +20,9 @@ export interface Audience {
 }
 
 /** The name under which listeners for all types stand. */
-const ALL_TYPES = 'event';
-const DEAD_LETTER = 'deadLetter';
+export const ALL_TYPES = 'event';
+/** The name under which listeners for given-up events stand. */
+export const DEAD_LETTER = 'deadLetter';
 
 /**
  * Listeners whose promises decide over events. A `once` listener leaves when

@@ -34,6 +34,8 @@ export interface CycleReport {
   readonly acknowledged: number;
   /** Ids of this poll that are not confirmed: failed, held back, still running, or refused. */
   readonly unacknowledged: readonly string[];
+  /** Of these, whose listeners failed, and why. */
+  readonly failures: ReadonlyArray<{ readonly eventId: string; readonly error: unknown }>;
   readonly issues: readonly Issue[];
 }
 

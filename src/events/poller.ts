@@ -9,6 +9,7 @@ import { runCycle } from './cycle.js';
 import { Dispatcher } from './dispatcher.js';
 import { Ledger } from './ledger.js';
 import { type AnyListener, Listeners } from './listeners.js';
+import { refuseMisspelling } from './names.js';
 import { Outcomes } from './outcomes.js';
 import { PollLoop } from './poll-loop.js';
 import {
@@ -126,8 +127,9 @@ export class EventPoller {
   }
 
   /**
-   * Polls until `stop`. Resolves after the first good poll; a failing hub is
-   * tried on and on.
+   * Polls until `stop`. Resolves after the first good poll; while the hub fails
+   * it stays pending, and `error` and `backoff` tell why. Only refused
+   * credentials reject.
    *
    * @param options.signal - stops the poller whenever it aborts.
    * @throws {AuthenticationError} the token, or a fresh one at the poll, was refused; the poller is stopped again.
@@ -194,7 +196,11 @@ export class EventPoller {
   /**
    * One poll → handle → acknowledge, for cron, queues and Lambda.
    *
-   * @throws what the poll throws; nothing is retried here.
+   * The poll is sent once; its slot is waited for as `rateLimit` says, and the
+   * token is got as always. A fresh process each time needs a `state` that
+   * survives, or every run costs one of the hub's ten tokens an hour.
+   *
+   * @throws what the poll throws. A listener's failure is in the report.
    */
   async runOnce({ signal }: { readonly signal?: AbortSignal } = {}): Promise<CycleReport> {
     signal?.throwIfAborted();
@@ -239,6 +245,7 @@ export class EventPoller {
 
   #add(name: string, listener: AnyListener, once: boolean): this {
     if (typeof listener !== 'function') throw new ConfigurationError('listener', 'must be a function');
+    refuseMisspelling(name);
     if (!LIFECYCLE_NAMES.has(name)) this.#listeners.add(name, listener, once);
     else if (once) this.#observers.once(name as 'error', listener as () => unknown);
     else this.#observers.on(name as 'error', listener as () => unknown);

@@ -11,6 +11,8 @@ export class Run implements EventContext {
   readonly event: OrderEvent;
   readonly attempt: number;
   readonly redelivered: boolean;
+  /** Its failure has been told: the time was over. */
+  isTold = false;
   #controller: AbortController | undefined;
   #aborted: { reason: unknown } | undefined;
 

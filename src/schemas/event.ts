@@ -92,7 +92,8 @@ export interface EventMetadata {
   readonly CANCELLED_DENIED: CancellationMetadata;
 }
 
-type Metadata<Type> = Type extends keyof EventMetadata
+// Not distributed over a union: what may be any type has metadata of any kind.
+type Metadata<Type> = [Type] extends [keyof EventMetadata]
   ? EventMetadata[Type]
   : Readonly<Record<string, unknown>>;
 

@@ -44,8 +44,11 @@ const QUIET_TURNS = 2;
  * Time that stands still until a test moves it.
  *
  * `advance` fires one sleeper at a time and lets what it set off run on to the
- * next wait, exchanges over MSW and real sockets included, before the next
- * fires. So a week passes in the order in which it would have.
+ * next wait, the client's exchanges over MSW and real sockets included, before
+ * the next fires. So a week passes in the order in which it would have.
+ *
+ * Of other work it knows nothing: a listener that writes to a file or a
+ * database holds the clock meanwhile (`const release = clock.hold()`).
  */
 export class ManualClock implements Clock {
   #wall: number;

@@ -87,7 +87,8 @@ export class HubCore {
     const store = this.store(clientId);
     const before = store.merchant.lastUpdate;
     const copy = structuredClone(store.merchant);
-    const after = typeof change === 'function' ? (change(copy) ?? copy) : { ...copy, ...change };
+    const after: Json =
+      typeof change === 'function' ? ((change(copy) as Json | undefined) ?? copy) : { ...copy, ...change };
     const isDated = after.lastUpdate !== before || (typeof change !== 'function' && 'lastUpdate' in change);
     if (!isDated) after.lastUpdate = new Date(this.options.clock.now()).toISOString();
     store.merchant = after;

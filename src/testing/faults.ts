@@ -70,6 +70,8 @@ export class Faults {
   /** The next request of the endpoint meets this fault; `times` of them in a row. */
   next(endpoint: EndpointName, fault: FaultLike, times = 1): void {
     checkEndpoint(endpoint);
+    if (!(Number.isInteger(times) && times >= 1))
+      throw new TypeError('times must be a whole number of at least 1');
     const queue = this.#next.get(endpoint) ?? [];
     this.#next.set(endpoint, queue);
     for (let time = 0; time < times; time += 1) queue.push(faultOf(fault));
@@ -80,6 +82,8 @@ export class Faults {
    * meets depends on the seed, the endpoint and n only.
    */
   random(random: RandomFaults): void {
+    if (random.seed === undefined)
+      throw new TypeError('seed must be given, or a bad day could not be played again');
     if (!(random.rate >= 0 && random.rate <= 1)) throw new TypeError('rate must be a number of 0 to 1');
     random.types?.forEach(checkType);
     random.endpoints?.forEach(checkEndpoint);

@@ -3,8 +3,12 @@ import { ConfigurationError } from '../errors.js';
 import type { HubCore } from './core.js';
 import { BrokenConnection } from './wire.js';
 
-/** What `setupServer` and `setupWorker` take. */
-export type MswHandlers = readonly HttpHandler[];
+/**
+ * What `setupServer` and `setupWorker` take. Not typed by MSW, whose types need
+ * not be there for those who do not use it.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: see above
+export type MswHandlers = readonly any[];
 
 type Run = HttpHandler['run'];
 
@@ -13,7 +17,7 @@ type Run = HttpHandler['run'];
  * meets the mock's 404 and not the network.
  */
 export function handlersOf(baseUrl: string, core: HubCore): MswHandlers {
-  return [new LazyHandler(baseUrl, core) as unknown as HttpHandler];
+  return [new LazyHandler(baseUrl, core)];
 }
 
 /**

@@ -133,8 +133,9 @@ describe('a listener that takes too long', () => {
     const { clock, mock, hub } = stage();
     const held = gate();
     let calls = 0;
+    const told: string[] = [];
     const poller = hub.poller({ listenerTimeoutMs: 10_000 });
-    poller.on('error', () => {});
+    poller.on('error', (error) => void told.push(error.name));
     poller.on('CREATED', async () => {
       calls += 1;
       if (calls === 1) await held.promise;
@@ -143,11 +144,34 @@ describe('a listener that takes too long', () => {
     await poller.start();
     await clock.advance('2m');
     expect(calls).toBe(1);
+    expect(told).toEqual(['TimeoutError']);
     held.fail(new Error('too late'));
     await clock.advance('31s');
     expect(calls).toBe(2);
+    // One failure is told once.
+    expect(told).toEqual(['TimeoutError']);
     expect(mock.pending()).toEqual([]);
     await poller.stop();
+  });
+
+  it('is not started twice where nothing is held back, either', async () => {
+    const { clock, mock, hub } = stage();
+    const calls: string[] = [];
+    const { orderId } = mock.createOrder();
+    mock.emit('CONFIRMED', { orderId });
+    const poller = hub.poller({ listenerTimeoutMs: 10_000, ordering: 'none' });
+    poller.on('error', () => {});
+    poller.on('event', ({ eventType }) => {
+      calls.push(eventType);
+      return eventType === 'CREATED' ? new Promise(() => {}) : undefined;
+    });
+    await poller.start();
+    await clock.advance('5m');
+    expect(calls).toEqual(['CREATED', 'CONFIRMED']);
+    const stopped = poller.stop({ timeoutMs: 0 });
+    await clock.advance(1);
+    await stopped;
+    expect(clock.sleepers).toBe(0);
   });
 
   it('that never settles blocks only its own order', async () => {

@@ -241,6 +241,16 @@ describe('listeners that come and go', () => {
   });
 });
 
+it.each(['created', 'Cancelled', 'PICKEDUP', 'listenerfailed', 'deadletter', 'EVENT', ''])(
+  'refuses %j, which would leave the right events without a listener',
+  (name) => {
+    const { hub } = stage();
+    const poller = hub.poller();
+    expect(() => poller.on(name, () => {})).toThrow(ConfigurationError);
+    expect(() => poller.once(name, () => {})).toThrow(name ? /did you mean/ : /must be/);
+  },
+);
+
 describe('starting', () => {
   it('resolves after the first good poll, however many failed before', async () => {
     const { clock, mock, hub } = stage();
@@ -406,6 +416,7 @@ describe('stopping', () => {
       timedOut: true,
     });
     expect(aborted).toBe(true);
+    expect(clock.sleepers).toBe(0);
   });
 
   it.each(['CREATED', 'deadLetter', 'polled'] as const)('resolves inside a listener of %s', async (name) => {
@@ -502,6 +513,7 @@ describe('pause, resume, health and runOnce', () => {
       unhandled: 1,
       acknowledged: 2,
       unacknowledged: [bad.event.eventId],
+      failures: [{ eventId: bad.event.eventId, error: new Error('bad') }],
       issues: [],
     });
     await hub.close();

@@ -1,20 +1,19 @@
 import { setupServer } from 'msw/node';
 import { HubClient } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-
-const clock = new ManualClock();
-const mock = createMockHub({ clock });
-const server = setupServer(...mock.handlers);
-beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
-afterAll(() => server.close());
+import { expect, it } from 'vitest';
 
 it('prints an order again when the printer was jammed', async () => {
+  const clock = new ManualClock();
+  const mock = createMockHub({ clock });
+  const server = setupServer(...mock.handlers);
+  server.listen({ onUnhandledRequest: 'error' });
   const hub = new HubClient({ baseUrl: mock.baseUrl, ...mock.credentials, clock });
+
   const printed: string[] = [];
   let jammed = true;
   const poller = hub.poller();
-  poller.on('error', () => {});
+  poller.on('error', (error) => console.log(error.message));
   poller.on('CREATED', (event) => {
     if (jammed) throw new Error('paper jam');
     printed.push(event.orderId);
@@ -30,5 +29,7 @@ it('prints an order again when the printer was jammed', async () => {
   expect(printed).toEqual([orderId]);
   expect(mock.pending()).toEqual([]);
   expect(mock.violations()).toEqual([]); // no limit of the hub was broken
+
   await hub.close();
+  server.close();
 });
