@@ -13,11 +13,12 @@ poller.on('CREATED', async (event) => {
 }); // resolved: the hub forgets the event; thrown: it comes again
 poller.on('CANCELLED', (event) => void orders.delete(event.orderId));
 poller.on('error', (error) => console.error(error.message));
+poller.on('started', async () => {
+  const { merchant } = await hub.merchant.get();
+  console.log(`${merchant.basicInfo.name}: ${merchant.itemOffers.length} offers`);
+});
 process.once('SIGTERM', async () => {
   console.log(await poller.stop());
   await hub.close();
 });
 await poller.start();
-
-const { merchant } = await hub.merchant.get();
-console.log(`${merchant.basicInfo.name}: ${merchant.itemOffers.length} offers`);
