@@ -20,6 +20,7 @@ import { Orders } from './orders.js';
 import { Redactor } from './redact.js';
 import type { Secret } from './secret.js';
 import { announce } from './sharing.js';
+import { guardState } from './state/guard.js';
 import { memoryState } from './state/memory.js';
 import type { State } from './state/port.js';
 
@@ -59,7 +60,8 @@ export class HubClient {
     const resolved = resolveOptions(options);
     this.#options = resolved;
     const { clock, logger, timeoutMs, retry, rateLimit } = resolved;
-    this.#state = resolved.state ?? memoryState();
+    const state = resolved.state ?? memoryState();
+    this.#state = guardState(state);
     this.#observers = new Observers(logger);
     this.#learn(resolved.clientSecret);
     this.#learn(resolved.apiKey);
@@ -104,8 +106,7 @@ export class HubClient {
     });
     this.events = new EventsClient({ send, now: () => clock.monotonic(), throwIfClosed });
     this.orders = new Orders({ send });
-    this.#withdraw =
-      resolved.clientId === undefined ? () => {} : announce(this.#storeScope(), this.#state, logger);
+    this.#withdraw = resolved.clientId === undefined ? () => {} : announce(this.#storeScope(), state, logger);
   }
 
   /**

@@ -10,7 +10,7 @@ export interface ReservationRequest {
   readonly holdMs: number;
 }
 
-/** A slot, or how long there is none and why. */
+/** A slot, or how long there is none (more than 0 ms) and why. */
 export type Reservation =
   | { readonly granted: true; readonly id: string; readonly remaining: number }
   | { readonly granted: false; readonly waitMs: number; readonly reason: 'quota' | 'shut' };
