@@ -217,8 +217,8 @@ export class StateError extends HubError {
 export class ClosedError extends HubError {
   readonly code = 'closed';
 
-  constructor(what = 'the client is closed; make a new HubClient') {
-    super(what);
+  constructor(what = 'the client is closed; make a new HubClient', options: HubErrorOptions = {}) {
+    super(what, options);
   }
 }
 

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'eventemitter3';
+import { ConfigurationError } from './errors.js';
 import type { Logger } from './logger.js';
 
 type Payloads = Record<string, object>;
@@ -16,15 +17,15 @@ export class Observers<Events extends Payloads> {
   }
 
   on<Name extends keyof Events & string>(name: Name, listener: (payload: Events[Name]) => unknown): void {
-    this.#emitter.on(name, listener);
+    this.#emitter.on(name, checked(listener));
   }
 
   once<Name extends keyof Events & string>(name: Name, listener: (payload: Events[Name]) => unknown): void {
-    this.#emitter.once(name, listener);
+    this.#emitter.once(name, checked(listener));
   }
 
   off<Name extends keyof Events & string>(name: Name, listener: (payload: Events[Name]) => unknown): void {
-    this.#emitter.off(name, listener);
+    this.#emitter.off(name, checked(listener));
   }
 
   has(name: keyof Events & string): boolean {
@@ -52,4 +53,10 @@ export class Observers<Events extends Payloads> {
 
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}
+
+/** Without one, eventemitter3 would take off all. */
+function checked<Listener>(listener: Listener): Listener {
+  if (typeof listener !== 'function') throw new ConfigurationError('listener', 'must be a function');
+  return listener;
 }

@@ -1,7 +1,6 @@
 import { ConfigurationError, InvalidResponseError, type Issue } from './errors.js';
-import { readJson } from './http/answer.js';
-import type { Call } from './http/request.js';
-import type { Answer } from './http/transport.js';
+import { readJson, scrubIssues } from './http/answer.js';
+import type { Call, Received } from './http/request.js';
 import { lenientReader } from './schemas/lenient.js';
 import { type Order, orderSchema } from './schemas/order.js';
 import type { StandardSchema } from './schemas/standard-schema.js';
@@ -189,17 +188,17 @@ export class Orders {
   }
 }
 
-function readLeniently(answer: Answer): { order: Order; issues: readonly Issue[] } {
+function readLeniently(answer: Received): { order: Order; issues: readonly Issue[] } {
   const reading = readOrder(readJson('order', answer));
   if (!reading.usable) {
     throw new InvalidResponseError('order', 'the answer is no order', { issues: reading.issues });
   }
-  return { order: reading.value, issues: reading.issues };
+  return { order: reading.value, issues: scrubIssues(reading.issues, answer.scrub) };
 }
 
 async function readWith(
   schema: StandardSchema<unknown>,
-  answer: Answer,
+  answer: Received,
 ): Promise<{ order: unknown; issues: readonly Issue[] }> {
   const result = await schema['~standard'].validate(readJson('order', answer));
   if (!result.issues) return { order: result.value, issues: [] };

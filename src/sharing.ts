@@ -15,6 +15,7 @@ const warned = new Set<string>();
 export function announce(store: string, state: State, logger: Logger): () => void {
   const states = statesByStore.get(store) ?? new Set();
   statesByStore.set(store, states);
+  for (const each of states) if (!each.deref()) states.delete(each);
   const others = [...states].map((each) => each.deref()).filter((each) => each !== undefined);
   if (others.length > 0 && !others.includes(state) && !warned.has(store)) {
     warned.add(store);

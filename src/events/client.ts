@@ -1,3 +1,4 @@
+import { abandonOnAbort } from '../abort.js';
 import { ACKNOWLEDGMENT_MAX_ITEMS } from '../endpoints.js';
 import { ApiError, ConfigurationError, HubError } from '../errors.js';
 import type { Patience } from '../http/governor.js';
@@ -149,7 +150,7 @@ export class EventsClient {
       while (next < batches.length) {
         const batch = batches[next] as AcknowledgeableEvent[];
         next += 1;
-        outcomes.push(await this.#inTurn(() => this.#sendBatch(batch, shared, options)));
+        outcomes.push(await this.#inTurn(() => this.#sendBatch(batch, shared, options), options.signal));
       }
     };
     await Promise.all(Array.from({ length: Math.min(IN_FLIGHT, batches.length) }, worker));
@@ -186,6 +187,7 @@ export class EventsClient {
         return refusedAll(batch, refusal);
       }
       for (const { item, refusal: error } of found.refused) this.#refusedBefore.note(item.eventId, error);
+      for (const { eventId } of acknowledged) this.#refusedBefore.accepted(eventId);
       const rejected = found.refused.map(({ item, refusal: error }) => ({ event: item, error }));
       return { acknowledged, rejected };
     } catch (failure) {
@@ -196,8 +198,8 @@ export class EventsClient {
   }
 
   /** Waits until fewer than four requests of this client are under way. */
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    while (this.#underWay.size >= IN_FLIGHT) await Promise.race(this.#underWay);
+  async #inTurn<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+    while (this.#underWay.size >= IN_FLIGHT) await abandonOnAbort(Promise.race(this.#underWay), signal);
     const run = work();
     const over: Promise<void> = run.then(
       () => void this.#underWay.delete(over),

@@ -22,6 +22,9 @@ export interface DispatcherOptions {
 /** Whether later events of the order may follow in this cycle, or this one is to be settled first. */
 type Outcome = 'go on' | 'hold back';
 
+/** The listeners did not settle in time. */
+const LATE = Symbol('late');
+
 /** Events of one order, in sequence. */
 type Lane = readonly OrderEvent[];
 
@@ -40,14 +43,14 @@ export class Dispatcher {
   /** Events whose listeners wait for `stop` themselves. */
   readonly #excused = new Set<string>();
   readonly #scope = new AsyncLocalStorage<Run>();
-  readonly #timeouts: RunTimeouts<Outcome>;
+  readonly #timeouts: RunTimeouts<typeof LATE>;
   /** Counts the stops: what was begun before one hands out nothing after it. */
   #stops = 0;
   #excuse = deferred();
 
   constructor(options: DispatcherOptions) {
     this.#options = options;
-    this.#timeouts = new RunTimeouts<Outcome>(options.clock, options.listenerTimeoutMs, 'hold back');
+    this.#timeouts = new RunTimeouts<typeof LATE>(options.clock, options.listenerTimeoutMs, LATE);
   }
 
   /** Resolves when every event is settled, timed out or held back. */
@@ -78,7 +81,7 @@ export class Dispatcher {
   /** Called inside a listener: `settled` does not wait for that one, which itself waits for `settled`. */
   excuseCaller(): void {
     const own = this.#scope.getStore();
-    if (!own) return;
+    if (!own || own.isOver) return;
     this.#excused.add(own.event.eventId);
     const { resolve } = this.#excuse;
     this.#excuse = deferred();
@@ -97,7 +100,7 @@ export class Dispatcher {
 
   /** Gives up on the runs under way; they settle when they like. */
   abortAll(reason: unknown): void {
-    for (const { run } of this.#running.values()) run.abort(reason);
+    for (const { run } of this.#running.values()) this.#giveUp(run, reason);
     this.#timeouts.abandonAll();
   }
 
@@ -144,10 +147,10 @@ export class Dispatcher {
     return 'go on';
   }
 
-  #run(run: Run, registrations: readonly Registration[], subject: unknown): Promise<Outcome> {
-    const { listeners, listenerTimeoutMs, outcomes } = this.#options;
+  async #run(run: Run, registrations: readonly Registration[], subject: unknown): Promise<Outcome> {
+    const { listeners } = this.#options;
     const { event } = run;
-    const result = this.#scope.run(run, () => runListeners(listeners, registrations, subject, run));
+    const result = this.#scope.run(run, () => runListeners(listeners, registrations, subject, run.context));
     const concluded = this.#conclude(run, result);
     const settled = concluded.then(
       () => this.#ended(run),
@@ -157,13 +160,22 @@ export class Dispatcher {
     this.#count(event.orderId, 1);
     // Without asynchronous listeners there is nothing to time out.
     if (!(result instanceof Promise)) return concluded;
-    return this.#timeouts.watch(concluded, () => {
-      const error = new TimeoutError('listener', listenerTimeoutMs);
-      run.abort(error);
-      run.isTold = true;
-      outcomes.failed(event, error, run.attempt);
-      return 'hold back';
-    });
+    const inTime = await this.#timeouts.watch(result, () => this.#expire(run));
+    return inTime === LATE ? 'hold back' : concluded;
+  }
+
+  #expire(run: Run): typeof LATE {
+    const { outcomes, listenerTimeoutMs } = this.#options;
+    const error = new TimeoutError('listener', listenerTimeoutMs);
+    this.#giveUp(run, error);
+    outcomes.failed(run.event, error, run.attempt);
+    return LATE;
+  }
+
+  /** The run goes on, but nobody waits for it; for the event it counts as failed until it settles. */
+  #giveUp(run: Run, reason: unknown): void {
+    run.abort(reason);
+    void this.#options.ledger.failed(run.event, reason);
   }
 
   async #conclude(run: Run, pending: RunResult | Promise<RunResult>): Promise<Outcome> {
@@ -175,7 +187,7 @@ export class Dispatcher {
       return 'go on';
     }
     const mark = ledger.failed(event, result.error);
-    if (!run.isTold) outcomes.failed(event, result.error, attempt);
+    if (!run.isEchoOfAbort(result.error)) outcomes.failed(event, result.error, attempt);
     await mark;
     if (run instanceof Burial || attempt < maxAttempts) return 'hold back';
     return this.#bury(event) ?? 'hold back';
@@ -194,6 +206,7 @@ export class Dispatcher {
 
   #ended(run: Run): void {
     const { eventId, orderId } = run.event;
+    run.isOver = true;
     if (this.#running.get(eventId)?.run === run) this.#running.delete(eventId);
     if (!this.#running.has(eventId)) this.#excused.delete(eventId);
     this.#count(orderId, -1);

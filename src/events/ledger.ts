@@ -22,8 +22,10 @@ interface Entry {
   seenAt: number;
   /** Whether an earlier poll brought it too. */
   redelivered: boolean;
-  /** Whether it was ever in the hands of listeners, in this process or in one before. */
+  /** Whether it was in the hands of listeners in this process, or has failed in one before. */
   attempted: boolean;
+  /** Whether its failure is noted in the state. */
+  isMarked: boolean;
   toldExhausted: boolean;
 }
 
@@ -87,7 +89,7 @@ export class Ledger {
     const handled: OrderEvent[] = [];
     for (const event of events) {
       const { eventId } = event;
-      const redelivered = this.#open.has(eventId);
+      const redelivered = this.#open.has(eventId) || attempted.has(eventId);
       const entry = this.#entry(event);
       entry.redelivered = redelivered;
       entry.attempted ||= attempted.has(eventId);
@@ -132,10 +134,11 @@ export class Ledger {
   async failed(event: OrderEvent, error: unknown): Promise<void> {
     const entry = this.#entry(event);
     entry.lastError = error;
-    if (entry.attempts > 1) return;
+    if (entry.isMarked) return;
     const { state, clock, rememberMs } = this.#options;
     try {
       await state.remember(this.#attemptedKey, [event.eventId], Math.max(rememberMs, DAY_MS), clock);
+      entry.isMarked = true;
     } catch {
       // Known to this process all the same.
     }
@@ -193,6 +196,7 @@ export class Ledger {
         seenAt: 0,
         redelivered: false,
         attempted: false,
+        isMarked: false,
         toldExhausted: false,
       };
       this.#open.set(event.eventId, entry);

@@ -19,6 +19,8 @@ export function refuseMisspelling(name: unknown): void {
   if (typeof name !== 'string' || name === '') {
     throw new ConfigurationError('name', "must be an event type such as 'CREATED', or 'event' for all");
   }
+  // Types are upper case: STARTED may be one that a hub adds tomorrow.
+  if (/^[A-Z][A-Z0-9_]*$/.test(name)) return;
   const meant = KNOWN.get(bare(name));
   if (meant === undefined || meant === name) return;
   throw new ConfigurationError('name', `'${name}' is no event type; did you mean '${meant}'?`);

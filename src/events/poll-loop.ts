@@ -81,6 +81,8 @@ export class PollLoop {
       this.#unsent = controller;
       const sent = () => {
         this.#unsent = undefined;
+        // Counted from here: a poll that waited for its slot would else be followed too soon.
+        this.#lastStartedAt = this.#options.clock.monotonic();
       };
       try {
         await this.#options.cycle(controller.signal, sent, () => this.#succeeded(onFirst)).finally(release);

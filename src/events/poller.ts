@@ -148,6 +148,7 @@ export class EventPoller {
     signal?.addEventListener('abort', onAbort, { once: true });
     const release = () => signal?.removeEventListener('abort', onAbort);
     this.#session = { controller, release };
+    this.#loop.resume();
     this.#begin();
     await new Promise<void>((resolve, reject) => {
       const onFirst = () => {
@@ -215,7 +216,7 @@ export class EventPoller {
     } finally {
       release();
       this.#once = undefined;
-      this.#outcomes.acknowledger.stopLingering();
+      await this.#outcomes.acknowledger.drain();
       this.#parts.release(this);
     }
   }

@@ -1,6 +1,6 @@
 import { InvalidResponseError, type Issue } from '../errors.js';
-import { textOf } from '../http/answer.js';
-import type { Answer } from '../http/transport.js';
+import { scrubIssues, textOf } from '../http/answer.js';
+import type { Received } from '../http/request.js';
 import { canonicalEventType, eventSchema, type OrderEvent } from '../schemas/event.js';
 import { lenientReader } from '../schemas/lenient.js';
 
@@ -21,7 +21,7 @@ const NOTHING: PollResult = Object.freeze({ events: [], issues: [] });
  * @throws {InvalidResponseError} it is none of these.
  * @see Spec §4.3, §2.11
  */
-export function readPoll(answer: Answer): PollResult {
+export function readPoll(answer: Received): PollResult {
   const text = answer.status === 204 ? '' : textOf(answer);
   if (text.trim() === '') return NOTHING;
   let body: unknown;
@@ -46,7 +46,7 @@ export function readPoll(answer: Answer): PollResult {
     }
     events.push(canonical(reading.value as OrderEvent));
   });
-  return { events, issues };
+  return { events, issues: scrubIssues(issues, answer.scrub) };
 }
 
 /** The list of a poll's body and where in it; an empty list where there is nothing. */

@@ -48,7 +48,7 @@ export class RejectedEvents {
   accepted(eventId: string): void {
     this.#byId.delete(eventId);
     this.#streak = 0;
-    this.#everything.times = 0;
+    this.#everything = { times: 0, notBefore: Number.NEGATIVE_INFINITY };
   }
 
   /** Whether suspects are worth asking for and batches worth taking apart, or the hub lately refused everything. */

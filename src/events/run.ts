@@ -7,33 +7,46 @@ import type { EventContext } from './poller-events.js';
 export type RunResult = { readonly resolved: true } | { readonly resolved: false; readonly error: unknown };
 
 /** One event in the hands of its listeners. */
-export class Run implements EventContext {
+export class Run {
   readonly event: OrderEvent;
   readonly attempt: number;
-  readonly redelivered: boolean;
-  /** Its failure has been told: the time was over. */
-  isTold = false;
+  /** What the listeners are given beside the event. */
+  readonly context: EventContext;
+  isOver = false;
   #controller: AbortController | undefined;
-  #aborted: { reason: unknown } | undefined;
+  #aborted: { readonly reason: unknown } | undefined;
 
   constructor(event: OrderEvent, attempt: number, redelivered: boolean) {
     this.event = event;
     this.attempt = attempt;
-    this.redelivered = redelivered;
-  }
-
-  /** Made when it is asked for: most listeners never do. */
-  get signal(): AbortSignal {
-    if (!this.#controller) {
-      this.#controller = new AbortController();
-      if (this.#aborted) this.#controller.abort(this.#aborted.reason);
-    }
-    return this.#controller.signal;
+    const signal = () => this.#signal();
+    this.context = {
+      attempt,
+      redelivered,
+      get signal() {
+        return signal();
+      },
+    };
   }
 
   abort(reason: unknown): void {
     this.#aborted ??= { reason };
     this.#controller?.abort(reason);
+  }
+
+  /** Whether a failure is the listener's answer to having been aborted, and told already. */
+  isEchoOfAbort(error: unknown): boolean {
+    if (!this.#aborted) return false;
+    return error === this.#aborted.reason || (error instanceof Error && error.name === 'AbortError');
+  }
+
+  /** Made when it is asked for: most listeners never do. */
+  #signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#aborted) this.#controller.abort(this.#aborted.reason);
+    }
+    return this.#controller.signal;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { EndpointName } from '../endpoints.js';
-import { InvalidResponseError } from '../errors.js';
+import { InvalidResponseError, type Issue } from '../errors.js';
 import type { Answer } from './transport.js';
 
 /** The JSON of a successful answer. */
@@ -30,4 +30,15 @@ export function textOf(answer: Answer): string {
   }
   const text = answer.body.toString('utf8');
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+}
+
+/** Issues quote the document, and a hub may echo a secret anywhere in it. */
+export function scrubIssues(issues: readonly Issue[], scrub: (text: string) => string): readonly Issue[] {
+  // A menu says the same thousands of times.
+  const scrubbed = new Map<string, string>();
+  return issues.map((issue) => {
+    const message = scrubbed.get(issue.message) ?? scrub(issue.message);
+    scrubbed.set(issue.message, message);
+    return message === issue.message ? issue : { ...issue, message };
+  });
 }

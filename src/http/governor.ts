@@ -2,7 +2,6 @@ import type { Clock } from '../clock.js';
 import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../endpoints.js';
 import { RateLimitError, StateError } from '../errors.js';
 import { firstOf } from '../first-of.js';
-import { memoryState } from '../state/memory.js';
 import type { MaybePromise, Reservation, ReservationRequest, State } from '../state/port.js';
 import { type LimitHeaders, readLimitHeaders } from './retry-after.js';
 
@@ -11,6 +10,9 @@ const UNANSWERED_MARGIN_MS = 5000;
 
 /** Every reservation here looks again at least this often: another process may have given slots back. */
 const MAX_SLEEP_MS = 60_000;
+
+/** Ids of slots the state does not know. */
+const LOCAL = 'local:';
 
 /** What is left of an endpoint's quota, as far as this client knows. */
 export interface RateLimitStatus {
@@ -33,6 +35,8 @@ export interface Slot {
   readonly endpoint: EndpointName;
   readonly key: string;
   readonly id: string;
+  /** Whether the state counts it too, or only this client while the state is out of reach. */
+  readonly isInState: boolean;
   freeAt: number;
 }
 
@@ -72,7 +76,7 @@ export interface GovernorOptions {
 export class Governor {
   readonly #clock: Clock;
   readonly #state: State;
-  readonly #fallback = memoryState();
+  #lastLocalId = 0;
   readonly #timeoutMs: number;
   readonly #lanes = new Map<EndpointName, Lane>();
 
@@ -139,12 +143,7 @@ export class Governor {
   async settle(slot: Slot, answered: boolean): Promise<void> {
     const freeInMs = ENDPOINTS[slot.endpoint].windowMs + (answered ? 0 : UNANSWERED_MARGIN_MS);
     slot.freeAt = this.#clock.monotonic() + freeInMs;
-    try {
-      await this.#state.settle(slot.key, slot.id, freeInMs, this.#clock);
-      this.#fallback.settle(slot.key, slot.id, freeInMs, this.#clock);
-    } catch {
-      // Left as it was reserved: taken for longer than needed, never shorter.
-    }
+    await this.#settleInState(slot, freeInMs);
     this.#lane(slot.endpoint).wake?.abort('woken');
   }
 
@@ -201,7 +200,7 @@ export class Governor {
     try {
       await this.#state.shut(slot.key, forMs, this.#clock);
     } catch {
-      this.#fallback.shut(slot.key, forMs, this.#clock);
+      // Known to this client all the same.
     }
   }
 
@@ -211,14 +210,20 @@ export class Governor {
     for (const waiter of firstOf(lane.waiters)) {
       let answer: Reservation;
       try {
-        const pending = this.#toldToWait(lane) ?? this.#try(endpoint, waiter);
+        const pending = this.#mustWait(lane) ?? this.#try(endpoint, lane, waiter);
         answer = pending instanceof Promise ? await pending : pending;
       } catch (error) {
         waiter.refuse(error);
         continue;
       }
       if (answer.granted) {
-        const slot: Slot = { endpoint, key: waiter.key, id: answer.id, freeAt: Number.POSITIVE_INFINITY };
+        const slot: Slot = {
+          endpoint,
+          key: waiter.key,
+          id: answer.id,
+          isInState: !answer.id.startsWith(LOCAL),
+          freeAt: this.#clock.monotonic() + this.#holdMs(endpoint),
+        };
         if (lane.waiters.has(waiter)) {
           prune(lane, this.#clock.monotonic());
           lane.slots.add(slot);
@@ -237,23 +242,22 @@ export class Governor {
     lane.pumping = false;
   }
 
-  /** The hub may count requests we know nothing of; what it says of them is believed. */
-  #toldToWait({ told }: Lane): Reservation | undefined {
-    const waitMs = told?.remaining === 0 ? told.until - this.#clock.monotonic() : 0;
+  /** What this client knows without asking: a closure, or that the hub counts more than we do. */
+  #mustWait({ told, shutUntil }: Lane): Reservation | undefined {
+    const now = this.#clock.monotonic();
+    if (shutUntil > now) return { granted: false, waitMs: shutUntil - now, reason: 'shut' };
+    const waitMs = told?.remaining === 0 ? told.until - now : 0;
     return waitMs > 0 ? { granted: false, waitMs, reason: 'quota' } : undefined;
   }
 
-  #try(endpoint: EndpointName, waiter: Waiter): MaybePromise<Reservation> {
-    const request: ReservationRequest = {
-      limit: waiter.limit,
-      holdMs: this.#timeoutMs + ENDPOINTS[endpoint].windowMs + UNANSWERED_MARGIN_MS,
-    };
+  #try(endpoint: EndpointName, lane: Lane, waiter: Waiter): MaybePromise<Reservation> {
+    const request: ReservationRequest = { limit: waiter.limit, holdMs: this.#holdMs(endpoint) };
     const withoutState = (cause: unknown): Reservation => {
       // Polls and tokens are counted across processes or not sent at all; events wait at the hub.
       if (endpoint === 'polling' || endpoint === 'token') {
         throw new StateError(`${endpoint}: the state that counts the hub's quota is out of reach`, { cause });
       }
-      return this.#fallback.reserve(waiter.key, request, this.#clock) as Reservation;
+      return this.#reserveLocally(lane, waiter.limit);
     };
     try {
       const pending = this.#state.reserve(waiter.key, request, this.#clock);
@@ -263,13 +267,37 @@ export class Governor {
     }
   }
 
+  /** Counts by the slots this client has taken itself, those the state knows included. */
+  #reserveLocally(lane: Lane, limit: number): Reservation {
+    const now = this.#clock.monotonic();
+    prune(lane, now);
+    if (lane.slots.size < limit) {
+      this.#lastLocalId += 1;
+      return { granted: true, id: `${LOCAL}${this.#lastLocalId}`, remaining: limit - lane.slots.size - 1 };
+    }
+    const soonest = Math.min(...[...lane.slots].map((slot) => slot.freeAt));
+    return { granted: false, waitMs: Math.max(1, soonest - now), reason: 'quota' };
+  }
+
+  /** The longest exchange and the window behind it. */
+  #holdMs(endpoint: EndpointName): number {
+    return this.#timeoutMs + ENDPOINTS[endpoint].windowMs + UNANSWERED_MARGIN_MS;
+  }
+
   /** Nothing was sent under this slot: another call may have it. */
   async giveBack(slot: Slot): Promise<void> {
-    this.#lanes.get(slot.endpoint)?.slots.delete(slot);
+    const lane = this.#lane(slot.endpoint);
+    lane.slots.delete(slot);
+    await this.#settleInState(slot, 0);
+    lane.wake?.abort('woken');
+  }
+
+  async #settleInState(slot: Slot, freeInMs: number): Promise<void> {
+    if (!slot.isInState) return;
     try {
-      await this.#state.settle(slot.key, slot.id, 0, this.#clock);
+      await this.#state.settle(slot.key, slot.id, freeInMs, this.#clock);
     } catch {
-      // It expires by itself.
+      // Left as it was reserved: taken for longer than needed, never shorter.
     }
   }
 

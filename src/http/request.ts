@@ -5,10 +5,12 @@ import {
   ClosedError,
   ConnectionError,
   type HubError,
+  InvalidResponseError,
   ResponseTooLargeError,
   TimeoutError,
 } from '../errors.js';
 import type { Redactor } from '../redact.js';
+import { scrubIssues } from './answer.js';
 import { errorOf } from './classify.js';
 import type { Governor, Patience, Slot } from './governor.js';
 import { growthMs, type RetryOptions, withRetries } from './retry.js';
@@ -64,6 +66,8 @@ export interface HttpOptions {
 export interface Received extends Answer {
   readonly startedAt: number;
   readonly startedMonotonic: number;
+  /** Takes secrets out of a text that quotes the answer. */
+  readonly scrub: (text: string) => string;
 }
 
 export interface Call<T> {
@@ -89,13 +93,15 @@ export interface Call<T> {
 const ERROR_READ_BYTES = 65_536;
 const ERROR_KEPT_CHARACTERS = 4096;
 
-/** After a longer wait for a slot the credential is asked for again. */
-const STALE_AUTHORIZATION_MS = 1000;
+/** After a longer wait for one, the other is asked for again. */
+const STALE_MS = 1000;
 
 /** Every call's way: reserve, authorize, send, classify, retry, read. */
 export class Http {
   readonly #options: HttpOptions;
-  readonly #calls = new Set<AbortController>();
+  /** Calls under way, and whether their request is out. */
+  readonly #calls = new Map<AbortController, { readonly endpoint: EndpointName; isSent: boolean }>();
+  #closing: Promise<void> | undefined;
   readonly #unauthorized = new WeakSet<object>();
   #closed: ClosedError | undefined;
 
@@ -110,9 +116,14 @@ export class Http {
     const { endpoint } = call;
     const { controller, release } = linkedController(call.signal);
     const { signal } = controller;
-    this.#calls.add(controller);
+    const state = { endpoint, isSent: false };
+    this.#calls.set(controller, state);
+    const onSend = () => {
+      state.isSent = true;
+      call.onSend?.();
+    };
     try {
-      return await withRetries((attempt) => this.#attempt(call, attempt, signal), {
+      return await withRetries((attempt) => this.#attempt({ ...call, onSend }, attempt, signal), {
         options: {
           ...retry,
           ...(call.attempts !== undefined && { attempts: Math.min(call.attempts, retry.attempts) }),
@@ -137,31 +148,28 @@ export class Http {
   }
 
   /** Ends what is under way with `ClosedError`, then the sockets. */
-  async close(): Promise<void> {
-    if (this.#closed) return;
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     this.#closed = new ClosedError();
-    for (const call of this.#calls) call.abort(this.#closed);
+    for (const [controller, { endpoint, isSent }] of this.#calls) {
+      // A command that is out may have been carried out.
+      controller.abort(new ClosedError(undefined, this.#outcome(endpoint, isSent)));
+    }
     await this.#options.transport.close();
   }
 
   /** One try, with at most one replay under another credential after a 401. */
   async #attempt<T>(call: Call<T>, attempt: number, signal: AbortSignal): Promise<T> {
-    const { clock, governor } = this.#options;
     const { endpoint } = call;
     for (let replayed = false; ; replayed = true) {
       await this.#prepared();
-      // Before the slot, because a token may take long to get; and after a wait for the slot, because it may have expired.
-      let authorization = await this.#authorize(endpoint, signal);
-      const authorizedAt = clock.monotonic();
-      const slot = await this.#reserve(call, signal);
-      if (clock.monotonic() - authorizedAt > STALE_AUTHORIZATION_MS) {
-        authorization = await this.#authorize(endpoint, signal).catch(async (error: unknown) => {
-          await governor.giveBack(slot);
-          throw error;
-        });
-      }
+      const { authorization, slot } = await this.#admit(call, signal);
       const answer = await this.#exchange(call, attempt, signal, authorization, slot);
-      if (answer.status >= 200 && answer.status < 300) return await call.read(answer);
+      if (answer.status >= 200 && answer.status < 300) return await this.#read(call, answer);
       const error = errorOf(
         {
           endpoint,
@@ -173,16 +181,60 @@ export class Http {
         },
         ENDPOINTS[endpoint].auth,
       );
-      const replay = answer.status === 401 && !replayed && (await authorization?.refused());
+      const replay =
+        answer.status === 401 && !replayed && (await this.#unretried(async () => authorization?.refused()));
       if (!replay) throw error;
     }
   }
 
-  async #authorize(endpoint: EndpointName, signal: AbortSignal): Promise<Authorization | undefined> {
+  /**
+   * A credential and a slot, both of the moment: the credential first, because
+   * a token may take long to get, and again after a wait for the slot, because
+   * it may have expired meanwhile. A slot is never held through a long wait:
+   * it would free, and be used twice.
+   */
+  async #admit<T>(
+    call: Call<T>,
+    signal: AbortSignal,
+  ): Promise<{ authorization: Authorization | undefined; slot: Slot }> {
+    const { clock, governor, authorize } = this.#options;
+    const authorizeNow = () => this.#unretried(() => authorize(call.endpoint, signal));
+    for (let authorization = await authorizeNow(); ; ) {
+      const authorizedAt = clock.monotonic();
+      const slot = await this.#reserve(call, signal);
+      const reservedAt = clock.monotonic();
+      if (reservedAt - authorizedAt <= STALE_MS) return { authorization, slot };
+      try {
+        authorization = await authorizeNow();
+      } catch (error) {
+        await governor.giveBack(slot);
+        throw error;
+      }
+      if (clock.monotonic() - reservedAt <= STALE_MS) return { authorization, slot };
+      await governor.giveBack(slot);
+    }
+  }
+
+  /** What fails in getting a credential is not for this call to retry. */
+  async #unretried<R>(work: () => Promise<R>): Promise<R> {
     try {
-      return await this.#options.authorize(endpoint, signal);
+      return await work();
     } catch (error) {
       if (typeof error === 'object' && error !== null) this.#unauthorized.add(error);
+      throw error;
+    }
+  }
+
+  /** Reads the answer; what it says of a bad one shows no secret the hub has echoed. */
+  async #read<T>(call: Call<T>, answer: Received): Promise<T> {
+    try {
+      return await call.read(answer);
+    } catch (error) {
+      if (!(error instanceof InvalidResponseError)) throw error;
+      const { redactor } = this.#options;
+      error.message = redactor.text(error.message);
+      error.stack = redactor.text(error.stack ?? '');
+      Object.assign(error, { issues: scrubIssues(error.issues, answer.scrub) });
       throw error;
     }
   }
@@ -223,7 +275,8 @@ export class Http {
       const ok = answer.status >= 200 && answer.status < 300;
       if (answer.cut && ok)
         throw new ResponseTooLargeError(endpoint, maxBytes, this.#outcome(endpoint, true));
-      return { ...answer, startedAt, startedMonotonic, shutForMs: await this.#heed(slot, answer) };
+      const scrub = (text: string) => this.#options.redactor.text(text);
+      return { ...answer, startedAt, startedMonotonic, scrub, shutForMs: await this.#heed(slot, answer) };
     } finally {
       await governor.settle(slot, answered);
       release?.();
@@ -299,7 +352,7 @@ export class Http {
       cause: redactor.cause(failure.cause),
       retryable: !foreign,
       mayHaveReachedHub: failure.mayHaveReachedHub,
-      ...this.#outcome(endpoint, failure.mayHaveReachedHub && !foreign),
+      ...this.#outcome(endpoint, failure.mayHaveReachedHub),
     });
   }
 

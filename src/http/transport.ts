@@ -110,6 +110,7 @@ export class Transport {
         headers: { 'accept-encoding': 'gzip, deflate, br', ...request.headers },
         body: request.body ?? null,
         signal,
+        ...NO_REDIRECTS,
       });
       const header = (name: string) => joined(headers[name]);
       try {
@@ -188,6 +189,9 @@ function joined(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(', ') : value;
 }
 
+/** Heeded by undici's redirect interceptor, which an application may have composed into its dispatcher. */
+const NO_REDIRECTS = { maxRedirections: 0 };
+
 /** Codes of failures before a single byte of the request could have been read. */
 const UNSENT_CODES = new Set([
   'ECONNREFUSED',
@@ -197,6 +201,7 @@ const UNSENT_CODES = new Set([
   'ENETUNREACH',
   'EADDRNOTAVAIL',
   'UND_ERR_CONNECT_TIMEOUT',
+  'UND_MOCK_ERR_MOCK_NOT_MATCHED',
 ]);
 
 /** Certificates that were not accepted and handshakes that failed; alerts after the handshake are not among them. */

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../clock.js';
 import { ClosedError, ConfigurationError, InvalidResponseError, type Issue } from '../errors.js';
-import { readJson, textOf } from '../http/answer.js';
-import type { Call } from '../http/request.js';
-import type { Answer } from '../http/transport.js';
+import { readJson, scrubIssues, textOf } from '../http/answer.js';
+import type { Call, Received } from '../http/request.js';
 import type { Logger } from '../logger.js';
 import { Observers } from '../observers.js';
 import type { Merchant } from '../schemas/merchant.js';
@@ -103,11 +102,9 @@ export class MerchantClient {
     const { fresh = false, signal } = options;
     this.#options.throwIfClosed();
     signal?.throwIfAborted();
-    if (!fresh) {
-      if (!this.#held) await this.#restore();
-      const held = this.#held;
-      if (held && this.#ageMs(held) < held.ttlMs) return this.#snapshot(held, false);
-    }
+    if (!this.#held) await this.#restore();
+    const held = this.#held;
+    if (!fresh && held && this.#ageMs(held) < held.ttlMs) return this.#snapshot(held, false);
     return this.#refresh.run(() => this.#fetch(), signal);
   }
 
@@ -123,7 +120,7 @@ export class MerchantClient {
     name: Name,
     listener: (event: MerchantEvents[Name]) => unknown,
   ): this {
-    this.#observers.on(name, checked(listener));
+    this.#observers.on(name, listener);
     return this;
   }
 
@@ -131,7 +128,7 @@ export class MerchantClient {
     name: Name,
     listener: (event: MerchantEvents[Name]) => unknown,
   ): this {
-    this.#observers.off(name, checked(listener));
+    this.#observers.off(name, listener);
     return this;
   }
 
@@ -163,14 +160,15 @@ export class MerchantClient {
     return this.#snapshot(held, 'error');
   }
 
-  #read(answer: Answer): Fetched {
+  #read(answer: Received): Fetched {
     const { clock, merchant: options } = this.#options;
     const text = textOf(answer);
     const digest = digestOf(answer.body);
     const times = { fetchedAt: clock.now(), fetchedMonotonic: clock.monotonic() };
     // The cheapest document is the one not parsed.
     if (this.#held?.digest === digest) return { ...this.#held, ...times, text };
-    const { merchant, issues } = readMerchant(readJson('merchant', answer), options.validation);
+    const { merchant, issues: noted } = readMerchant(readJson('merchant', answer), options.validation);
+    const issues = scrubIssues(noted, answer.scrub);
     return { merchant, issues, digest, ...times, ttlMs: ttlMsOf(merchant), text };
   }
 
@@ -263,9 +261,4 @@ export class MerchantClient {
 
 function digestOf(content: string | Buffer): string {
   return createHash('sha256').update(content).digest('base64');
-}
-
-function checked<Listener>(listener: Listener): Listener {
-  if (typeof listener !== 'function') throw new ConfigurationError('listener', 'must be a function');
-  return listener;
 }

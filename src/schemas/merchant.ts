@@ -150,7 +150,7 @@ export const serviceSchema = wireObject({
   status: statusSchema,
   serviceType: expected(openEnum(['DELIVERY', 'TAKEOUT', 'INDOOR'])),
   serviceTiming: wireObject({
-    timing: z.array(openEnum(TIMINGS)).optional(),
+    timing: z.array(openEnum(TIMINGS)).default(['INSTANT']),
     schedule: wireObject({
       scheduleTimeWindow: formatted('window').optional(),
       scheduleStartWindow: formatted('window').optional(),

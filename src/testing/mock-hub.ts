@@ -95,15 +95,15 @@ export function createMockHub(options: MockHubOptions = {}): MockHub {
     addStore: ({ merchant, ...credentials }) => core.addStore(credentials, merchant).credentials,
     createOrder: (order) => core.createOrder(order),
     emit: (eventType, event) => core.emitEvent(eventType, event),
-    emitted: (clientId) => core.store(clientId).emitted,
+    emitted: (clientId) => [...core.store(clientId).emitted],
     pending: (clientId) => [...core.store(clientId).pending.values()],
-    acknowledged: (clientId) => core.store(clientId).acknowledged,
+    acknowledged: (clientId) => [...core.store(clientId).acknowledged],
     redeliver: (eventId) => core.redeliver(eventId),
     refuseAcknowledgment: (eventId) => core.refuse(eventId),
     publishMerchant: (change, { clientId } = {}) => core.publishMerchant(change, clientId),
     revokeTokens: () => core.revokeTokens(),
     requests: core.journal,
-    violations: () => core.violations,
+    violations: () => [...core.violations],
     faults: core.faults,
   };
 }

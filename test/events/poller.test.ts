@@ -241,7 +241,7 @@ describe('listeners that come and go', () => {
   });
 });
 
-it.each(['created', 'Cancelled', 'PICKEDUP', 'listenerfailed', 'deadletter', 'EVENT', ''])(
+it.each(['created', 'Cancelled', 'pickedUp', 'listenerfailed', 'deadletter', 'Event', ''])(
   'refuses %j, which would leave the right events without a listener',
   (name) => {
     const { hub } = stage();
