@@ -71,7 +71,7 @@ export class TokenManager {
   }
 
   /**
-   * A token that is good for at least another minute.
+   * A token that is good for at least another minute, or for a twentieth of its life where that is shorter.
    *
    * @throws {AuthenticationError} the hub refused clientId and clientSecret; not retried.
    * @throws {RateLimitError} ten requests were made within an hour (Spec §8).
@@ -85,7 +85,11 @@ export class TokenManager {
     return publicOf(await this.#renewShared(signal));
   }
 
-  /** A new token now, whatever the age of the present one; joins a renewal that is under way. */
+  /**
+   * A new token now, whatever the age of the present one; joins a renewal that is under way.
+   *
+   * @throws as `getToken`.
+   */
   async renew({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<Token> {
     return publicOf(await this.#renewShared(signal));
   }

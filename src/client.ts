@@ -150,6 +150,7 @@ export class HubClient {
     return this;
   }
 
+  /** Takes a listener off again. */
   off<Name extends keyof HubEvents>(name: Name, listener: (event: HubEvents[Name]) => unknown): this {
     this.#observers.off(name, listener);
     return this;
@@ -165,6 +166,7 @@ export class HubClient {
     await this.#http.close();
   }
 
+  /** `await using hub = new HubClient(…)` closes it. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }

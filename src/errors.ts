@@ -130,7 +130,7 @@ export class InvalidResponseError extends HubError {
 export interface ApiErrorOptions extends HubErrorOptions {
   readonly endpoint: EndpointName;
   readonly status: number;
-  /** How often the request was sent, the first time included. */
+  /** Tries made, the first included; the one replay after a 401 is part of its try. */
   readonly attempts: number;
   /** What the hub wrote, cut to 4 KiB and with every secret taken out. */
   readonly body: string;
@@ -140,7 +140,7 @@ export interface ApiErrorOptions extends HubErrorOptions {
 export abstract class ApiError extends HubError {
   readonly status: number;
   readonly endpoint: EndpointName;
-  /** How often the request was sent, the first time included. */
+  /** Tries made, the first included; the one replay after a 401 is part of its try. */
   readonly attempts: number;
   /** What the hub wrote, cut to 4 KiB and with every secret taken out. */
   readonly body: string;

@@ -28,6 +28,7 @@ export interface RateLimitOptions {
   readonly maxWaitMs: number;
 }
 
+/** In bytes. */
 export interface MaxResponseBytes {
   readonly merchant: number;
   readonly other: number;
@@ -42,30 +43,33 @@ export interface HubClientOptions {
   readonly clientSecret?: Secret | undefined;
   /** For the merchant document (Spec §4.2); independent of the other two. */
   readonly apiKey?: Secret | undefined;
-  /** Allows plain http to other hosts than this machine. */
+  /** Allows plain http to other hosts than this machine. Default false. */
   readonly allowInsecureHttp?: boolean | undefined;
-  /** Prefix of every path; the standard itself has none. */
+  /** Prefix of every path; the standard itself has none. Default '/opendelivery'. */
   readonly basePath?: string | undefined;
-  /** Where tokens come from, when that is another host. */
+  /** The token endpoint, whole, when it is elsewhere. Default: under `baseUrl` and `basePath`. */
   readonly tokenUrl?: string | undefined;
-  /** Static extra headers on every call. */
+  /** Static extra headers on every call. Default none. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** One attempt, from connecting to the last byte of the body, in ms. */
+  /** One attempt, from connecting to the last byte of the body, in ms. Default 30 000. */
   readonly timeoutMs?: number | undefined;
+  /** Default `{ attempts: 4, minDelayMs: 1000, maxDelayMs: 60000, deadlineMs: 300000 }`. */
   readonly retry?: Partial<RetryOptions> | undefined;
+  /** Default `{ mode: 'wait', maxWaitMs: 900000 }`. */
   readonly rateLimit?: Partial<RateLimitOptions> | undefined;
+  /** Default `{ maxStaleMs: 86400000, validation: 'lenient' }`. */
   readonly merchant?: Partial<MerchantOptions> | undefined;
-  /** Larger answers, counted after decompression, are cut off. */
+  /** In bytes; larger answers, counted after decompression, are cut off. Default 64 MiB and 8 MiB. */
   readonly maxResponseBytes?: Partial<MaxResponseBytes> | undefined;
   /** Used instead of every other transport. */
   readonly fetch?: Fetch | undefined;
   /** An undici Dispatcher: a ProxyAgent, a MockAgent, an Agent with your TLS options. */
   readonly dispatcher?: Dispatcher | undefined;
-  /** All time. */
+  /** All time. Default `systemClock`. */
   readonly clock?: Clock | undefined;
-  /** Tokens, quota reservations, handled events, merchant copy. */
+  /** Tokens, quota reservations, handled events, merchant copy. Default `memoryState()`. */
   readonly state?: State | undefined;
-  /** Warnings and errors; `false` is silent. */
+  /** Default: warnings and errors to the console; `false` is silent. */
   readonly logger?: Logger | false | undefined;
 }
 

@@ -2,19 +2,19 @@ import { ConfigurationError } from '../errors.js';
 import { number, oneOf, resolve } from '../option-checks.js';
 
 export interface PollerOptions {
-  /** From one poll's start to the next, in ms; the hub allows 2 a minute (Spec §8). */
+  /** From one poll's start to the next, in ms; the hub allows 2 a minute (Spec §8). Default 30 000. */
   readonly intervalMs: number;
-  /** Orders handled in parallel. */
+  /** Orders handled in parallel. Default 8. */
   readonly concurrency: number;
-  /** How long a poll waits for a listener, in ms. */
+  /** How long a poll waits for a listener, in ms. Default 60 000. */
   readonly listenerTimeoutMs: number;
-  /** Failed attempts before an event goes to `deadLetter`. */
+  /** Failed attempts before an event goes to `deadLetter`. Default Infinity. */
   readonly maxAttempts: number;
-  /** What becomes of types nobody listens to. */
+  /** What becomes of types nobody listens to. Default 'acknowledge'. */
   readonly unhandled: 'acknowledge' | 'leave';
-  /** Whether a failed event holds back the later ones of its order. */
+  /** Whether a failed event holds back the later ones of its order. Default 'per-order': it does. */
   readonly ordering: 'per-order' | 'none';
-  /** How long a handled id is known, in ms. */
+  /** How long a handled id is known, in ms. Default 86 400 000, a day. */
   readonly rememberMs: number;
 }
 

@@ -120,6 +120,7 @@ export class EventPoller {
     return this.#add(name, listener as AnyListener, true);
   }
 
+  /** Takes a listener off; an event it failed on stays at the hub until another one handles it. */
   off<Name extends PollerEventName>(name: Name, listener: PollerListener<Name>): this {
     if (LIFECYCLE_NAMES.has(name)) this.#observers.off(name as 'error', listener as () => unknown);
     else this.#listeners.remove(name, listener as AnyListener);
@@ -170,6 +171,8 @@ export class EventPoller {
    * Stops polling, waits for the listeners under way, confirms what they have
    * handled. Resolves from anywhere: twice, before start, and inside a
    * listener, where it waits for all but that one.
+   *
+   * @param options.timeoutMs - default 30 000; then listeners are aborted and left. A second call shares the first.
    */
   stop(options?: { readonly timeoutMs?: number }): Promise<StopReport> {
     let timeoutMs: number;
@@ -190,6 +193,7 @@ export class EventPoller {
     this.#loop.pause();
   }
 
+  /** Polls again, at once where a poll is due. */
   resume(): void {
     this.#loop.resume();
   }
@@ -221,6 +225,7 @@ export class EventPoller {
     }
   }
 
+  /** What the poller is doing, without asking anyone. */
   health(): PollerHealth {
     const { clock } = this.#parts;
     const polls = this.#session && !this.#stopping;

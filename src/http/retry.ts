@@ -4,9 +4,10 @@ import { ConnectionError, HubError, RateLimitError } from '../errors.js';
 export interface RetryOptions {
   /** How often a request is sent at the most, the first time included. */
   readonly attempts: number;
+  /** Bound of the first backoff; doubled after each failure. */
   readonly minDelayMs: number;
   readonly maxDelayMs: number;
-  /** From the first send on; a wait that would end later is not begun. */
+  /** From the call on; a wait that would end later is not begun. */
   readonly deadlineMs: number;
 }
 

@@ -16,7 +16,7 @@ export interface MerchantSnapshot {
   readonly merchant: Merchant;
   /** As the hub wrote it. */
   readonly lastUpdate: string | undefined;
-  /** Epoch ms of the answer that last brought or confirmed it. */
+  /** Epoch ms of the hub's last answer about it. */
   readonly fetchedAt: number;
   /** Epoch ms at which its TTL ends. */
   readonly expiresAt: number;
@@ -93,9 +93,10 @@ export class MerchantClient {
    * The menu: from memory within its TTL, after it from the hub.
    *
    * @param options.fresh - ask the hub now, whatever the TTL says.
-   * @throws {AuthenticationError} the API key was refused.
-   * @throws {InvalidResponseError} the answer is no merchant document.
-   * @throws any error of the request, when no copy younger than `maxStaleMs` is held.
+   * @throws {AuthenticationError} the API key was refused; {InvalidResponseError} the answer is no merchant
+   * document; or any error of the request: each only when no copy is held that is less than `maxStaleMs` past
+   * its TTL, which is served marked `stale: 'error'` otherwise.
+   * @throws {InvalidResponseError} always, reading strictly, when the document has an issue.
    * @see Spec §4.2, §2.2
    */
   async get(options: { fresh?: boolean; signal?: AbortSignal } = {}): Promise<MerchantSnapshot> {
