@@ -53,6 +53,7 @@ export class HubClient {
   readonly #governor: Governor;
   readonly #http: Http;
   readonly #withdraw: () => void;
+  #scope: string | undefined;
   #activePoller: EventPoller | undefined;
 
   /** @throws {ConfigurationError} an option is missing, unknown or wrong; the message names it and the remedy. */
@@ -207,7 +208,8 @@ export class HubClient {
   /** The store as the hub counts it (Spec §8), in a form that can stand in a key. */
   #storeScope(): string {
     const { clientId = '' } = this.#options;
-    return digest(this.#urlOf('token', ENDPOINTS.token.path).href, clientId);
+    this.#scope ??= digest(this.#urlOf('token', ENDPOINTS.token.path).href, clientId);
+    return this.#scope;
   }
 
   async #merchantScope(): Promise<string> {
