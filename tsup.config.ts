@@ -1,7 +1,9 @@
 import { defineConfig, type Options } from 'tsup';
 
+const entry = { index: 'src/index.ts', 'testing/index': 'src/testing/index.ts' };
+
 const shared: Options = {
-  entry: { index: 'src/index.ts', 'testing/index': 'src/testing/index.ts' },
+  entry,
   target: 'node20',
   platform: 'node',
   splitting: true,
@@ -12,15 +14,16 @@ export default defineConfig([
   { ...shared, format: 'esm', dts: true, clean: true },
   {
     ...shared,
+    entry: { ...entry, 'cli/index': 'src/cli/index.ts' },
     format: 'cjs',
-    dts: true,
+    dts: { entry },
     // Each entry whole: tsup splits CommonJS by way of ESM, and not all of it comes back.
     splitting: false,
     // Lazily required, not imported: jest has no `import()` in CommonJS.
     esbuildOptions: (options) => {
       options.supported = { ...options.supported, 'dynamic-import': false };
     },
-    // Published as ESM only, which Node 20.18 cannot `require`: the CommonJS build carries it.
-    noExternal: ['p-retry', 'is-network-error'],
+    // p-retry is published as ESM only, which Node 20.18 cannot `require`; only the command line needs commander.
+    noExternal: ['p-retry', 'is-network-error', 'commander'],
   },
 ]);

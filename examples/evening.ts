@@ -1,9 +1,14 @@
 import { type Clock, EVENT_TYPES, type HubClientOptions } from 'opendelivery-client';
-import { createMockHub, type ListeningHub, type MockHub, scaledClock } from 'opendelivery-client/testing';
+import {
+  createMockHub,
+  type ListeningHub,
+  type MockHub,
+  playEvening,
+  scaledClock,
+} from 'opendelivery-client/testing';
 import type { Table } from './table.js';
 
 const MINUTE_MS = 60_000;
-const EVENING_MS = 100 * MINUTE_MS;
 
 /** An evening passes in some fifteen seconds. */
 const SCALE = 400;
@@ -29,7 +34,7 @@ export class Evening {
       // A hiccup of this machine is long at 400 times the speed.
       timeoutMs: 5 * MINUTE_MS,
     };
-    this.#script = this.#play();
+    this.#script = playEvening(mock, clock);
   }
 
   static async begin(scale = SCALE): Promise<Evening> {
@@ -50,42 +55,6 @@ export class Evening {
     for (let minute = 0; minute < 10 && this.#mock.pending().length > 0; minute += 1) {
       await this.#clock.sleep(MINUTE_MS);
     }
-  }
-
-  async #play(): Promise<void> {
-    const mock = this.#mock;
-    const startedAt = this.#clock.monotonic();
-    const at = (minute: number) =>
-      this.#clock.sleep(Math.max(0, startedAt + minute * MINUTE_MS - this.#clock.monotonic()));
-    const orders: string[] = [];
-    const order = () => void orders.push(mock.createOrder().orderId);
-    const move = (eventType: string, count: number) => {
-      for (const orderId of orders.slice(0, count)) mock.emit(eventType, { orderId });
-    };
-
-    for (const minute of [1, 2, 4]) {
-      await at(minute);
-      order();
-    }
-    await at(12);
-    mock.faults.next('polling', { type: 'status', status: 429, headers: { 'retry-after': '75' } });
-    await at(20);
-    for (let count = 0; count < 40; count += 1) order(); // the football match is over
-    await at(30);
-    mock.publishMerchant((merchant) => {
-      for (const offer of merchant.itemOffers as { status: string }[]) offer.status = 'UNAVAILABLE';
-    });
-    await at(40);
-    move('READY_FOR_PICKUP', 43);
-    await at(50);
-    move('DISPATCHED', 42);
-    const late = orders[42] as string;
-    mock.emit('ORDER_CANCELLATION_REQUEST', { orderId: late });
-    mock.emit('CANCELLED', { orderId: late });
-    await at(60);
-    for (let count = 0; count < 5; count += 1) order();
-    await at(EVENING_MS / MINUTE_MS);
-    move('CONCLUDED', 42);
   }
 
   /**

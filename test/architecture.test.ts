@@ -31,6 +31,7 @@ const LAYERS: readonly RegExp[] = [
   /^(?:auth|held-token|orders)\.ts$|^(?:merchant|events)\//,
   /^(?:client|options|sharing)\.ts$/,
   /^index\.ts$|^testing\//,
+  /^cli\//,
 ];
 
 /** Modules that know nothing of each other. */

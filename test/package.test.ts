@@ -49,7 +49,12 @@ describe('the package', () => {
       'systemClock',
       'tokenResponseSchema',
     ]);
-    expect(Object.keys(testing).sort()).toEqual(['ManualClock', 'createMockHub', 'scaledClock']);
+    expect(Object.keys(testing).sort()).toEqual([
+      'ManualClock',
+      'createMockHub',
+      'playEvening',
+      'scaledClock',
+    ]);
   });
 
   it('needs four packages at run time, and msw only where it is used', () => {

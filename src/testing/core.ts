@@ -16,7 +16,7 @@ import type { JournalEntry } from './journal.js';
 import { project } from './lifecycle.js';
 import type { MerchantChange, NewEvent, NewOrder } from './mock-hub.js';
 import type { Violation } from './rules.js';
-import { type HubEvent, MockStore, type StoreCredentials } from './store.js';
+import { type HubEvent, MockStore, type NewStore } from './store.js';
 import type { ResolvedMockHubOptions } from './switches.js';
 import { BrokenConnection, disturb, hang, toResponse } from './wire.js';
 
@@ -29,7 +29,8 @@ export class HubCore {
   readonly faults = new Faults();
   readonly journal: JournalEntry[] = [];
   readonly violations: Violation[] = [];
-  readonly defaultStore: MockStore;
+  /** Every store as it was added; `reset` makes them again. */
+  readonly #added: NewStore[] = [];
   readonly #stores = new Map<string, MockStore>();
   readonly #nextId = idSequence();
   #polls = 0;
@@ -38,16 +39,36 @@ export class HubCore {
 
   constructor(options: ResolvedMockHubOptions) {
     this.options = options;
-    this.defaultStore = this.addStore({
-      clientId: '1001',
-      clientSecret: 'mock-client-secret',
-      apiKey: 'mock-api-key',
-    });
+    for (const store of options.stores) this.addStore(store);
   }
 
-  addStore({ clientId, clientSecret, apiKey }: StoreCredentials, merchant?: Json): MockStore {
+  get stores(): readonly MockStore[] {
+    return [...this.#stores.values()];
+  }
+
+  get defaultStore(): MockStore {
+    return this.#stores.values().next().value as MockStore;
+  }
+
+  addStore(added: NewStore): MockStore {
+    this.#added.push(added);
+    return this.#make(added);
+  }
+
+  /** Forgets all that has happened; the stores are as they were added. */
+  reset(): void {
+    this.faults.clear();
+    this.journal.length = 0;
+    this.violations.length = 0;
+    this.#stores.clear();
+    for (const store of this.#added) this.#make(store);
+  }
+
+  #make({ clientId, clientSecret, apiKey, merchant }: NewStore): MockStore {
     const { clock, windows } = this.options;
-    const document = merchant ?? merchantFixture(new Date(clock.now()).toISOString());
+    const document = merchant
+      ? structuredClone(merchant)
+      : merchantFixture(new Date(clock.now()).toISOString());
     const store = new MockStore({ clientId, clientSecret, apiKey }, document, windows);
     this.#stores.set(clientId, store);
     return store;
@@ -100,7 +121,7 @@ export class HubCore {
 
   /** @throws {BrokenConnection} instead of an answer. */
   async answer(request: Request): Promise<Response> {
-    const { clock, latencyMs } = this.options;
+    const { clock, onRequest } = this.options;
     const url = new URL(request.url);
     const path = this.#below(url.pathname);
     const routed = path === undefined ? undefined : route(request.method, path);
@@ -114,6 +135,20 @@ export class HubCore {
       body: await request.text(),
     };
     this.journal.push(entry);
+    try {
+      return await this.#answer(request, url, routed, entry);
+    } finally {
+      onRequest(entry);
+    }
+  }
+
+  async #answer(
+    request: Request,
+    url: URL,
+    routed: ReturnType<typeof route>,
+    entry: JournalEntry,
+  ): Promise<Response> {
+    const { clock, latencyMs } = this.options;
     const fault = routed && this.faults.draw(routed.endpoint);
     if (fault) entry.fault = fault;
     if (!routed) {

@@ -1,3 +1,4 @@
+import { controlled } from './control.js';
 import { HubCore } from './core.js';
 import type { Faults } from './faults.js';
 import type { Json } from './fixtures.js';
@@ -5,8 +6,8 @@ import { handlersOf, type MswHandlers } from './handlers.js';
 import type { JournalEntry } from './journal.js';
 import type { Violation } from './rules.js';
 import { type ListeningHub, listen } from './server.js';
-import type { AcknowledgedEvent, HubEvent, StoreCredentials } from './store.js';
-import { type MockHubOptions, resolveMockHubOptions } from './switches.js';
+import type { AcknowledgedEvent, HubEvent, NewStore, StoreCredentials } from './store.js';
+import { checkStore, type MockHubOptions, resolveMockHubOptions } from './switches.js';
 import { BrokenConnection, networkError } from './wire.js';
 
 /** What `createOrder` can be told; other keys go into the order's document. */
@@ -37,10 +38,12 @@ export interface MockHub {
   readonly handlers: MswHandlers;
   /** Answers a request in this process, as fetch would; breaks as fetch would. */
   readonly fetch: typeof globalThis.fetch;
+  /** Of every store there is, the default one first. */
+  readonly stores: readonly StoreCredentials[];
   /** Serves the hub over HTTP on this machine. */
-  listen(options?: { readonly port?: number }): Promise<ListeningHub>;
+  listen(options?: ListenOptions): Promise<ListeningHub>;
   /** Adds a restaurant of its own: quota, tokens, orders, events. */
-  addStore(store: StoreCredentials & { readonly merchant?: Json }): StoreCredentials;
+  addStore(store: NewStore): StoreCredentials;
   /** Makes an order and emits CREATED for it. */
   createOrder(order?: NewOrder): { readonly orderId: string; readonly order: Json; readonly event: HubEvent };
   /** Emits an event of any type; without an `orderId`, of an order nobody knows. */
@@ -64,6 +67,17 @@ export interface MockHub {
   /** Which rules of the spec the client has broken. */
   violations(): readonly Violation[];
   readonly faults: Faults;
+  /** A store's document as the hub has it now. */
+  merchant(clientId?: string): Json;
+  /** Forgets all that has happened, faults and quotas too; the stores are as they were added. */
+  reset(): void;
+}
+
+export interface ListenOptions {
+  /** 0, the default, takes a free one. */
+  readonly port?: number;
+  /** Whether the control API is served too, under `/_mock/`: for suites in any language. */
+  readonly control?: boolean;
 }
 
 /**
@@ -86,13 +100,21 @@ export function createMockHub(options: MockHubOptions = {}): MockHub {
       });
     });
   };
-  return {
+  const mock: MockHub = {
     baseUrl: resolved.baseUrl,
-    credentials: core.defaultStore.credentials,
+    get credentials() {
+      return core.defaultStore.credentials;
+    },
+    get stores() {
+      return core.stores.map(({ credentials }) => credentials);
+    },
     handlers: handlersOf(resolved.baseUrl, core),
     fetch,
-    listen: ({ port = 0 } = {}) => listen(core, resolved.clock, port),
-    addStore: ({ merchant, ...credentials }) => core.addStore(credentials, merchant).credentials,
+    listen: ({ port = 0, control = false } = {}) => {
+      const answer = (request: Request) => core.answer(request);
+      return listen(control ? controlled(mock, answer) : answer, resolved.clock, port);
+    },
+    addStore: (store) => core.addStore(checkStore('addStore', store)).credentials,
     createOrder: (order) => core.createOrder(order),
     emit: (eventType, event) => core.emitEvent(eventType, event),
     emitted: (clientId) => [...core.store(clientId).emitted],
@@ -105,5 +127,8 @@ export function createMockHub(options: MockHubOptions = {}): MockHub {
     requests: core.journal,
     violations: () => [...core.violations],
     faults: core.faults,
+    merchant: (clientId) => structuredClone(core.store(clientId).merchant),
+    reset: () => core.reset(),
   };
+  return mock;
 }

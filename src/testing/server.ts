@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../clock.js';
-import type { HubCore } from './core.js';
 
 /** The mock hub on a port of this machine. */
 export interface ListeningHub {
@@ -10,9 +9,11 @@ export interface ListeningHub {
   close(): Promise<void>;
 }
 
-export async function listen(core: HubCore, clock: Clock, port: number): Promise<ListeningHub> {
+type Answer = (request: Request) => Promise<Response>;
+
+export async function listen(answer: Answer, clock: Clock, port: number): Promise<ListeningHub> {
   const server = createServer((incoming, outgoing) => {
-    serve(core, clock, incoming, outgoing).catch(() => outgoing.destroy());
+    serve(answer, clock, incoming, outgoing).catch(() => outgoing.destroy());
   });
   // Idle connections stay open between polls, as at a real hub behind a keep-alive proxy.
   server.keepAliveTimeout = 0;
@@ -32,7 +33,7 @@ export async function listen(core: HubCore, clock: Clock, port: number): Promise
 }
 
 async function serve(
-  core: HubCore,
+  answer: Answer,
   clock: Clock,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -50,7 +51,7 @@ async function serve(
     ...(method !== 'GET' && method !== 'HEAD' && { body: Buffer.concat(chunks) }),
     signal: gone.signal,
   });
-  const response = await core.answer(request);
+  const response = await answer(request);
   // The hub's own time, or a Retry-After date would be read against another clock.
   outgoing.sendDate = false;
   outgoing.setHeader('date', new Date(clock.now()).toUTCString());

@@ -10,6 +10,11 @@ export interface StoreCredentials {
   readonly apiKey: string;
 }
 
+/** A store to be added: its credentials, and its merchant document where it is not the mock's own. */
+export interface NewStore extends StoreCredentials {
+  readonly merchant?: Json;
+}
+
 /** An event as the hub keeps it, in wire form. */
 export interface HubEvent {
   readonly eventId: string;

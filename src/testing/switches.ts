@@ -1,6 +1,8 @@
 import { type Clock, systemClock } from '../clock.js';
 import { ConfigurationError } from '../errors.js';
 import { boolean, functionOf, number, object, oneOf, resolve, text } from '../option-checks.js';
+import type { JournalEntry } from './journal.js';
+import type { NewStore } from './store.js';
 
 /** What hubs do differently where the spec is silent. */
 export interface MockHubSwitches {
@@ -35,18 +37,28 @@ export interface MockHubOptions extends Partial<MockHubSwitches> {
   /** Where the hub is; nothing is ever sent there. */
   readonly baseUrl?: string;
   readonly basePath?: string;
+  /** The stores there are from the beginning, the first the default one; without them, one of the mock's own. */
+  readonly stores?: readonly NewStore[];
+  /** Called when a request has been answered, or its connection broken. */
+  readonly onRequest?: (entry: JournalEntry) => void;
 }
 
 export type ResolvedMockHubOptions = MockHubSwitches & {
   readonly clock: Clock;
   readonly baseUrl: string;
   readonly basePath: string;
+  readonly stores: readonly NewStore[];
+  readonly onRequest: (entry: JournalEntry) => void;
 };
 
 const MOCK_DEFAULTS: ResolvedMockHubOptions = Object.freeze({
   clock: systemClock,
   baseUrl: 'https://hub.example',
   basePath: '/opendelivery',
+  stores: Object.freeze([
+    Object.freeze({ clientId: '1001', clientSecret: 'mock-client-secret', apiKey: 'mock-api-key' }),
+  ]),
+  onRequest: () => {},
   emptyPoll: '204',
   badKeyStatus: 401,
   limitHeaders: true,
@@ -78,12 +90,32 @@ function status<const T extends number>(...values: readonly T[]) {
   };
 }
 
+function stores(name: string, value: unknown): readonly NewStore[] {
+  if (!Array.isArray(value) || value.length === 0) {
+    throw new ConfigurationError(name, 'must be a list of at least one { clientId, clientSecret, apiKey }');
+  }
+  return value.map((store: unknown, index) => checkStore(`${name}[${index}]`, store));
+}
+
+/** @throws {ConfigurationError} it is no store; the message names what is wrong. */
+export function checkStore(name: string, value: unknown): NewStore {
+  const given = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
+  for (const key of ['clientId', 'clientSecret', 'apiKey']) text('a text')(`${name}.${key}`, given[key]);
+  const { merchant } = given;
+  if (merchant !== undefined && (typeof merchant !== 'object' || merchant === null)) {
+    throw new ConfigurationError(`${name}.merchant`, 'must be a merchant document');
+  }
+  return value as NewStore;
+}
+
 /** @throws {ConfigurationError} an option is unknown or wrong. */
 export function resolveMockHubOptions(given: MockHubOptions): ResolvedMockHubOptions {
   return resolve<ResolvedMockHubOptions>('', given, MOCK_DEFAULTS, {
     clock: object<Clock>('a Clock', 'now', 'monotonic', 'sleep'),
     baseUrl: address,
     basePath: (name, value) => (value === '' ? '' : text('a path')(name, value)),
+    stores,
+    onRequest: functionOf<(entry: JournalEntry) => void>('a function of a journal entry'),
     emptyPoll: oneOf('204', '[]'),
     badKeyStatus: status(401, 403),
     limitHeaders: boolean(),

@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+import { version } from '../../package.json';
+import { systemClock } from '../clock.js';
+import { run } from './program.js';
+
+// A closed pipe is told to whoever writes; without a listener it would end the process with a stack.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
+void run(
+  process.argv.slice(2),
+  { out: process.stdout, err: process.stderr, env: process.env, clock: systemClock },
+  version,
+).then((code) => {
+  process.exitCode = code;
+});

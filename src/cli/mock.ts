@@ -1,0 +1,126 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { ConfigurationError } from '../errors.js';
+import { scaledClock } from '../testing/clocks.js';
+import { playEvening } from '../testing/evening.js';
+import type { Json } from '../testing/fixtures.js';
+import type { JournalEntry } from '../testing/journal.js';
+import { createMockHub } from '../testing/mock-hub.js';
+import type { NewStore } from '../testing/store.js';
+import { interruption } from './interrupt.js';
+import { harmless, timeOfDay } from './spoken.js';
+import type { Terminal } from './terminal.js';
+
+export interface MockCommandOptions {
+  readonly port: number;
+  readonly scale: number;
+  readonly faults?: number;
+  readonly seed: string;
+  readonly store?: string;
+  readonly script?: string;
+  readonly json?: boolean;
+}
+
+const SCRIPTS = { evening: playEvening };
+
+export const SCRIPT_NAMES = Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[];
+
+/** Serves the mock hub until it is told to end. */
+export async function mock(terminal: Terminal, options: MockCommandOptions): Promise<void> {
+  const interrupted = interruption();
+  const { port, scale, faults, seed, store, script } = options;
+  const clock = scale === 1 ? terminal.clock : scaledClock(scale);
+  const show = (entry: JournalEntry) => void terminal.line(lineOf(terminal, entry)).catch(() => {});
+  const hub = createMockHub({
+    clock,
+    onRequest: show,
+    ...(store !== undefined && { stores: storesOf(store) }),
+  });
+  if (faults !== undefined) hub.faults.random({ seed, rate: faults });
+  const server = await hub.listen({ port, control: true });
+  for (const line of welcome(terminal, server.url, hub.stores, options)) await terminal.line(line);
+  const playing = script === undefined ? undefined : SCRIPTS[script as keyof typeof SCRIPTS];
+  const { signal } = interrupted;
+  const played = playing?.(hub, clock, signal).then(
+    () => terminal.line(`the ${script} is over; the hub stays`),
+    (error: unknown) => {
+      if (!signal.aborted) throw error;
+    },
+  );
+  await new Promise((end) => (signal.aborted ? end(undefined) : signal.addEventListener('abort', end)));
+  await server.close();
+  await played;
+  interrupted.release();
+}
+
+function* welcome(
+  terminal: Terminal,
+  url: string,
+  stores: readonly NewStore[],
+  { scale, faults, seed, script }: MockCommandOptions,
+): Generator<string> {
+  yield `${terminal.paint('bold', 'mock hub')} at ${terminal.paint('cyan', url)}`;
+  yield '';
+  yield `  HUB_BASE_URL=${url}`;
+  for (const { clientId, clientSecret, apiKey } of stores) {
+    yield `  HUB_CLIENT_ID=${clientId} HUB_CLIENT_SECRET=${clientSecret} HUB_API_KEY=${apiKey}`;
+  }
+  const [first] = stores as readonly [NewStore];
+  yield '';
+  yield 'try it:';
+  yield `  curl -H 'x-api-key: ${first.apiKey}' ${url}/opendelivery/v1/merchant`;
+  yield `  curl -d 'grant_type=client_credentials&client_id=${first.clientId}&client_secret=${first.clientSecret}' ${url}/opendelivery/oauth/token`;
+  yield 'control it:';
+  yield `  curl ${url}/_mock/`;
+  yield `  curl -X POST ${url}/_mock/orders`;
+  yield '';
+  if (scale !== 1) yield `a minute of the hub takes ${(60 / scale).toFixed(1)} s`;
+  if (faults !== undefined)
+    yield `${faults * 100} % of all requests fail; --seed ${seed} plays the same day again`;
+  if (script !== undefined) yield `plays the script '${script}'`;
+}
+
+function lineOf(
+  terminal: Terminal,
+  { at, method, path, status, fault, events, acknowledged }: JournalEntry,
+): string {
+  const answer = status === undefined || status === 0 ? 'no answer' : String(status);
+  const colour = answer.startsWith('2') ? 'green' : 'red';
+  const notes = [
+    ...(fault ? [`fault ${fault.type}`] : []),
+    ...(events?.length ? [`${events.length} events`] : []),
+    ...(acknowledged ? [`${acknowledged.length} acknowledged`] : []),
+  ];
+  return `${timeOfDay(at)}  ${terminal.paint(colour, answer.padEnd(3))}  ${method.padEnd(4)} ${harmless(path)}${notes.length > 0 ? `  ${terminal.paint('dim', notes.join(', '))}` : ''}`;
+}
+
+/**
+ * The stores of a file: `{ "stores": [{ clientId, clientSecret, apiKey, merchant }] }`,
+ * where `merchant` is a document or the name of a file beside it; or one
+ * merchant document, which becomes the mock's own store's.
+ *
+ * @throws {ConfigurationError} it cannot be read, or is neither.
+ */
+function storesOf(path: string): readonly NewStore[] {
+  const document = readJson(path);
+  if (!Array.isArray(document.stores)) {
+    const [own] = createMockHub().stores;
+    return [{ ...(own as NewStore), merchant: document }];
+  }
+  return (document.stores as Record<string, unknown>[]).map((store) =>
+    typeof store.merchant === 'string'
+      ? ({ ...store, merchant: readJson(resolve(dirname(path), store.merchant)) } as unknown as NewStore)
+      : (store as unknown as NewStore),
+  );
+}
+
+function readJson(path: string): Json {
+  try {
+    const document: unknown = JSON.parse(readFileSync(path, 'utf8'));
+    if (typeof document === 'object' && document !== null && !Array.isArray(document))
+      return document as Json;
+  } catch (cause) {
+    throw new ConfigurationError('--store', `${path} cannot be read as JSON: ${(cause as Error).message}`);
+  }
+  throw new ConfigurationError('--store', `${path} holds no JSON object`);
+}

@@ -1,0 +1,97 @@
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { withConnection } from './connect.js';
+import { doctor } from './doctor.js';
+import { EXIT, EXIT_HELP, exitCodeOf } from './exit.js';
+import { mock, SCRIPT_NAMES } from './mock.js';
+import { poll } from './poll.js';
+import { harmless } from './spoken.js';
+import { type Surroundings, Terminal } from './terminal.js';
+import { token } from './token.js';
+
+/**
+ * Runs one command line.
+ *
+ * @param words - what stands after the program's name.
+ * @returns the exit code; see `EXIT`.
+ */
+export async function run(words: readonly string[], around: Surroundings, version: string): Promise<number> {
+  const terminal = new Terminal(around);
+  const ended = { code: EXIT.done as number };
+  try {
+    await commands(terminal, around, version, ended).parseAsync(words, { from: 'user' });
+    return ended.code;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+    // `| head` has read enough; that is no fault of anyone.
+    if ((error as { code?: unknown }).code === 'EPIPE') return EXIT.done;
+    const code = exitCodeOf(error);
+    const message = error instanceof Error ? error.message : String(error);
+    terminal.remark(`${terminal.paint('red', 'error', 'err')}: ${harmless(message)}`);
+    return code;
+  }
+}
+
+function commands(
+  terminal: Terminal,
+  around: Surroundings,
+  version: string,
+  ended: { code: number },
+): Command {
+  const program = new Command('opendelivery')
+    .description('Looks at a hub of the OpenDelivery standard, and stands in for one.')
+    .version(version)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => around.out.write(text),
+      writeErr: (text) => around.err.write(text),
+    })
+    .addHelpText('after', `\n${EXIT_HELP}`);
+
+  program
+    .command('mock')
+    .description('serves a mock hub over HTTP, for apps in any language')
+    .addOption(
+      new Option('--port <number>', 'where it listens; 0 takes a free one').default(4010).argParser(port),
+    )
+    .addOption(new Option('--scale <factor>', 'how fast its clock runs').default(1).argParser(positive))
+    .addOption(new Option('--faults <rate>', 'the share of requests that fail, 0 to 1').argParser(share))
+    .option('--seed <seed>', 'a bad day that can be played again', '1')
+    .option('--store <file>', 'a merchant document, or { "stores": [...] }, as JSON')
+    .addOption(new Option('--script <name>', 'plays orders by itself').choices(SCRIPT_NAMES))
+    .action((options) => mock(terminal, options));
+
+  withConnection(program.command('poll'))
+    .description("follows a store's order events; acknowledges nothing unless told to")
+    .option('--acknowledge', 'confirm each event once its line is written; the hub then forgets it')
+    .option('--once', 'one poll, then end')
+    .option('--json', 'one JSON document a line, for pipes')
+    .action((options) => poll(terminal, options));
+
+  withConnection(program.command('token'))
+    .description('checks the credentials with one token request; tells the expiry, never the token')
+    .option('--json', 'for machines')
+    .action((options) => token(terminal, options));
+
+  withConnection(program.command('doctor'))
+    .description('tries each endpoint once, within the limits, and tells what this hub does')
+    .option('--read-only', 'leave out the two that write (they are tried with ids made up on the spot)')
+    .option('--json', 'for machines')
+    .action(async (options) => {
+      ended.code = await doctor(terminal, options);
+    });
+
+  for (const command of program.commands) command.exitOverride().copyInheritedSettings(program);
+  return program;
+}
+
+function numberOf(text: string, holds: (value: number) => boolean, what: string): number {
+  const value = Number(text);
+  if (text.trim() !== '' && holds(value)) return value;
+  throw new InvalidArgumentError(`It must be ${what}.`);
+}
+
+const port = (text: string) =>
+  numberOf(text, (value) => Number.isInteger(value) && value >= 0 && value <= 65_535, 'a port, 0 to 65535');
+const positive = (text: string) =>
+  numberOf(text, (value) => value > 0 && Number.isFinite(value), 'a number above 0');
+const share = (text: string) => numberOf(text, (value) => value >= 0 && value <= 1, 'a number of 0 to 1');

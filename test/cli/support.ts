@@ -1,0 +1,78 @@
+import { Writable } from 'node:stream';
+import type { Clock } from 'opendelivery-client';
+import { createMockHub, ManualClock, type MockHub, type MockHubOptions } from 'opendelivery-client/testing';
+import { onTestFinished, vi } from 'vitest';
+import { run } from '../../src/cli/program.js';
+
+export interface Ran {
+  readonly code: Promise<number>;
+  /** What was written so far. */
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a command line in this process. */
+export function opendelivery(
+  words: string,
+  {
+    clock = new ManualClock(),
+    isTTY = false,
+    failAfter = Number.POSITIVE_INFINITY,
+  }: {
+    clock?: Clock;
+    isTTY?: boolean;
+    /** After so many lines nobody reads any more. */
+    failAfter?: number;
+  } = {},
+): Ran {
+  const written = { out: '', err: '' };
+  let lines = 0;
+  const stream = (name: 'out' | 'err') =>
+    Object.assign(
+      new Writable({
+        write(chunk, _, done) {
+          if (name === 'out') lines += 1;
+          if (name === 'out' && lines > failAfter) {
+            done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+            return;
+          }
+          written[name] += String(chunk);
+          done();
+        },
+      }).on('error', () => {}),
+      { isTTY, columns: 200 },
+    );
+  const around = { out: stream('out'), err: stream('err'), env: {}, clock };
+  return {
+    code: run(words.split(' ').filter(Boolean), around, '1.2.3'),
+    get out() {
+      return written.out;
+    },
+    get err() {
+      return written.err;
+    },
+  };
+}
+
+/** A mock hub over HTTP whose credentials are in the environment. */
+export async function hubInEnvironment(
+  options: MockHubOptions = {},
+): Promise<{ clock: ManualClock; mock: MockHub; url: string }> {
+  const clock = new ManualClock();
+  const mock = createMockHub({ clock, ...options });
+  const { url, close } = await mock.listen();
+  vi.stubEnv('HUB_BASE_URL', url);
+  vi.stubEnv('HUB_CLIENT_ID', mock.credentials.clientId);
+  vi.stubEnv('HUB_CLIENT_SECRET', mock.credentials.clientSecret);
+  vi.stubEnv('HUB_API_KEY', mock.credentials.apiKey);
+  onTestFinished(async () => {
+    vi.unstubAllEnvs();
+    await close();
+  });
+  return { clock, mock, url };
+}
+
+/** Ctrl-C, as the process is told it. */
+export function interrupt(): void {
+  process.emit('SIGINT');
+}
