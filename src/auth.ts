@@ -43,6 +43,28 @@ const BACKGROUND_RETRY_MIN_MS = MINUTE_MS;
 /** Between two tries at a token endpoint that goes on failing: eight in an hour, of ten. */
 const LONGEST_PAUSE_MS = 8 * MINUTE_MS;
 
+/** Bearer tokens of one store. */
+export interface Auth {
+  /**
+   * A token that is good for at least another minute, or for a twentieth of its life where that is shorter.
+   *
+   * @throws {AuthenticationError} the hub refused clientId and clientSecret; not retried.
+   * @throws {RateLimitError} ten requests were made within an hour (Spec §8).
+   * @throws {ConfigurationError} clientId or clientSecret is not set.
+   */
+  getToken(options?: { readonly signal?: AbortSignal | undefined }): Promise<Token>;
+
+  /**
+   * A new token now, whatever the age of the present one; joins a renewal that is under way.
+   *
+   * @throws as `getToken`.
+   */
+  renew(options?: { readonly signal?: AbortSignal | undefined }): Promise<Token>;
+
+  /** Forgets the token if it is still `value`: a late refusal of an old one never throws away the new. */
+  invalidate(value: string): Promise<void>;
+}
+
 /**
  * Keeps one bearer token fresh (Spec §5). With lifetime L:
  *
@@ -55,7 +77,7 @@ const LONGEST_PAUSE_MS = 8 * MINUTE_MS;
  * Expiry counts from the start of the request and is reached when either the
  * wall or the monotonic clock says so.
  */
-export class TokenManager {
+export class TokenManager implements Auth {
   readonly #options: TokenManagerOptions;
   readonly #renewal = new SingleFlight<HeldToken>();
   #held: HeldToken | undefined;
@@ -70,13 +92,6 @@ export class TokenManager {
     this.#options = options;
   }
 
-  /**
-   * A token that is good for at least another minute, or for a twentieth of its life where that is shorter.
-   *
-   * @throws {AuthenticationError} the hub refused clientId and clientSecret; not retried.
-   * @throws {RateLimitError} ten requests were made within an hour (Spec §8).
-   * @throws {ConfigurationError} clientId or clientSecret is not set.
-   */
   async getToken({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<Token> {
     signal?.throwIfAborted();
     const held = await this.#usable();
@@ -85,16 +100,10 @@ export class TokenManager {
     return publicOf(await this.#renewShared(signal));
   }
 
-  /**
-   * A new token now, whatever the age of the present one; joins a renewal that is under way.
-   *
-   * @throws as `getToken`.
-   */
   async renew({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<Token> {
     return publicOf(await this.#renewShared(signal));
   }
 
-  /** Forgets the token if it is still `value`: a late refusal of an old one never throws away the new. */
   async invalidate(value: string): Promise<void> {
     if (this.#held?.value === value) this.#held = undefined;
     this.#refusedValues.add(value);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type TokenEvents, TokenManager } from './auth.js';
+import { type Auth, type TokenEvents, TokenManager } from './auth.js';
 import { ENDPOINTS, type EndpointName } from './endpoints.js';
 import { ConfigurationError } from './errors.js';
 import { EventsClient } from './events/client.js';
@@ -38,7 +38,7 @@ export type HubEvents = TrafficEvents & TokenEvents;
  */
 export class HubClient {
   /** Bearer tokens, renewed by themselves (Spec §4.1, §5). */
-  readonly auth: Pick<TokenManager, 'getToken' | 'renew' | 'invalidate'>;
+  readonly auth: Auth;
   /** The store's profile and menu (Spec §4.2). */
   readonly merchant: MerchantClient;
   /** Single polls and acknowledgments (Spec §4.3, §4.4); `poller()` does both by itself. */

@@ -1,16 +1,23 @@
-export type { Token, TokenEvents } from './auth.js';
+/**
+ * The client of an OpenDelivery hub: `HubClient` and what it takes and gives.
+ *
+ * @module opendelivery-client
+ */
+export type { Auth, Token, TokenEvents } from './auth.js';
 export { HubClient, type HubEvents } from './client.js';
 export { type Clock, systemClock } from './clock.js';
 export { ENDPOINTS, type Endpoint, type EndpointName } from './endpoints.js';
 export {
   type AnyHubError,
   ApiError,
+  type ApiErrorOptions,
   AuthenticationError,
   BadRequestError,
   ClosedError,
   ConfigurationError,
   ConnectionError,
   HubError,
+  type HubErrorOptions,
   InvalidResponseError,
   type Issue,
   isHubError,
@@ -48,7 +55,7 @@ export type { RetryOptions } from './http/retry.js';
 export type { Fetch } from './http/transport.js';
 export type { Logger } from './logger.js';
 export type { MerchantClient, MerchantEvents, MerchantOptions, MerchantSnapshot } from './merchant/client.js';
-export type { CollectionChanges, CollectionName, MerchantChanges } from './merchant/diff.js';
+export type { CollectionChanges, CollectionEntry, CollectionName, MerchantChanges } from './merchant/diff.js';
 export type { HubClientOptions, MaxResponseBytes, RateLimitOptions } from './options.js';
 export type {
   CallOptions,
@@ -60,6 +67,7 @@ export type {
   Orders,
 } from './orders.js';
 export {
+  type CancellationMetadata,
   EVENT_TYPES,
   type EventMetadata,
   type EventType,
@@ -95,6 +103,7 @@ export {
 export { type Order, orderSchema } from './schemas/order.js';
 export type { StandardIssue, StandardResult, StandardSchema } from './schemas/standard-schema.js';
 export { type TokenResponse, tokenResponseSchema } from './schemas/token.js';
+export type { DeepReadonly } from './schemas/wire.js';
 export type { Secret } from './secret.js';
 export { memoryState } from './state/memory.js';
 export type { MaybePromise, Reservation, ReservationRequest, State } from './state/port.js';

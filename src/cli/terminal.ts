@@ -64,7 +64,7 @@ export class Terminal {
   }
 
   #show(status: string): void {
-    this.#status = status.slice(0, Math.max(0, (this.#around.err.columns ?? 80) - 1));
+    this.#status = status.slice(0, Math.max(0, (this.#around.err.columns || 80) - 1));
     this.#around.err.write(`\r\u001b[2K${this.#status}`);
   }
 

@@ -132,7 +132,7 @@ export class EventPoller {
    * it stays pending, and `error` and `backoff` tell why. Only refused
    * credentials reject.
    *
-   * @param options.signal - stops the poller whenever it aborts.
+   * @param options - `signal`: stops the poller whenever it aborts.
    * @throws {AuthenticationError} the token, or a fresh one at the poll, was refused; the poller is stopped again.
    * @throws {ConfigurationError} no listener for any order event, or another poller of the client runs.
    */

@@ -13,7 +13,8 @@ export const COLLECTIONS = [
 
 export type CollectionName = (typeof COLLECTIONS)[number];
 
-type Entry<Name extends CollectionName> = Merchant[Name][number];
+/** One entry of a collection. */
+export type CollectionEntry<Name extends CollectionName> = Merchant[Name][number];
 
 /** What became of one collection. */
 export interface CollectionChanges<E> {
@@ -26,7 +27,7 @@ export interface CollectionChanges<E> {
 
 /** What became of a merchant document, collection by collection. */
 export type MerchantChanges = {
-  readonly [Name in CollectionName]: CollectionChanges<Entry<Name>>;
+  readonly [Name in CollectionName]: CollectionChanges<CollectionEntry<Name>>;
 } & {
   /** Keys of the document's root beside the collections: `status`, `basicInfo`, …; not `lastUpdate` and `TTL`. */
   readonly root: readonly string[];

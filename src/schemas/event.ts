@@ -75,7 +75,8 @@ export const eventSchema = wireObject(
   { aliases: { id: 'eventId', status: 'eventType', code: 'eventType', orderUrl: 'orderURL' } },
 );
 
-interface CancellationMetadata {
+/** Why an order was cancelled, or is to be (standard). */
+export interface CancellationMetadata {
   readonly reason?: string;
   readonly code?: string;
   readonly clientId?: string;

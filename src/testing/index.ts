@@ -1,3 +1,8 @@
+/**
+ * The mock hub and its clocks, for the tests of applications.
+ *
+ * @module opendelivery-client/testing
+ */
 export type { Clock } from '../clock.js';
 export { type Duration, ManualClock, scaledClock } from './clocks.js';
 export { playEvening } from './evening.js';
