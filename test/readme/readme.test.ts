@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import * as client from 'opendelivery-client';
 import { expect, it } from 'vitest';
+import { LIFECYCLE_NAMES } from '../../src/events/poller-events.js';
 import { POLLER_DEFAULTS } from '../../src/events/poller-options.js';
 import { DEFAULTS } from '../../src/options.js';
 
@@ -44,5 +46,16 @@ it('names every option and its default', () => {
       expect(row?.replaceAll(' ', '')).toContain(String(value));
     }
     if (typeof value === 'string') expect(row).toContain(`'${value}'`);
+  }
+});
+
+it('names every event and every error', () => {
+  for (const name of [...client.EVENT_TYPES, ...LIFECYCLE_NAMES, 'deadLetter']) {
+    expect(readme, name).toMatch(new RegExp(`^\\| .*\`${name}\`.* \\|$`, 'm'));
+  }
+  const abstract = ['HubError', 'ApiError'];
+  const errors = Object.keys(client).filter((name) => name.endsWith('Error') && name !== 'isHubError');
+  for (const name of errors.filter((each) => !abstract.includes(each))) {
+    expect(readme, name).toMatch(new RegExp(`^\\| \`${name}\` \`[a-z_]+\` +\\|`, 'm'));
   }
 });
