@@ -1,0 +1,56 @@
+const live = document.querySelector('#live');
+const notice = document.querySelector('#notice');
+const offline = document.querySelector('#offline');
+let latest = 0;
+
+/** Asks for the orders anew and exchanges what has changed, and no more: a button may be about to be pressed. */
+async function refresh() {
+  latest += 1;
+  const mine = latest;
+  const response = await fetch('/live', { cache: 'no-store', signal: AbortSignal.timeout(5000) });
+  if (!response.ok) throw new Error(`the application answered ${response.status}`);
+  const fresh = document.createElement('template');
+  fresh.innerHTML = await response.text(); // escaped where it was made
+  if (mine === latest) exchange([...fresh.content.children]);
+}
+
+function exchange(elements) {
+  elements.forEach((element, index) => {
+    const present = document.getElementById(element.id);
+    const isSame = present?.isEqualNode(element);
+    if (present && !isSame) present.replaceWith(element);
+    const next = isSame ? present : element;
+    if (live.children[index] !== next) live.insertBefore(next, live.children[index] ?? null);
+  });
+  while (live.children.length > elements.length) live.lastElementChild.remove();
+}
+
+function say(text) {
+  notice.textContent = text;
+  notice.hidden = text === '';
+}
+
+live.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const body = new URLSearchParams(new FormData(event.target, event.submitter));
+  for (const button of event.target.querySelectorAll('button')) button.disabled = true;
+  try {
+    const response = await fetch('/commands', { method: 'POST', body });
+    say(response.ok ? '' : await response.text());
+  } catch {
+    say('The application does not answer: it is not known whether this was sent.');
+  }
+  await showAnew();
+});
+
+async function showAnew() {
+  offline.hidden = await refresh().then(
+    () => true,
+    () => false,
+  );
+}
+
+for (;;) {
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  await showAnew();
+}

@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createMockHub } from 'opendelivery-client/testing';
+import { expect, it, onTestFinished } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Starts the application as its users do; real time, because it is real. */
+function run(environment: Record<string, string>) {
+  const child = spawn(process.execPath, ['--import', 'tsx', 'examples/ordering-app/main.ts'], {
+    cwd: root,
+    env: { ...process.env, HUB_BASE_URL: '', NODE_OPTIONS: '', PORT: '0', ...environment },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  const exit = once(child, 'close').then(([code]) => ({ code: code as number | null, output }));
+  return {
+    exit,
+    url: async () => {
+      await expect.poll(() => output, { timeout: 30_000 }).toMatch(/http:\S+/);
+      return /http:\S+/.exec(output)?.[0] as string;
+    },
+    interrupt: (signal: NodeJS.Signals) => {
+      child.kill(signal);
+      return exit;
+    },
+  };
+}
+
+const textAt = async (url: string) => (await fetch(url)).text();
+
+async function realHub() {
+  const mock = createMockHub();
+  const server = await mock.listen();
+  onTestFinished(() => server.close());
+  const { clientId, clientSecret } = mock.credentials;
+  return {
+    mock,
+    environment: { HUB_BASE_URL: server.url, HUB_CLIENT_ID: clientId, HUB_CLIENT_SECRET: clientSecret },
+  };
+}
+
+it('plays with a hub of its own when none is named, and ends by Ctrl-C while a page is open', async () => {
+  const { url, interrupt } = run({});
+  const page = await url();
+  await expect.poll(() => textAt(page), { timeout: 20_000 }).toContain('Ana Souza');
+  // As browsers do, in case they should need it.
+  const spare = connect(Number(new URL(page).port), '127.0.0.1');
+  spare.on('error', () => {}); // it is cut off
+  await once(spare, 'connect');
+  const { code, output } = await interrupt('SIGINT');
+  expect(output).toMatch(/ended: \d+ events taken in, 0 left at the hub/);
+  expect(code).toBe(0);
+}, 45_000);
+
+it('works for the hub that is named, and finds its orders again', async () => {
+  const DATA_DIR = mkdtempSync(join(tmpdir(), 'ordering-app-'));
+  onTestFinished(() => rmSync(DATA_DIR, { recursive: true }));
+  const { mock, environment } = await realHub();
+  const { orderId } = mock.createOrder({ customer: { name: 'Ana' } });
+  const first = run({ ...environment, DATA_DIR });
+  const page = await first.url();
+  await expect.poll(() => textAt(page), { timeout: 20_000 }).toContain(`order-${orderId}`);
+  const body = new URLSearchParams({ orderId, command: 'confirm' });
+  const answer = await fetch(`${page}/commands`, { method: 'POST', headers: { origin: page }, body });
+  expect(answer.status).toBe(200);
+  expect((await first.interrupt('SIGTERM')).code).toBe(0);
+  expect(mock.emitted().map(({ eventType }) => eventType)).toEqual(['CREATED', 'CONFIRMED']);
+  expect(mock.acknowledged().map(({ eventType }) => eventType)).toEqual(['CREATED']);
+  const second = run({ ...environment, DATA_DIR });
+  expect(await textAt(await second.url())).toContain(`order-${orderId}`);
+  expect((await second.interrupt('SIGTERM')).code).toBe(0);
+}, 60_000);
+
+it('ends with an error when the hub refuses the credentials', async () => {
+  const { environment } = await realHub();
+  const { code, output } = await run({ ...environment, HUB_CLIENT_SECRET: 'wrong' }).exit;
+  expect(output).toContain('AuthenticationError');
+  expect(code).toBe(1);
+}, 60_000);
