@@ -85,5 +85,5 @@ it.skipIf(isSkipped)(
     expect(mock.violations()).toEqual([]);
     await page.getByText('The application does not answer').waitFor();
   },
-  60_000,
+  120_000,
 );

@@ -23,7 +23,7 @@ function run(environment: Record<string, string>) {
   return {
     exit,
     url: async () => {
-      await expect.poll(() => output, { timeout: 30_000 }).toMatch(/http:\S+/);
+      await expect.poll(() => output, { timeout: 50_000 }).toMatch(/http:\S+/);
       return /http:\S+/.exec(output)?.[0] as string;
     },
     interrupt: (signal: NodeJS.Signals) => {
@@ -57,7 +57,7 @@ it('plays with a hub of its own when none is named, and ends by Ctrl-C while a p
   const { code, output } = await interrupt('SIGINT');
   expect(output).toMatch(/ended: \d+ events taken in, 0 left at the hub/);
   expect(code).toBe(0);
-}, 45_000);
+}, 60_000);
 
 it('works for the hub that is named, and finds its orders again', async () => {
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'ordering-app-'));
@@ -76,11 +76,11 @@ it('works for the hub that is named, and finds its orders again', async () => {
   const second = run({ ...environment, DATA_DIR });
   expect(await textAt(await second.url())).toContain(`order-${orderId}`);
   expect((await second.interrupt('SIGTERM')).code).toBe(0);
-}, 60_000);
+}, 120_000);
 
 it('ends with an error when the hub refuses the credentials', async () => {
   const { environment } = await realHub();
   const { code, output } = await run({ ...environment, HUB_CLIENT_SECRET: 'wrong' }).exit;
   expect(output).toContain('AuthenticationError');
   expect(code).toBe(1);
-}, 60_000);
+}, 120_000);
