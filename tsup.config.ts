@@ -10,13 +10,16 @@ const shared: Options = {
   sourcemap: false,
 };
 
+/** `await using` needs this name, which neither every `lib` nor every consumer's Node types bring. */
+const dts = { banner: '/// <reference lib="esnext.disposable" />' };
+
 export default defineConfig([
-  { ...shared, format: 'esm', dts: true, clean: true },
+  { ...shared, format: 'esm', dts, clean: true },
   {
     ...shared,
     entry: { ...entry, 'cli/index': 'src/cli/index.ts' },
     format: 'cjs',
-    dts: { entry },
+    dts: { entry, ...dts },
     // Each entry whole: tsup splits CommonJS by way of ESM, and not all of it comes back.
     splitting: false,
     // Lazily required, not imported: jest has no `import()` in CommonJS.

@@ -49,10 +49,11 @@ export type {
 } from './events/poller-events.js';
 export type { PollerOptions } from './events/poller-options.js';
 export type { PollResult } from './events/read.js';
+export type { AnyDispatcher } from './http/dispatchers.js';
+export type { Fetch, FetchAnswer, FetchInit } from './http/fetch.js';
 export type { Patience, RateLimitStatus } from './http/governor.js';
 export type { TrafficEvents } from './http/request.js';
 export type { RetryOptions } from './http/retry.js';
-export type { Fetch } from './http/transport.js';
 export type { Logger } from './logger.js';
 export type { MerchantClient, MerchantEvents, MerchantOptions, MerchantSnapshot } from './merchant/client.js';
 export type { CollectionChanges, CollectionEntry, CollectionName, MerchantChanges } from './merchant/diff.js';

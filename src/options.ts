@@ -1,8 +1,8 @@
-import type { Dispatcher } from 'undici';
 import { type Clock, systemClock } from './clock.js';
 import { ConfigurationError } from './errors.js';
+import type { AnyDispatcher } from './http/dispatchers.js';
+import type { Fetch } from './http/fetch.js';
 import type { RetryOptions } from './http/retry.js';
-import type { Fetch } from './http/transport.js';
 import { consoleLogger, guardLogger, type Logger, silentLogger } from './logger.js';
 import type { MerchantOptions } from './merchant/client.js';
 import {
@@ -63,8 +63,8 @@ export interface HubClientOptions {
   readonly maxResponseBytes?: Partial<MaxResponseBytes> | undefined;
   /** Used instead of every other transport. */
   readonly fetch?: Fetch | undefined;
-  /** An undici Dispatcher: a ProxyAgent, a MockAgent, an Agent with your TLS options. */
-  readonly dispatcher?: Dispatcher | undefined;
+  /** A Dispatcher of any undici: a ProxyAgent, a MockAgent, an Agent with your TLS options. */
+  readonly dispatcher?: AnyDispatcher | undefined;
   /** All time. Default `systemClock`. */
   readonly clock?: Clock | undefined;
   /** Tokens, quota reservations, handled events, merchant copy. Default `memoryState()`. */
@@ -89,7 +89,7 @@ export interface ResolvedOptions {
   readonly merchant: MerchantOptions;
   readonly maxResponseBytes: MaxResponseBytes;
   readonly fetch: Fetch | undefined;
-  readonly dispatcher: Dispatcher | undefined;
+  readonly dispatcher: AnyDispatcher | undefined;
   readonly clock: Clock;
   readonly state: State | undefined;
   readonly logger: Logger;
@@ -249,7 +249,7 @@ export function resolveOptions(given: HubClientOptions): ResolvedOptions {
         other: number({ min: 1, unit: 'bytes' }),
       }),
       fetch: functionOf<Fetch>('a function like fetch'),
-      dispatcher: object<Dispatcher>('an undici Dispatcher', 'dispatch'),
+      dispatcher: object<AnyDispatcher>('an undici Dispatcher', 'dispatch'),
       clock: object<Clock>('a Clock', 'now', 'monotonic', 'sleep'),
       state: object<State>(
         'a State, made by memoryState()',

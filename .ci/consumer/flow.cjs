@@ -49,14 +49,28 @@ exports.mocks = async ({ HubClient }, { createMockHub }, { setupServer }, undici
   const before = undici.getGlobalDispatcher();
   const agent = new undici.MockAgent();
   agent.disableNetConnect();
+  const catches = async (more) => {
+    agent
+      .get('https://hub.example')
+      .intercept({ path: '/opendelivery/v1/merchant', method: 'GET' })
+      .reply(200, { id: 'from the MockAgent' }, { headers: { 'content-type': 'application/json' } });
+    const mocked = new HubClient({ ...options, ...more });
+    assert.equal((await mocked.merchant.get()).merchant.id, 'from the MockAgent');
+    await assert.rejects(new HubClient({ ...options, ...more }).merchant.get());
+    await mocked.close();
+  };
+  await catches({ dispatcher: agent });
+  await catches({ dispatcher: agent.compose((dispatch) => dispatch) });
+  await catches({ dispatcher: agent, fetch: undici.fetch });
   undici.setGlobalDispatcher(agent);
-  agent
-    .get('https://hub.example')
-    .intercept({ path: '/opendelivery/v1/merchant', method: 'GET' })
-    .reply(200, { id: 'from the MockAgent' }, { headers: { 'content-type': 'application/json' } });
-  const mocked = new HubClient(options);
-  assert.equal((await mocked.merchant.get()).merchant.id, 'from the MockAgent');
-  await assert.rejects(new HubClient(options).merchant.get());
+  await catches({});
   undici.setGlobalDispatcher(before);
-  await Promise.all([hub.close(), elsewhere.close(), mocked.close()]);
+
+  const listening = await mock.listen();
+  const dispatcher = new undici.Agent();
+  const direct = new HubClient({ ...options, baseUrl: listening.url, dispatcher });
+  assert.equal((await direct.merchant.get()).issues.length, 0);
+  await Promise.all([hub.close(), elsewhere.close(), direct.close()]);
+  await dispatcher.close();
+  await listening.close();
 };

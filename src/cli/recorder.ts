@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import type { Fetch } from '../http/transport.js';
+import type { Fetch } from '../http/fetch.js';
 
 interface Recorded {
   readonly path: string;
@@ -18,12 +18,12 @@ export class Recorder {
     this.#clock = clock;
   }
 
-  readonly fetch: Fetch = async (input, init) => {
-    const response = await globalThis.fetch(input as string, init as RequestInit);
+  readonly fetch: Fetch = async (url, init) => {
+    const response = await globalThis.fetch(url, init);
     const body = await response.clone().text();
     const { status, headers } = response;
     this.#answers.push({
-      path: new URL(String(input)).pathname,
+      path: new URL(url).pathname,
       status,
       headers,
       body,

@@ -1,5 +1,6 @@
 import type { EndpointName } from '../endpoints.js';
 import { InvalidResponseError, type Issue } from '../errors.js';
+import { utf8 } from './body.js';
 import type { Answer } from './transport.js';
 
 /** The JSON of a successful answer. */
@@ -28,7 +29,7 @@ export function textOf(answer: Answer): string {
       // An unknown charset: UTF-8 is the likeliest.
     }
   }
-  const text = answer.body.toString('utf8');
+  const text = utf8(answer.body);
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 

@@ -24,6 +24,11 @@ export async function collect(chunks: AsyncIterable<Uint8Array>, maxBytes: numbe
   return Buffer.concat(parts, bytes);
 }
 
+/** Bytes as text, without a copy of them. */
+export function utf8(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+}
+
 /** Codings a hub can stack on one body; more is an attack. */
 const MAX_CODINGS = 5;
 

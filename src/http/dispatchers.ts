@@ -1,5 +1,10 @@
 import type { Agent, Dispatcher } from 'undici';
 
+/** A Dispatcher of undici, whichever version the application has: their types do not fit each other. */
+export interface AnyDispatcher {
+  dispatch(options: never, handler: never): boolean;
+}
+
 /** undici 8 and newer set both, undici 7 and Node's own the second. */
 const GLOBAL_DISPATCHERS = [
   Symbol.for('undici.globalDispatcher.2'),
@@ -36,6 +41,17 @@ function isPlainAgent(dispatcher: unknown): boolean {
 
 function nameOf(value: unknown): string | undefined {
   return typeof value === 'object' && value !== null ? value.constructor?.name : undefined;
+}
+
+/**
+ * The dispatcher's own method, because undici 8 does not understand the
+ * handlers of undici 7; ours where it has none. `undici.request` would hand
+ * its options on to the dispatcher.
+ */
+export function requestOf(dispatcher: AnyDispatcher, ours: Dispatcher['request']): Dispatcher['request'] {
+  const own: unknown = Reflect.get(dispatcher, 'request');
+  const request = typeof own === 'function' ? own : ours;
+  return request.bind(dispatcher) as Dispatcher['request'];
 }
 
 /** Longer than the 30 s between two polls, or every poll would open a connection. */

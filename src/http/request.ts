@@ -11,6 +11,7 @@ import {
 } from '../errors.js';
 import type { Redactor } from '../redact.js';
 import { scrubIssues } from './answer.js';
+import { utf8 } from './body.js';
 import { errorOf } from './classify.js';
 import type { Governor, Patience, Slot } from './governor.js';
 import { growthMs, type RetryOptions, withRetries } from './retry.js';
@@ -360,9 +361,9 @@ export class Http {
     return uncertain && ENDPOINTS[endpoint].resend === 'unsent' ? { outcome: 'unknown' } : {};
   }
 
-  #textOf(body: Buffer): string {
+  #textOf(body: Uint8Array): string {
     // Cut after scrubbing, and well before where the reading stopped: half a secret would not be recognized.
-    const text = body.subarray(0, ERROR_READ_BYTES).toString('utf8');
+    const text = utf8(body.subarray(0, ERROR_READ_BYTES));
     const kept = this.#options.redactor.text(text);
     return body.length < ERROR_READ_BYTES ? kept.slice(0, ERROR_KEPT_CHARACTERS) : scrubbedHead(kept);
   }

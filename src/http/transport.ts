@@ -1,6 +1,7 @@
-import type { Agent, Dispatcher } from 'undici';
+import type { Agent } from 'undici';
 import { collect, decompress, TooLarge } from './body.js';
-import { AGENT_OPTIONS, globalDispatcher } from './dispatchers.js';
+import { AGENT_OPTIONS, type AnyDispatcher, globalDispatcher, requestOf } from './dispatchers.js';
+import { type Fetch, type FetchInit, isNativeFetch } from './fetch.js';
 
 export interface ExchangeRequest {
   readonly method: 'GET' | 'POST';
@@ -15,7 +16,7 @@ export interface ExchangeRequest {
 export interface Answer {
   readonly status: number;
   readonly header: (name: string) => string | undefined;
-  readonly body: Buffer;
+  readonly body: Uint8Array;
   /** The body was larger than `maxBytes`; `body` is its beginning. */
   readonly cut: boolean;
 }
@@ -32,26 +33,9 @@ export class ExchangeFailure extends Error {
   }
 }
 
-export type Fetch = typeof globalThis.fetch;
-
 export interface TransportOptions {
   readonly fetch?: Fetch | undefined;
-  readonly dispatcher?: Dispatcher | undefined;
-}
-
-/** Node's own fetch by its source text; whatever reads otherwise was put in its place (MSW, a stub, a tracer). */
-const NATIVE_FETCH = /^(?:async )?function fetch\s*\(input, init = undefined\) \{/;
-
-const native = new WeakMap<object, boolean>();
-
-export function isNativeFetch(candidate: unknown): boolean {
-  if (typeof candidate !== 'function') return true;
-  let known = native.get(candidate);
-  if (known === undefined) {
-    known = NATIVE_FETCH.test(Function.prototype.toString.call(candidate));
-    native.set(candidate, known);
-  }
-  return known;
+  readonly dispatcher?: AnyDispatcher | undefined;
 }
 
 /**
@@ -101,9 +85,9 @@ export class Transport {
     this.#undici ??= await import('undici');
     const undici = this.#undici;
     const dispatcher = this.#options.dispatcher ?? globalDispatcher() ?? this.#ownAgent(undici.Agent);
+    const send = requestOf(dispatcher, undici.Dispatcher.prototype.request);
     try {
-      // The method of the class, applied to whatever dispatches: `undici.request` would hand its options on.
-      const { statusCode, headers, body } = await undici.Dispatcher.prototype.request.call(dispatcher, {
+      const { statusCode, headers, body } = await send({
         origin: request.url.origin,
         path: request.url.pathname + request.url.search,
         method: request.method,
@@ -128,19 +112,22 @@ export class Transport {
 
   async #overFetch(fetch: Fetch, request: ExchangeRequest, signal: AbortSignal): Promise<Answer> {
     try {
-      const init = {
+      const init: FetchInit & TransportOptions = {
         method: request.method,
         headers: { ...request.headers },
-        redirect: 'manual' as const,
+        redirect: 'manual',
         cache: 'no-store',
         signal,
         ...(request.body !== undefined && { body: request.body }),
         ...(this.#options.dispatcher && { dispatcher: this.#options.dispatcher }),
       };
-      const response = await fetch(request.url.href, init as object);
+      const response = await fetch(request.url.href, init);
       const header = (name: string) => response.headers?.get(name) ?? undefined;
       const read = response.body
-        ? await bounded(readable(response.body, signal), boundOf(request, response.status))
+        ? await bounded(
+            readable(response.body as ReadableStream<Uint8Array>, signal),
+            boundOf(request, response.status),
+          )
         : { body: Buffer.alloc(0), cut: false };
       return { status: response.status, header, ...read };
     } catch (error) {

@@ -260,6 +260,6 @@ export class MerchantClient {
   }
 }
 
-function digestOf(content: string | Buffer): string {
+function digestOf(content: string | Uint8Array): string {
   return createHash('sha256').update(content).digest('base64');
 }

@@ -1,3 +1,5 @@
+import { performance } from 'node:perf_hooks';
+import * as timers from 'node:timers';
 import { type Clock, systemClock } from '../clock.js';
 
 /** Milliseconds, or a text such as `'30s'`, `'7d'`, `'1h30m'`, `'250ms'`. */
@@ -29,8 +31,8 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** A turn of the event loop, whatever a test runner has done to the globals since. */
-const { setImmediate } = globalThis;
+/** A turn of the event loop, whatever a test runner has put in place of the globals, and does later. */
+const { setImmediate } = timers;
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 const realNow = performance.now.bind(performance);
 

@@ -10,7 +10,7 @@ import {
   fetch as undiciFetch,
 } from 'undici';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { isNativeFetch } from '../../src/http/transport.js';
+import { isNativeFetch } from '../../src/http/fetch.js';
 import { clientOf, failure, merchantDocument } from './support.js';
 
 const HUB = 'https://hub.example';
@@ -191,6 +191,19 @@ describe('an undici MockAgent catches the SDK', () => {
     const agent = agentWith(true);
     expect((await clientOf(HUB, { dispatcher: agent }).hub.merchant.get()).merchant.id).toBe(document.id);
     agent.assertNoPendingInterceptors();
+  });
+
+  it('by its own request method, or an undici of another version would not understand our handlers', async () => {
+    const agent = agentWith(true);
+    const request = vi.spyOn(agent, 'request');
+    expect((await clientOf(HUB, { dispatcher: agent }).hub.merchant.get()).merchant.id).toBe(document.id);
+    expect(request).toHaveBeenCalledTimes(1);
+  });
+
+  it('also as something that can do no more than dispatch', async () => {
+    const agent = agentWith(true);
+    const dispatcher = { dispatch: agent.dispatch.bind(agent) };
+    expect((await clientOf(HUB, { dispatcher }).hub.merchant.get()).merchant.id).toBe(document.id);
   });
 
   it.each(['the global dispatcher', 'the dispatcher option'])(

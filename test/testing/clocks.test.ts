@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 const cleanups: Array<() => unknown> = [];
 afterEach(async () => {
   vi.useRealTimers();
+  vi.unstubAllGlobals();
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
@@ -206,6 +207,17 @@ describe('ManualClock', () => {
   it('moves also while a runner has faked the timers', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'setImmediate', 'queueMicrotask', 'performance', 'Date'] });
     const clock = new ManualClock();
+    const sleep = watched(clock.sleep(1000));
+    await clock.advance('1s');
+    expect(sleep.done).toBe(true);
+  });
+
+  it('moves also where the timers were faked, or taken away, before it was loaded', async () => {
+    vi.resetModules();
+    vi.stubGlobal('setImmediate', undefined);
+    vi.stubGlobal('performance', { now: () => 0 });
+    const loaded = await import('opendelivery-client/testing');
+    const clock = new loaded.ManualClock();
     const sleep = watched(clock.sleep(1000));
     await clock.advance('1s');
     expect(sleep.done).toBe(true);

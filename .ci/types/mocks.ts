@@ -1,0 +1,16 @@
+/** What an application hands in of its own packages, whose types must fit ours. */
+import { setupServer } from 'msw/node';
+import { HubClient } from 'opendelivery-client';
+import { createMockHub } from 'opendelivery-client/testing';
+import { Agent, type Dispatcher, fetch, MockAgent, ProxyAgent } from 'undici-of-the-app';
+
+const mock = createMockHub();
+const own: Dispatcher = new Agent();
+const dispatchers = [own, new Agent().compose(), new MockAgent(), new ProxyAgent('http://proxy.example')];
+
+export const server = setupServer(...mock.handlers);
+export const hubs = dispatchers.map(
+  (dispatcher) => new HubClient({ baseUrl: mock.baseUrl, ...mock.credentials, dispatcher }),
+);
+export const overFetch = new HubClient({ baseUrl: mock.baseUrl, fetch: globalThis.fetch });
+export const overUndici = new HubClient({ baseUrl: mock.baseUrl, fetch });

@@ -1,0 +1,72 @@
+// jest in CommonJS: `mock.fetch` stands for the hub; nothing else to install, nothing to transform.
+const { HubClient } = require('opendelivery-client');
+const { createMockHub, ManualClock } = require('opendelivery-client/testing');
+const { receiveOrders } = require('../app/orders.cjs');
+const { openTable } = require('./table.cjs');
+
+let clock, mock, hub, table;
+
+const connect = () =>
+  new HubClient({ baseUrl: mock.baseUrl, ...mock.credentials, fetch: mock.fetch, clock, logger: false });
+
+beforeEach(async () => {
+  clock = new ManualClock();
+  mock = createMockHub({ clock });
+  hub = connect();
+  table = await openTable(clock);
+});
+
+afterEach(async () => {
+  await hub.close(); // stops the poller, too
+  await table.drop();
+  expect(mock.violations()).toEqual([]); // no limit of the hub was broken
+});
+
+const confirmations = () => mock.emitted().filter(({ eventType }) => eventType === 'CONFIRMED');
+
+test('waits as long as the hub asks for, and confirms no order that is not written down', async () => {
+  const log = jest.fn();
+  jest.spyOn(table, 'save').mockRejectedValueOnce(new Error('the table is locked'));
+  mock.faults.next('polling', { status: 429, headers: { 'retry-after': '90' } });
+  mock.faults.next('orderStatus', 'reset');
+  const { orderId } = mock.createOrder();
+
+  const started = receiveOrders({ hub, table, log }); // resolves after the first good poll,
+  await clock.advance('100s'); // for which time has to pass
+  await started;
+  expect(log.mock.calls).toEqual([['polling: the hub answered 429'], ['the table is locked']]);
+  expect(mock.acknowledged()).toEqual([]);
+  expect(confirmations()).toEqual([]);
+
+  await clock.advance('30s'); // the hub sends the event again
+  expect(await table.orderIds()).toEqual([orderId]);
+  await clock.advance('1m'); // and again, because the confirmation did not reach it
+  expect(confirmations()).toHaveLength(1);
+  expect(mock.pending()).toEqual([]);
+});
+
+test('confirms an order once, also when it comes again after a restart', async () => {
+  const { orderId, event } = mock.createOrder();
+  await receiveOrders({ hub, table });
+  await clock.advance('1m');
+  await hub.close();
+
+  mock.redeliver(event.eventId);
+  await clock.advance('1m');
+  hub = connect();
+  await receiveOrders({ hub, table });
+  await clock.advance('1m');
+  expect(await table.orderIds()).toEqual([orderId]);
+  expect(confirmations()).toHaveLength(1);
+  expect(mock.pending()).toEqual([]);
+});
+
+test('takes a cancelled order off the table', async () => {
+  const { orderId } = mock.createOrder();
+  await receiveOrders({ hub, table });
+  await clock.advance('30s');
+  expect(await table.orderIds()).toEqual([orderId]);
+  mock.emit('CANCELLED', { orderId });
+  await clock.advance('30s');
+  expect(await table.orderIds()).toEqual([]);
+});
