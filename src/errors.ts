@@ -204,6 +204,59 @@ export class UnexpectedStatusError extends ApiError {
   readonly code = 'unexpected_status';
 }
 
+/**
+ * What stands against one part of a cart.
+ *
+ * - `unknown_offer`, `unknown_group`, `unknown_option`: the menu has none with this id, there.
+ * - `unavailable_offer`, `unavailable_group`, `unavailable_option`: its status, or what it belongs to, says so.
+ * - `closed`: it is not within its hours at the instant asked for.
+ * - `too_few_options`, `too_many_options`, `too_many_of_option`: outside `minPermitted` and `maxPermitted`.
+ * - `invalid_quantity`: not a whole number of at least 1.
+ * - `unusable_price`, `currency_mismatch`, `unknown_price_method`: the document does not allow a price.
+ * - `below_minimum`: the cart is worth less than the store's `minOrderValue`.
+ * - `empty`: there is nothing in the cart.
+ */
+export type CartFaultCode =
+  | 'unknown_offer'
+  | 'unknown_group'
+  | 'unknown_option'
+  | 'unavailable_offer'
+  | 'unavailable_group'
+  | 'unavailable_option'
+  | 'closed'
+  | 'too_few_options'
+  | 'too_many_options'
+  | 'too_many_of_option'
+  | 'invalid_quantity'
+  | 'unusable_price'
+  | 'currency_mismatch'
+  | 'unknown_price_method'
+  | 'below_minimum'
+  | 'empty';
+
+export interface CartFault {
+  readonly code: CartFaultCode;
+  /** Keys and indices from the root of what was to be priced. */
+  readonly path: ReadonlyArray<string | number>;
+  readonly message: string;
+  readonly offerId?: string;
+  readonly groupId?: string;
+  readonly optionId?: string;
+}
+
+/** A cart that cannot be had as it is; `faults` lists everything that is wrong, at once. */
+export class CartError extends HubError {
+  readonly code = 'cart';
+  readonly faults: readonly CartFault[];
+
+  constructor(faults: readonly CartFault[]) {
+    const [first] = faults;
+    const more = faults.length > 1 ? `, and ${faults.length - 1} more` : '';
+    super(`the cart cannot be priced: ${first?.message ?? 'it is wrong'}${more}`);
+    this.faults = faults;
+  }
+}
+
 /** The shared `state` (a file, Redis) did not answer. */
 export class StateError extends HubError {
   readonly code = 'state';
@@ -235,5 +288,6 @@ export type AnyHubError =
   | RateLimitError
   | ServerError
   | UnexpectedStatusError
+  | CartError
   | StateError
   | ClosedError;

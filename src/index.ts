@@ -13,6 +13,9 @@ export {
   type ApiErrorOptions,
   AuthenticationError,
   BadRequestError,
+  CartError,
+  type CartFault,
+  type CartFaultCode,
   ClosedError,
   ConfigurationError,
   ConnectionError,
@@ -55,8 +58,34 @@ export type { Patience, RateLimitStatus } from './http/governor.js';
 export type { TrafficEvents } from './http/request.js';
 export type { RetryOptions } from './http/retry.js';
 export type { Logger } from './logger.js';
+export type { Unavailability } from './merchant/availability.js';
 export type { MerchantClient, MerchantEvents, MerchantOptions, MerchantSnapshot } from './merchant/client.js';
-export type { CollectionChanges, CollectionEntry, CollectionName, MerchantChanges } from './merchant/diff.js';
+export type { Coordinates, DeliveryOptions, DeliveryQuote } from './merchant/delivery.js';
+export {
+  type ChangedEntry,
+  type CollectionChanges,
+  type CollectionEntry,
+  type CollectionName,
+  diffMerchants,
+  type MerchantChanges,
+} from './merchant/diff.js';
+export type { Instant } from './merchant/instant.js';
+export type { MenuIssueCode } from './merchant/lint.js';
+export { Menu, type MenuOptions } from './merchant/menu.js';
+export type { Money, Price, PriceLine } from './merchant/price.js';
+export type {
+  EntryKind,
+  ResolvedCategory,
+  ResolvedEntry,
+  ResolvedItem,
+  ResolvedKinds,
+  ResolvedMenu,
+  ResolvedOffer,
+  ResolvedOption,
+  ResolvedOptionGroup,
+  ResolvedService,
+} from './merchant/resolved.js';
+export type { CartRequest, OfferSelection, OptionSelection, PriceRequest } from './merchant/selection.js';
 export type { HubClientOptions, MaxResponseBytes, RateLimitOptions } from './options.js';
 export type {
   CallOptions,

@@ -8,7 +8,7 @@ import { Observers } from '../observers.js';
 import type { Merchant } from '../schemas/merchant.js';
 import { SingleFlight } from '../single-flight.js';
 import type { State } from '../state/port.js';
-import { compareMerchants, isUnchanged, type MerchantChanges } from './diff.js';
+import { diffMerchants, isUnchanged, type MerchantChanges } from './diff.js';
 import { lastUpdateAt, readMerchant, ttlMsOf } from './read.js';
 
 /** A merchant document and how fresh it is. The document of an unchanged menu is the same object. */
@@ -189,7 +189,7 @@ export class MerchantClient {
       fetchedAt !== undefined && this.#regressedAt !== undefined && fetchedAt >= this.#regressedAt;
     if (dated && fetchedAt < heldAt && !isConfirmed) return this.#regress(held, fetched, fetchedAt);
     this.#regressedAt = undefined;
-    const changes = compareMerchants(held.merchant, fetched.merchant);
+    const changes = diffMerchants(held.merchant, fetched.merchant);
     if (!(dated && heldAt !== fetchedAt) && isUnchanged(changes)) {
       // Other bytes, the same content: whoever holds the document keeps the same object.
       return this.#replace({ ...fetched, merchant: held.merchant });
