@@ -2,6 +2,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { withConnection } from './connect.js';
 import { doctor } from './doctor.js';
 import { EXIT, EXIT_HELP, exitCodeOf } from './exit.js';
+import { menu } from './menu.js';
 import { mock, SCRIPT_NAMES } from './mock.js';
 import { poll } from './poll.js';
 import { harmless } from './spoken.js';
@@ -71,6 +72,15 @@ function commands(
     .description('checks the credentials with one token request; tells the expiry, never the token')
     .option('--json', 'for machines')
     .action((options) => token(terminal, options));
+
+  withConnection(program.command('menu'))
+    .description("prints a store's menu as its customers see it: prices, savings, what is closed, issues")
+    .option('--file <file>', 'a merchant document, instead of asking the hub')
+    .option('--time-zone <zone>', "what hours without a zone are read in (default: this machine's)")
+    .option('--at <time>', 'an ISO 8601 instant (default: now)')
+    .option('--json', 'for machines')
+    .option('--html [file]', 'one self-contained page, to the file or to stdout')
+    .action((options) => menu(terminal, options));
 
   withConnection(program.command('doctor'))
     .description('tries each endpoint once, within the limits, and tells what this hub does')

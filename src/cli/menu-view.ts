@@ -1,0 +1,167 @@
+import type { Issue } from '../errors.js';
+import type { Unavailability } from '../merchant/availability.js';
+import type { Menu } from '../merchant/menu.js';
+import type { ResolvedEntry, ResolvedOffer, ResolvedOptionGroup } from '../merchant/resolved.js';
+
+/** A menu at an instant as plain data: what the text, the page and `--json` are made of. */
+export interface MenuView {
+  readonly name: string;
+  readonly status: string;
+  readonly lastUpdate: string | undefined;
+  readonly at: string;
+  readonly services: readonly ServiceView[];
+  /** Offers that no category holds. */
+  readonly unlisted: readonly OfferView[];
+  readonly issues: readonly Issue[];
+}
+
+interface Closable {
+  readonly available: boolean;
+  /** Why not, in a few words. */
+  readonly why?: string;
+}
+
+export interface ServiceView extends Closable {
+  readonly id: string;
+  readonly type: string;
+  /** When it opens next, where it is closed now. */
+  readonly opensAt?: string;
+  readonly menu?: { readonly name: string; readonly categories: readonly CategoryView[] };
+}
+
+export interface CategoryView extends Closable {
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly offers: readonly OfferView[];
+}
+
+export interface OfferView extends Closable {
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly price: string;
+  /** What it cost before, where that was more. */
+  readonly before?: string;
+  readonly groups: readonly GroupView[];
+}
+
+export interface GroupView {
+  readonly name: string;
+  /** How many can be chosen, and how they are counted. */
+  readonly rule: string;
+  readonly options: ReadonlyArray<Closable & { readonly name: string; readonly price: string }>;
+}
+
+/** @throws {ConfigurationError} hours carry no zone and the menu has none. */
+export function viewOf(menu: Menu, at: number, readingIssues: readonly Issue[]): MenuView {
+  const { basicInfo, status, lastUpdate } = menu.merchant;
+  const listed = new Set<ResolvedEntry>();
+  const closable = (entry: ResolvedEntry): Closable => {
+    const why = menu.whyUnavailable(entry, at);
+    return why ? { available: false, why: spoken(why, entry) } : { available: true };
+  };
+  const offerView = (offer: ResolvedOffer): OfferView => {
+    listed.add(offer);
+    const { value, originalValue = value, currency } = offer.price;
+    return {
+      id: offer.id,
+      name: offer.item.name ?? offer.id,
+      ...described(offer.item.description),
+      price: money(value, currency),
+      ...(originalValue > value && { before: money(originalValue, currency) }),
+      ...closable(offer),
+      groups: offer.optionGroups.map((group) => groupView(group, closable)),
+    };
+  };
+  const services = menu.services.map((service): ServiceView => {
+    const open = closable(service);
+    const opensAt = open.available ? undefined : menu.opensAt(service, at);
+    return {
+      id: service.id,
+      type: service.serviceType ?? 'a service without a type',
+      ...open,
+      ...(opensAt !== undefined && { opensAt: new Date(opensAt).toISOString() }),
+      ...(service.menu && {
+        menu: {
+          name: service.menu.name ?? service.menu.id,
+          categories: service.menu.categories.map((category) => ({
+            id: category.id,
+            name: category.name ?? category.id,
+            ...described(category.description),
+            ...closable(category),
+            offers: category.offers.map(offerView),
+          })),
+        },
+      }),
+    };
+  });
+  const unlisted = (menu.merchant.itemOffers ?? [])
+    .map(({ id }) => menu.find('offer', id))
+    .filter((offer) => offer !== undefined && !listed.has(offer))
+    .map((offer) => offerView(offer as ResolvedOffer));
+  return {
+    name: basicInfo?.name ?? menu.merchant.id ?? 'a store without a name',
+    status,
+    lastUpdate,
+    at: new Date(at).toISOString(),
+    services,
+    unlisted,
+    issues: [...readingIssues, ...menu.issues],
+  };
+}
+
+function groupView(group: ResolvedOptionGroup, closable: (entry: ResolvedEntry) => Closable): GroupView {
+  const { minPermitted = 0, maxPermitted, priceMethod } = group;
+  const count =
+    maxPermitted === undefined
+      ? `at least ${minPermitted}`
+      : minPermitted === maxPermitted
+        ? `${maxPermitted}`
+        : `${minPermitted} to ${maxPermitted}`;
+  const counted = COUNTED[priceMethod] ?? '';
+  return {
+    name: group.name ?? group.id,
+    rule: `choose ${count}${counted}`,
+    options: group.options.map((option) => ({
+      name: option.item?.name ?? option.id,
+      price:
+        option.price && option.price.value > 0 ? `+ ${money(option.price.value, option.price.currency)}` : '',
+      ...closable(option),
+    })),
+  };
+}
+
+const COUNTED: Readonly<Record<string, string>> = {
+  MAX: ', the dearest counts',
+  AVG: ', their average counts',
+};
+
+const described = (description: string | undefined) => (description ? { description } : {});
+
+function money(value: number, currency: string): string {
+  try {
+    return new Intl.NumberFormat(currency === 'BRL' ? 'pt-BR' : 'en-US', {
+      style: 'currency',
+      currency,
+    }).format(value);
+  } catch {
+    return `${value} ${currency}`;
+  }
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  status: 'not available',
+  dates: 'not in season',
+  hours: 'not at this hour',
+  holiday: 'closed on this day',
+  options: 'its options are not available',
+};
+
+/** The root of a reason, and whose it is where it is not the entry's own. */
+function spoken(why: Unavailability, entry: ResolvedEntry): string {
+  let cause = why;
+  while (cause.reason === 'parent') cause = cause.because;
+  const words = WORDS[cause.reason] ?? cause.reason;
+  return cause.id === entry.id ? words : `${words}: its ${cause.kind}`;
+}

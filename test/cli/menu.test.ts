@@ -1,0 +1,96 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createMockHub, type MerchantChange } from 'opendelivery-client/testing';
+import { expect, it, onTestFinished } from 'vitest';
+import { hubInEnvironment, opendelivery } from './support.js';
+
+const EVENING = '--time-zone America/Sao_Paulo --at 2026-01-05T21:00-03:00';
+const NOON = '--time-zone America/Sao_Paulo --at 2026-01-05T12:00-03:00';
+
+type Draft = Parameters<Extract<MerchantChange, (...args: never[]) => unknown>>[0];
+
+/** A file with a changed document of the mock hub's. */
+function menuFile(change: (merchant: Draft) => void): string {
+  const directory = mkdtempSync(join(tmpdir(), 'menu-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const merchant = createMockHub().merchant() as Draft;
+  change(merchant);
+  writeFileSync(join(directory, 'menu.json'), JSON.stringify(merchant));
+  return join(directory, 'menu.json');
+}
+
+it('prints categories, prices, savings and options of a store that is open', async () => {
+  const { clock, mock } = await hubInEnvironment();
+  const ran = opendelivery(`menu ${EVENING}`, { clock });
+  expect(await ran.code).toBe(0);
+  const lines = ran.out.replaceAll('\u00a0', ' ');
+  for (const said of [
+    'Forno da Vila',
+    'DELIVERY open',
+    '  Pizzas\n',
+    'R$ 54,90 instead of R$ 59,90',
+    'Crust (choose 0 to 1): Filled crust + R$ 9,90',
+    'no issues',
+  ]) {
+    expect(lines).toContain(said);
+  }
+  expect(mock.requests.map(({ endpoint }) => endpoint)).toEqual(['merchant']);
+});
+
+it('marks what is closed and says when it opens', async () => {
+  const ran = opendelivery(`menu --file ${menuFile(() => {})} ${NOON}`);
+  expect(await ran.code).toBe(0);
+  expect(ran.out).toContain('DELIVERY [closed: not at this hour, opens 2026-01-05T20:00:00.000Z]');
+});
+
+it('lists the issues of reading and of linking at the end', async () => {
+  const file = menuFile((merchant: Draft) => {
+    merchant.categories[0].itemOfferId.push('nowhere');
+    delete merchant.items[0].status;
+  });
+  const ran = opendelivery(`menu --file ${file} ${EVENING}`);
+  expect(await ran.code).toBe(0);
+  expect(ran.out).toContain("categories.0.itemOfferId.2: itemOffers has no 'nowhere' (dangling)");
+  expect(ran.out).toContain('items.0.status');
+});
+
+it('gives machines the whole view', async () => {
+  const ran = opendelivery(`menu --json --file ${menuFile(() => {})} ${NOON}`);
+  expect(await ran.code).toBe(0);
+  const view = JSON.parse(ran.out) as {
+    services: { available: boolean; menu: { categories: { offers: unknown[] }[] } }[];
+  };
+  expect(view.services.map(({ available }) => available)).toEqual([false, false]);
+  expect(view.services[0]?.menu.categories.map(({ offers }) => offers.length)).toEqual([2, 1]);
+});
+
+it('writes one page that needs nothing else, and shows what a hub sends as text', async () => {
+  const file = menuFile((merchant: Draft) => {
+    merchant.items[0].name = '<script>alert(1)</script>';
+    merchant.basicInfo.name = '"Forno" & Söhne';
+    merchant.itemOffers[1].status = 'UNAVAILABLE';
+  });
+  const page = `${file}.html`;
+  const ran = opendelivery(`menu --file ${file} ${EVENING} --html ${page}`);
+  expect(await ran.code).toBe(0);
+  const html = readFileSync(page, 'utf8');
+  expect(html).toContain('<h1>&quot;Forno&quot; &amp; Söhne</h1>');
+  expect(html).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+  expect(html).not.toMatch(/<script|src=|href=|url\(/);
+  expect(html).toContain('<b class="closed">not available</b>');
+  const shown = opendelivery(`menu --file ${file} ${EVENING} --html`);
+  await shown.code;
+  expect(shown.out).toBe(`${html}\n`);
+});
+
+it.each([
+  ['menu --at yesterday', "'yesterday' is no date"],
+  ['menu --file nowhere.json', 'nowhere.json cannot be read'],
+  ['menu --time-zone Mars/Olympus', "'Mars/Olympus' is no IANA time zone"],
+])('`%s` ends with 2 and says why', async (words, reason) => {
+  const { clock } = await hubInEnvironment();
+  const ran = opendelivery(words, { clock });
+  expect(await ran.code).toBe(2);
+  expect(ran.err).toContain(reason);
+});

@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createMockHub, type MerchantChange } from 'opendelivery-client/testing';
+import { expect, it, onTestFinished } from 'vitest';
+
+type Draft = Parameters<Extract<MerchantChange, (...args: never[]) => unknown>>[0];
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const run = (...words: string[]) =>
+  execFileSync(process.execPath, ['--import', 'tsx', ...words], { cwd: root, encoding: 'utf8' });
+
+it('examples/read-merchant.ts prints a menu with savings, what is closed, and its issues', () => {
+  const open = run('examples/read-merchant.ts', '--at', '2026-01-05T21:00-03:00');
+  expect(open).toContain('Margherita: 54.90 BRL, you save 5.00 BRL\n');
+  expect(open).not.toContain('closed');
+  const directory = mkdtempSync(join(tmpdir(), 'menu-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const merchant = createMockHub().merchant() as Draft;
+  merchant.itemOffers[0].status = 'UNAVAILABLE';
+  merchant.services[0].menuId = 'nowhere';
+  writeFileSync(join(directory, 'menu.json'), JSON.stringify(merchant));
+  const closed = run(
+    'examples/read-merchant.ts',
+    '--file',
+    join(directory, 'menu.json'),
+    '--at',
+    '2026-01-05T12:00-03:00',
+  );
+  expect(closed).toContain('Margherita: 54.90 BRL, you save 5.00 BRL  [closed: status of the offer]');
+  expect(closed).toContain('TAKEOUT  [closed: hours of the service], opens 2026-01-05T20:00:00.000Z');
+  expect(closed).toContain("services.0.menuId: menus has no 'nowhere'");
+});
+
+it('examples/price-a-cart.ts names every fault of a wrong cart, and prices the right one', () => {
+  const said = run('examples/price-a-cart.ts');
+  expect(said.match(/^ {2}items/gm)).toHaveLength(5);
+  expect(said).toContain('total 138.10 BRL, saving 10.00');
+});
