@@ -1,7 +1,8 @@
 /** A key and what leads to it; made an array only where something differs. */
 interface Step {
   readonly key: string | number;
-  readonly above: Step | undefined;
+  readonly above: Pair;
+  readonly depth: number;
 }
 
 interface Pair {
@@ -10,10 +11,14 @@ interface Pair {
   readonly step: Step | undefined;
 }
 
+/** Paths go no deeper: a path for each level of a deep nesting is the square of it. */
+const DEEPEST = 64;
+
 /**
  * Where two JSON values differ. The order of keys does not count, and an
  * undefined key is an absent one. A list of another length differs at the
- * places that one of them lacks.
+ * places that one of them lacks. What differs more than 64 steps down is told
+ * by the place there.
  *
  * @param skip - keys of the root that do not count.
  */
@@ -26,19 +31,52 @@ export function changedPaths(
   // A list of what is left to do, not recursion: a hub may nest as deep as it likes.
   const left: Pair[] = [{ before, after, step: undefined }];
   for (let pair = left.pop(); pair; pair = left.pop()) {
-    // NaN is not JSON, and equals itself here all the same.
-    if (pair.before === pair.after || Object.is(pair.before, pair.after)) continue;
-    if (!isPair(pair)) {
-      found.push(pathTo(pair.step));
-      continue;
-    }
-    for (const key of [...keysOf(pair.before, pair.after)].reverse()) {
-      if (pair.step === undefined && skip(String(key))) continue;
-      const step = { key, above: pair.step };
-      left.push({ before: own(pair.before, key), after: own(pair.after, key), step });
+    if (!isPair(pair)) found.push(pathTo(pair.step));
+    else if (pair.step?.depth === DEEPEST) {
+      if (!isEqual(pair)) found.push(pathTo(pair.step));
+    } else if (!isWithinItself(pair)) {
+      for (const below of pairsBelow(pair).reverse()) {
+        if (pair.step || !skip(String(below.step?.key))) left.push(below);
+      }
     }
   }
   return found;
+}
+
+/** Whether nothing differs, however deep. */
+function isEqual(root: ObjectPair): boolean {
+  const left: Pair[] = [root];
+  const seen = new Map<object, Set<object>>();
+  for (let pair = left.pop(); pair; pair = left.pop()) {
+    if (!isPair(pair)) return false;
+    const others = seen.get(pair.before) ?? new Set();
+    if (others.has(pair.after)) continue;
+    seen.set(pair.before, others.add(pair.after));
+    for (const below of pairsBelow(pair)) left.push(below);
+  }
+  return true;
+}
+
+/** JSON has no cycles; an object that an application made may. */
+function isWithinItself({ before, after, step }: ObjectPair): boolean {
+  for (let at = step?.above; at; at = at.step?.above) {
+    if (at.before === before && at.after === after) return true;
+  }
+  return false;
+}
+
+/** The pairs of the values below that are not the same at sight. */
+function pairsBelow(pair: ObjectPair): Pair[] {
+  const depth = (pair.step?.depth ?? 0) + 1;
+  const below: Pair[] = [];
+  for (const key of keysOf(pair.before, pair.after)) {
+    const before = own(pair.before, key);
+    const after = own(pair.after, key);
+    // NaN is not JSON, and equals itself here all the same.
+    if (before === after || Object.is(before, after)) continue;
+    below.push({ before, after, step: { key, above: pair, depth } });
+  }
+  return below;
 }
 
 interface ObjectPair extends Pair {
@@ -58,18 +96,16 @@ function isPair(pair: Pair): pair is ObjectPair {
   );
 }
 
-function* keysOf(before: object, after: object): Generator<string | number> {
+function keysOf(before: object, after: object): Iterable<string | number> {
   if (Array.isArray(before) && Array.isArray(after)) {
-    for (let at = 0; at < Math.max(before.length, after.length); at += 1) yield at;
-    return;
+    return new Array(Math.max(before.length, after.length)).keys();
   }
-  yield* Object.keys(before);
-  for (const key of Object.keys(after)) if (!Object.hasOwn(before, key)) yield key;
+  return [...Object.keys(before), ...Object.keys(after).filter((key) => !Object.hasOwn(before, key))];
 }
 
 function pathTo(step: Step | undefined): (string | number)[] {
   const path: (string | number)[] = [];
-  for (let at = step; at; at = at.above) path.push(at.key);
+  for (let at = step; at; at = at.above.step) path.push(at.key);
   return path.reverse();
 }
 

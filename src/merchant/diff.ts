@@ -23,7 +23,7 @@ export interface ChangedEntry<E> {
   readonly id: string;
   readonly before: E;
   readonly after: E;
-  /** From the entry's root to each value that differs, was added or is gone. */
+  /** From the entry's root to each value that differs, was added or is gone; at most 64 steps deep. */
   readonly paths: ReadonlyArray<ReadonlyArray<string | number>>;
 }
 
@@ -61,7 +61,7 @@ const WHEN: ReadonlySet<string> = new Set(['lastUpdate', 'TTL']);
  */
 export function diffMerchants(before: Merchant, after: Merchant): MerchantChanges {
   for (const [name, document] of Object.entries({ before, after })) {
-    if (typeof document !== 'object' || document === null) {
+    if (typeof document !== 'object' || document === null || Array.isArray(document)) {
       throw new ConfigurationError(name, 'must be a merchant document, as hub.merchant.get() gives it');
     }
   }
