@@ -43,14 +43,25 @@ export function readHours(weekHours: unknown, holidayHours: unknown, weekKey: st
   const unreadable: { path: (string | number)[]; message: string }[] = [];
   const week: Period[][] = DAYS.map(() => []);
   const holidays = new Map<number, Period[]>();
+  for (const [key, hours] of [
+    [weekKey, weekHours],
+    ['holidayHours', holidayHours],
+  ] as const) {
+    if (hours !== undefined && hours !== null && !Array.isArray(hours))
+      unreadable.push({ path: [key], message: 'this is no list' });
+  }
   for (const [at, entry] of listOf<WeekHours[number]>(weekHours).entries()) {
     const period = readPeriod(entry?.timePeriods);
     if (!period) {
       unreadable.push({ path: [weekKey, at, 'timePeriods'], message: 'these are no times of a day' });
       continue;
     }
-    for (const [dayAt, name] of listOf<string>(entry.dayOfWeek).entries()) {
-      const day = DAYS.indexOf(String(name).toUpperCase());
+    const names: unknown = entry.dayOfWeek;
+    const list = typeof names === 'string' ? [names] : names;
+    if (!Array.isArray(list))
+      unreadable.push({ path: [weekKey, at, 'dayOfWeek'], message: 'these are no days of the week' });
+    for (const [dayAt, name] of listOf<unknown>(list).entries()) {
+      const day = typeof name === 'string' ? DAYS.indexOf(name.toUpperCase()) : -1;
       if (day >= 0) week[day]?.push(period);
       else
         unreadable.push({ path: [weekKey, at, 'dayOfWeek', dayAt], message: 'this is no day of the week' });
@@ -62,13 +73,15 @@ export function readHours(weekHours: unknown, holidayHours: unknown, weekKey: st
       unreadable.push({ path: ['holidayHours', at, 'date'], message: 'this is no date' });
       continue;
     }
+    const isClosed = entry.timePeriods === undefined || entry.timePeriods === null;
+    const period = isClosed ? undefined : readPeriod(entry.timePeriods);
+    if (!isClosed && !period) {
+      unreadable.push({ path: ['holidayHours', at, 'timePeriods'], message: 'these are no times of a day' });
+      continue;
+    }
     const periods = holidays.get(day) ?? [];
     holidays.set(day, periods);
-    if (entry.timePeriods === undefined || entry.timePeriods === null) continue;
-    const period = readPeriod(entry.timePeriods);
     if (period) periods.push(period);
-    else
-      unreadable.push({ path: ['holidayHours', at, 'timePeriods'], message: 'these are no times of a day' });
   }
   return { week, holidays, unreadable };
 }
@@ -147,11 +160,13 @@ function readPeriod(value: unknown): Period | undefined {
   const start = readTime(startTime);
   const end = readTime(endTime);
   if (!start || !end || start.time >= DAY_MS) return undefined;
-  const zone = start.offset === undefined ? undefined : fixedZone(start.offset);
-  // Offsets that differ are put right; an end without one is read beside its start.
-  const shift = start.offset === undefined || end.offset === undefined ? 0 : start.offset - end.offset;
+  // Offsets that differ are put right; a time without one is read beside the other.
+  const offset = start.offset ?? end.offset;
+  const shift = offset === undefined || end.offset === undefined ? 0 : offset - end.offset;
   const until = (end.time >= DAY_MS - SECOND_MS ? DAY_MS : end.time) + shift;
-  return { start: start.time, end: until <= start.time ? until + DAY_MS : until, zone };
+  const lengthMs = (((until - start.time) % DAY_MS) + DAY_MS) % DAY_MS || DAY_MS;
+  const zone = offset === undefined ? undefined : fixedZone(offset);
+  return { start: start.time, end: start.time + lengthMs, zone };
 }
 
 const TIME = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
@@ -162,8 +177,10 @@ function readTime(value: unknown): { time: number; offset: number | undefined } 
   const [, hour, minute, second = '0', fraction = '', zone] = match;
   const ms = Math.floor(Number(`0.${fraction || '0'}`) * SECOND_MS);
   const time = Number(hour) * HOUR_MS + Number(minute) * MINUTE_MS + Number(second) * SECOND_MS + ms;
+  const offset = zone === undefined ? undefined : offsetOf(zone);
   if (time > DAY_MS || Number(minute) > 59 || Number(second) > 59) return undefined;
-  return { time, offset: zone === undefined ? undefined : offsetOf(zone) };
+  if (offset !== undefined && Math.abs(offset) >= DAY_MS) return undefined;
+  return { time, offset };
 }
 
 function offsetOf(zone: string): number {

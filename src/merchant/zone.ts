@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors.js';
+import { shown } from './shown.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -27,6 +28,10 @@ export function fixedZone(offsetMs: number): Zone {
   return { name, offsetAt: () => offsetMs };
 }
 
+/** From the year 1000, for years are read as numbers, to the last one a `Date` knows. */
+const FIRST_MS = Date.UTC(1000, 0, 1);
+const LAST_MS = 8.64e15 - DAY_MS;
+
 const named = new Map<string, Zone>();
 
 /**
@@ -42,7 +47,6 @@ export function namedZone(name: string): Zone {
     format = new Intl.DateTimeFormat('en-US', {
       timeZone: name,
       hourCycle: 'h23',
-      era: 'short',
       year: 'numeric',
       month: 'numeric',
       day: 'numeric',
@@ -51,16 +55,23 @@ export function namedZone(name: string): Zone {
       second: 'numeric',
     });
   } catch {
-    throw new ConfigurationError('timeZone', `'${name}' is no IANA time zone such as 'America/Sao_Paulo'`);
+    throw new ConfigurationError(
+      'timeZone',
+      `'${shown(name)}' is no IANA time zone such as 'America/Sao_Paulo'`,
+    );
   }
+  // A menu is asked about all its entries at one instant.
+  let last = { whole: Number.NaN, offset: 0 };
   const zone: Zone = {
     name,
     offsetAt(instant) {
-      const whole = Math.floor(instant / 1000) * 1000;
+      const whole = Math.floor(Math.min(Math.max(instant, FIRST_MS), LAST_MS) / 1000) * 1000;
+      if (last.whole === whole) return last.offset;
       const part: Record<string, number> = {};
       for (const { type, value } of format.formatToParts(whole)) part[type] = Number(value);
       const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part;
-      return Date.UTC(year, month - 1, day, hour, minute, second) - whole;
+      last = { whole, offset: Date.UTC(year, month - 1, day, hour, minute, second) - whole };
+      return last.offset;
     },
   };
   named.set(name, zone);
