@@ -148,8 +148,7 @@ export function sorted<Entry extends { readonly index?: number | undefined }>(
   entries: Entry[],
 ): readonly Entry[] {
   const isSorted = entries.every((entry, at) => at === 0 || rank(entries[at - 1] as Entry) <= rank(entry));
-  return isSorted ? entries : entries.sort((one, other) => Math.sign(rank(one) - rank(other)) || 0);
+  return isSorted ? entries : entries.sort((one, other) => rank(one) - rank(other));
 }
 
-const rank = ({ index }: { readonly index?: number | undefined }) =>
-  typeof index === 'number' ? index : Number.MAX_VALUE;
+const rank = ({ index }: { readonly index?: number | undefined }) => index ?? Number.MAX_VALUE;

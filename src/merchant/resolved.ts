@@ -14,7 +14,7 @@ import {
   type Service,
   serviceSchema,
 } from '../schemas/merchant.js';
-import { type MenuIndex, sorted, uniqueById } from './menu-index.js';
+import { listOf, type MenuIndex, sorted, uniqueById } from './menu-index.js';
 import { wireEntry } from './wire-entry.js';
 
 /** A channel (delivery, takeout, indoor) and the menu it sells. */
@@ -106,8 +106,9 @@ export class ResolvedItem extends wireEntry<Item>(itemSchema) {
 
   /** What to show: `images`, or `image` where that is empty. */
   get pictures(): readonly { readonly URL: string; readonly type?: string | undefined }[] {
-    const { image, images = [] } = this;
-    return images.length > 0 || !image ? images : [{ ...image, type: 'MAIN' }];
+    const { image } = this;
+    const images = listOf(this.images).filter(isPicture);
+    return images.length > 0 || !isPicture(image) ? images : [{ ...image, type: 'MAIN' }];
   }
 }
 
@@ -129,7 +130,9 @@ export class ResolvedOptionGroup extends wireEntry<OptionGroup, 'options'>(optio
     if (!this.#options) {
       const { items } = this.#index;
       const options = uniqueById(this.source.options);
-      this.#options = sorted(options.map((each) => new ResolvedOption(each, items.get(each.itemId ?? ''))));
+      this.#options = sorted(
+        options.map((each) => new ResolvedOption(each, items.get(each.itemId as string))),
+      );
     }
     return this.#options;
   }
@@ -142,7 +145,7 @@ export class ResolvedOptionGroup extends wireEntry<OptionGroup, 'options'>(optio
     let offered = 0;
     for (const option of this.options) {
       if (option.status === 'UNAVAILABLE' || option.item?.status === 'UNAVAILABLE') continue;
-      offered += option.maxPermitted ?? Number.POSITIVE_INFINITY;
+      offered += Math.max(0, option.maxPermitted ?? Number.POSITIVE_INFINITY);
     }
     return offered < minPermitted;
   }
@@ -161,6 +164,9 @@ export class ResolvedOption extends wireEntry<Option>(optionSchema) {
     return 'option';
   }
 }
+
+const isPicture = <Image>(image: Image | undefined): image is Image =>
+  typeof (image as { URL?: unknown } | null | undefined)?.URL === 'string';
 
 /** What `Menu` gives by its kind. */
 export interface ResolvedKinds {
