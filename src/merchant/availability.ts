@@ -41,7 +41,7 @@ export class AvailabilityCalendar {
   readonly #index: MenuIndex;
   readonly #zone: Zone | undefined;
   readonly #hours = new Map<object, Hours>();
-  #parents: Map<object, ResolvedEntry[]> | undefined;
+  #parents: Map<object | 'category' | 'offer', ResolvedEntry[]> | undefined;
 
   constructor(index: MenuIndex, zone: Zone | undefined) {
     this.#index = index;
@@ -93,6 +93,11 @@ export class AvailabilityCalendar {
     const { merchant, availabilities, services } = this.#index;
     for (const [at, raw] of listOf(merchant.availabilities).entries()) {
       if (isEntry(raw) && availabilities.get(raw.id) === raw) {
+        for (const key of ['startDate', 'endDate'] as const) {
+          const date: unknown = raw[key];
+          if (date === undefined || date === null || readDate(date) !== undefined) continue;
+          yield { path: ['availabilities', at, key], code: 'unreadable', message: 'this is no date' };
+        }
         yield* unreadable(this.#availabilityHours(raw), ['availabilities', at]);
       }
     }
@@ -123,7 +128,7 @@ export class AvailabilityCalendar {
   #whyTimes(entry: ResolvedCategory | ResolvedOffer, at: number | undefined): Unavailability | undefined {
     if (at === undefined || !entry.availabilityId) return undefined;
     let reason: 'dates' | 'hours' | undefined;
-    for (const id of entry.availabilityId) {
+    for (const id of listOf(entry.availabilityId)) {
       const availability = this.#index.availabilities.get(id);
       // A dangling one is an issue of the menu, and no reason to take an offer off it.
       if (!availability) continue;
@@ -150,14 +155,22 @@ export class AvailabilityCalendar {
       this.#parents = new Map();
       const { services, menus, categories } = this.#index;
       for (const service of services.values()) if (service.menu) this.#adopt(service.menu, service);
-      for (const menu of menus.values()) for (const category of menu.categories) this.#adopt(category, menu);
-      for (const category of categories.values())
-        for (const offer of category.offers) this.#adopt(offer, category);
+      for (const menu of menus.values()) {
+        if (menu.categoryId === undefined) this.#adopt('category', menu);
+        else for (const category of menu.categories) this.#adopt(category, menu);
+      }
+      for (const category of categories.values()) {
+        if (category.itemOfferId === undefined) this.#adopt('offer', category);
+        else for (const offer of category.offers) this.#adopt(offer, category);
+      }
     }
-    return this.#parents.get(entry) ?? [];
+    const named = this.#parents.get(entry) ?? [];
+    const ofAll = (entry.kind === 'category' || entry.kind === 'offer') && this.#parents.get(entry.kind);
+    return ofAll ? [...named, ...ofAll] : named;
   }
 
-  #adopt(child: ResolvedEntry, above: ResolvedEntry): void {
+  /** @param child - a kind, where it is the parent of all of it: a list for each would multiply the two. */
+  #adopt(child: ResolvedEntry | 'category' | 'offer', above: ResolvedEntry): void {
     const known = this.#parents?.get(child);
     if (known) known.push(above);
     else this.#parents?.set(child, [above]);

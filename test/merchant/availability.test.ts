@@ -1,0 +1,561 @@
+import * as fc from 'fast-check';
+import { ConfigurationError, Menu } from 'opendelivery-client';
+import { describe, expect, it } from 'vitest';
+import { documentOf, EVERY_DAY, hoursOn, known, type Part, type Pizzeria, pizzeria } from './documents.js';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+const DAYS = ['SUNDAY', 'MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY'];
+
+const at = (iso: string) => Date.parse(iso);
+const iso = (instant: number | undefined) => instant && new Date(instant).toISOString();
+
+/** A menu of one service with these hours. */
+function open(weekHours: unknown, holidayHours: unknown = [], timeZone?: string) {
+  const services = [{ id: 's', serviceHours: { weekHours, holidayHours } }];
+  const menu = new Menu(documentOf({ services }), timeZone === undefined ? {} : { timeZone });
+  const service = known(menu.services[0]);
+  return {
+    menu,
+    service,
+    is: (instant: string) => menu.isAvailable(service, at(instant)),
+    why: (instant: string) => menu.whyUnavailable(service, at(instant))?.reason,
+    opens: (instant: string) => iso(menu.opensAt(service, at(instant))),
+    issues: menu.issues.map(({ code, path }) => `${code} ${path.join('.')}`),
+  };
+}
+
+/** A menu of one offer with one availability of its own. */
+function offered(availability: Part, timeZone?: string, more: Part = {}) {
+  const menu = new Menu(
+    documentOf({
+      itemOffers: [{ id: 'o', itemId: 'i', availabilityId: ['a'], ...more }],
+      items: [{ id: 'i' }],
+      availabilities: [{ id: 'a', ...availability }],
+    }),
+    timeZone === undefined ? {} : { timeZone },
+  );
+  const offer = known(menu.find('offer', 'o'));
+  return {
+    menu,
+    why: (instant: string) => menu.whyUnavailable(offer, at(instant))?.reason,
+  };
+}
+
+describe('hours', () => {
+  it('begin at their first moment and end before their last', () => {
+    const { is, why } = open([hoursOn(['MONDAY'], '08:00:00', '22:00:00')], [], 'UTC');
+    expect(is('2026-01-05T07:59:59.999Z')).toBe(false);
+    expect(is('2026-01-05T08:00:00Z')).toBe(true);
+    expect(is('2026-01-05T21:59:59.999Z')).toBe(true);
+    expect(why('2026-01-05T22:00:00Z')).toBe('hours');
+    expect(why('2026-01-06T12:00:00Z')).toBe('hours');
+  });
+
+  it('may be several a day', () => {
+    const lunch = hoursOn(['MONDAY'], '11:00', '15:00');
+    const { is, opens } = open([lunch, hoursOn(['MONDAY'], '18:00', '23:00')], [], 'UTC');
+    expect(['10', '11', '15', '18', '23'].map((hour) => is(`2026-01-05T${hour}:30:00Z`))).toEqual([
+      false,
+      true,
+      false,
+      true,
+      false,
+    ]);
+    expect(opens('2026-01-05T15:00:00Z')).toBe('2026-01-05T18:00:00.000Z');
+    expect(opens('2026-01-05T12:34:56Z')).toBe('2026-01-05T12:34:56.000Z');
+    expect(opens('2026-01-05T23:00:00Z')).toBe('2026-01-12T11:00:00.000Z');
+  });
+
+  it('go over midnight into a day that has none', () => {
+    const { is } = open([hoursOn(['SATURDAY'], '22:00:00', '02:00:00')], [], 'UTC');
+    expect(is('2026-01-10T21:59:00Z')).toBe(false);
+    expect(is('2026-01-10T23:59:59.999Z')).toBe(true);
+    expect(is('2026-01-11T00:00:00Z')).toBe(true);
+    expect(is('2026-01-11T01:59:00Z')).toBe(true);
+    expect(is('2026-01-11T02:00:00Z')).toBe(false);
+    // Not the morning before.
+    expect(is('2026-01-10T01:00:00Z')).toBe(false);
+  });
+
+  it.each(['23:59:59', '23:59:59.999', '24:00', '24:00:00', '00:00', '00:00:00.000'])(
+    'end with the day at %s',
+    (end) => {
+      const { is, opens, issues } = open([hoursOn(['MONDAY'], '10:00', end)], [], 'UTC');
+      expect(is('2026-01-05T23:59:59.999Z')).toBe(true);
+      expect(is('2026-01-06T00:00:00Z')).toBe(false);
+      expect(opens('2026-01-06T00:00:00Z')).toBe('2026-01-12T10:00:00.000Z');
+      expect(issues).toEqual([]);
+    },
+  );
+
+  it('end at 23:59 where they say so', () => {
+    const { is } = open([hoursOn(['MONDAY'], '10:00', '23:59')], [], 'UTC');
+    expect(is('2026-01-05T23:58:59Z')).toBe(true);
+    expect(is('2026-01-05T23:59:00Z')).toBe(false);
+  });
+
+  it('last a whole day where they end as they begin', () => {
+    const midnight = open([hoursOn(['MONDAY'], '00:00:00', '00:00:00')], [], 'UTC');
+    expect(midnight.is('2026-01-05T00:00:00Z')).toBe(true);
+    expect(midnight.is('2026-01-05T23:59:59Z')).toBe(true);
+    expect(midnight.is('2026-01-06T00:00:00Z')).toBe(false);
+    const six = open([hoursOn(['MONDAY'], '06:00:00', '06:00:00')], [], 'UTC');
+    expect(six.is('2026-01-05T05:59:00Z')).toBe(false);
+    expect(six.is('2026-01-06T05:59:00Z')).toBe(true);
+    expect(six.is('2026-01-06T06:00:00Z')).toBe(false);
+  });
+
+  it('are read in every spelling that hosts send', () => {
+    for (const [start, end] of [
+      ['8:00', '9:30'],
+      ['08:00:00.000', '09:30:00.0'],
+      [' 08:00 ', '09:30:00'],
+    ] as const) {
+      const { is, issues } = open([hoursOn(['monday'], start, end)], [], 'UTC');
+      expect([is('2026-01-05T08:00:00Z'), is('2026-01-05T09:30:00Z')]).toEqual([true, false]);
+      expect(issues).toEqual([]);
+    }
+    const bare = open(
+      [{ dayOfWeek: 'MONDAY', timePeriods: { startTime: '08:00', endTime: '09:30' } }],
+      [],
+      'UTC',
+    );
+    expect(bare.is('2026-01-05T08:30:00Z')).toBe(true);
+    expect(bare.is('2026-01-06T08:30:00Z')).toBe(false);
+  });
+
+  it('are of the place, and of its summer and winter', () => {
+    const { is } = open([hoursOn(['MONDAY'], '08:00', '09:00')], [], 'America/New_York');
+    expect(is('2026-01-05T13:30:00Z')).toBe(true);
+    expect(is('2026-07-06T13:30:00Z')).toBe(false);
+    expect(is('2026-07-06T12:30:00Z')).toBe(true);
+    // Monday there is not Monday in Greenwich.
+    const far = open([hoursOn(['MONDAY'], '00:00', '01:00')], [], 'Pacific/Kiritimati');
+    expect(far.is('2026-01-04T10:30:00Z')).toBe(true);
+    expect(far.is('2026-01-05T10:30:00Z')).toBe(false);
+  });
+
+  it('keep an offset or Z of their own, whatever zone is named', () => {
+    for (const timeZone of [undefined, 'Asia/Tokyo', 'America/Sao_Paulo']) {
+      const utc = open([hoursOn(['MONDAY'], '10:00:00.000Z', '12:00:00.000Z')], [], timeZone);
+      expect(utc.is('2026-01-05T10:00:00Z')).toBe(true);
+      expect(utc.is('2026-01-05T12:00:00Z')).toBe(false);
+      expect(utc.opens('2026-01-05T12:00:00Z')).toBe('2026-01-12T10:00:00.000Z');
+      const west = open([hoursOn(['MONDAY'], '22:00:00-03:00', '23:00:00-03:00')], [], timeZone);
+      expect(west.is('2026-01-06T01:30:00Z')).toBe(true);
+      expect(west.is('2026-01-05T22:30:00Z')).toBe(false);
+      const mixed = open([hoursOn(['MONDAY'], '10:00:00-0300', '14:00:00Z')], [], timeZone);
+      expect([mixed.is('2026-01-05T13:30:00Z'), mixed.is('2026-01-05T14:00:00Z')]).toEqual([true, false]);
+      const half = open([hoursOn(['MONDAY'], '10:00', '12:00Z')], [], timeZone);
+      expect([half.is('2026-01-05T10:00:00Z'), half.is('2026-01-05T12:00:00Z')]).toEqual([true, false]);
+      // 10:00 far in the east is the evening before in Greenwich; the end is four hours on.
+      const wide = open([hoursOn(['MONDAY'], '10:00+14:00', '12:00-12:00')], [], timeZone);
+      expect(wide.opens('2026-01-03T00:00:00Z')).toBe('2026-01-04T20:00:00.000Z');
+      expect([wide.is('2026-01-04T23:59:00Z'), wide.is('2026-01-05T00:00:00Z')]).toEqual([true, false]);
+    }
+  });
+
+  it('of the place and of an offset stand side by side', () => {
+    const both = [hoursOn(['MONDAY'], '08:00', '09:00'), hoursOn(['MONDAY'], '08:00Z', '09:00Z')];
+    const { is, opens } = open(both, [], 'America/Sao_Paulo');
+    expect(is('2026-01-05T08:30:00Z')).toBe(true);
+    expect(is('2026-01-05T10:00:00Z')).toBe(false);
+    expect(is('2026-01-05T11:30:00Z')).toBe(true);
+    expect(opens('2026-01-05T09:00:00Z')).toBe('2026-01-05T11:00:00.000Z');
+  });
+
+  it('without a zone need one named', () => {
+    const { menu, service, is } = open([hoursOn(['MONDAY'], '10:00', '12:00')]);
+    expect(() => is('2026-01-05T10:00:00Z')).toThrow(ConfigurationError);
+    expect(() => menu.opensAt(service, 0)).toThrow(/timeZone/);
+    expect(() => open([], [{ date: '2026-01-05' }]).is('2026-01-05T10:00:00Z')).toThrow(ConfigurationError);
+    expect(() => offered({ startDate: '2026-01-01', hours: [] }).why('2026-01-05T10:00:00Z')).toThrow(
+      ConfigurationError,
+    );
+    expect(() => new Menu(documentOf({}), { timeZone: 'Mars/Olympus' })).toThrow(ConfigurationError);
+    expect(() => new Menu(documentOf({}), { timezone: 'UTC' } as never)).toThrow(/timezone/);
+    // Nobody asked when.
+    expect(menu.issues).toEqual([]);
+  });
+
+  it('that are absent or empty restrict nothing', () => {
+    for (const hours of [undefined, null, []]) {
+      const { is, opens } = open(hours, hours);
+      expect(is('2026-01-05T03:00:00Z')).toBe(true);
+      expect(opens('2026-01-05T03:00:00Z')).toBe('2026-01-05T03:00:00.000Z');
+    }
+  });
+
+  it.each([
+    ['times', [hoursOn(['MONDAY'], 'ten', '12:00')], 'weekHours.0.timePeriods'],
+    ['a start of 24:00', [hoursOn(['MONDAY'], '24:00', '12:00')], 'weekHours.0.timePeriods'],
+    ['minutes', [hoursOn(['MONDAY'], '10:60', '12:00')], 'weekHours.0.timePeriods'],
+    ['hours', [hoursOn(['MONDAY'], '10:00', '24:01')], 'weekHours.0.timePeriods'],
+    ['an offset', [hoursOn(['MONDAY'], '10:00+24:00', '12:00Z')], 'weekHours.0.timePeriods'],
+    ['no end', [{ dayOfWeek: ['MONDAY'], timePeriods: { startTime: '10:00' } }], 'weekHours.0.timePeriods'],
+    ['an entry', [null], 'weekHours.0.timePeriods'],
+    ['a day', [hoursOn(['MONDAI'], '10:00', '12:00')], 'weekHours.0.dayOfWeek.0'],
+    ['no days', [{ timePeriods: { startTime: '10:00', endTime: '12:00' } }], 'weekHours.0.dayOfWeek'],
+    ['a text', 'always', 'weekHours'],
+  ])('that cannot be read restrict nothing and are an issue: %s', (_, hours, path) => {
+    const { is, opens, issues } = open(hours);
+    expect(issues).toEqual([`unreadable services.0.serviceHours.${path}`]);
+    expect(is('2026-01-05T03:00:00Z')).toBe(true);
+    expect(opens('2026-01-05T03:00:00Z')).toBe('2026-01-05T03:00:00.000Z');
+  });
+});
+
+describe('holidays', () => {
+  const week = [hoursOn(EVERY_DAY, '10:00', '22:00')];
+
+  it('have hours of their own in place of the week, or none', () => {
+    const christmas = { date: '2026-12-25' };
+    const eve = { date: '2026-12-24', timePeriods: { startTime: '09:00', endTime: '14:00' } };
+    const { is, why, opens } = open(week, [christmas, eve], 'Europe/Lisbon');
+    expect(is('2026-12-24T09:30:00Z')).toBe(true);
+    expect(why('2026-12-24T15:00:00Z')).toBe('holiday');
+    expect(why('2026-12-25T15:00:00Z')).toBe('holiday');
+    expect(why('2026-12-26T09:30:00Z')).toBe('hours');
+    expect(opens('2026-12-24T14:00:00Z')).toBe('2026-12-26T10:00:00.000Z');
+  });
+
+  it('may have several periods, and go over midnight as other days do', () => {
+    const periods = [
+      { startTime: '10:00', endTime: '12:00' },
+      { startTime: '23:00', endTime: '01:00' },
+    ];
+    const { is } = open(
+      week,
+      periods.map((timePeriods) => ({ date: '2026-12-31', timePeriods })),
+      'UTC',
+    );
+    expect(is('2026-12-31T11:00:00Z')).toBe(true);
+    expect(is('2026-12-31T13:00:00Z')).toBe(false);
+    expect(is('2027-01-01T00:30:00Z')).toBe(true);
+    expect(is('2027-01-01T01:00:00Z')).toBe(false);
+  });
+
+  it('do not cut short the night before', () => {
+    const nights = [hoursOn(EVERY_DAY, '20:00', '02:00')];
+    const { is, why } = open(nights, [{ date: '2027-01-01' }], 'UTC');
+    expect(is('2026-12-31T23:59:00Z')).toBe(true);
+    expect(is('2027-01-01T01:59:00Z')).toBe(true);
+    expect(why('2027-01-01T02:00:00Z')).toBe('holiday');
+    expect(why('2027-01-01T21:00:00Z')).toBe('holiday');
+    expect(why('2027-01-02T01:00:00Z')).toBe('hours');
+  });
+
+  it('are of the date the place has', () => {
+    const { is } = open(
+      [hoursOn(EVERY_DAY, '00:00', '00:00')],
+      [{ date: '2027-01-01' }],
+      'Pacific/Kiritimati',
+    );
+    expect(is('2026-12-31T09:59:00Z')).toBe(true);
+    expect(is('2026-12-31T10:00:00Z')).toBe(false);
+    expect(is('2027-01-01T09:59:00Z')).toBe(false);
+    expect(is('2027-01-01T10:00:00Z')).toBe(true);
+  });
+
+  it('that cannot be read restrict nothing: the week applies', () => {
+    const holidays = [
+      { date: '2026-12-25', timePeriods: { startTime: 'noon', endTime: '14:00' } },
+      { date: '25/12/2026' },
+      { date: '2026-02-30' },
+      null,
+    ];
+    const { is, issues } = open(week, holidays, 'UTC');
+    expect(is('2026-12-25T15:00:00Z')).toBe(true);
+    expect(issues).toEqual([
+      'unreadable services.0.serviceHours.holidayHours.0.timePeriods',
+      'unreadable services.0.serviceHours.holidayHours.1.date',
+      'unreadable services.0.serviceHours.holidayHours.2.date',
+      'unreadable services.0.serviceHours.holidayHours.3.date',
+    ]);
+  });
+});
+
+describe('availabilities', () => {
+  it('hold from the first to the last of their dates, as the place has them', () => {
+    const { why } = offered({ startDate: '2026-01-01', endDate: '2026-12-31' }, 'America/Sao_Paulo');
+    expect(why('2026-01-01T02:59:59.999Z')).toBe('dates');
+    expect(why('2026-01-01T03:00:00Z')).toBeUndefined();
+    expect(why('2027-01-01T02:59:59.999Z')).toBeUndefined();
+    expect(why('2027-01-01T03:00:00Z')).toBe('dates');
+  });
+
+  it('may have one date, dates with a time behind them, and null for none', () => {
+    expect(offered({ startDate: '2026-03-01T00:00:00Z' }, 'UTC').why('2026-02-28T23:59:59Z')).toBe('dates');
+    expect(
+      offered({ startDate: '2026-03-01', endDate: null }, 'UTC').why('2027-01-01T00:00:00Z'),
+    ).toBeUndefined();
+    expect(offered({ endDate: '2028-02-29' }, 'UTC').why('2028-02-29T23:59:59Z')).toBeUndefined();
+    expect(offered({ endDate: '2028-02-29' }, 'UTC').why('2028-03-01T00:00:00Z')).toBe('dates');
+  });
+
+  it('with a date that cannot be read are not restricted by it, and that is an issue', () => {
+    const { why, menu } = offered({ startDate: '1/3/2026', endDate: '2026-13-01' });
+    expect(why('2020-01-01T00:00:00Z')).toBeUndefined();
+    expect(menu.issues.map(({ code, path }) => [code, path.join('.')])).toContainEqual([
+      'unreadable',
+      'availabilities.0.startDate',
+    ]);
+    expect(menu.issues.map(({ path }) => path.join('.'))).toContain('availabilities.0.endDate');
+  });
+
+  it('are enough where one of several applies; a dangling one is none', () => {
+    const morning = { id: 'a', hours: [hoursOn(EVERY_DAY, '08:00', '12:00')] };
+    const evening = { id: 'b', hours: [hoursOn(EVERY_DAY, '18:00', '22:00')] };
+    const whyAt = (ids: unknown, hour: string) => {
+      const menu = new Menu(
+        documentOf({
+          itemOffers: [{ id: 'o', itemId: 'i', ...(ids !== undefined && { availabilityId: ids }) }],
+          items: [{ id: 'i' }],
+          availabilities: [morning, evening],
+        }),
+        { timeZone: 'UTC' },
+      );
+      return menu.whyUnavailable(known(menu.find('offer', 'o')), at(`2026-01-05T${hour}:00:00Z`))?.reason;
+    };
+    expect(['09', '15', '19'].map((hour) => whyAt(['a', 'b'], hour))).toEqual([
+      undefined,
+      'hours',
+      undefined,
+    ]);
+    expect(whyAt(['x', 'a'], '15')).toBe('hours');
+    for (const ids of [['x'], [], undefined, null, 'x']) expect(whyAt(ids, '15')).toBeUndefined();
+    expect(whyAt('b', '15')).toBe('hours');
+  });
+});
+
+describe('an entry', () => {
+  const noon = at('2026-01-05T20:00:00Z');
+  const reasonFor = (
+    change: (document: Pizzeria) => void,
+    kind: 'category' | 'offer' | 'option' = 'offer',
+  ) => {
+    const document = pizzeria();
+    change(document);
+    const menu = new Menu(documentOf(document), { timeZone: 'UTC' });
+    const id = { category: 'pizzas', offer: 'margherita', option: 'cheese' }[kind];
+    let why = menu.whyUnavailable(known(menu.find(kind, id)), noon);
+    const chain: string[] = [];
+    for (; why; why = why.reason === 'parent' ? why.because : undefined)
+      chain.push(why.reason === 'parent' ? why.id : `${why.reason} of ${why.kind} ${why.id}`);
+    return chain.join(', ');
+  };
+  const off = { status: 'UNAVAILABLE' };
+  const set = (list: Part[], more: Part, index = 0) => Object.assign(known(list[index]), more);
+
+  it('can be had when everything it belongs to can', () => {
+    expect(reasonFor(() => {})).toBe('');
+  });
+
+  it('cannot when it, its item or anything above it is UNAVAILABLE; the cause is told', () => {
+    expect(reasonFor(({ itemOffers }) => set(itemOffers, off))).toBe('status of offer margherita');
+    expect(reasonFor(({ items }) => set(items, off))).toBe('margherita, status of item pizza');
+    expect(reasonFor(({ categories }) => set(categories, off))).toBe('margherita, status of category pizzas');
+    expect(reasonFor(({ services }) => set(services, off))).toBe(
+      'margherita, pizzas, menu, status of service delivery',
+    );
+    expect(reasonFor((document) => Object.assign(document, { id: 'm', ...off }))).toBe(
+      'margherita, status of merchant m',
+    );
+    expect(reasonFor(({ items }) => set(items, off, 1), 'option')).toBe('cheese, status of item filled');
+    expect(
+      reasonFor(({ optionGroups }) => set(optionGroups, { options: [{ id: 'cheese', ...off }] }), 'option'),
+    ).toBe('status of option cheese');
+  });
+
+  it('cannot outside the hours of its category or its service', () => {
+    const never = [hoursOn(['TUESDAY'], '01:00', '02:00')];
+    expect(reasonFor(({ availabilities }) => set(availabilities, { hours: never }), 'category')).toBe(
+      'hours of category pizzas',
+    );
+    expect(
+      reasonFor(({ availabilities, itemOffers }) => {
+        set(availabilities, { hours: never });
+        set(itemOffers, { availabilityId: [] });
+      }),
+    ).toBe('margherita, hours of category pizzas');
+    expect(reasonFor(({ services }) => set(services, { serviceHours: { weekHours: never } }))).toBe(
+      'margherita, pizzas, menu, hours of service delivery',
+    );
+  });
+
+  it('can when one of several parents can, named or by naming none', () => {
+    for (const menuLists of [{ categoryId: ['pizzas'] }, {}]) {
+      for (const categoryLists of [{ itemOfferId: ['margherita'] }, {}]) {
+        const withSecond = (status: string) =>
+          reasonFor(({ services, menus, categories }) => {
+            set(services, off);
+            set(categories, off);
+            services.push({ id: 'takeout', menuId: 'other' });
+            menus.push({ id: 'other', ...menuLists, categoryId: undefined });
+            categories.push({ id: 'more', ...categoryLists, status });
+          });
+        expect(withSecond('AVAILABLE')).toBe('');
+        expect(withSecond('UNAVAILABLE')).toBe('margherita, status of category pizzas');
+      }
+    }
+  });
+
+  it('cannot when a group of which something must be chosen cannot', () => {
+    const group = (more: Part) => reasonFor(({ optionGroups }) => set(optionGroups, more));
+    expect(group({ minPermitted: 1, ...off })).toBe('margherita, options of optionGroup crust');
+    expect(group({ minPermitted: 3, maxPermitted: 3 })).toBe('margherita, options of optionGroup crust');
+    expect(group({ minPermitted: 0, ...off })).toBe('');
+  });
+
+  it('may be given as it stands in the document; one of another document is refused', () => {
+    const document = pizzeria();
+    const menu = new Menu(documentOf(document), { timeZone: 'UTC' });
+    for (const entry of [document.services[0], document.itemOffers[0], document.items[1]])
+      expect(menu.isAvailable(known(entry), noon)).toBe(true);
+    const [option] = known(document.optionGroups[0]).options as Part[];
+    expect(menu.isAvailable(known(option), noon)).toBe(true);
+    expect(() => menu.isAvailable(known(pizzeria().itemOffers[0]), noon)).toThrow(ConfigurationError);
+    expect(() => menu.isAvailable(null as never, noon)).toThrow(ConfigurationError);
+    expect(() => menu.opensAt(known(document.items[0]), noon)).toThrow(/must be a service/);
+    for (const instant of [Number.NaN, new Date('x'), '2026-01-05', 8.65e15, undefined])
+      expect(() => menu.isAvailable(known(document.items[0]), instant as never)).toThrow(ConfigurationError);
+    expect(menu.isAvailable(known(document.items[0]), new Date(noon))).toBe(true);
+  });
+
+  it('is answered for at the ends of time too', () => {
+    const { menu, service } = open([hoursOn(['MONDAY'], '10:00', '12:00')], [], 'Europe/Lisbon');
+    for (const instant of [8.64e15, -8.64e15, at('0001-01-01T00:00:00Z')]) {
+      expect(typeof menu.isAvailable(service, instant)).toBe('boolean');
+      const opens = menu.opensAt(service, instant);
+      expect(opens === undefined || opens >= instant).toBe(true);
+    }
+  });
+});
+
+describe('opensAt', () => {
+  it('looks a year ahead, and is undefined for a service that is closed by status', () => {
+    const holidays = (days: number) =>
+      Array.from({ length: days }, (_, day) => ({
+        date: new Date(at('2026-01-05T00:00:00Z') + day * DAY_MS).toISOString().slice(0, 10),
+      }));
+    const week = [hoursOn(EVERY_DAY, '10:00', '12:00')];
+    expect(open(week, holidays(365), 'UTC').opens('2026-01-05T00:00:00Z')).toBe('2027-01-05T10:00:00.000Z');
+    expect(open(week, holidays(400), 'UTC').opens('2026-01-05T00:00:00Z')).toBeUndefined();
+    const menu = new Menu(documentOf({ services: [{ id: 's', status: 'UNAVAILABLE' }] }));
+    expect(menu.opensAt(known(menu.services[0]), 0)).toBeUndefined();
+    const closed = new Menu(documentOf({ status: 'UNAVAILABLE', services: [{ id: 's' }] }));
+    expect(closed.opensAt(known(closed.services[0]), 0)).toBeUndefined();
+  });
+
+  it('finds an opening on the other side of New Year', () => {
+    const { opens } = open([hoursOn(['FRIDAY'], '00:00', '02:00')], [], 'America/New_York');
+    expect(opens('2026-12-31T12:00:00Z')).toBe('2027-01-01T05:00:00.000Z');
+  });
+
+  it('opens when the clock leaps over the opening, and again when it is put back', () => {
+    const early = open([hoursOn(['SUNDAY'], '02:30', '04:00')], [], 'America/New_York');
+    expect(early.opens('2026-03-08T00:00:00Z')).toBe('2026-03-08T07:00:00.000Z');
+    const repeated = open([hoursOn(['SUNDAY'], '01:30', '01:45')], [], 'America/New_York');
+    expect(repeated.opens('2026-11-01T00:00:00Z')).toBe('2026-11-01T05:30:00.000Z');
+    expect(repeated.opens('2026-11-01T05:45:00Z')).toBe('2026-11-01T06:30:00.000Z');
+    const resumed = open([hoursOn(['SUNDAY'], '00:30', '01:15')], [], 'America/New_York');
+    expect(resumed.is('2026-11-01T05:20:00Z')).toBe(false);
+    expect(resumed.opens('2026-11-01T05:20:00Z')).toBe('2026-11-01T06:00:00.000Z');
+    expect(resumed.is('2026-11-01T06:15:00Z')).toBe(false);
+    const half = open([hoursOn(['SUNDAY'], '01:40', '01:50')], [], 'Australia/Lord_Howe');
+    expect(half.opens('2026-04-04T14:50:00Z')).toBe('2026-04-04T15:10:00.000Z');
+  });
+
+  it('keeps its answers over a date that a place left out', () => {
+    // Samoa went from Thursday the 29th to Saturday the 31st.
+    const friday = open([hoursOn(['FRIDAY'], '10:00', '12:00')], [], 'Pacific/Apia');
+    expect(friday.opens('2011-12-29T12:00:00Z')).toBe('2012-01-05T20:00:00.000Z');
+    const saturday = open([hoursOn(['SATURDAY'], '00:00', '12:00')], [], 'Pacific/Apia');
+    expect(saturday.opens('2011-12-29T12:00:00Z')).toBe('2011-12-30T10:00:00.000Z');
+  });
+
+  /** What the wall clock of a place shows, minute by minute, as the runtime's own formatter tells it. */
+  function wallClock(timeZone: string, from: number, minutes: number) {
+    const format = new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      weekday: 'long',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+    });
+    return Array.from({ length: minutes }, (_, minute) => {
+      const part = Object.fromEntries(
+        format.formatToParts(from + minute * MINUTE_MS).map(({ type, value }) => [type, value]),
+      );
+      return {
+        day: DAYS.indexOf(known(part.weekday).toUpperCase()),
+        time: Number(part.hour) * 60 + Number(part.minute),
+      };
+    });
+  }
+
+  interface Period {
+    readonly days: readonly string[];
+    readonly start: number;
+    readonly end: number;
+  }
+  const isOpen = (periods: readonly Period[], { day, time }: { day: number; time: number }) =>
+    periods.some(({ days, start, end }) => {
+      const isOn = (of: number) => days.includes(known(DAYS[(of + 7) % 7]));
+      if (start < end) return isOn(day) && start <= time && time < end;
+      return (isOn(day) && time >= start) || (isOn(day - 1) && time < end);
+    });
+  const clockText = (minute: number) =>
+    `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}:00`;
+  const anyPeriods = fc.array(
+    fc.record({
+      days: fc.subarray(['FRIDAY', 'SATURDAY', 'SUNDAY', 'MONDAY'], { minLength: 1 }),
+      // Most of them near the hours at which clocks are changed.
+      start: fc.oneof(fc.integer({ min: 0, max: 240 }), fc.integer({ min: 0, max: 1439 })),
+      end: fc.oneof(fc.integer({ min: 0, max: 240 }), fc.integer({ min: 0, max: 1439 })),
+    }),
+    { minLength: 1, maxLength: 3 },
+  );
+
+  it.each([
+    ['Europe/Lisbon', '2026-03-29T01:00:00Z'],
+    ['Europe/Lisbon', '2026-10-25T01:00:00Z'],
+    ['America/New_York', '2026-03-08T07:00:00Z'],
+    ['America/New_York', '2026-11-01T06:00:00Z'],
+    ['Australia/Lord_Howe', '2026-04-04T15:00:00Z'],
+    ['Australia/Lord_Howe', '2026-10-03T15:30:00Z'],
+    ['Pacific/Chatham', '2026-04-04T14:00:00Z'],
+    ['Pacific/Chatham', '2026-09-26T14:00:00Z'],
+    // Its clocks are changed at midnight.
+    ['America/Santiago', '2026-04-05T03:00:00Z'],
+    ['America/Santiago', '2026-09-06T04:00:00Z'],
+  ])('is the first open minute around the change of clocks in %s at %s', (timeZone, change) => {
+    const from = at(change) - 30 * 60 * MINUTE_MS;
+    const minutes = 60 * 60;
+    const shown = wallClock(timeZone, from, minutes);
+    const leap = (known(shown[1800]).time - known(shown[1799]).time + 1440) % 1440;
+    expect(leap).not.toBe(1);
+    fc.assert(
+      fc.property(anyPeriods, fc.integer({ min: 0, max: minutes - 1 }), (periods, start) => {
+        const { menu, service } = open(
+          periods.map(({ days, start, end }) => hoursOn(days, clockText(start), clockText(end))),
+          [],
+          timeZone,
+        );
+        for (let minute = 1; minute < minutes; minute += 7) {
+          const instant = from + minute * MINUTE_MS;
+          if (menu.isAvailable(service, instant) !== isOpen(periods, known(shown[minute])))
+            expect.unreachable(`${iso(instant)} ${JSON.stringify(periods)}`);
+        }
+        for (const minute of [start, 1750, 1790, 1800, 1815]) {
+          const opens = menu.opensAt(service, from + minute * MINUTE_MS) as number;
+          const first = shown.findIndex((reading, at) => at >= minute && isOpen(periods, reading));
+          if (first >= 0) expect(iso(opens)).toBe(iso(from + first * MINUTE_MS));
+          else expect(opens).toBeGreaterThanOrEqual(from + minutes * MINUTE_MS);
+        }
+      }),
+      { seed: 3, numRuns: 40 },
+    );
+  });
+});
