@@ -6,7 +6,7 @@ import { type Coordinates, type DeliveryOptions, type DeliveryQuote, quoteDelive
 import { type Instant, instantMs } from './instant.js';
 import { lint } from './lint.js';
 import { MenuIndex } from './menu-index.js';
-import { type Price, type Priced, priceOffer } from './price.js';
+import { currencyOf, type Price, type Priced, priceOffer } from './price.js';
 import type { EntryKind, ResolvedEntry, ResolvedKinds, ResolvedService } from './resolved.js';
 import {
   type CartRequest,
@@ -15,6 +15,7 @@ import {
   type OfferSelection,
   type PriceRequest,
 } from './selection.js';
+import { shown } from './shown.js';
 import { namedZone } from './zone.js';
 
 export interface MenuOptions {
@@ -149,18 +150,18 @@ export class Menu {
     const { offerId } = selection;
     const offer = this.#index().offers.get(offerId);
     if (!offer) {
-      const message = `the menu has no offer '${String(offerId).slice(0, 80)}'`;
+      const message = `the menu has no offer '${shown(offerId)}'`;
       faults.push({ code: 'unknown_offer', path: [...path, 'offerId'], message });
       return undefined;
     }
     const closed = this.#when().why(offer, undefined);
     if (closed) {
-      const message = `'${offer.item.name ?? offerId}' is not available (${spoken(closed)})`;
+      const message = `'${shown(offer.item.name ?? offerId)}' is not available (${spoken(closed)})`;
       faults.push({ code: 'unavailable_offer', path, offerId, message });
     } else if (at !== undefined) {
       const why = this.#when().why(offer, at);
       if (why) {
-        const message = `'${offer.item.name ?? offerId}' cannot be had then (${spoken(why)})`;
+        const message = `'${shown(offer.item.name ?? offerId)}' cannot be had then (${spoken(why)})`;
         faults.push({ code: 'closed', path, offerId, message });
       }
     }
@@ -203,7 +204,7 @@ export class Menu {
         }
         return undefined;
       default:
-        throw new ConfigurationError('kind', `'${String(kind)}' is no kind of entry`);
+        throw new ConfigurationError('kind', `'${shown(kind)}' is no kind of entry`);
     }
   }
 
@@ -218,7 +219,7 @@ export class Menu {
   #serviceOf(service: object): ResolvedService {
     const entry = this.#entryOf(service);
     if (entry.kind === 'service') return entry;
-    throw new ConfigurationError('service', `must be a service, not ${entry.kind} '${entry.id}'`);
+    throw new ConfigurationError('service', `must be a service, not ${entry.kind} '${shown(entry.id)}'`);
   }
 
   #byIdentity(): Map<object, ResolvedEntry> {
@@ -240,7 +241,7 @@ export class Menu {
 function* cartFaults(priced: readonly Priced[], { basicInfo }: Merchant): Generator<CartFault> {
   const currencies = new Set(priced.map(({ currency }) => currency));
   if (currencies.size > 1) {
-    const message = `its offers are priced in ${[...currencies].join(' and ')}`;
+    const message = `its offers are priced in ${[...currencies].map(shown).join(' and ')}`;
     yield { code: 'currency_mismatch', path: ['items'], message };
     return;
   }
@@ -249,11 +250,11 @@ function* cartFaults(priced: readonly Priced[], { basicInfo }: Merchant): Genera
   const least = amountOf(minimum?.value);
   if (least === undefined || priced.length === 0) return;
   const total = priced.reduce((sum, each) => sum + each.total, 0n);
-  if ((minimum?.currency ?? 'BRL') !== currency) {
-    const message = `the store's minimum is in ${minimum?.currency}, the offers are in ${currency}`;
+  if (currencyOf(minimum) !== currency) {
+    const message = `the store's minimum is in ${shown(currencyOf(minimum))}, the offers are in ${shown(currency)}`;
     yield { code: 'currency_mismatch', path: ['items'], message };
   } else if (total < least) {
-    const message = `${numberOf(total)} ${currency} is less than the store's minimum of ${numberOf(least)}`;
+    const message = `${numberOf(total)} ${shown(currency)} is less than the store's minimum of ${numberOf(least)}`;
     yield { code: 'below_minimum', path: ['items'], message };
   }
 }
@@ -273,5 +274,5 @@ function told(priced: readonly Priced[]): Price {
 function spoken(why: Unavailability): string {
   let cause = why;
   while (cause.reason === 'parent') cause = cause.because;
-  return `${cause.reason} of ${cause.kind} ${cause.id}`;
+  return `${cause.reason} of ${cause.kind} ${shown(cause.id)}`;
 }

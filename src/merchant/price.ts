@@ -2,6 +2,7 @@ import type { CartFault } from '../errors.js';
 import { type Amount, amountOf, divided, numberOf } from './decimal.js';
 import type { ResolvedOffer, ResolvedOption, ResolvedOptionGroup } from './resolved.js';
 import type { OfferSelection, OptionSelection } from './selection.js';
+import { shown } from './shown.js';
 
 /** An amount of money as the wire says it; exact to four places. */
 export interface Money {
@@ -80,7 +81,7 @@ export function priceOffer(
   const before = faults.length;
   const count = countOf(selection.quantity, ['quantity'], note);
   const base = amountOf(offer.price?.value);
-  const currency = offer.price?.currency ?? 'BRL';
+  const currency = currencyOf(offer.price);
   if (base === undefined)
     note({ code: 'unusable_price', path: [], message: 'the offer has no usable price' });
   const chosen = choose(offer, selection.options ?? [], currency, note);
@@ -172,18 +173,15 @@ function choose(
     const group = groups.get(groupId);
     const option = group?.options.find(({ id }) => id === optionId);
     const count = countOf(quantity, [...path, 'quantity'], note);
-    if (!group)
-      note({ code: 'unknown_group', path, groupId, message: `the offer has no option group '${groupId}'` });
-    else if (!option) {
-      note({
-        code: 'unknown_option',
-        path,
-        groupId,
-        optionId,
-        message: `${spoken(group)} has no option '${optionId}'`,
-      });
+    if (!group) {
+      const message = `the offer has no option group '${shown(groupId)}'`;
+      note({ code: 'unknown_group', path, groupId, message });
+    } else if (!option) {
+      const message = `${spoken(group)} has no option '${shown(optionId)}'`;
+      note({ code: 'unknown_option', path, groupId, optionId, message });
     } else {
-      counts.set(option, (counts.get(option) ?? 0n) + (count ?? 0n));
+      // A quantity that is none counts as one, for the other faults to be told too.
+      counts.set(option, (counts.get(option) ?? 0n) + (count ?? 1n));
       if (!places.has(option)) places.set(option, at);
     }
   }
@@ -215,7 +213,7 @@ function* faultsOf(
   unit: Amount | undefined,
   currency: string,
 ): Generator<Bare> {
-  const name = option.item?.name ?? option.id;
+  const name = shown(option.item?.name ?? option.id);
   const { maxPermitted = Number.POSITIVE_INFINITY, price } = option;
   if (option.status === 'UNAVAILABLE' || option.item?.status === 'UNAVAILABLE') {
     yield { code: 'unavailable_option', message: `'${name}' of ${spoken(group)} is not available` };
@@ -227,11 +225,9 @@ function* faultsOf(
     };
   }
   if (unit === undefined) yield { code: 'unusable_price', message: `'${name}' has no usable price` };
-  if (price !== undefined && (price.currency ?? 'BRL') !== currency) {
-    yield {
-      code: 'currency_mismatch',
-      message: `'${name}' is priced in ${price.currency}, the offer in ${currency}`,
-    };
+  if (price !== undefined && currencyOf(price) !== currency) {
+    const message = `'${name}' is priced in ${shown(currencyOf(price))}, the offer in ${shown(currency)}`;
+    yield { code: 'currency_mismatch', message };
   }
 }
 
@@ -256,12 +252,16 @@ function* groupFaultsOf(group: ResolvedOptionGroup, total: bigint): Generator<Ba
   if (!['SUM', 'MAX', 'AVG'].includes(priceMethod)) {
     yield {
       code: 'unknown_price_method',
-      message: `${spoken(group)} is priced by '${priceMethod}', which the spec does not know`,
+      message: `${spoken(group)} is priced by '${shown(priceMethod)}', which the spec does not know`,
     };
   }
 }
 
-const spoken = ({ name, id }: ResolvedOptionGroup) => `the group '${name ?? id}'`;
+const spoken = ({ name, id }: ResolvedOptionGroup) => `the group '${shown(name ?? id)}'`;
+
+/** The spec's prices are in reais where none is named. */
+export const currencyOf = (price: { readonly currency?: unknown } | undefined): string =>
+  typeof price?.currency === 'string' ? price.currency : 'BRL';
 
 /** A price and what it was before; an original below the price is none. */
 function pricesOf(

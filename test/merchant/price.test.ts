@@ -1,0 +1,475 @@
+import * as fc from 'fast-check';
+import { ConfigurationError, isHubError, Menu, type OfferSelection } from 'opendelivery-client';
+import { describe, expect, it } from 'vitest';
+import { brl, documentOf, EVERY_DAY, faultsOf, hoursOn, known, type Part, sold } from './documents.js';
+
+const group = (id: string, priceMethod: string | undefined, prices: readonly number[], more: Part = {}) => ({
+  id,
+  name: id,
+  index: 0,
+  ...(priceMethod && { priceMethod }),
+  options: prices.map((value, at) => ({ id: `${id}${at}`, index: at, price: brl(value) })),
+  ...more,
+});
+
+/** A menu that sells `dish` with these groups, and `drink` without. */
+function menuOf(value: number, groups: readonly Part[] = [], more: Part = {}, document: Part = {}) {
+  const dish = sold('dish', value, { optionGroupsId: groups.map(({ id }) => id), ...more });
+  const drink = sold('drink', 5);
+  return new Menu(
+    documentOf({
+      itemOffers: [dish.offer, drink.offer],
+      items: [dish.item, drink.item],
+      optionGroups: groups,
+      ...document,
+    }),
+    { timeZone: 'UTC' },
+  );
+}
+
+/** `a0`, `a1`, `b0`: the first option of group a, and so on. */
+const pick = (...ids: readonly string[]) =>
+  ids.map((optionId) => ({ groupId: optionId.slice(0, 1), optionId }));
+const totalOf = (menu: Menu, ...ids: readonly string[]) =>
+  menu.price({ offerId: 'dish', options: pick(...ids) }).total.value;
+const codesOf = (price: () => unknown) => faultsOf(price).map(({ code, path }) => [code, ...path].join(' '));
+
+describe('the price of an offer', () => {
+  it("is 70.5 in the standard's worked example", () => {
+    const menu = menuOf(25, [
+      group('a', 'AVG', [5]),
+      group('b', 'AVG', [10]),
+      group('c', 'MAX', [15]),
+      group('d', 'MAX', [35]),
+      group('e', 'SUM', [3]),
+    ]);
+    const { total, lines, saving } = menu.price({
+      offerId: 'dish',
+      options: pick('a0', 'b0', 'c0', 'd0', 'e0'),
+    });
+    expect(total).toEqual({ value: 70.5, currency: 'BRL' });
+    expect(saving).toEqual({ value: 0, currency: 'BRL' });
+    expect(lines).toEqual([
+      {
+        kind: 'offer',
+        groupIds: [],
+        name: 'Item dish',
+        offerId: 'dish',
+        quantity: 1,
+        unitValue: 25,
+        value: 25,
+      },
+      { kind: 'SUM', groupIds: ['e'], optionId: 'e0', offerId: 'dish', quantity: 1, unitValue: 3, value: 3 },
+      {
+        kind: 'MAX',
+        groupIds: ['c', 'd'],
+        optionId: 'd0',
+        offerId: 'dish',
+        quantity: 1,
+        unitValue: 35,
+        value: 35,
+      },
+      { kind: 'AVG', groupIds: ['a', 'b'], offerId: 'dish', quantity: 1, unitValue: 7.5, value: 7.5 },
+    ]);
+  });
+
+  it('takes the largest of two halves, or their average, over all groups of the kind', () => {
+    expect(totalOf(menuOf(0, [group('a', 'MAX', [40, 52, 44])]), 'a0', 'a1', 'a2')).toBe(52);
+    expect(totalOf(menuOf(0, [group('a', 'AVG', [40, 52])]), 'a0', 'a1')).toBe(46);
+    expect(totalOf(menuOf(0, [group('a', 'AVG', [40, 52]), group('b', 'AVG', [10])]), 'a0', 'a1', 'b0')).toBe(
+      34,
+    );
+    expect(totalOf(menuOf(0, [group('a', 'MAX', [40, 52]), group('b', 'MAX', [60])]), 'a1', 'b0')).toBe(60);
+    expect(totalOf(menuOf(7, [group('a', 'AVG', [40]), group('b', 'MAX', [60])]))).toBe(7);
+  });
+
+  it('weighs an average by quantity, and a maximum not', () => {
+    const priceOf = (method: string) =>
+      menuOf(0, [group('a', method, [10, 40])]).price({
+        offerId: 'dish',
+        options: [
+          { groupId: 'a', optionId: 'a0', quantity: 2 },
+          { groupId: 'a', optionId: 'a1' },
+        ],
+      }).total.value;
+    expect([priceOf('AVG'), priceOf('MAX'), priceOf('SUM')]).toEqual([20, 40, 60]);
+  });
+
+  it('rounds an average half-up to four places', () => {
+    expect(totalOf(menuOf(0, [group('a', 'AVG', [10, 10, 5])]), 'a0', 'a1', 'a2')).toBe(8.3333);
+    expect(totalOf(menuOf(0, [group('a', 'AVG', [10, 10, 0])]), 'a0', 'a1', 'a2')).toBe(6.6667);
+    expect(totalOf(menuOf(0, [group('a', 'AVG', [0.0001, 0.0002])]), 'a0', 'a1')).toBe(0.0002);
+  });
+
+  it('is exact where floats are not', () => {
+    expect(totalOf(menuOf(0.1, [group('a', 'SUM', [0.2])]), 'a0')).toBe(0.3);
+    expect(menuOf(1.0049).price({ offerId: 'dish', quantity: 3 }).total.value).toBe(3.0147);
+    expect(menuOf(15.899999999999999).price({ offerId: 'dish', quantity: 10 }).total.value).toBe(159);
+    expect(menuOf(0.00005).price({ offerId: 'dish' }).total.value).toBe(0.0001);
+    expect(menuOf(0.00004999).price({ offerId: 'dish' }).total.value).toBe(0);
+    expect(menuOf(0.00000009).price({ offerId: 'dish' }).total.value).toBe(0);
+    expect(menuOf(1.99995).price({ offerId: 'dish' }).total.value).toBe(2);
+    expect(menuOf(-0).price({ offerId: 'dish' }).total.value).toBe(0);
+    expect(menuOf(999_999_999.9999).price({ offerId: 'dish' }).total.value).toBe(999_999_999.9999);
+  });
+
+  it('multiplies options by their quantity and all by that of the offer', () => {
+    const menu = menuOf(10, [group('a', 'SUM', [1.5, 2])]);
+    const { total, lines } = menu.price({
+      offerId: 'dish',
+      quantity: 3,
+      options: [{ groupId: 'a', optionId: 'a0', quantity: 2 }, ...pick('a1')],
+    });
+    expect(total.value).toBe(45);
+    expect(lines.map(({ quantity, unitValue, value }) => [quantity, unitValue, value])).toEqual([
+      [3, 10, 30],
+      [6, 1.5, 9],
+      [3, 2, 6],
+    ]);
+  });
+
+  it('counts an option that is named twice as two of it', () => {
+    const menu = menuOf(10, [group('a', 'SUM', [1.5])]);
+    expect(menu.price({ offerId: 'dish', options: pick('a0', 'a0') }).lines[1]).toMatchObject({
+      quantity: 2,
+      value: 3,
+    });
+  });
+
+  it('is of any currency; where none is named, of reais', () => {
+    const of = (price: Part) => menuOf(1, [], { price }).price({ offerId: 'dish' }).total;
+    expect(of({ value: 1200, currency: 'CLP' })).toEqual({ value: 1200, currency: 'CLP' });
+    expect(of({ value: 0.125, currency: 'KWD' })).toEqual({ value: 0.125, currency: 'KWD' });
+    expect(of({ value: 3 })).toEqual({ value: 3, currency: 'BRL' });
+    expect(of({ value: 3, currency: null })).toEqual({ value: 3, currency: 'BRL' });
+  });
+
+  it('without a method is a sum, and an option without a price costs nothing', () => {
+    const options = [{ id: 'a0' }, { id: 'a1', price: null }, { id: 'a2', price: brl(2) }];
+    expect(totalOf(menuOf(10, [{ id: 'a', options }]), 'a0', 'a1', 'a2')).toBe(12);
+    expect(totalOf(menuOf(10, [{ id: 'a', priceMethod: null, options }]), 'a2')).toBe(12);
+  });
+
+  it('tells the saving by the same rule', () => {
+    const options = [
+      { id: 'a0', price: brl(10, 12) },
+      { id: 'a1', price: brl(4, 20) },
+    ];
+    const savingOf = (method: string, quantity = 1) =>
+      menuOf(0, [{ id: 'a', priceMethod: method, options }], { price: brl(40, 45.5) }).price({
+        offerId: 'dish',
+        quantity,
+        options: pick('a0', 'a1'),
+      }).saving.value;
+    expect([savingOf('SUM'), savingOf('MAX'), savingOf('AVG'), savingOf('SUM', 2)]).toEqual([
+      23.5, 15.5, 14.5, 47,
+    ]);
+    const none = [brl(40, 39), brl(40, 0), brl(40, -1), brl(40), brl(40, Number.NaN)];
+    for (const price of none)
+      expect(menuOf(0, [], { price }).price({ offerId: 'dish' }).saving.value).toBe(0);
+  });
+
+  it('does not show in which order the options were named', () => {
+    const menu = menuOf(10, [group('a', 'MAX', [5, 5]), group('b', 'SUM', [1, 2], { index: 1 })]);
+    const options = pick('a0', 'a1', 'b0', 'b1');
+    const price = menu.price({ offerId: 'dish', options });
+    expect(menu.price({ offerId: 'dish', options: [...options].reverse() })).toEqual(price);
+    expect(price.lines.map(({ optionId }) => optionId)).toEqual([undefined, 'b0', 'b1', 'a0']);
+  });
+
+  it('asks for hours only with an instant, and for statuses always', () => {
+    const document = { availabilities: [{ id: 'a', hours: [hoursOn(EVERY_DAY, '10:00', '12:00')] }] };
+    const menu = menuOf(10, [], { availabilityId: ['a'] }, document);
+    const at = (hour: number) => Date.UTC(2026, 0, 5, hour);
+    expect(menu.price({ offerId: 'dish' }).total.value).toBe(10);
+    expect(menu.price({ offerId: 'dish', at: at(11) }).total.value).toBe(10);
+    expect(codesOf(() => menu.price({ offerId: 'dish', at: new Date(at(13)) }))).toEqual(['closed']);
+    expect(codesOf(() => menu.priceCart({ items: [{ offerId: 'dish' }], at: at(13) }))).toEqual([
+      'closed items 0',
+    ]);
+    const off = menuOf(10, [], { status: 'UNAVAILABLE', availabilityId: ['a'] }, document);
+    expect(codesOf(() => off.price({ offerId: 'dish' }))).toEqual(['unavailable_offer']);
+    expect(codesOf(() => off.price({ offerId: 'dish', at: at(13) }))).toEqual(['unavailable_offer']);
+  });
+});
+
+describe('a cart that is wrong', () => {
+  const limited = group('a', 'SUM', [1, 2, 3], { minPermitted: 1, maxPermitted: 2 });
+
+  it('has too few or too many options of a group, or too many of one', () => {
+    const menu = menuOf(10, [limited]);
+    expect(codesOf(() => menu.price({ offerId: 'dish' }))).toEqual(['too_few_options options']);
+    expect(totalOf(menu, 'a0')).toBe(11);
+    expect(totalOf(menu, 'a0', 'a0')).toBe(12);
+    expect(codesOf(() => totalOf(menu, 'a0', 'a1', 'a2'))).toEqual(['too_many_options options']);
+    const twice = { groupId: 'a', optionId: 'a0', quantity: 3 };
+    expect(codesOf(() => menu.price({ offerId: 'dish', options: [twice] }))).toEqual([
+      'too_many_options options',
+    ]);
+    const [option] = limited.options;
+    const one = menuOf(10, [{ ...limited, options: [{ ...option, maxPermitted: 1 }] }]);
+    expect(totalOf(one, 'a0')).toBe(11);
+    expect(codesOf(() => totalOf(one, 'a0', 'a0'))).toEqual(['too_many_of_option options 0']);
+  });
+
+  it('names what is not there or not available', () => {
+    const off = { status: 'UNAVAILABLE' };
+    const options = [
+      { id: 'a0', price: brl(1), ...off },
+      { id: 'a1', itemId: 'gone', price: brl(1) },
+    ];
+    const items = [{ id: 'item-dish' }, { id: 'item-drink' }, { id: 'gone', ...off }];
+    const menu = menuOf(10, [{ id: 'a', options }], {}, { items });
+    expect(codesOf(() => totalOf(menu, 'a0'))).toEqual(['unavailable_option options 0']);
+    expect(codesOf(() => totalOf(menu, 'a1'))).toEqual(['unavailable_option options 0']);
+    expect(codesOf(() => totalOf(menu, 'a7', 'x0'))).toEqual([
+      'unknown_option options 0',
+      'unknown_group options 1',
+    ]);
+    expect(codesOf(() => menu.price({ offerId: 'drink', options: pick('a1') }))).toEqual([
+      'unknown_group options 0',
+    ]);
+    expect(codesOf(() => menu.price({ offerId: 'x' }))).toEqual(['unknown_offer offerId']);
+    expect(codesOf(() => totalOf(menuOf(10, [{ ...limited, ...off, minPermitted: 0 }]), 'a0'))).toEqual([
+      'unavailable_group options',
+    ]);
+    expect(codesOf(() => totalOf(menuOf(10, [group('a', 'MIN', [1])]), 'a0'))).toEqual([
+      'unknown_price_method options',
+    ]);
+    expect(totalOf(menuOf(10, [group('a', 'MIN', [1])]))).toBe(10);
+  });
+
+  it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '2', null])(
+    'has a quantity of %s',
+    (quantity) => {
+      const menu = menuOf(10, [limited]);
+      const options = [{ groupId: 'a', optionId: 'a0', quantity: quantity as number }];
+      expect(codesOf(() => menu.price({ offerId: 'dish', quantity: quantity as number, options }))).toEqual([
+        'invalid_quantity quantity',
+        'invalid_quantity options 0 quantity',
+      ]);
+    },
+  );
+
+  it.each([-1, -0.0001, Number.NaN, Number.POSITIVE_INFINITY, 1e15, '5', null, undefined])(
+    'has a price of %s',
+    (value) => {
+      const menu = menuOf(10, [group('a', 'SUM', [value as number])], { price: { value } });
+      expect(codesOf(() => totalOf(menu, 'a0'))).toEqual(['unusable_price', 'unusable_price options 0']);
+    },
+  );
+
+  it('mixes currencies', () => {
+    const price = { value: 1, currency: 'EUR' };
+    const menu = menuOf(10, [{ id: 'a', options: [{ id: 'a0', price }] }]);
+    expect(codesOf(() => totalOf(menu, 'a0'))).toEqual(['currency_mismatch options 0']);
+    const euro = menuOf(10, [], { price });
+    const items = [{ offerId: 'dish' }, { offerId: 'drink' }];
+    expect(codesOf(() => euro.priceCart({ items }))).toEqual(['currency_mismatch items']);
+  });
+
+  it('tells every fault at once, each with its place', () => {
+    const off = { status: 'UNAVAILABLE' };
+    const groups = [
+      { ...limited, options: [{ id: 'a0', price: { value: -1, currency: 'EUR' }, maxPermitted: 1, ...off }] },
+      { ...group('b', 'MIN', [1]), ...off },
+      group('c', 'SUM', [1], { minPermitted: 1, maxPermitted: 1 }),
+    ];
+    const menu = menuOf(-1, groups, off);
+    const items: OfferSelection[] = [
+      { offerId: 'x' },
+      { offerId: 'drink', quantity: 0 },
+      {
+        offerId: 'dish',
+        quantity: 0,
+        options: [...pick('a0', 'a0', 'a0', 'a9', 'z0'), { groupId: 'b', optionId: 'b0', quantity: 0 }],
+      },
+    ];
+    const faults = faultsOf(() => menu.priceCart({ items }));
+    expect(faults.map(({ code, path }) => [code, ...path].join(' ')).sort()).toEqual(
+      [
+        'unknown_offer items 0 offerId',
+        'invalid_quantity items 1 quantity',
+        'unavailable_offer items 2',
+        'invalid_quantity items 2 quantity',
+        'unusable_price items 2',
+        'unknown_option items 2 options 3',
+        'unknown_group items 2 options 4',
+        'invalid_quantity items 2 options 5 quantity',
+        'unavailable_option items 2 options 0',
+        'too_many_of_option items 2 options 0',
+        'unusable_price items 2 options 0',
+        'currency_mismatch items 2 options 0',
+        'too_many_options items 2 options',
+        'unavailable_group items 2 options',
+        'unknown_price_method items 2 options',
+        'too_few_options items 2 options',
+      ].sort(),
+    );
+    expect(faults.find(({ code }) => code === 'too_few_options')).toMatchObject({
+      offerId: 'dish',
+      groupId: 'c',
+    });
+    expect(faults.find(({ code }) => code === 'unavailable_option')).toMatchObject({
+      offerId: 'dish',
+      groupId: 'a',
+      optionId: 'a0',
+      message: "'a0' of the group 'a' is not available",
+    });
+  });
+
+  it('is a HubError whose message tells the first fault and how many more there are', () => {
+    try {
+      menuOf(10, [limited]).priceCart({ items: [{ offerId: 'dish' }, { offerId: 'x' }] });
+      expect.unreachable();
+    } catch (error) {
+      expect(isHubError(error) && error.code === 'cart' && error.message).toMatch(
+        /at least 1 of the group 'a' must be chosen, not 0, and 1 more$/,
+      );
+    }
+  });
+
+  it("and what is the programmer's mistake is not the customer's", () => {
+    const menu = menuOf(10, [limited]);
+    const bad: unknown[] = [
+      null,
+      'dish',
+      { offerId: 'dish', quantiy: 2 },
+      { offerId: 'dish', options: null },
+      { offerId: 'dish', options: [null] },
+      { offerId: 'dish', options: [{ groupId: 'a', option: 'a0' }] },
+      { offerId: 'dish', at: 'now' },
+    ];
+    for (const request of bad) expect(() => menu.price(request as never)).toThrow(ConfigurationError);
+    for (const cart of [
+      null,
+      {},
+      { items: 'x' },
+      { items: [{ offerId: 'dish', at: 5 }] },
+      { items: [], now: 1 },
+    ])
+      expect(() => menu.priceCart(cart as never)).toThrow(ConfigurationError);
+  });
+});
+
+describe('the price of a cart', () => {
+  const withMinimum = (minOrderValue: unknown) => menuOf(10, [], {}, { basicInfo: { minOrderValue } });
+  const items = [{ offerId: 'dish', quantity: 2 }, { offerId: 'drink' }];
+
+  it('is the sum of its offers, line by line', () => {
+    const { total, lines } = menuOf(10).priceCart({ items });
+    expect(total).toEqual({ value: 25, currency: 'BRL' });
+    expect(lines.map(({ offerId, value }) => [offerId, value])).toEqual([
+      ['dish', 20],
+      ['drink', 5],
+    ]);
+  });
+
+  it("has to reach the store's minimum", () => {
+    expect(withMinimum(brl(25)).priceCart({ items }).total.value).toBe(25);
+    expect(codesOf(() => withMinimum(brl(25.0001)).priceCart({ items }))).toEqual(['below_minimum items']);
+    expect(withMinimum(brl(100)).price({ offerId: 'dish' }).total.value).toBe(10);
+    for (const none of [undefined, null, {}, 'x', brl(-1), brl(Number.NaN)])
+      expect(withMinimum(none).priceCart({ items }).total.value).toBe(25);
+    expect(codesOf(() => withMinimum({ value: 1, currency: 'USD' }).priceCart({ items }))).toEqual([
+      'currency_mismatch items',
+    ]);
+  });
+
+  it('of nothing is no price', () => {
+    expect(codesOf(() => menuOf(10).priceCart({ items: [] }))).toEqual(['empty items']);
+    expect(codesOf(() => withMinimum(brl(5)).priceCart({ items: [] }))).toEqual(['empty items']);
+  });
+});
+
+describe('any price', () => {
+  const tenThousandths = fc.oneof(
+    fc.integer({ min: 0, max: 99_999 }),
+    fc.integer({ min: 0, max: 9_999_999 }),
+  );
+  const anyOption = fc.record({
+    price: tenThousandths,
+    more: fc.integer({ min: -500, max: 5000 }),
+    quantity: fc.integer({ min: 0, max: 4 }),
+  });
+  const anyCase = fc.record({
+    base: tenThousandths,
+    quantity: fc.integer({ min: 1, max: 9 }),
+    groups: fc.array(
+      fc.record({
+        method: fc.constantFrom('SUM', 'MAX', 'AVG'),
+        options: fc.array(anyOption, { minLength: 1, maxLength: 4 }),
+      }),
+      { maxLength: 5 },
+    ),
+    shuffle: fc.infiniteStream(fc.nat()),
+  });
+  type Case = typeof anyCase extends fc.Arbitrary<infer Value> ? Value : never;
+
+  const menuOfCase = ({ base, groups }: Case) =>
+    menuOf(
+      base / 10_000,
+      groups.map(({ method, options }, at) => ({
+        id: `g${at}`,
+        index: at,
+        priceMethod: method,
+        options: options.map(({ price, more }, place) => ({
+          id: `o${place}`,
+          index: place,
+          price: brl(price / 10_000, (price + more) / 10_000),
+        })),
+      })),
+    );
+  const chosenIn = ({ groups }: Case) =>
+    groups.flatMap(({ options }, at) =>
+      options.flatMap(({ quantity }, place) =>
+        quantity > 0 ? [{ groupId: `g${at}`, optionId: `o${place}`, quantity }] : [],
+      ),
+    );
+
+  /** In whole ten-thousandths, as the rule is written down. */
+  function reference({ base, quantity, groups }: Case, isOriginal = false): number {
+    const prices = (method: string) =>
+      groups
+        .filter((each) => each.method === method)
+        .flatMap(({ options }) =>
+          options.flatMap(({ price, more, quantity: times }) =>
+            Array<number>(times).fill(price + (isOriginal && more > 0 ? more : 0)),
+          ),
+        );
+    const sum = (values: number[]) => values.reduce((all, value) => all + value, 0);
+    const averaged = prices('AVG');
+    const average =
+      averaged.length === 0 ? 0 : Math.floor((2 * sum(averaged) + averaged.length) / (2 * averaged.length));
+    return quantity * (base + sum(prices('SUM')) + Math.max(0, ...prices('MAX')) + average);
+  }
+
+  it('is what whole numbers come to, whatever the order, and what its lines add up to', () => {
+    fc.assert(
+      fc.property(anyCase, (drawn) => {
+        const menu = menuOfCase(drawn);
+        const { quantity } = drawn;
+        const options = chosenIn(drawn);
+        const price = menu.price({ offerId: 'dish', quantity, options });
+        const expected = reference(drawn);
+        expect(price.total.value).toBe(expected / 10_000);
+        expect(price.saving.value).toBe((reference(drawn, true) - expected) / 10_000);
+        const lines = price.lines.map(({ value }) => Math.round(value * 10_000));
+        expect(price.lines.map(({ value }) => value)).toEqual(lines.map((value) => value / 10_000));
+        expect(lines.reduce((all, value) => all + value, 0)).toBe(expected);
+        for (const { value, unitValue, quantity: times } of price.lines) {
+          expect(value).toBeGreaterThanOrEqual(0);
+          expect(Math.round(unitValue * 10_000) * times).toBe(Math.round(value * 10_000));
+        }
+        const keys = new Map(options.map((each) => [each, known(drawn.shuffle.next().value as number)]));
+        const shuffled = [...options].sort((one, other) => known(keys.get(one)) - known(keys.get(other)));
+        expect(menu.price({ offerId: 'dish', quantity, options: shuffled })).toEqual(price);
+        const cart = menu.priceCart({
+          items: [{ offerId: 'dish', quantity, options }, { offerId: 'drink' }],
+        });
+        expect(cart.total.value).toBe((expected + 50_000) / 10_000);
+      }),
+      { seed: 4, numRuns: 400 },
+    );
+  });
+});
