@@ -1,5 +1,6 @@
-import { ConfigurationError } from '../errors.js';
+import { ConfigurationError, type Issue } from '../errors.js';
 import type { Service } from '../schemas/merchant.js';
+import { listOf } from './menu-index.js';
 
 type Area = NonNullable<Service['serviceArea']>;
 type Fee = Pick<NonNullable<Area['polygon']>[number], 'price' | 'estimateDeliveryTime'>;
@@ -49,13 +50,14 @@ export function quoteDelivery(
   if (service.serviceType !== undefined && service.serviceType !== 'DELIVERY') {
     return { delivers: false, reason: 'not_delivery' };
   }
-  const { polygon = [], geoRadius, exclusionAreaPolygon = [] } = service.serviceArea ?? {};
+  const { serviceArea } = service;
+  const geoRadius = serviceArea?.geoRadius ?? undefined;
+  const polygon = objectsOf(serviceArea?.polygon);
   if (polygon.length === 0 && !geoRadius) return { delivers: false, reason: 'no_area' };
   const radiusM = geoRadius && radiusScale(options);
-  if (exclusionAreaPolygon.some(({ geoCoordinates }) => isInside(to, geoCoordinates))) {
-    return { delivers: false, reason: 'excluded' };
-  }
-  const areas = polygon.filter(({ geoCoordinates }) => isInside(to, geoCoordinates));
+  const isIn = (area: { readonly geoCoordinates: unknown }) => isInside(to, area.geoCoordinates);
+  if (objectsOf(serviceArea?.exclusionAreaPolygon).some(isIn)) return { delivers: false, reason: 'excluded' };
+  const areas = polygon.filter(isIn);
   const area = areas.reduce<Fee | undefined>(cheaper, undefined);
   if (area) return quote('polygon', area);
   const circle = geoRadius && radiusM && circleOf(geoRadius, distanceM(to, midpointOf(geoRadius)) / radiusM);
@@ -82,10 +84,25 @@ const quote = (by: 'polygon' | 'radius', { price, estimateDeliveryTime }: Fee): 
 const cheaper = (one: Fee | undefined, other: Fee): Fee =>
   one && (one.price?.value ?? 0) <= (other.price?.value ?? 0) ? one : other;
 
+/** What in a service's area cannot be used: nothing is delivered by it, and nothing excluded. */
+export function* areaIssues({ serviceArea }: Service): Generator<Issue> {
+  if (typeof serviceArea !== 'object' || serviceArea === null) return;
+  for (const key of ['polygon', 'exclusionAreaPolygon'] as const) {
+    for (const [at, area] of listOf<unknown>(serviceArea[key]).entries()) {
+      if (isPolygon((area as { geoCoordinates?: unknown } | null)?.geoCoordinates)) continue;
+      yield { path: [key, at, 'geoCoordinates'], code: 'unreadable', message: 'these are no three places' };
+    }
+  }
+  const { geoRadius } = serviceArea;
+  if (geoRadius && !isPlace(midpointOf(geoRadius))) {
+    yield { path: ['geoRadius'], code: 'unreadable', message: 'its midpoint is no place' };
+  }
+}
+
 /** The smallest circle that reaches so far. */
-function circleOf({ radius = [] }: NonNullable<Area['geoRadius']>, distance: number): Fee | undefined {
-  const reaching = radius.filter(({ size }) => size >= distance);
-  return reaching.reduce<(typeof radius)[number] | undefined>(
+function circleOf({ radius }: NonNullable<Area['geoRadius']>, distance: number): Fee | undefined {
+  const reaching = objectsOf(radius).filter(({ size }) => Number.isFinite(size) && size >= distance);
+  return reaching.reduce<(typeof reaching)[number] | undefined>(
     (one, other) => (one && one.size <= other.size ? one : other),
     undefined,
   );
@@ -96,8 +113,9 @@ const midpointOf = (area: NonNullable<Area['geoRadius']>): Coordinates => ({
   longitude: area.geoMidpointLongitude,
 });
 
-/** Along the surface (haversine). */
+/** Along the surface (haversine); NaN, which no circle reaches, where there is no such place. */
 function distanceM(one: Coordinates, other: Coordinates): number {
+  if (!isPlace(other)) return Number.NaN;
   const radians = (degrees: number) => (degrees * Math.PI) / 180;
   const half = (degrees: number) => Math.sin(radians(degrees) / 2) ** 2;
   const a =
@@ -108,13 +126,22 @@ function distanceM(one: Coordinates, other: Coordinates): number {
   return 2 * EARTH_RADIUS_M * Math.asin(Math.min(1, Math.sqrt(a)));
 }
 
-/** Whether a point is in a polygon, its edge included; longitudes are taken the short way round. */
-function isInside({ latitude, longitude }: Coordinates, corners: readonly Coordinates[]): boolean {
-  const points = corners.map((corner) => ({
-    x: ((((corner.longitude - longitude + 180) % 360) + 360) % 360) - 180,
-    y: corner.latitude - latitude,
-  }));
-  if (points.length < 3) return false;
+/**
+ * Whether a point is in a polygon, its edge included. Each side goes the short
+ * way round the earth; a polygon with a corner that is no place is none.
+ */
+function isInside(to: Coordinates, corners: unknown): boolean {
+  if (!isPolygon(corners)) return false;
+  let at = to.longitude;
+  const points = corners.map(({ latitude, longitude }) => {
+    at = longitude - 360 * Math.floor((longitude - at + 180) / 360);
+    return { x: at - to.longitude, y: latitude - to.latitude };
+  });
+  // One that is wider than half the earth may hold the point a whole turn away.
+  return [0, 360, -360].some((turn) => holdsOrigin(points.map(({ x, y }) => ({ x: x + turn, y }))));
+}
+
+function holdsOrigin(points: ReadonlyArray<{ readonly x: number; readonly y: number }>): boolean {
   let inside = false;
   for (const [at, one] of points.entries()) {
     const other = points[(at + 1) % points.length] as typeof one;
@@ -126,9 +153,21 @@ function isInside({ latitude, longitude }: Coordinates, corners: readonly Coordi
   return inside;
 }
 
+const within = (value: unknown, most: number) => typeof value === 'number' && Math.abs(value) <= most;
+
+/** Longitudes of a document may count on beyond 180. */
+const isPlace = (place: Partial<Coordinates> | null): place is Coordinates =>
+  within(place?.latitude, 90) && within(place?.longitude, 360);
+
+const isPolygon = (corners: unknown): corners is readonly Coordinates[] =>
+  Array.isArray(corners) && corners.length >= 3 && corners.every(isPlace);
+
+/** The objects of a list, which may be anything in a document nobody has read. */
+const objectsOf = <Entry>(list: readonly Entry[] | null | undefined): readonly Entry[] =>
+  listOf(list ?? undefined).filter((each) => typeof each === 'object' && each !== null);
+
 function checkCoordinates(to: unknown): asserts to is Coordinates {
   const { latitude, longitude } = (to ?? {}) as Partial<Coordinates>;
-  const within = (value: unknown, most: number) => typeof value === 'number' && Math.abs(value) <= most;
   if (!within(latitude, 90)) throw new ConfigurationError('latitude', 'must be degrees from -90 to 90');
   if (!within(longitude, 180)) throw new ConfigurationError('longitude', 'must be degrees from -180 to 180');
 }

@@ -1,6 +1,9 @@
 import type { Issue } from '../errors.js';
+import type { Service } from '../schemas/merchant.js';
+import { areaIssues } from './delivery.js';
 import { COLLECTIONS, type CollectionName } from './diff.js';
-import { isEntry, listOf, type MenuIndex } from './menu-index.js';
+import { isEntry, type MenuIndex } from './menu-index.js';
+import { shown } from './shown.js';
 
 type Path = readonly (string | number)[];
 
@@ -11,7 +14,7 @@ type Path = readonly (string | number)[];
  * - `duplicate`: an id that an earlier entry has; the earlier one stands.
  * - `orphan`: nothing names it, so nobody comes to it.
  * - `unsatisfiable`: more has to be chosen than there is to choose from.
- * - `unreadable`: it is no entry at all, or hours that cannot be read.
+ * - `unreadable`: it is no entry at all, or hours, dates or an area that cannot be read.
  */
 export type MenuIssueCode = 'dangling' | 'duplicate' | 'orphan' | 'unsatisfiable' | 'unreadable';
 
@@ -40,10 +43,9 @@ export function lint(index: MenuIndex): Issue[] {
   const issues: Issue[] = [];
   const note = (code: MenuIssueCode, path: Path, message: string) =>
     void issues.push({ path, code, message });
-  const entries = new Map(
-    COLLECTIONS.map((name) => [name, firstOf(listOf<unknown>(index.merchant[name]), [name], note)]),
-  );
+  const entries = new Map(COLLECTIONS.map((name) => [name, firstOf(index.merchant[name], [name], note)]));
   const named = new Map(COLLECTIONS.map((name) => [name, new Set<string>()]));
+  const allNamed = new Set<CollectionName>();
   const refer = (to: CollectionName, id: unknown, path: Path) => {
     named.get(to)?.add(id as string);
     if (!entries.get(to)?.has(id as string)) note('dangling', path, `${to} has no '${shown(id)}'`);
@@ -52,7 +54,9 @@ export function lint(index: MenuIndex): Issue[] {
     const value: unknown = Reflect.get(from, key);
     if (Array.isArray(value)) for (const [at, id] of value.entries()) refer(to, id, [...path, key, at]);
     else if (value !== undefined && value !== null) refer(to, value, [...path, key]);
-    else if (ABSENT_IS_ALL.has(key)) for (const id of entries.get(to)?.keys() ?? []) named.get(to)?.add(id);
+    else if (ABSENT_IS_ALL.has(key)) allNamed.add(to);
+    else if (key === 'itemId' && path[0] === 'itemOffers')
+      note('dangling', [...path, key], 'an offer has to name its item');
   };
 
   for (const [name, references] of Object.entries(REFERENCES)) {
@@ -62,7 +66,7 @@ export function lint(index: MenuIndex): Issue[] {
   }
   for (const { entry, path } of entries.get('optionGroups')?.values() ?? []) {
     const options: unknown = Reflect.get(entry, 'options');
-    const below = firstOf(Array.isArray(options) ? options : [], [...path, 'options'], note);
+    const below = firstOf(options, [...path, 'options'], note);
     for (const option of below.values()) referAll(option.entry, option.path, 'itemId', 'items');
     if (index.optionGroups.get(entry.id)?.isUnsatisfiable) {
       note(
@@ -72,7 +76,12 @@ export function lint(index: MenuIndex): Issue[] {
       );
     }
   }
+  for (const { entry, path } of entries.get('services')?.values() ?? []) {
+    for (const issue of areaIssues(entry as Service))
+      issues.push({ ...issue, path: [...path, 'serviceArea', ...issue.path] });
+  }
   for (const [name, by] of Object.entries(NAMED_BY)) {
+    if (allNamed.has(name as CollectionName)) continue;
     for (const [id, { path }] of entries.get(name as CollectionName) ?? []) {
       if (!named.get(name as CollectionName)?.has(id)) note('orphan', path, `no ${by} names it`);
     }
@@ -97,21 +106,19 @@ interface Place {
 
 /** The entries that count, and where they stand. */
 function firstOf(
-  list: readonly unknown[],
+  list: unknown,
   path: Path,
   note: (code: MenuIssueCode, path: Path, message: string) => void,
 ): ReadonlyMap<string, Place> {
   const found = new Map<string, Place>();
-  for (const [at, entry] of list.entries()) {
-    if (!isEntry(entry)) note('unreadable', [...path, at], 'no entry with an id');
-    else if (found.has(entry.id)) {
-      note('duplicate', [...path, at, 'id'], `'${shown(entry.id)}' stands there before; that one is used`);
-    } else found.set(entry.id, { entry, path: [...path, at] });
-  }
+  if (list === undefined || list === null) return found;
+  if (!Array.isArray(list)) note('unreadable', path, 'no list');
+  else
+    for (const [at, entry] of list.entries()) {
+      if (!isEntry(entry)) note('unreadable', [...path, at], 'no entry with an id');
+      else if (found.has(entry.id)) {
+        note('duplicate', [...path, at, 'id'], `'${shown(entry.id)}' stands there before; that one is used`);
+      } else found.set(entry.id, { entry, path: [...path, at] });
+    }
   return found;
 }
-
-const shown = (id: unknown): string => {
-  const text = String(id);
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
-};

@@ -1,0 +1,242 @@
+import { ConfigurationError, type Coordinates, type DeliveryOptions, Menu } from 'opendelivery-client';
+import { describe, expect, it } from 'vitest';
+import { brl, documentOf, known, type Part, square } from './documents.js';
+
+/** A degree of latitude on the mean sphere, in metres. */
+const DEGREE_M = (6_371_008.8 * Math.PI) / 180;
+
+/** What a service with this area says to a place. */
+function quote(serviceArea: unknown, to: Coordinates, options?: DeliveryOptions, more: Part = {}) {
+  const menu = new Menu(
+    documentOf({ services: [{ id: 's', serviceType: 'DELIVERY', serviceArea, ...more }] }),
+  );
+  return menu.deliveryQuote(known(menu.services[0]), to, options);
+}
+const at = (latitude: number, longitude: number): Coordinates => ({ latitude, longitude });
+const delivers = (area: unknown, to: Coordinates, options?: DeliveryOptions) =>
+  quote(area, to, options).delivers;
+const polygon = (...corners: readonly (readonly [number, number])[]) => ({
+  polygon: [
+    { geoCoordinates: corners.map(([latitude, longitude]) => at(latitude, longitude)), price: brl(5) },
+  ],
+});
+const issuesOf = (serviceArea: unknown) =>
+  new Menu(documentOf({ services: [{ id: 's', serviceArea }] })).issues.map(
+    ({ code, path }) => `${code} ${path.join('.')}`,
+  );
+
+describe('by radius', () => {
+  const circles = (...sizes: number[]) => ({
+    geoRadius: {
+      geoMidpointLatitude: 0,
+      geoMidpointLongitude: 0,
+      radius: sizes.map((size) => ({ size, price: brl(size), estimateDeliveryTime: size * 10 })),
+    },
+  });
+
+  it('takes the smallest circle that reaches the place, whatever their order', () => {
+    const area = circles(10, 2, 5);
+    const feeAt = (km: number) => {
+      const answer = quote(area, at((km * 1000) / DEGREE_M, 0), { radiusUnit: 'km' });
+      return answer.delivers ? [answer.by, answer.price?.value, answer.estimateDeliveryTime] : answer.reason;
+    };
+    expect(feeAt(0)).toEqual(['radius', 2, 20]);
+    expect(feeAt(1.999)).toEqual(['radius', 2, 20]);
+    expect(feeAt(2.001)).toEqual(['radius', 5, 50]);
+    expect(feeAt(9.999)).toEqual(['radius', 10, 100]);
+    expect(feeAt(10.001)).toBe('outside');
+  });
+
+  it('measures along the surface, east and west as north and south', () => {
+    const midpoint = (latitude: number, longitude: number, size: number) => ({
+      geoRadius: { geoMidpointLatitude: latitude, geoMidpointLongitude: longitude, radius: [{ size }] },
+    });
+    // A degree of longitude at 60° is half a degree of latitude.
+    expect(delivers(midpoint(60, 10, DEGREE_M / 2 + 5), at(60, 11), { radiusUnit: 'm' })).toBe(true);
+    expect(delivers(midpoint(60, 10, DEGREE_M / 2 - 5), at(60, 11), { radiusUnit: 'm' })).toBe(false);
+    expect(delivers(midpoint(0, 179.9, 25), at(0, -179.9), { radiusUnit: 'km' })).toBe(true);
+    expect(delivers(midpoint(0, 179.9, 22), at(0, -179.9), { radiusUnit: 'km' })).toBe(false);
+    expect(delivers(midpoint(90, 0, 1), at(90, 123), { radiusUnit: 'm' })).toBe(true);
+    expect(delivers(midpoint(0, 0, 20_016), at(0, 180), { radiusUnit: 'km' })).toBe(true);
+    expect(delivers(midpoint(0, 0, 20_015), at(0, 180), { radiusUnit: 'km' })).toBe(false);
+  });
+
+  it('needs the unit of its sizes to be named, and takes it at its word', () => {
+    const area = circles(10);
+    expect(() => quote(area, at(0, 0))).toThrow(ConfigurationError);
+    expect(() => quote(area, at(0, 0), { radiusUnit: 'mi' as never })).toThrow(/radiusUnit/);
+    expect(delivers(area, at(0.01, 0), { radiusUnit: 'km' })).toBe(true);
+    expect(delivers(area, at(0.01, 0), { radiusUnit: 'm' })).toBe(false);
+    // Also where a polygon would answer, or the customer would hear of it at the worst moment.
+    expect(() => quote({ ...area, polygon: [square(0, 0, 1)] }, at(0, 0))).toThrow(ConfigurationError);
+  });
+
+  it('without a circle or a midpoint delivers nowhere', () => {
+    expect(quote(circles(), at(0, 0), { radiusUnit: 'm' })).toEqual({ delivers: false, reason: 'outside' });
+    const bad = { geoRadius: { radius: [{ size: 5 }] } };
+    expect(quote(bad, at(0, 0), { radiusUnit: 'km' })).toEqual({ delivers: false, reason: 'outside' });
+    expect(issuesOf(bad)).toEqual(['unreadable services.0.serviceArea.geoRadius']);
+    for (const size of [Number.NaN, Number.POSITIVE_INFINITY, -1, '5', null])
+      expect(delivers(circles(size as number), at(0, 0), { radiusUnit: 'km' })).toBe(false);
+  });
+});
+
+describe('by polygon', () => {
+  it('delivers inside and on the edge, corners included', () => {
+    const area = { polygon: [square(0, 0, 1, brl(5))] };
+    for (const to of [at(0, 0), at(1, 0), at(0, -1), at(1, 1), at(-1, -1), at(0.999, 0.999)])
+      expect(quote(area, to)).toEqual({
+        delivers: true,
+        by: 'polygon',
+        price: { value: 5, currency: 'BRL' },
+        estimateDeliveryTime: 45,
+      });
+    for (const to of [
+      at(1.0001, 0),
+      at(0, 1.0001),
+      at(-1.0001, -1),
+      at(1, 2),
+      at(-1, -2),
+      at(0, 180),
+      at(90, 0),
+    ])
+      expect(quote(area, to)).toEqual({ delivers: false, reason: 'outside' });
+  });
+
+  it('may be of any shape, and closed by its first corner or not', () => {
+    const horseshoe = [
+      [0, 0],
+      [3, 0],
+      [3, 3],
+      [0, 3],
+      [0, 2],
+      [2, 2],
+      [2, 1],
+      [0, 1],
+    ] as const;
+    for (const corners of [horseshoe, [...horseshoe, [0, 0] as const], [...horseshoe].reverse()]) {
+      const area = polygon(...corners);
+      expect([at(1, 0.5), at(2.5, 1.5), at(1, 2.5), at(2, 1.5)].map((to) => delivers(area, to))).toEqual(
+        Array(4).fill(true),
+      );
+      expect([at(1, 1.5), at(0, 1.5), at(-1, 0), at(0, 4)].map((to) => delivers(area, to))).toEqual(
+        Array(4).fill(false),
+      );
+    }
+  });
+
+  it('may lie across the antimeridian, in either way of counting', () => {
+    for (const area of [
+      polygon([10, 170], [10, -170], [-10, -170], [-10, 170]),
+      polygon([10, 170], [10, 190], [-10, 190], [-10, 170]),
+      polygon([10, -190], [10, -170], [-10, -170], [-10, -190]),
+    ]) {
+      expect([180, -180, 175, -175, 170, -170].map((east) => delivers(area, at(0, east)))).toEqual(
+        Array(6).fill(true),
+      );
+      expect([169, -169, 0, 90, -90].map((east) => delivers(area, at(0, east)))).toEqual(
+        Array(5).fill(false),
+      );
+    }
+  });
+
+  it('does not hold the other side of the earth', () => {
+    // São Paulo, and Alice Springs.
+    const area = { polygon: [square(-23.55, -46.63, 1)] };
+    expect(delivers(area, at(-23.55, -46.63))).toBe(true);
+    expect(delivers(area, at(-23.7, 133.88))).toBe(false);
+  });
+
+  it('may be wider than half the earth', () => {
+    const wide = polygon(
+      [10, -170],
+      [10, -60],
+      [10, 60],
+      [10, 170],
+      [-10, 170],
+      [-10, 60],
+      [-10, -60],
+      [-10, -170],
+    );
+    expect([-169, -60, 0, 60, 169].map((east) => delivers(wide, at(0, east)))).toEqual(Array(5).fill(true));
+    expect([-175, 175, 180].map((east) => delivers(wide, at(0, east)))).toEqual(Array(3).fill(false));
+  });
+
+  it('goes before the radius, and costs the lower fee where two overlap', () => {
+    const area = {
+      geoRadius: { geoMidpointLatitude: 0, geoMidpointLongitude: 0, radius: [{ size: 500, price: brl(1) }] },
+      polygon: [square(0, 0, 2, brl(9)), square(0, 0, 1, brl(5)), square(0, 0, 1, brl(7))],
+    };
+    const feeAt = (latitude: number) => {
+      const answer = quote(area, at(latitude, 0), { radiusUnit: 'km' });
+      return answer.delivers && [answer.by, answer.price?.value];
+    };
+    expect(feeAt(0.5)).toEqual(['polygon', 5]);
+    expect(feeAt(1.5)).toEqual(['polygon', 9]);
+    expect(feeAt(3)).toEqual(['radius', 1]);
+  });
+
+  it('leaves out what is excluded, its edge included, whether by polygon or by radius', () => {
+    const area = {
+      geoRadius: { geoMidpointLatitude: 0, geoMidpointLongitude: 0, radius: [{ size: 500 }] },
+      polygon: [square(0, 0, 1)],
+      exclusionAreaPolygon: [square(0.5, 0.5, 0.25), square(2, 2, 0.25)],
+    };
+    for (const to of [at(0.5, 0.5), at(0.75, 0.75), at(2, 2)])
+      expect(quote(area, to, { radiusUnit: 'km' })).toEqual({ delivers: false, reason: 'excluded' });
+    expect(delivers(area, at(0.76, 0.5), { radiusUnit: 'km' })).toBe(true);
+  });
+
+  it('with fewer than three corners, or one that is no place, is none and an issue', () => {
+    const corners = known(square(0, 0, 1).geoCoordinates as Part[]);
+    const bad = [
+      corners.slice(0, 2),
+      [],
+      null,
+      'text',
+      [...corners, null],
+      ...[Number.NaN, Number.POSITIVE_INFINITY, 91, '1', null, { toString: 1 }].map((latitude) => [
+        ...corners,
+        { latitude, longitude: 0 },
+      ]),
+    ];
+    for (const geoCoordinates of bad) {
+      const area = { polygon: [square(5, 5, 1), { geoCoordinates }] };
+      expect(quote(area, at(0, 0))).toEqual({ delivers: false, reason: 'outside' });
+      expect(delivers(area, at(5, 5))).toBe(true);
+      expect(issuesOf(area)).toEqual(['unreadable services.0.serviceArea.polygon.1.geoCoordinates']);
+      const excluded = { polygon: [square(0, 0, 1)], exclusionAreaPolygon: [{ geoCoordinates }] };
+      expect(delivers(excluded, at(0, 0))).toBe(true);
+      expect(issuesOf(excluded)).toEqual([
+        'unreadable services.0.serviceArea.exclusionAreaPolygon.0.geoCoordinates',
+      ]);
+    }
+  });
+});
+
+describe('a quote', () => {
+  it('is none of a service that tells no area, or does not deliver', () => {
+    for (const area of [undefined, null, {}, { polygon: [] }, { polygon: null, geoRadius: null }])
+      expect(quote(area, at(0, 0))).toEqual({ delivers: false, reason: 'no_area' });
+    for (const serviceType of ['TAKEOUT', 'INDOOR'])
+      expect(quote({ polygon: [square(0, 0, 1)] }, at(0, 0), {}, { serviceType })).toEqual({
+        delivers: false,
+        reason: 'not_delivery',
+      });
+  });
+
+  it('refuses a place that is none', () => {
+    const area = { polygon: [square(0, 0, 1)] };
+    for (const place of [
+      at(91, 0),
+      at(-90.1, 0),
+      at(0, 180.1),
+      at(Number.NaN, 0),
+      {},
+      null,
+      at('0' as never, 0),
+    ])
+      expect(() => quote(area, place as Coordinates)).toThrow(ConfigurationError);
+    expect(() => quote(area, at(0, Number.POSITIVE_INFINITY))).toThrow(/longitude/);
+  });
+});
