@@ -1,0 +1,290 @@
+import { CartError, ConfigurationError, diffMerchants, Menu, type Merchant } from 'opendelivery-client';
+import { describe, expect, it } from 'vitest';
+import { brl, documentOf, EVERY_DAY, faultsOf, hoursOn, known, type Part, pizzeria } from './documents.js';
+
+const AT = Date.UTC(2026, 0, 5, 20);
+
+/** Runs `ask`; a cart that cannot be priced is an answer too. */
+function answered(ask: () => unknown): void {
+  try {
+    ask();
+  } catch (error) {
+    if (!(error instanceof CartError)) throw error;
+  }
+}
+
+/** Asks a menu everything there is to ask, and gives the ids it came by. */
+function askAll(document: unknown): string[] {
+  const menu = new Menu(document as Merchant, { timeZone: 'America/Sao_Paulo' });
+  const seen: string[] = [];
+  const look = (entry: { readonly id: string }) => {
+    seen.push(entry.id);
+    menu.isAvailable(entry, AT);
+    JSON.stringify(entry);
+  };
+  for (const service of menu.services) {
+    look(service);
+    menu.opensAt(service, AT);
+    menu.deliveryQuote(service, { latitude: 0, longitude: 0 }, { radiusUnit: 'km' });
+    if (service.menu) look(service.menu);
+    for (const category of service.menu?.categories ?? []) {
+      look(category);
+      for (const offer of category.offers) {
+        look(offer);
+        look(offer.item);
+        for (const { URL } of offer.item.pictures) URL.toString();
+        answered(() => menu.price({ offerId: offer.id, at: AT }));
+        for (const group of offer.optionGroups) {
+          look(group);
+          for (const option of group.options) {
+            look(option);
+            const options = [{ groupId: group.id, optionId: option.id }];
+            answered(() => menu.priceCart({ items: [{ offerId: offer.id, options }] }));
+          }
+        }
+      }
+    }
+  }
+  for (const { message } of menu.issues) expect(message.length).toBeLessThan(200);
+  return seen;
+}
+
+const BAD: readonly unknown[] = [
+  null,
+  undefined,
+  'text',
+  '',
+  5,
+  -1,
+  Number.NaN,
+  Number.POSITIVE_INFINITY,
+  true,
+  {},
+  [],
+  [null],
+  [[]],
+  { toString: 1 },
+  [{ toString: 1 }],
+  { length: 3 },
+  '__proto__',
+  ['__proto__', 'constructor', 'toString'],
+];
+
+/** Every place in a JSON value. */
+function* placesIn(value: unknown, path: (string | number)[] = []): Generator<(string | number)[]> {
+  if (path.length > 0) yield path;
+  if (typeof value !== 'object' || value === null) return;
+  for (const key of Object.keys(value))
+    yield* placesIn(Reflect.get(value, key), [...path, Array.isArray(value) ? Number(key) : key]);
+}
+
+function put(document: object, path: readonly (string | number)[], value: unknown): void {
+  const holder = path.slice(0, -1).reduce<object>((at, key) => Reflect.get(at, key) as object, document);
+  Reflect.set(holder, path.at(-1) as string, value);
+}
+
+describe('a document that nobody has read', () => {
+  it('is refused where it is no object', () => {
+    for (const document of [null, undefined, 'text', 5, true, [], () => {}])
+      expect(() => new Menu(document as never)).toThrow(ConfigurationError);
+    expect(askAll({})).toEqual([]);
+  });
+
+  it('answers every question, whatever stands in any place of it', () => {
+    const whole = { ...pizzeria(), id: 'm', status: 'AVAILABLE', basicInfo: { minOrderValue: brl(1) } };
+    const places = [...placesIn(whole)];
+    expect(places.length).toBeGreaterThan(100);
+    for (const path of places) {
+      for (const bad of BAD) {
+        const document = structuredClone(whole);
+        put(document, path, structuredClone(bad));
+        try {
+          askAll(document);
+          diffMerchants(documentOf(whole), documentOf(document));
+          diffMerchants(documentOf(document), documentOf(whole));
+        } catch (error) {
+          expect.unreachable(`${path.join('.')} as ${JSON.stringify(bad) ?? bad}: ${String(error)}`);
+        }
+      }
+    }
+    expect(Object.keys(Object.prototype)).toEqual([]);
+  });
+
+  it('keeps its neighbours when an entry is none, and tells', () => {
+    for (const name of ['services', 'menus', 'categories', 'itemOffers', 'items', 'optionGroups'] as const) {
+      for (const bad of [null, 'text', 5, [], {}, { id: 5 }, { id: null }]) {
+        const document = pizzeria();
+        document[name].unshift(bad as Part);
+        expect(askAll(document)).toEqual(askAll(pizzeria()));
+        expect(new Menu(documentOf(document)).issues).toContainEqual({
+          path: [name, 0],
+          code: 'unreadable',
+          message: 'no entry with an id',
+        });
+      }
+      for (const bad of ['text', 5, true, {}]) {
+        const { issues } = new Menu(documentOf({ ...pizzeria(), [name]: bad }));
+        expect(issues).toContainEqual({ path: [name], code: 'unreadable', message: 'no list' });
+      }
+    }
+  });
+
+  it('with limits that are no numbers has no limits', () => {
+    for (const limit of [null, Number.NaN, Number.POSITIVE_INFINITY, 'x', {}]) {
+      const document = pizzeria();
+      Object.assign(known(document.optionGroups[0]), {
+        minPermitted: limit,
+        maxPermitted: limit,
+        options: [{ id: 'cheese', price: brl(9), maxPermitted: limit }],
+      });
+      const options = [{ groupId: 'crust', optionId: 'cheese', quantity: 9 }];
+      const { total } = new Menu(documentOf(document)).price({ offerId: 'margherita', options });
+      expect(total.value).toBe(121);
+    }
+  });
+
+  it('whose offers have an unusable price says so when they are priced', () => {
+    for (const value of ['NaN', '1e400', '-1e400', '-5', '"12"', 'null', '[]', '{}', 'true']) {
+      const document = pizzeria();
+      const price = value === 'NaN' ? { value: Number.NaN } : (JSON.parse(`{"value":${value}}`) as Part);
+      Object.assign(known(document.itemOffers[0]), { price });
+      const menu = new Menu(documentOf(document));
+      expect(faultsOf(() => menu.price({ offerId: 'margherita' })).map(({ code }) => code)).toEqual([
+        'unusable_price',
+      ]);
+    }
+  });
+});
+
+describe('ids and keys that objects have from elsewhere', () => {
+  it('are ids and keys like others', () => {
+    for (const id of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', '']) {
+      const text = JSON.stringify(pizzeria()).replaceAll(
+        /"(?:delivery|menu|pizzas|margherita|pizza|crust|cheese|evenings)"/g,
+        JSON.stringify(id),
+      );
+      const document = JSON.parse(text) as Merchant;
+      const menu = new Menu(document, { timeZone: 'UTC' });
+      expect(menu.issues).toEqual([]);
+      expect(askAll(document)).toHaveLength(7);
+      const options = [{ groupId: id, optionId: id }];
+      expect(menu.price({ offerId: id, options }).total.value).toBe(49);
+      expect(diffMerchants(documentOf({}), document).itemOffers.added).toHaveLength(1);
+      expect(diffMerchants(document, documentOf({})).itemOffers.removed).toHaveLength(1);
+    }
+    for (const id of ['__proto__', 'constructor', 'toString']) {
+      const menu = new Menu(documentOf(pizzeria()));
+      expect(menu.find('offer', id)).toBeUndefined();
+      expect(faultsOf(() => menu.price({ offerId: id })).map(({ code }) => code)).toEqual(['unknown_offer']);
+    }
+  });
+
+  it('pollute nothing', () => {
+    const evil = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},';
+    const text = JSON.stringify(pizzeria()).replaceAll('{', evil).replaceAll(',}', '}');
+    const document = JSON.parse(text) as Merchant;
+    expect(askAll(document)).toEqual(askAll(pizzeria()));
+    expect(diffMerchants(documentOf(pizzeria()), document).items.changed[0]?.paths).toContainEqual([
+      '__proto__',
+    ]);
+    expect(({} as Part).polluted).toBeUndefined();
+  });
+
+  it('in what a customer chose are unknown, not a crash', () => {
+    const menu = new Menu(documentOf(pizzeria()));
+    for (const id of [
+      undefined,
+      null,
+      5,
+      {},
+      { toString: 1 },
+      [],
+      Symbol('x'),
+      'x'.repeat(1_000_000),
+    ] as string[]) {
+      const faults = [
+        ...faultsOf(() => menu.price({ offerId: id })),
+        ...faultsOf(() => menu.price({ offerId: 'margherita', options: [{ groupId: id, optionId: id }] })),
+        ...faultsOf(() =>
+          menu.price({ offerId: 'margherita', options: [{ groupId: 'crust', optionId: id }] }),
+        ),
+      ];
+      expect(faults.map(({ code }) => code)).toEqual(['unknown_offer', 'unknown_group', 'unknown_option']);
+      for (const { message } of faults) expect(message.length).toBeLessThan(200);
+    }
+  });
+});
+
+describe('size', () => {
+  const long = 'x'.repeat(1_000_000);
+
+  it('texts of a million letters are kept, and cut where they are told', () => {
+    const text = JSON.stringify(pizzeria()).replaceAll(
+      /"(?:margherita|Margherita|BRL|evenings|08:00:00|SUM)"/g,
+      `"${long}"`,
+    );
+    const document = JSON.parse(text) as Merchant;
+    expect(askAll(document)).toContain(long);
+    const menu = new Menu(document, { timeZone: 'UTC' });
+    const options = [{ groupId: 'crust', optionId: 'cheese' }];
+    const faults = faultsOf(() => menu.price({ offerId: long, options }));
+    expect(faults.map(({ code }) => code)).toEqual(['unknown_price_method']);
+    for (const { message } of faults) expect(message.length).toBeLessThan(300);
+    Object.assign(document.itemOffers[0] as object, { status: 'UNAVAILABLE' });
+    for (const { message } of faultsOf(() => menu.price({ offerId: long })))
+      expect(message.length).toBeLessThan(300);
+  });
+
+  it('a hundred thousand items are linked, looked at, compared and asked for', () => {
+    const size = 100_000;
+    const ids = Array.from({ length: size }, (_, at) => `o${at}`);
+    const make = (value: number): Merchant =>
+      documentOf({
+        services: [
+          { id: 's', menuId: 'm', serviceHours: { weekHours: [hoursOn(EVERY_DAY, '08:00', '22:00')] } },
+        ],
+        menus: [{ id: 'm' }],
+        // A thousand categories, each of them with everything.
+        categories: Array.from({ length: 1000 }, (_, at) => ({ id: `c${at}`, index: at })),
+        itemOffers: ids.map((id, at) => ({
+          id,
+          itemId: `i${at}`,
+          index: -at,
+          price: brl(at % 1000 ? 1 : value),
+        })),
+        items: ids.map((_, at) => ({ id: `i${at}`, name: 'x' })),
+      });
+    const document = make(1);
+    const menu = new Menu(document, { timeZone: 'America/Sao_Paulo' });
+    const [category, ...others] = known(menu.services[0]?.menu).categories;
+    expect(category?.offers[0]?.id).toBe(`o${size - 1}`);
+    for (const other of others) expect(other.offers).toBe(category?.offers);
+    expect(menu.issues).toEqual([]);
+    expect(menu.isAvailable(known(menu.find('offer', 'o77777')), AT)).toBe(true);
+    expect(menu.price({ offerId: 'o5' }).total.value).toBe(1);
+    const { changed, moved } = diffMerchants(document, make(2)).itemOffers;
+    expect([changed.length, moved.length]).toEqual([100, 0]);
+  });
+
+  it('unknown fields may nest ten thousand deep, and refer to each other in a circle', () => {
+    const deep = (bottom: number) =>
+      JSON.parse(`${'{"a":['.repeat(10_000)}${bottom}${']}'.repeat(10_000)}`) as unknown;
+    const make = (bottom: number) => {
+      const document = pizzeria();
+      for (const list of [document.items, document.categories, document.services])
+        Object.assign(known(list[0]), { extra: deep(bottom) });
+      return { ...document, extra: deep(bottom) };
+    };
+    expect(new Menu(documentOf(make(1))).services[0]?.menu?.categories[0]?.offers).toHaveLength(1);
+    expect(new Menu(documentOf(make(1))).issues).toEqual([]);
+    const changes = diffMerchants(documentOf(make(1)), documentOf(make(2)));
+    expect(changes.items.changed[0]?.paths).toHaveLength(1);
+    expect(changes.root).toEqual(['extra']);
+    const circle = pizzeria();
+    circle.categories.push({ id: 'below', parentId: 'pizzas', categoryId: ['pizzas'], itemOfferId: [] });
+    Object.assign(known(circle.categories[0]), { parentId: 'below', categoryId: ['below'] });
+    Object.assign(known(circle.menus[0]), { categoryId: ['pizzas', 'below'] });
+    expect(askAll(circle)).toEqual([...askAll(pizzeria()), 'below']);
+    expect(new Menu(documentOf(circle)).issues).toEqual([]);
+  });
+});
