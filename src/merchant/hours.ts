@@ -130,7 +130,7 @@ export function* beginnings(
       for (const period of periodsOf(hours, day)) {
         if (applies(period, zone, local)) instants.push(...instantsOf({ day, time: period.start }, zone));
       }
-      // A clock that is put back may come into hours that were over.
+      // A clock that leaps may come into hours past their beginning, and one that is put back into hours that were over.
       instants.push(...changesOn(day, zone));
     }
     yield* instants.sort((one, other) => one - other);

@@ -86,13 +86,13 @@ export function readingAt(instant: number, zone: Zone): Reading {
 
 /**
  * The instants at which the place's clock shows this time: two where it is put
- * back over it, and where it leaps over it the moment of the leap.
+ * back over it, none where it leaps over it.
  */
 export function instantsOf({ day, time }: Reading, zone: Zone): readonly number[] {
   const local = day * DAY_MS + time;
   const candidates = new Set([local - zone.offsetAt(local - DAY_MS), local - zone.offsetAt(local + DAY_MS)]);
   const shown = [...candidates].filter((instant) => instant + zone.offsetAt(instant) === local);
-  return shown.length > 0 ? shown.sort((one, other) => one - other) : changesOn(day, zone);
+  return shown.sort((one, other) => one - other);
 }
 
 /** When the place's clock is changed on a day: once or never. */

@@ -63,6 +63,7 @@ describe('hours', () => {
       false,
     ]);
     expect(opens('2026-01-05T15:00:00Z')).toBe('2026-01-05T18:00:00.000Z');
+    expect(opens('2026-01-05T10:59:59.999Z')).toBe('2026-01-05T11:00:00.000Z');
     expect(opens('2026-01-05T12:34:56Z')).toBe('2026-01-05T12:34:56.000Z');
     expect(opens('2026-01-05T23:00:00Z')).toBe('2026-01-12T11:00:00.000Z');
   });
@@ -465,6 +466,13 @@ describe('opensAt', () => {
     expect(resumed.is('2026-11-01T06:15:00Z')).toBe(false);
     const half = open([hoursOn(['SUNDAY'], '01:40', '01:50')], [], 'Australia/Lord_Howe');
     expect(half.opens('2026-04-04T14:50:00Z')).toBe('2026-04-04T15:10:00.000Z');
+  });
+
+  it('opens on the day before, where the clock is put back over midnight', () => {
+    // Until 2011 Newfoundland did so at 00:01.
+    const { is, opens } = open([hoursOn(['SATURDAY'], '23:30', '23:45')], [], 'America/St_Johns');
+    expect(is('2010-11-07T02:00:00Z')).toBe(true);
+    expect(opens('2010-11-07T02:30:30Z')).toBe('2010-11-07T03:00:00.000Z');
   });
 
   it('keeps its answers over a date that a place left out', () => {

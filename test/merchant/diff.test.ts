@@ -153,6 +153,17 @@ describe('the changes of a collection', () => {
       nested(20, (level) => (level === 0 ? 1 : 0)),
     );
     expect(shallow.changed[0]?.paths).toEqual([['deep', ...Array(19).fill('next'), 'level']]);
+    const twice = { v: 1 };
+    const under = (bottom: unknown) => {
+      let value = bottom;
+      for (let level = 0; level < 70; level += 1) value = { next: value };
+      return [{ id: 'i', deep: value }];
+    };
+    for (const unlike of [
+      { a: { v: 1 }, b: { v: 2 } },
+      { a: { v: 2 }, b: { v: 1 } },
+    ])
+      expect(itemsOf(under({ a: twice, b: twice }), under(unlike)).changed).toHaveLength(1);
     const every = itemsOf(
       nested(10_000, () => 0),
       nested(10_000, () => 1),

@@ -108,6 +108,7 @@ describe('the view', () => {
     const main = { URL: 'https://img.example/main.png', type: 'MAIN' };
     const thumb = { URL: 'https://img.example/thumb.png', type: 'THUMB' };
     expect(picturesOf({ image: { URL: 'x' }, images: [main, thumb] })).toEqual([main, thumb]);
+    expect(picturesOf({ image: { URL: 'x' }, images: [thumb] })).toEqual([thumb]);
     expect(picturesOf({ image: { URL: 'x' }, images: [] })).toEqual([{ URL: 'x', type: 'MAIN' }]);
     expect(picturesOf({ image: { URL: 'x' } })).toEqual([{ URL: 'x', type: 'MAIN' }]);
     expect(picturesOf({ image: 'x', images: [null, 'y'] })).toEqual([]);
@@ -223,6 +224,11 @@ describe('issues', () => {
     expect(changed(({ optionGroups }) => (first(optionGroups).options = options))).toEqual([
       'duplicate optionGroups.0.options.1.id',
     ]);
+    const twice = new Menu(documentOf({ optionGroups: [{ id: 'crust', options }] })).find(
+      'optionGroup',
+      'crust',
+    );
+    expect(twice?.options.map(({ price }) => price?.value)).toEqual([9]);
     expect(changed(({ availabilities }) => availabilities.push({ ...first(availabilities) }))).toEqual([
       'duplicate availabilities.1.id',
     ]);

@@ -371,6 +371,11 @@ describe('the price of a cart', () => {
     expect(withMinimum(brl(100)).price({ offerId: 'dish' }).total.value).toBe(10);
     for (const none of [undefined, null, {}, 'x', brl(-1), brl(Number.NaN)])
       expect(withMinimum(none).priceCart({ items }).total.value).toBe(25);
+    // Of a part of a cart nobody can say whether the whole reaches it.
+    const part = [{ offerId: 'x' }, { offerId: 'drink' }];
+    expect(codesOf(() => withMinimum(brl(25)).priceCart({ items: part }))).toEqual([
+      'unknown_offer items 0 offerId',
+    ]);
     expect(codesOf(() => withMinimum({ value: 1, currency: 'USD' }).priceCart({ items }))).toEqual([
       'currency_mismatch items',
     ]);
