@@ -105,7 +105,6 @@ export {
   type KnownEventType,
   type OrderEvent,
 } from './schemas/event.js';
-export type { IssueCode } from './schemas/lenient.js';
 export {
   type Availability,
   availabilitySchema,
@@ -130,6 +129,7 @@ export {
   serviceHoursSchema,
   serviceSchema,
 } from './schemas/merchant.js';
+export type { IssueCode } from './schemas/notes.js';
 export { type Order, orderSchema } from './schemas/order.js';
 export type { StandardIssue, StandardResult, StandardSchema } from './schemas/standard-schema.js';
 export { type TokenResponse, tokenResponseSchema } from './schemas/token.js';

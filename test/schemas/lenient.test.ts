@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Merchant, merchantSchema, type Order, orderSchema } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
-import { type IssueCode, lenientReader } from '../../src/schemas/lenient.js';
+import { lenientReader } from '../../src/schemas/lenient.js';
+import type { IssueCode } from '../../src/schemas/notes.js';
 import { type Json, merchantFixture, orderFixture } from '../../src/testing/fixtures.js';
 import expectedIssues from '../fixtures/sample-issues.json' with { type: 'json' };
 

@@ -1,0 +1,112 @@
+import type { Issue } from '../errors.js';
+
+/**
+ * What a lenient reading noted.
+ *
+ * - `missing`: the spec requires it; left absent.
+ * - `defaulted`: absent, the standard's default stands in.
+ * - `null`: null, which counts as absent.
+ * - `coerced`: another type of the same meaning (`"15.90"` for 15.9).
+ * - `alias`: under another spelling of its key.
+ * - `unknown_value`: not among the values the standard names; kept.
+ * - `format`: not in the format the spec shows; kept.
+ * - `invalid`: of a type that means nothing here; taken out.
+ * - `left_out`: an entry that cannot be used.
+ */
+export type IssueCode =
+  | 'missing'
+  | 'defaulted'
+  | 'null'
+  | 'coerced'
+  | 'alias'
+  | 'unknown_value'
+  | 'format'
+  | 'invalid'
+  | 'left_out';
+
+type Key = string | number;
+
+/** The issues of one reading, and the path at which it stands. */
+export class Notes {
+  #issues: Issue[] = [];
+  readonly #path: Key[] = [];
+  #depth = 0;
+
+  /** Gives the issues of the reading, and is ready for the next. */
+  take(): Issue[] {
+    const issues = this.#issues;
+    this.#issues = [];
+    this.#depth = 0;
+    return issues;
+  }
+
+  get count(): number {
+    return this.#issues.length;
+  }
+
+  enter(key: Key): void {
+    this.#path[this.#depth] = key;
+    this.#depth += 1;
+  }
+
+  leave(): void {
+    this.#depth -= 1;
+  }
+
+  /** Of the value at which the reading stands. */
+  add(code: IssueCode, message: string): void {
+    // A copy of its very length: a list that is added to takes room for many more.
+    this.#issues.push({ path: this.#path.slice(0, this.#depth), code, message });
+  }
+
+  /** Of the value under a key of it. */
+  addAt(key: Key, code: IssueCode, message: string): void {
+    this.enter(key);
+    this.add(code, message);
+    this.leave();
+  }
+
+  /** Takes back all but the first so many. */
+  cut(count: number): void {
+    this.#issues.length = count;
+  }
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Messages that quote the document, made once: a menu says the same a thousand times. */
+export class Messages {
+  readonly #made = new Map<string, string>();
+  readonly #words: string;
+
+  /** @param words - follow the quoted text. */
+  constructor(words: string) {
+    this.#words = words;
+  }
+
+  of(text: string): string {
+    const known = this.#made.get(text);
+    if (known !== undefined) return known;
+    const message = `${quote(text)} ${this.#words}`;
+    if (this.#made.size >= 100) this.#made.clear();
+    this.#made.set(text, message);
+    return message;
+  }
+}
+
+/** A text of the document, short enough for a message. */
+export function quote(text: string): string {
+  return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text);
+}
+
+/** What a value is, in words. */
+export function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (value === undefined) return 'nothing';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'string') return `the text ${quote(value)}`;
+  if (typeof value === 'number') return `the number ${value}`;
+  return typeof value === 'boolean' ? String(value) : 'an object';
+}

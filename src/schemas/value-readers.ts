@@ -1,0 +1,42 @@
+import { Messages, type Notes } from './notes.js';
+import { FORMATS, type WireHints } from './wire.js';
+
+/** A value that cannot be used; why is among the notes. */
+export const UNUSABLE = Symbol('unusable');
+
+/** Reads a value that is neither absent nor null, in place; gives it, what it stands for, or `UNUSABLE`. */
+export type Reader = (value: unknown, notes: Notes) => unknown;
+
+export function textReader({ values, format }: WireHints): Reader {
+  const pattern = format && FORMATS[format];
+  const unknown = new Messages('is not a value the standard names');
+  const unformatted = new Messages(`is not of the format ${format}`);
+  return (value, notes) => {
+    let text: string;
+    if (typeof value === 'string') text = value;
+    else if (typeof value === 'number' && Number.isFinite(value)) {
+      text = String(value);
+      notes.add('coerced', 'expected a text, got a number');
+    } else return UNUSABLE;
+    if (values && !values.has(text)) notes.add('unknown_value', unknown.of(text));
+    if (pattern && !pattern.test(text)) notes.add('format', unformatted.of(text));
+    return text;
+  };
+}
+
+/** Plain decimals only: `''`, `'0x10'` and `'1e3'` are numbers to JavaScript, not to a price list. */
+export const DECIMAL = /^\s*[+-]?\d+(?:\.\d+)?\s*$/;
+
+export const readNumber: Reader = (value, notes) => {
+  if (typeof value === 'number') return Number.isFinite(value) ? value : UNUSABLE;
+  if (typeof value !== 'string' || !DECIMAL.test(value)) return UNUSABLE;
+  notes.add('coerced', 'expected a number, got a text');
+  return Number(value);
+};
+
+export const readBoolean: Reader = (value, notes) => {
+  if (typeof value === 'boolean') return value;
+  if (value !== 'true' && value !== 'false') return UNUSABLE;
+  notes.add('coerced', 'expected true or false, got a text');
+  return value === 'true';
+};
