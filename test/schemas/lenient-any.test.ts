@@ -1,37 +1,14 @@
 import fc from 'fast-check';
 import { merchantSchema, orderSchema } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
+import type * as z from 'zod';
 import { lenientReader } from '../../src/schemas/lenient.js';
 import { merchantFixture, orderFixture } from '../../src/testing/fixtures.js';
+import { placesOf, whole } from './arbitrary.js';
 
 const NOW = '2026-05-04T03:02:01Z';
 const readMerchant = lenientReader(merchantSchema);
 const readOrder = lenientReader(orderSchema);
-
-/** Documents a schema accepts, all their fields present. */
-function whole(schema: z.ZodType): fc.Arbitrary<unknown> {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault)
-    return whole(schema.unwrap() as z.ZodType);
-  if (schema instanceof z.ZodObject) {
-    const fields = Object.entries(schema.shape).map(
-      ([key, field]) => [key, whole(field as z.ZodType)] as const,
-    );
-    return fc.record(Object.fromEntries(fields), { noNullPrototype: true });
-  }
-  if (schema instanceof z.ZodArray) return fc.array(whole(schema.element as z.ZodType), { maxLength: 2 });
-  if (schema instanceof z.ZodNumber) return fc.double({ noNaN: true, noDefaultInfinity: true });
-  if (schema instanceof z.ZodBoolean) return fc.boolean();
-  if (schema instanceof z.ZodString) return fc.string({ maxLength: 8 });
-  throw new TypeError(`no documents for ${schema.constructor.name}`);
-}
-
-/** Where a value stands in a document: every object and list, and every key in it. */
-function placesOf(value: unknown): Array<{ parent: Record<string, unknown>; key: string }> {
-  if (typeof value !== 'object' || value === null) return [];
-  const parent = value as Record<string, unknown>;
-  return Object.keys(parent).flatMap((key) => [{ parent, key }, ...placesOf(parent[key])]);
-}
 
 describe.each([
   ['merchant', merchantSchema, readMerchant, () => merchantFixture(NOW)],
