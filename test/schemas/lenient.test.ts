@@ -1,81 +1,17 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { type Merchant, merchantSchema, type Order, orderSchema } from 'opendelivery-client';
+import type { Order } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
-import { lenientReader } from '../../src/schemas/lenient.js';
 import type { IssueCode } from '../../src/schemas/notes.js';
-import { type Json, merchantFixture, orderFixture } from '../../src/testing/fixtures.js';
-import expectedIssues from '../fixtures/sample-issues.json' with { type: 'json' };
-
-const readMerchant = lenientReader(merchantSchema);
-const readOrder = lenientReader(orderSchema);
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const parsed = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
-
-/** Issues as a reader of a log would have them: path and code. */
-const told = ({
-  issues,
-}: {
-  issues: ReadonlyArray<{ path: ReadonlyArray<string | number>; code: string }>;
-}) => issues.map(({ path, code }) => `${path.join('.')} ${code}`);
-
-const at = (document: unknown, path: string): unknown =>
-  path.split('.').reduce<unknown>((value, key) => (value as Json | undefined)?.[key], document);
-
-/** A document that is right, with one value put into it or, where that is undefined, taken out. */
-function changed(document: Json, path: string, value: unknown): Json {
-  const keys = path.split('.');
-  const last = keys.pop() ?? '';
-  const parent = (keys.length > 0 ? at(document, keys.join('.')) : document) as Record<string, unknown>;
-  if (value === undefined) delete parent[last];
-  else parent[last] = value;
-  return document;
-}
-
-/** As from the wire: no part of it is shared by two places. */
-const clean = (): Json => JSON.parse(JSON.stringify(merchantFixture('2026-05-04T03:02:01Z')));
-
-function merchantWith(path: string, value: unknown) {
-  const reading = readMerchant(changed(clean(), path, value));
-  if (!reading.usable) throw new Error('not usable');
-  return { merchant: reading.value as Merchant, issues: told(reading) };
-}
-
-describe('documents of others', () => {
-  /** Real ones lie beside this repository; where they do not, our own are read all the same. */
-  const samples = here('../../../shared/samples');
-  const files = ['merchants', 'orders'].flatMap((folder) =>
-    existsSync(`${samples}/${folder}`)
-      ? readdirSync(`${samples}/${folder}`).map((file): [string, string] => [
-          `${folder}/${file}`,
-          `${samples}/${folder}/${file}`,
-        ])
-      : [],
-  );
-  const own = ['own-merchant', 'own-merchant-clean', 'own-order'];
-  const documents = [
-    ...files,
-    ...own.map((name): [string, string] => [name, here(`../fixtures/${name}.json`)]),
-  ];
-
-  it('are each known with their issues, and none of ours is missing', () => {
-    const known = Object.keys(expectedIssues);
-    expect(known).toEqual(expect.arrayContaining(documents.map(([name]) => name)));
-    if (files.length > 0) expect(documents.map(([name]) => name).sort()).toEqual(known.sort());
-  });
-
-  it.each(documents)('%s: is usable, with exactly these issues', (name, file) => {
-    const reading = name.includes('merchant') ? readMerchant(parsed(file)) : readOrder(parsed(file));
-    expect(reading.usable).toBe(true);
-    expect(told(reading)).toEqual(expectedIssues[name as keyof typeof expectedIssues]);
-    for (const { message } of reading.issues) expect(message).not.toBe('');
-  });
-
-  it('our own fixtures of the mock hub deviate in nothing', () => {
-    expect(told(readMerchant(clean()))).toEqual([]);
-    expect(told(readOrder(orderFixture('o', '1', '2026-05-04T03:02:01Z')))).toEqual([]);
-  });
-});
+import type { Json } from '../../src/testing/fixtures.js';
+import {
+  at,
+  changed,
+  cleanMerchant,
+  cleanOrder,
+  merchantWith,
+  readMerchant,
+  readOrder,
+  told,
+} from './support.js';
 
 describe('an issue', () => {
   it.each<[IssueCode, path: string, put: unknown, read: unknown]>([
@@ -122,9 +58,8 @@ describe('an issue', () => {
   );
 
   it('alias: another spelling stands in while the right key is absent, and never beside it', () => {
-    const order = () => orderFixture('o', '1', '2026-05-04T03:02:01Z');
     const aliased = changed(
-      changed(order(), 'delivery.deliveryAddress.street', undefined),
+      changed(cleanOrder(), 'delivery.deliveryAddress.street', undefined),
       'delivery.deliveryAddress.streetName',
       'Rua A',
     );
@@ -133,7 +68,9 @@ describe('an issue', () => {
     expect((reading.usable ? (reading.value as Order) : undefined)?.delivery?.deliveryAddress?.street).toBe(
       'Rua A',
     );
-    expect(told(readOrder(changed(order(), 'delivery.deliveryAddress.streetName', 'Rua A')))).toEqual([]);
+    expect(told(readOrder(changed(cleanOrder(), 'delivery.deliveryAddress.streetName', 'Rua A')))).toEqual(
+      [],
+    );
   });
 
   it('coerced: a bare price is its value, in reais', () => {
@@ -156,7 +93,7 @@ describe('one bad entry never costs its neighbours', () => {
   const RUBBISH: readonly unknown[] = [null, 5, 'x', true, [], [1, 2], {}, { id: {} }, { id: null }, [[]]];
 
   it.each(COLLECTIONS)('in %s', (collection) => {
-    const before = clean();
+    const before = cleanMerchant();
     const whole = before[collection] as Json[];
     for (const rubbish of RUBBISH) {
       const { merchant, issues } = merchantWith(collection, [rubbish, ...structuredClone(whole), rubbish]);
@@ -178,7 +115,7 @@ describe('one bad entry never costs its neighbours', () => {
   it('a collection that is something else altogether leaves the others whole', () => {
     for (const rubbish of [5, 'x', true, {}]) {
       const { merchant, issues } = merchantWith('items', rubbish);
-      expect(merchant).toEqual({ ...clean(), items: [] });
+      expect(merchant).toEqual({ ...cleanMerchant(), items: [] });
       expect(issues).toContain('items coerced');
     }
   });
@@ -191,12 +128,15 @@ describe('one bad entry never costs its neighbours', () => {
 
 describe('shapes', () => {
   it('an only object stands for a list of it, and a list of one for its object', () => {
-    const menu = (clean().menus as Json[])[0];
+    const menu = (cleanMerchant().menus as Json[])[0];
     const { merchant, issues } = merchantWith('menus', menu);
     expect([merchant.menus, issues]).toEqual([[menu], ['menus coerced']]);
-    const info = clean().basicInfo;
-    expect(merchantWith('basicInfo', [info])).toEqual({ merchant: clean(), issues: ['basicInfo coerced'] });
-    expect(told(readMerchant([clean()]))).toEqual([' coerced']);
+    const info = cleanMerchant().basicInfo;
+    expect(merchantWith('basicInfo', [info])).toEqual({
+      merchant: cleanMerchant(),
+      issues: ['basicInfo coerced'],
+    });
+    expect(told(readMerchant([cleanMerchant()]))).toEqual([' coerced']);
   });
 
   const NOON = { startTime: '11:00:00', endTime: '14:00:00' };

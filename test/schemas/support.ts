@@ -1,0 +1,44 @@
+import { type Merchant, merchantSchema, type Order, orderSchema } from 'opendelivery-client';
+import { lenientReader } from '../../src/schemas/lenient.js';
+import { type Json, merchantFixture, orderFixture } from '../../src/testing/fixtures.js';
+
+const NOW = '2026-05-04T03:02:01Z';
+
+export const readMerchant = lenientReader(merchantSchema);
+export const readOrder = lenientReader(orderSchema);
+
+/** As from the wire: no part of it is shared by two places. */
+export const cleanMerchant = (): Json => JSON.parse(JSON.stringify(merchantFixture(NOW)));
+export const cleanOrder = (): Json => JSON.parse(JSON.stringify(orderFixture('o', '1', NOW)));
+
+/** Issues as a reader of a log would have them: path and code. */
+export const told = ({
+  issues,
+}: {
+  issues: ReadonlyArray<{ path: ReadonlyArray<string | number>; code: string }>;
+}) => issues.map(({ path, code }) => `${path.join('.')} ${code}`);
+
+export const at = (document: unknown, path: string): unknown =>
+  path.split('.').reduce<unknown>((value, key) => (value as Json | undefined)?.[key], document);
+
+/** A document that is right, with one value put into it or, where that is undefined, taken out. */
+export function changed(document: Json, path: string, value: unknown): Json {
+  const keys = path.split('.');
+  const last = keys.pop() ?? '';
+  const parent = (keys.length > 0 ? at(document, keys.join('.')) : document) as Record<string, unknown>;
+  if (value === undefined) delete parent[last];
+  else parent[last] = value;
+  return document;
+}
+
+export function merchantWith(path: string, value: unknown) {
+  const reading = readMerchant(changed(cleanMerchant(), path, value));
+  if (!reading.usable) throw new Error('not usable');
+  return { merchant: reading.value as Merchant, issues: told(reading) };
+}
+
+export function orderWith(path: string, value: unknown) {
+  const reading = readOrder(changed(cleanOrder(), path, value));
+  if (!reading.usable) throw new Error('not usable');
+  return { order: reading.value as Order, issues: told(reading) };
+}
