@@ -47,8 +47,10 @@ export function lenientReader<Schema extends z.ZodType>(
 /** Whether there is anything to read; an object without all of the telling keys is noted. */
 function isTold(value: unknown, telling: readonly string[], notes: Notes): boolean {
   if (value === null || value === undefined) return false;
-  if (telling.length === 0 || !isObject(value)) return true;
-  if (telling.some((key) => Object.hasOwn(value, key))) return true;
+  // The only object of a list stands for it.
+  const object: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  if (telling.length === 0 || !isObject(object)) return true;
+  if (telling.some((key) => Object.hasOwn(object, key))) return true;
   notes.add('invalid', `an object with none of the keys ${telling.join(', ')}`);
   return false;
 }

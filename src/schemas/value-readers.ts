@@ -30,8 +30,11 @@ export const DECIMAL = /^\s*[+-]?\d+(?:\.\d+)?\s*$/;
 export const readNumber: Reader = (value, notes) => {
   if (typeof value === 'number') return Number.isFinite(value) ? value : UNUSABLE;
   if (typeof value !== 'string' || !DECIMAL.test(value)) return UNUSABLE;
+  const number = Number(value);
+  // Hundreds of digits.
+  if (!Number.isFinite(number)) return UNUSABLE;
   notes.add('coerced', 'expected a number, got a text');
-  return Number(value);
+  return number;
 };
 
 export const readBoolean: Reader = (value, notes) => {

@@ -1,0 +1,228 @@
+import { InvalidResponseError } from 'opendelivery-client';
+import { describe, expect, it } from 'vitest';
+import { readMerchant as readMerchantAs } from '../../src/merchant/read.js';
+import type { Json } from '../../src/testing/fixtures.js';
+import { stage } from '../support.js';
+import {
+  changed,
+  cleanMerchant,
+  cleanOrder,
+  merchantWith,
+  orderWith,
+  readMerchant,
+  readOrder,
+} from './support.js';
+
+const MANY = 100_000;
+const LEVELS = 10_000;
+const MEGABYTE = 1 << 20;
+
+/** CPU time of a call, which does not count what else the machine does. */
+function cpuMsOf(call: () => unknown): number {
+  const before = process.cpuUsage();
+  call();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+const nested = (open: string, close: string): unknown =>
+  JSON.parse(`${open.repeat(LEVELS)}1${close.repeat(LEVELS)}`);
+
+describe('what is no document', () => {
+  it.each([
+    'null',
+    '5',
+    '1e400',
+    '"x"',
+    'true',
+    '[]',
+    '[1,2]',
+    '[[{}]]',
+    '{}',
+    '[{}]',
+    '{"error": 1}',
+    '[{"error": 1}]',
+  ])('%s is a typed error with an issue', (text) => {
+    for (const validation of ['lenient', 'strict'] as const) {
+      const read = () => readMerchantAs(JSON.parse(text), validation);
+      expect(read).toThrow(InvalidResponseError);
+      expect(read).toThrow(/^merchant: not a merchant document: /);
+    }
+  });
+});
+
+describe('size', () => {
+  it.each([
+    ['clean', {}, 0],
+    ['deviating', { status: undefined, unit: '8 pieces', ean: null }, 3],
+  ] as const)('100,000 items, %s, take less than a second', (_how, change, issues) => {
+    const document = cleanMerchant();
+    const [item] = document.items as [Json];
+    const items = Array.from({ length: MANY }, (_, index) => ({ ...item, ...change, id: `item-${index}` }));
+    const text = JSON.stringify({ ...document, items });
+    const parsed = JSON.parse(text);
+    let reading: ReturnType<typeof readMerchant> | undefined;
+    expect(cpuMsOf(() => (reading = readMerchant(parsed)))).toBeLessThan(1000);
+    expect(reading?.issues).toHaveLength(issues * MANY);
+    expect(reading?.usable && reading.value.items).toHaveLength(MANY);
+  });
+
+  it.each(['items', 'itemOffers', 'services'])('100,000 nulls in %s take less than a second', (key) => {
+    const document = changed(cleanMerchant(), key, Array.from({ length: MANY }, () => null) as never);
+    let reading: ReturnType<typeof readMerchant> | undefined;
+    expect(cpuMsOf(() => (reading = readMerchant(document)))).toBeLessThan(1000);
+    expect(reading?.usable && reading.value).toMatchObject({ [key]: [] });
+    expect(reading?.issues).toHaveLength(2 * MANY);
+    expect(reading?.issues.at(-1)).toMatchObject({ path: [key, MANY - 1], code: 'left_out' });
+  });
+
+  it('an entry that stands for 100,000 takes less than a second', () => {
+    const period = { startTime: '10:00:00', endTime: '11:00:00' };
+    const timePeriods = Array.from({ length: MANY }, () => ({ ...period }));
+    const document = changed(cleanMerchant(), 'availabilities.0.hours', [
+      { dayOfWeek: ['MONDAY'], timePeriods },
+    ]);
+    let reading: ReturnType<typeof readMerchant> | undefined;
+    expect(cpuMsOf(() => (reading = readMerchant(document)))).toBeLessThan(1000);
+    expect(reading?.usable && reading.value.availabilities[0]?.hours).toHaveLength(MANY);
+  });
+
+  it.each([
+    ['items.0.id', 'one letter', 'x', undefined],
+    ['items.0.unit', 'one letter', 'x', 'unknown_value'],
+    ['lastUpdate', 'one digit', '2', 'format'],
+    ['lastUpdate', 'fractions', '2026-05-04T03:02:01.'.padEnd(MEGABYTE, '0'), 'format'],
+    ['id', 'one digit', '1', 'format'],
+    ['services.0.serviceHours.weekHours.0.timePeriods.startTime', 'one digit', '0', 'format'],
+    ['basicInfo.averageTicket', 'nines', '9', 'invalid'],
+    ['basicInfo.averageTicket', 'zeros', '0', 'coerced'],
+    ['basicInfo.averageTicket', 'spaces', ' ', 'invalid'],
+    ['basicInfo.averageTicket', 'spaces behind a number', '1'.padEnd(MEGABYTE, ' ').concat('x'), 'invalid'],
+    ['basicInfo.minOrderValue', 'nines', '9', 'invalid'],
+  ])('a megabyte at %s: %s is read at once, and quoted in short', (path, _what, text, code) => {
+    const document = changed(cleanMerchant(), path, text.padEnd(MEGABYTE, text[0] ?? ''));
+    let reading: ReturnType<typeof readMerchant> | undefined;
+    expect(cpuMsOf(() => (reading = readMerchant(document)))).toBeLessThan(1000);
+    expect(reading?.usable).toBe(true);
+    if (code) expect(reading?.issues.map((issue) => issue.code)).toContain(code);
+    else expect(reading?.issues).toEqual([]);
+    for (const { message } of reading?.issues ?? []) expect(message.length).toBeLessThan(150);
+  });
+});
+
+describe('10,000 levels', () => {
+  it('of what nobody knows are compared with what was there before', async () => {
+    const document = JSON.stringify(cleanMerchant()).slice(0, -1);
+    const textOf = (value: string) =>
+      `${document},"x-partner":${'{"a":'.repeat(LEVELS)}${value}${'}'.repeat(LEVELS)}}`;
+    let text = textOf('1');
+    const { hub } = stage({}, { fetch: async () => new Response(text) });
+    const before = await hub.merchant.get();
+    const changes: string[][] = [];
+    hub.merchant.on('updated', (event) => void changes.push([...event.changes.root]));
+    text = textOf('2');
+    const after = await hub.merchant.get({ fresh: true });
+    // Not `toBe`, which compares in depth what it may have to show.
+    expect(after.merchant === before.merchant).toBe(false);
+    expect(changes).toEqual([['x-partner']]);
+  });
+
+  const PLACES = ['items', 'items.0', 'items.0.status', 'basicInfo', 'itemOffers.0.price', 'x-partner'];
+
+  it.each([
+    ['lists', '[', ']'],
+    ['objects', '{"a":', '}'],
+    ['lists in ids', '[{"id":', '}]'],
+  ])('of %s are an issue, or kept where nobody knows the key', (_of, open, close) => {
+    expect(readMerchant(nested(open, close)).issues).not.toEqual([]);
+    expect(readOrder(nested(open, close)).issues).not.toEqual([]);
+    for (const path of PLACES) {
+      const { merchant, issues } = merchantWith(path, nested(open, close));
+      expect(merchant.itemOffers.length).toBeGreaterThan(1);
+      expect(issues.length > 0).toBe(path !== 'x-partner');
+    }
+  });
+});
+
+describe('numbers', () => {
+  it.each([
+    ['1e400'],
+    ['-1e400'],
+    ['"1e400"'],
+    ['"NaN"'],
+    [`"${'9'.repeat(400)}"`],
+    [`"-${'9'.repeat(400)}.5"`],
+  ])('beyond all numbers, a price of %s, cost their offer and nothing else', (text) => {
+    const { merchant, issues } = merchantWith('itemOffers.0.price.value', JSON.parse(text));
+    expect(issues).toEqual(['itemOffers.0.price.value invalid', 'itemOffers.0 left_out']);
+    expect(merchant.itemOffers).toHaveLength(2);
+    expect(orderWith('total.orderAmount.value', JSON.parse(text)).issues).toEqual([
+      'total.orderAmount.value invalid',
+      'total.orderAmount left_out',
+    ]);
+  });
+
+  it('that are none in JSON either are told', () => {
+    expect(merchantWith('basicInfo.averageTicket', Number.NaN).issues).toEqual([
+      'basicInfo.averageTicket invalid',
+    ]);
+  });
+
+  it.each([
+    [17, '17'],
+    [0, '0'],
+    [-0, '0'],
+    [1.5, '1.5'],
+    [1e21, '1e+21'],
+  ])('as an id: %d is read %j', (id, read) => {
+    const { merchant, issues } = merchantWith('items.0.id', id);
+    expect([merchant.items[0]?.id, issues]).toEqual([read, ['items.0.id coerced']]);
+  });
+
+  it.each(['1e400', 'true', '{}', '[]', '["a","b"]'])('no id at all: %s costs its entry', (text) => {
+    const { merchant, issues } = merchantWith('items.0.id', JSON.parse(text));
+    expect(issues).toEqual(['items.0.id invalid', 'items.0 left_out']);
+    expect(merchant.items).toHaveLength(3);
+  });
+});
+
+describe('keys with a meaning of their own', () => {
+  const before = Object.getOwnPropertyNames(Object.prototype).sort();
+  const evil =
+    '{"__proto__": {"status": "UNAVAILABLE", "id": "stolen", "polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}';
+
+  it.each([
+    '',
+    'basicInfo',
+    'services.0.serviceHours',
+    'items.0',
+    'itemOffers.0.price',
+    'optionGroups.0.options.0',
+  ])('in %j reach no other object, and lend it nothing', (path) => {
+    const document = cleanMerchant();
+    const target =
+      path === '' ? document : path.split('.').reduce<Json>((value, key) => value[key] as Json, document);
+    for (const [key, value] of Object.entries(JSON.parse(evil) as Json)) {
+      Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+    }
+    delete target.status;
+    const reading = readMerchant(document);
+    expect(reading.usable).toBe(true);
+    expect(Object.getOwnPropertyNames(Object.prototype).sort()).toEqual(before);
+    expect(Reflect.get({}, 'polluted')).toBeUndefined();
+    if ('status' in target) expect(target.status).toBe('AVAILABLE');
+    expect(Object.getPrototypeOf(target)).toBe(Object.prototype);
+  });
+
+  it('spelt as an alias lend nothing either', () => {
+    const order = cleanOrder();
+    const { deliveryAddress } = order.delivery as { deliveryAddress: Json };
+    delete deliveryAddress.street;
+    Object.defineProperty(deliveryAddress, '__proto__', {
+      value: { streetName: 'stolen' },
+      enumerable: true,
+    });
+    const reading = readOrder(order);
+    expect(reading.usable && reading.value.delivery?.deliveryAddress?.street).toBeUndefined();
+  });
+});
