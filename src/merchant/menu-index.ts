@@ -79,12 +79,14 @@ export class MenuIndex {
       this.#all.set(name, all);
       return all as readonly Linked[Name][];
     }
+    const list = listOf(ids);
     const found: Linked[Name][] = [];
-    for (const id of listOf(ids)) {
+    for (const id of list) {
       const entry = by.get(id);
-      if (entry) found.push(entry);
+      // Most lists are of one or two; only a long one is worth a set.
+      if (entry && (list.length > FEW || !found.includes(entry))) found.push(entry);
     }
-    return sorted(found.length > 1 ? [...new Set(found)] : found);
+    return sorted(list.length > FEW ? [...new Set(found)] : found);
   }
 
   #indexed<Name extends CollectionName, Made>(
@@ -110,6 +112,9 @@ export class MenuIndex {
     return entries;
   }
 }
+
+/** So many are faster looked through than put into a set. */
+const FEW = 8;
 
 interface Linked {
   categories: ResolvedCategory;
@@ -147,8 +152,13 @@ export const listOf = <Entry>(value: readonly Entry[] | undefined): readonly Ent
 export function sorted<Entry extends { readonly index?: number | undefined }>(
   entries: Entry[],
 ): readonly Entry[] {
-  const isSorted = entries.every((entry, at) => at === 0 || rank(entries[at - 1] as Entry) <= rank(entry));
-  return isSorted ? entries : entries.sort((one, other) => rank(one) - rank(other));
+  let last = Number.NEGATIVE_INFINITY;
+  for (const entry of entries) {
+    const own = rank(entry);
+    if (own < last) return entries.sort((one, other) => rank(one) - rank(other));
+    last = own;
+  }
+  return entries;
 }
 
 const rank = ({ index }: { readonly index?: number | undefined }) => index ?? Number.MAX_VALUE;

@@ -29,12 +29,7 @@ export function wireEntry<Entry extends object, Without extends keyof Entry = ne
   }
   for (const [key, field] of Object.entries(schema.shape)) {
     if ((without as readonly string[]).includes(key)) continue;
-    const read = readerOf(field as z.ZodType);
-    Object.defineProperty(Class.prototype, key, {
-      get(this: Class) {
-        return read(this.source[key as keyof Entry]);
-      },
-    });
+    Object.defineProperty(Class.prototype, key, { get: getterOf(key, field as z.ZodType) });
   }
   return Class as never;
 }
@@ -46,29 +41,48 @@ export interface WireEntry<Entry> {
   toJSON(): Entry;
 }
 
-function readerOf(schema: z.ZodType): (value: unknown) => unknown {
+type Getter = (this: { readonly source: object }) => unknown;
+
+/** Reads a field by its schema; each kind whole in one function, because a walk through a menu is made of these. */
+function getterOf(key: string, schema: z.ZodType): Getter {
+  const { type, defaultValue } = bare(schema);
+  switch (type) {
+    case 'number':
+      return function number() {
+        const value = (this.source as Source)[key];
+        return typeof value === 'number' && Number.isFinite(value) ? value : defaultValue;
+      };
+    case 'array':
+      return function list() {
+        const value = (this.source as Source)[key];
+        if (Array.isArray(value)) return value;
+        if (value === undefined || value === null) return defaultValue;
+        // One of them without its list, as the lenient reader takes it too.
+        return typeof value === 'string' ? [value] : [];
+      };
+    case 'object':
+      return function object() {
+        const value = (this.source as Source)[key];
+        return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : defaultValue;
+      };
+    default:
+      return function scalar() {
+        const value = (this.source as Source)[key];
+        return typeof value === type ? value : defaultValue;
+      };
+  }
+}
+
+type Source = Readonly<Record<string, unknown>>;
+
+/** The type below what makes it optional or gives it a default. */
+function bare(schema: z.ZodType): { readonly type: string; readonly defaultValue: unknown } {
   const { type, innerType, defaultValue } = schema.def as {
     type: string;
     innerType?: z.ZodType;
     defaultValue?: unknown;
   };
-  if (innerType) {
-    const read = readerOf(innerType);
-    return (value) => read(value) ?? defaultValue;
-  }
-  switch (type) {
-    case 'number':
-      return (value) => (Number.isFinite(value) ? value : undefined);
-    case 'array':
-      return (value) => {
-        if (value === undefined || value === null || Array.isArray(value)) return value ?? undefined;
-        // One of them without its list, as the lenient reader takes it too.
-        return typeof value === 'string' ? [value] : [];
-      };
-    case 'object':
-      return (value) =>
-        typeof value === 'object' && !Array.isArray(value) ? (value ?? undefined) : undefined;
-    default:
-      return (value) => (typeof value === type ? value : undefined);
-  }
+  if (!innerType) return { type, defaultValue: undefined };
+  const inner = bare(innerType);
+  return { type: inner.type, defaultValue: inner.defaultValue ?? defaultValue };
 }

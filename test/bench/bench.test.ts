@@ -32,6 +32,17 @@ describe('npm run bench', () => {
     for (const [title, expected] of [
       ['P1: ', [PEERS, PEERS, ['JSON.parse', 'the check of opendelivery-client']]],
       ['P2: ', [PEERS, PEERS]],
+      [
+        'P3: ',
+        [
+          [
+            'JSON.parse',
+            'opendelivery-client, index and walk',
+            'opendelivery-client, another walk',
+            'array.find',
+          ],
+        ],
+      ],
     ] as const) {
       const [own = ''] = output.slice(output.indexOf(`\n${title}`) + 1).split(/\n(?=P\d+: )/);
       expect(tablesOf(own)).toEqual(expected);

@@ -1,8 +1,9 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { createMockHub, type MerchantChange } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished } from 'vitest';
 
@@ -38,4 +39,14 @@ it('examples/price-a-cart.ts names every fault of a wrong cart, and prices the r
   const said = run('examples/price-a-cart.ts');
   expect(said.match(/^ {2}items/gm)).toHaveLength(5);
   expect(said).toContain('total 138.10 BRL, saving 10.00');
+});
+
+it('examples/a-menu.ts reads the menu of the hub the environment names, and prices an offer', async () => {
+  const mock = createMockHub();
+  const { url, close } = await mock.listen();
+  onTestFinished(close);
+  const env = { ...process.env, HUB_BASE_URL: url, HUB_API_KEY: mock.credentials.apiKey };
+  const words = ['--import', 'tsx', 'examples/a-menu.ts'];
+  const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: root, env });
+  expect(stdout).toMatch(/^Margherita 54.9 (open|closed: \w+)\n1 lines, 109.8 BRL, saving 10\n0 issues/);
 });
