@@ -1,6 +1,7 @@
 import { ConfigurationError, type Issue } from '../errors.js';
 import type { Service } from '../schemas/merchant.js';
 import { listOf } from './menu-index.js';
+import type { Money } from './price.js';
 
 type Area = NonNullable<Service['serviceArea']>;
 type Fee = Pick<NonNullable<Area['polygon']>[number], 'price' | 'estimateDeliveryTime'>;
@@ -17,7 +18,7 @@ export type DeliveryQuote =
       readonly delivers: true;
       readonly by: 'polygon' | 'radius';
       /** The fee; undefined where the document tells none. */
-      readonly price: Fee['price'];
+      readonly price: Money | undefined;
       /** Minutes in the standard; the spec shows no unit. */
       readonly estimateDeliveryTime: number | undefined;
     }
