@@ -1,10 +1,7 @@
 import type { Clock } from '../clock.js';
+import { HandledIds } from './handled.js';
 import type { Reservation, ReservationRequest, State } from './port.js';
-
-interface Quota {
-  readonly slots: Map<string, number>;
-  shutUntil: number;
-}
+import { Quotas } from './quotas.js';
 
 /**
  * State that lives as long as the object: the default. Give one to several
@@ -19,9 +16,8 @@ export function memoryState(): State {
 
 class MemoryState implements State {
   readonly #values = new Map<string, { value: string; until: number }>();
-  readonly #quotas = new Map<string, Quota>();
-  readonly #handled = new Map<string, Map<string, number>>();
-  #lastId = 0;
+  readonly #quotas = new Quotas();
+  readonly #handled = new HandledIds();
 
   get(key: string, clock: Clock): string | undefined {
     const entry = this.#values.get(key);
@@ -39,63 +35,23 @@ class MemoryState implements State {
     if (expected === undefined || this.#values.get(key)?.value === expected) this.#values.delete(key);
   }
 
-  reserve(key: string, { limit, holdMs }: ReservationRequest, clock: Clock): Reservation {
-    const now = clock.monotonic();
-    const { slots, shutUntil } = this.#quota(key);
-    if (shutUntil > now) return { granted: false, waitMs: shutUntil - now, reason: 'shut' };
-    let soonest = Number.POSITIVE_INFINITY;
-    for (const [id, freeAt] of slots) {
-      if (freeAt <= now) slots.delete(id);
-      else if (freeAt < soonest) soonest = freeAt;
-    }
-    if (slots.size >= limit) return { granted: false, waitMs: soonest - now, reason: 'quota' };
-    this.#lastId += 1;
-    const id = String(this.#lastId);
-    slots.set(id, now + holdMs);
-    return { granted: true, id, remaining: limit - slots.size };
+  reserve(key: string, request: ReservationRequest, clock: Clock): Reservation {
+    return this.#quotas.reserve(key, request, clock.monotonic());
   }
 
   settle(key: string, id: string, freeInMs: number, clock: Clock): void {
-    const { slots } = this.#quota(key);
-    if (slots.has(id)) slots.set(id, clock.monotonic() + freeInMs);
+    this.#quotas.settle(key, id, freeInMs, clock.monotonic());
   }
 
   shut(key: string, forMs: number, clock: Clock): void {
-    const quota = this.#quota(key);
-    quota.shutUntil = Math.max(quota.shutUntil, clock.monotonic() + forMs);
+    this.#quotas.shut(key, forMs, clock.monotonic());
   }
 
   remember(key: string, ids: readonly string[], forMs: number, clock: Clock): void {
-    const now = clock.monotonic();
-    let handled = this.#handled.get(key);
-    if (!handled) {
-      handled = new Map();
-      this.#handled.set(key, handled);
-    }
-    for (const id of ids) {
-      // Deleted first, so that the oldest entries stay in front and forgetting stops at the first fresh one.
-      handled.delete(id);
-      handled.set(id, now + forMs);
-    }
-    for (const [id, until] of handled) {
-      if (until > now) break;
-      handled.delete(id);
-    }
+    this.#handled.remember(key, ids, forMs, clock.monotonic());
   }
 
   recall(key: string, ids: readonly string[], clock: Clock): string[] {
-    const handled = this.#handled.get(key);
-    if (!handled || handled.size === 0) return [];
-    const now = clock.monotonic();
-    return ids.filter((id) => (handled.get(id) ?? 0) > now);
-  }
-
-  #quota(key: string): Quota {
-    let quota = this.#quotas.get(key);
-    if (!quota) {
-      quota = { slots: new Map(), shutUntil: Number.NEGATIVE_INFINITY };
-      this.#quotas.set(key, quota);
-    }
-    return quota;
+    return this.#handled.recall(key, ids, clock.monotonic());
   }
 }

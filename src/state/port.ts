@@ -20,9 +20,9 @@ export type Reservation =
  * tokens, quota reservations, ids of handled events, the merchant document.
  *
  * Keys are made by the callers and hold no secret. Every method may throw, or
- * answer late; an entry that cannot be read counts as absent. Instants come
- * from the caller's clock, or from the adapter's own where several machines
- * share it.
+ * answer late; an answer that takes longer than five seconds counts as none.
+ * An entry that cannot be read counts as absent. Instants come from the
+ * caller's clock, or from the adapter's own where several machines share it.
  */
 export interface State {
   get(key: string, clock: Clock): MaybePromise<string | undefined>;
@@ -33,7 +33,7 @@ export interface State {
 
   /** Takes a slot at once or not at all; atomic among all who share the state (Spec §8). */
   reserve(key: string, request: ReservationRequest, clock: Clock): MaybePromise<Reservation>;
-  /** Frees a slot `freeInMs` from now. */
+  /** Frees a slot `freeInMs` from now; one that was forgotten meanwhile is taken again until then. */
   settle(key: string, id: string, freeInMs: number, clock: Clock): MaybePromise<void>;
   /** Grants nothing under this key for `forMs`; an earlier, longer closure stays. */
   shut(key: string, forMs: number, clock: Clock): MaybePromise<void>;

@@ -1,10 +1,27 @@
-import type { State } from 'opendelivery-client';
+import type { Reservation, State } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 
+/** Makes an empty state whose time is the clock's. */
+export type MakeState = (clock: ManualClock) => State | Promise<State>;
+
+export const STATE_METHODS = [
+  'get',
+  'set',
+  'delete',
+  'reserve',
+  'settle',
+  'shut',
+  'remember',
+  'recall',
+] as const satisfies readonly (keyof State)[];
+
 /** What every state adapter must do, whatever it keeps its entries in. */
-export function stateContract(name: string, make: () => State | Promise<State>): void {
-  const begin = async () => ({ clock: new ManualClock(), state: await make() });
+export function stateContract(name: string, make: MakeState): void {
+  const begin = async () => {
+    const clock = new ManualClock();
+    return { clock, state: await make(clock) };
+  };
 
   describe(`${name}: values`, () => {
     it('are kept for their time and no longer', async () => {
@@ -24,6 +41,8 @@ export function stateContract(name: string, make: () => State | Promise<State>):
       await state.set('a', 'three', 5000, clock);
       await clock.advance(2000);
       expect([await state.get('a', clock), await state.get('b', clock)]).toEqual(['three', undefined]);
+      await state.set('a', 'four', 0, clock);
+      expect(await state.get('a', clock)).toBeUndefined();
     });
 
     it('are deleted, compared where that is asked for', async () => {
@@ -36,14 +55,24 @@ export function stateContract(name: string, make: () => State | Promise<State>):
       await state.set('key', 'x', 1000, clock);
       await state.delete('key', undefined, clock);
       expect(await state.get('key', clock)).toBeUndefined();
+      await state.delete('key', undefined, clock);
+      await state.delete('key', 'x', clock);
     });
 
     it('of any text come back as they were', async () => {
       const { clock, state } = await begin();
-      for (const value of ['', 'a\nb', '\u0000', 'é漢字😀', '{"a":1}', '__proto__', 'x'.repeat(1_000_000)]) {
+      const texts = ['', 'a\nb', '\u0000', 'é漢字😀\u2028', '{"a":1}', '__proto__', 'x'.repeat(1_000_000)];
+      for (const value of texts) {
         await state.set('__proto__', value, 1000, clock);
         expect(await state.get('__proto__', clock)).toBe(value);
       }
+    });
+
+    it('written at once are each whole, and the last of them stays', async () => {
+      const { clock, state } = await begin();
+      const values = Array.from({ length: 20 }, (_, index) => String(index).repeat(10_000));
+      await Promise.all(values.map((value) => state.set('key', value, 1000, clock)));
+      expect(await state.get('key', clock)).toBe(values.at(-1));
     });
   });
 
@@ -74,8 +103,14 @@ export function stateContract(name: string, make: () => State | Promise<State>):
       const { clock, state } = await begin();
       const first = await state.reserve('q', request, clock);
       await state.reserve('q', request, clock);
-      if (first.granted) await state.settle('q', first.id, 60_000, clock);
-      await clock.advance('60s');
+      await state.settle('q', idOf(first), 60_000, clock);
+      await clock.advance(59_999);
+      expect(await state.reserve('q', request, clock)).toEqual({
+        granted: false,
+        waitMs: 1,
+        reason: 'quota',
+      });
+      await clock.advance(1);
       expect(await state.reserve('q', request, clock)).toMatchObject({ granted: true });
       expect(await state.reserve('q', request, clock)).toEqual({
         granted: false,
@@ -86,10 +121,54 @@ export function stateContract(name: string, make: () => State | Promise<State>):
       expect(await state.reserve('q', request, clock)).toMatchObject({ granted: true });
     });
 
+    it('that are given back are free at once', async () => {
+      const { clock, state } = await begin();
+      const first = await state.reserve('q', request, clock);
+      await state.reserve('q', request, clock);
+      await state.settle('q', idOf(first), 0, clock);
+      expect(await state.reserve('q', request, clock)).toMatchObject({ granted: true, remaining: 0 });
+    });
+
+    it('slide: each window is the last minute, whenever it is looked at', async () => {
+      const { clock, state } = await begin();
+      const grants: number[] = [];
+      for (let second = 0; second < 300; second += 1) {
+        const answer = await state.reserve('q', request, clock);
+        if (answer.granted) {
+          grants.push(second);
+          await state.settle('q', answer.id, 60_000, clock);
+        }
+        await clock.advance('1s');
+      }
+      expect(grants).toEqual([0, 1, 60, 61, 120, 121, 180, 181, 240, 241]);
+    });
+
+    it('heed the limit of each request: fewer for some, the rest for others', async () => {
+      const { clock, state } = await begin();
+      const some = { limit: 1, holdMs: 90_000 };
+      expect(await state.reserve('q', some, clock)).toMatchObject({ granted: true, remaining: 0 });
+      expect(await state.reserve('q', some, clock)).toMatchObject({ granted: false, reason: 'quota' });
+      expect(await state.reserve('q', request, clock)).toMatchObject({ granted: true, remaining: 0 });
+      expect(await state.reserve('q', some, clock)).toMatchObject({ granted: false, reason: 'quota' });
+    });
+
     it('are not shaken by a settled id nobody knows', async () => {
       const { clock, state } = await begin();
       await state.settle('q', 'unknown', 0, clock);
       expect(await state.reserve('q', request, clock)).toMatchObject({ granted: true, remaining: 1 });
+    });
+
+    it('that were forgotten before their answer came count from the answer on', async () => {
+      const { clock, state } = await begin();
+      const late = await state.reserve('q', request, clock);
+      await clock.advance('100s');
+      expect(await state.reserve('q', request, clock)).toMatchObject({ granted: true, remaining: 1 });
+      await state.settle('q', idOf(late), 60_000, clock);
+      expect(await state.reserve('q', request, clock)).toEqual({
+        granted: false,
+        waitMs: 60_000,
+        reason: 'quota',
+      });
     });
 
     it('are refused while shut; a shorter closure does not end a longer one', async () => {
@@ -101,8 +180,23 @@ export function stateContract(name: string, make: () => State | Promise<State>):
         waitMs: 5000,
         reason: 'shut',
       });
+      expect(await state.reserve('other', request, clock)).toMatchObject({ granted: true });
       await clock.advance('5s');
       expect(await state.reserve('q', request, clock)).toMatchObject({ granted: true });
+      await state.shut('q', 1000, clock);
+      await state.shut('q', 3000, clock);
+      expect(await state.reserve('q', request, clock)).toMatchObject({ waitMs: 3000, reason: 'shut' });
+    });
+
+    it('and closures do not take from each other', async () => {
+      const { clock, state } = await begin();
+      await state.reserve('q', request, clock);
+      await state.shut('q', 1000, clock);
+      await clock.advance('1s');
+      expect(await state.reserve('q', request, clock)).toMatchObject({ granted: true, remaining: 0 });
+      await state.shut('q', 3_600_000, clock);
+      await clock.advance('1h');
+      expect(await state.reserve('q', request, clock)).toMatchObject({ granted: true, remaining: 1 });
     });
   });
 
@@ -112,18 +206,46 @@ export function stateContract(name: string, make: () => State | Promise<State>):
       await state.remember('s', ['a', 'b'], 1000, clock);
       await clock.advance(500);
       await state.remember('s', ['b', 'c'], 1000, clock);
-      expect([...(await state.recall('s', ['a', 'b', 'c', 'd'], clock))].sort()).toEqual(['a', 'b', 'c']);
+      expect(await state.recall('s', ['a', 'b', 'c', 'd'], clock)).toEqual(['a', 'b', 'c']);
       expect(await state.recall('other', ['a'], clock)).toEqual([]);
       expect(await state.recall('s', [], clock)).toEqual([]);
-      await clock.advance(600);
-      expect([...(await state.recall('s', ['a', 'b', 'c'], clock))].sort()).toEqual(['b', 'c']);
+      await clock.advance(499);
+      expect(await state.recall('s', ['a'], clock)).toEqual(['a']);
+      await clock.advance(1);
+      expect(await state.recall('s', ['c', 'b', 'a', 'c'], clock)).toEqual(['c', 'b', 'c']);
+    });
+
+    it('may be remembered for longer or shorter than those before', async () => {
+      const { clock, state } = await begin();
+      await state.remember('s', ['long'], 10_000, clock);
+      await state.remember('s', ['short'], 1000, clock);
+      await state.remember('s', ['none'], 0, clock);
+      await state.remember('s', [], 1000, clock);
+      await clock.advance(1000);
+      expect(await state.recall('s', ['long', 'short', 'none'], clock)).toEqual(['long']);
+      await state.remember('s', ['new'], 1000, clock);
+      await clock.advance(1000);
+      expect(await state.recall('s', ['long', 'new'], clock)).toEqual(['long']);
+    });
+
+    it('of any text are told apart', async () => {
+      const { clock, state } = await begin();
+      const ids = ['__proto__', 'constructor', ' ', '\n', '\u2028', 'é', 'e\u0301', '0', '00', '😀'];
+      await state.remember('__proto__', ids, 1000, clock);
+      expect(await state.recall('__proto__', [...ids, 'toString', ''], clock)).toEqual(ids);
     });
 
     it('hold thousands', async () => {
       const { clock, state } = await begin();
       const ids = Array.from({ length: 5000 }, (_, index) => `id-${index}`);
       await state.remember('s', ids, 1000, clock);
-      expect(await state.recall('s', [...ids, 'unknown'], clock)).toHaveLength(5000);
+      expect(await state.recall('s', [...ids, 'unknown'], clock)).toEqual(ids);
     });
   });
+}
+
+/** The id of a reservation that was granted. */
+export function idOf(reservation: Reservation): string {
+  if (!reservation.granted) throw new Error(`refused for ${reservation.waitMs} ms`);
+  return reservation.id;
 }
