@@ -62,7 +62,7 @@ export class HubClient {
     this.#options = resolved;
     const { clock, logger, timeoutMs, retry, rateLimit } = resolved;
     const state = resolved.state ?? memoryState();
-    this.#state = guardState(state);
+    this.#state = guardState(state, logger);
     this.#observers = new Observers(logger);
     this.#learn(resolved.clientSecret);
     this.#learn(resolved.apiKey);

@@ -271,6 +271,50 @@ describe('a state out of reach', () => {
     expect(state.recall('x', [], clock)).toEqual([]);
     await poller.stop();
   });
+
+  it.each([
+    ['at the next poll', '31s'],
+    ['at stop, where that comes first', '1s'],
+  ])('is given the marks it could not take when it is back: %s', async (_when, wait) => {
+    const state = memoryState();
+    const remember = state.remember.bind(state);
+    const remembered: string[] = [];
+    let down = true;
+    state.remember = (key, ids, ...rest) => {
+      if (down) throw new Error('disk full');
+      remembered.push(...ids);
+      return remember(key, ids, ...rest);
+    };
+    const { clock, mock, hub } = stage({}, { state });
+    const poller = hub.poller();
+    poller.on('CREATED', () => {});
+    poller.on('error', () => {});
+    const { event } = mock.createOrder();
+    await poller.start();
+    await clock.advance('2s');
+    expect(remembered).toEqual([]);
+    down = false;
+    await clock.advance(wait);
+    if (wait === '1s') await poller.stop();
+    expect(remembered).toEqual([event.eventId]);
+    await poller.stop();
+  });
+
+  it('that comes back empty does not give this process the slots it has taken a second time', async () => {
+    let memory = memoryState();
+    const state = new Proxy({} as State, {
+      get: (_target, name: keyof State) => (memory[name] as () => unknown).bind(memory),
+    });
+    const { clock, mock, hub } = stage({}, { state });
+    for (let second = 0; second < 300; second += 1) {
+      memory = memoryState();
+      for (const call of [hub.events.poll(), hub.auth.renew()]) call.catch(() => {});
+      await clock.advance('1s');
+    }
+    expect(densest(requestsTo(mock, 'polling'), 60_000)).toBe(2);
+    expect(densest(requestsTo(mock, 'token'), 3_600_000)).toBe(10);
+    expect(mock.violations()).toEqual([]);
+  });
 });
 
 describe('memoryState', () => {

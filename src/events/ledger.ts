@@ -167,6 +167,11 @@ export class Ledger {
     }
   }
 
+  /** A last try to write the marks that only this memory has; their failure was told when they were made. */
+  async flush(): Promise<void> {
+    await this.#writeLate().catch(() => {});
+  }
+
   /** Whether a run of an earlier cycle has handled it since this poll was sorted. */
   wasJustHandled(event: OrderEvent): boolean {
     return this.#handledSince.has(event.eventId);

@@ -220,7 +220,7 @@ export class EventPoller {
     } finally {
       release();
       this.#once = undefined;
-      await this.#outcomes.acknowledger.drain();
+      await this.#drain();
       this.#parts.release(this);
     }
   }
@@ -281,6 +281,11 @@ export class EventPoller {
     });
   }
 
+  /** Nothing that is handled stays in this memory alone, as far as hub and state can be reached. */
+  async #drain(): Promise<void> {
+    await Promise.all([this.#outcomes.acknowledger.drain(), this.#ledger.flush()]);
+  }
+
   async #stop(timeoutMs: number): Promise<StopReport> {
     const { clock } = this.#parts;
     const { acknowledger } = this.#outcomes;
@@ -290,7 +295,7 @@ export class EventPoller {
     session?.release();
     this.#once?.abort(stopped);
     this.#dispatcher.stop();
-    const drained = this.#dispatcher.settled().then(() => acknowledger.drain());
+    const drained = this.#dispatcher.settled().then(() => this.#drain());
     const timer = new AbortController();
     const timeout = clock.sleep(timeoutMs, timer.signal).then(
       () => true,
@@ -301,7 +306,7 @@ export class EventPoller {
     if (timedOut) {
       this.#dispatcher.abortAll(stopped);
       acknowledger.abandon(stopped);
-      await acknowledger.drain();
+      await this.#drain();
     }
     const report = this.#outcomes.report(timedOut);
     if (session) {

@@ -210,7 +210,7 @@ export class Governor {
     for (const waiter of firstOf(lane.waiters)) {
       let answer: Reservation;
       try {
-        const pending = this.#mustWait(lane) ?? this.#try(endpoint, lane, waiter);
+        const pending = this.#mustWait(lane, waiter) ?? this.#try(endpoint, lane, waiter);
         answer = pending instanceof Promise ? await pending : pending;
       } catch (error) {
         waiter.refuse(error);
@@ -242,11 +242,14 @@ export class Governor {
     lane.pumping = false;
   }
 
-  /** What this client knows without asking: a closure, or that the hub counts more than we do. */
-  #mustWait({ told, shutUntil }: Lane): Reservation | undefined {
+  /** What this client knows without asking: a closure, its own slots, or that the hub counts more than we do. */
+  #mustWait(lane: Lane, { key, limit }: Waiter): Reservation | undefined {
     const now = this.#clock.monotonic();
+    const { told, shutUntil } = lane;
     if (shutUntil > now) return { granted: false, waitMs: shutUntil - now, reason: 'shut' };
-    const waitMs = told?.remaining === 0 ? told.until - now : 0;
+    const toldMs = told?.remaining === 0 ? told.until - now : 0;
+    // A state that has lost its memory (a Redis that came back empty) would grant them a second time.
+    const waitMs = Math.max(toldMs, ownWaitMs(lane, key, limit, now));
     return waitMs > 0 ? { granted: false, waitMs, reason: 'quota' } : undefined;
   }
 
@@ -325,6 +328,15 @@ export class Governor {
     }
     return lane;
   }
+}
+
+/** How long this client's own slots leave none of that quota. */
+function ownWaitMs(lane: Lane, key: string, limit: number, now: number): number {
+  // The lane may hold fewer than the limit, which is the rule.
+  if (lane.slots.size < limit) return 0;
+  const frees: number[] = [];
+  for (const slot of lane.slots) if (slot.key === key && slot.freeAt > now) frees.push(slot.freeAt);
+  return frees.length < limit ? 0 : Math.min(...frees) - now;
 }
 
 function prune(lane: Lane, now: number): void {

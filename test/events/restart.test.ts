@@ -155,12 +155,12 @@ describe('what a second look found', () => {
     const mock = createMockHub({ clock });
     const remember = state.remember.bind(state);
     state.remember = async (...parameters) => {
-      await clock.sleep(90_000);
+      await clock.sleep(3000);
       return remember(...parameters);
     };
     const { hub } = clientOf(mock, { clock, state });
     const told: string[] = [];
-    const poller = hub.poller();
+    const poller = hub.poller({ listenerTimeoutMs: 1000 });
     poller.on('error', (error) => void told.push(error.name));
     poller.on('CREATED', async () => {
       await clock.sleep(10);

@@ -2,7 +2,7 @@ import { memoryState, type Reservation, type State } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { guardState } from '../../src/state/guard.js';
 import { requestsTo, stage } from '../support.js';
-import { stateContract } from './contract.js';
+import { STATE_METHODS, stateContract } from './contract.js';
 
 /** What a promise library of another making gives back. */
 function thenable<T>(value: T): unknown {
@@ -11,8 +11,7 @@ function thenable<T>(value: T): unknown {
 }
 
 function asThenables(state: State): State {
-  const names = ['get', 'set', 'delete', 'reserve', 'settle', 'shut', 'remember', 'recall'] as const;
-  const methods = names.map((name) => [
+  const methods = STATE_METHODS.map((name) => [
     name,
     (...parameters: never[]) => thenable(Reflect.apply(state[name], state, parameters)),
   ]);

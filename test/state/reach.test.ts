@@ -1,0 +1,182 @@
+import { type Logger, memoryState, type State } from 'opendelivery-client';
+import { ManualClock } from 'opendelivery-client/testing';
+import { describe, expect, it } from 'vitest';
+import { Governor } from '../../src/http/governor.js';
+import { guardState } from '../../src/state/guard.js';
+import { settledNow, stage } from '../support.js';
+import { STATE_METHODS } from './contract.js';
+
+/** A promise whose failure is looked at later. */
+function awaited<T>(answer: T | Promise<T>): Promise<T> {
+  const promise = Promise.resolve(answer);
+  promise.catch(() => {});
+  return promise;
+}
+
+describe('a state that never answers', () => {
+  /** Answers to nothing, until `release`d; then as it would have, in the order it was asked. */
+  function frozen(state: State): { state: State; release: () => Promise<void> } {
+    const waiting: (() => void)[] = [];
+    const wait =
+      (name: keyof State) =>
+      (...parameters: never[]) =>
+        new Promise((resolve) => {
+          waiting.push(() => resolve(Reflect.apply(state[name], state, parameters)));
+        });
+    return {
+      state: Object.fromEntries(STATE_METHODS.map((name) => [name, wait(name)])) as unknown as State,
+      async release() {
+        for (const answer of waiting.splice(0)) answer();
+        await new Promise(setImmediate);
+      },
+    };
+  }
+
+  const CALLS: { readonly [Name in keyof State]: (state: State, clock: ManualClock) => unknown } = {
+    get: (state, clock) => state.get('k', clock),
+    set: (state, clock) => state.set('k', 'v', 1000, clock),
+    delete: (state, clock) => state.delete('k', undefined, clock),
+    reserve: (state, clock) => state.reserve('k', { limit: 1, holdMs: 1000 }, clock),
+    settle: (state, clock) => state.settle('k', 'id', 0, clock),
+    shut: (state, clock) => state.shut('k', 1000, clock),
+    remember: (state, clock) => state.remember('k', ['id'], 1000, clock),
+    recall: (state, clock) => state.recall('k', ['id'], clock),
+  };
+
+  it.each(STATE_METHODS)(
+    'is waited for five seconds by %s, then a second, and leaves no timer',
+    async (name) => {
+      const clock = new ManualClock();
+      const state = guardState(frozen(memoryState()).state);
+      const first = awaited(CALLS[name](state, clock));
+      await clock.advance(4999);
+      expect(await settledNow(clock, first)).toBe('pending');
+      await clock.advance(1);
+      expect(await settledNow(clock, first)).toMatchObject({
+        error: { code: 'state', message: `the state did not answer to ${name}() within 5000 ms` },
+      });
+      const second = awaited(CALLS[name](state, clock));
+      await clock.advance(1000);
+      expect(await settledNow(clock, second)).toMatchObject({ error: { code: 'state' } });
+      expect(clock.sleepers).toBe(0);
+    },
+  );
+
+  it('gets back the slot it grants when nobody waits for it any more', async () => {
+    const clock = new ManualClock();
+    const inner = memoryState();
+    const { state, release } = frozen(inner);
+    const settled: unknown[] = [];
+    const guarded = guardState({
+      ...state,
+      settle: (...parameters) => {
+        settled.push(parameters.slice(0, 3));
+        return inner.settle(...parameters);
+      },
+    });
+    const request = { limit: 1, holdMs: 90_000 };
+    const refused = awaited(guarded.reserve('q', request, clock));
+    await clock.advance('5s');
+    expect(await settledNow(clock, refused)).toMatchObject({ error: { code: 'state' } });
+    await release();
+    expect(settled).toEqual([['q', '1', 0]]);
+    expect(inner.reserve('q', request, clock)).toMatchObject({ granted: true });
+  });
+
+  it('holds up no call for ever: what must be counted is refused, the rest counted by the client', async () => {
+    const clock = new ManualClock();
+    const state = guardState(frozen(memoryState()).state);
+    const governor = new Governor({ clock, state, timeoutMs: 30_000 });
+    const patience = { quotaMs: 60_000, shutMs: 0 };
+    const poll = awaited(governor.reserve('polling', 's', patience));
+    const orders = Array.from({ length: 3 }, () => awaited(governor.reserve('order', 's', patience)));
+    await clock.advance('5s');
+    expect(await settledNow(clock, poll)).toMatchObject({ error: { code: 'state' } });
+    await clock.advance('2s');
+    for (const order of orders)
+      expect(await settledNow(clock, order)).toMatchObject({ value: { isInState: false } });
+    expect(clock.sleepers).toBe(0);
+  });
+
+  it('is told of by the poller, who tries again', async () => {
+    const { state } = frozen(memoryState());
+    const { clock, mock, hub, log } = stage({}, { state });
+    const told: string[] = [];
+    const poller = hub.poller();
+    poller.on('event', () => {});
+    poller.on('error', (error) => void told.push(error.name));
+    const started = poller.start().catch(() => {});
+    await clock.advance('10m');
+    expect(mock.requests).toEqual([]);
+    expect(new Set(told)).toEqual(new Set(['StateError']));
+    expect(log).toHaveLength(1);
+    await poller.stop();
+    await started;
+    expect(clock.sleepers).toBe(0);
+  });
+});
+
+describe('a state that fails', () => {
+  function failing(state: State, isDown: (name: keyof State) => boolean): State {
+    const method =
+      (name: keyof State) =>
+      (...parameters: never[]) => {
+        if (isDown(name)) throw new Error(`${name}: connection refused`);
+        return Reflect.apply(state[name], state, parameters);
+      };
+    return Object.fromEntries(STATE_METHODS.map((name) => [name, method(name)])) as unknown as State;
+  }
+
+  function logged(): { lines: string[]; logger: Logger } {
+    const lines: string[] = [];
+    const note = (level: string) => (message: string) => void lines.push(`${level}: ${message}`);
+    return {
+      lines,
+      logger: { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') },
+    };
+  }
+
+  it('is warned of once, and noticed when it is back, an evening through', async () => {
+    let down = false;
+    const { lines, logger } = logged();
+    const { clock, mock, hub } = stage({}, { state: failing(memoryState(), () => down), logger });
+    let handled = 0;
+    const poller = hub.poller();
+    poller.on('CREATED', () => void (handled += 1));
+    poller.on('error', () => {});
+    await poller.start();
+    for (let outage = 0; outage < 3; outage += 1) {
+      down = true;
+      mock.createOrder();
+      await clock.advance('20m');
+      down = false;
+      await clock.advance('20m');
+    }
+    await poller.stop();
+    expect(handled).toBe(3);
+    expect(mock.violations()).toEqual([]);
+    expect(lines.map((line) => line.slice(0, 40))).toEqual(
+      Array.from({ length: 3 }, () => [
+        'warn: opendelivery-client: the state is ',
+        'info: opendelivery-client: the state ans',
+      ]).flat(),
+    );
+  });
+
+  it('in writing alone is not back because it can be read', async () => {
+    const clock = new ManualClock();
+    const { lines, logger } = logged();
+    let full = true;
+    const state = guardState(
+      failing(memoryState(), (name) => full && name !== 'get' && name !== 'recall'),
+      logger,
+    );
+    for (let round = 0; round < 5; round += 1) {
+      expect(state.recall('k', [], clock)).toEqual([]);
+      expect(() => state.remember('k', ['a'], 1000, clock)).toThrow('connection refused');
+    }
+    full = false;
+    await state.remember('k', ['a'], 1000, clock);
+    expect(lines).toHaveLength(2);
+  });
+});
