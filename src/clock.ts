@@ -20,6 +20,14 @@ export interface Clock {
   hold?(): () => void;
 }
 
+/** Clocks of two machines, and of one before and after it is set, may differ by this much. */
+const CLOCK_SKEW_MS = 5 * 60_000;
+
+/** Dated by a clock that was wrong, or is by now: the age of such a thing cannot be known. */
+export function isFromFuture(at: number, clock: Clock): boolean {
+  return at - clock.now() > CLOCK_SKEW_MS;
+}
+
 /** Longer timers overflow in Node and fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 

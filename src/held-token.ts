@@ -1,4 +1,4 @@
-import type { Clock } from './clock.js';
+import { type Clock, isFromFuture } from './clock.js';
 import { TOKEN_LIFETIME_MS } from './endpoints.js';
 import { InvalidResponseError } from './errors.js';
 import { readJson } from './http/answer.js';
@@ -54,6 +54,7 @@ export class HeldToken {
       if (typeof value !== 'string' || !isHeaderSafe(value)) return undefined;
       if (typeof obtainedAt !== 'number' || typeof lifetimeMs !== 'number') return undefined;
       if (!(lifetimeMs > 0 && lifetimeMs <= LONGEST_LIFETIME_MS)) return undefined;
+      if (isFromFuture(obtainedAt, clock)) return undefined;
       const ageMs = Math.max(0, clock.now() - obtainedAt);
       return new HeldToken(value, lifetimeMs, obtainedAt, clock.monotonic() - ageMs);
     } catch {

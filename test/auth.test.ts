@@ -334,6 +334,10 @@ describe('the budget of ten an hour', () => {
       '[]',
       'null',
       '{"value":"a\\nb","obtainedAt":1,"lifetimeMs":1}',
+      '{"__proto__":{"value":"a","obtainedAt":1,"lifetimeMs":1}}',
+      '{"value":"a","obtainedAt":"1","lifetimeMs":true}',
+      '{"value":"a","obtainedAt":4000000000000,"lifetimeMs":604800000}',
+      '{"orderId":"1","orderURL":"https://hub.example/1"}',
     ]) {
       const state = memoryState();
       const corrupt = { ...bound(state), get: () => stored };

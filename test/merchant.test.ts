@@ -1,5 +1,5 @@
-import { type MerchantEvents, memoryState } from 'opendelivery-client';
-import type { Json } from 'opendelivery-client/testing';
+import { type MerchantEvents, memoryState, type State } from 'opendelivery-client';
+import { type Json, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { clientOf, requestsTo, settledNow, stage } from './support.js';
 
@@ -264,12 +264,38 @@ describe('the copy in the state', () => {
     expect(requestsTo(mock, 'merchant')).toHaveLength(2);
   });
 
-  it('that is corrupt is a miss', async () => {
-    for (const stored of ['', 'x', '1\n[', '1\n7', `${Date.now()}\n"text"`]) {
-      const state = memoryState();
-      const { mock, hub } = stage({}, { state: Object.assign(Object.create(state), { get: () => stored }) });
-      expect((await hub.merchant.get()).stale).toBe(false);
-      expect(requestsTo(mock, 'merchant')).toHaveLength(1);
+  it('that is corrupt, foreign or of an older version is a miss', async () => {
+    const kept: string[] = [];
+    const set = (_key: string, value: string) => void kept.push(value);
+    const { clock, mock: hubOfTwo, hub } = stage({}, { state: stateWith({ set }) });
+    await hub.merchant.get();
+    hubOfTwo.addStore({ clientId: '2002', clientSecret: 'two', apiKey: 'key-two' });
+    await clientOf(hubOfTwo, { clock, apiKey: 'key-two', state: stateWith({ set }) }).hub.merchant.get();
+    const later = new ManualClock(clock.now() + 86_400_000);
+    await stage({ clock: later }, { clock: later, state: stateWith({ set }) }).hub.merchant.get();
+    const [record = '', anotherStores = '', fromTheFuture = ''] = kept;
+    const now = clock.now();
+    const text = record.slice(record.indexOf('\n') + 1);
+    expect(text).toContain('"basicInfo"');
+    for (const stored of [
+      '',
+      'x',
+      '1\n[',
+      '1\n7',
+      `${now}\n"text"`,
+      `${now}\n{}`,
+      `${now}\n{"__proto__":{"id":"polluted"}}`,
+      `${now}\n{"value":"token","obtainedAt":1,"lifetimeMs":1}`,
+      `${now}\n${text}`,
+      record.slice(0, -1),
+      record.replace('"basicInfo"', '"basicinfo"'),
+      record.replace(String(now), String(now + 1)),
+      anotherStores,
+      fromTheFuture,
+    ]) {
+      const { mock, hub: restarted } = stage({}, { state: stateWith({ get: () => stored }) });
+      expect((await restarted.merchant.get()).stale).toBe(false);
+      expect([stored.slice(0, 80), requestsTo(mock, 'merchant').length]).toEqual([stored.slice(0, 80), 1]);
     }
   });
 
@@ -326,3 +352,19 @@ describe('reading', () => {
     expect(issues.filter(({ code }) => code === 'unknown_value')).toHaveLength(10);
   });
 });
+
+/** A state of which a test puts in a part of its own. */
+function stateWith(own: Partial<State>): State {
+  const state = memoryState();
+  return {
+    get: state.get.bind(state),
+    set: state.set.bind(state),
+    delete: state.delete.bind(state),
+    reserve: state.reserve.bind(state),
+    settle: state.settle.bind(state),
+    shut: state.shut.bind(state),
+    remember: state.remember.bind(state),
+    recall: state.recall.bind(state),
+    ...own,
+  };
+}

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '../clock.js';
+import { type Clock, isFromFuture } from '../clock.js';
 import { ClosedError, ConfigurationError, InvalidResponseError, type Issue } from '../errors.js';
 import { readJson, scrubIssues, textOf } from '../http/answer.js';
 import type { Call, Received } from '../http/request.js';
@@ -214,25 +214,28 @@ export class MerchantClient {
   async #replace({ text, ...held }: Fetched): Promise<Held> {
     this.#held = held;
     const { clock, state, stateKey, merchant } = this.#options;
-    const record = `${held.fetchedAt}\n${text}`;
     try {
-      await state.set(await stateKey(), record, held.ttlMs + merchant.maxStaleMs, clock);
+      const key = await stateKey();
+      const record = `${held.fetchedAt} ${sealOf(key, held.fetchedAt, text)}\n${text}`;
+      await state.set(key, record, held.ttlMs + merchant.maxStaleMs, clock);
     } catch {
       // Good for this process all the same.
     }
     return held;
   }
 
-  /** The copy a run before this one left; one that cannot be read is a miss. */
+  /** The copy a run before this one left; one that is not whole, or another store's, is a miss. */
   async #restore(): Promise<void> {
     const { clock, state, stateKey, merchant: options } = this.#options;
     try {
-      const stored = await state.get(await stateKey(), clock);
+      const key = await stateKey();
+      const stored = await state.get(key, clock);
       if (stored === undefined || this.#held) return;
       const end = stored.indexOf('\n');
-      const fetchedAt = Number(stored.slice(0, end));
+      const [at, seal] = stored.slice(0, end).split(' ');
+      const fetchedAt = Number(at);
       const text = stored.slice(end + 1);
-      if (!(fetchedAt > 0)) return;
+      if (seal !== sealOf(key, fetchedAt, text) || isFromFuture(fetchedAt, clock)) return;
       const { merchant, issues } = readMerchant(JSON.parse(text), options.validation);
       const fetchedMonotonic = clock.monotonic() - Math.max(0, clock.now() - fetchedAt);
       const ttlMs = ttlMsOf(merchant);
@@ -258,6 +261,11 @@ export class MerchantClient {
       issues,
     };
   }
+}
+
+/** What any JSON could be taken for a menu without: an empty one is a menu too. */
+function sealOf(key: string, fetchedAt: number, text: string): string {
+  return digestOf(`${key}\n${fetchedAt}\n${text}`);
 }
 
 function digestOf(content: string | Uint8Array): string {
