@@ -135,5 +135,6 @@ export type { StandardIssue, StandardResult, StandardSchema } from './schemas/st
 export { type TokenResponse, tokenResponseSchema } from './schemas/token.js';
 export type { DeepReadonly } from './schemas/wire.js';
 export type { Secret } from './secret.js';
+export { type FileState, fileState } from './state/file.js';
 export { memoryState } from './state/memory.js';
 export type { MaybePromise, Reservation, ReservationRequest, State } from './state/port.js';

@@ -67,7 +67,10 @@ export interface HubClientOptions {
   readonly dispatcher?: AnyDispatcher | undefined;
   /** All time. Default `systemClock`. */
   readonly clock?: Clock | undefined;
-  /** Tokens, quota reservations, handled events, merchant copy. Default `memoryState()`. */
+  /**
+   * Tokens, quota reservations, handled events, merchant copy. Default `memoryState()`; `fileState(dir)` for
+   * one process that restarts, `redisState(client)` for several.
+   */
   readonly state?: State | undefined;
   /** Default: warnings and errors to the console; `false` is silent. */
   readonly logger?: Logger | false | undefined;
@@ -252,7 +255,7 @@ export function resolveOptions(given: HubClientOptions): ResolvedOptions {
       dispatcher: object<AnyDispatcher>('an undici Dispatcher', 'dispatch'),
       clock: object<Clock>('a Clock', 'now', 'monotonic', 'sleep'),
       state: object<State>(
-        'a State, made by memoryState()',
+        'a State, made by memoryState(), fileState(dir) or redisState(client)',
         'get',
         'set',
         'delete',

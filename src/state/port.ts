@@ -19,7 +19,8 @@ export type Reservation =
  * What outlives a call, and with `fileState` or `redisState` the process:
  * tokens, quota reservations, ids of handled events, the merchant document.
  *
- * Keys are made by the callers and hold no secret. Every method may throw, or
+ * Keys are made by the callers and hold no secret; those of values, quotas and
+ * handled ids are never the same. Every method may throw, or
  * answer late; an answer that takes longer than five seconds counts as none.
  * An entry that cannot be read counts as absent. Instants come from the
  * caller's clock, or from the adapter's own where several machines share it.

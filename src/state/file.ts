@@ -1,0 +1,234 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, realpathSync } from 'node:fs';
+import type { Clock } from '../clock.js';
+import { ConfigurationError, StateError } from '../errors.js';
+import { fileFailure } from './file-failure.js';
+import { Journal } from './file-journal.js';
+import { DirectoryLock } from './file-lock.js';
+import { type JournalRecord, remainingMs } from './file-records.js';
+import { FileValues } from './file-values.js';
+import { HandledIds } from './handled.js';
+import type { MaybePromise, Reservation, ReservationRequest, State } from './port.js';
+import { Quotas } from './quotas.js';
+
+/** State in a directory, which is this process's until it is closed or the process ends. */
+export interface FileState extends State {
+  /** Writes what is under way and gives the directory back, for all who use it in this process. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Every copy of this package in a process finds the states of the others here. */
+const OPEN = Symbol.for('opendelivery-client.fileState');
+
+/** More than clocks are slewed by between two calls: the wall clock was put, or the machine slept. */
+const STEP_MS = 1000;
+
+/**
+ * State that survives a restart, a crash and a power cut: tokens, quotas,
+ * handled events and the menu in the files of one directory. What was promised
+ * is on the disk before it is promised.
+ *
+ * One process has the directory at a time; two clients of a process that name
+ * the same directory share it. It is for a disk of this machine: on a network
+ * file system nothing is promised, take `redisState` there.
+ *
+ * @param dir - a directory of its own, made (0700) where there is none.
+ * @throws {StateError} another live process has the directory, or it cannot be written to.
+ * @throws {ConfigurationError} `dir` is no path.
+ */
+export function fileState(dir: string): FileState {
+  if (typeof dir !== 'string' || dir === '' || dir.includes('\0')) {
+    throw new ConfigurationError('dir', "must be the path of a directory such as './hub-state'");
+  }
+  const directory = prepare(dir);
+  const states = openStates();
+  const open = states.get(directory);
+  if (open?.isHeldNow()) return open;
+  // Its directory was removed, or taken over.
+  void open?.close().catch(() => {});
+  const state = new DirectoryState(directory, () => {
+    if (states.get(directory) === state) states.delete(directory);
+  });
+  states.set(directory, state);
+  return state;
+}
+
+/** Quotas and handled ids in memory and in a journal, values in files. */
+class DirectoryState implements FileState {
+  readonly #directory: string;
+  readonly #lock: DirectoryLock;
+  readonly #onClose: () => void;
+  // Ids of an earlier run are still about.
+  readonly #quotas = new Quotas(`${randomUUID()}:`);
+  readonly #handled = new HandledIds();
+  readonly #values: FileValues;
+  #opening: Promise<Journal> | undefined;
+  #journal: Journal | undefined;
+  #clock: Clock | undefined;
+  #offsetMs: number | undefined;
+  #isClosed = false;
+
+  constructor(directory: string, onClose: () => void) {
+    this.#directory = directory;
+    this.#lock = DirectoryLock.acquire(directory);
+    this.#onClose = onClose;
+    this.#values = new FileValues(directory, () => this.#throwIfLost());
+  }
+
+  isHeldNow(): boolean {
+    return this.#lock.isHeldNow();
+  }
+
+  get(key: string, clock: Clock): Promise<string | undefined> {
+    return this.#ready(clock, () => this.#values.get(key, clock));
+  }
+
+  set(key: string, value: string, forMs: number, clock: Clock): Promise<void> {
+    return this.#ready(clock, () => this.#values.set(key, value, forMs, clock));
+  }
+
+  delete(key: string, expected: string | undefined, clock: Clock): Promise<void> {
+    return this.#ready(clock, () => this.#values.delete(key, expected, clock));
+  }
+
+  reserve(key: string, request: ReservationRequest, clock: Clock): Promise<Reservation> {
+    return this.#ready(clock, async (journal) => {
+      const answer = this.#quotas.reserve(key, request, clock.monotonic());
+      if (!answer.granted) return answer;
+      const { id } = answer;
+      try {
+        await journal.append({ kind: 'slot', key, id, ...lasting(request.holdMs, clock) });
+        return answer;
+      } catch (error) {
+        this.#quotas.settle(key, id, 0, clock.monotonic());
+        throw error;
+      }
+    });
+  }
+
+  settle(key: string, id: string, freeInMs: number, clock: Clock): MaybePromise<void> {
+    return this.#ready(clock, async (journal) => {
+      this.#quotas.settle(key, id, freeInMs, clock.monotonic());
+      // Not waited for: without it the slot is taken for longer than needed, never shorter.
+      journal.append({ kind: 'slot', key, id, ...lasting(freeInMs, clock) }).catch(() => {});
+    });
+  }
+
+  shut(key: string, forMs: number, clock: Clock): Promise<void> {
+    return this.#ready(clock, async (journal) => {
+      this.#quotas.shut(key, forMs, clock.monotonic());
+      await journal.append({ kind: 'shut', key, ...lasting(forMs, clock) });
+    });
+  }
+
+  remember(key: string, ids: readonly string[], forMs: number, clock: Clock): Promise<void> {
+    return this.#ready(clock, async (journal) => {
+      this.#handled.remember(key, ids, forMs, clock.monotonic());
+      await journal.append({ kind: 'handled', key, ids, ...lasting(forMs, clock) });
+    });
+  }
+
+  recall(key: string, ids: readonly string[], clock: Clock): Promise<string[]> {
+    return this.#ready(clock, async () => this.#handled.recall(key, ids, clock.monotonic()));
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#onClose();
+    await this.#values.idle();
+    const journal = await this.#opening?.catch(() => undefined);
+    await journal?.close();
+    this.#lock.release();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close();
+  }
+
+  /** Does it when the journal is read; time that is held waits for it. */
+  async #ready<T>(clock: Clock, work: (journal: Journal) => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw new StateError(`fileState: ${this.#directory} is closed; open it anew`);
+    const release = clock.hold?.();
+    try {
+      const journal = this.#journal ?? (await this.#open(clock));
+      this.#heedSteps(clock, journal);
+      return await work(journal);
+    } finally {
+      release?.();
+    }
+  }
+
+  #open(clock: Clock): Promise<Journal> {
+    this.#opening ??= this.#openJournal(clock).catch((error: unknown) => {
+      this.#opening = undefined;
+      throw error;
+    });
+    return this.#opening;
+  }
+
+  async #openJournal(clock: Clock): Promise<Journal> {
+    this.#clock = clock;
+    const journal = await Journal.open({
+      directory: this.#directory,
+      replay: (record) => this.#replay(record, clock),
+      kept: () => this.#kept(this.#clock ?? clock),
+      isHeld: () => this.#lock.isHeld(),
+    });
+    this.#journal = journal;
+    await this.#values.sweep(clock).catch(() => {});
+    return journal;
+  }
+
+  #replay(record: JournalRecord, clock: Clock): void {
+    const { key } = record;
+    const forMs = remainingMs(record, clock.now());
+    const now = clock.monotonic();
+    if (record.kind === 'slot') this.#quotas.settle(key, record.id, forMs, now);
+    else if (record.kind === 'shut') this.#quotas.shut(key, forMs, now);
+    else this.#handled.remember(key, record.ids, forMs, now);
+  }
+
+  *#kept(clock: Clock): Generator<JournalRecord> {
+    const now = clock.monotonic();
+    const wall = clock.now();
+    for (const held of this.#quotas.held(now)) yield { ...held, until: wall + held.forMs };
+    for (const handled of this.#handled.remembered(now)) {
+      yield { kind: 'handled', ...handled, until: wall + handled.forMs };
+    }
+  }
+
+  /** What is written is dated by the wall clock: when that was put, all of it is dated anew. */
+  #heedSteps(clock: Clock, journal: Journal): void {
+    const offsetMs = clock.now() - clock.monotonic();
+    const isSame = this.#clock === clock && this.#offsetMs !== undefined;
+    if (isSame && Math.abs(offsetMs - (this.#offsetMs ?? 0)) > STEP_MS) journal.renew();
+    this.#clock = clock;
+    this.#offsetMs = offsetMs;
+  }
+
+  async #throwIfLost(): Promise<void> {
+    if (await this.#lock.isHeld()) return;
+    throw new StateError(`fileState: ${this.#directory} was taken over by another process, or removed`);
+  }
+}
+
+function lasting(forMs: number, clock: Clock): { until: number; forMs: number } {
+  return { until: clock.now() + forMs, forMs };
+}
+
+function prepare(dir: string): string {
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    return realpathSync(dir);
+  } catch (error) {
+    throw fileFailure('making', dir, error);
+  }
+}
+
+function openStates(): Map<string, DirectoryState> {
+  const shared = globalThis as { [OPEN]?: Map<string, DirectoryState> };
+  shared[OPEN] ??= new Map();
+  return shared[OPEN];
+}
