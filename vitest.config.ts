@@ -7,6 +7,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 export default defineConfig(({ mode }) => ({
   resolve: {
     alias: [
+      { find: 'opendelivery-client/redis', replacement: here('./src/redis.ts') },
       { find: 'opendelivery-client/testing', replacement: here('./src/testing/index.ts') },
       { find: 'opendelivery-client', replacement: here('./src/index.ts') },
     ],

@@ -1,3 +1,4 @@
+import type { Cluster, Redis } from 'ioredis';
 import {
   type AnyHubError,
   type EventContext,
@@ -15,6 +16,7 @@ import {
   type OrderStatusCommand,
   type StopReport,
 } from 'opendelivery-client';
+import { type RedisClient, redisState } from 'opendelivery-client/redis';
 import {
   createMockHub,
   type Fault,
@@ -22,6 +24,7 @@ import {
   type ManualClock,
   type MockHub,
 } from 'opendelivery-client/testing';
+import type { createClient, createClientPool, createCluster } from 'redis';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
 
@@ -246,5 +249,19 @@ it('the mock hub types its faults, its events and its documents', () => {
     mock.faults.next('order', { type: 'latency' });
     expectTypeOf(mock.createOrder().order).toEqualTypeOf<Json>();
     expectTypeOf<'dribble'>().toExtend<Fault['type']>();
+  });
+});
+
+describe('redisState', () => {
+  it('takes what the two libraries call a client, a cluster and a pool, and nothing else', () => {
+    expectTypeOf<Redis>().toExtend<RedisClient>();
+    expectTypeOf<Cluster>().toExtend<RedisClient>();
+    expectTypeOf<ReturnType<typeof createClient>>().toExtend<RedisClient>();
+    expectTypeOf<ReturnType<typeof createCluster>>().toExtend<RedisClient>();
+    expectTypeOf<ReturnType<typeof createClientPool>>().toExtend<RedisClient>();
+    // @ts-expect-error an address is no client
+    compiles(() => redisState('redis://localhost'));
+    // @ts-expect-error a misspelt option
+    compiles(() => redisState({} as Redis, { perfix: 'a:' }));
   });
 });

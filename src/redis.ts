@@ -1,0 +1,3 @@
+export type { MaybePromise, Reservation, ReservationRequest, State } from './state/port.js';
+export { type RedisStateOptions, redisState } from './state/redis.js';
+export type { IoredisClient, NodeRedisClient, RedisClient } from './state/redis-client.js';

@@ -1,0 +1,125 @@
+import fc from 'fast-check';
+import { type FileState, fileState, memoryState, type State } from 'opendelivery-client';
+import { ManualClock } from 'opendelivery-client/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { temporaryDirectory } from './file-support.js';
+import { hasRedis, REDIS_MISSING } from './redis-server.js';
+import { redisForSuite, redisStateAt } from './redis-support.js';
+
+/** One operation; slots are spoken of by their number, because every state has ids of its own. */
+type Operation = (state: State, clock: ManualClock, slots: string[]) => unknown;
+
+const keyOf = (...keys: string[]) => fc.constantFrom(...keys);
+const valueKey = keyOf('value:a', 'value:b', '__proto__');
+const quotaKey = keyOf('quota:a', 'quota:b', 'constructor');
+const handledKey = keyOf('handled:a', 'handled:b', 'toString');
+const ms = fc.oneof(fc.constantFrom(0, 1, 1000, 60_000), fc.nat(100_000));
+const text = fc.oneof(
+  fc.constantFrom('x', 'y', '', '__proto__'),
+  fc.string({ unit: 'binary', maxLength: 20 }),
+);
+const ids = fc.array(fc.oneof(fc.constantFrom('1', '2', '3'), text), { maxLength: 6 });
+
+const named = (name: string, run: Operation): readonly [string, Operation] => [name, run];
+
+const operation = fc.oneof(
+  valueKey.map((k) => named(`get ${k}`, (state, clock) => state.get(k, clock))),
+  fc
+    .tuple(valueKey, text, ms)
+    .map(([k, value, forMs]) =>
+      named(`set ${k} ${value} ${forMs}`, (state, clock) => state.set(k, value, forMs, clock)),
+    ),
+  fc
+    .tuple(valueKey, fc.option(text, { nil: undefined }))
+    .map(([k, expected]) =>
+      named(`delete ${k} ${expected}`, (state, clock) => state.delete(k, expected, clock)),
+    ),
+  fc
+    .tuple(quotaKey, fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 100_000 }))
+    .map(([k, limit, holdMs]) =>
+      named(`reserve ${k} ${limit} ${holdMs}`, async (state, clock, slots) => {
+        const answer = await state.reserve(k, { limit, holdMs }, clock);
+        if (!answer.granted) return answer;
+        slots.push(answer.id);
+        return { ...answer, id: slots.indexOf(answer.id) };
+      }),
+    ),
+  fc
+    .tuple(quotaKey, fc.nat(6), ms)
+    .map(([k, number, freeInMs]) =>
+      named(`settle ${k} ${number} ${freeInMs}`, (state, clock, slots) =>
+        state.settle(k, slots.at(-1 - number) ?? 'unknown', freeInMs, clock),
+      ),
+    ),
+  fc
+    .tuple(quotaKey, ms)
+    .map(([k, forMs]) => named(`shut ${k} ${forMs}`, (state, clock) => state.shut(k, forMs, clock))),
+  fc
+    .tuple(handledKey, ids, ms)
+    .map(([k, list, forMs]) =>
+      named(`remember ${k} ${list} ${forMs}`, (state, clock) => state.remember(k, list, forMs, clock)),
+    ),
+  fc
+    .tuple(handledKey, ids)
+    .map(([k, list]) => named(`recall ${k} ${list}`, (state, clock) => state.recall(k, list, clock))),
+);
+
+const step = fc.record({ operation, waitMs: ms, reopens: fc.boolean() });
+
+/** What a state answers to each step. */
+async function answersOf(
+  steps: readonly { operation: readonly [string, Operation]; waitMs: number; reopens: boolean }[],
+  make: (clock: ManualClock) => State,
+  reopen: (state: State) => Promise<State> = async (state) => state,
+): Promise<string[]> {
+  const clock = new ManualClock();
+  let state = make(clock);
+  const slots: string[] = [];
+  const answers: string[] = [];
+  for (const { operation, waitMs, reopens } of steps) {
+    const [name, run] = operation;
+    if (reopens) state = await reopen(state);
+    answers.push(`${name}: ${JSON.stringify(await run(state, clock, slots))}`);
+    await clock.advance(waitMs);
+  }
+  await reopen(state);
+  return answers;
+}
+
+describe('any sequence of operations', () => {
+  it('is answered by fileState, opened anew at any point, as by memoryState', async () => {
+    let opened: FileState | undefined;
+    onTestFinished(() => opened?.close());
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+        const directory = temporaryDirectory();
+        const open = () => {
+          opened = fileState(directory);
+          return opened;
+        };
+        const reopen = async () => {
+          await opened?.close();
+          return open();
+        };
+        expect(await answersOf(steps, open, reopen)).toEqual(await answersOf(steps, memoryState));
+        await opened?.close();
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  describe.skipIf(!hasRedis())(`with a Redis${REDIS_MISSING}`, () => {
+    const clients = redisForSuite();
+
+    it('is answered by redisState as by memoryState', async () => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+          await clients.ioredis.flushall();
+          const answers = await answersOf(steps, (clock) => redisStateAt(clients, clock));
+          expect(answers).toEqual(await answersOf(steps, memoryState));
+        }),
+        { numRuns: 100 },
+      );
+    });
+  });
+});
