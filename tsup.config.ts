@@ -1,6 +1,6 @@
 import { defineConfig, type Options } from 'tsup';
 
-const entry = { index: 'src/index.ts', 'testing/index': 'src/testing/index.ts' };
+const entry = { index: 'src/index.ts', redis: 'src/redis.ts', 'testing/index': 'src/testing/index.ts' };
 
 const shared: Options = {
   entry,

@@ -30,7 +30,7 @@ const LAYERS: readonly RegExp[] = [
   /^(?:state|http)\//,
   /^(?:auth|held-token|orders)\.ts$|^(?:merchant|events)\//,
   /^(?:client|options|sharing)\.ts$/,
-  /^index\.ts$|^testing\//,
+  /^(?:index|redis)\.ts$|^testing\//,
   /^cli\//,
 ];
 
@@ -72,6 +72,33 @@ describe('the house', () => {
     expect(ofUndici.every(({ onlyTypes }) => onlyTypes)).toBe(true);
     const loaders = files.filter((path) => readFileSync(src + path, 'utf8').includes("import('undici')"));
     expect(loaders).toEqual(['http/transport.ts']);
+  });
+
+  it('knows files in the state alone, and no Redis library at all: the application brings its client', () => {
+    const withFiles = imports
+      .filter(({ target }) => /^(?:node:)?fs(?:\/|$)/.test(target))
+      .map(({ from }) => from);
+    expect(withFiles.filter((from) => !from.startsWith('state/file'))).toEqual([]);
+    expect(imports.filter(({ target }) => /redis/.test(target) && !target.endsWith('.ts'))).toEqual([]);
+  });
+
+  it('keeps the entry for Redis apart from the transport and the schemas', () => {
+    const reached = new Set<string>();
+    const follow = (from: string) => {
+      if (reached.has(from)) return;
+      reached.add(from);
+      for (const each of imports) if (each.from === from && !each.onlyTypes) follow(each.target);
+    };
+    follow('redis.ts');
+    expect([...reached].sort()).toEqual([
+      'errors.ts',
+      'node:crypto',
+      'option-checks.ts',
+      'redis.ts',
+      'state/redis-client.ts',
+      'state/redis-scripts.ts',
+      'state/redis.ts',
+    ]);
   });
 
   it('reads time in one place', () => {

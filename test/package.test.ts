@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as client from 'opendelivery-client';
+import * as redis from 'opendelivery-client/redis';
 import * as testing from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 
@@ -37,6 +38,7 @@ describe('the package', () => {
       'categorySchema',
       'diffMerchants',
       'eventSchema',
+      'fileState',
       'isHubError',
       'itemOfferSchema',
       'itemSchema',
@@ -52,6 +54,7 @@ describe('the package', () => {
       'systemClock',
       'tokenResponseSchema',
     ]);
+    expect(Object.keys(redis)).toEqual(['redisState']);
     expect(Object.keys(testing).sort()).toEqual([
       'ManualClock',
       'createMockHub',
@@ -60,15 +63,17 @@ describe('the package', () => {
     ]);
   });
 
-  it('needs four packages at run time, and msw only where it is used', () => {
+  it('needs four packages at run time, and msw and ioredis only where they are used', () => {
     expect(Object.keys(manifest.dependencies ?? {}).sort()).toEqual([
       'eventemitter3',
       'p-retry',
       'undici',
       'zod',
     ]);
-    expect(manifest.peerDependenciesMeta).toEqual({ msw: { optional: true } });
-    expect(Object.keys(manifest.exports ?? {})).toEqual(['.', './testing', './package.json']);
+    expect(manifest.peerDependenciesMeta).toEqual({ ioredis: { optional: true }, msw: { optional: true } });
+    expect(Object.keys(manifest.peerDependencies ?? {}).sort()).toEqual(['ioredis', 'msw']);
+    expect(Object.keys(manifest.exports ?? {})).toEqual(['.', './testing', './redis', './package.json']);
+    expect(Object.keys(manifest.typesVersions?.['*'] ?? {})).toEqual(['testing', 'redis']);
     expect(manifest.engines).toEqual({ node: '>=20.18.1' });
   });
 

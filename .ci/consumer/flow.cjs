@@ -1,5 +1,8 @@
 /** What every consumer does, on whatever build and Node it is given. */
 const assert = require('node:assert/strict');
+const { mkdtempSync, rmSync } = require('node:fs');
+const { tmpdir } = require('node:os');
+const { join } = require('node:path');
 
 exports.flow = async ({ HubClient, isHubError, merchantSchema }, { createMockHub, ManualClock }) => {
   const clock = new ManualClock();
@@ -30,6 +33,30 @@ exports.flow = async ({ HubClient, isHubError, merchantSchema }, { createMockHub
   await assert.rejects(hub.orders.get('unknown'), (error) => isHubError(error) && error.code === 'not_found');
   await hub.close();
   await server.close();
+};
+
+exports.state = async ({ fileState, isHubError, systemClock }, { redisState }) => {
+  const directory = mkdtempSync(join(tmpdir(), 'consumer-state-'));
+  const first = fileState(directory);
+  await first.remember('handled', ['a'], 60_000, systemClock);
+  await first.set('menu', '{}', 60_000, systemClock);
+  const slot = await first.reserve('quota', { limit: 1, holdMs: 60_000 }, systemClock);
+  assert.equal(slot.granted, true);
+  await first.close();
+  const second = fileState(directory);
+  assert.deepEqual(await second.recall('handled', ['a', 'b'], systemClock), ['a']);
+  assert.equal(await second.get('menu', systemClock), '{}');
+  assert.equal((await second.reserve('quota', { limit: 1, holdMs: 60_000 }, systemClock)).granted, false);
+  await second.close();
+  rmSync(directory, { recursive: true });
+
+  const isOurs = (code) => (error) => isHubError(error) && error.code === code;
+  assert.throws(() => redisState({}), isOurs('configuration'));
+  const away = async () => {
+    throw new Error('away');
+  };
+  const state = redisState({ evalsha: away, eval: away });
+  await assert.rejects(state.get('key', systemClock), isOurs('state'));
 };
 
 exports.mocks = async ({ HubClient }, { createMockHub }, { setupServer }, undici) => {

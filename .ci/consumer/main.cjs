@@ -1,3 +1,7 @@
-const { flow } = require('./flow.cjs');
+const { flow, state } = require('./flow.cjs');
 
-flow(require('opendelivery-client'), require('opendelivery-client/testing'));
+const client = require('opendelivery-client');
+
+flow(client, require('opendelivery-client/testing')).then(() =>
+  state(client, require('opendelivery-client/redis')),
+);

@@ -9,8 +9,8 @@ import { startApp } from '../../examples/ordering-app/main.js';
 
 const CHROMIUM = '/usr/bin/chromium';
 
-/** `.ci/run` sets REQUIRE_CHROMIUM: there a browser that is missing is a failure, elsewhere a skipped test. */
-const isSkipped = !existsSync(CHROMIUM) && !process.env.REQUIRE_CHROMIUM;
+/** `.ci/run` sets OPENDELIVERY_REQUIRE_ALL: there a browser that is missing is a failure, elsewhere a skipped test. */
+const isSkipped = !existsSync(CHROMIUM) && !process.env.OPENDELIVERY_REQUIRE_ALL;
 
 const FLAGS = [
   '--disable-background-networking',
