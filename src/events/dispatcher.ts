@@ -231,9 +231,9 @@ function deferred(): { promise: Promise<void>; resolve: () => void } {
 }
 
 /**
- * Events by order, each order's sorted by `createdAt`, then by the lifecycle,
- * then as they came: the standard's `createdAt` may be the order's, the same
- * on all its events.
+ * Events by order, new orders first, each order's sorted by `createdAt`, then
+ * by the lifecycle, then as they came: the standard's `createdAt` may be the
+ * order's, the same on all its events.
  */
 function lanesOf(events: readonly OrderEvent[]): Lane[] {
   const byOrder = new Map<string, OrderEvent[]>();
@@ -242,7 +242,10 @@ function lanesOf(events: readonly OrderEvent[]): Lane[] {
     if (others) others.push(event);
     else byOrder.set(event.orderId, [event]);
   }
-  return [...byOrder.values()].map(inSequence);
+  const lanes = [...byOrder.values()].map(inSequence);
+  // New orders first: a hub cancels what is not confirmed in time, and reading a thousand takes ten minutes (Spec §8).
+  const isNew = ([first]: Lane) => first?.eventType === 'CREATED';
+  return [...lanes.filter(isNew), ...lanes.filter((lane) => !isNew(lane))];
 }
 
 function inSequence(events: OrderEvent[]): OrderEvent[] {

@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { requestsTo } from '../support.js';
+import { busyStore } from './busy.js';
+
+it('reads new orders first, and confirms the rest without waiting for the reading', async () => {
+  const { polled, readAfterMs, confirmedAfterMs, errors, mock } = await busyStore(8, 25);
+  expect(new Set(polled)).toEqual(new Set([1000]));
+  expect(readAfterMs.length).toBeGreaterThan(400);
+  // Forty of a thousand: within the quota of a minute, so none waits for another's slot.
+  expect(Math.max(...readAfterMs)).toBeLessThan(2000);
+  expect(confirmedAfterMs).toHaveLength(960);
+  expect(Math.max(...confirmedAfterMs)).toBeLessThan(5000);
+  expect(errors).toEqual([]);
+  expect(mock.violations()).toEqual([]);
+});
+
+it('reads a thousand new orders at the rate the hub allows, and loses none', async () => {
+  const { polled, readAfterMs, errors, mock } = await busyStore(12, 1, {
+    // A listener that reads may wait a minute for its turn, and then for the answer.
+    listenerTimeoutMs: 90_000,
+  });
+  expect(new Set(polled)).toEqual(new Set([1000]));
+  // A hundred a minute (Spec §8).
+  expect(readAfterMs.length).toBeGreaterThanOrEqual(1000);
+  expect(Math.max(...readAfterMs)).toBeLessThan(16 * 60_000);
+  expect(errors).toEqual([]);
+  expect(mock.violations()).toEqual([]);
+});
+
+it('loses none where listeners give up before their turn to read comes', async () => {
+  const { readAfterMs, errors, mock } = await busyStore(12, 1);
+  expect(errors.length).toBeGreaterThan(0);
+  expect(readAfterMs.length).toBeGreaterThanOrEqual(1000);
+  const read = new Set(requestsTo(mock, 'order').map(({ path }) => path.split('/').at(-1)));
+  for (const { orderId } of mock.acknowledged()) expect(read.has(orderId)).toBe(true);
+  expect(mock.violations()).toEqual([]);
+});
