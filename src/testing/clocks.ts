@@ -134,6 +134,21 @@ export class ManualClock implements Clock {
     return moved;
   }
 
+  /**
+   * Sleeps like a machine whose lid is closed: both clocks leap, and what came
+   * due meanwhile fires afterwards, late and all at once.
+   */
+  suspend(duration: Duration): Promise<void> {
+    const ms = durationMs(duration);
+    const moved = this.#moving.then(async () => {
+      await this.#settle();
+      this.#moveTo(this.#monotonic + ms);
+      await this.#advance(0);
+    });
+    this.#moving = moved.catch(() => {});
+    return moved;
+  }
+
   /** Steps the wall clock alone, in either direction, as a time server does. */
   step(ms: number): void {
     this.#wall += ms;
@@ -143,7 +158,8 @@ export class ManualClock implements Clock {
     const end = this.#monotonic + ms;
     await this.#settle();
     for (let next = this.#next(end); next; next = this.#next(end)) {
-      this.#moveTo(next.dueAt);
+      // Never backwards: after a suspension sleepers are late.
+      this.#moveTo(Math.max(next.dueAt, this.#monotonic));
       next.wake();
       await this.#settle();
     }

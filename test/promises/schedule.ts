@@ -25,8 +25,8 @@ const TYPES = ['CONFIRMED', 'PREPARING', 'READY_FOR_PICKUP', 'DISPATCHED', 'CONC
 
 /**
  * One virtual stretch of a store with everything going wrong by a seed: faults
- * at every endpoint, latency, clock steps, revoked tokens, listeners that fail,
- * dawdle or hang, stops and restarts. The same seed gives the same stretch.
+ * at every endpoint, latency, clock steps, suspensions, revoked tokens, listeners
+ * that fail, dawdle or hang, stops and restarts. The same seed gives the same stretch.
  */
 export async function runSchedule(seed: number, hours: number): Promise<ScheduleResult> {
   const { random } = Math;
@@ -157,6 +157,7 @@ async function play(seed: number, hours: number): Promise<ScheduleResult> {
     if (draw() < 0.01) redeliverOne(mock, draw);
     if (draw() < 0.004) mock.revokeTokens();
     if (draw() < 0.004) clock.step(Math.floor((draw() - 0.5) * 4 * HOUR_MS));
+    if (draw() < 0.003) await clock.suspend(Math.floor(draw() * 2 * HOUR_MS));
     if (draw() < 0.01) void hub.merchant.get({ fresh: draw() < 0.3 }).catch(() => {});
     if (draw() < 0.02) void hub.orders.get(orders.at(-1) ?? 'x').catch(() => {});
     if (draw() < 0.01) mock.publishMerchant({ status: draw() < 0.5 ? 'AVAILABLE' : 'UNAVAILABLE' });

@@ -149,6 +149,27 @@ describe('ManualClock', () => {
     expect(sleep.done).toBe(true);
   });
 
+  it('sleeps like a machine: both clocks leap, and what came due fires late, in its order', async () => {
+    const clock = new ManualClock();
+    const startedAt = clock.now();
+    const fired: [string, number][] = [];
+    for (const [name, ms] of [
+      ['second', 2000],
+      ['first', 1000],
+      ['later', 7_200_000],
+    ] as const) {
+      void clock.sleep(ms).then(() => fired.push([name, clock.monotonic()]));
+    }
+    await clock.suspend('1h');
+    expect([clock.now() - startedAt, clock.monotonic()]).toEqual([3_600_000, 3_600_000]);
+    expect(fired).toEqual([
+      ['first', 3_600_000],
+      ['second', 3_600_000],
+    ]);
+    await clock.advance('1h');
+    expect(fired.at(-1)).toEqual(['later', 7_200_000]);
+  });
+
   it('an aborted sleep rejects with the reason and leaves neither sleeper nor listener', async () => {
     const clock = new ManualClock();
     const controller = new AbortController();
