@@ -1,0 +1,87 @@
+/**
+ * Exactly once. A listener runs at least once: a crash between its end and the
+ * client's mark makes the hub send the event again. What it does happens once
+ * all the same where the event's id is written in the same transaction.
+ *
+ * With HUB_BASE_URL, HUB_CLIENT_ID and HUB_CLIENT_SECRET set it works for that
+ * store until Ctrl-C, and keeps its database and the client's state in DATA_DIR
+ * (default: ./exactly-once). Without them it plays with an embedded mock hub.
+ */
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { PGlite } from '@electric-sql/pglite';
+import { fileState, HubClient, type HubClientOptions, type OrderEvent } from 'opendelivery-client';
+import { createMockHub, scaledClock } from 'opendelivery-client/testing';
+
+/** The application's database: events by id, and the tickets the kitchen works by. */
+export async function openDatabase(directory: string): Promise<PGlite> {
+  await mkdir(directory, { recursive: true });
+  const database = await PGlite.create(join(directory, 'database'));
+  await database.exec(`
+    create table if not exists events (event_id text primary key);
+    create table if not exists tickets (number serial, order_id text not null, what text not null);
+  `);
+  return database;
+}
+
+/** Writes the event's id and what the event leads to: both, or neither, or nothing where it is there already. */
+export async function handleOnce(
+  database: PGlite,
+  { eventId, orderId, eventType }: OrderEvent,
+): Promise<void> {
+  await database.transaction(async (transaction) => {
+    const { rows } = await transaction.query(
+      'insert into events (event_id) values ($1) on conflict do nothing returning event_id',
+      [eventId],
+    );
+    if (rows.length === 0) return; // handled before a crash
+    await transaction.query('insert into tickets (order_id, what) values ($1, $2)', [orderId, eventType]);
+  });
+}
+
+/** Handles a store's events until `until` settles; gives the number of tickets. */
+export async function run(
+  options: HubClientOptions,
+  directory: string,
+  until: (hub: HubClient) => Promise<unknown>,
+): Promise<number> {
+  const database = await openDatabase(directory);
+  await using hub = new HubClient({ state: fileState(join(directory, 'state')), ...options });
+  const poller = hub.poller();
+  poller.on('event', (event) => handleOnce(database, event));
+  poller.on('error', (error) => console.error(error.message));
+  await poller.start();
+  await until(hub);
+  await poller.stop();
+  const { rows } = await database.query<{ count: number }>('select count(*)::int as count from tickets');
+  await database.close();
+  return rows[0]?.count ?? 0;
+}
+
+async function main(): Promise<void> {
+  const { HUB_BASE_URL, HUB_CLIENT_ID = '', HUB_CLIENT_SECRET = '', DATA_DIR = 'exactly-once' } = process.env;
+  if (HUB_BASE_URL) {
+    const options = { baseUrl: HUB_BASE_URL, clientId: HUB_CLIENT_ID, clientSecret: HUB_CLIENT_SECRET };
+    const interrupted = () => new Promise((end) => process.once('SIGINT', end).once('SIGTERM', end));
+    console.log(`${await run(options, DATA_DIR, interrupted)} tickets in ${DATA_DIR}`);
+    return;
+  }
+  const directory = await mkdtemp(join(tmpdir(), 'exactly-once-'));
+  const clock = scaledClock(60);
+  const mock = createMockHub({ clock });
+  const options = { baseUrl: mock.baseUrl, ...mock.credentials, fetch: mock.fetch, clock };
+  for (let count = 0; count < 5; count += 1) mock.createOrder();
+  const handled = async () => {
+    while (mock.pending().length > 0) await clock.sleep(1000);
+  };
+  console.log(`${await run(options, directory, handled)} tickets for 5 events`);
+  // As after a crash before the client's mark: its memory is gone, and the hub sends all of them again.
+  await rm(join(directory, 'state'), { recursive: true });
+  for (const { eventId } of mock.emitted()) mock.redeliver(eventId);
+  console.log(`${await run(options, directory, handled)} tickets after all of them came again`);
+  await rm(directory, { recursive: true });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

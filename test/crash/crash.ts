@@ -1,0 +1,200 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { createMockHub, type JournalEntry, type MockHub } from 'opendelivery-client/testing';
+import { drawOf } from '../../src/testing/random.js';
+import { densest, requestsTo } from '../support.js';
+import type { ChildOrders } from './child.js';
+import { type Epoch, sharedClock } from './shared-clock.js';
+import { openState, type StatePlace } from './states.js';
+
+/** A minute of the hub takes three seconds. */
+const FACTOR = 20;
+
+/** A process lives this long at the most, in ms of the actual world; its start is a part of it. */
+const LIFE_MS = 3000;
+
+export interface CrashReport {
+  readonly breaches: readonly string[];
+  readonly kills: number;
+  readonly events: number;
+  /** Handled again because their listener was running when the kill came. */
+  readonly wereRunning: number;
+  /** Handled again because their mark was not yet written. */
+  readonly wereUnmarked: number;
+  readonly polls: number;
+  readonly tokens: number;
+}
+
+/**
+ * Kills a process that handles events, with -9, again and again, at moments
+ * drawn from a seed, and looks at the hub, at the process's own notes and at
+ * its state after each.
+ */
+export async function crash(
+  seed: number,
+  kills: number,
+  place: (folder: string) => StatePlace,
+): Promise<CrashReport> {
+  const folder = mkdtempSync(join(tmpdir(), 'crash-'));
+  const epoch: Epoch = { startedAt: Date.now(), factor: FACTOR };
+  const clock = sharedClock(epoch);
+  const notes = new Notes(join(folder, 'journal'));
+  const mock = createMockHub({ clock, onRequest: (entry) => notes.compare(entry) });
+  const server = await mock.listen();
+  const orders: ChildOrders = {
+    epoch,
+    place: place(folder),
+    journal: notes.path,
+    baseUrl: server.url,
+    credentials: mock.credentials,
+  };
+  const over = new AbortController();
+  const emitting = emit(mock, clock, over.signal);
+  try {
+    for (let count = 0; count < kills; count += 1) {
+      const child = begin(orders);
+      await pause(Math.floor(drawOf('crash', seed, count) * LIFE_MS));
+      child.kill('SIGKILL');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      if (child.exitCode !== null) notes.breaches.push(`the process ended by itself with ${child.exitCode}`);
+      await notes.afterKill(orders, mock);
+    }
+    over.abort();
+    await emitting;
+    const last = begin(orders);
+    const deadline = Date.now() + 60_000;
+    while (mock.pending().length > 0 && Date.now() < deadline) await pause(50);
+    last.kill('SIGTERM');
+    if (last.exitCode === null) await once(last, 'exit');
+    return notes.report(mock, kills);
+  } finally {
+    over.abort();
+    await server.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function begin(orders: ChildOrders): ChildProcess {
+  const program = fileURLToPath(new URL('child.ts', import.meta.url));
+  return spawn(process.execPath, ['--import', 'tsx', program, JSON.stringify(orders)], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+}
+
+/** Orders come as long as processes are killed. */
+async function emit(
+  mock: MockHub,
+  clock: ReturnType<typeof sharedClock>,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    for (let count = 0; count < 3; count += 1) {
+      const { orderId } = mock.createOrder();
+      mock.emit('CONFIRMED', { orderId });
+    }
+    await clock.sleep(15_000, signal).catch(() => {});
+  }
+}
+
+/** What the processes wrote on paper, beside what the hub and the state say. */
+class Notes {
+  readonly path: string;
+  readonly breaches: string[] = [];
+  #wereRunning = 0;
+  #wereUnmarked = 0;
+  #read = 0;
+  readonly #begun = new Map<string, number>();
+  readonly #ended = new Set<string>();
+  /** Ids handled and marked when a kill came: they must not be handled again. */
+  readonly #marked = new Set<string>();
+  /** Ids a kill may have made come again, and why. */
+  #excused = new Map<string, 'running' | 'unmarked'>();
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  /** Called at each request, at the moment the hub has answered it. */
+  compare({ endpoint, acknowledged = [] }: JournalEntry): void {
+    if (endpoint !== 'acknowledgment' || acknowledged.length === 0) return;
+    this.#readOn();
+    for (const id of acknowledged) {
+      if (!this.#ended.has(id)) this.breaches.push(`${id} was acknowledged before it was handled`);
+    }
+  }
+
+  async afterKill({ place, epoch, baseUrl, credentials }: ChildOrders, mock: MockHub): Promise<void> {
+    this.#readOn();
+    const { state, close } = openState(place, epoch.factor);
+    const scope = createHash('sha256')
+      .update(`${baseUrl}/opendelivery/oauth/token\n${credentials.clientId}`)
+      .digest('hex')
+      .slice(0, 32);
+    const ids = mock.emitted().map(({ eventId }) => eventId);
+    const marked = new Set(await state.recall(`handled:${scope}`, ids, sharedClock(epoch)));
+    await close();
+    this.#excused = new Map();
+    for (const id of this.#begun.keys()) {
+      if (!this.#ended.has(id)) this.#excused.set(id, 'running');
+      else if (marked.has(id)) this.#marked.add(id);
+      else this.#excused.set(id, 'unmarked');
+    }
+  }
+
+  report(mock: MockHub, kills: number): CrashReport {
+    this.#readOn();
+    for (const { eventId } of mock.pending()) this.breaches.push(`${eventId} is left at the hub`);
+    for (const { eventId } of mock.emitted()) {
+      if (!this.#ended.has(eventId)) this.breaches.push(`${eventId} was never handled`);
+    }
+    const limits = [
+      ['polling', 60_000, 2],
+      ['token', 3_600_000, 10],
+    ] as const;
+    for (const [endpoint, windowMs, limit] of limits) {
+      const most = densest(requestsTo(mock, endpoint), windowMs);
+      if (most > limit) this.breaches.push(`${most} requests to ${endpoint} in one window`);
+    }
+    for (const { rule, message } of mock.violations()) this.breaches.push(`${rule}: ${message}`);
+    if (this.#marked.size === 0)
+      this.breaches.push('no mark was ever found: the test looks in the wrong place');
+    return {
+      breaches: this.breaches,
+      kills,
+      events: mock.emitted().length,
+      wereRunning: this.#wereRunning,
+      wereUnmarked: this.#wereUnmarked,
+      polls: requestsTo(mock, 'polling').length,
+      tokens: requestsTo(mock, 'token').length,
+    };
+  }
+
+  #readOn(): void {
+    if (!existsSync(this.path)) return;
+    const text = readFileSync(this.path, 'utf8');
+    const end = text.lastIndexOf('\n') + 1;
+    for (const line of text.slice(this.#read, end).split('\n')) this.#note(line);
+    this.#read = end;
+  }
+
+  #note(line: string): void {
+    const [what, id = ''] = line.split(' ');
+    if (what === 'end') this.#ended.add(id);
+    if (what !== 'begin') return;
+    const before = this.#begun.get(id) ?? 0;
+    this.#begun.set(id, before + 1);
+    if (before === 0) return;
+    const excuse = this.#excused.get(id);
+    this.#excused.delete(id);
+    if (this.#marked.has(id)) this.breaches.push(`${id} was handled again although its mark was written`);
+    else if (excuse === 'running') this.#wereRunning += 1;
+    else if (excuse === 'unmarked') this.#wereUnmarked += 1;
+    else this.breaches.push(`${id} was handled again without a kill`);
+  }
+}

@@ -1,0 +1,53 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createMockHub } from 'opendelivery-client/testing';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { sharedClock } from './shared-clock.js';
+
+const pathOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
+
+it('examples/exactly-once.ts makes one ticket of each event, also when all of them come again', () => {
+  const said = execFileSync(process.execPath, ['--import', 'tsx', pathOf('../../examples/exactly-once.ts')], {
+    encoding: 'utf8',
+    env: { ...process.env, HUB_BASE_URL: '' },
+  });
+  expect(said).toBe('5 tickets for 5 events\n5 tickets after all of them came again\n');
+}, 60_000);
+
+it('a kill with -9 between handling and mark does no harm to it, three times', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'exactly-once-'));
+  const epoch = { startedAt: Date.now(), factor: 20 };
+  const mock = createMockHub({ clock: sharedClock(epoch) });
+  const { url, close } = await mock.listen();
+  onTestFinished(async () => {
+    await close();
+    rmSync(directory, { recursive: true });
+  });
+  const begin = (dies: boolean) => {
+    const orders = { epoch, directory, baseUrl: url, credentials: mock.credentials, dies };
+    return spawn(
+      process.execPath,
+      ['--import', 'tsx', pathOf('exactly-once-child.ts'), JSON.stringify(orders)],
+      { stdio: ['ignore', 'pipe', 'inherit'] },
+    );
+  };
+  for (let kill = 0; kill < 3; kill += 1) {
+    mock.createOrder();
+    const [, signal] = await once(begin(true), 'exit');
+    expect(signal).toBe('SIGKILL');
+    expect(mock.acknowledged()).toEqual([]);
+  }
+  const last = begin(false);
+  const said: string[] = [];
+  last.stdout.on('data', (chunk) => said.push(String(chunk)));
+  await vi.waitFor(() => expect(mock.pending()).toEqual([]), { timeout: 60_000, interval: 50 });
+  last.kill('SIGTERM');
+  await once(last, 'close');
+  expect(said.join('')).toBe('3\n');
+  expect(mock.acknowledged()).toHaveLength(3);
+  expect(mock.violations()).toEqual([]);
+}, 120_000);

@@ -1,0 +1,20 @@
+import { Redis } from 'ioredis';
+import { fileState, type State } from 'opendelivery-client';
+import { redisState } from 'opendelivery-client/redis';
+import { scaledState } from './shared-clock.js';
+
+/** Where a crashing process keeps its state. */
+export type StatePlace =
+  | { readonly kind: 'file'; readonly directory: string }
+  | { readonly kind: 'redis'; readonly socketPath: string };
+
+/** The state of a place, and how to let it go. */
+export function openState(place: StatePlace, factor: number): { state: State; close: () => Promise<void> } {
+  if (place.kind === 'file') {
+    const state = fileState(place.directory);
+    return { state, close: () => state.close() };
+  }
+  const client = new Redis(place.socketPath);
+  client.on('error', () => {});
+  return { state: scaledState(redisState(client), factor), close: async () => client.disconnect() };
+}
