@@ -20,7 +20,7 @@ export function announce(store: string, state: State, logger: Logger): () => voi
   if (others.length > 0 && !others.includes(state) && !warned.has(store)) {
     warned.add(store);
     logger.warn(
-      'opendelivery-client: two clients of one clientId do not share a `state`; the hub counts their requests together. Pass the same state to both',
+      'opendelivery-client: two clients of one clientId do not share a `state`; the hub counts their requests together. Pass the same memoryState(), fileState(dir) or redisState(client) to both',
     );
   }
   const own = new WeakRef(state);

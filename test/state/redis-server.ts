@@ -44,6 +44,9 @@ export async function startRedis(...options: readonly string[]): Promise<RedisSe
   const socketPath = join(folder, 'socket');
   let child = await begin(folder, socketPath, options);
   const kill = () => end(child);
+  // A run that is broken off leaves no server behind.
+  const onExit = () => void child.kill('SIGKILL');
+  process.once('exit', onExit);
   return {
     socketPath,
     kill,
@@ -54,6 +57,7 @@ export async function startRedis(...options: readonly string[]): Promise<RedisSe
     freeze: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
     async close() {
+      process.off('exit', onExit);
       await kill();
       rmSync(folder, { recursive: true, force: true });
     },
