@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { HubClient } from '../client.js';
 import { ConfigurationError } from '../errors.js';
 import type { HubClientOptions } from '../options.js';
+import { fileState } from '../state/file.js';
 
 /** What every command that talks to a hub can be told; secrets come from the environment only. */
 export interface ConnectionOptions {
@@ -14,6 +15,7 @@ export interface ConnectionOptions {
   readonly clientId?: string;
   readonly header?: readonly string[];
   readonly allowInsecureHttp?: boolean;
+  readonly state?: string;
 }
 
 export function withConnection(command: Command): Command {
@@ -28,6 +30,7 @@ export function withConnection(command: Command): Command {
     .option('--client-id <id>', 'instead of HUB_CLIENT_ID')
     .option('--header <name: value>', 'an extra header; may be given more than once', collect, [])
     .option('--allow-insecure-http', 'plain http to other hosts than this one')
+    .option('--state <directory>', 'keeps the token and the limits there from run to run')
     .addHelpText(
       'after',
       '\nCredentials: HUB_BASE_URL, HUB_CLIENT_ID, HUB_CLIENT_SECRET and HUB_API_KEY, from the environment or the file.',
@@ -46,6 +49,7 @@ export function connect(given: ConnectionOptions, more: Partial<HubClientOptions
   return HubClient.fromEnv({
     ...(options as Partial<HubClientOptions>),
     ...(header.length > 0 && { headers: Object.fromEntries(header.map(headerOf)) }),
+    ...(given.state !== undefined && { state: fileState(given.state) }),
     ...more,
   });
 }

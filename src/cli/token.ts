@@ -13,5 +13,6 @@ export async function token(
   if (options.json) return terminal.line(JSON.stringify({ ok: true, expiresAt: expires }));
   const left = lasting(expiresAt - terminal.clock.now());
   await terminal.line(`${terminal.paint('green', 'good')}: the token lasts ${left}, until ${expires}`);
-  terminal.remark('this took one of the 10 token requests an hour');
+  if (options.state === undefined)
+    terminal.remark('this took one of the 10 token requests an hour; --state keeps the token');
 }

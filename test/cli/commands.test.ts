@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileState } from 'opendelivery-client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { hubInEnvironment, interrupt, opendelivery } from './support.js';
 
@@ -91,6 +92,22 @@ describe('opendelivery token', () => {
       expect(await opendelivery(`token --env-file ${file}`, { clock }).code).toBe(3);
       expect(mock.requests).toHaveLength(2);
     } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+});
+
+describe('opendelivery --state', () => {
+  it('keeps the token from run to run', async () => {
+    const { clock, mock } = await hubInEnvironment();
+    const directory = mkdtempSync(join(tmpdir(), 'cli-'));
+    try {
+      for (let count = 0; count < 3; count += 1) {
+        expect(await opendelivery(`token --state ${directory}`, { clock }).code).toBe(0);
+      }
+      expect(mock.requests).toHaveLength(1);
+    } finally {
+      await fileState(directory).close();
       rmSync(directory, { recursive: true });
     }
   });

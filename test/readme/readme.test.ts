@@ -18,6 +18,7 @@ it('takes every TypeScript block from a file that a test runs', () => {
   const typescript = blocks.filter(({ language }) => language === 'ts');
   expect(typescript.map(({ file }) => file)).toEqual([
     'examples/twenty-lines.ts',
+    'examples/with-state.ts',
     'examples/a-menu.ts',
     'test/readme/own-app.test.ts',
   ]);

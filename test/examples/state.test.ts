@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { createMockHub } from 'opendelivery-client/testing';
+import { expect, it, onTestFinished } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+it('examples/with-state.ts asks for a token once, however often it is started', async () => {
+  const mock = createMockHub();
+  const { url, close } = await mock.listen();
+  const cwd = mkdtempSync(join(tmpdir(), 'state-'));
+  onTestFinished(async () => {
+    await close();
+    rmSync(cwd, { recursive: true });
+  });
+  const env = {
+    ...process.env,
+    HUB_BASE_URL: url,
+    HUB_CLIENT_ID: mock.credentials.clientId,
+    HUB_CLIENT_SECRET: mock.credentials.clientSecret,
+    TSX_TSCONFIG_PATH: join(root, 'tsconfig.json'),
+  };
+  const words = ['--import', import.meta.resolve('tsx'), join(root, 'examples/with-state.ts')];
+  const first = await promisify(execFile)(process.execPath, words, { cwd, env });
+  const second = await promisify(execFile)(process.execPath, words, { cwd, env });
+  expect(first.stdout).toMatch(/^the token is good until \d{4}-/);
+  expect(second.stdout).toBe(first.stdout);
+  expect(mock.requests).toHaveLength(1);
+});
