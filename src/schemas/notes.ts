@@ -71,7 +71,7 @@ export class Notes {
   }
 }
 
-/** The first so many keys. A document has tens of thousands of paths: a literal costs a tenth of a copy. */
+/** The first so many keys; as a literal where most paths are, in tens of thousands of which a call each tells. */
 function firstOf(keys: readonly Key[], count: number): Key[] {
   const at = keys as readonly [Key, Key, Key, Key, Key];
   if (count === 3) return [at[0], at[1], at[2]];
