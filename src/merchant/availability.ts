@@ -1,6 +1,6 @@
 import { ConfigurationError, type Issue } from '../errors.js';
 import type { Availability } from '../schemas/merchant.js';
-import { answerAt, beginnings, type Hours, needsZone, readDate, readHours, saysWhen } from './hours.js';
+import { answerAt, beginnings, type Hours, readDate, readHours, saysWhen, zoneOf } from './hours.js';
 import { isEntry, listOf, type MenuIndex } from './menu-index.js';
 import type {
   EntryKind,
@@ -176,17 +176,19 @@ export class AvailabilityCalendar {
     else this.#parents?.set(child, [above]);
   }
 
-  #isWithinDates({ startDate, endDate }: Availability, at: number): boolean {
-    const from = readDate(startDate);
-    const to = readDate(endDate);
+  #isWithinDates(availability: Availability, at: number): boolean {
+    const from = readDate(availability.startDate);
+    const to = readDate(availability.endDate);
     if (from === undefined && to === undefined) return true;
-    const { day } = readingAt(at, this.#localZone());
+    // Dates carry no zone: the store's, or else that of the hours beside them.
+    const zone = this.#zone ?? zoneOf(this.#availabilityHours(availability)) ?? this.#localZone();
+    const { day } = readingAt(at, zone);
     return (from === undefined || day >= from) && (to === undefined || day <= to);
   }
 
   #within(hours: Hours, at: number): 'open' | 'hours' | 'holiday' {
     if (!saysWhen(hours)) return 'open';
-    return answerAt(hours, at, needsZone(hours) ? this.#localZone() : this.#zone);
+    return answerAt(hours, at, zoneOf(hours) ? this.#zone : this.#localZone());
   }
 
   #serviceHours(service: ResolvedService): Hours {

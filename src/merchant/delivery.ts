@@ -81,9 +81,10 @@ const quote = (by: 'polygon' | 'radius', { price, estimateDeliveryTime }: Fee): 
   estimateDeliveryTime,
 });
 
-/** Where areas overlap, the customer pays the lower fee. */
-const cheaper = (one: Fee | undefined, other: Fee): Fee =>
-  one && (one.price?.value ?? 0) <= (other.price?.value ?? 0) ? one : other;
+/** Where areas overlap, the customer pays the lower fee; one that is not told comes last. */
+const cheaper = (one: Fee | undefined, other: Fee): Fee => (one && feeOf(one) <= feeOf(other) ? one : other);
+
+const feeOf = ({ price }: Fee): number => price?.value ?? Number.POSITIVE_INFINITY;
 
 /** What in a service's area cannot be used: nothing is delivered by it, and nothing excluded. */
 export function* areaIssues({ serviceArea }: Service): Generator<Issue> {

@@ -91,10 +91,10 @@ export function saysWhen({ week, holidays }: Hours): boolean {
   return week.some((periods) => periods.length > 0) || holidays.size > 0;
 }
 
-/** Whether the hours can be told without knowing where the store is. */
-export function needsZone({ week, holidays }: Hours): boolean {
+/** The zone the times themselves name, by which they can be told without knowing where the store is; undefined where one names none. */
+export function zoneOf({ week, holidays }: Hours): Zone | undefined {
   const periods = [...week.flat(), ...[...holidays.values()].flat()];
-  return periods.length === 0 || periods.some(({ zone }) => zone === undefined);
+  return periods.every(({ zone }) => zone !== undefined) ? periods[0]?.zone : undefined;
 }
 
 export type HoursAnswer = 'open' | 'hours' | 'holiday';

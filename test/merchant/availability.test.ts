@@ -42,6 +42,16 @@ function offered(availability: Part, timeZone?: string, more: Part = {}) {
   };
 }
 
+describe('dates', () => {
+  it('are read in the zone of the hours beside them where no time zone is named', () => {
+    const hours = [hoursOn(['MONDAY', 'TUESDAY'], '00:00:00-03:00', '24:00:00-03:00')];
+    const { why } = offered({ startDate: '2026-01-05', endDate: '2026-01-05', hours });
+    expect(why('2026-01-05T02:59:59Z')).toBe('dates');
+    expect(why('2026-01-05T03:00:00Z')).toBeUndefined();
+    expect(why('2026-01-06T03:00:00Z')).toBe('dates');
+  });
+});
+
 describe('hours', () => {
   it('begin at their first moment and end before their last', () => {
     const { is, why } = open([hoursOn(['MONDAY'], '08:00:00', '22:00:00')], [], 'UTC');

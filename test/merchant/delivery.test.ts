@@ -165,7 +165,7 @@ describe('by polygon', () => {
   it('goes before the radius, and costs the lower fee where two overlap', () => {
     const area = {
       geoRadius: { geoMidpointLatitude: 0, geoMidpointLongitude: 0, radius: [{ size: 500, price: brl(1) }] },
-      polygon: [square(0, 0, 2, brl(9)), square(0, 0, 1, brl(5)), square(0, 0, 1, brl(7))],
+      polygon: [square(0, 0, 1), square(0, 0, 2, brl(9)), square(0, 0, 1, brl(5)), square(0, 0, 1, brl(7))],
     };
     const feeAt = (latitude: number) => {
       const answer = quote(area, at(latitude, 0), { radiusUnit: 'km' });
