@@ -36,4 +36,5 @@ process.once('SIGTERM', async () => {
   await hub.close();
   await close();
 });
+console.log('begun');
 await poller.start();

@@ -16,8 +16,12 @@ import { openState, type StatePlace } from './states.js';
 /** A minute of the hub takes three seconds. */
 const FACTOR = 20;
 
-/** A process lives this long at the most, in ms of the actual world; its start is a part of it. */
-const LIFE_MS = 3000;
+/** A process lives this long at the most after it has begun, in ms of the actual world. */
+const LIFE_MS = 2500;
+
+/** Of all kills, this share comes while the process is still beginning, which takes about so long. */
+const EARLY_SHARE = 0.2;
+const BEGINNING_MS = 800;
 
 export interface CrashReport {
   readonly breaches: readonly string[];
@@ -59,7 +63,9 @@ export async function crash(
   try {
     for (let count = 0; count < kills; count += 1) {
       const child = begin(orders);
-      await pause(Math.floor(drawOf('crash', seed, count) * LIFE_MS));
+      const isEarly = drawOf('early', seed, count) < EARLY_SHARE;
+      if (!isEarly) await once(child.stdout as NodeJS.ReadableStream, 'data');
+      await pause(Math.floor(drawOf('crash', seed, count) * (isEarly ? BEGINNING_MS : LIFE_MS)));
       child.kill('SIGKILL');
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
       if (child.exitCode !== null) notes.breaches.push(`the process ended by itself with ${child.exitCode}`);
@@ -83,7 +89,7 @@ export async function crash(
 function begin(orders: ChildOrders): ChildProcess {
   const program = fileURLToPath(new URL('child.ts', import.meta.url));
   return spawn(process.execPath, ['--import', 'tsx', program, JSON.stringify(orders)], {
-    stdio: ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
 }
 

@@ -5,6 +5,9 @@ import { densest, requestsTo } from '../support.js';
 
 const HOUR_MS = 3_600_000;
 
+/** Longer than any schedule with its suspensions: the hub repeats events of the first hour in the last. */
+const REMEMBER_MS = 7 * 24 * HOUR_MS;
+
 /** What one schedule showed; `breaches` must be empty. */
 export interface ScheduleResult {
   readonly breaches: string[];
@@ -118,7 +121,7 @@ async function play(seed: number, hours: number): Promise<ScheduleResult> {
       state,
       logger: false,
     });
-    const poller = hub.poller({ listenerTimeoutMs: 60_000 });
+    const poller = hub.poller({ listenerTimeoutMs: 60_000, rememberMs: REMEMBER_MS });
     poller.on('event', listener(generation));
     poller.on('error', () => {});
     void poller.start().catch(() => {});
