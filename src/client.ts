@@ -17,7 +17,7 @@ import {
   resolveOptions,
 } from './options.js';
 import { Orders } from './orders.js';
-import { Redactor } from './redact.js';
+import { Redactor, secretsIn } from './redact.js';
 import type { Secret } from './secret.js';
 import { announce } from './sharing.js';
 import { guardState } from './state/guard.js';
@@ -66,6 +66,7 @@ export class HubClient {
     this.#observers = new Observers(logger);
     this.#learn(resolved.clientSecret);
     this.#learn(resolved.apiKey);
+    for (const secret of secretsIn(resolved.headers)) this.#redactor.add(secret);
     this.#governor = new Governor({ clock, state: this.#state, timeoutMs });
     const waits = rateLimit.mode === 'wait';
     const tokens = new TokenManager({
@@ -133,6 +134,7 @@ export class HubClient {
       {
         clock,
         logger,
+        scrub: (text) => this.#redactor.text(text),
         state: this.#state,
         stateKey: `handled:${this.#storeScope()}`,
         events: this.events,

@@ -203,7 +203,7 @@ async function readWith(
   const result = await schema['~standard'].validate(readJson('order', answer));
   if (!result.issues) return { order: result.value, issues: [] };
   const issues = result.issues.map(({ path = [], message }) => ({
-    path: path.map((key) => plainKey(typeof key === 'object' ? key.key : key)),
+    path: path.map((key) => plainKey(typeof key === 'object' ? key.key : key, answer.scrub)),
     code: 'schema',
     message,
   }));
@@ -212,7 +212,8 @@ async function readWith(
   });
 }
 
-const plainKey = (key: PropertyKey) => (typeof key === 'number' ? key : String(key));
+const plainKey = (key: PropertyKey, scrub: (text: string) => string) =>
+  typeof key === 'number' ? key : scrub(String(key));
 
 /** One segment of a path: nothing in it can leave its place. */
 function segment(name: string, value: unknown): string {

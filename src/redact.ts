@@ -1,5 +1,8 @@
 const MASK = '[secret]';
 
+/** Escapes within escapes that are looked under: a page in a URL in a text of JSON. */
+const MAX_LAYERS = 4;
+
 /**
  * Takes secrets out of text, in every spelling a hub might echo them: plain,
  * URL- and form-encoded, JSON-escaped, base64 at any alignment.
@@ -33,7 +36,20 @@ export class Redactor {
     }
   }
 
+  /** The text without secrets; where one stood under several layers of escapes, they are gone too. */
   text(text: string): string {
+    const clean = this.#masked(text);
+    let layer = clean;
+    for (let depth = 0; depth < MAX_LAYERS; depth += 1) {
+      const under = peeled(layer);
+      if (under === layer) break;
+      layer = this.#masked(under);
+      if (layer !== under) return this.text(layer);
+    }
+    return clean;
+  }
+
+  #masked(text: string): string {
     let clean = text;
     for (const pattern of [...this.#lasting.values(), ...this.#passing.values()]) {
       clean = clean.replace(pattern, MASK);
@@ -129,4 +145,47 @@ function base64Spellings(secret: string): string[] {
     spellings.push(own, own.replaceAll('+', '-').replaceAll('/', '_'));
   }
   return spellings;
+}
+
+const HTML_CHARACTERS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(HTML_NAMES).map(([plain, name]) => [name, plain]),
+);
+
+/** The text with one layer of every escape undone, those of plain letters too. */
+function peeled(text: string): string {
+  return text
+    .replace(/(?:%[0-9a-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString())
+    .replace(/&#(\d{1,12});/g, (_, point) => characterAt(Number(point)))
+    .replace(/&#x([0-9a-f]{1,12});/gi, (_, point) => characterAt(Number.parseInt(point, 16)))
+    .replace(/&(amp|lt|gt|quot|apos);/g, (_, name) => HTML_CHARACTERS[name] ?? '')
+    .replace(/\\(?:u([0-9a-fA-F]{4})|(["\\/]))/g, (_, unit?: string, plain?: string) =>
+      unit === undefined ? (plain ?? '') : String.fromCharCode(Number.parseInt(unit, 16)),
+    );
+}
+
+const characterAt = (point: number) => (point <= 0x10ffff ? String.fromCodePoint(point) : '');
+
+/** Shorter ones are no keys, and would be taken out of every other word. */
+const MIN_SECRET_LENGTH = 8;
+
+/** Headers whose values are no secrets and may well stand in an error page. */
+const HARMLESS_HEADERS: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-language',
+  'cache-control',
+  'from',
+  'pragma',
+  'referer',
+  'user-agent',
+]);
+
+/** The partner keys among extra headers: each value, and the credential behind a scheme (`Basic …`) or a name (`session=…`). */
+export function secretsIn(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers)
+    .filter(([name]) => !HARMLESS_HEADERS.has(name))
+    .flatMap(([, value]) => [
+      value,
+      ...value.split(/[\s;,]+/).flatMap((part) => [part, part.replace(/^[^=]+=(?=.)/, '')]),
+    ])
+    .filter((value) => value.length >= MIN_SECRET_LENGTH);
 }

@@ -139,8 +139,7 @@ export class Dispatcher {
   #withoutListeners(event: OrderEvent): Outcome {
     const { ledger, outcomes } = this.#options;
     if (ledger.wasAttempted(event)) {
-      const error = new Error(`no listener is left for ${event.eventType}; the event stays at the hub`);
-      outcomes.failed(event, error, ledger.attemptsOf(event));
+      outcomes.abandoned(event);
       return 'hold back';
     }
     outcomes.unhandled(event);

@@ -9,6 +9,7 @@ export interface LedgerOptions {
   readonly stateKey: string;
   readonly clock: Clock;
   readonly rememberMs: number;
+  readonly scrub: (text: string) => string;
 }
 
 const DAY_MS = 86_400_000;
@@ -161,9 +162,8 @@ export class Ledger {
       return undefined;
     } catch (cause) {
       this.#unwritten.add(event.eventId);
-      return new StateError(`event ${event.eventId} is handled, but the mark could not be written`, {
-        cause,
-      });
+      const which = this.#options.scrub(event.eventId);
+      return new StateError(`event ${which} is handled, but the mark could not be written`, { cause });
     }
   }
 

@@ -10,6 +10,7 @@ import type { LifecycleEvents, StopReport } from './poller-events.js';
 export interface OutcomesOptions {
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly scrub: (text: string) => string;
   readonly events: EventsClient;
   readonly ledger: Ledger;
   readonly observers: Observers<LifecycleEvents>;
@@ -58,6 +59,13 @@ export class Outcomes {
     this.tell(error);
   }
 
+  /** Its listeners were taken off after it had failed: it waits for others at the hub. */
+  abandoned(event: OrderEvent): void {
+    const { ledger, scrub } = this.#options;
+    const message = `no listener is left for ${event.eventType}; the event stays at the hub`;
+    this.failed(event, new Error(scrub(message)), ledger.attemptsOf(event));
+  }
+
   /** Nobody listens to the type. */
   unhandled(event: OrderEvent): void {
     const acknowledged = this.#options.unhandled === 'acknowledge';
@@ -68,14 +76,11 @@ export class Outcomes {
 
   /** Given up without a dead-letter listener; told once an event, not at every poll that brings it again. */
   exhausted(event: OrderEvent): void {
-    const { ledger, maxAttempts } = this.#options;
+    const { ledger, maxAttempts, scrub } = this.#options;
     if (!ledger.tellExhausted(event)) return;
     const { eventId, eventType } = event;
-    this.tell(
-      new Error(
-        `${eventType} ${eventId} has failed ${maxAttempts} times and stays at the hub; listen to 'deadLetter' to decide over it`,
-      ),
-    );
+    const message = `${eventType} ${eventId} has failed ${maxAttempts} times and stays at the hub; listen to 'deadLetter' to decide over it`;
+    this.tell(new Error(scrub(message)));
   }
 
   report(timedOut: boolean): StopReport {

@@ -34,6 +34,8 @@ export interface PollerParts {
   readonly state: State;
   readonly stateKey: string;
   readonly logger: Logger;
+  /** Takes secrets out of a text that quotes an event. */
+  readonly scrub: (text: string) => string;
   readonly events: EventsClient;
   /** Makes this the client's running poller. @throws {ConfigurationError} another one runs. */
   readonly claim: (poller: EventPoller) => void;
@@ -75,7 +77,7 @@ export class EventPoller {
   /** Made by `hub.poller()`. */
   constructor(parts: PollerParts, given?: Partial<PollerOptions>) {
     const options = resolvePollerOptions(given);
-    const { clock, logger, events } = parts;
+    const { clock, logger, events, scrub } = parts;
     this.#parts = parts;
     this.#observers = new Observers(logger);
     this.#ledger = new Ledger({ ...parts, rememberMs: options.rememberMs });
@@ -83,6 +85,7 @@ export class EventPoller {
       ...options,
       clock,
       logger,
+      scrub,
       events,
       ledger: this.#ledger,
       observers: this.#observers,

@@ -1,0 +1,259 @@
+import { HubError } from 'opendelivery-client';
+import { describe, expect, it } from 'vitest';
+import {
+  type Answering,
+  merchantDocument,
+  type RawServer,
+  rawServer,
+  type Seen,
+  sends,
+} from '../http/support.js';
+import { overheard, recordingState } from './overheard.js';
+import { CREDENTIALS, ENCODERS, findSecrets, printed, type Spelling } from './scan.js';
+
+const document = await merchantDocument();
+const json = (value: unknown, status = 200) => sends(status, JSON.stringify(value));
+const token = () => json({ access_token: CREDENTIALS.token, token_type: 'bearer', expires_in: 604_800 });
+
+/** Every secret in one text; the hub puts it wherever it can. */
+const echoOf = (of: Spelling) => Object.values(CREDENTIALS).map(of).join(' | ');
+const headerSafe = (text: string) => (/^[\x20-\x7e]*$/.test(text) ? text : encodeURI(text));
+
+/** The classes of errors that quote the hub. */
+const CODES = [
+  'authentication',
+  'bad_request',
+  'connection',
+  'invalid_response',
+  'not_found',
+  'rate_limit',
+  'server',
+  'unexpected_status',
+] as const;
+
+/** Failures of every class, each with the echo in its body, its reason and its headers. */
+function failures(text: string): Answering[] {
+  const headers = {
+    location: headerSafe(`https://elsewhere.example/?${text}`),
+    'www-authenticate': headerSafe(`Bearer realm="${text}"`),
+    'retry-after': headerSafe(text),
+    'x-ratelimit-reset': headerSafe(text),
+    'content-type': headerSafe(`application/problem+json; charset=${text}`),
+  };
+  const page =
+    (status: number, body: string): Answering =>
+    (response) => {
+      response.writeHead(status, headerSafe(text), headers);
+      response.end(body);
+    };
+  return [
+    page(500, `<html><p>cannot use ${text}</p></html>`),
+    page(400, `{"title":"${text}","status":400}`),
+    page(422, JSON.stringify({ title: text, detail: [text] })),
+    page(401, `{"error_description":"unknown ${text}"}`),
+    page(403, text),
+    page(404, `{"message":"${text}"}`),
+    page(429, `{"error":{"message":"${text}"}}`),
+    page(302, text),
+    page(418, JSON.stringify(JSON.stringify(text))),
+    sends(200, `=${text}`),
+    (response) => response.socket?.end(`HTTP/1.1 200 OK\r\n${text}\r\n\r\n`),
+    json({ [text]: text, token_type: text, status: text, type: text, items: text, basicInfo: text }),
+  ];
+}
+
+/** Documents that are usable and echo in every field, the deviating ones included. */
+function documents(text: string) {
+  const stamp = (at: number) => new Date(Date.parse('2026-01-05T12:00:00Z') + at).toISOString();
+  const events = Array.from({ length: 3 }, (_, at) => ({
+    eventId: `${text}${at}`,
+    eventType: ['CREATED', text, 'CONFIRMED'][at],
+    orderId: text,
+    createdAt: text,
+    orderURL: text,
+    metadata: { [text]: text },
+  }));
+  return {
+    events: [...events, text, { eventId: text }, { eventId: 1, eventType: { [text]: 1 }, orderId: [text] }],
+    order: {
+      id: text,
+      displayId: text,
+      type: text,
+      createdAt: text,
+      items: [{ unit: text, quantity: text }],
+      [text]: text,
+    },
+    merchant: (version: number) => ({
+      ...document,
+      lastUpdate: stamp(version * 1000),
+      status: text,
+      basicInfo: { ...(document.basicInfo as object), name: text, merchantType: text, createdDate: text },
+      items: [text, { id: text, name: text, unit: text, status: text }],
+      menus: [{ id: text, name: `${text}${version}`, status: text }],
+    }),
+  };
+}
+
+/** A hub whose endpoints answer as `by` says; the token endpoint first gives the token twice, so that the client knows each secret. */
+function staged(by: (seen: Seen) => Answering | undefined): Promise<RawServer> {
+  let tokens = 0;
+  return rawServer((response, seen) => {
+    if (seen.url.endsWith('/oauth/token') && tokens++ < 2) return token()(response);
+    return (by(seen) ?? sends(202, '{}'))(response, seen);
+  });
+}
+
+describe.each(ENCODERS)('a hub that echoes every secret, %s', (_name, of) => {
+  const text = echoOf(of);
+
+  it('in failures of every kind gets none of them shown', async () => {
+    const answers = failures(text);
+    let at = 0;
+    const server = await staged(() => answers[at]);
+    const { hub, call, everything, names } = overheard(server.url);
+    const errors: unknown[] = [];
+    await call(() => hub.auth.getToken());
+    await call(() => hub.auth.renew());
+    for (at = 0; at < answers.length; at += 1) {
+      errors.push(await call(() => hub.merchant.get({ fresh: true })));
+      errors.push(await call(() => hub.orders.get('1')));
+    }
+    for (const which of [0, 1, 3, 6, 9, 10]) {
+      at = which;
+      errors.push(await call(() => hub.events.poll()));
+      errors.push(await call(() => hub.orders.confirm('1')));
+      errors.push(
+        await call(() => hub.events.acknowledge([{ eventId: '1', orderId: '1', eventType: 'CREATED' }])),
+      );
+    }
+    at = 3;
+    errors.push(await call(() => hub.auth.renew()));
+    const codes = new Set(errors.map((error) => (error instanceof HubError ? error.code : undefined)));
+    expect([...codes]).toEqual(expect.arrayContaining([...CODES]));
+    expect(findSecrets(everything())).toEqual([]);
+    expect([...names]).toEqual(expect.arrayContaining(['retry', 'rateLimited', 'tokenRenewalFailed']));
+  });
+
+  it('in everything it sends gets them to the application as its data, and to nobody else', async () => {
+    const { events, order, merchant } = documents(text);
+    let version = 4;
+    const server = await staged(({ url }) => {
+      if (url.endsWith('/events:polling')) return json(events);
+      if (url.endsWith('/acknowledgment')) return sends(500, text);
+      if (url.endsWith('/merchant')) return json(merchant(version));
+      return json(order);
+    });
+    const { state, written } = recordingState();
+    const remember = state.remember;
+    // One mark cannot be written, and the error names the event.
+    state.remember = (key, ids, ...rest) => {
+      if (!key.endsWith(':attempted') && ids[0]?.endsWith('0')) throw new Error('the disk is full');
+      return remember(key, ids, ...rest);
+    };
+    const { hub, poller, clock, call, everything, names } = overheard(server.url, { state });
+    await call(() => hub.auth.getToken());
+    await call(() => hub.auth.renew());
+    for (version of [5, 6, 1]) await call(() => hub.merchant.get({ fresh: true }));
+    await call(() => hub.orders.get('1'));
+    const schema = {
+      '~standard': {
+        version: 1 as const,
+        vendor: 'own',
+        validate: () => ({ issues: [{ message: `cannot read ${text}`, path: [text, { key: text }] }] }),
+      },
+    };
+    await call(() => hub.orders.get('1', { schema }));
+    const failing = () => {
+      throw new Error('out of paper');
+    };
+    poller.on('CREATED', () => {}).on(text, failing);
+    const started = poller.start();
+    await clock.advance('1m');
+    await started;
+    // Its listener is gone, comes back, and fails for the last time.
+    poller.off(text, failing);
+    await clock.advance('1m');
+    poller.on(text, failing);
+    await clock.advance('3m');
+    await poller.stop();
+    expect(findSecrets(everything())).toEqual([]);
+    expect([...names]).toEqual(
+      expect.arrayContaining([
+        'updated',
+        'regressed',
+        'polled',
+        'invalid',
+        'listenerFailed',
+        'acknowledgeFailed',
+      ]),
+    );
+    // The state keeps the document, the ids of events and the token, and no other word of the hub's.
+    const others = written.map(([method = '', key = '', ...rest]) => {
+      const isData = (method === 'set' && key.startsWith('merchant:')) || /remember|recall/.test(method);
+      const isToken = key.startsWith('token:');
+      return [method, key, ...(isData || isToken ? [] : rest)].join(' ');
+    });
+    expect(findSecrets(others.join('\n'))).toEqual([]);
+  });
+});
+
+describe('a state', () => {
+  it('holds no secret but the token, and that under its own key', async () => {
+    const server = await staged(({ url }) => {
+      if (url.endsWith('/events:polling'))
+        return json([{ eventId: 'e', orderId: 'o', eventType: 'CREATED' }]);
+      return url.endsWith('/merchant') ? json(document) : undefined;
+    });
+    const { state, written } = recordingState();
+    const { hub, poller, clock, call } = overheard(server.url, { state });
+    await call(() => hub.merchant.get());
+    poller.on('event', () => {});
+    const started = poller.start();
+    await clock.advance('2m');
+    await started;
+    await poller.stop();
+    await hub.auth.invalidate(CREDENTIALS.token);
+    const lines = written.map((each) => each.join(' '));
+    const leaks = lines.filter((line) => findSecrets(line).length > 0);
+    expect(new Set(leaks.map((line) => line.split(' ')[1]?.replace(/:.*/, '')))).toEqual(new Set(['token']));
+    for (const line of leaks)
+      expect(findSecrets(line).every((found) => found.startsWith('token '))).toBe(true);
+    const methods = new Set(written.map(([method]) => method));
+    expect(methods).toEqual(new Set(['get', 'set', 'delete', 'reserve', 'settle', 'remember', 'recall']));
+  });
+});
+
+describe('these tests', () => {
+  it.each(ENCODERS)('see a planted leak, %s', (name, of) => {
+    const text = echoOf(of);
+    for (const secret of Object.keys(CREDENTIALS)) {
+      expect(findSecrets(text)).toEqual(expect.arrayContaining([`${secret} as ${name}`]));
+    }
+    const cause = Object.assign(new Error('below'), { hidden: text });
+    Object.defineProperty(cause, 'hidden', { enumerable: false });
+    const holders: unknown[] = [
+      new Error(text),
+      new Error('above', { cause }),
+      { [text]: 1 },
+      [[[[[[text]]]]]],
+      Object.assign(new Error('x'), { issues: [{ message: text }] }),
+    ];
+    for (const holder of holders) expect(findSecrets(printed(holder))).not.toEqual([]);
+  });
+
+  it('see half of a long one', () => {
+    expect(findSecrets(CREDENTIALS.token.slice(100, 170))).not.toEqual([]);
+    expect(findSecrets('a harmless text about an order of 2 pizzas')).toEqual([]);
+  });
+
+  it('see what a client says without its guard', async () => {
+    const server = await staged(() => sends(500, `no ${echoOf((secret) => secret)}`));
+    const { hub, call, everything, hear } = overheard(server.url);
+    await call(() => hub.auth.getToken());
+    await call(() => hub.auth.renew());
+    await call(() => hub.merchant.get());
+    expect(findSecrets(everything())).toEqual([]);
+    hear({ status: 500, body: CREDENTIALS.apiKey });
+    expect(findSecrets(everything())).not.toEqual([]);
+  });
+});
