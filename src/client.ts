@@ -10,6 +10,7 @@ import { type Authorization, Http, type TrafficEvents } from './http/request.js'
 import { Transport } from './http/transport.js';
 import { MerchantClient } from './merchant/client.js';
 import { Observers } from './observers.js';
+import { HEADER_SAFE } from './option-checks.js';
 import {
   type HubClientOptions,
   optionsFromEnvironment,
@@ -234,7 +235,8 @@ export class HubClient {
   async #reveal(name: string, secret: Secret | undefined): Promise<string | undefined> {
     if (typeof secret !== 'function') return secret;
     const value: unknown = await secret();
-    if (typeof value !== 'string' || value === '' || /\p{Cc}/u.test(value)) {
+    const sendable = name === 'apiKey' ? HEADER_SAFE : /^\P{Cc}+$/u;
+    if (typeof value !== 'string' || !sendable.test(value)) {
       throw new ConfigurationError(name, 'the function gave no text that can be sent');
     }
     this.#redactor.addPassing(value);

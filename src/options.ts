@@ -149,6 +149,12 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'host',
   'connection',
+  'keep-alive',
+  'proxy-connection',
+  'upgrade',
+  'expect',
+  'te',
+  'trailer',
   'accept-encoding',
 ]);
 
@@ -176,10 +182,13 @@ const headers: Check<Readonly<Record<string, string>>> = (name, value) => {
   return Object.freeze(lowerCase);
 };
 
+/** `.` and `..` in every spelling a URL resolves. */
+const DOT_SEGMENT = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
+
 const path: Check<string> = (name, value) => {
   if (value === '' || value === '/') return '';
   const given = text("a path such as '/opendelivery', or '' for none")(name, value);
-  if (!/^(?:\/[\w.~!$&'()*+,;=:@%-]+)+\/?$/.test(given) || /(?:^|\/)\.{1,2}(?:\/|$)/.test(given)) {
+  if (!/^(?:\/[\w.~!$&'()*+,;=:@%-]+)+\/?$/.test(given) || DOT_SEGMENT.test(given)) {
     throw new ConfigurationError(name, "must be a path such as '/opendelivery', beginning with a slash");
   }
   return given.replace(/\/$/, '');

@@ -1,0 +1,325 @@
+import fc from 'fast-check';
+import { ConfigurationError, HubClient, type HubClientOptions } from 'opendelivery-client';
+import { describe, expect, it } from 'vitest';
+import { clientOf, failure, rawServer, sends } from '../http/support.js';
+
+const TRICKS = [
+  '../../v1/merchant',
+  '..',
+  '.',
+  '',
+  '...',
+  './1',
+  '%2e%2e',
+  '%2e%2e%2fmerchant',
+  '..%2f..%2fmerchant',
+  '..\\..\\merchant',
+  '1/confirm',
+  '1?status=x',
+  '1#confirm',
+  '1;a=b',
+  '//elsewhere.example/1',
+  'https://elsewhere.example/1',
+  '@elsewhere.example',
+  ':8080',
+  '1\r\nx-api-key: stolen',
+  '1\nHost: elsewhere.example',
+  '1 HTTP/1.1\r\n\r\nGET /opendelivery/v1/merchant',
+  '1\u0000',
+  '\u007f',
+  '\t',
+  ' ',
+  '1\u2028',
+  '．．／merchant',
+  '\u202e',
+  'é漢字😀',
+  '\ud800',
+  '&&',
+  '+',
+  '%',
+  '%zz',
+  'x'.repeat(10_000),
+];
+const STRANGERS: unknown[] = [
+  undefined,
+  null,
+  0,
+  1,
+  true,
+  [],
+  ['1'],
+  {},
+  { toString: () => '1' },
+  Symbol('1'),
+];
+
+/** A hub, and what of each request's path its client decided over. */
+async function listening() {
+  const server = await rawServer((response, seen) =>
+    (seen.url.endsWith('/oauth/token')
+      ? sends(200, '{"access_token":"a-token","expires_in":604800}')
+      : sends(200, '{"id":"1"}'))(response),
+  );
+  return { server, ...clientOf(server.url, { rateLimit: { maxWaitMs: 1e12 } }) };
+}
+
+describe('an order id', () => {
+  it.each(TRICKS)('%j stays one segment of its path, or is refused unsent', async (orderId) => {
+    const { server, hub } = await listening();
+    const calls = [
+      ['GET', /^\/opendelivery\/v1\/orders\/([^/?#]+)$/, () => hub.orders.get(orderId)],
+      ['POST', /^\/opendelivery\/v1\/orders\/([^/?#]+)\/confirm$/, () => hub.orders.confirm(orderId)],
+      ['POST', /^\/opendelivery\/v1\/orders\/7\/([^/?#]+)$/, () => hub.orders.updateStatus('7', orderId)],
+    ] as const;
+    for (const [method, path, call] of calls) {
+      const before = server.requests.length;
+      const error = await call().then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      const sent = server.requests.slice(before).filter(({ url }) => !url.endsWith('/oauth/token'));
+      if (error) {
+        expect(error).toBeInstanceOf(ConfigurationError);
+        expect(sent).toEqual([]);
+        continue;
+      }
+      expect(sent).toHaveLength(1);
+      expect(sent[0]?.method).toBe(method);
+      expect(decodeURIComponent(path.exec(sent[0]?.url ?? '')?.[1] ?? '')).toBe(orderId);
+      expect(sent[0]?.headers['x-api-key']).toBeUndefined();
+    }
+  });
+
+  it.each(STRANGERS)('%s is refused unsent', async (orderId) => {
+    const { server, hub } = await listening();
+    await failure(hub.orders.get(orderId as string), ConfigurationError);
+    await failure(hub.orders.updateStatus('1', orderId as string), ConfigurationError);
+    expect(server.requests).toEqual([]);
+  });
+
+  it('of any text leaves its place in no path', async () => {
+    const asked: URL[] = [];
+    const { hub } = clientOf('https://hub.example', {
+      rateLimit: { maxWaitMs: 1e12 },
+      fetch: async (input) => {
+        asked.push(new URL(String(input)));
+        return Response.json({ access_token: 'a-token', id: '1' });
+      },
+    });
+    await hub.auth.getToken();
+    const parts = fc.constantFrom(
+      '..',
+      '.',
+      '/',
+      '\\',
+      '%2e',
+      '%2F',
+      '%',
+      '?',
+      '#',
+      ':',
+      '@',
+      ' ',
+      '\r',
+      '1',
+    );
+    const texts = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({ unit: 'grapheme', minLength: 1 }),
+      fc.array(parts, { maxLength: 8 }).map((each) => each.join('')),
+    );
+    let sent = 0;
+    // Ninety calls, because the hub allows a hundred in a minute of a clock that stands still.
+    await fc.assert(
+      fc.asyncProperty(texts, async (orderId) => {
+        const before = asked.length;
+        const error = await hub.orders.get(orderId).then(
+          () => undefined,
+          (reason: unknown) => reason,
+        );
+        expect(asked).toHaveLength(error instanceof ConfigurationError ? before : before + 1);
+        if (error !== undefined) return;
+        const url = asked.at(-1);
+        sent += 1;
+        expect([url?.origin, url?.search, url?.hash]).toEqual(['https://hub.example', '', '']);
+        const [, ...segments] = url?.pathname.split('/') ?? [];
+        expect(segments.slice(0, 3)).toEqual(['opendelivery', 'v1', 'orders']);
+        expect(segments.slice(3).map(decodeURIComponent)).toEqual([orderId]);
+      }),
+      { numRuns: 90 },
+    );
+    expect(sent).toBeGreaterThan(20);
+  });
+});
+
+const BASE: HubClientOptions = { baseUrl: 'https://hub.example', logger: false };
+const made = (options: Partial<HubClientOptions>) => () => new HubClient({ ...BASE, ...options });
+const CONTROLS = ['\r\nx-evil: 1', '\n', '\r', '\u0000', '\u007f', '\t', '\u0085'];
+
+describe('an option', () => {
+  it.each(CONTROLS)('with %j in it is refused', (control) => {
+    const text = `abc${control}def`;
+    for (const options of [
+      { clientId: text },
+      { clientSecret: text },
+      { apiKey: text },
+      { baseUrl: `https://hub.example/${text}` },
+      { tokenUrl: `https://hub.example/${text}` },
+      { basePath: `/${text}` },
+      { headers: { 'x-partner': text } },
+      { headers: { [text]: 'key' } },
+    ]) {
+      expect(made(options), JSON.stringify(options)).toThrow(ConfigurationError);
+    }
+  });
+
+  it.each(['é', '漢', '😀', '\u2028'])('that becomes a header is refused with %j in it', (sign) => {
+    expect(made({ apiKey: `key${sign}` })).toThrow(ConfigurationError);
+    expect(made({ headers: { 'x-partner': sign } })).toThrow(ConfigurationError);
+  });
+
+  it.each([
+    '/..',
+    '/../x',
+    '/a/..',
+    '/a/../b',
+    '/.',
+    '/a/./b',
+    '/%2e%2e',
+    '/a/%2E%2e/b',
+    '/.%2e',
+    '/%2e./x',
+    '/%2e',
+    '//elsewhere.example',
+    '/a//b',
+    'x',
+    '@elsewhere.example',
+    ':80',
+    '.elsewhere.example',
+    '/a?b',
+    '/a#b',
+    '/a\\b',
+    '\\a',
+    '/a b',
+    '/é',
+    ' /a',
+    '?',
+  ])('basePath %j is refused', (basePath) => {
+    expect(made({ basePath })).toThrow(ConfigurationError);
+  });
+
+  it.each([
+    'https://user:password@hub.example',
+    'https://user@hub.example',
+    'https://@hub.example/?',
+    'https://hub.example?x',
+    'https://hub.example#x',
+    'https://hub.example/a?',
+    'http://hub.example',
+    'http://127.0.0.1.elsewhere.example',
+    'http://localhost.elsewhere.example',
+    'http://0x7f.1.elsewhere.example',
+    'ftp://hub.example',
+    'javascript:alert(1)',
+    'data:text/plain,x',
+    'file:///etc/passwd',
+    'ws://hub.example',
+    '//hub.example',
+    'hub.example',
+    'https://',
+    'https://[::1',
+    '',
+  ])('baseUrl and tokenUrl %j are refused', (address) => {
+    expect(made({ baseUrl: address })).toThrow(ConfigurationError);
+    expect(made({ tokenUrl: address })).toThrow(ConfigurationError);
+  });
+
+  it.each([
+    'https:\\\\hub.example\\a',
+    'https://hub.example/../a',
+    'https://hub.example/%2e%2e/a',
+    'https:hub.example/a',
+  ])('baseUrl %j stays on its host', async (baseUrl) => {
+    const asked: string[] = [];
+    const { hub } = clientOf(baseUrl, {
+      fetch: async (input) => {
+        asked.push(String(input));
+        return Response.json({ id: '1' });
+      },
+    });
+    await hub.merchant.get();
+    expect(asked).toEqual(['https://hub.example/a/opendelivery/v1/merchant']);
+  });
+
+  it.each([
+    'host',
+    'Host',
+    'authorization',
+    'X-API-KEY',
+    'content-length',
+    'Transfer-Encoding',
+    'connection',
+    'keep-alive',
+    'upgrade',
+    'expect',
+    'te',
+    'trailer',
+    'proxy-connection',
+    'x y',
+    'x:',
+    '',
+    'x\u0000',
+    'é',
+  ])('headers.%s is refused, or two parties would read one request differently', (name) => {
+    expect(made({ headers: { [name]: '1' } })).toThrow(ConfigurationError);
+  });
+
+  it('headers of another prototype, or of no texts, are refused', () => {
+    for (const headers of [
+      new Headers({ a: 'b' }),
+      [['a', 'b']],
+      Object.create({ a: 'b' }),
+      { a: 1 },
+      { a: ['b'] },
+      { a: '' },
+    ]) {
+      expect(made({ headers: headers as Record<string, string> })).toThrow(ConfigurationError);
+    }
+  });
+});
+
+describe('what a function gives', () => {
+  it.each([...CONTROLS.map((control) => `key${control}`), 'kéy', '', 1, undefined, null])(
+    'as apiKey %j is refused unsent',
+    async (value) => {
+      const { server } = await listening();
+      const { hub } = clientOf(server.url, { apiKey: () => value as string });
+      await failure(hub.merchant.get(), ConfigurationError);
+      expect(server.requests).toEqual([]);
+    },
+  );
+
+  it('as clientSecret is sent in a form, whatever is in it', async () => {
+    const { server } = await listening();
+    const secret = '&client_id=1&x=é😀+%26 =';
+    const { hub } = clientOf(server.url, { clientId: '1&grant_type=password', clientSecret: () => secret });
+    await hub.auth.getToken();
+    expect([...new URLSearchParams(server.requests[0]?.body)]).toEqual([
+      ['client_id', '1&grant_type=password'],
+      ['client_secret', secret],
+      ['grant_type', 'client_credentials'],
+    ]);
+    const { hub: other } = clientOf(server.url, { clientSecret: () => 'a\r\nb' });
+    await failure(other.auth.getToken(), ConfigurationError);
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+it('a token that could leave its header is not used', async () => {
+  for (const value of ['a\r\nx-evil: 1', 'a b', 'é', '\u0000', '']) {
+    const server = await rawServer(sends(200, JSON.stringify({ access_token: value, expires_in: 60 })));
+    const { hub } = clientOf(server.url);
+    await expect(hub.events.poll()).rejects.toMatchObject({ code: 'invalid_response', endpoint: 'token' });
+    expect(server.requests.map(({ url }) => url)).toEqual(['/opendelivery/oauth/token']);
+  }
+});
