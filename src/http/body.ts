@@ -10,14 +10,25 @@ export class TooLarge extends Error {
   }
 }
 
+/** A body that comes a byte at a time is joined every so often, or it would cost a hundred times its size. */
+const SMALL_CHUNK_BYTES = 4096;
+const SMALL_CHUNKS = 512;
+
 /** Reads all chunks, counted as they come; past `maxBytes` it stops reading. */
 export async function collect(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
+  let small = 0;
   for await (const chunk of chunks) {
     bytes += chunk.byteLength;
     parts.push(chunk);
     if (bytes > maxBytes) throw new TooLarge(Buffer.concat(parts).subarray(0, maxBytes));
+    small = chunk.byteLength < SMALL_CHUNK_BYTES ? small + 1 : 0;
+    if (small === SMALL_CHUNKS) {
+      // Each keeps the whole read of the socket alive that it came with.
+      parts.push(Buffer.concat(parts.splice(-small)));
+      small = 0;
+    }
   }
   const [first] = parts;
   if (first && parts.length === 1) return Buffer.from(first.buffer, first.byteOffset, first.byteLength);

@@ -211,13 +211,16 @@ function isMockMiss(error: unknown): boolean {
   return causes(error).some(({ code }) => code === 'UND_MOCK_ERR_MOCK_NOT_MATCHED');
 }
 
+/** Failures of undici's that carry no code: the connection ended, or what came over it is no HTTP. */
+const UNCODED = new Set(['SocketError', 'HTTPParserError']);
+
 /** fetch reports the network as a TypeError with a cause; an error of the mock's own looks otherwise. */
 function isNetworkFailure(error: unknown): boolean {
   if (!(error instanceof Error) || error.name !== 'TypeError' || isMockMiss(error)) return false;
   const { cause } = error;
   if (typeof cause !== 'object' || cause === null) return false;
   if (Reflect.get(cause, 'type') === 'error') return true; // MSW's HttpResponse.error()
-  return typeof Reflect.get(cause, 'code') === 'string' || Reflect.get(cause, 'name') === 'SocketError';
+  return typeof Reflect.get(cause, 'code') === 'string' || UNCODED.has(String(Reflect.get(cause, 'name')));
 }
 
 function causes(error: unknown): { code: string | undefined; message: string }[] {
