@@ -1,3 +1,4 @@
+import { abandonOnAbort } from './abort.js';
 import type { Clock } from './clock.js';
 import { ConfigurationError, HubError, RateLimitError } from './errors.js';
 import { HeldToken } from './held-token.js';
@@ -93,8 +94,9 @@ export class TokenManager implements Auth {
   }
 
   async getToken({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<Token> {
+    this.#options.throwIfClosed();
     signal?.throwIfAborted();
-    const held = await this.#usable();
+    const held = await abandonOnAbort(this.#usable(), signal);
     if (held) return publicOf(held);
     this.#throwLateFailure();
     return publicOf(await this.#renewShared(signal));

@@ -1,3 +1,4 @@
+import { abandonOnAbort } from '../abort.js';
 import type { OrderEvent } from '../schemas/event.js';
 import type { Dispatcher } from './dispatcher.js';
 import type { Ledger } from './ledger.js';
@@ -6,6 +7,8 @@ import type { CycleReport } from './poller-events.js';
 import type { PollResult } from './read.js';
 
 export interface CycleParts {
+  /** Ends the cycle before its events are handed out; later it changes nothing. */
+  readonly signal: AbortSignal;
   readonly poll: () => Promise<PollResult>;
   /** The poll was good, and the memory of handled events answered. */
   readonly onPolled: (result: PollResult) => void;
@@ -22,14 +25,14 @@ export interface CycleParts {
  * @throws what the poll throws; or that the memory of handled events is out of reach.
  */
 export async function runCycle(parts: CycleParts): Promise<CycleReport> {
-  const { poll, onPolled, ledger, dispatcher, outcomes } = parts;
+  const { signal, poll, onPolled, ledger, dispatcher, outcomes } = parts;
   const { counts, acknowledger } = outcomes;
   const before = { ...counts };
   // Without the memory nothing could be handled: the events wait at the hub.
-  await ledger.probe();
+  await abandonOnAbort(ledger.probe(), signal);
   const result = await poll();
   const events = eachOnce(result.events);
-  const { fresh, handled } = await ledger.sort(events);
+  const { fresh, handled } = await abandonOnAbort(ledger.sort(events), signal);
   onPolled(result);
   // Handled before and repeated by the hub: confirmed again, not handled again.
   for (const event of handled) acknowledger.add(event);

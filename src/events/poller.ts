@@ -101,7 +101,11 @@ export class EventPoller {
       clock,
       intervalMs: options.intervalMs,
       cycle: (signal, onSend, succeeded) =>
-        this.#cycle(() => events.poll({ signal, onSend, attempts: 1, patience: PATIENCE }), succeeded),
+        this.#cycle(
+          signal,
+          () => events.poll({ signal, onSend, attempts: 1, patience: PATIENCE }),
+          succeeded,
+        ),
       onBackoff: (error, delayMs, failures) => {
         this.#observers.emit('backoff', { error, delayMs, failures });
         this.#outcomes.tell(error);
@@ -219,7 +223,8 @@ export class EventPoller {
     this.#once = controller;
     this.#begin();
     try {
-      return await this.#cycle(() => this.#parts.events.poll({ signal: controller.signal, attempts: 1 }));
+      const { signal: ended } = controller;
+      return await this.#cycle(ended, () => this.#parts.events.poll({ signal: ended, attempts: 1 }));
     } finally {
       release();
       this.#once = undefined;
@@ -266,10 +271,11 @@ export class EventPoller {
     this.#started = false;
   }
 
-  #cycle(poll: () => Promise<PollResult>, succeeded?: () => void): Promise<CycleReport> {
+  #cycle(signal: AbortSignal, poll: () => Promise<PollResult>, succeeded?: () => void): Promise<CycleReport> {
     const { clock } = this.#parts;
     const startedAt = clock.monotonic();
     return runCycle({
+      signal,
       poll,
       onPolled: ({ events, issues }) => {
         this.#lastPolledAt = clock.now();

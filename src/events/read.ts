@@ -3,6 +3,7 @@ import { scrubIssues, textOf } from '../http/answer.js';
 import type { Received } from '../http/request.js';
 import { canonicalEventType, eventSchema, type OrderEvent } from '../schemas/event.js';
 import { lenientReader } from '../schemas/lenient.js';
+import { MAX_ISSUES, NOT_ALL } from '../schemas/notes.js';
 
 /** What one poll brought: events in the order of their arrival, and what was wrong with others. */
 export interface PollResult {
@@ -35,13 +36,16 @@ export function readPoll(answer: Received): PollResult {
   const { list, path } = listOf(body);
   const events: OrderEvent[] = [];
   const issues: Issue[] = [];
+  const note = (issue: Issue) => {
+    if (issues.length <= MAX_ISSUES) issues.push(issues.length < MAX_ISSUES ? issue : NOT_ALL);
+  };
   list.forEach((element, index) => {
     const reading = readEvent(element);
     for (const { path: inner, ...issue } of reading.issues) {
-      issues.push({ path: [...path, index, ...inner], ...issue });
+      note({ path: [...path, index, ...inner], ...issue });
     }
     if (!reading.usable || !hasIds(reading.value)) {
-      issues.push({ path: [...path, index], code: 'left_out', message: 'an event without usable ids' });
+      note({ path: [...path, index], code: 'left_out', message: 'an event without usable ids' });
       return;
     }
     events.push(canonical(reading.value as OrderEvent));

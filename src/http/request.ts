@@ -124,7 +124,7 @@ export class Http {
       call.onSend?.();
     };
     try {
-      return await withRetries((attempt) => this.#attempt({ ...call, onSend }, attempt, signal), {
+      const sent = withRetries((attempt) => this.#attempt({ ...call, onSend }, attempt, signal), {
         options: {
           ...retry,
           ...(call.attempts !== undefined && { attempts: Math.min(call.attempts, retry.attempts) }),
@@ -137,6 +137,8 @@ export class Http {
         resend: ENDPOINTS[endpoint].resend,
         onRetry: (error, attempt, delayMs) => tell('retry', { endpoint, attempt, delayMs, error }),
       });
+      // Abandoned too: a state that does not answer knows nothing of signals.
+      return await abandonOnAbort(sent, signal);
     } finally {
       this.#calls.delete(controller);
       release();

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { abandonOnAbort } from '../abort.js';
 import { type Clock, isFromFuture } from '../clock.js';
 import { ClosedError, ConfigurationError, InvalidResponseError, type Issue } from '../errors.js';
 import { readJson, scrubIssues, textOf } from '../http/answer.js';
@@ -103,7 +104,7 @@ export class MerchantClient {
     const { fresh = false, signal } = options;
     this.#options.throwIfClosed();
     signal?.throwIfAborted();
-    if (!this.#held) await this.#restore();
+    if (!this.#held) await abandonOnAbort(this.#restore(), signal);
     const held = this.#held;
     if (!fresh && held && this.#ageMs(held) < held.ttlMs) return this.#snapshot(held, false);
     return this.#refresh.run(() => this.#fetch(), signal);

@@ -24,6 +24,19 @@ export type IssueCode =
   | 'invalid'
   | 'left_out';
 
+/**
+ * More than the largest menu gives; a document of millions of unusable entries
+ * costs a hub nothing to send, and one issue for each would fill the memory.
+ */
+export const MAX_ISSUES = 100_000;
+
+/** Stands behind the last issue where not all are listed. */
+export const NOT_ALL: Issue = Object.freeze({
+  path: [],
+  code: 'left_out',
+  message: `there are more than ${MAX_ISSUES} issues; the others are not listed`,
+});
+
 type Key = string | number;
 
 /** The issues of one reading, and the path at which it stands. */
@@ -55,7 +68,9 @@ export class Notes {
 
   /** Of the value at which the reading stands. */
   add(code: IssueCode, message: string): void {
-    this.#issues.push({ path: firstOf(this.#path, this.#depth), code, message });
+    const { length } = this.#issues;
+    if (length < MAX_ISSUES) this.#issues.push({ path: firstOf(this.#path, this.#depth), code, message });
+    else if (length === MAX_ISSUES) this.#issues.push(NOT_ALL);
   }
 
   /** Of the value under a key of it. */

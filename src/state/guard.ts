@@ -8,7 +8,7 @@ import { Reach, type StateUse } from './reach.js';
 /**
  * A state of the application's as the client uses it: whatever can be awaited
  * is a promise of this realm that settles within seconds, a reservation is
- * one, and one that comes too late is given back.
+ * one, a list is one, and a reservation that comes too late is given back.
  *
  * @param logger - is warned once when the state stops answering.
  */
@@ -68,7 +68,8 @@ export function guardState(state: State, logger: Logger = silentLogger): State {
     shut: (key, forMs, clock) => ask('writing', 'shut', clock, () => state.shut(key, forMs, clock)),
     remember: (key, ids, forMs, clock) =>
       ask('writing', 'remember', clock, () => state.remember(key, ids, forMs, clock)),
-    recall: (key, ids, clock) => ask('reading', 'recall', clock, () => state.recall(key, ids, clock)),
+    recall: (key, ids, clock) =>
+      ask('reading', 'recall', clock, () => state.recall(key, ids, clock), checkedList),
   };
 }
 
@@ -110,6 +111,7 @@ function withinTime<Answer>(
 }
 
 /** @throws {StateError} it is no answer: taken for one, it would be asked again without a pause. */
+
 function checkedReservation(answer: Reservation): Reservation {
   const isGranted = answer?.granted === true && typeof answer.id === 'string';
   const isRefused = answer?.granted === false && Number.isFinite(answer.waitMs) && answer.waitMs > 0;
@@ -127,4 +129,10 @@ function ignoreFailure(work: () => unknown): void {
   } catch {
     // What it was for no longer matters.
   }
+}
+
+/** @throws {StateError} it is no list: what was handled is not guessed, or an event would be confirmed unread. */
+function checkedList(answer: readonly string[]): readonly string[] {
+  if (Array.isArray(answer)) return answer;
+  throw new StateError('the state gave no usable answer to recall()');
 }

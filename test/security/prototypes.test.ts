@@ -1,0 +1,340 @@
+import { isHubError, memoryState, type State } from 'opendelivery-client';
+import { ManualClock } from 'opendelivery-client/testing';
+import { afterEach, describe, expect, it } from 'vitest';
+import { clientOf, merchantDocument, rawServer, sends } from '../http/support.js';
+
+const NAMES = [
+  '__proto__',
+  'constructor',
+  'prototype',
+  'toString',
+  'hasOwnProperty',
+  'then',
+  'toJSON',
+  'valueOf',
+];
+
+/** An object of JSON with every such key, each of which would pollute what it is copied into. */
+const poison = (inner: object = {}) => {
+  const entries = NAMES.map(
+    (name) => `${JSON.stringify(name)}:{"polluted":true,"prototype":{"polluted":true}}`,
+  );
+  const own = JSON.stringify(inner).slice(1, -1);
+  return `{${[...entries, ...(own ? [own] : [])].join(',')}}`;
+};
+const nested = (inner: object) => `{${NAMES.map((name) => `"${name}":${JSON.stringify(inner)}`).join(',')}}`;
+
+const document = await merchantDocument();
+const TOKEN = { access_token: 'a-token', expires_in: 604_800 };
+const EVENT = { eventId: 'e', orderId: 'o', eventType: 'CREATED' };
+
+const builtIns = () =>
+  [Object, Array, Function, String, Number, Promise, Map, Set, Error].map((each) =>
+    Reflect.ownKeys(each.prototype).map(String).join(),
+  );
+const before = builtIns();
+
+afterEach(() => {
+  expect(Reflect.get({}, 'polluted')).toBeUndefined();
+  expect(Reflect.get(() => {}, 'polluted')).toBeUndefined();
+  expect(builtIns()).toEqual(before);
+});
+
+describe('a hub that answers with the names of prototypes', () => {
+  const BODIES: ReadonlyArray<[what: string, body: (good: object) => string]> = [
+    ['beside the good keys', (good) => poison(good)],
+    ['in the place of every value', () => nested({ polluted: true })],
+    [
+      'as values',
+      (good) => JSON.stringify({ ...good, status: '__proto__', type: 'constructor', id: '__proto__' }),
+    ],
+    ['around the good document', (good) => nested(good)],
+    ['and nothing else', () => poison()],
+  ];
+
+  it.each(BODIES)('%s pollutes nothing and ends in an answer or a typed error', async (_what, body) => {
+    let isGranted = false;
+    const server = await rawServer((response, { url }) => {
+      const good = url.endsWith('/oauth/token') ? TOKEN : url.endsWith('/merchant') ? document : { id: 'o' };
+      if (url.endsWith('/oauth/token') && !isGranted) return sends(200, JSON.stringify(TOKEN))(response);
+      if (url.endsWith('/events:polling')) return sends(200, `[${body(EVENT)}]`)(response);
+      return sends(200, body(good))(response);
+    });
+    const { hub } = clientOf(server.url);
+    await hub.auth.getToken();
+    isGranted = true;
+    const calls = [
+      () => hub.merchant.get({ fresh: true }),
+      () => hub.merchant.get({ fresh: true }),
+      () => hub.events.poll(),
+      () => hub.orders.get('__proto__'),
+      () => hub.orders.updateStatus('constructor', 'toString'),
+      () => hub.auth.renew(),
+    ];
+    for (const call of calls) {
+      const error = await call().then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      expect(error === undefined || isHubError(error)).toBe(true);
+    }
+  });
+
+  it('as ids has its events handled and confirmed like any other', async () => {
+    const acknowledged: unknown[] = [];
+    const events = NAMES.flatMap((eventId) =>
+      NAMES.map((orderId) => ({ eventId: `${eventId}`, orderId, eventType: eventId })),
+    );
+    const server = await rawServer((response, { url, body }) => {
+      if (url.endsWith('/oauth/token')) return sends(200, JSON.stringify(TOKEN))(response);
+      if (url.endsWith('/acknowledgment'))
+        acknowledged.push(...(JSON.parse(body) as { id: string }[]).map(({ id }) => id));
+      return sends(url.endsWith('polling') ? 200 : 202, JSON.stringify(events))(response);
+    });
+    const { hub } = clientOf(server.url);
+    const handled: string[] = [];
+    const poller = hub.poller();
+    for (const name of NAMES) poller.on(name, (event) => void handled.push(event.eventId));
+    const report = await poller.runOnce();
+    expect(report).toMatchObject({
+      handled: NAMES.length,
+      acknowledged: NAMES.length,
+      issues: expect.any(Array),
+    });
+    expect([...handled].sort()).toEqual([...NAMES].sort());
+    expect([...acknowledged].sort()).toEqual([...NAMES].sort());
+  });
+
+  it('as ids of entries is compared like any other', async () => {
+    const with_ = (price: number) => ({
+      ...document,
+      items: NAMES.map((id) => ({ id, name: `${id}${price}` })),
+      categories: NAMES.map((id) => ({ id, name: id })),
+    });
+    let price = 1;
+    const server = await rawServer((response) => sends(200, JSON.stringify(with_(price)))(response));
+    const { hub } = clientOf(server.url);
+    const changes: string[][] = [];
+    hub.merchant.on('updated', (event) => void changes.push(event.changes.items.changed.map(({ id }) => id)));
+    await hub.merchant.get();
+    price = 2;
+    await hub.merchant.get({ fresh: true });
+    expect(changes).toEqual([NAMES]);
+  });
+
+  it('added at the root of a menu is a change', async () => {
+    let body = JSON.stringify(document);
+    const server = await rawServer((response) => sends(200, body)(response));
+    const { hub } = clientOf(server.url);
+    const roots: (readonly string[])[] = [];
+    hub.merchant.on('updated', (event) => void roots.push([...event.changes.root].sort()));
+    await hub.merchant.get();
+    body = `{"__proto__":{},"toString":{},${body.slice(1)}`;
+    await hub.merchant.get({ fresh: true });
+    expect(roots).toEqual([['__proto__', 'toString']]);
+  });
+});
+
+describe('a document nested deeper than any stack', () => {
+  const deep = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+
+  it('is read, kept and compared', async () => {
+    let depth = 200_000;
+    const body = () =>
+      JSON.stringify({ ...document, extra: 0 }).replace('"extra":0', `"extra":${deep(depth)}`);
+    const server = await rawServer((response) => sends(200, body())(response));
+    const { hub } = clientOf(server.url);
+    let updates = 0;
+    hub.merchant.on('updated', () => void (updates += 1));
+    const { merchant } = await hub.merchant.get();
+    // Other bytes of the same meaning, then another meaning.
+    const same = await hub.merchant.get({ fresh: true });
+    expect(same.merchant).toBe(merchant);
+    depth += 1;
+    await hub.merchant.get({ fresh: true });
+    expect(updates).toBe(1);
+  });
+
+  it('costs no event beside it', async () => {
+    const list = `[{"eventId":"a","orderId":"o","eventType":"X","metadata":{"x":${deep(100_000)}}},${deep(100_000)},${JSON.stringify(EVENT)}]`;
+    const server = await rawServer((response, { url }) =>
+      sends(200, url.endsWith('/token') ? JSON.stringify(TOKEN) : list)(response),
+    );
+    const { hub } = clientOf(server.url);
+    const { events } = await hub.events.poll();
+    expect(events.map(({ eventId }) => eventId)).toEqual(['a', 'e']);
+  });
+});
+
+describe('a document of unusable entries without number', () => {
+  it('has its issues counted to a bound, and its good entries read', async () => {
+    const rubbish = '0,'.repeat(150_000);
+    const server = await rawServer((response, { url }) => {
+      if (url.endsWith('/token')) return sends(200, JSON.stringify(TOKEN))(response);
+      if (url.endsWith('/merchant'))
+        return sends(200, JSON.stringify(document).replace('"items":[', `"items":[${rubbish}`))(response);
+      return sends(200, `[${rubbish}${JSON.stringify(EVENT)}]`)(response);
+    });
+    const { hub } = clientOf(server.url);
+    const { events, issues } = await hub.events.poll();
+    expect(events).toMatchObject([EVENT]);
+    const snapshot = await hub.merchant.get();
+    expect(snapshot.merchant.items.length).toBeGreaterThan(0);
+    for (const list of [issues, snapshot.issues]) {
+      expect(list).toHaveLength(100_001);
+      expect(list.at(-1)?.message).toMatch(/more than 100000/);
+    }
+  });
+});
+
+const cyclic: Record<string, unknown> = {};
+cyclic.self = cyclic;
+const trap = (): never => {
+  throw new Error('a getter that throws');
+};
+const trapped = new Proxy({}, { get: trap, has: trap, ownKeys: trap, getOwnPropertyDescriptor: trap });
+const TOKEN_RECORD = {
+  value: 'a-token',
+  obtainedAt: Date.parse('2026-01-05T12:00:00Z'),
+  lifetimeMs: 604_800_000,
+};
+
+/** What a state may give back for a text: another store's, another program's, broken. */
+const STORED: ReadonlyArray<[what: string, value: unknown]> = [
+  ['nothing', null],
+  ['a number', 7],
+  ['an object', { value: 'x' }],
+  ['a list', ['x']],
+  ['a cyclic object', cyclic],
+  ['a getter that throws', trapped],
+  ['an object whose then throws', Object.defineProperty({}, 'then', { get: trap })],
+  ['a promise that rejects', () => Promise.reject(new Error('gone'))],
+  ['no JSON', '{'],
+  ['an empty text', ''],
+  ['null as JSON', 'null'],
+  ['a list as JSON', '[]'],
+  ['prototypes', poison({ value: 'x' })],
+  ['a document under prototypes', `1767614400000\n${poison()}`],
+  ['a token with a line break', JSON.stringify({ ...TOKEN_RECORD, value: 'a\r\nb' })],
+  ['a token of ages ago', JSON.stringify({ ...TOKEN_RECORD, obtainedAt: -1e300 })],
+  ['a token of a time without end', JSON.stringify({ ...TOKEN_RECORD, lifetimeMs: 1e300 })],
+  ['a token of negative time', JSON.stringify({ ...TOKEN_RECORD, lifetimeMs: -1 })],
+  ['a token of types', JSON.stringify({ value: 1, obtainedAt: '1', lifetimeMs: [] })],
+  ['a merchant of no time', `x\n${JSON.stringify(document)}`],
+  ['a merchant that is half there', `1767614400000\n${JSON.stringify(document).slice(0, 100)}`],
+  ['an error page', '1767614400000\n{"title":"not found"}'],
+  ['a long text', 'x'.repeat(1_000_000)],
+];
+
+describe('a state that gives back', () => {
+  it.each(STORED)('%s is a miss', async (_what, value) => {
+    const server = await rawServer((response, { url }) =>
+      sends(
+        200,
+        JSON.stringify(url.endsWith('/token') ? TOKEN : url.endsWith('/merchant') ? document : [EVENT]),
+      )(response),
+    );
+    const state: State = {
+      ...methodsOf(memoryState()),
+      get: () => (typeof value === 'function' ? value() : value) as string,
+    };
+    const clock = new ManualClock('2026-01-05T12:00:00Z');
+    const { hub } = clientOf(server.url, { state, clock });
+    expect((await hub.merchant.get()).merchant).toEqual(document);
+    expect((await hub.auth.getToken()).value).toBe('a-token');
+    expect(
+      await hub
+        .poller()
+        .on('event', () => {})
+        .runOnce(),
+    ).toMatchObject({ handled: 1, acknowledged: 1 });
+    expect(server.requests.map(({ url }) => url.split('/').at(-1))).toEqual([
+      'merchant',
+      'token',
+      'events:polling',
+      'acknowledgment',
+    ]);
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['null', null],
+    ['a text', 'e'],
+    ['an object', {}],
+    ['a cyclic object', cyclic],
+    ['a getter that throws', trapped],
+    ['ids nobody has asked for', ['x', 'y', '__proto__']],
+    ['no texts', [1, null, {}, cyclic]],
+  ])('for the memory of handled events %s never loses one', async (_what, value) => {
+    const server = await rawServer((response, { url }) =>
+      sends(200, JSON.stringify(url.endsWith('/token') ? TOKEN : [EVENT]))(response),
+    );
+    const state: State = { ...methodsOf(memoryState()), recall: () => value as string[] };
+    const { hub } = clientOf(server.url, { state });
+    let handled = 0;
+    const report = await hub
+      .poller()
+      .on('event', () => void (handled += 1))
+      .runOnce()
+      .catch((error: unknown) => error);
+    const acknowledgments = server.requests.filter(({ url }) => url.endsWith('/acknowledgment')).length;
+    // Either it is handled and confirmed, or neither.
+    expect(acknowledgments).toBe(handled);
+    if (handled === 0) expect(report).toMatchObject({ code: 'state' });
+  });
+
+  it.each([
+    ['a promise for ever', () => new Promise<never>(() => {})],
+    ['an error', trap],
+    ['a rejection', () => Promise.reject(new Error('gone'))],
+  ])('%s leaves every call abortable, and close possible', async (_what, method) => {
+    const server = await rawServer((response, { url }) =>
+      sends(
+        200,
+        JSON.stringify(url.endsWith('/token') ? TOKEN : url.endsWith('/merchant') ? document : [EVENT]),
+      )(response),
+    );
+    const names = Object.keys(methodsOf(memoryState()));
+    for (const broken of [...names.map((name) => [name]), names]) {
+      const state = {
+        ...methodsOf(memoryState()),
+        ...Object.fromEntries(broken.map((name) => [name, method])),
+      } as State;
+      const { hub, clock } = clientOf(server.url, { state });
+      const controller = new AbortController();
+      const { signal } = controller;
+      const reason = new Error('enough');
+      const poller = hub.poller();
+      poller.on('event', () => {});
+      const settled = Promise.all(
+        [
+          hub.auth.getToken({ signal }),
+          hub.auth.renew({ signal }),
+          hub.merchant.get({ signal }),
+          hub.events.poll({ signal }),
+          hub.orders.get('1', { signal }),
+          poller.start({ signal }),
+        ].map((call) =>
+          call.then(
+            () => 'done',
+            (error: unknown) => error,
+          ),
+        ),
+      );
+      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      controller.abort(reason);
+      for (const outcome of await settled) {
+        expect(outcome === 'done' || outcome === reason || isHubError(outcome), String(outcome)).toBe(true);
+      }
+      const closed = hub.close();
+      await clock.advance('1m');
+      await closed;
+    }
+  });
+});
+
+/** A state as a plain object of functions. */
+function methodsOf(state: State): State {
+  const names = ['get', 'set', 'delete', 'reserve', 'settle', 'shut', 'remember', 'recall'] as const;
+  return Object.fromEntries(names.map((name) => [name, state[name].bind(state)])) as unknown as State;
+}
