@@ -1,0 +1,22 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { PROPERTIES } from '../security/properties.js';
+
+/** Of the cheapest property. */
+const RUNS = 120_000;
+
+it('readers keep their promises for a million of inputs', async () => {
+  const startedAt = performance.now();
+  let inputs = 0;
+  for (const { name, cost, property } of PROPERTIES) {
+    const details = await fc.check(property as fc.IAsyncProperty<unknown>, {
+      numRuns: Math.ceil(RUNS / cost),
+    });
+    expect(details.failed, `${name}: seed ${details.seed}, ${JSON.stringify(details.counterexample)}`).toBe(
+      false,
+    );
+    inputs += details.numRuns;
+  }
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
+  console.log(`${inputs} inputs for ${PROPERTIES.length} properties in ${seconds} s, none of them broken`);
+}, 3_600_000);

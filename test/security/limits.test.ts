@@ -1,0 +1,175 @@
+import { isHubError } from 'opendelivery-client';
+import { createMockHub, type JournalEntry, ManualClock } from 'opendelivery-client/testing';
+import { describe, expect, it } from 'vitest';
+import { densest, requestsTo, stage } from '../support.js';
+
+const NOW = '2026-01-05T12:00:00Z';
+
+const RETRY_AFTERS = [
+  '0',
+  '-86400',
+  '0.5',
+  '1e9',
+  'Infinity',
+  'NaN',
+  '31536000',
+  '9'.repeat(400),
+  '1, 2',
+  'soon',
+  '',
+  'Thu, 01 Jan 1970 00:00:00 GMT',
+  'Fri, 31 Dec 9999 23:59:59 GMT',
+  'Monday, 05-Jan-26 12:00:30 GMT',
+  '2026-01-05T12:00:30Z',
+  '1767614430000',
+];
+
+const RESETS = [
+  ['0', '-1'],
+  ['0', '0'],
+  ['0', '31536000'],
+  ['0', '1767614430'],
+  ['0', '1767614430000'],
+  ['0', '1e9'],
+  ['0', 'Infinity'],
+  ['0', '9'.repeat(400)],
+  ['0', 'soon'],
+  ['-1', '60'],
+  ['1e9', '60'],
+  ['x', ''],
+] as const;
+
+const LIMITS = {
+  polling: [2, 60_000],
+  token: [10, 3_600_000],
+  merchant: [10, 60_000],
+  order: [100, 60_000],
+} as const;
+
+/** A virtual hour of a store; for its first twenty minutes the hub is out of its mind. */
+async function anHour(
+  answerHeaders: Record<string, string>,
+  status: number | undefined,
+  expiresIn?: unknown,
+) {
+  const clock = new ManualClock(NOW);
+  const mock = createMockHub({ clock });
+  let isSpoilt = true;
+  const { hub } = stage(
+    {},
+    {
+      clock,
+      baseUrl: mock.baseUrl,
+      fetch: async (url, init) => {
+        const answer = await mock.fetch(url, init);
+        const isToken = String(url).endsWith('/token');
+        const body =
+          isToken && expiresIn !== undefined ? withLifetime(await answer.text(), expiresIn) : answer.body;
+        if (!isSpoilt) return new Response(body, { status: answer.status, headers: answer.headers });
+        const headers = new Headers(answer.headers);
+        for (const [name, value] of Object.entries(answerHeaders)) headers.set(name, value);
+        if (status !== undefined && !isToken) return new Response('{}', { status, headers });
+        return new Response(body, { status: answer.status, headers });
+      },
+    },
+  );
+  const poller = hub.poller();
+  let handled = 0;
+  poller.on('event', () => void (handled += 1));
+  poller.on('error', () => {});
+  const errors: unknown[] = [];
+  const started = poller.start().catch((error: unknown) => void errors.push(error));
+  const call = (work: Promise<unknown>) => void work.catch((error: unknown) => void errors.push(error));
+  for (let minute = 0; minute < 20; minute += 1) {
+    call(hub.merchant.get({ fresh: true }));
+    call(hub.orders.get('1'));
+    await clock.advance('1m');
+  }
+  isSpoilt = false;
+  mock.createOrder();
+  await clock.advance('40m');
+  const polls = requestsTo(mock, 'polling');
+  await poller.stop();
+  await started;
+  await hub.close();
+  for (const error of errors) expect(isHubError(error) || error instanceof Error).toBe(true);
+  return { mock, polls, handled };
+}
+
+function withLifetime(body: string, expiresIn: unknown): string {
+  const text = JSON.stringify({ ...(JSON.parse(body) as object), expires_in: 0 });
+  return text.replace(
+    '"expires_in":0',
+    `"expires_in":${typeof expiresIn === 'string' ? expiresIn : JSON.stringify(expiresIn)}`,
+  );
+}
+
+function holdsLimits(requests: (endpoint: keyof typeof LIMITS) => readonly JournalEntry[]): void {
+  for (const [endpoint, [limit, windowMs]] of Object.entries(LIMITS)) {
+    expect(densest(requests(endpoint as keyof typeof LIMITS), windowMs), endpoint).toBeLessThanOrEqual(limit);
+  }
+}
+
+describe('429 with a Retry-After of', () => {
+  it.each(RETRY_AFTERS)('%j neither hurries the client nor puts it to sleep for ever', async (value) => {
+    const { mock, polls, handled } = await anHour({ 'retry-after': value }, 429);
+    holdsLimits((endpoint) => requestsTo(mock, endpoint));
+    // Asked now and then while it refuses; the order that comes after that is handled.
+    expect(polls.length).toBeGreaterThan(40);
+    expect(handled).toBe(1);
+  });
+
+  it('a day is obeyed, and is the longest', async () => {
+    const { clock, mock, hub } = stage();
+    mock.faults.next('polling', { type: 'status', status: 429, headers: { 'retry-after': '86400' } });
+    const poller = hub.poller();
+    poller.on('event', () => {}).on('error', () => {});
+    const started = poller.start();
+    await clock.advance('23h');
+    expect(requestsTo(mock, 'polling')).toHaveLength(1);
+    await clock.advance('70m');
+    await started;
+    expect(requestsTo(mock, 'polling').length).toBeGreaterThan(1);
+    await poller.stop();
+  });
+});
+
+describe('X-RateLimit headers', () => {
+  it.each(RESETS)(
+    'of %j remaining and a reset of %j neither hurry the client nor stop it',
+    async (remaining, reset) => {
+      const headers = {
+        'x-ratelimit-limit': '0',
+        'x-ratelimit-remaining': remaining,
+        'x-ratelimit-reset': reset,
+      };
+      const { mock, polls, handled } = await anHour(headers, undefined);
+      holdsLimits((endpoint) => requestsTo(mock, endpoint));
+      expect(polls.length).toBeGreaterThan(75);
+      expect(handled).toBe(1);
+    },
+  );
+});
+
+describe('expires_in', () => {
+  it.each([
+    '0',
+    '-1',
+    '1e-9',
+    '1',
+    '1e12',
+    '1e18',
+    '1e999',
+    '"NaN"',
+    '"1e18"',
+    '"soon"',
+    'null',
+    '[604800]',
+    '{"seconds":604800}',
+    '1767614400000',
+  ])('of %s costs at most ten tokens an hour, and the limits are held', async (expiresIn) => {
+    const { mock } = await anHour({}, undefined, expiresIn);
+    holdsLimits((endpoint) => requestsTo(mock, endpoint));
+    expect(requestsTo(mock, 'token').length).toBeGreaterThan(0);
+  });
+});

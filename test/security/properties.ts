@@ -1,0 +1,380 @@
+import fc from 'fast-check';
+import { HubError, InvalidResponseError, type Merchant, type OrderEvent } from 'opendelivery-client';
+import { ManualClock } from 'opendelivery-client/testing';
+import { expect } from 'vitest';
+import { readPoll } from '../../src/events/read.js';
+import { HeldToken } from '../../src/held-token.js';
+import { readJson } from '../../src/http/answer.js';
+import { errorOf } from '../../src/http/classify.js';
+import type { Call, Received } from '../../src/http/request.js';
+import { readLimitHeaders, readRetryAfterMs } from '../../src/http/retry-after.js';
+import { compareMerchants, isUnchanged } from '../../src/merchant/diff.js';
+import { lastUpdateAt, readMerchant, ttlMsOf } from '../../src/merchant/read.js';
+import { Orders } from '../../src/orders.js';
+import { eventSchema } from '../../src/schemas/event.js';
+import { merchantSchema } from '../../src/schemas/merchant.js';
+import { orderSchema } from '../../src/schemas/order.js';
+import { clientOf } from '../http/support.js';
+
+const DAY_MS = 86_400_000;
+const YEAR_MS = 52 * 7 * DAY_MS;
+const STARTED_AT = Date.parse('2026-01-05T12:00:00Z');
+
+/** An answer as the client's own parts get it. */
+function answerOf(body: string | Uint8Array, headers: Record<string, string> = {}): Received {
+  return {
+    status: 200,
+    header: (name) => headers[name],
+    body: Buffer.from(body as string),
+    cut: false,
+    startedAt: STARTED_AT,
+    startedMonotonic: 0,
+    scrub: (text) => text,
+  };
+}
+
+/** The value of `work`, or undefined where it throws the one error it may throw. */
+function readOf<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (error) {
+    expect(error).toBeInstanceOf(InvalidResponseError);
+    return undefined;
+  }
+}
+
+const keysOf = (schema: { shape: object }) => Object.keys(schema.shape);
+const KEYS = [
+  ...new Set([...keysOf(eventSchema), ...keysOf(merchantSchema), ...keysOf(orderSchema)]),
+  ...[
+    'access_token',
+    'expires_in',
+    'events',
+    'data',
+    'value',
+    'currency',
+    'price',
+    'dayOfWeek',
+    'timePeriods',
+    'startTime',
+  ],
+  ...['__proto__', 'constructor', 'toString', '', '0', 'length'],
+];
+
+const instants = fc
+  .date({ min: new Date('1970-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
+  .map((date) => date.toISOString());
+const dateTexts = fc.oneof(
+  instants,
+  instants.map((text) => text.slice(0, 19)),
+  instants.map((text) => text.replace('T', ' ').replace('Z', '-03:00')),
+  instants.map((text) => new Date(text).toUTCString()),
+  fc.stringMatching(
+    /^[+-]?\d{1,6}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?$/,
+  ),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+);
+const headerTexts = fc.oneof(
+  dateTexts,
+  fc.stringMatching(/^[-+ ]?\d{1,400}(?:[.eE]\d+)?$/),
+  fc.constantFrom('Infinity', 'NaN', '-0', '0x10', '1e9', '', 'soon'),
+);
+const scalars = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.double(),
+  fc.integer(),
+  fc.boolean(),
+  fc.constant(null),
+  dateTexts,
+  fc.constantFrom('AVAILABLE', 'CREATED', 'BRL', '15.90', 'true', '__proto__'),
+);
+/** Any JSON, but with the keys that mean something, so that it gets past the first check. */
+const anything = fc.letrec((tie) => ({
+  value: fc.oneof({ maxDepth: 3, depthSize: 'small' }, scalars, tie('list'), tie('object')),
+  list: fc.array(tie('value'), { maxLength: 4 }),
+  object: fc
+    .array(fc.tuple(fc.constantFrom(...KEYS), tie('value')), { maxLength: 8 })
+    .map((entries) => Object.fromEntries(entries)),
+})).value;
+
+const ids = fc.string({ minLength: 1, maxLength: 12, unit: 'binary' });
+const goodEvents = fc.record({
+  eventId: ids,
+  orderId: ids,
+  eventType: fc.constantFrom('CREATED', 'CONFIRMED', 'CANCELLED', 'NEW_TYPE'),
+  createdAt: dateTexts,
+});
+const bodies = fc.oneof(
+  anything.map((value) => JSON.stringify(value) ?? ''),
+  fc.string({ unit: 'binary' }),
+  fc.json(),
+  anything.map((value) => (JSON.stringify(value) ?? '').slice(0, -1)),
+);
+const charsets = fc.constantFrom(
+  undefined,
+  'application/json',
+  'application/json; charset=utf-16',
+  'text/html; charset="latin1"',
+  'x; charset=nobody-knows',
+);
+
+const goodItems = fc.array(fc.record({ id: fc.uuid(), name: ids, unit: fc.constant('UN') }), {
+  maxLength: 4,
+});
+
+interface Property {
+  readonly name: string;
+  /** How much slower than the others it is. */
+  readonly cost: number;
+  readonly property: fc.IRawProperty<unknown>;
+}
+
+/** Readers of what a hub writes, and what they promise whatever it is. */
+export const PROPERTIES: readonly Property[] = [
+  {
+    name: 'a Retry-After is nothing, or a wait of 0 to 24 hours',
+    cost: 1,
+    property: fc.property(
+      headerTexts,
+      fc.option(headerTexts, { nil: undefined }),
+      fc.double(),
+      (value, date, now) => {
+        const waitMs = readRetryAfterMs((name) => (name === 'date' ? date : value), now);
+        return waitMs === undefined || (waitMs >= 0 && waitMs <= DAY_MS);
+      },
+    ),
+  },
+  {
+    name: 'limit headers say nothing below zero and no reset beyond their window',
+    cost: 1,
+    property: fc.property(
+      headerTexts,
+      headerTexts,
+      fc.nat(),
+      fc.nat({ max: 4e12 }),
+      (reset, left, windowMs, now) => {
+        const told = readLimitHeaders((name) => (name.endsWith('reset') ? reset : left), windowMs, now);
+        const { limit = 0, remaining = 0, resetMs = 0 } = told;
+        return limit >= 0 && remaining >= 0 && resetMs >= 0 && resetMs <= windowMs;
+      },
+    ),
+  },
+  {
+    name: 'a lastUpdate is an instant or nothing, the same for every spelling of it',
+    cost: 1,
+    property: fc.property(dateTexts, instants, (text, iso) => {
+      const at = lastUpdateAt({ lastUpdate: text } as Merchant);
+      expect(at === undefined || Number.isFinite(at)).toBe(true);
+      const spellings = [
+        iso,
+        iso.slice(0, -1),
+        iso.replace('T', ' '),
+        iso.replace('Z', '+00:00'),
+        iso.replace('Z', '+0000'),
+      ];
+      for (const each of spellings)
+        expect(lastUpdateAt({ lastUpdate: each } as Merchant)).toBe(Date.parse(iso));
+    }),
+  },
+  {
+    name: 'the body of a poll is a list of usable events, or the typed error',
+    cost: 2,
+    property: fc.property(bodies, charsets, (body, charset) => {
+      const answer = answerOf(body, charset === undefined ? {} : { 'content-type': charset });
+      const result = readOf(() => readPoll(answer));
+      for (const { eventId, orderId, eventType } of result?.events ?? []) {
+        for (const text of [eventId, orderId, eventType]) {
+          expect(typeof text).toBe('string');
+          expect(text).not.toBe('');
+        }
+      }
+    }),
+  },
+  {
+    name: 'every good event of a poll survives whatever its neighbours are',
+    cost: 3,
+    property: fc.property(
+      fc.array(
+        fc.oneof(
+          goodEvents.map((event) => ({ event })),
+          anything.map((junk) => ({ junk })),
+        ),
+        { maxLength: 10 },
+      ),
+      fc.constantFrom('list', 'events', 'data'),
+      (elements, shape) => {
+        const list = elements.map((each) => ('event' in each ? each.event : (each.junk ?? null)));
+        const body = JSON.stringify(shape === 'list' ? list : { [shape]: list });
+        const good = elements.flatMap((each) => ('event' in each ? [each.event] : []));
+        const read = readPoll(answerOf(body)).events;
+        const found = good.filter((event) => read.some((each) => same(each, event)));
+        expect(found).toEqual(good);
+        // In the order of their arrival.
+        const positions = good.map((event) => read.findIndex((each) => same(each, event)));
+        expect(positions).toEqual([...positions].sort((a, b) => a - b));
+      },
+    ),
+  },
+  {
+    name: 'a merchant document is read, bounded and comparable, or the typed error',
+    cost: 3,
+    property: fc.property(bodies, anything, charsets, (body, other, charset) => {
+      const read = (text: string) =>
+        readOf(() =>
+          readMerchant(
+            readJson('merchant', answerOf(text, charset === undefined ? {} : { 'content-type': charset })),
+            'lenient',
+          ),
+        );
+      const merchants = [read(body), read(body), read(JSON.stringify({ id: '1', ...Object(other) }))].map(
+        (each) => each?.merchant,
+      );
+      readOf(() => readMerchant(readJson('merchant', answerOf(body)), 'strict'));
+      for (const merchant of merchants) {
+        if (!merchant) continue;
+        const ttlMs = ttlMsOf(merchant);
+        expect(ttlMs).toBeGreaterThanOrEqual(500_000);
+        expect(ttlMs).toBeLessThanOrEqual(DAY_MS);
+        const at = lastUpdateAt(merchant);
+        expect(at === undefined || Number.isFinite(at)).toBe(true);
+        for (const each of merchants) if (each) compareMerchants(merchant, each);
+      }
+      const [one, again] = merchants;
+      if (one && again) expect(isUnchanged(compareMerchants(one, again))).toBe(true);
+    }),
+  },
+  {
+    name: 'every good item of a menu survives whatever its neighbours and the rest are',
+    cost: 3,
+    property: fc.property(goodItems, fc.array(anything, { maxLength: 5 }), anything, (good, junk, rest) => {
+      const items = [...junk, ...good, ...junk].map((each) => each ?? null);
+      const { merchant } = readMerchant(JSON.parse(JSON.stringify({ ...Object(rest), items })), 'lenient');
+      for (const { id, name } of good)
+        expect(merchant.items.some((item) => item.id === id && item.name === name)).toBe(true);
+    }),
+  },
+  {
+    name: 'a token is one that can be sent, for 0 to 52 weeks, or the typed error',
+    cost: 2,
+    property: fc.property(
+      fc.oneof(
+        bodies,
+        fc
+          .tuple(
+            fc.oneof(fc.stringMatching(/^[\x21-\x7e]{1,40}$/), fc.string({ unit: 'binary' })),
+            fc.oneof(scalars, headerTexts),
+          )
+          .map(([token, lifetime]) => JSON.stringify({ access_token: token, expires_in: lifetime })),
+      ),
+      (body) => {
+        const clock = new ManualClock(STARTED_AT);
+        const held = readOf(() => HeldToken.read(answerOf(body)));
+        if (!held) return;
+        expect(held.value).toMatch(/^[\x21-\x7e]+$/);
+        expect(held.lifetimeMs > 0 && held.lifetimeMs <= YEAR_MS).toBe(true);
+        expect(['fresh', 'due', 'ending']).toContain(held.stage(clock));
+        expect(HeldToken.restore(held.toRecord(), clock)?.value).toBe(held.value);
+      },
+    ),
+  },
+  {
+    name: 'a record of a token is one, or a miss',
+    cost: 1,
+    property: fc.property(
+      fc.oneof(
+        bodies,
+        fc
+          .record({ value: scalars, obtainedAt: scalars, lifetimeMs: scalars })
+          .map((each) => JSON.stringify(each)),
+      ),
+      (record) => {
+        const held = HeldToken.restore(record, new ManualClock(STARTED_AT));
+        if (!held) return;
+        expect(held.value).toMatch(/^[\x21-\x7e]+$/);
+        expect(held.lifetimeMs > 0 && held.lifetimeMs <= YEAR_MS).toBe(true);
+        expect(Number.isNaN(held.ageMs(new ManualClock(STARTED_AT)))).toBe(false);
+      },
+    ),
+  },
+  {
+    name: 'an order is read, or the typed error',
+    cost: 2,
+    property: fc.asyncProperty(bodies, async (body) => {
+      const orders = new Orders({ send: async <T>(call: Call<T>) => call.read(answerOf(body)) });
+      await orders.get('1').then(
+        ({ order, issues }) => {
+          expect(typeof order).toBe('object');
+          expect(Array.isArray(order.items)).toBe(true);
+          expect(Array.isArray(issues)).toBe(true);
+        },
+        (error: unknown) => expect(error).toBeInstanceOf(InvalidResponseError),
+      );
+    }),
+  },
+  {
+    name: 'every status with every body is the error of its class',
+    cost: 1,
+    property: fc.property(
+      fc.integer({ min: 100, max: 999 }),
+      bodies,
+      fc.constantFrom('none', 'bearer', 'apiKey'),
+      (status, body, auth) => {
+        const error = errorOf({ endpoint: 'order', status, attempts: 1, body, retryAfterMs: 0 }, auth);
+        expect(error).toBeInstanceOf(HubError);
+        expect(error.message.length).toBeLessThan(400);
+      },
+    ),
+  },
+  {
+    name: 'the events of an order are handed out in one sequence, however they arrive and whatever their dates',
+    cost: 40,
+    property: fc.asyncProperty(
+      fc.uniqueArray(goodEvents, { minLength: 1, maxLength: 6, selector: ({ eventId }) => eventId }),
+      fc.infiniteStream(fc.nat()),
+      async (events, random) => {
+        const one = events.map((event) => ({ ...event, orderId: 'o' }));
+        const other = one
+          .map((event) => ({ event, at: random.next().value as number }))
+          .sort((a, b) => a.at - b.at);
+        const first = await handedOut(one);
+        const second = await handedOut(other.map(({ event }) => event));
+        expect([...first].map(({ eventId }) => eventId).sort()).toEqual(
+          one.map(({ eventId }) => eventId).sort(),
+        );
+        // Events of one date and one rank keep the order of their arrival; all others have one order.
+        expect(second.map(keyOf)).toEqual(first.map(keyOf));
+      },
+    ),
+  },
+];
+
+const same = (
+  read: OrderEvent,
+  sent: { eventId: string; orderId: string; eventType: string; createdAt: string },
+) =>
+  read.eventId === sent.eventId &&
+  read.orderId === sent.orderId &&
+  read.eventType === sent.eventType &&
+  read.createdAt === sent.createdAt;
+
+const RANKS = ['CREATED', 'CONFIRMED'];
+
+function keyOf({ createdAt, eventType }: OrderEvent): string {
+  const at = Date.parse(createdAt ?? '');
+  return `${Number.isNaN(at) ? 0 : at} ${RANKS.includes(eventType) ? eventType : 'later'}`;
+}
+
+/** The events of one poll in the order in which a poller's listener gets them. */
+async function handedOut(events: readonly object[]): Promise<OrderEvent[]> {
+  const { hub } = clientOf('https://hub.example', {
+    fetch: async (input) =>
+      Response.json(String(input).endsWith('/token') ? { access_token: 'a', expires_in: 604_800 } : events),
+  });
+  const seen: OrderEvent[] = [];
+  await hub
+    .poller()
+    .on('event', (event) => void seen.push(event))
+    .runOnce();
+  await hub.close();
+  return seen;
+}
