@@ -1,19 +1,32 @@
-import { setMaxListeners } from 'node:events';
+/** Whom a signal's one listener tells. */
+const followers = new WeakMap<AbortSignal, { readonly all: Set<() => void>; readonly tell: () => void }>();
 
 /**
  * Calls `listener` when the signal aborts, until the returned function is called.
  *
- * One signal may end any number of calls (a process's shutdown): Node's
- * warning about many listeners would take that for a leak.
+ * One signal may end any number of calls (a process's shutdown), so it gets
+ * one listener of ours for all of them: adding one more takes an event target
+ * as long as it has listeners, and Node warns of a leak from the eleventh on.
  */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
-  try {
-    setMaxListeners(0, signal);
-  } catch {
-    // Not Node's own signal (jsdom's, a polyfill's), and so without that warning.
+  let following = followers.get(signal);
+  if (!following) {
+    const all = new Set<() => void>();
+    const tell = () => {
+      for (const each of all) each();
+    };
+    following = { all, tell };
+    followers.set(signal, following);
+    signal.addEventListener('abort', tell, { once: true });
   }
-  signal.addEventListener('abort', listener, { once: true });
-  return () => signal.removeEventListener('abort', listener);
+  const { all, tell } = following;
+  const own = () => listener();
+  all.add(own);
+  return () => {
+    if (!all.delete(own) || all.size > 0) return;
+    signal.removeEventListener('abort', tell);
+    followers.delete(signal);
+  };
 }
 
 /** Settles as `promise` does, or rejects with the signal's reason when it aborts first; `promise` goes on. */

@@ -27,6 +27,7 @@ export interface TokenManagerOptions {
   /** Sends one call of the token endpoint. */
   readonly send: <T>(call: Call<T>) => Promise<T>;
   readonly learnSecret: (secret: string) => void;
+  readonly throwIfClosed: () => void;
   readonly tell: <Name extends keyof TokenEvents>(name: Name, payload: TokenEvents[Name]) => void;
 }
 
@@ -103,6 +104,7 @@ export class TokenManager implements Auth {
   }
 
   async renew({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<Token> {
+    this.#options.throwIfClosed();
     return publicOf(await this.#renewShared(signal));
   }
 

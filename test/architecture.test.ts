@@ -115,6 +115,15 @@ describe('the house', () => {
     expect(imports.filter(({ target }) => target === 'msw').every(({ onlyTypes }) => onlyTypes)).toBe(true);
   });
 
+  it('never ends the process, not even in the command line', () => {
+    const enders = files.filter((path) =>
+      /process\s*\??\.\s*(?:exit|abort|kill|reallyExit)\b(?!Code)|process\[|\bexit\(|from 'node:process'/.test(
+        readFileSync(src + path, 'utf8'),
+      ),
+    );
+    expect(enders).toEqual([]);
+  });
+
   it('leaves nothing open', () => {
     const open = files.filter((path) =>
       /TODO|FIXME|XXX|not implemented/i.test(readFileSync(src + path, 'utf8')),

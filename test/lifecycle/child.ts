@@ -1,0 +1,28 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { onTestFinished } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const tsx = fileURLToPath(import.meta.resolve('tsx/cli'));
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a script that knows `opendelivery-client` in a process of its own, until it ends by itself. */
+export async function run(script: string, nodeOptions = ''): Promise<Ended> {
+  const child = spawn(process.execPath, [tsx, '--input-type=module', '--eval', script], {
+    cwd: root,
+    env: { ...process.env, NODE_OPTIONS: nodeOptions },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const output = { stdout: '', stderr: '' };
+  child.stdout.on('data', (chunk) => (output.stdout += String(chunk)));
+  child.stderr.on('data', (chunk) => (output.stderr += String(chunk)));
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
+  return { code, signal, ...output };
+}

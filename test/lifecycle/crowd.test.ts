@@ -1,0 +1,80 @@
+import { memoryState, RateLimitError } from 'opendelivery-client';
+import { describe, expect, it } from 'vitest';
+import { Governor } from '../../src/http/governor.js';
+import { stage } from '../support.js';
+
+const CROWD = 10_000;
+const turns = async (count: number) => {
+  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+};
+const cpuMs = (since: NodeJS.CpuUsage) => {
+  const { user, system } = process.cpuUsage(since);
+  return (user + system) / 1000;
+};
+
+describe('ten thousand calls beyond the quota', () => {
+  it.each([true, false])('end all at once when they are aborted (one signal: %s)', async (isShared) => {
+    const { hub, mock, clock } = stage({}, { rateLimit: { maxWaitMs: 1e12 } });
+    await hub.auth.getToken();
+    const controllers = Array.from({ length: isShared ? 1 : CROWD }, () => new AbortController());
+    const heap = process.memoryUsage().heapUsed;
+    const calls = Array.from({ length: CROWD }, (_, index) =>
+      hub.orders
+        .get(`o${index}`, { signal: (controllers[index] ?? controllers[0])?.signal })
+        .catch((error: unknown) => error),
+    );
+    await clock.advance(0);
+    const sent = mock.requests.length;
+    expect(sent).toBe(101);
+    expect(process.memoryUsage().heapUsed - heap).toBeLessThan(256 * 1024 * 1024);
+    const reason = new Error('enough');
+    const before = process.cpuUsage();
+    for (const controller of controllers) controller.abort(reason);
+    const outcomes = await Promise.all(calls);
+    expect(cpuMs(before)).toBeLessThan(1000);
+    expect(outcomes.filter((outcome) => outcome === reason).length).toBe(CROWD - 100);
+    await clock.advance('1h');
+    expect(mock.requests).toHaveLength(sent);
+    expect(clock.sleepers).toBe(0);
+  });
+
+  it('are refused at once where they would wait longer than they may', async () => {
+    const { hub, clock } = stage();
+    await hub.auth.getToken();
+    const calls = Array.from({ length: CROWD }, (_, index) =>
+      hub.orders.get(`o${index}`).catch((error: unknown) => error),
+    );
+    let refused = 0;
+    for (const call of calls)
+      void call.then((error) => void (error instanceof RateLimitError && (refused += 1)));
+    await clock.advance(0);
+    // Fifteen minutes of a hundred each may wait; all others know at once.
+    expect(refused).toBeGreaterThan(CROWD - 1800);
+    await hub.close();
+    await Promise.all(calls);
+  });
+});
+
+describe('the governor', () => {
+  it('takes no longer for each of many waiters than for each of few', async () => {
+    const { clock } = stage();
+    const patience = { quotaMs: Number.POSITIVE_INFINITY, shutMs: Number.POSITIVE_INFINITY };
+    const costOf = async (count: number) => {
+      const governor = new Governor({ clock, state: memoryState(), timeoutMs: 30_000 });
+      const controllers = Array.from({ length: count }, () => new AbortController());
+      const before = process.cpuUsage();
+      const waiting = controllers.map(({ signal }) =>
+        governor.reserve('order', 'store', patience, signal).catch(() => {}),
+      );
+      await turns(3);
+      for (const controller of controllers) controller.abort('enough');
+      await Promise.all(waiting);
+      return cpuMs(before);
+    };
+    await costOf(20_000);
+    const few = Math.min(await costOf(4000), await costOf(4000), await costOf(4000));
+    const many = Math.min(await costOf(40_000), await costOf(40_000));
+    // Ten times as many; quadratic would be a hundred times as dear.
+    expect(many).toBeLessThan(Math.max(few, 5) * 40);
+  });
+});

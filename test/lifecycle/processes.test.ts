@@ -1,0 +1,119 @@
+import { createMockHub } from 'opendelivery-client/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { run } from './child.js';
+
+/** What is done with a client and its poller before the script is at its end. */
+const WITHOUT_START = [
+  '',
+  'await poller.stop();',
+  'poller.pause();',
+  'await hub.merchant.get();',
+  'await hub.close();',
+];
+const STARTED = [
+  'await started; await poller.stop();',
+  'await poller.stop(); await started;',
+  'await started; poller.pause(); await poller.stop();',
+  'await started; controller.abort();',
+  'controller.abort(); await started;',
+  'await started; await hub.merchant.get(); await poller.stop();',
+  'await poller.stop(); await started; await poller.runOnce();',
+  'await started; await hub.close();',
+  'await hub.close(); await started;',
+  "await started; hub.orders.get('1', { signal: AbortSignal.timeout(1) }).catch(() => {}); await poller.stop();",
+];
+
+describe('a process ends by itself', () => {
+  it.each([
+    ['with clients whose pollers were never started', WITHOUT_START, ''],
+    [
+      'with clients whose pollers are stopped, by whichever way',
+      STARTED,
+      'const started = poller.start({ signal: controller.signal }).catch(() => {});',
+    ],
+  ])(
+    '%s',
+    async (_what, scripts, before) => {
+      const mock = createMockHub();
+      const server = await mock.listen();
+      onTestFinished(() => server.close());
+      const parts = scripts.map((script, index) => {
+        const store = mock.addStore({ clientId: `${index}`, clientSecret: `s${index}`, apiKey: `k${index}` });
+        mock.createOrder({ clientId: store.clientId });
+        return `await (async () => {
+        const hub = new HubClient({ ...${JSON.stringify({ baseUrl: server.url, ...store })}, state: memoryState() });
+        const poller = hub.poller().on('event', () => {});
+        const controller = new AbortController();
+        ${before}
+        ${script}
+      })();`;
+      });
+      const { code, stderr } = await run(
+        `import { HubClient, memoryState } from 'opendelivery-client'; ${parts.join('')}`,
+      );
+      // The hub keeps its side of every connection open.
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      if (before) expect(mock.acknowledged('0')).toHaveLength(1);
+    },
+    60_000,
+  );
+});
+
+it('no failure of a hub, a state, a listener or a logger is a rejection nobody handles', async () => {
+  const { code, stdout, stderr } = await run(
+    `
+    import { HubClient, memoryState } from 'opendelivery-client';
+    import { createMockHub, ManualClock } from 'opendelivery-client/testing';
+    const failures = [500, 400, 401, 403, 404, 418, 429, 'reset', 'lost', 'hang', 'truncate', 'malformed', 'dribble',
+      { type: 'latency', ms: 40000 }];
+    let played = 0;
+    const broken = () => { throw new Error('broken'); };
+    const rejects = () => Promise.reject(new Error('rejected'));
+    const states = [{}, { remember: rejects }, { recall: rejects }, { get: rejects, set: rejects, delete: broken },
+      { settle: rejects, shut: rejects }, { reserve: rejects }, { reserve: broken, settle: broken, shut: broken, remember: broken }];
+    const bound = (state) => Object.fromEntries(
+      ['get', 'set', 'delete', 'reserve', 'settle', 'shut', 'remember', 'recall'].map((name) => [name, state[name].bind(state)]));
+    const logger = { debug: broken, info: broken, warn: broken, error: broken };
+    for (const fault of failures) for (const parts of states) {
+      const clock = new ManualClock();
+      const mock = createMockHub({ clock });
+      const hub = new HubClient({ baseUrl: mock.baseUrl, ...mock.credentials, fetch: mock.fetch, clock, logger,
+        state: { ...bound(memoryState()), ...parts } });
+      for (const name of ['request', 'response', 'retry', 'rateLimited', 'tokenRenewed', 'tokenRenewalFailed']) {
+        hub.on(name, broken); hub.on(name, rejects);
+      }
+      hub.merchant.on('updated', rejects);
+      const poller = hub.poller({ maxAttempts: 2, listenerTimeoutMs: 1000 });
+      poller.on('CREATED', rejects).on('CONFIRMED', broken).on('PREPARING', () => clock.sleep(5000).then(broken))
+        .on('deadLetter', rejects).on('DELIVERED', () => {});
+      for (const name of ['started', 'polled', 'acknowledged', 'acknowledgeFailed', 'listenerFailed', 'unhandled',
+        'invalid', 'backoff', 'recovered', 'error', 'stopped']) poller.on(name, name.length % 2 ? broken : rejects);
+      for (const type of ['CREATED', 'CONFIRMED', 'PREPARING', 'DELIVERED', 'NEW']) mock.emit(type);
+      for (const endpoint of ['token', 'merchant', 'polling', 'acknowledgment', 'order', 'orderStatus']) {
+        mock.faults.next(endpoint, fault, 3);
+      }
+      const controller = new AbortController();
+      // Who starts a call looks at its end; what is behind it is the client's.
+      const calls = [poller.start(), hub.merchant.get(), hub.orders.get('1'), hub.orders.confirm('1'),
+        hub.auth.renew({ signal: controller.signal }), hub.auth.getToken({ signal: controller.signal })];
+      for (const call of calls) call.catch(() => {});
+      controller.abort();
+      // Time that hangs is parked: nothing waits for it here.
+      clock.park(); clock.park(); clock.park(); clock.park(); clock.park(); clock.park();
+      for (let minute = 0; minute < 15; minute += 1) await clock.advance('1m');
+      const stopping = poller.stop({ timeoutMs: 1000 });
+      await clock.advance('2m');
+      await stopping;
+      const closing = hub.close();
+      await clock.advance('2m');
+      await closing;
+      await clock.advance('10m');
+      played += 1;
+    }
+    console.log('played ' + played);
+    `,
+    '--unhandled-rejections=strict',
+  );
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout.trim()).toBe('played 98');
+}, 120_000);

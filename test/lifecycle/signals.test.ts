@@ -1,0 +1,305 @@
+import { type EndpointName, type EventPoller, type HubClient, RateLimitError } from 'opendelivery-client';
+import type { MockHub } from 'opendelivery-client/testing';
+import { describe, expect, it } from 'vitest';
+import { gate, settledNow, stage } from '../support.js';
+import { countedSignal } from './listening.js';
+
+interface Called {
+  readonly name: string;
+  readonly endpoint: EndpointName;
+  readonly call: (hub: HubClient, signal: AbortSignal, poller: EventPoller) => Promise<unknown>;
+  /** Calls that take all slots of the endpoint, so that the next one waits. */
+  readonly limit: number;
+  /** It tries once, and never waits to try again. */
+  readonly triesOnce?: boolean;
+}
+
+const EVENT = { eventId: 'e', orderId: 'o', eventType: 'CREATED' };
+const command = (name: string, call: (hub: HubClient, signal: AbortSignal) => Promise<unknown>): Called => ({
+  name: `orders.${name}`,
+  endpoint: 'orderStatus',
+  call,
+  limit: 100,
+  triesOnce: true,
+});
+
+/** Everything that is promised to heed a signal. */
+const CALLS: readonly Called[] = [
+  // Aborting leaves a renewal to the others who wait for it, so it is told apart below.
+  {
+    name: 'merchant.get',
+    endpoint: 'merchant',
+    call: (hub, signal) => hub.merchant.get({ fresh: true, signal }),
+    limit: 10,
+  },
+  { name: 'events.poll', endpoint: 'polling', call: (hub, signal) => hub.events.poll({ signal }), limit: 2 },
+  {
+    name: 'events.acknowledge',
+    endpoint: 'acknowledgment',
+    call: (hub, signal) => hub.events.acknowledge([EVENT], { signal }),
+    limit: 100,
+  },
+  {
+    name: 'orders.get',
+    endpoint: 'order',
+    call: (hub, signal) => hub.orders.get('o', { signal }),
+    limit: 100,
+  },
+  {
+    name: 'auth.getToken',
+    endpoint: 'token',
+    call: (hub, signal) => hub.auth.getToken({ signal }),
+    limit: 10,
+  },
+  { name: 'auth.renew', endpoint: 'token', call: (hub, signal) => hub.auth.renew({ signal }), limit: 10 },
+  command('updateStatus', (hub, signal) => hub.orders.updateStatus('o', 'x', {}, { signal })),
+  command('confirm', (hub, signal) => hub.orders.confirm('o', {}, { signal })),
+  command('preparing', (hub, signal) => hub.orders.preparing('o', { signal })),
+  command('readyForPickup', (hub, signal) => hub.orders.readyForPickup('o', { signal })),
+  command('dispatch', (hub, signal) => hub.orders.dispatch('o', {}, { signal })),
+  command('pickedUp', (hub, signal) => hub.orders.pickedUp('o', { signal })),
+  command('delivered', (hub, signal) => hub.orders.delivered('o', { signal })),
+  command('requestCancellation', (hub, signal) =>
+    hub.orders.requestCancellation('o', { reason: 'x', code: 'x', mode: 'AUTO' }, { signal }),
+  ),
+  command('acceptCancellation', (hub, signal) => hub.orders.acceptCancellation('o', { signal })),
+  command('denyCancellation', (hub, signal) =>
+    hub.orders.denyCancellation('o', { reason: 'x', code: 'x' }, { signal }),
+  ),
+  {
+    name: 'poller.runOnce',
+    endpoint: 'polling',
+    call: (_hub, signal, poller) => poller.runOnce({ signal }),
+    limit: 2,
+    triesOnce: true,
+  },
+  {
+    name: 'poller.start',
+    endpoint: 'polling',
+    call: (_hub, signal, poller) => poller.start({ signal }),
+    limit: 2,
+  },
+];
+
+const isOfToken = ({ endpoint }: Called) => endpoint === 'token';
+/** A renewal belongs to all who wait for it and outlives one who leaves. */
+const sharesItsWork = (called: Called) => isOfToken(called) || called.endpoint === 'merchant';
+
+const REASONS: readonly unknown[] = [new Error('enough'), 'a text', { code: 7 }, null, 0];
+
+function begin(called: Called) {
+  const { clock, mock, hub } = stage({}, { rateLimit: { maxWaitMs: 7_200_000 } });
+  const poller = hub.poller();
+  poller.on('event', () => {}).on('error', () => {});
+  const watched = countedSignal();
+  const sent = () => mock.requests.filter(({ endpoint }) => endpoint === called.endpoint).length;
+  const needsToken = !isOfToken(called) && called.endpoint !== 'merchant';
+  return {
+    clock,
+    mock,
+    hub,
+    poller,
+    watched,
+    sent,
+    ready: async () => {
+      if (needsToken) await hub.auth.getToken();
+    },
+    call: () => {
+      const made = called.call(hub, watched.signal, poller);
+      made.catch(() => {});
+      return made;
+    },
+    /** Long after: nothing more was sent, nobody listens, nothing is left to wake up. */
+    leavesNothing: async (before: number) => {
+      expect(watched.listeners).toBe(0);
+      await clock.advance('1h');
+      expect(sent()).toBe(before);
+      expect(watched.listeners).toBe(0);
+      expect(clock.sleepers).toBe(0);
+    },
+  };
+}
+
+async function rejection(made: Promise<unknown>): Promise<{ reason: unknown }> {
+  return made.then(
+    () => expect.fail('it succeeded'),
+    (reason: unknown) => ({ reason }),
+  );
+}
+
+/** Takes every slot of the endpoint's window. */
+async function fill(hub: HubClient, mock: MockHub, { endpoint, limit }: Called): Promise<void> {
+  const taken = mock.requests.filter((request) => request.endpoint === endpoint).length;
+  for (let count = taken; count < limit; count += 1) {
+    if (endpoint === 'token') await hub.auth.renew();
+    else if (endpoint === 'merchant') await hub.merchant.get({ fresh: true });
+    else if (endpoint === 'polling') await hub.events.poll();
+    else if (endpoint === 'acknowledgment')
+      await hub.events.acknowledge([{ ...EVENT, eventId: `e${count}` }]);
+    else if (endpoint === 'order') await hub.orders.get('o').catch(() => {});
+    else await hub.orders.confirm('o').catch(() => {});
+  }
+}
+
+describe.each(CALLS)('$name', (called) => {
+  it.each(REASONS)('aborted before, rejects with its reason %j and sends nothing', async (reason) => {
+    const { hub, mock, call, watched, leavesNothing } = begin(called);
+    watched.abort(reason);
+    expect(await rejection(call())).toEqual({ reason: reason });
+    expect(mock.requests).toEqual([]);
+    await leavesNothing(0);
+    await hub.close();
+  });
+
+  it('aborted while it waits for its slot, rejects at once and never sends', async () => {
+    const { hub, mock, clock, call, watched, sent, ready, leavesNothing } = begin(called);
+    await ready();
+    await fill(hub, mock, called);
+    if (called.name === 'auth.getToken') {
+      mock.revokeTokens();
+      await hub.auth.invalidate((await hub.auth.getToken()).value);
+    }
+    const before = sent();
+    const made = call();
+    expect(await settledNow(clock, made)).toBe('pending');
+    const reason = new Error('enough');
+    watched.abort(reason);
+    expect((await rejection(made)).reason).toBe(reason);
+    if (sharesItsWork(called)) return expect(watched.listeners).toBe(0);
+    await leavesNothing(before);
+  });
+
+  it('aborted in flight, rejects at once and sends nothing more', async () => {
+    const { mock, clock, call, watched, sent, ready, leavesNothing } = begin(called);
+    await ready();
+    mock.faults.next(called.endpoint, 'hang');
+    const before = sent();
+    const made = call();
+    await clock.advance(100);
+    expect(sent()).toBe(before + 1);
+    expect(await settledNow(clock, made)).toBe('pending');
+    const reason = new Error('enough');
+    watched.abort(reason);
+    expect((await rejection(made)).reason).toBe(reason);
+    if (sharesItsWork(called)) return expect(watched.listeners).toBe(0);
+    await leavesNothing(before + 1);
+  });
+
+  it('aborted while it waits to try again, rejects at once and does not', async () => {
+    const { mock, clock, call, watched, sent, ready, leavesNothing } = begin(called);
+    await ready();
+    const before = sent();
+    mock.faults.next(called.endpoint, { type: 'status', status: 429, headers: { 'retry-after': '100' } });
+    const made = call();
+    await clock.advance(100);
+    if (called.name === 'poller.runOnce')
+      return expect(await rejection(made)).toMatchObject({ reason: { status: 429 } });
+    expect(await settledNow(clock, made)).toBe('pending');
+    const reason = new Error('enough');
+    watched.abort(reason);
+    expect((await rejection(made)).reason).toBe(reason);
+    if (sharesItsWork(called)) return expect(watched.listeners).toBe(0);
+    await leavesNothing(before + 1);
+  });
+
+  it('leaves no listener on the signal of a call that is over', async () => {
+    const { mock, clock, call, watched, poller, hub } = begin(called);
+    mock.createOrder({ orderId: 'o' });
+    for (const fault of [undefined, 400, 500, 'reset'] as const) {
+      if (fault !== undefined) mock.faults.next(called.endpoint, fault, 5);
+      const made = call();
+      await clock.advance('10m');
+      if (called.name === 'poller.start') await poller.stop();
+      await made.catch(() => {});
+      mock.faults.clear();
+      expect([watched.listeners, watched.counts.added]).toEqual([0, watched.counts.removed]);
+    }
+    expect(watched.counts.added).toBeGreaterThan(0);
+    // It aborts in vain.
+    const before = mock.requests.length;
+    watched.abort(new Error('late'));
+    await clock.advance('1m');
+    expect(mock.requests).toHaveLength(before);
+    await hub.close();
+  });
+});
+
+describe('a renewal', () => {
+  it.each(['auth.getToken', 'auth.renew'])('that %s has begun goes on for the others', async (name) => {
+    const { clock, mock, hub } = stage();
+    const watched = countedSignal();
+    mock.faults.next('token', { type: 'latency', ms: 5000 });
+    const method = name === 'auth.renew' ? hub.auth.renew.bind(hub.auth) : hub.auth.getToken.bind(hub.auth);
+    const leaving = method({ signal: watched.signal });
+    leaving.catch(() => {});
+    const staying = hub.auth.getToken();
+    await clock.advance('1s');
+    watched.abort('gone');
+    expect(await rejection(leaving)).toEqual({ reason: 'gone' });
+    await clock.advance('10s');
+    expect((await staying).value).toMatch(/^mock\./);
+    expect(mock.requests).toHaveLength(1);
+  });
+});
+
+describe('a signal that aborts in the middle of a cycle', () => {
+  it('lets the listeners of runOnce end and confirms what they have handled', async () => {
+    const { clock, mock, hub } = stage();
+    const watched = countedSignal();
+    const work = gate();
+    mock.createOrder();
+    const poller = hub.poller();
+    poller.on('event', () => work.promise);
+    const made = poller.runOnce({ signal: watched.signal });
+    await clock.advance('1s');
+    watched.abort(new Error('enough'));
+    work.open();
+    await clock.advance('2s');
+    expect(await made).toMatchObject({ handled: 1, acknowledged: 1 });
+    expect(mock.pending()).toEqual([]);
+    expect(watched.listeners).toBe(0);
+  });
+
+  it('stops a started poller once its listeners have ended, and confirms', async () => {
+    const { clock, mock, hub } = stage();
+    const watched = countedSignal();
+    const work = gate();
+    mock.createOrder();
+    const poller = hub.poller();
+    poller.on('event', () => work.promise);
+    const started = poller.start({ signal: watched.signal });
+    await clock.advance('1s');
+    await started;
+    watched.abort(new Error('enough'));
+    work.open();
+    await clock.advance('2s');
+    expect(poller.health().status).toBe('idle');
+    expect(mock.pending()).toEqual([]);
+    expect([watched.listeners, clock.sleepers]).toEqual([0, 0]);
+  });
+});
+
+it('one signal for a thousand calls has one listener of ours, and Node warns of nothing', async () => {
+  const { clock, mock, hub } = stage();
+  const watched = countedSignal();
+  const warnings: Error[] = [];
+  const warn = (warning: Error) => void warnings.push(warning);
+  process.on('warning', warn);
+  await hub.auth.getToken();
+  const calls = Array.from({ length: 1000 }, () => hub.orders.get('o', { signal: watched.signal }));
+  const outcomes = Promise.allSettled(calls);
+  await clock.advance(100);
+  expect(watched.listeners).toBe(1);
+  const before = mock.requests.length;
+  watched.abort(new Error('enough'));
+  const settled = await outcomes;
+  expect(
+    settled.filter((each) => each.status === 'rejected' && !(each.reason instanceof RateLimitError)).length,
+  ).toBe(1000);
+  await clock.advance('1h');
+  expect(mock.requests).toHaveLength(before);
+  expect(watched.listeners).toBe(0);
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off('warning', warn);
+  expect(warnings).toEqual([]);
+});
