@@ -111,7 +111,6 @@ function withinTime<Answer>(
 }
 
 /** @throws {StateError} it is no answer: taken for one, it would be asked again without a pause. */
-
 function checkedReservation(answer: Reservation): Reservation {
   const isGranted = answer?.granted === true && typeof answer.id === 'string';
   const isRefused = answer?.granted === false && Number.isFinite(answer.waitMs) && answer.waitMs > 0;

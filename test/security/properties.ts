@@ -8,7 +8,7 @@ import { readJson } from '../../src/http/answer.js';
 import { errorOf } from '../../src/http/classify.js';
 import type { Call, Received } from '../../src/http/request.js';
 import { readLimitHeaders, readRetryAfterMs } from '../../src/http/retry-after.js';
-import { compareMerchants, isUnchanged } from '../../src/merchant/diff.js';
+import { diffMerchants, isUnchanged } from '../../src/merchant/diff.js';
 import { lastUpdateAt, readMerchant, ttlMsOf } from '../../src/merchant/read.js';
 import { Orders } from '../../src/orders.js';
 import { eventSchema } from '../../src/schemas/event.js';
@@ -237,10 +237,10 @@ export const PROPERTIES: readonly Property[] = [
         expect(ttlMs).toBeLessThanOrEqual(DAY_MS);
         const at = lastUpdateAt(merchant);
         expect(at === undefined || Number.isFinite(at)).toBe(true);
-        for (const each of merchants) if (each) compareMerchants(merchant, each);
+        for (const each of merchants) if (each) diffMerchants(merchant, each);
       }
       const [one, again] = merchants;
-      if (one && again) expect(isUnchanged(compareMerchants(one, again))).toBe(true);
+      if (one && again) expect(isUnchanged(diffMerchants(one, again))).toBe(true);
     }),
   },
   {
