@@ -42,14 +42,14 @@ const headOf = (text) => text.split('\n').slice(0, 25).join('\n');
 /** Runs jobs beside each other, as many as there are cores, all of them to their end; gives what failed. */
 export async function together(jobs) {
   const waiting = [...jobs];
-  const failures = [];
+  const failures = new Set(); // several jobs may fail of one and the same
   const work = async () => {
     for (let job = waiting.shift(); job; job = waiting.shift()) {
-      await job().catch((error) => failures.push(error));
+      await job().catch((error) => failures.add(error));
     }
   };
   await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, work));
-  return failures;
+  return [...failures];
 }
 
 export class Workshop {
@@ -59,8 +59,13 @@ export class Workshop {
 
   static async open() {
     const shop = new Workshop();
-    shop.#tarball = await shop.#pack(root, 'package');
-    return shop;
+    try {
+      shop.#tarball = await shop.#pack(root, 'package');
+      return shop;
+    } catch (error) {
+      shop.close();
+      throw error;
+    }
   }
 
   get tarball() {
