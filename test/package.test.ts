@@ -72,7 +72,7 @@ describe('the package', () => {
     ]);
     expect(manifest.peerDependenciesMeta).toEqual({ ioredis: { optional: true }, msw: { optional: true } });
     expect(Object.keys(manifest.peerDependencies ?? {}).sort()).toEqual(['ioredis', 'msw']);
-    expect(Object.keys(manifest.exports ?? {})).toEqual(['.', './testing', './redis', './package.json']);
+    expect(Object.keys(manifest.exports ?? {})).toEqual(['.', './redis', './testing', './package.json']);
     expect(Object.keys(manifest.typesVersions?.['*'] ?? {})).toEqual(['testing', 'redis']);
     expect(manifest.engines).toEqual({ node: '>=20.18.1' });
   });
