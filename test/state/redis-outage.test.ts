@@ -62,9 +62,11 @@ describe.skipIf(!hasRedis())(`a Redis that is away${REDIS_MISSING}`, () => {
       handled.push(eventId);
       // The second is in its listener's hands when Redis dies.
       if (handled.length !== 2) return;
+      const release = clock.hold();
       const closed = next(client, 'close');
       await redis.kill();
       await closed;
+      release();
     });
     poller.on('error', (error) => void told.add(error.name));
     const created = [mock.createOrder().event.eventId];
