@@ -32,7 +32,7 @@ export class Evening {
       clock,
       logger: false,
       // A hiccup of this machine is long at 400 times the speed.
-      timeoutMs: 5 * MINUTE_MS,
+      timeoutMs: 60 * MINUTE_MS,
     };
     this.#script = playEvening(mock, clock);
   }
@@ -52,7 +52,7 @@ export class Evening {
   /** The script is over, and every event it led to is confirmed or the client has had time enough. */
   async end(): Promise<void> {
     await this.#script;
-    for (let minute = 0; minute < 10 && this.#mock.pending().length > 0; minute += 1) {
+    for (let minute = 0; minute < 120 && this.#mock.pending().length > 0; minute += 1) {
       await this.#clock.sleep(MINUTE_MS);
     }
   }
