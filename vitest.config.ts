@@ -15,6 +15,6 @@ export default defineConfig(({ mode }) => ({
   test: {
     include: mode === 'long' ? ['test/long/**/*.test.ts'] : ['test/**/*.test.ts'],
     exclude: mode === 'long' ? [] : ['test/long/**'],
-    testTimeout: 20_000,
+    testTimeout: 120_000,
   },
 }));
