@@ -111,7 +111,8 @@ function begin(called: Called) {
     },
     /** Long after: nothing more was sent, nobody listens, nothing is left to wake up. */
     leavesNothing: async (before: number) => {
-      expect(watched.listeners).toBe(0);
+      await clock.advance(0);
+      expect([watched.listeners, clock.sleepers]).toEqual([0, 0]);
       await clock.advance('1h');
       expect(sent()).toBe(before);
       expect(watched.listeners).toBe(0);

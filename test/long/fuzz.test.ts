@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { PROPERTIES } from '../security/properties.js';
 
 /** Of the cheapest property. */
-const RUNS = 120_000;
+const RUNS = 50_000;
 
-it('readers keep their promises for a million of inputs', async () => {
+it('readers keep their promises for hundreds of thousands of inputs', async () => {
   const startedAt = performance.now();
   let inputs = 0;
   for (const { name, cost, property } of PROPERTIES) {
@@ -16,6 +16,7 @@ it('readers keep their promises for a million of inputs', async () => {
       false,
     );
     inputs += details.numRuns;
+    console.log(`${details.numRuns} inputs: ${name}`);
   }
   const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);
   console.log(`${inputs} inputs for ${PROPERTIES.length} properties in ${seconds} s, none of them broken`);

@@ -161,13 +161,23 @@ describe.each(WAYS)('over %s', (_way, options) => {
     await server.ended();
   });
 
-  it.each([
-    ['in six codings', Array(6).fill('gzip').join(', ')],
-    ['not what its coding says', 'gzip'],
-  ])('an answer %s is a ConnectionError', async (_what, coding) => {
-    const { get } = await start((send) =>
-      send(`${head(`content-encoding: ${coding}`, 'content-length: 2')}{}`),
-    );
+  it('an answer in six codings is a ConnectionError, however good it is', async () => {
+    const bytes = [1, 2, 3, 4, 5].reduce((each) => gzipSync(each), gzipSync(GOOD));
+    const coding = `content-encoding: ${Array(6).fill('gzip').join(', ')}`;
+    const { get } = await start(async (send) => {
+      await send(head(coding, `content-length: ${bytes.length}`));
+      await send(bytes);
+    });
+    expect((await failure(get(), ConnectionError)).message).toContain('too many content');
+    // Node's fetch leaves such a connection open, and takes an abort after its own failure for an uncaught one.
+    if (options.fetch) return;
+    const endless = await start((send) => endlessly(send, head(coding), () => bytes));
+    await failure(endless.get(), ConnectionError);
+    await endless.server.ended();
+  });
+
+  it('an answer that is not what its coding says is a ConnectionError', async () => {
+    const { get } = await start((send) => send(`${head('content-encoding: gzip', 'content-length: 2')}{}`));
     await failure(get(), ConnectionError);
   });
 

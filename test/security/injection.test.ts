@@ -78,6 +78,8 @@ describe('an order id', () => {
         (reason: unknown) => reason,
       );
       const sent = server.requests.slice(before).filter(({ url }) => !url.endsWith('/oauth/token'));
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+      if (/[\u0000-\u001f\u007f]/.test(orderId)) expect(error).toBeDefined();
       if (error) {
         expect(error).toBeInstanceOf(ConfigurationError);
         expect(sent).toEqual([]);

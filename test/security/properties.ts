@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import { HubError, InvalidResponseError, type Merchant, type OrderEvent } from 'opendelivery-client';
+import {
+  HubClient,
+  HubError,
+  InvalidResponseError,
+  type Merchant,
+  type OrderEvent,
+} from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { expect } from 'vitest';
 import { readPoll } from '../../src/events/read.js';
@@ -14,7 +20,6 @@ import { Orders } from '../../src/orders.js';
 import { eventSchema } from '../../src/schemas/event.js';
 import { merchantSchema } from '../../src/schemas/merchant.js';
 import { orderSchema } from '../../src/schemas/order.js';
-import { clientOf } from '../http/support.js';
 
 const DAY_MS = 86_400_000;
 const YEAR_MS = 52 * 7 * DAY_MS;
@@ -366,7 +371,12 @@ function keyOf({ createdAt, eventType }: OrderEvent): string {
 
 /** The events of one poll in the order in which a poller's listener gets them. */
 async function handedOut(events: readonly object[]): Promise<OrderEvent[]> {
-  const { hub } = clientOf('https://hub.example', {
+  const hub = new HubClient({
+    baseUrl: 'https://hub.example',
+    clientId: '1001',
+    clientSecret: 'mock-client-secret',
+    clock: new ManualClock(STARTED_AT),
+    logger: false,
     fetch: async (input) =>
       Response.json(String(input).endsWith('/token') ? { access_token: 'a', expires_in: 604_800 } : events),
   });

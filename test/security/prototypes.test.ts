@@ -294,13 +294,24 @@ describe('a state that gives back', () => {
         JSON.stringify(url.endsWith('/token') ? TOKEN : url.endsWith('/merchant') ? document : [EVENT]),
       )(response),
     );
-    const names = Object.keys(methodsOf(memoryState()));
-    for (const broken of [...names.map((name) => [name]), names]) {
-      const state = {
-        ...methodsOf(memoryState()),
-        ...Object.fromEntries(broken.map((name) => [name, method])),
-      } as State;
+    const working = methodsOf(memoryState());
+    const names = Object.keys(working) as (keyof State)[];
+    const cases = [...names.map((name) => [name]), names].flatMap((broken) => [
+      { broken, hasToken: false },
+      { broken, hasToken: true },
+    ]);
+    for (const { broken, hasToken } of cases) {
+      let isBroken = false;
+      const methods = broken.map((name) => [
+        name,
+        (...parameters: never[]) => (isBroken ? method() : Reflect.apply(working[name], working, parameters)),
+      ]);
+      const state = { ...working, ...Object.fromEntries(methods) } as State;
       const { hub, clock } = clientOf(server.url, { state });
+      if (hasToken) await hub.auth.getToken();
+      isBroken = true;
+      // Virtual time does not wait for a state that hangs.
+      for (let call = 0; call < 10; call += 1) clock.park();
       const controller = new AbortController();
       const { signal } = controller;
       const reason = new Error('enough');
@@ -321,7 +332,7 @@ describe('a state that gives back', () => {
           ),
         ),
       );
-      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      for (let turn = 0; turn < 30; turn += 1) await new Promise((resolve) => setImmediate(resolve));
       controller.abort(reason);
       for (const outcome of await settled) {
         expect(outcome === 'done' || outcome === reason || isHubError(outcome), String(outcome)).toBe(true);
