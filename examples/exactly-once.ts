@@ -7,38 +7,36 @@
  * store until Ctrl-C, and keeps its database and the client's state in DATA_DIR
  * (default: ./exactly-once). Without them it plays with an embedded mock hub.
  */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdirSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PGlite } from '@electric-sql/pglite';
+import Database from 'libsql';
 import { fileState, HubClient, type HubClientOptions, type OrderEvent } from 'opendelivery-client';
 import { createMockHub, scaledClock } from 'opendelivery-client/testing';
 
 /** The application's database: events by id, and the tickets the kitchen works by. */
-export async function openDatabase(directory: string): Promise<PGlite> {
-  await mkdir(directory, { recursive: true });
-  const database = await PGlite.create(join(directory, 'database'));
-  await database.exec(`
+export function openDatabase(directory: string): Database.Database {
+  mkdirSync(directory, { recursive: true });
+  const database = new Database(join(directory, 'tickets.db'));
+  database.exec(`
     create table if not exists events (event_id text primary key);
-    create table if not exists tickets (number serial, order_id text not null, what text not null);
+    create table if not exists tickets (number integer primary key, order_id text not null, what text not null);
   `);
   return database;
 }
 
 /** Writes the event's id and what the event leads to: both, or neither, or nothing where it is there already. */
-export async function handleOnce(
-  database: PGlite,
-  { eventId, orderId, eventType }: OrderEvent,
-): Promise<void> {
-  await database.transaction(async (transaction) => {
-    const { rows } = await transaction.query(
-      'insert into events (event_id) values ($1) on conflict do nothing returning event_id',
-      [eventId],
-    );
-    if (rows.length === 0) return; // handled before a crash
-    await transaction.query('insert into tickets (order_id, what) values ($1, $2)', [orderId, eventType]);
+export function handleOnce(database: Database.Database, { eventId, orderId, eventType }: OrderEvent): void {
+  const write = database.transaction(() => {
+    const { changes } = database
+      .prepare('insert into events (event_id) values (?) on conflict do nothing')
+      .run(eventId);
+    if (changes === 0) return; // handled before a crash
+    database.prepare('insert into tickets (order_id, what) values (?, ?)').run(orderId, eventType);
   });
+  write.immediate();
 }
 
 /** Handles a store's events until `until` settles; gives the number of tickets. */
@@ -47,7 +45,7 @@ export async function run(
   directory: string,
   until: (hub: HubClient) => Promise<unknown>,
 ): Promise<number> {
-  const database = await openDatabase(directory);
+  const database = openDatabase(directory);
   await using hub = new HubClient({ state: fileState(join(directory, 'state')), ...options });
   const poller = hub.poller();
   poller.on('event', (event) => handleOnce(database, event));
@@ -55,9 +53,9 @@ export async function run(
   await poller.start();
   await until(hub);
   await poller.stop();
-  const { rows } = await database.query<{ count: number }>('select count(*)::int as count from tickets');
-  await database.close();
-  return rows[0]?.count ?? 0;
+  const { count } = database.prepare('select count(*) as count from tickets').get() as { count: number };
+  database.close();
+  return count;
 }
 
 async function main(): Promise<void> {

@@ -33,13 +33,13 @@ export class Commands {
   }
 
   async #run(orderId: string, command: CommandName, reason?: string): Promise<boolean> {
-    const order = await this.#orders.begin(orderId, command);
+    const order = this.#orders.begin(orderId, command);
     if (!order) return false;
     const problem = await this.#send(order, command, reason).then(
       () => null,
       (error: unknown) => describe(command, error),
     );
-    await this.#orders.end(orderId, problem);
+    this.#orders.end(orderId, problem);
     return true;
   }
 

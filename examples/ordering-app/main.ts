@@ -4,14 +4,16 @@
  *
  * With HUB_BASE_URL, HUB_CLIENT_ID and HUB_CLIENT_SECRET set it works for that
  * store; without them it plays with a mock hub. PORT is the page's (default
- * 3000), DATA_DIR where the orders are kept (default: in memory).
+ * 3000), DATA_DIR where the orders are kept, and with them the token and what
+ * has been handled (default: in memory).
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
-import { HubClient, type StopReport } from 'opendelivery-client';
+import { fileState, HubClient, type StopReport } from 'opendelivery-client';
 import { Commands } from './commands.js';
 import { OrderBook } from './order-book.js';
 import { pretendHub } from './pretend-hub.js';
@@ -29,7 +31,7 @@ export async function startApp(
   hub: HubClient,
   { port = 0, dataDir }: { port?: number; dataDir?: string | undefined } = {},
 ): Promise<OrderingApp> {
-  const orders = await OrderBook.open(dataDir);
+  const orders = OrderBook.open(dataDir);
   const receiver = receiveEvents(hub, orders);
   const commands = new Commands(hub, orders);
   const app = routes({ orders, commands, receiver });
@@ -46,17 +48,22 @@ export async function startApp(
       await hub.close(); // ends what is on its way to the hub
       await commands.settled();
       server.closeAllConnections();
-      await orders.close();
+      orders.close();
       return report;
     },
   };
+}
+
+/** With its state beside the orders a restart costs no token. */
+function hubOf(dataDir: string | undefined): HubClient {
+  return HubClient.fromEnv(dataDir ? { state: fileState(join(dataDir, 'hub')) } : {});
 }
 
 async function main(): Promise<void> {
   const { HUB_BASE_URL, PORT, DATA_DIR } = process.env;
   const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   const pretend = HUB_BASE_URL ? undefined : pretendHub();
-  const hub = pretend ? new HubClient(pretend.options) : HubClient.fromEnv();
+  const hub = pretend ? new HubClient(pretend.options) : hubOf(DATA_DIR);
   const app = await startApp(hub, { port: Number(PORT || 3000), dataDir: DATA_DIR || undefined });
   console.log(`the orders are at ${app.url} (Ctrl-C ends)`);
   try {

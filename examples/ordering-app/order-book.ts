@@ -1,5 +1,6 @@
-import { mkdir } from 'node:fs/promises';
-import { PGlite, type Transaction } from '@electric-sql/pglite';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'libsql';
 import type { Order, OrderEvent } from 'opendelivery-client';
 import {
   after,
@@ -30,18 +31,18 @@ export interface ListedOrder extends KeptOrder {
   readonly history: readonly OrderEvent[];
 }
 
-// json, not jsonb: jsonb refuses a \u0000, and a customer may write what they like.
+// What is named "json" below is written by `write` and read by `read`.
 const SCHEMA = `
   create table if not exists events (
-    event_id text primary key,
+    number integer primary key,
+    event_id text not null unique,
     order_id text not null,
-    number bigint generated always as identity,
     event json not null
   );
-  create index if not exists events_by_order on events (order_id);
+  create index if not exists events_by_order on events (order_id, number);
   create table if not exists orders (
-    order_id text primary key,
-    number bigint generated always as identity,
+    number integer primary key,
+    order_id text not null unique,
     details json not null,
     progress json not null,
     expected json not null,
@@ -55,51 +56,59 @@ const SCHEMA = `
 
 const COLUMNS = 'order_id as "orderId", details, progress, expected, sending, problem';
 
+type Row = Record<keyof KeptOrder, string>;
+
 /** The application's database: orders, and every event by its id. */
 export class OrderBook {
-  readonly #db: PGlite;
+  readonly #db: Database.Database;
 
-  private constructor(db: PGlite) {
+  private constructor(db: Database.Database) {
     this.#db = db;
   }
 
   /** @param dataDir - where it is kept, for one process at a time; in memory without. */
-  static async open(dataDir?: string): Promise<OrderBook> {
-    if (dataDir) await mkdir(dataDir, { recursive: true });
-    const db = await PGlite.create(dataDir ?? 'memory://');
-    await db.exec(SCHEMA);
+  static open(dataDir?: string): OrderBook {
+    if (dataDir) mkdirSync(dataDir, { recursive: true });
+    const db = new Database(dataDir ? join(dataDir, 'orders.db') : ':memory:');
+    db.exec(SCHEMA);
     return new OrderBook(db);
   }
 
-  async has(orderId: string): Promise<boolean> {
-    const { rows } = await this.#db.query('select 1 from orders where order_id = $1', [orderId]);
-    return rows.length > 0;
+  has(orderId: string): boolean {
+    return this.#kept(orderId) !== undefined;
   }
 
   /** Keeps an event and what it does to its order, both or neither; one that is here already changes nothing. */
-  async receive(event: OrderEvent, details?: Order): Promise<void> {
+  receive(event: OrderEvent, details?: Order): void {
     const { eventId, orderId, eventType } = event;
-    await this.#db.transaction(async (tx) => {
-      const { rows } = await tx.query(
-        'insert into events (event_id, order_id, event) values ($1, $2, $3) on conflict do nothing returning 1',
-        [eventId, orderId, event],
+    this.#transaction(() => {
+      const { changes } = this.#run(
+        'insert into events (event_id, order_id, event) values (?, ?, ?) on conflict do nothing',
+        eventId,
+        orderId,
+        write(event),
       );
-      if (rows.length === 0) return;
+      if (changes === 0) return;
       if (details) {
-        await tx.query(
-          'insert into orders (order_id, details, progress, expected) values ($1, $2, $3, $3) on conflict do nothing',
-          [orderId, details, after(BEGINNING, details.lastEvent ?? eventType)],
+        const beginning = write(after(BEGINNING, details.lastEvent ?? eventType));
+        this.#run(
+          'insert into orders (order_id, details, progress, expected) values (?, ?, ?, ?) on conflict do nothing',
+          orderId,
+          write(details),
+          beginning,
+          beginning,
         );
       }
-      const order = await lock(tx, orderId);
+      const order = this.#kept(orderId);
       if (!order) return;
       const progress = after(order.progress, eventType);
-      await tx.query('update orders set progress = $2, expected = $3, problem = $4 where order_id = $1', [
-        orderId,
-        progress,
-        after(order.expected, eventType),
+      this.#run(
+        'update orders set progress = ?, expected = ?, problem = ? where order_id = ?',
+        write(progress),
+        write(after(order.expected, eventType)),
         isSame(progress, order.progress) ? order.problem : null,
-      ]);
+        orderId,
+      );
     });
   }
 
@@ -107,48 +116,73 @@ export class OrderBook {
    * Notes that a command is going out. Undefined where it is not possible, or
    * another one is on its way: of two clicks on one button, one gets the order.
    */
-  begin(orderId: string, command: CommandName): Promise<KeptOrder | undefined> {
-    return this.#db.transaction(async (tx) => {
-      const order = await lock(tx, orderId);
+  begin(orderId: string, command: CommandName): KeptOrder | undefined {
+    return this.#transaction(() => {
+      const order = this.#kept(orderId);
       if (!order || order.sending || !commandsFor(order.expected, order.details).includes(command)) return;
-      await tx.query('update orders set sending = $2, expected = $3, problem = null where order_id = $1', [
-        orderId,
+      this.#run(
+        'update orders set sending = ?, expected = ?, problem = null where order_id = ?',
         command,
-        after(order.expected, COMMANDS[command].leadsTo),
-      ]);
+        write(after(order.expected, COMMANDS[command].leadsTo)),
+        orderId,
+      );
       return order;
     });
   }
 
   /** Notes how it went; after a problem nothing is expected but what the events say. */
-  async end(orderId: string, problem: string | null): Promise<void> {
-    await this.#db.query(
-      `update orders set sending = null, problem = $2::text,
-         expected = case when $2::text is null then expected else progress end where order_id = $1`,
-      [orderId, problem],
+  end(orderId: string, problem: string | null): void {
+    this.#run(
+      `update orders set sending = null, problem = ?1,
+         expected = case when ?1 is null then expected else progress end where order_id = ?2`,
+      problem,
+      orderId,
     );
   }
 
   /** Those under way, the oldest first, then the latest of the finished ones. */
-  async list(limit = 200): Promise<ListedOrder[]> {
-    const { rows } = await this.#db.query<ListedOrder>(
-      `select ${COLUMNS}, (select json_agg(event order by events.number) from events
-           where events.order_id = orders.order_id) as history
-         from orders, lateral (select progress ->> 'stage' in ('CONCLUDED', 'CANCELLED') as finished) as state
-         order by finished, case when finished then -number else number end limit $1`,
-      [limit],
-    );
-    return rows;
+  list(limit = 200): ListedOrder[] {
+    const rows = this.#db
+      .prepare(
+        `select ${COLUMNS}, progress ->> 'stage' in ('CONCLUDED', 'CANCELLED') as finished,
+           (select json_group_array(json(event)) from
+             (select event from events where events.order_id = orders.order_id order by number)) as history
+         from orders order by finished, case when finished then -number else number end limit ?`,
+      )
+      .all(limit) as (Row & { history: string })[];
+    return rows.map((row) => ({ ...keptOf(row), history: read<OrderEvent[]>(row.history) }));
   }
 
-  async close(): Promise<void> {
-    await this.#db.close();
+  close(): void {
+    this.#db.close();
+  }
+
+  #kept(orderId: string): KeptOrder | undefined {
+    const row = this.#db.prepare(`select ${COLUMNS} from orders where order_id = ?`).get(orderId);
+    return row ? keptOf(row as Row) : undefined;
+  }
+
+  #run(statement: string, ...parameters: (string | null)[]): Database.RunResult {
+    return this.#db.prepare(statement).run(...parameters);
+  }
+
+  /** Nothing in it waits, so nothing comes between. */
+  #transaction<Result>(work: () => Result): Result {
+    return this.#db.transaction(work).immediate();
   }
 }
 
-async function lock(tx: Transaction, orderId: string): Promise<KeptOrder | undefined> {
-  const { rows } = await tx.query<KeptOrder>(`select ${COLUMNS} from orders where order_id = $1 for update`, [
+function keptOf({ orderId, details, progress, expected, sending, problem }: Row): KeptOrder {
+  return {
     orderId,
-  ]);
-  return rows[0];
+    details: read(details),
+    progress: read(progress),
+    expected: read(expected),
+    sending: sending as CommandName | null,
+    problem,
+  };
 }
+
+const write = (value: unknown): string => JSON.stringify(value);
+
+const read = <Value>(text: string): Value => JSON.parse(text) as Value;

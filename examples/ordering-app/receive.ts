@@ -25,8 +25,8 @@ export function receiveEvents(hub: HubClient, orders: OrderBook): Receiver {
   const poller = hub.poller();
   // All types, also those the hub adds tomorrow.
   poller.on('event', async (event, { signal }) => {
-    const isKnown = await orders.has(event.orderId);
-    await orders.receive(event, isKnown ? undefined : await readOrder(hub, event, signal));
+    const isKnown = orders.has(event.orderId);
+    orders.receive(event, isKnown ? undefined : await readOrder(hub, event, signal));
     failures.delete(event.eventId);
   });
   poller.on('listenerFailed', ({ event, error }) => {

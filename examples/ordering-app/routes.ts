@@ -19,7 +19,7 @@ export interface RouteParts {
 export function routes({ orders, commands, receiver }: RouteParts): Hono {
   const live = async () =>
     liveView({
-      orders: await orders.list(),
+      orders: orders.list(),
       health: receiver.poller.health(),
       failures: [...receiver.failures.values()],
     });

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createMockHub } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished } from 'vitest';
+import { requestsTo } from '../support.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -76,6 +77,7 @@ it('works for the hub that is named, and finds its orders again', async () => {
   const second = run({ ...environment, DATA_DIR });
   expect(await textAt(await second.url())).toContain(`order-${orderId}`);
   expect((await second.interrupt('SIGTERM')).code).toBe(0);
+  expect(requestsTo(mock, 'token')).toHaveLength(1);
 }, 120_000);
 
 it('ends with an error when the hub refuses the credentials', async () => {
