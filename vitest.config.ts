@@ -15,6 +15,8 @@ export default defineConfig(({ mode }) => ({
   test: {
     include: mode === 'long' ? ['test/long/**/*.test.ts'] : ['test/**/*.test.ts'],
     exclude: mode === 'long' ? [] : ['test/long/**'],
+    // Two cores would get one worker.
+    maxWorkers: '100%',
     testTimeout: 120_000,
   },
 }));
