@@ -105,6 +105,9 @@ export class TokenManager implements Auth {
 
   async renew({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<Token> {
     this.#options.throwIfClosed();
+    signal?.throwIfAborted();
+    // Held, the stored one is known to be the present one, and not taken for a new one.
+    this.#held ??= await abandonOnAbort(this.#load(), signal);
     return publicOf(await this.#renewShared(signal));
   }
 

@@ -182,6 +182,15 @@ describe('renewal', () => {
     expect(requestsTo(mock, 'token')).toHaveLength(expected + 1);
   });
 
+  it('that is asked for gives a new token also where the state has one', async () => {
+    const state = memoryState();
+    const { mock, clock, hub } = stage({}, { state });
+    const { value } = await hub.auth.getToken();
+    const restarted = clientOf(mock, { clock, state }).hub;
+    expect((await restarted.auth.renew()).value).not.toBe(value);
+    expect(requestsTo(mock, 'token')).toHaveLength(2);
+  });
+
   it('lives thirty virtual days on five tokens', async () => {
     const { clock, mock, hub } = stage();
     for (let hour = 0; hour < 30 * 24; hour += 1) {

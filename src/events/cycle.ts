@@ -33,6 +33,7 @@ export async function runCycle(parts: CycleParts): Promise<CycleReport> {
   const result = await poll();
   const events = eachOnce(result.events);
   const { fresh, handled } = await abandonOnAbort(ledger.sort(events), signal);
+  await abandonOnAbort(ledger.markAttempts(dispatcher.listenedTo(fresh)), signal);
   onPolled(result);
   // Handled before and repeated by the hub: confirmed again, not handled again.
   for (const event of handled) acknowledger.add(event);

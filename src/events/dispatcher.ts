@@ -53,6 +53,15 @@ export class Dispatcher {
     this.#timeouts = new RunTimeouts<typeof LATE>(options.clock, options.listenerTimeoutMs, LATE);
   }
 
+  /** Those of the events that somebody listens to. */
+  listenedTo(events: readonly OrderEvent[]): OrderEvent[] {
+    const { listeners } = this.#options;
+    return events.filter(({ eventType }) => {
+      const { registrations, busy } = listeners.of(eventType);
+      return busy || registrations.length > 0;
+    });
+  }
+
   /** Resolves when every event is settled, timed out or held back. */
   async dispatch(events: readonly OrderEvent[]): Promise<void> {
     const lanes = lanesOf(events);

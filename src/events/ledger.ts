@@ -23,9 +23,9 @@ interface Entry {
   seenAt: number;
   /** Whether an earlier poll brought it too. */
   redelivered: boolean;
-  /** Whether it was in the hands of listeners in this process, or has failed in one before. */
+  /** Whether it was in the hands of listeners in this process, or may have been in one before. */
   attempted: boolean;
-  /** Whether its failure is noted in the state. */
+  /** Whether the state says so to the processes after this one. */
   isMarked: boolean;
   toldExhausted: boolean;
 }
@@ -63,6 +63,7 @@ export class Ledger {
     }
   }
 
+  /** Ids that were handed out, or were about to be. */
   get #attemptedKey(): string {
     return `${this.#options.stateKey}:attempted`;
   }
@@ -93,13 +94,35 @@ export class Ledger {
       const redelivered = this.#open.has(eventId) || attempted.has(eventId);
       const entry = this.#entry(event);
       entry.redelivered = redelivered;
-      entry.attempted ||= attempted.has(eventId);
+      // A mark of another process: its listeners may have run.
+      if (attempted.has(eventId) && !entry.isMarked) {
+        entry.attempted = true;
+        entry.isMarked = true;
+      }
       const isHandled = entry.handled || known.has(eventId) || unwritten.has(eventId);
       entry.handled = isHandled;
       (isHandled ? handled : fresh).push(event);
     }
     this.#forgetMissing(new Set(ids));
     return { fresh, handled };
+  }
+
+  /**
+   * Notes which events are about to be handed to listeners, for this process
+   * and for those after it: one whose process was killed meanwhile does not
+   * count as unhandled by a process that has no listener for it.
+   *
+   * @throws {StateError} the state is out of reach: nothing can be handled safely.
+   */
+  async markAttempts(events: readonly OrderEvent[]): Promise<void> {
+    const unmarked = events.map((event) => this.#entry(event)).filter(({ isMarked }) => !isMarked);
+    if (unmarked.length === 0) return;
+    try {
+      await this.#writeAttempts(unmarked.map(({ event }) => event.eventId));
+    } catch (cause) {
+      throw outOfReach(cause);
+    }
+    for (const entry of unmarked) entry.isMarked = true;
   }
 
   /** Notes that listeners are about to be called; how often they were, this time included. */
@@ -131,14 +154,14 @@ export class Ledger {
     return isFirst;
   }
 
-  /** Notes a failure, for this process and for those after it: a failed event never becomes an unhandled one. */
+  /** Notes a failure; a failed event never becomes an unhandled one. */
   async failed(event: OrderEvent, error: unknown): Promise<void> {
     const entry = this.#entry(event);
     entry.lastError = error;
+    // Marked before it was handed out, unless its listener came after that.
     if (entry.isMarked) return;
-    const { state, clock, rememberMs } = this.#options;
     try {
-      await state.remember(this.#attemptedKey, [event.eventId], Math.max(rememberMs, DAY_MS), clock);
+      await this.#writeAttempts([event.eventId]);
       entry.isMarked = true;
     } catch {
       // Known to this process all the same.
@@ -213,6 +236,11 @@ export class Ledger {
   #write(ids: readonly string[]): void | Promise<void> {
     const { state, stateKey, clock, rememberMs } = this.#options;
     return state.remember(stateKey, ids, rememberMs, clock);
+  }
+
+  #writeAttempts(ids: readonly string[]): void | Promise<void> {
+    const { state, clock, rememberMs } = this.#options;
+    return state.remember(this.#attemptedKey, ids, Math.max(rememberMs, DAY_MS), clock);
   }
 
   /** Marks that could not be written when they were made. */

@@ -14,7 +14,7 @@ export interface Holder {
   readonly begun: string;
 }
 
-/** `unknown`: it is elsewhere, or the system does not tell processes of one number apart. */
+/** `unknown`: it cannot be looked at, or not told apart from another; what it writes has to tell. */
 export type Life = 'alive' | 'dead' | 'unknown';
 
 export function thisProcess(): Holder {
@@ -29,14 +29,27 @@ export function thisProcess(): Holder {
 }
 
 export function lifeOf(holder: Holder | undefined, self: Holder = thisProcess()): Life {
-  if (!holder || holder.host !== self.host) return 'unknown';
-  if (holder.boot !== self.boot) return holder.boot && self.boot ? 'dead' : 'unknown';
-  if (holder.namespace !== self.namespace) return 'unknown';
+  if (!holder) return 'unknown';
+  if (!isBesideUs(holder, self)) return isOfEarlierStart(holder, self) ? 'dead' : 'unknown';
   if (!isRunning(holder.pid)) return 'dead';
   const found = beginningOf(holder.pid);
   // Running, but hidden from this user; or a system without /proc, where the number may be another's by now.
   if (!found || !holder.begun) return 'unknown';
-  return found.begun === holder.begun && !found.isOver ? 'alive' : 'dead';
+  if (found.begun !== holder.begun || found.isOver) return 'dead';
+  // Another thread of ours, which may be over, or another copy of this package.
+  return holder.pid === self.pid ? 'unknown' : 'alive';
+}
+
+/** Whether the holder's number is one of the processes here. */
+function isBesideUs({ host, boot, namespace }: Holder, self: Holder): boolean {
+  if (boot !== self.boot || namespace !== self.namespace) return false;
+  // One start of one machine, whatever its name is by now; where the system tells neither, the name has to do.
+  return (boot !== '' && namespace !== '') || host === self.host;
+}
+
+/** Whether its machine was started anew since. */
+function isOfEarlierStart({ host, boot }: Holder, self: Holder): boolean {
+  return host === self.host && boot !== '' && self.boot !== '' && boot !== self.boot;
 }
 
 /** @returns undefined where it is no holder: torn, or not ours. */

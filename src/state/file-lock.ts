@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { linkSync, readdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StateError } from '../errors.js';
 import { codeOf, fileFailure } from './file-failure.js';
@@ -8,6 +8,11 @@ import { type Holder, lifeOf, readHolder, thisProcess } from './file-holder.js';
 
 /** A process of which nothing can be known counts as gone when it has written nothing for this long. */
 const SILENCE_MS = 60_000;
+
+/** So often it writes that it is there: a poller that backs off writes nothing else for half an hour. */
+const SIGN_EVERY_MS = 15_000;
+
+const SIGN_NAME = 'sign-of-life';
 
 /** Who takes over at the same moment wins or sees the winner; more than a few rounds is something else. */
 const MAX_ROUNDS = 20;
@@ -40,10 +45,18 @@ interface Found {
 export class DirectoryLock {
   readonly #path: string;
   readonly #identity: string;
+  readonly #signs: NodeJS.Timeout;
 
-  private constructor(path: string) {
+  private constructor(directory: string, path: string) {
     this.#path = path;
     this.#identity = identityOf(statSync(path));
+    // Actual time: other processes know no other. A sign that cannot be written is one sign fewer.
+    const sign = join(directory, SIGN_NAME);
+    this.#signs = setInterval(
+      () => void writeFile(sign, '.', { mode: 0o600 }).catch(() => {}),
+      SIGN_EVERY_MS,
+    );
+    this.#signs.unref();
     if (held.size === 0) process.on('exit', releaseAll);
     held.add(this);
   }
@@ -53,7 +66,7 @@ export class DirectoryLock {
     try {
       for (let round = 0; round < MAX_ROUNDS; round += 1) {
         const path = tryAcquire(directory);
-        if (path !== undefined) return new DirectoryLock(path);
+        if (path !== undefined) return new DirectoryLock(directory, path);
       }
     } catch (error) {
       throw fileFailure('locking', directory, error);
@@ -79,6 +92,7 @@ export class DirectoryLock {
   }
 
   release(): void {
+    clearInterval(this.#signs);
     held.delete(this);
     if (held.size === 0) process.off('exit', releaseAll);
     try {
@@ -128,7 +142,7 @@ function locksIn(directory: string, now: number): Found[] {
       const holder = readHolder(readFileSync(path, 'utf8'));
       const life = lifeOf(holder);
       const isLive =
-        life === 'alive' || (life === 'unknown' && now - lastSignOf(directory, path) < SILENCE_MS);
+        life === 'alive' || (life === 'unknown' && now - lastSignOf(directory, path, now) < SILENCE_MS);
       found.push({ path, number: Number(number), holder, isLive });
     } catch (error) {
       // Given back while we looked.
@@ -138,11 +152,11 @@ function locksIn(directory: string, now: number): Found[] {
   return found;
 }
 
-/** When the holder last wrote anything. */
-function lastSignOf(directory: string, lock: string): number {
-  const paths = [lock, join(directory, 'journal'), join(directory, 'values')];
+/** When the holder last wrote anything; what a clock that was put back since has dated far ahead says nothing. */
+function lastSignOf(directory: string, lock: string, now: number): number {
+  const paths = [lock, ...[SIGN_NAME, 'journal', 'values'].map((name) => join(directory, name))];
   const times = paths.map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-  return Math.max(...times);
+  return Math.max(0, ...times.filter((time) => time < now + SILENCE_MS));
 }
 
 function refuseIfLive(directory: string, found: readonly Found[]): void {
@@ -157,10 +171,12 @@ function nameOf(holder: Holder | undefined): string {
     return `a process that cannot be told; if there is none, try again after ${SILENCE_MS / 1000} s, otherwise ${remedy}`;
   }
   const { pid, host } = holder;
+  if (pid === self.pid && lifeOf(holder, self) === 'unknown') {
+    return `this process, by another thread or another copy of this package; if that is gone, try again after ${SILENCE_MS / 1000} s, otherwise ${remedy}`;
+  }
   if (lifeOf(holder, self) === 'unknown') {
     return `process ${pid} on ${host}, which cannot be looked at from here; if it is gone, try again after ${SILENCE_MS / 1000} s, otherwise ${remedy}`;
   }
-  if (pid === self.pid) return 'this process: another thread, or another copy of this package';
   return `process ${pid}; ${remedy}`;
 }
 

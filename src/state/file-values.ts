@@ -14,6 +14,7 @@ interface Value {
 }
 
 const NAME = /^[0-9a-f]{64}$/;
+const HALF_WRITTEN = /^[0-9a-f]{64}\.new$/;
 
 /** The head of a file is shorter than this; of an expired one no more is read. */
 const HEAD_BYTES = 1024;
@@ -59,13 +60,14 @@ export class FileValues {
     });
   }
 
-  /** Removes what is past its time, of stores that may never be asked for again. */
+  /** Removes what is past its time, of stores that may never be asked for again, and what a crash left half written. */
   sweep(clock: Clock): Promise<void> {
     return this.#inTurn('reading', async () => {
       const now = clock.now();
       for (const name of await readdir(this.#directory).catch(() => [])) {
         const path = join(this.#directory, name);
-        if (NAME.test(name) && (await isExpired(path, now))) await rm(path, { force: true });
+        const isLeftOver = HALF_WRITTEN.test(name) || (NAME.test(name) && (await isExpired(path, now)));
+        if (isLeftOver) await rm(path, { force: true });
       }
     });
   }

@@ -137,10 +137,13 @@ class DirectoryState implements FileState {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.#onClose();
-    await this.#values.idle();
-    const journal = await this.#opening?.catch(() => undefined);
-    await journal?.close();
-    this.#lock.release();
+    try {
+      await this.#values.idle();
+      const journal = await this.#opening?.catch(() => undefined);
+      await journal?.close();
+    } finally {
+      this.#lock.release();
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

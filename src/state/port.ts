@@ -21,7 +21,8 @@ export type Reservation =
  *
  * Keys are made by the callers and hold no secret; those of values, quotas and
  * handled ids are never the same. Every method may throw, or
- * answer late; an answer that takes longer than five seconds counts as none.
+ * answer late; an answer that takes longer than five seconds (one, while the
+ * state is out of reach) counts as none.
  * An entry that cannot be read counts as absent. Instants come from the
  * caller's clock, or from the adapter's own where several machines share it.
  */
@@ -39,7 +40,7 @@ export interface State {
   /** Grants nothing under this key for `forMs`; an earlier, longer closure stays. */
   shut(key: string, forMs: number, clock: Clock): MaybePromise<void>;
 
-  /** Notes ids as handled for `forMs`. */
+  /** Notes ids under this key, as handled or as handed out, for `forMs`. */
   remember(key: string, ids: readonly string[], forMs: number, clock: Clock): MaybePromise<void>;
   /** Those of `ids` that are noted. */
   recall(key: string, ids: readonly string[], clock: Clock): MaybePromise<readonly string[]>;

@@ -65,11 +65,13 @@ return redis.call('DEL', KEYS[1])
 `),
   /**
    * Slots are members of a sorted set by the instant they free at, and so is
-   * the closure. ARGV: limit, holdMs, id.
+   * the closure. A client that got no answer asks again with the same id, which
+   * then has its slot. ARGV: limit, holdMs, id.
    */
   reserve: script(`${NOW}${OWN}
 own('zset')
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', text(now))
+redis.call('ZREM', KEYS[1], 'slot:' .. ARGV[3])
 local shut = redis.call('ZSCORE', KEYS[1], 'shut')
 if shut then return {0, text(tonumber(shut) - now), 'shut'} end
 local taken = redis.call('ZCARD', KEYS[1])

@@ -25,6 +25,9 @@ const made = new WeakMap<object, Map<string, State>>();
  * handled events and the menu. Every operation is one atomic script on one
  * key, timed by Redis's own clock, and every key expires.
  *
+ * Processes that share it share quotas and what is done, not what is under
+ * way: run the poller of a store in one process at a time.
+ *
  * What Redis loses is lost: run it with persistence and without eviction
  * (`appendonly yes`, `maxmemory-policy noeviction`).
  *
@@ -69,8 +72,13 @@ class RedisState implements State {
   }
 
   async reserve(key: string, { limit, holdMs }: ReservationRequest, clock: Clock): Promise<Reservation> {
-    const parameters = [String(limit), wholeMs(holdMs), randomUUID()];
-    const answer = await this.#run(SCRIPTS.reserve, key, parameters, clock);
+    const id = randomUUID();
+    const parameters = [String(limit), wholeMs(holdMs), id];
+    const answer = await this.#run(SCRIPTS.reserve, key, parameters, clock).catch((error: unknown) => {
+      // It may have been granted, and only the answer got lost; nothing is sent under it.
+      this.settle(key, id, 0, clock).catch(() => {});
+      throw error;
+    });
     const [granted, amount, word] = Array.isArray(answer) ? answer.map(String) : [];
     if (word !== undefined && granted === '1') return { granted: true, id: word, remaining: Number(amount) };
     if (word === 'shut' || word === 'quota') return { granted: false, waitMs: Number(amount), reason: word };

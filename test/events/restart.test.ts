@@ -1,4 +1,4 @@
-import { ClosedError, memoryState } from 'opendelivery-client';
+import { ClosedError, HubClient, memoryState } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { clientOf, densest, requestsTo, stage } from '../support.js';
@@ -33,6 +33,85 @@ describe('what a second look found', () => {
     expect(attempts).toEqual([true]);
     expect(mock.pending()).toEqual([]);
     await after.stop();
+  });
+
+  it('an event whose process was killed while its listener ran is not unhandled for the next one', async () => {
+    const { clock, mock } = stage();
+    const state = memoryState();
+    // Never heard of again after that: it has noted no failure.
+    const killed = new HubClient({
+      baseUrl: mock.baseUrl,
+      ...mock.credentials,
+      fetch: mock.fetch,
+      clock,
+      state,
+      logger: false,
+    });
+    mock.createOrder();
+    mock.emit('CONFIRMED');
+    const dying = killed.poller({ listenerTimeoutMs: 86_400_000 });
+    await dying.on('CREATED', () => new Promise(() => {})).start();
+    dying.pause();
+    expect(mock.acknowledged()).toEqual([]);
+
+    const { hub } = clientOf(mock, { clock, state });
+    const next = hub.poller();
+    const errors: string[] = [];
+    next.on('DISPATCHED', () => {}).on('error', ({ message }) => void errors.push(message));
+    const begun = next.start();
+    await clock.advance('45s');
+    await begun;
+    expect(new Set(mock.acknowledged().map(({ eventType }) => eventType))).toEqual(new Set(['CONFIRMED']));
+    expect(errors).toContain('no listener is left for CREATED; the event stays at the hub');
+    next.on('CREATED', () => {});
+    await clock.advance('31s');
+    expect(mock.pending()).toEqual([]);
+    await next.stop();
+  });
+
+  it('an event that only waited for a once listener is unhandled when that one is gone', async () => {
+    const { clock, mock, hub } = stage();
+    const poller = hub.poller();
+    const handled: string[] = [];
+    poller.once('CREATED', async ({ orderId }) => {
+      await clock.sleep(1000);
+      handled.push(orderId);
+    });
+    poller.on('CONFIRMED', () => {});
+    mock.createOrder();
+    mock.createOrder();
+    await poller.start();
+    await clock.advance('31s');
+    expect(handled).toHaveLength(1);
+    expect(mock.pending()).toEqual([]);
+    await poller.stop();
+  });
+
+  it('nothing is handed out while what is about to be handed out cannot be noted', async () => {
+    const state = memoryState();
+    const remember = state.remember.bind(state);
+    let isFull = true;
+    state.remember = (key, ...rest) => {
+      if (isFull && key.endsWith(':attempted')) throw new Error('the disk is full');
+      return remember(key, ...rest);
+    };
+    const { clock, mock, hub } = stage({}, { state });
+    const handled: string[] = [];
+    const errors: string[] = [];
+    const poller = hub.poller();
+    poller.on('event', ({ eventType }) => void handled.push(eventType));
+    poller.on('error', ({ message }) => void errors.push(message));
+    mock.createOrder();
+    const started = poller.start();
+    await clock.advance('2m');
+    expect(handled).toEqual([]);
+    expect(errors).toContainEqual(expect.stringContaining('memory of handled events is out of reach'));
+    isFull = false;
+    await clock.advance('5m');
+    await started;
+    expect(handled).toEqual(['CREATED']);
+    expect(mock.pending()).toEqual([]);
+    await poller.stop();
   });
 
   it('a slot is not held, and used twice, while a token is long in coming', async () => {
@@ -166,8 +245,9 @@ describe('what a second look found', () => {
       await clock.sleep(10);
     });
     mock.createOrder();
-    await poller.start();
+    const started = poller.start();
     await clock.advance('3m');
+    await started;
     expect(told).toEqual([]);
     expect(mock.pending()).toEqual([]);
     await poller.stop();

@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { fileState } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Holder, thisProcess } from '../../src/state/file-holder.js';
 import { child, holder, temporaryDirectory } from './file-support.js';
 
@@ -13,6 +13,10 @@ const locksIn = (directory: string) => readdirSync(directory).filter((name) => n
 function leaveLock(directory: string, holder: Partial<Holder> | string, secondsAgo = 0): void {
   const path = join(directory, 'process-7.lock');
   writeFileSync(path, typeof holder === 'string' ? holder : JSON.stringify({ ...thisProcess(), ...holder }));
+  date(path, secondsAgo);
+}
+
+function date(path: string, secondsAgo: number): void {
   const at = new Date(Date.now() - secondsAgo * 1000);
   utimesSync(path, at, at);
 }
@@ -72,13 +76,38 @@ describe('a second process on a directory', () => {
 });
 
 describe.skipIf(thisProcess().begun === '')('a lock', () => {
-  it('of a process that lives is heeded, this one included', () => {
+  it('of a process that lives is heeded, however long it is silent', async () => {
     const directory = temporaryDirectory();
-    leaveLock(directory, {}, 86_400);
+    const { end } = await holder(directory);
+    for (const name of readdirSync(directory)) date(join(directory, name), 86_400);
+    expect(refusal(directory)).toMatchObject(isTaken);
+    await end();
+  });
+
+  it('of another thread of this process is heeded until there was no sign of life for a minute', () => {
+    const directory = temporaryDirectory();
+    leaveLock(directory, {}, 50);
     expect(refusal(directory)).toMatchObject({
       code: 'state',
-      message: expect.stringContaining('another thread, or another copy of this package'),
+      message: expect.stringMatching(/is in use by this process, by another thread .* again after 60 s/),
     });
+    leaveLock(directory, {}, 70);
+    expect(refusal(directory)).toBe('not refused');
+  });
+
+  it('is kept alive by a sign every 15 seconds, however idle its owner is', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const directory = temporaryDirectory();
+    const sign = join(directory, 'sign-of-life');
+    const state = fileState(directory);
+    for (let count = 0; count < 2; count += 1) {
+      rmSync(sign, { force: true });
+      vi.advanceTimersByTime(15_000);
+      await vi.waitFor(() => expect(statSync(sign).mode & 0o777).toBe(0o600));
+    }
+    await state.close();
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it.each<[string, Partial<Holder>]>([
@@ -86,6 +115,7 @@ describe.skipIf(thisProcess().begun === '')('a lock', () => {
     ['of a number nobody has', { pid: 2 ** 22 + 5 }],
     ['of before the machine was started', { boot: 'another' }],
     ['of a number this process has had from another', { begun: '123', pid: process.pid }],
+    ['of a dead process, from before the machine was named anew', { host: 'old-name', pid: 2 ** 22 + 5 }],
   ])('%s is taken over at once', async (_whose, whose) => {
     const directory = temporaryDirectory();
     leaveLock(directory, whose);
@@ -97,7 +127,7 @@ describe.skipIf(thisProcess().begun === '')('a lock', () => {
   });
 
   it.each<[string, Partial<Holder> | string]>([
-    ['of another machine', { host: `not-${hostname()}` }],
+    ['of another machine', { host: `not-${hostname()}`, boot: 'another' }],
     ['of another container', { namespace: 'pid:[1]' }],
     ['of a system that does not say', { begun: '' }],
     ['that is empty', ''],
@@ -109,10 +139,17 @@ describe.skipIf(thisProcess().begun === '')('a lock', () => {
     leaveLock(directory, whose, 50);
     expect(refusal(directory)).toMatchObject(isTaken);
     leaveLock(directory, whose, 70);
-    writeFileSync(join(directory, 'journal'), '');
-    expect(refusal(directory)).toMatchObject(isTaken);
-    const longAgo = new Date(Date.now() - 70_000);
-    utimesSync(join(directory, 'journal'), longAgo, longAgo);
+    for (const sign of ['journal', 'sign-of-life']) {
+      writeFileSync(join(directory, sign), '');
+      expect(refusal(directory)).toMatchObject(isTaken);
+      date(join(directory, sign), 70);
+    }
+    expect(refusal(directory)).toBe('not refused');
+  });
+
+  it('that is dated far ahead does not block its directory until then', () => {
+    const directory = temporaryDirectory();
+    leaveLock(directory, { host: 'other', boot: 'another' }, -86_400);
     expect(refusal(directory)).toBe('not refused');
   });
 
@@ -123,7 +160,7 @@ describe.skipIf(thisProcess().begun === '')('a lock', () => {
     await state.remember('s', ['a'], 1000, clock);
     const [lock = ''] = locksIn(directory);
     renameSync(join(directory, lock), join(directory, 'aside'));
-    leaveLock(directory, { host: 'other' });
+    leaveLock(directory, { host: 'other', boot: 'another' });
     const isLost = { code: 'state', message: expect.stringContaining('was taken over by another process') };
     await expect(state.remember('s', ['b'], 1000, clock)).rejects.toMatchObject(isLost);
     await expect(state.reserve('q', { limit: 1, holdMs: 1 }, clock)).rejects.toMatchObject(isLost);
@@ -139,8 +176,7 @@ describe.skipIf(thisProcess().begun === '')('a lock', () => {
       ['process-new.claim', 0],
     ] as const) {
       writeFileSync(join(directory, name), '');
-      const at = new Date(Date.now() - secondsAgo * 1000);
-      utimesSync(join(directory, name), at, at);
+      date(join(directory, name), secondsAgo);
     }
     const state = fileState(directory);
     expect(locksIn(directory).sort()).toEqual(['process-1.lock', 'process-new.claim']);

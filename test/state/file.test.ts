@@ -29,6 +29,18 @@ stateContract('fileState', () => open(temporaryDirectory()));
 describe('what a directory keeps', () => {
   const request = { limit: 2, holdMs: 90_000 };
 
+  it('is no value that a crash left half written', async () => {
+    const directory = temporaryDirectory();
+    const clock = new ManualClock();
+    const first = open(directory);
+    await first.set('token', 'secret', 100_000, clock);
+    await first.close();
+    const [name = ''] = readdirSync(join(directory, 'values'));
+    cpSync(join(directory, 'values', name), join(directory, 'values', `${name}.new`));
+    expect(await open(directory).get('token', clock)).toBe('secret');
+    expect(readdirSync(join(directory, 'values'))).toEqual([name]);
+  });
+
   it('is there when it is opened again, for the time that is left by the wall clock', async () => {
     const directory = temporaryDirectory();
     const before = new ManualClock('2026-01-05T12:00:00Z');

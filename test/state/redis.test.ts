@@ -3,7 +3,7 @@ import { inspect } from 'node:util';
 import { type State, systemClock } from 'opendelivery-client';
 import { type NodeRedisClient, redisState } from 'opendelivery-client/redis';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { clientOf, requestsTo } from '../support.js';
 import { idOf, stateContract } from './contract.js';
 import { hasRedis, REDIS_MISSING } from './redis-server.js';
@@ -118,6 +118,33 @@ describe.skipIf(!hasRedis())(`redisState${REDIS_MISSING}`, () => {
     );
     const answers = await Promise.all(asks);
     expect(answers.filter((answer) => answer?.granted)).toHaveLength(10);
+  });
+
+  it('gives a slot back whose answer got lost, and has one slot for a command that is sent twice', async () => {
+    const { ioredis } = clients;
+    let isLost = true;
+    const state = redisState(
+      {
+        evalsha: async (...words: Parameters<typeof ioredis.evalsha>) => {
+          const isReservation = words.length > 5;
+          // As ioredis does when its connection was closed before the answer came.
+          if (isReservation) await ioredis.evalsha(...words);
+          const answer = await ioredis.evalsha(...words);
+          if (isReservation && isLost) throw new Error('Connection is closed.');
+          return answer;
+        },
+        eval: (...words: Parameters<typeof ioredis.eval>) => ioredis.eval(...words),
+      } as never,
+      { prefix: 'lost:' },
+    );
+    const reserve = () => state.reserve('quota:s:token', request, systemClock);
+    isLost = false;
+    await reserve();
+    isLost = true;
+    await expect(reserve()).rejects.toMatchObject({ code: 'state' });
+    isLost = false;
+    await vi.waitFor(async () => expect(await ioredis.zcard('lost:quota:s:token')).toBe(1));
+    expect(await reserve()).toMatchObject({ granted: true, remaining: 0 });
   });
 
   it('has virtual time wait for a Redis it is connected to, however slow', async () => {
