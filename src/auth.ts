@@ -26,6 +26,8 @@ export interface TokenManagerOptions {
   readonly clientSecret: () => Promise<string | undefined>;
   /** Sends one call of the token endpoint. */
   readonly send: <T>(call: Call<T>) => Promise<T>;
+  /** Waits, but not beyond the client's end. */
+  readonly pause: (ms: number) => Promise<void>;
   readonly learnSecret: (secret: string) => void;
   readonly throwIfClosed: () => void;
   readonly tell: <Name extends keyof TokenEvents>(name: Name, payload: TokenEvents[Name]) => void;
@@ -41,6 +43,12 @@ const YOUNG_MS = 5 * MINUTE_MS;
 const BACKGROUND_LIMIT = 5;
 
 const BACKGROUND_RETRY_MIN_MS = MINUTE_MS;
+
+/** A process that dies while it renews holds up the others for so long. */
+const TURN_MS = 30_000;
+
+/** How often those who wait for another's token look for it. */
+const TURN_LOOK_MS = 500;
 
 /** Between two tries at a token endpoint that goes on failing: eight in an hour, of ten. */
 const LONGEST_PAUSE_MS = 8 * MINUTE_MS;
@@ -212,10 +220,29 @@ export class TokenManager implements Auth {
     if (failure && this.#options.clock.monotonic() < failure.notBefore) throw failure.error;
   }
 
+  /** Of all processes that share the state one asks at a time; the others take what it got. */
   async #request({ background }: { background: boolean }): Promise<HeldToken> {
+    const { state, stateKey, clock, pause } = this.#options;
+    const key = `${stateKey}:turn`;
+    while (true) {
+      const adopted = await this.#adoptNewer();
+      if (adopted) return adopted;
+      // Without the state there is no turn; the request's own slot decides then.
+      const turn = await settled(() => state.reserve(key, { limit: 1, holdMs: TURN_MS }, clock));
+      if (turn && !turn.granted) {
+        await pause(Math.min(turn.waitMs, TURN_LOOK_MS));
+        continue;
+      }
+      try {
+        return await this.#requestNow(background);
+      } finally {
+        if (turn) await settled(() => state.settle(key, turn.id, 0, clock));
+      }
+    }
+  }
+
+  async #requestNow(background: boolean): Promise<HeldToken> {
     const { clientId, send, learnSecret, tell } = this.#options;
-    const adopted = await this.#adoptNewer();
-    if (adopted) return adopted;
     const clientSecret = await this.#options.clientSecret();
     if (clientId === undefined || clientSecret === undefined) {
       const missing = clientId === undefined ? 'clientId' : 'clientSecret';
@@ -282,4 +309,13 @@ export class TokenManager implements Auth {
 
 function publicOf({ value, expiresAt }: HeldToken): Token {
   return { value, expiresAt };
+}
+
+/** What it comes to; undefined where it fails. */
+async function settled<T>(ask: () => T | Promise<T>): Promise<T | undefined> {
+  try {
+    return await ask();
+  } catch {
+    return undefined;
+  }
 }

@@ -77,6 +77,7 @@ export class HubClient {
       clientId: resolved.clientId,
       clientSecret: () => this.#reveal('clientSecret', resolved.clientSecret),
       send: (call) => this.#http.send(call),
+      pause: (ms) => this.#http.pause(ms),
       throwIfClosed: () => this.#http.throwIfClosed(),
       learnSecret: (secret) => this.#redactor.addPassing(secret),
       tell: (name, payload) => this.#observers.emit(name, payload as HubEvents[typeof name]),

@@ -1,4 +1,10 @@
-import { AuthenticationError, ConfigurationError, memoryState, RateLimitError } from 'opendelivery-client';
+import {
+  AuthenticationError,
+  ClosedError,
+  ConfigurationError,
+  memoryState,
+  RateLimitError,
+} from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { clientOf, densest, requestsTo, settledNow, stage } from './support.js';
 
@@ -312,6 +318,45 @@ describe('the budget of ten an hour', () => {
     expect(requestsTo(mock, 'token')).toHaveLength(10);
     expect(outcomes.at(-1)).toBeInstanceOf(RateLimitError);
     expect(outcomes.at(-1)).toMatchObject({ origin: 'local' });
+  });
+
+  it('is spent once by twenty processes that begin at one moment over one state', async () => {
+    const { clock, mock } = stage();
+    const state = memoryState();
+    const hubs = Array.from({ length: 20 }, () => clientOf(mock, { clock, state }).hub);
+    const tokens = Promise.all(hubs.map((hub) => hub.auth.getToken()));
+    await clock.advance('1s');
+    expect(new Set((await tokens).map(({ value }) => value)).size).toBe(1);
+    expect(requestsTo(mock, 'token')).toHaveLength(1);
+  });
+
+  it('is not held up for long by a process that died while it asked', async () => {
+    const { clock, mock } = stage();
+    const state = memoryState();
+    mock.faults.next('token', 'hang');
+    const dying = clientOf(mock, { clock, state, timeoutMs: 86_400_000 }).hub;
+    dying.auth.getToken().catch(() => {});
+    await clock.advance('1s');
+    const { hub } = clientOf(mock, { clock, state });
+    const token = hub.auth.getToken();
+    await clock.advance('28s');
+    expect(requestsTo(mock, 'token')).toHaveLength(1);
+    await clock.advance('2s');
+    expect((await token).value).toMatch(/^mock\./);
+  });
+
+  it('is not waited for by a client that is closed meanwhile', async () => {
+    const { clock, mock } = stage();
+    const state = memoryState();
+    mock.faults.next('token', 'hang');
+    const first = clientOf(mock, { clock, state }).hub;
+    first.auth.getToken().catch(() => {});
+    await clock.advance(1);
+    const { hub } = clientOf(mock, { clock, state });
+    const waiting = expect(hub.auth.getToken()).rejects.toBeInstanceOf(ClosedError);
+    await clock.advance(1);
+    await hub.close();
+    await waiting;
   });
 
   it('is not touched by a restart that finds a token in the state', async () => {

@@ -102,6 +102,7 @@ export class Http {
   readonly #options: HttpOptions;
   /** Calls under way, and whether their request is out. */
   readonly #calls = new Map<AbortController, { readonly endpoint: EndpointName; isSent: boolean }>();
+  readonly #pauses = new Set<AbortController>();
   #closing: Promise<void> | undefined;
   readonly #unauthorized = new WeakSet<object>();
   #closed: ClosedError | undefined;
@@ -150,6 +151,18 @@ export class Http {
     if (this.#closed) throw this.#closed;
   }
 
+  /** @throws {ClosedError} when closed meanwhile. */
+  async pause(ms: number): Promise<void> {
+    this.throwIfClosed();
+    const pause = new AbortController();
+    this.#pauses.add(pause);
+    try {
+      await this.#options.clock.sleep(ms, pause.signal);
+    } finally {
+      this.#pauses.delete(pause);
+    }
+  }
+
   /** Ends what is under way with `ClosedError`, then the sockets. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
@@ -158,6 +171,7 @@ export class Http {
 
   async #close(): Promise<void> {
     this.#closed = new ClosedError();
+    for (const pause of this.#pauses) pause.abort(this.#closed);
     for (const [controller, { endpoint, isSent }] of this.#calls) {
       // A command that is out may have been carried out.
       controller.abort(new ClosedError(undefined, this.#outcome(endpoint, isSent)));
