@@ -1,5 +1,6 @@
 import {
   cpSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -8,7 +9,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join, relative } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { ConfigurationError, type FileState, fileState, StateError } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -28,6 +29,18 @@ stateContract('fileState', () => open(temporaryDirectory()));
 
 describe('what a directory keeps', () => {
   const request = { limit: 2, holdMs: 90_000 };
+
+  it.each([
+    ['a file', 'file', 'there is a file of that name'],
+    ['below a file', 'file/below', 'a part of that path is a file'],
+    ['where nobody makes directories', '/proc/x/y', 'ENOENT'],
+  ])('is nothing where its path is %s, and the error says so', (_what, path, words) => {
+    if (path.startsWith('/proc') && !existsSync('/proc/self')) return;
+    const directory = temporaryDirectory();
+    writeFileSync(join(directory, 'file'), '');
+    const isRefused = { code: 'state', message: expect.stringContaining(words) };
+    expect(() => fileState(resolve(directory, path))).toThrow(expect.objectContaining(isRefused));
+  });
 
   it('is no value that a crash left half written', async () => {
     const directory = temporaryDirectory();
