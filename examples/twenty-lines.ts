@@ -21,4 +21,6 @@ process.once('SIGTERM', async () => {
   console.log(await poller.stop());
   await hub.close();
 });
-await poller.start();
+await poller.start().catch((error) => {
+  if (error.code !== 'closed') throw error; // told to stop before the hub has answered once
+});

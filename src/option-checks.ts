@@ -63,7 +63,12 @@ export function object<T extends object>(what: string, ...methods: readonly stri
     if (!given) fail(name, `must be ${what}`);
     for (const method of methods) {
       if (typeof Reflect.get(value, method) !== 'function')
-        fail(name, `must be ${what}: it has no ${method}()`);
+        fail(
+          name,
+          'then' in value
+            ? `must be ${what}: it is a promise, await it`
+            : `must be ${what}: it has no ${method}()`,
+        );
     }
     return value as T;
   };

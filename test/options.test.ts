@@ -167,3 +167,8 @@ describe('every bad value is refused at construction, by the name of its option 
     for (const timeoutMs of [0, Number.POSITIVE_INFINITY]) await poller.stop({ timeoutMs });
   });
 });
+
+it('a state that is still a promise is told to be awaited', () => {
+  const state = Promise.resolve({}) as never;
+  expect(() => new HubClient({ baseUrl: BASE_URL, state })).toThrow('it is a promise, await it');
+});

@@ -59,7 +59,7 @@ export class Ledger {
     try {
       await state.recall(stateKey, [], clock);
     } catch (cause) {
-      throw outOfReach(cause);
+      throw this.#outOfReach(cause);
     }
   }
 
@@ -85,7 +85,7 @@ export class Ledger {
       attempted = new Set(await state.recall(this.#attemptedKey, ids, clock));
       await this.#writeLate();
     } catch (cause) {
-      throw outOfReach(cause);
+      throw this.#outOfReach(cause);
     }
     const fresh: OrderEvent[] = [];
     const handled: OrderEvent[] = [];
@@ -120,7 +120,7 @@ export class Ledger {
     try {
       await this.#writeAttempts(unmarked.map(({ event }) => event.eventId));
     } catch (cause) {
-      throw outOfReach(cause);
+      throw this.#outOfReach(cause);
     }
     for (const entry of unmarked) entry.isMarked = true;
   }
@@ -265,10 +265,13 @@ export class Ledger {
       if ((entry.handled && isComplete) || entry.seenAt < before) this.#open.delete(id);
     }
   }
-}
 
-function outOfReach(cause: unknown): StateError {
-  return new StateError('the memory of handled events is out of reach; nothing is handled until it is back', {
-    cause,
-  });
+  #outOfReach(cause: unknown): StateError {
+    const why =
+      cause instanceof Error ? this.#options.scrub(`${cause.name}: ${cause.message}`) : 'no reason given';
+    return new StateError(
+      `the memory of handled events is out of reach (${why}); nothing is handled until it is back`,
+      { cause },
+    );
+  }
 }

@@ -137,10 +137,11 @@ export class EventPoller {
   /**
    * Polls until `stop`. Resolves after the first good poll; while the hub fails
    * it stays pending, and `error` and `backoff` tell why. Only refused
-   * credentials reject.
+   * credentials reject, and being stopped.
    *
    * @param options - `signal`: stops the poller whenever it aborts.
    * @throws {AuthenticationError} the token, or a fresh one at the poll, was refused; the poller is stopped again.
+   * @throws {ClosedError} it was stopped before its first good poll.
    * @throws {ConfigurationError} no listener for any order event, or another poller of the client runs.
    */
   async start({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {

@@ -21,7 +21,9 @@ function remedy(status: number, auth: keyof typeof WHICH): string {
     return 'check clientId and clientSecret';
   }
   if (status === 401 || status === 403) {
-    return auth === 'apiKey' ? 'check apiKey' : 'the hub does not accept the token it issued';
+    return auth === 'apiKey'
+      ? 'check apiKey'
+      : 'the hub does not accept the token it issued; one that is refused is renewed when it is 5 minutes old';
   }
   if (status === 404) return 'if it is not about one order, check baseUrl and basePath';
   if (status >= 300 && status < 400) return 'redirects are not followed; check baseUrl';

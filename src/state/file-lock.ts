@@ -72,7 +72,7 @@ export class DirectoryLock {
       throw fileFailure('locking', directory, error);
     }
     throw new StateError(
-      `fileState: several processes want ${directory} at once; give each one its own directory, or use redisState`,
+      `fileState: several processes want ${directory} at once; run one process over it, or share a redisState`,
     );
   }
 
@@ -165,14 +165,14 @@ function refuseIfLive(directory: string, found: readonly Found[]): void {
 }
 
 function nameOf(holder: Holder | undefined): string {
-  const remedy = 'give each process its own directory, or share a redisState';
+  const remedy = 'run one process over it, or share a redisState';
   const self = thisProcess();
   if (!holder) {
     return `a process that cannot be told; if there is none, try again after ${SILENCE_MS / 1000} s, otherwise ${remedy}`;
   }
   const { pid, host } = holder;
   if (pid === self.pid && lifeOf(holder, self) === 'unknown') {
-    return `this process, by another thread or another copy of this package; if that is gone, try again after ${SILENCE_MS / 1000} s, otherwise ${remedy}`;
+    return `this process: by a fileState that is being closed (await its close()), another thread, or another copy of this package; one that is gone is in the way for ${SILENCE_MS / 1000} s`;
   }
   if (lifeOf(holder, self) === 'unknown') {
     return `process ${pid} on ${host}, which cannot be looked at from here; if it is gone, try again after ${SILENCE_MS / 1000} s, otherwise ${remedy}`;

@@ -135,7 +135,8 @@ function wholeMs(ms: number): string {
 
 /** Clients hang a command and its arguments on their errors, the token among them: only the words are kept. */
 function failureOf(error: unknown): StateError {
-  const message = error instanceof Error ? error.message : String(error);
+  // Some have no message, only a name: node-redis's TimeoutError.
+  const message = error instanceof Error ? error.message || error.name : String(error);
   const cause = new Error(message);
   if (error instanceof Error) cause.name = error.name;
   return new StateError(`redisState: ${message}`, { cause });

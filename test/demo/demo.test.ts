@@ -51,6 +51,20 @@ it('exits with 1 and says where, when a client acknowledges before it handles', 
   expect(code).toBe(1);
 }, 60_000);
 
+it('examples/twenty-lines.ts ends in peace also when it never reached its hub', async () => {
+  const { child, exit, said } = run('examples/twenty-lines.ts', {
+    HUB_BASE_URL: 'http://127.0.0.1:9',
+    HUB_CLIENT_ID: '1001',
+    HUB_CLIENT_SECRET: 'secret',
+    HUB_API_KEY: 'key',
+  });
+  await said('ECONNREFUSED');
+  child.kill('SIGTERM');
+  const { code, output } = await exit();
+  expect(output).toContain('handled: 0');
+  expect(code).toBe(0);
+}, 60_000);
+
 it.each(['examples/poller.ts', 'examples/twenty-lines.ts'])(
   '%s works for the hub the environment names until it is told to stop',
   async (script) => {

@@ -44,7 +44,7 @@ describe('a second process on a directory', () => {
     const second = child('hold', directory);
     second.go();
     expect(await second.next()).toBe('ready');
-    expect(await second.next()).toMatch(/^refused state fileState: .* is in use by process \d+; give each/);
+    expect(await second.next()).toMatch(/^refused state fileState: .* is in use by process \d+; run one/);
     await first.end();
     expect(locksIn(directory)).toEqual([]);
     expect(refusal(directory)).toBe('not refused');
@@ -89,7 +89,9 @@ describe.skipIf(thisProcess().begun === '')('a lock', () => {
     leaveLock(directory, {}, 50);
     expect(refusal(directory)).toMatchObject({
       code: 'state',
-      message: expect.stringMatching(/is in use by this process, by another thread .* again after 60 s/),
+      message: expect.stringMatching(
+        /is in use by this process: .*\(await its close\(\)\), another thread, .* for 60 s/,
+      ),
     });
     leaveLock(directory, {}, 70);
     expect(refusal(directory)).toBe('not refused');

@@ -179,6 +179,12 @@ describe.skipIf(!hasRedis())(`redisState${REDIS_MISSING}`, () => {
     await expect(state.reserve('q', request, systemClock)).rejects.toMatchObject({ code: 'state' });
   });
 
+  it('names a failure that has no words', async () => {
+    const failing = () => Promise.reject(Object.assign(new Error(), { name: 'TimeoutError' }));
+    const state = redisState({ evalsha: failing, eval: failing });
+    await expect(state.get('k', systemClock)).rejects.toThrow('redisState: TimeoutError');
+  });
+
   it('is one state for all who name the same client and prefix', () => {
     const state = redisState(clients.ioredis);
     expect(redisState(clients.ioredis, { prefix: 'opendelivery:' })).toBe(state);
