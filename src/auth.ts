@@ -44,7 +44,7 @@ const BACKGROUND_LIMIT = 5;
 
 const BACKGROUND_RETRY_MIN_MS = MINUTE_MS;
 
-/** A process that dies while it renews holds up the others for so long. */
+/** A process that dies while it renews, or a state that refuses everything, holds up the others for so long. */
 const TURN_MS = 30_000;
 
 /** How often those who wait for another's token look for it. */
@@ -224,19 +224,21 @@ export class TokenManager implements Auth {
   async #request({ background }: { background: boolean }): Promise<HeldToken> {
     const { state, stateKey, clock, pause } = this.#options;
     const key = `${stateKey}:turn`;
+    const waitsUntil = clock.monotonic() + TURN_MS;
     while (true) {
       const adopted = await this.#adoptNewer();
       if (adopted) return adopted;
       // Without the state there is no turn; the request's own slot decides then.
       const turn = await settled(() => state.reserve(key, { limit: 1, holdMs: TURN_MS }, clock));
-      if (turn && !turn.granted) {
+      const isWaiting = turn?.granted === false && clock.monotonic() < waitsUntil;
+      if (isWaiting) {
         await pause(Math.min(turn.waitMs, TURN_LOOK_MS));
         continue;
       }
       try {
         return await this.#requestNow(background);
       } finally {
-        if (turn) await settled(() => state.settle(key, turn.id, 0, clock));
+        if (turn?.granted) await settled(() => state.settle(key, turn.id, 0, clock));
       }
     }
   }

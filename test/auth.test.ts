@@ -345,6 +345,17 @@ describe('the budget of ten an hour', () => {
     expect((await token).value).toMatch(/^mock\./);
   });
 
+  it('is not waited for without end where the state refuses everything', async () => {
+    const refusing = {
+      ...bound(memoryState()),
+      reserve: () => ({ granted: false, waitMs: 1000, reason: 'quota' }),
+    };
+    const { clock, hub } = stage({}, { state: refusing as never, rateLimit: { mode: 'throw' } });
+    const outcome = hub.auth.getToken().catch((error: unknown) => error);
+    await clock.advance('31s');
+    expect(await outcome).toBeInstanceOf(RateLimitError);
+  });
+
   it('is not waited for by a client that is closed meanwhile', async () => {
     const { clock, mock } = stage();
     const state = memoryState();

@@ -111,18 +111,16 @@ export class Ledger {
    * Notes which events are about to be handed to listeners, for this process
    * and for those after it: one whose process was killed meanwhile does not
    * count as unhandled by a process that has no listener for it.
-   *
-   * @throws {StateError} the state is out of reach: nothing can be handled safely.
    */
   async markAttempts(events: readonly OrderEvent[]): Promise<void> {
     const unmarked = events.map((event) => this.#entry(event)).filter(({ isMarked }) => !isMarked);
     if (unmarked.length === 0) return;
     try {
       await this.#writeAttempts(unmarked.map(({ event }) => event.eventId));
-    } catch (cause) {
-      throw this.#outOfReach(cause);
+      for (const entry of unmarked) entry.isMarked = true;
+    } catch {
+      // Tried again when its listeners fail; a state that takes no mark keeps no order from the kitchen.
     }
-    for (const entry of unmarked) entry.isMarked = true;
   }
 
   /** Notes that listeners are about to be called; how often they were, this time included. */
@@ -158,14 +156,7 @@ export class Ledger {
   async failed(event: OrderEvent, error: unknown): Promise<void> {
     const entry = this.#entry(event);
     entry.lastError = error;
-    // Marked before it was handed out, unless its listener came after that.
-    if (entry.isMarked) return;
-    try {
-      await this.#writeAttempts([event.eventId]);
-      entry.isMarked = true;
-    } catch {
-      // Known to this process all the same.
-    }
+    await this.markAttempts([event]);
   }
 
   lastErrorOf(event: OrderEvent): unknown {
