@@ -115,7 +115,7 @@ export class TokenManager implements Auth {
     this.#options.throwIfClosed();
     signal?.throwIfAborted();
     // Held, the stored one is known to be the present one, and not taken for a new one.
-    this.#held ??= await abandonOnAbort(this.#load(), signal);
+    await abandonOnAbort(this.#hold(), signal);
     return publicOf(await this.#renewShared(signal));
   }
 
@@ -156,13 +156,20 @@ export class TokenManager implements Auth {
 
   /** The held token while it may be handed out; starts a background renewal when it is due. */
   async #usable(): Promise<HeldToken | undefined> {
-    // Another process, or this one before a restart, may have left a token.
-    this.#held ??= await this.#load();
-    const held = this.#held;
+    const held = await this.#hold();
     if (!held) return undefined;
     const stage = held.stage(this.#options.clock);
     if (stage === 'due') this.#renewInBackground();
     return stage === 'ending' ? undefined : held;
+  }
+
+  /** The held token; without one what another process, or this one before a restart, has left. */
+  async #hold(): Promise<HeldToken | undefined> {
+    if (this.#held) return this.#held;
+    const stored = await this.#load();
+    // Not `??= await`, which would put it in the place of one that came meanwhile.
+    this.#held ??= stored;
+    return this.#held;
   }
 
   #renewInBackground(): void {

@@ -391,6 +391,24 @@ describe('the budget of ten an hour', () => {
     expect(requestsTo(mock, 'token').map(({ clientId }) => clientId)).toEqual(['1001', '2002']);
   });
 
+  it('is not touched by a state that answers late that it has no token', async () => {
+    let answer: (token: undefined) => void = () => {};
+    const late = new Promise<undefined>((resolve) => {
+      answer = resolve;
+    });
+    const answers: unknown[] = [late];
+    const { clock, mock, hub } = stage(
+      {},
+      { state: { ...bound(memoryState()), get: () => answers.shift() } as never },
+    );
+    const first = hub.auth.getToken();
+    const second = await hub.auth.getToken();
+    answer(undefined);
+    await clock.advance(1);
+    expect(await first).toEqual(second);
+    expect(requestsTo(mock, 'token')).toHaveLength(1);
+  });
+
   it('reads a corrupt or foreign token in the state as none', async () => {
     for (const stored of [
       '',
