@@ -5,6 +5,7 @@ import { HeldToken } from './held-token.js';
 import type { Authorization, Call } from './http/request.js';
 import { SingleFlight } from './single-flight.js';
 import type { State } from './state/port.js';
+import { inTurn } from './state/turn.js';
 
 /** A bearer token and when it stops being one, in epoch ms. */
 export interface Token {
@@ -43,12 +44,6 @@ const YOUNG_MS = 5 * MINUTE_MS;
 const BACKGROUND_LIMIT = 5;
 
 const BACKGROUND_RETRY_MIN_MS = MINUTE_MS;
-
-/** A process that dies while it renews, or a state that refuses everything, holds up the others for so long. */
-const TURN_MS = 30_000;
-
-/** How often those who wait for another's token look for it. */
-const TURN_LOOK_MS = 500;
 
 /** Between two tries at a token endpoint that goes on failing: eight in an hour, of ten. */
 const LONGEST_PAUSE_MS = 8 * MINUTE_MS;
@@ -227,27 +222,16 @@ export class TokenManager implements Auth {
     if (failure && this.#options.clock.monotonic() < failure.notBefore) throw failure.error;
   }
 
-  /** Of all processes that share the state one asks at a time; the others take what it got. */
-  async #request({ background }: { background: boolean }): Promise<HeldToken> {
+  #request({ background }: { background: boolean }): Promise<HeldToken> {
     const { state, stateKey, clock, pause } = this.#options;
-    const key = `${stateKey}:turn`;
-    const waitsUntil = clock.monotonic() + TURN_MS;
-    while (true) {
-      const adopted = await this.#adoptNewer();
-      if (adopted) return adopted;
-      // Without the state there is no turn; the request's own slot decides then.
-      const turn = await settled(() => state.reserve(key, { limit: 1, holdMs: TURN_MS }, clock));
-      const isWaiting = turn?.granted === false && clock.monotonic() < waitsUntil;
-      if (isWaiting) {
-        await pause(Math.min(turn.waitMs, TURN_LOOK_MS));
-        continue;
-      }
-      try {
-        return await this.#requestNow(background);
-      } finally {
-        if (turn?.granted) await settled(() => state.settle(key, turn.id, 0, clock));
-      }
-    }
+    return inTurn({
+      state,
+      key: `${stateKey}:turn`,
+      clock,
+      pause,
+      look: () => this.#adoptNewer(),
+      work: () => this.#requestNow(background),
+    });
   }
 
   async #requestNow(background: boolean): Promise<HeldToken> {
@@ -318,13 +302,4 @@ export class TokenManager implements Auth {
 
 function publicOf({ value, expiresAt }: HeldToken): Token {
   return { value, expiresAt };
-}
-
-/** What it comes to; undefined where it fails. */
-async function settled<T>(ask: () => T | Promise<T>): Promise<T | undefined> {
-  try {
-    return await ask();
-  } catch {
-    return undefined;
-  }
 }

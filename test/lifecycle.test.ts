@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { ClosedError, HubClient } from 'opendelivery-client';
 import { createMockHub } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished } from 'vitest';
+import { countedSignal } from './lifecycle/listening.js';
 import { stage } from './support.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -86,21 +87,7 @@ it('await using closes', async () => {
 
 it("takes its listeners off the caller's signal again", async () => {
   const { mock, hub, clock } = stage();
-  const controller = new AbortController();
-  const counts = { added: 0, removed: 0 };
-  const { signal } = controller;
-  const add = signal.addEventListener.bind(signal);
-  const remove = signal.removeEventListener.bind(signal);
-  Object.assign(signal, {
-    addEventListener: (...parameters: Parameters<typeof add>) => {
-      counts.added += 1;
-      add(...parameters);
-    },
-    removeEventListener: (...parameters: Parameters<typeof remove>) => {
-      counts.removed += 1;
-      remove(...parameters);
-    },
-  });
+  const { signal, counts } = countedSignal();
   const { orderId } = mock.createOrder();
   await hub.auth.getToken({ signal });
   await hub.merchant.get({ signal });

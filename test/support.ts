@@ -1,4 +1,4 @@
-import { HubClient, type HubClientOptions, type Logger } from 'opendelivery-client';
+import { HubClient, type HubClientOptions, type HubEvents, type Logger } from 'opendelivery-client';
 import {
   createMockHub,
   type JournalEntry,
@@ -95,3 +95,13 @@ export async function settledNow<T>(
   await clock.advance(0);
   return outcome;
 }
+
+/** All that `hub.on` tells of; does not compile when one is missing. */
+export const HUB_EVENTS = Object.keys({
+  request: true,
+  response: true,
+  retry: true,
+  rateLimited: true,
+  tokenRenewed: true,
+  tokenRenewalFailed: true,
+} satisfies Record<keyof HubEvents, true>) as (keyof HubEvents)[];

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, realpathSync, statSync } from 'node:fs';
-import { dirname, resolve as resolvePath } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Clock } from '../clock.js';
 import { ConfigurationError, StateError } from '../errors.js';
 import { fileFailure } from './file-failure.js';
@@ -9,6 +9,7 @@ import { DirectoryLock } from './file-lock.js';
 import { type JournalRecord, remainingMs } from './file-records.js';
 import { FileValues } from './file-values.js';
 import { HandledIds } from './handled.js';
+import { makeDirectory } from './make-directory.js';
 import type { MaybePromise, Reservation, ReservationRequest, State } from './port.js';
 import { Quotas } from './quotas.js';
 
@@ -224,23 +225,10 @@ function lasting(forMs: number, clock: Clock): { until: number; forMs: number } 
 
 function prepare(dir: string): string {
   try {
-    makeDirectory(resolvePath(dir));
+    makeDirectory(resolve(dir));
     return realpathSync(dir);
   } catch (error) {
     throw fileFailure('making', dir, error);
-  }
-}
-
-/** By our own steps: Node's `recursive` goes round for ever where a file system makes no directories (/proc, autofs). */
-function makeDirectory(path: string): void {
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return;
-  const parent = dirname(path);
-  if (parent !== path) makeDirectory(parent);
-  try {
-    mkdirSync(path, { mode: 0o700 });
-  } catch (error) {
-    // Another process was faster.
-    if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) throw error;
   }
 }
 

@@ -8,6 +8,7 @@ import {
   type Logger,
 } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
+import { HUB_EVENTS } from '../support.js';
 import { CLIENT_ID, clientOf, type RawServer, rawServer, SECRETS, SPELLINGS, sends } from './support.js';
 
 /** Every spelling of every secret, and what a decoder would make of half of it. */
@@ -52,15 +53,7 @@ function overheard(baseUrl: string, options: Parameters<typeof clientOf>[1] = {}
   const logger: Logger = { debug: keep, info: keep, warn: keep, error: keep };
   const { clientSecret, apiKey } = SECRETS;
   const { hub, clock } = clientOf(baseUrl, { clientId: CLIENT_ID, clientSecret, apiKey, logger, ...options });
-  const names = [
-    'request',
-    'response',
-    'retry',
-    'rateLimited',
-    'tokenRenewed',
-    'tokenRenewalFailed',
-  ] as const;
-  for (const name of names) {
+  for (const name of HUB_EVENTS) {
     hub.on(name, (event) => {
       keep(name, event);
       said.push(JSON.stringify(event));

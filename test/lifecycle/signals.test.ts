@@ -94,6 +94,23 @@ function begin(called: Called) {
   const watched = countedSignal();
   const sent = () => mock.requests.filter(({ endpoint }) => endpoint === called.endpoint).length;
   const needsToken = !isOfToken(called) && called.endpoint !== 'merchant';
+  /** Long after: nothing more was sent, nobody listens, nothing is left to wake up. */
+  const leavesNothing = async (before: number) => {
+    await clock.advance(0);
+    expect([watched.listeners, clock.sleepers]).toEqual([0, 0]);
+    await clock.advance('1h');
+    expect(sent()).toBe(before);
+    expect(watched.listeners).toBe(0);
+    expect(clock.sleepers).toBe(0);
+  };
+  /** Aborts a call that is under way: it rejects with that reason, and is over. */
+  const endsAtOnce = async (made: Promise<unknown>, sentSoFar: number) => {
+    const reason = new Error('enough');
+    watched.abort(reason);
+    expect((await rejection(made)).reason).toBe(reason);
+    if (sharesItsWork(called)) expect(watched.listeners).toBe(0);
+    else await leavesNothing(sentSoFar);
+  };
   return {
     clock,
     mock,
@@ -109,15 +126,8 @@ function begin(called: Called) {
       made.catch(() => {});
       return made;
     },
-    /** Long after: nothing more was sent, nobody listens, nothing is left to wake up. */
-    leavesNothing: async (before: number) => {
-      await clock.advance(0);
-      expect([watched.listeners, clock.sleepers]).toEqual([0, 0]);
-      await clock.advance('1h');
-      expect(sent()).toBe(before);
-      expect(watched.listeners).toBe(0);
-      expect(clock.sleepers).toBe(0);
-    },
+    leavesNothing,
+    endsAtOnce,
   };
 }
 
@@ -171,7 +181,7 @@ describe.each(CALLS)('$name', (called) => {
   });
 
   it('aborted in flight, rejects at once and sends nothing more', async () => {
-    const { mock, clock, call, watched, sent, ready, leavesNothing } = begin(called);
+    const { mock, clock, call, sent, ready, endsAtOnce } = begin(called);
     await ready();
     mock.faults.next(called.endpoint, 'hang');
     const before = sent();
@@ -179,15 +189,11 @@ describe.each(CALLS)('$name', (called) => {
     await clock.advance(100);
     expect(sent()).toBe(before + 1);
     expect(await settledNow(clock, made)).toBe('pending');
-    const reason = new Error('enough');
-    watched.abort(reason);
-    expect((await rejection(made)).reason).toBe(reason);
-    if (sharesItsWork(called)) return expect(watched.listeners).toBe(0);
-    await leavesNothing(before + 1);
+    await endsAtOnce(made, before + 1);
   });
 
   it('aborted while it waits to try again, rejects at once and does not', async () => {
-    const { mock, clock, call, watched, sent, ready, leavesNothing } = begin(called);
+    const { mock, clock, call, sent, ready, endsAtOnce } = begin(called);
     await ready();
     const before = sent();
     mock.faults.next(called.endpoint, { type: 'status', status: 429, headers: { 'retry-after': '100' } });
@@ -196,11 +202,7 @@ describe.each(CALLS)('$name', (called) => {
     if (called.name === 'poller.runOnce')
       return expect(await rejection(made)).toMatchObject({ reason: { status: 429 } });
     expect(await settledNow(clock, made)).toBe('pending');
-    const reason = new Error('enough');
-    watched.abort(reason);
-    expect((await rejection(made)).reason).toBe(reason);
-    if (sharesItsWork(called)) return expect(watched.listeners).toBe(0);
-    await leavesNothing(before + 1);
+    await endsAtOnce(made, before + 1);
   });
 
   it('leaves no listener on the signal of a call that is over', async () => {

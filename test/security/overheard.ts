@@ -1,6 +1,8 @@
 import { HubClient, type HubClientOptions, type Logger, memoryState, type State } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { onTestFinished } from 'vitest';
+import { LIFECYCLE_NAMES } from '../../src/events/poller-events.js';
+import { HUB_EVENTS } from '../support.js';
 import { CREDENTIALS, printed } from './scan.js';
 
 const STATE_METHODS = ['get', 'set', 'delete', 'reserve', 'settle', 'shut', 'remember', 'recall'] as const;
@@ -46,28 +48,6 @@ function withoutData(value: unknown): unknown {
   );
 }
 
-const HUB_EVENTS = [
-  'request',
-  'response',
-  'retry',
-  'rateLimited',
-  'tokenRenewed',
-  'tokenRenewalFailed',
-] as const;
-const POLLER_EVENTS = [
-  'started',
-  'polled',
-  'acknowledged',
-  'acknowledgeFailed',
-  'listenerFailed',
-  'unhandled',
-  'invalid',
-  'backoff',
-  'recovered',
-  'error',
-  'stopped',
-] as const;
-
 /** A client all of whose words are kept: log, events, errors, itself. */
 export function overheard(baseUrl: string, options: Partial<HubClientOptions> = {}) {
   const clock = new ManualClock();
@@ -109,7 +89,7 @@ export function overheard(baseUrl: string, options: Partial<HubClientOptions> = 
     });
   }
   const poller = hub.poller({ maxAttempts: 2, ordering: 'none' });
-  for (const name of POLLER_EVENTS) {
+  for (const name of LIFECYCLE_NAMES) {
     poller.on(name, (payload: unknown) => {
       names.add(name);
       hear(payload);

@@ -1,0 +1,24 @@
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+
+/**
+ * Makes a directory of this user's alone, and those above it, where there is none.
+ *
+ * By its own steps: Node's `recursive` goes round for ever where a file system
+ * makes no directories (/proc).
+ *
+ * @param path - absolute.
+ */
+export function makeDirectory(path: string): void {
+  if (isDirectory(path)) return;
+  const parent = dirname(path);
+  if (parent !== path) makeDirectory(parent);
+  try {
+    mkdirSync(path, { mode: 0o700 });
+  } catch (error) {
+    // Another process was faster.
+    if (!isDirectory(path)) throw error;
+  }
+}
+
+const isDirectory = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
