@@ -1,11 +1,13 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { type Auth, type TokenEvents, TokenManager } from './auth.js';
 import { ENDPOINTS, type EndpointName } from './endpoints.js';
 import { ConfigurationError } from './errors.js';
 import { EventsClient } from './events/client.js';
 import { EventPoller } from './events/poller.js';
 import type { PollerOptions } from './events/poller-options.js';
-import { Governor, type RateLimitStatus } from './http/governor.js';
+import { Runs } from './events/runs.js';
+import { StoreLease } from './events/store-lease.js';
+import { Governor, quotaKey, type RateLimitStatus } from './http/governor.js';
 import { type Authorization, Http, type TrafficEvents } from './http/request.js';
 import { Transport } from './http/transport.js';
 import { MerchantClient } from './merchant/client.js';
@@ -54,6 +56,9 @@ export class HubClient {
   readonly #governor: Governor;
   readonly #http: Http;
   readonly #withdraw: () => void;
+  readonly #runs = new Runs();
+  readonly #lease: StoreLease;
+  readonly #warnedTypes = new Set<string>();
   #scope: string | undefined;
   #activePoller: EventPoller | undefined;
 
@@ -111,6 +116,12 @@ export class HubClient {
     });
     this.events = new EventsClient({ send, now: () => clock.monotonic(), throwIfClosed });
     this.orders = new Orders({ send });
+    this.#lease = new StoreLease({
+      clock,
+      state: this.#state,
+      key: quotaKey(this.#storeScope(), 'polling'),
+      holder: randomUUID(),
+    });
     this.#withdraw = resolved.clientId === undefined ? () => {} : announce(this.#storeScope(), state, logger);
   }
 
@@ -139,8 +150,12 @@ export class HubClient {
         logger,
         scrub: (text) => this.#redactor.text(text),
         state: this.#state,
-        stateKey: `handled:${this.#storeScope()}`,
+        stateKey: `events:${this.#storeScope()}`,
         events: this.events,
+        runs: this.#runs,
+        lease: this.#lease,
+        warnedTypes: this.#warnedTypes,
+        isClaimed: () => this.#activePoller !== undefined,
         claim: (poller) => this.#claim(poller),
         release: (poller) => {
           if (this.#activePoller === poller) this.#activePoller = undefined;
@@ -169,6 +184,7 @@ export class HubClient {
   async close(): Promise<void> {
     this.#withdraw();
     await this.#activePoller?.stop();
+    await this.#lease.release();
     await this.#http.close();
   }
 

@@ -266,6 +266,25 @@ export class StateError extends HubError {
   }
 }
 
+/**
+ * The poller no longer has the store's lease: another one has it, or it could
+ * not be renewed in time. Its listeners' `context.signal` aborts with this;
+ * another poller may be running the same event.
+ */
+export class LeaseLostError extends HubError {
+  readonly code = 'lease_lost';
+  /** How long the other poller has the lease unless it renews it; 0 where that is not known. */
+  readonly retryAfterMs: number;
+
+  constructor(retryAfterMs: number) {
+    super(
+      "the store's lease is lost, another poller may handle its events now; stop what the listener does, its event comes again",
+      { retryable: true },
+    );
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
 /** The client, or what it was doing, was closed. */
 export class ClosedError extends HubError {
   readonly code = 'closed';
@@ -290,4 +309,5 @@ export type AnyHubError =
   | UnexpectedStatusError
   | CartError
   | StateError
+  | LeaseLostError
   | ClosedError;

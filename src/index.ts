@@ -24,6 +24,7 @@ export {
   InvalidResponseError,
   type Issue,
   isHubError,
+  LeaseLostError,
   NotFoundError,
   RateLimitError,
   ResponseTooLargeError,
@@ -41,20 +42,25 @@ export type {
 } from './events/client.js';
 export type { EventPoller } from './events/poller.js';
 export type {
+  CompletedCycle,
   CycleReport,
   DeadLetter,
   EventContext,
+  HubEventListener,
+  HubEventName,
   LifecycleEvents,
+  PollerError,
   PollerEventName,
   PollerHealth,
   PollerListener,
+  SkippedCycle,
   StopReport,
 } from './events/poller-events.js';
 export type { PollerOptions } from './events/poller-options.js';
 export type { PollResult } from './events/read.js';
 export type { AnyDispatcher } from './http/dispatchers.js';
 export type { Fetch, FetchAnswer, FetchInit } from './http/fetch.js';
-export type { Patience, RateLimitStatus } from './http/governor.js';
+export type { LeaseKeeper, Patience, RateLimitStatus } from './http/governor.js';
 export type { TrafficEvents } from './http/request.js';
 export type { RetryOptions } from './http/retry.js';
 export type { Logger } from './logger.js';
@@ -97,6 +103,7 @@ export type {
   Orders,
 } from './orders.js';
 export {
+  type AnyOrderEvent,
   type CancellationMetadata,
   EVENT_TYPES,
   type EventMetadata,
@@ -137,4 +144,12 @@ export type { DeepReadonly } from './schemas/wire.js';
 export type { Secret } from './secret.js';
 export { type FileState, fileState } from './state/file.js';
 export { memoryState } from './state/memory.js';
-export type { MaybePromise, Reservation, ReservationRequest, State } from './state/port.js';
+export type {
+  Lease,
+  LeaseRequest,
+  MarkLifetimes,
+  MaybePromise,
+  Reservation,
+  ReservationRequest,
+  State,
+} from './state/port.js';

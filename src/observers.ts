@@ -52,7 +52,8 @@ export class Observers<Events extends Payloads> {
 }
 
 export function isThenable(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+  const mayHaveThen = (typeof value === 'object' && value !== null) || typeof value === 'function';
+  return mayHaveThen && 'then' in value && typeof value.then === 'function';
 }
 
 /** Without one, eventemitter3 would take off all. */

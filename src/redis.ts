@@ -1,3 +1,11 @@
-export type { MaybePromise, Reservation, ReservationRequest, State } from './state/port.js';
+export type {
+  Lease,
+  LeaseRequest,
+  MarkLifetimes,
+  MaybePromise,
+  Reservation,
+  ReservationRequest,
+  State,
+} from './state/port.js';
 export { type RedisStateOptions, redisState } from './state/redis.js';
 export type { IoredisClient, NodeRedisClient, RedisClient } from './state/redis-client.js';

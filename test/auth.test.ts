@@ -442,5 +442,8 @@ function bound(state: ReturnType<typeof memoryState>): ReturnType<typeof memoryS
     shut: state.shut.bind(state),
     remember: state.remember.bind(state),
     recall: state.recall.bind(state),
+    lease: state.lease.bind(state),
+    release: state.release.bind(state),
+    count: state.count.bind(state),
   };
 }

@@ -9,6 +9,7 @@ import {
 } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
+import { keyOf } from '../src/events/event-key.js';
 import { Governor, type Slot } from '../src/http/governor.js';
 import { clientOf, densest, requestsTo, settledNow, stage } from './support.js';
 
@@ -268,7 +269,7 @@ describe('a state out of reach', () => {
     mock.redeliver(event.eventId);
     await clock.advance('31s');
     expect(handled).toBe(1);
-    expect(state.recall('x', [], clock)).toEqual([]);
+    expect(state.recall('x', [], { handledMs: 1, attemptedMs: 1 }, clock)).toEqual([]);
     await poller.stop();
   });
 
@@ -296,7 +297,7 @@ describe('a state out of reach', () => {
     down = false;
     await clock.advance(wait);
     if (wait === '1s') await poller.stop();
-    expect(remembered).toEqual([event.eventId]);
+    expect(remembered).toEqual([keyOf(event)]);
     await poller.stop();
   });
 

@@ -57,10 +57,23 @@ describe('listeners', () => {
 
   it('of all types, and of types the standard does not know, get the open type', () => {
     compiles((_hub, poller) => {
-      poller.on('event', (event) => expectTypeOf(event.eventType).toEqualTypeOf<EventType>());
-      poller.on('LOYALTY_POINTS_EARNED', (event) => {
-        expectTypeOf(event).toEqualTypeOf<OrderEvent<EventType>>();
-        expectTypeOf(event.metadata).not.toBeAny();
+      poller.on('event', (event) => {
+        expectTypeOf(event.eventType).toEqualTypeOf<KnownEventType>();
+        if (event.eventType === 'PICKUP_AREA_ASSIGNED') {
+          expectTypeOf(event.metadata?.pickupArea).toEqualTypeOf<string | undefined>();
+        }
+        if (event.eventType === 'CANCELLED') {
+          expectTypeOf(event.metadata?.reason).toEqualTypeOf<string | undefined>();
+        }
+        const orderEvent: OrderEvent = event;
+        return orderEvent;
+      });
+      // @ts-expect-error a misspelled literal
+      poller.on('CRATED', () => {});
+      // @ts-expect-error a hub's own type is a string, so that a misspelled literal does not pass for one
+      poller.once('LOYALTY_POINTS_EARNED', () => {});
+      poller.on('LOYALTY_POINTS_EARNED' as string, (event) => {
+        expectTypeOf(event.metadata).toEqualTypeOf<Readonly<Record<string, unknown>> | undefined>();
       });
       const name: string = 'whatever the hub adds';
       poller.on(name, (event) => expectTypeOf(event.orderId).toEqualTypeOf<string>());
@@ -81,7 +94,11 @@ describe('listeners', () => {
       poller.on('acknowledgeFailed', ({ error }) => expectTypeOf(error).toEqualTypeOf<unknown>());
       poller.on('listenerFailed', ({ event }) => expectTypeOf(event).toEqualTypeOf<OrderEvent>());
       poller.on('backoff', ({ delayMs }) => expectTypeOf(delayMs).toEqualTypeOf<number>());
-      poller.on('error', (error) => expectTypeOf(error).toEqualTypeOf<Error>());
+      poller.on('error', (error) => {
+        expectTypeOf(error).toExtend<Error>();
+        if (error.code === 'rate_limit') expectTypeOf(error.retryAfterMs).toEqualTypeOf<number>();
+        if (error.code === 'lease_lost') expectTypeOf(error.retryAfterMs).toEqualTypeOf<number>();
+      });
       poller.on('stopped', (report) => expectTypeOf(report).toEqualTypeOf<StopReport>());
       poller.on('deadLetter', ({ event, attempts }, context) => {
         expectTypeOf(event).toEqualTypeOf<OrderEvent>();

@@ -104,12 +104,17 @@ async function consume(session: Session): Promise<void> {
     }
   });
   poller.on('invalid', ({ issues }) => printer.issues(issues));
+  poller.on('standby', ({ retryAfterMs }) =>
+    printer.warning(`${timeOfDay(clock.now())}  ${leasedMessage(retryAfterMs)}`),
+  );
   poller.on('error', (error) => printer.warning(`${timeOfDay(clock.now())}  ${error.message}`));
   session.nextPollAt = () => poller.health().nextPollAt;
   const ended = AbortSignal.any([signal, failed.signal]);
   try {
     if (once) {
-      const { unacknowledged } = await poller.runOnce({ signal });
+      const report = await poller.runOnce({ signal });
+      if (report.skipped) throw new Error(leasedMessage(report.retryAfterMs));
+      const { unacknowledged } = report;
       if (unacknowledged.length > 0)
         throw broken ?? new Error(`${unacknowledged.length} events were not confirmed`);
       return;
@@ -123,6 +128,10 @@ async function consume(session: Session): Promise<void> {
     const { acknowledged, unacknowledged } = await poller.stop();
     if (!once) printer.remark(`${acknowledged} acknowledged, ${unacknowledged.length} left at the hub`);
   }
+}
+
+function leasedMessage(retryAfterMs: number): string {
+  return `another poller handles this store's events; its lease ends in ${lasting(retryAfterMs)} unless it is renewed`;
 }
 
 function statusOf({ hub, clock, nextPollAt, printer }: Session): string {

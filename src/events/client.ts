@@ -1,7 +1,7 @@
 import { abandonOnAbort } from '../abort.js';
 import { ACKNOWLEDGMENT_MAX_ITEMS } from '../endpoints.js';
 import { ApiError, ConfigurationError, HubError } from '../errors.js';
-import type { Patience } from '../http/governor.js';
+import type { LeaseKeeper, Patience } from '../http/governor.js';
 import type { Call } from '../http/request.js';
 import { isKnownEventType, type OrderEvent } from '../schemas/event.js';
 import { bisect } from './bisect.js';
@@ -24,6 +24,8 @@ export interface PollOptions {
   readonly signal?: AbortSignal | undefined;
   readonly attempts?: number;
   readonly patience?: Patience;
+  /** Acquired or renewed with the poll's slot; the poll is not sent without it. */
+  readonly lease?: LeaseKeeper;
   /** Called once the request goes out. */
   readonly onSend?: () => void;
 }
@@ -91,7 +93,7 @@ export class EventsClient {
 
   /**
    * Confirms events with the hub, which then forgets them. Any number; split
-   * at 100 a request, four requests at a time, each id once.
+   * at 100 a request, four requests at a time, each event once.
    *
    * A batch that is refused is halved until the bad item stands alone, and an
    * id that was refused alone travels alone from then on.
@@ -107,11 +109,14 @@ export class EventsClient {
     this.#options.throwIfClosed();
     options.signal?.throwIfAborted();
     if (!Array.isArray(events)) throw new ConfigurationError('events', 'must be a list of events');
-    const { usable, rejected } = sort(events);
+    const { usable, rejected } = partition(events);
     const batches = this.#batchesOf(usable, rejected);
     const outcomes = await this.#sendAll(batches, options);
-    const acknowledged = outcomes.flatMap((outcome) => outcome.acknowledged.map(({ eventId }) => eventId));
     rejected.push(...outcomes.flatMap((outcome) => outcome.rejected));
+    // An id is confirmed when every event that has it is.
+    const open = new Set(rejected.map(({ event }) => event.eventId));
+    const confirmed = outcomes.flatMap((outcome) => outcome.acknowledged.map(({ eventId }) => eventId));
+    const acknowledged = [...new Set(confirmed)].filter((eventId) => !open.has(eventId));
     const failed = outcomes.find((outcome) => outcome.failure !== undefined);
     if (failed && (acknowledged.length === 0 || !(failed.failure instanceof HubError))) throw failed.failure;
     return {
@@ -237,8 +242,8 @@ export class EventsClient {
 
 const typeOf = (event: AcknowledgeableEvent) => event.receivedEventType ?? event.eventType;
 
-/** Each id once; what is no event at all is rejected without asking the hub. */
-function sort(events: readonly unknown[]): {
+/** Each event once; what is not an event is rejected without asking the hub. */
+function partition(events: readonly unknown[]): {
   usable: AcknowledgeableEvent[];
   rejected: Outcome['rejected'];
 } {
@@ -246,7 +251,8 @@ function sort(events: readonly unknown[]): {
   const rejected: Outcome['rejected'] = [];
   events.forEach((event, index) => {
     if (isAcknowledgeable(event)) {
-      if (!usable.has(event.eventId)) usable.set(event.eventId, event);
+      const key = JSON.stringify([event.eventId, event.orderId, typeOf(event)]);
+      if (!usable.has(key)) usable.set(key, event);
       return;
     }
     const eventId: unknown = typeof event === 'object' && event !== null ? Reflect.get(event, 'eventId') : '';

@@ -1,16 +1,17 @@
 import { abandonOnAbort } from '../abort.js';
 import type { OrderEvent } from '../schemas/event.js';
 import type { Dispatcher } from './dispatcher.js';
+import { keyOf } from './event-key.js';
 import type { Ledger } from './ledger.js';
 import type { Outcomes } from './outcomes.js';
-import type { CycleReport } from './poller-events.js';
+import type { CompletedCycle } from './poller-events.js';
 import type { PollResult } from './read.js';
 
 export interface CycleParts {
   /** Ends the cycle before its events are handed out; later it changes nothing. */
   readonly signal: AbortSignal;
   readonly poll: () => Promise<PollResult>;
-  /** The poll was good, and the memory of handled events answered. */
+  /** The poll succeeded, and the marks of its events were read. */
   readonly onPolled: (result: PollResult) => void;
   readonly ledger: Ledger;
   readonly dispatcher: Dispatcher;
@@ -24,22 +25,29 @@ export interface CycleParts {
  *
  * @throws what the poll throws; or that the memory of handled events is out of reach.
  */
-export async function runCycle(parts: CycleParts): Promise<CycleReport> {
+export async function runCycle(parts: CycleParts): Promise<CompletedCycle> {
   const { signal, poll, onPolled, ledger, dispatcher, outcomes } = parts;
   const { counts, acknowledger } = outcomes;
   const before = { ...counts };
-  // Without the memory nothing could be handled: the events wait at the hub.
-  await abandonOnAbort(ledger.probe(), signal);
   const result = await poll();
   const events = eachOnce(result.events);
-  const { fresh, handled } = await abandonOnAbort(ledger.sort(events), signal);
-  await abandonOnAbort(ledger.markAttempts(dispatcher.listenedTo(fresh)), signal);
-  onPolled(result);
-  // Handled before and repeated by the hub: confirmed again, not handled again.
-  for (const event of handled) acknowledger.add(event);
-  await dispatcher.dispatch(fresh);
-  await acknowledger.flush();
-  const open = events.filter(({ eventId }) => !ledger.isConfirmed(eventId));
+  const { fresh, handled, issues: reused } = await abandonOnAbort(ledger.partition(events), signal);
+  const issues = [...result.issues, ...reused];
+  const callable = dispatcher.callable(fresh);
+  const counted = ledger.countAttempts(callable);
+  try {
+    await abandonOnAbort(counted, signal);
+    onPolled({ events: result.events, issues });
+    // Handled before and repeated by the hub: confirmed again, not handled again.
+    for (const event of handled) outcomes.settled(event);
+    await dispatcher.dispatch(fresh);
+    await acknowledger.flush();
+  } finally {
+    // Also after an abort, which does not wait for the count.
+    ledger.uncountAttempts(callable, counted);
+  }
+  await ledger.countsWritten();
+  const open = events.filter((event) => !ledger.isConfirmed(event));
   return {
     received: events.length,
     handled: counts.handled - before.handled,
@@ -50,10 +58,10 @@ export async function runCycle(parts: CycleParts): Promise<CycleReport> {
     failures: open
       .map((event) => ({ eventId: event.eventId, error: ledger.lastErrorOf(event) }))
       .filter(({ error }) => error !== undefined),
-    issues: result.issues,
+    issues,
   };
 }
 
 function eachOnce(events: readonly OrderEvent[]): OrderEvent[] {
-  return [...new Map(events.map((event) => [event.eventId, event])).values()];
+  return [...new Map(events.map((event) => [keyOf(event), event])).values()];
 }

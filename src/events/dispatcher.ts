@@ -1,18 +1,22 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock } from '../clock.js';
 import { TimeoutError } from '../errors.js';
 import { lifecycleRank, type OrderEvent } from '../schemas/event.js';
+import { keyOf } from './event-key.js';
 import type { Ledger } from './ledger.js';
 import type { Listeners, Registration } from './listeners.js';
 import type { Outcomes } from './outcomes.js';
-import { Run, type RunResult, runListeners } from './run.js';
+import { Run, type RunOwner, type RunResult, runListeners } from './run.js';
 import { RunTimeouts } from './run-timeouts.js';
+import { callingRun, inRun, type Runs } from './runs.js';
+import type { StoreLease } from './store-lease.js';
 
 export interface DispatcherOptions {
   readonly clock: Clock;
   readonly listeners: Listeners;
   readonly ledger: Ledger;
   readonly outcomes: Outcomes;
+  readonly runs: Runs;
+  readonly lease: Pick<StoreLease, 'isHeld' | 'fence'>;
   readonly concurrency: number;
   readonly listenerTimeoutMs: number;
   readonly maxAttempts: number;
@@ -35,14 +39,10 @@ type Lane = readonly OrderEvent[];
  * An event whose listeners time out is left running and blocks only its own
  * order; it is not handed out again before that run has settled.
  */
-export class Dispatcher {
+export class Dispatcher implements RunOwner {
   readonly #options: DispatcherOptions;
-  /** Runs under way by event id. */
-  readonly #running = new Map<string, { run: Run; settled: Promise<void> }>();
-  readonly #runningOrders = new Map<string, number>();
-  /** Events whose listeners wait for `stop` themselves. */
+  /** Keys of events whose listeners wait for `stop` themselves. */
   readonly #excused = new Set<string>();
-  readonly #scope = new AsyncLocalStorage<Run>();
   readonly #timeouts: RunTimeouts<typeof LATE>;
   /** Counts the stops: what was begun before one hands out nothing after it. */
   #stops = 0;
@@ -53,12 +53,17 @@ export class Dispatcher {
     this.#timeouts = new RunTimeouts<typeof LATE>(options.clock, options.listenerTimeoutMs, LATE);
   }
 
-  /** Those of the events that somebody listens to. */
-  listenedTo(events: readonly OrderEvent[]): OrderEvent[] {
-    const { listeners } = this.#options;
-    return events.filter(({ eventType }) => {
-      const { registrations, busy } = listeners.of(eventType);
-      return busy || registrations.length > 0;
+  get fence(): number {
+    return this.#options.lease.fence;
+  }
+
+  /** The events whose listeners `dispatch` will call, unless one before them fails. */
+  callable(events: readonly OrderEvent[]): OrderEvent[] {
+    const { listeners, ledger, runs, maxAttempts, ordering } = this.#options;
+    return events.filter((event) => {
+      const isBusy = runs.has(event) || (ordering === 'per-order' && runs.hasOrder(event.orderId));
+      if (isBusy || ledger.attemptsOf(event) >= maxAttempts) return false;
+      return listeners.of(event.eventType).registrations.length > 0;
     });
   }
 
@@ -66,7 +71,7 @@ export class Dispatcher {
   async dispatch(events: readonly OrderEvent[]): Promise<void> {
     const lanes = lanesOf(events);
     const stops = this.#stops;
-    const isStopped = () => this.#stops !== stops;
+    const isStopped = () => this.#stops !== stops || !this.#options.lease.isHeld();
     let next = 0;
     const worker = async () => {
       while (next < lanes.length && !isStopped()) {
@@ -83,40 +88,36 @@ export class Dispatcher {
     this.#stops += 1;
   }
 
-  get runningCount(): number {
-    return this.#running.size;
-  }
-
   /** Called inside a listener: `settled` does not wait for that one, which itself waits for `settled`. */
   excuseCaller(): void {
-    const own = this.#scope.getStore();
-    if (!own || own.isOver) return;
-    this.#excused.add(own.event.eventId);
+    const own = callingRun();
+    if (own?.owner !== this) return;
+    this.#excused.add(keyOf(own.event));
     const { resolve } = this.#excuse;
     this.#excuse = deferred();
     resolve();
   }
 
-  /** Resolves when all runs have settled, but for the excused. */
+  /** Resolves when all runs of this dispatcher have settled, but for the excused. */
   async settled(): Promise<void> {
     while (true) {
-      const waited = [...this.#running].filter(([eventId]) => !this.#excused.has(eventId));
+      const waited = this.#options.runs.of(this).filter(({ run }) => !this.#excused.has(keyOf(run.event)));
       if (waited.length === 0) return;
-      const all = Promise.all(waited.map(([, { settled }]) => settled));
+      const all = Promise.all(waited.map(({ settled }) => settled));
       await Promise.race([all, this.#excuse.promise]);
     }
   }
 
   /** Gives up on the runs under way; they settle when they like. */
   abortAll(reason: unknown): void {
-    for (const { run } of this.#running.values()) this.#giveUp(run, reason);
+    for (const { run } of this.#options.runs.of(this)) this.#giveUp(run, reason);
     this.#timeouts.abandonAll();
   }
 
   async #runLane(lane: Lane, isStopped: () => boolean): Promise<void> {
     const { ordering } = this.#options;
     const [first] = lane;
-    if (ordering === 'per-order' && first && this.#runningOrders.has(first.orderId)) return;
+    if (ordering === 'per-order' && first && this.#options.runs.hasOrder(first.orderId)) return;
     for (const event of lane) {
       if (isStopped()) return;
       const pending = this.#handle(event);
@@ -126,9 +127,9 @@ export class Dispatcher {
   }
 
   #handle(event: OrderEvent): Outcome | Promise<Outcome> {
-    const { ledger, listeners, maxAttempts, outcomes } = this.#options;
-    if (this.#running.has(event.eventId)) return 'hold back';
-    if (ledger.wasJustHandled(event)) return 'go on';
+    const { ledger, listeners, maxAttempts, outcomes, runs } = this.#options;
+    if (runs.has(event)) return 'hold back';
+    if (runs.wasJustHandled(event)) return 'go on';
     if (ledger.attemptsOf(event) >= maxAttempts) {
       const burial = this.#bury(event);
       if (burial === undefined) outcomes.exhausted(event);
@@ -138,7 +139,7 @@ export class Dispatcher {
     if (busy) return 'hold back';
     if (registrations.length === 0) return this.#withoutListeners(event);
     return this.#run(
-      new Run(event, ledger.attempt(event), ledger.isRedelivered(event)),
+      new Run(this, event, ledger.attempt(event), ledger.isRedelivered(event)),
       registrations,
       event,
     );
@@ -147,7 +148,7 @@ export class Dispatcher {
   /** Unhandled, unless it once had listeners: then it failed, and waits for them at the hub. */
   #withoutListeners(event: OrderEvent): Outcome {
     const { ledger, outcomes } = this.#options;
-    if (ledger.wasAttempted(event)) {
+    if (ledger.attemptsOf(event) > 0) {
       outcomes.abandoned(event);
       return 'hold back';
     }
@@ -156,16 +157,14 @@ export class Dispatcher {
   }
 
   async #run(run: Run, registrations: readonly Registration[], subject: unknown): Promise<Outcome> {
-    const { listeners } = this.#options;
-    const { event } = run;
-    const result = this.#scope.run(run, () => runListeners(listeners, registrations, subject, run.context));
+    const { listeners, runs } = this.#options;
+    const result = inRun(run, () => runListeners(listeners, registrations, subject, run.context));
     const concluded = this.#conclude(run, result);
     const settled = concluded.then(
       () => this.#ended(run),
       () => this.#ended(run),
     );
-    this.#running.set(event.eventId, { run, settled });
-    this.#count(event.orderId, 1);
+    runs.add(run, settled);
     // Without asynchronous listeners there is nothing to time out.
     if (!(result instanceof Promise)) return concluded;
     const inTime = await this.#timeouts.watch(result, () => this.#expire(run));
@@ -209,21 +208,14 @@ export class Dispatcher {
     if (registrations.length === 0) return undefined;
     const attempts = ledger.attemptsOf(event);
     const letter = { event, attempts, error: ledger.lastErrorOf(event) };
-    return this.#run(new Burial(event, attempts, true), registrations, letter);
+    return this.#run(new Burial(this, event, attempts, true), registrations, letter);
   }
 
   #ended(run: Run): void {
-    const { eventId, orderId } = run.event;
     run.isOver = true;
-    if (this.#running.get(eventId)?.run === run) this.#running.delete(eventId);
-    if (!this.#running.has(eventId)) this.#excused.delete(eventId);
-    this.#count(orderId, -1);
-  }
-
-  #count(orderId: string, by: number): void {
-    const count = (this.#runningOrders.get(orderId) ?? 0) + by;
-    if (count > 0) this.#runningOrders.set(orderId, count);
-    else this.#runningOrders.delete(orderId);
+    const { runs } = this.#options;
+    runs.remove(run);
+    if (!runs.has(run.event)) this.#excused.delete(keyOf(run.event));
   }
 }
 

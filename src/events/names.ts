@@ -1,27 +1,71 @@
 import { ConfigurationError } from '../errors.js';
-import { EVENT_TYPES } from '../schemas/event.js';
+import { EVENT_TYPES, isKnownEventType } from '../schemas/event.js';
 import { ALL_TYPES, DEAD_LETTER } from './listeners.js';
 import { LIFECYCLE_NAMES } from './poller-events.js';
 
-const bare = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+const OTHER_NAMES: readonly string[] = [...LIFECYCLE_NAMES, ALL_TYPES, DEAD_LETTER];
 
-const KNOWN = new Map(
-  [...EVENT_TYPES, ...LIFECYCLE_NAMES, ALL_TYPES, DEAD_LETTER].map((name) => [bare(name), name]),
-);
+const NAMES: readonly string[] = [...EVENT_TYPES, ...OTHER_NAMES];
+
+/** A name this close to a known one is a misspelling of it. */
+const MAX_DISTANCE = 2;
 
 /**
- * Any name may be a type the hub adds, but `created` is no new type: nobody
- * would ever be told of CREATED, and it would be confirmed unread.
+ * A hub may add event types, but `created` and `CRATED` are not among them: no
+ * listener would see CREATED, and it would be acknowledged unhandled.
  *
- * @throws {ConfigurationError} the name is a known one in another spelling.
+ * @throws {ConfigurationError} the name is a known one in another spelling, or not an event type.
  */
 export function refuseMisspelling(name: unknown): void {
   if (typeof name !== 'string' || name === '') {
     throw new ConfigurationError('name', "must be an event type such as 'CREATED', or 'event' for all");
   }
-  // Types are upper case: STARTED may be one that a hub adds tomorrow.
+  if (isKnownEventType(name, 'exact') || OTHER_NAMES.includes(name)) return;
+  const meant = meantBy(name);
+  if (meant !== undefined) {
+    throw new ConfigurationError('name', `'${name}' is not an event name; did you mean '${meant}'?`);
+  }
   if (/^[A-Z][A-Z0-9_]*$/.test(name)) return;
-  const meant = KNOWN.get(bare(name));
-  if (meant === undefined || meant === name) return;
-  throw new ConfigurationError('name', `'${name}' is no event type; did you mean '${meant}'?`);
+  throw new ConfigurationError(
+    'name',
+    `'${name}' is not an event name; a type of Spec §6.1 or of your hub is upper case ('CREATED'), 'event' is for all types`,
+  );
 }
+
+/** The known name that was probably meant. */
+function meantBy(name: string): string | undefined {
+  const letters = lettersOf(name);
+  const same = NAMES.find((known) => lettersOf(known) === letters);
+  if (same !== undefined) return same;
+  // A hub's own type is upper case, and may well resemble 'event' or 'error'.
+  const isUpperCase = name === name.toUpperCase();
+  const candidates = isUpperCase ? EVENT_TYPES : NAMES;
+  const distances = candidates.map((known) => ({ known, distance: distance(lettersOf(known), letters) }));
+  const [closest] = distances.sort((a, b) => a.distance - b.distance);
+  return closest && closest.distance <= MAX_DISTANCE ? closest.known : undefined;
+}
+
+const lettersOf = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
+
+/** How many letters have to be changed, added, removed, or swapped with their neighbour. */
+function distance(a: string, b: string): number {
+  if (Math.abs(a.length - b.length) > MAX_DISTANCE) return Number.POSITIVE_INFINITY;
+  let before: number[] = [];
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const isSame = a[i - 1] === b[j - 1];
+      const changed = at(row, j - 1) + (isSame ? 0 : 1);
+      let least = Math.min(changed, at(row, j) + 1, at(next, j - 1) + 1);
+      const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (isSwap) least = Math.min(least, at(before, j - 2) + 1);
+      next.push(least);
+    }
+    before = row;
+    row = next;
+  }
+  return at(row, b.length);
+}
+
+const at = (row: readonly number[], index: number) => row[index] ?? Number.POSITIVE_INFINITY;

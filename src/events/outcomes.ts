@@ -1,11 +1,12 @@
 import type { Clock } from '../clock.js';
 import type { Logger } from '../logger.js';
 import type { Observers } from '../observers.js';
-import type { OrderEvent } from '../schemas/event.js';
+import { isKnownEventType, type OrderEvent } from '../schemas/event.js';
 import { Acknowledger } from './acknowledger.js';
 import type { EventsClient } from './client.js';
 import type { Ledger } from './ledger.js';
 import type { LifecycleEvents, StopReport } from './poller-events.js';
+import { textOf } from './run.js';
 
 export interface OutcomesOptions {
   readonly clock: Clock;
@@ -14,6 +15,8 @@ export interface OutcomesOptions {
   readonly events: EventsClient;
   readonly ledger: Ledger;
   readonly observers: Observers<LifecycleEvents>;
+  /** Types of which the client has warned. */
+  readonly warnedTypes: Set<string>;
   readonly unhandled: 'acknowledge' | 'leave';
   readonly maxAttempts: number;
 }
@@ -49,8 +52,13 @@ export class Outcomes {
   async handled(event: OrderEvent): Promise<void> {
     const unwritten = await this.#options.ledger.handled(event);
     this.counts.handled += 1;
-    this.acknowledger.add(event);
+    this.settled(event);
     if (unwritten !== undefined) this.tell(unwritten);
+  }
+
+  /** Acknowledges an event that needs nothing more, with those that have waited for it. */
+  settled(event: OrderEvent): void {
+    for (const each of this.#options.ledger.settle(event)) this.acknowledger.add(each);
   }
 
   /** A listener threw or timed out: the event stays at the hub. */
@@ -70,14 +78,17 @@ export class Outcomes {
   unhandled(event: OrderEvent): void {
     const acknowledged = this.#options.unhandled === 'acknowledge';
     this.counts.unhandled += 1;
-    if (acknowledged) this.acknowledger.add(event);
+    if (acknowledged) {
+      this.settled(event);
+      this.#warnOnce(event.eventType);
+    }
     this.#options.observers.emit('unhandled', { event, acknowledged });
   }
 
   /** Given up without a dead-letter listener; told once an event, not at every poll that brings it again. */
   exhausted(event: OrderEvent): void {
     const { ledger, maxAttempts, scrub } = this.#options;
-    if (!ledger.tellExhausted(event)) return;
+    if (!ledger.reportExhaustion(event)) return;
     const { eventId, eventType } = event;
     const message = `${eventType} ${eventId} has failed ${maxAttempts} times and stays at the hub; listen to 'deadLetter' to decide over it`;
     this.tell(new Error(scrub(message)));
@@ -96,6 +107,16 @@ export class Outcomes {
     else logger.error('opendelivery-client: the poller met an error', { error: thrown });
   }
 
+  /** A hub may add types, which nobody has to know; one of Spec §6.1 without a listener is probably a mistake. */
+  #warnOnce(eventType: string): void {
+    const { warnedTypes, logger } = this.#options;
+    if (!isKnownEventType(eventType) || warnedTypes.has(eventType)) return;
+    warnedTypes.add(eventType);
+    logger.warn(
+      `opendelivery-client: ${eventType} has no listener and is acknowledged unhandled; add one with poller.on('${eventType}', …), or set unhandled: 'leave'`,
+    );
+  }
+
   #newAcknowledger(): Acknowledger {
     const { clock, events, ledger, observers } = this.#options;
     return new Acknowledger({
@@ -111,14 +132,5 @@ export class Outcomes {
         this.tell(error);
       },
     });
-  }
-}
-
-/** What a listener has thrown, in words; anything can be thrown, also what has none. */
-function textOf(thrown: unknown): string {
-  try {
-    return String(thrown);
-  } catch {
-    return 'a listener threw a value that cannot be shown';
   }
 }

@@ -1,16 +1,23 @@
 import { abandonOnAbort, linkedController } from '../abort.js';
 import type { Clock } from '../clock.js';
-import { AuthenticationError, ClosedError, ConfigurationError } from '../errors.js';
+import { AuthenticationError, ClosedError, ConfigurationError, LeaseLostError } from '../errors.js';
 import { backoffAfter, untilDue } from './schedule.js';
 
 export interface PollLoopOptions {
   readonly clock: Clock;
   readonly intervalMs: number;
+  /** Acquires the store's lease, or keeps it; 0, or how long another poller still has it, in ms. */
+  readonly acquire: () => Promise<number>;
+  /** Another poller has the lease; called once until it is acquired. */
+  readonly onStandby: (retryAfterMs: number) => void;
   /** One cycle; calls `sent` when its poll goes out, `succeeded` when its events can be handled. */
   readonly cycle: (signal: AbortSignal, sent: () => void, succeeded: () => void) => Promise<unknown>;
   readonly onBackoff: (error: unknown, delayMs: number, failures: number) => void;
   readonly onRecovered: (failures: number) => void;
 }
+
+/** A poller on standby looks for the lease this often in an interval: one that was released is noticed soon. */
+const LOOKS_PER_INTERVAL = 3;
 
 const PAUSED = new ClosedError('the poller is paused');
 
@@ -24,6 +31,7 @@ export class PollLoop {
   #lastStartedAt: number | undefined;
   #pauseMs = 0;
   #started = false;
+  #isOnStandby = false;
   #failures = 0;
   #lastError: unknown;
 
@@ -33,6 +41,11 @@ export class PollLoop {
 
   get paused(): boolean {
     return this.#pause !== undefined;
+  }
+
+  /** Whether another poller has the store's lease. */
+  get isOnStandby(): boolean {
+    return this.#isOnStandby;
   }
 
   get failures(): number {
@@ -71,28 +84,50 @@ export class PollLoop {
    */
   async run(signal: AbortSignal, onFirst: () => void): Promise<void> {
     this.#started = false;
+    this.#isOnStandby = false;
     this.#failures = 0;
     this.#lastError = undefined;
     while (!signal.aborted) {
       await this.#untilDue(signal);
       if (signal.aborted) return;
       this.#lastStartedAt = this.#options.clock.monotonic();
-      const { controller, release } = linkedController(signal);
-      this.#unsent = controller;
-      const sent = () => {
-        this.#unsent = undefined;
-        // Counted from here: a poll that waited for its slot would else be followed too soon.
-        this.#lastStartedAt = this.#options.clock.monotonic();
-      };
       try {
-        await this.#options.cycle(controller.signal, sent, () => this.#succeeded(onFirst)).finally(release);
+        const leasedMs = await abandonOnAbort(this.#options.acquire(), signal);
+        if (leasedMs > 0) await this.#standBy(leasedMs, signal);
+        else await this.#runCycle(signal, onFirst);
       } catch (error) {
         if (signal.aborted) return;
         if (error === PAUSED) continue;
         if (isFatal(error, this.#started)) throw error;
-        this.#failed(error);
+        // Another poller goes on; this one looks for the lease at once.
+        if (error instanceof LeaseLostError) this.#pauseMs = 0;
+        else this.#failed(error);
       }
     }
+  }
+
+  async #runCycle(signal: AbortSignal, onFirst: () => void): Promise<void> {
+    const { clock, cycle } = this.#options;
+    this.#isOnStandby = false;
+    const { controller, release } = linkedController(signal);
+    this.#unsent = controller;
+    const sent = () => {
+      this.#unsent = undefined;
+      // Counted from here: a poll that waited for its slot would be followed too soon.
+      this.#lastStartedAt = clock.monotonic();
+    };
+    await cycle(controller.signal, sent, () => this.#succeeded(onFirst)).finally(release);
+  }
+
+  async #standBy(leasedMs: number, signal: AbortSignal): Promise<void> {
+    const { intervalMs, onStandby } = this.#options;
+    // A poll is due when the lease is acquired; what failed before then was not this poller's.
+    this.#pauseMs = 0;
+    if (!this.#isOnStandby) {
+      this.#isOnStandby = true;
+      onStandby(leasedMs);
+    }
+    await this.#sleep(Math.min(leasedMs, intervalMs / LOOKS_PER_INTERVAL), signal);
   }
 
   #succeeded(onFirst: () => void): void {
@@ -123,12 +158,17 @@ export class PollLoop {
       }
       const waitMs = this.dueInMs;
       if (waitMs <= 0) return;
-      const { controller, release } = linkedController(signal);
-      this.#wake = controller;
-      await this.#options.clock.sleep(waitMs, controller.signal).catch(() => {});
-      this.#wake = undefined;
-      release();
+      await this.#sleep(waitMs, signal);
     }
+  }
+
+  /** Until the time is over, a pause, or the end. */
+  async #sleep(ms: number, signal: AbortSignal): Promise<void> {
+    const { controller, release } = linkedController(signal);
+    this.#wake = controller;
+    await this.#options.clock.sleep(ms, controller.signal).catch(() => {});
+    this.#wake = undefined;
+    release();
   }
 }
 

@@ -16,10 +16,19 @@ export interface PollerOptions {
   readonly ordering: 'per-order' | 'none';
   /** How long a handled id is known, in ms. Default 86 400 000, a day. */
   readonly rememberMs: number;
+  /**
+   * How long the store's lease lasts without a renewal, in ms; a poller in another process takes over then.
+   * Default 45 000 (with a longer interval, `intervalMs` + 15 000); at least `intervalMs` + 10 000.
+   */
+  readonly leaseMs: number;
 }
 
 /** Two polls a minute and no more. */
 const MIN_INTERVAL_MS = 30_000;
+
+/** A lease outlasts the interval by at least this much, or a slow poll would lose it. */
+const MIN_LEASE_OVER_INTERVAL_MS = 10_000;
+const LEASE_OVER_INTERVAL_MS = 15_000;
 
 export const POLLER_DEFAULTS: PollerOptions = Object.freeze({
   intervalMs: MIN_INTERVAL_MS,
@@ -29,13 +38,14 @@ export const POLLER_DEFAULTS: PollerOptions = Object.freeze({
   unhandled: 'acknowledge',
   ordering: 'per-order',
   rememberMs: 86_400_000,
+  leaseMs: MIN_INTERVAL_MS + LEASE_OVER_INTERVAL_MS,
 });
 
 const interval = number({ min: MIN_INTERVAL_MS, unit: 'ms, the hub allows 2 polls a minute' });
 
 /** @throws {ConfigurationError} an option is unknown or wrong. */
 export function resolvePollerOptions(given: Partial<PollerOptions> = {}): PollerOptions {
-  return resolve('', given, POLLER_DEFAULTS, {
+  const options = resolve('', given, POLLER_DEFAULTS, {
     intervalMs: interval,
     concurrency: number({ min: 1, integer: true, unit: 'orders' }),
     listenerTimeoutMs: number({ min: 1, unit: 'ms' }),
@@ -43,7 +53,18 @@ export function resolvePollerOptions(given: Partial<PollerOptions> = {}): Poller
     unhandled: oneOf('acknowledge', 'leave'),
     ordering: oneOf('per-order', 'none'),
     rememberMs: number({ min: 0, unit: 'ms' }),
+    leaseMs: number({ min: 1, unit: 'ms' }),
   });
+  const { intervalMs } = options;
+  if (given.leaseMs === undefined) {
+    return { ...options, leaseMs: Math.max(POLLER_DEFAULTS.leaseMs, intervalMs + LEASE_OVER_INTERVAL_MS) };
+  }
+  const minLeaseMs = intervalMs + MIN_LEASE_OVER_INTERVAL_MS;
+  if (options.leaseMs >= minLeaseMs) return options;
+  throw new ConfigurationError(
+    'leaseMs',
+    `must be at least ${minLeaseMs} (intervalMs + ${MIN_LEASE_OVER_INTERVAL_MS}), not ${options.leaseMs}; a shorter lease would end between two polls`,
+  );
 }
 
 /** @throws {ConfigurationError} `timeoutMs` of `stop` is wrong. */

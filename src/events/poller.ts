@@ -1,6 +1,6 @@
-import { linkedController } from '../abort.js';
+import { abandonOnAbort, linkedController, onAbort } from '../abort.js';
 import type { Clock } from '../clock.js';
-import { ClosedError, ConfigurationError } from '../errors.js';
+import { ClosedError, ConfigurationError, type LeaseLostError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { Observers } from '../observers.js';
 import type { State } from '../state/port.js';
@@ -13,7 +13,10 @@ import { refuseMisspelling } from './names.js';
 import { Outcomes } from './outcomes.js';
 import { PollLoop } from './poll-loop.js';
 import {
+  type CompletedCycle,
   type CycleReport,
+  type HubEventListener,
+  type HubEventName,
   LIFECYCLE_NAMES,
   type LifecycleEvents,
   type PollerEventName,
@@ -28,6 +31,8 @@ import {
   resolveStopTimeoutMs,
 } from './poller-options.js';
 import type { PollResult } from './read.js';
+import type { Runs } from './runs.js';
+import type { StoreLease } from './store-lease.js';
 
 export interface PollerParts {
   readonly clock: Clock;
@@ -37,9 +42,14 @@ export interface PollerParts {
   /** Takes secrets out of a text that quotes an event. */
   readonly scrub: (text: string) => string;
   readonly events: EventsClient;
+  readonly runs: Runs;
+  readonly lease: StoreLease;
+  readonly warnedTypes: Set<string>;
   /** Makes this the client's running poller. @throws {ConfigurationError} another one runs. */
   readonly claim: (poller: EventPoller) => void;
   readonly release: (poller: EventPoller) => void;
+  /** Whether a poller of the client runs. */
+  readonly isClaimed: () => boolean;
 }
 
 /** From `start` to `stop`. */
@@ -62,6 +72,7 @@ const PATIENCE = { quotaMs: Number.POSITIVE_INFINITY, shutMs: Number.POSITIVE_IN
  */
 export class EventPoller {
   readonly #parts: PollerParts;
+  readonly #leaseMs: number;
   readonly #listeners = new Listeners();
   readonly #observers: Observers<LifecycleEvents>;
   readonly #ledger: Ledger;
@@ -77,16 +88,14 @@ export class EventPoller {
   /** Made by `hub.poller()`. */
   constructor(parts: PollerParts, given?: Partial<PollerOptions>) {
     const options = resolvePollerOptions(given);
-    const { clock, logger, events, scrub } = parts;
+    const { clock, logger, events, lease, runs } = parts;
     this.#parts = parts;
+    this.#leaseMs = options.leaseMs;
     this.#observers = new Observers(logger);
     this.#ledger = new Ledger({ ...parts, rememberMs: options.rememberMs });
     this.#outcomes = new Outcomes({
       ...options,
-      clock,
-      logger,
-      scrub,
-      events,
+      ...parts,
       ledger: this.#ledger,
       observers: this.#observers,
     });
@@ -96,14 +105,18 @@ export class EventPoller {
       listeners: this.#listeners,
       ledger: this.#ledger,
       outcomes: this.#outcomes,
+      runs,
+      lease,
     });
     this.#loop = new PollLoop({
       clock,
       intervalMs: options.intervalMs,
+      acquire: () => this.#acquireLease(),
+      onStandby: (retryAfterMs) => this.#observers.emit('standby', { retryAfterMs }),
       cycle: (signal, onSend, succeeded) =>
         this.#cycle(
           signal,
-          () => events.poll({ signal, onSend, attempts: 1, patience: PATIENCE }),
+          () => events.poll({ signal, onSend, attempts: 1, patience: PATIENCE, lease }),
           succeeded,
         ),
       onBackoff: (error, delayMs, failures) => {
@@ -117,27 +130,39 @@ export class EventPoller {
   /**
    * Adds a listener. Those of event types, of `event` and of `deadLetter` are
    * awaited and decide over the event; those of lifecycle names only watch.
+   *
+   * A hub's own event type is passed as a string: `on('REFUNDED' as string, …)`.
+   *
+   * @throws {ConfigurationError} the name is a misspelled one, or not upper case.
    */
-  on<Name extends PollerEventName>(name: Name, listener: PollerListener<Name>): this {
-    return this.#add(name, listener as AnyListener, false);
+  on<Name extends PollerEventName>(name: Name, listener: PollerListener<Name>): this;
+  on<Name extends string>(name: HubEventName<Name>, listener: HubEventListener): this;
+  on(name: string, listener: AnyListener): this {
+    return this.#add(name, listener, false);
   }
 
   /** As `on`, until it has resolved once. */
-  once<Name extends PollerEventName>(name: Name, listener: PollerListener<Name>): this {
-    return this.#add(name, listener as AnyListener, true);
+  once<Name extends PollerEventName>(name: Name, listener: PollerListener<Name>): this;
+  once<Name extends string>(name: HubEventName<Name>, listener: HubEventListener): this;
+  once(name: string, listener: AnyListener): this {
+    return this.#add(name, listener, true);
   }
 
-  /** Takes a listener off; an event it failed on stays at the hub until another one handles it. */
-  off<Name extends PollerEventName>(name: Name, listener: PollerListener<Name>): this {
+  /** Removes a listener; an event it failed on stays at the hub until another one handles it. */
+  off<Name extends PollerEventName>(name: Name, listener: PollerListener<Name>): this;
+  off<Name extends string>(name: HubEventName<Name>, listener: HubEventListener): this;
+  off(name: string, listener: AnyListener): this {
+    refuseMisspelling(name);
     if (LIFECYCLE_NAMES.has(name)) this.#observers.off(name as 'error', listener as () => unknown);
-    else this.#listeners.remove(name, listener as AnyListener);
+    else this.#listeners.remove(name, listener);
     return this;
   }
 
   /**
    * Polls until `stop`. Resolves after the first good poll; while the hub fails
-   * it stays pending, and `error` and `backoff` tell why. Only refused
-   * credentials reject, and being stopped.
+   * it stays pending, and `error` and `backoff` say why. It stays pending too
+   * while another poller has the store's lease (`standby`), and takes over when
+   * that ends. Only refused credentials reject, and being stopped.
    *
    * @param options - `signal`: stops the poller whenever it aborts.
    * @throws {AuthenticationError} the token, or a fresh one at the poll, was refused; the poller is stopped again.
@@ -150,12 +175,11 @@ export class EventPoller {
     requireListeners(this.#listeners.hasAny());
     this.#parts.claim(this);
     const controller = new AbortController();
-    const onAbort = () => {
+    const stopBySignal = () => {
       controller.abort(signal?.reason);
       void this.stop();
     };
-    signal?.addEventListener('abort', onAbort, { once: true });
-    const release = () => signal?.removeEventListener('abort', onAbort);
+    const release = signal ? onAbort(signal, stopBySignal) : () => {};
     this.#session = { controller, release };
     this.#loop.resume();
     this.#begin();
@@ -213,6 +237,9 @@ export class EventPoller {
    * token is got as always. A fresh process each time needs a `state` that
    * survives, or every run costs one of the hub's ten tokens an hour.
    *
+   * While another poller has the store's lease, nothing is sent to the hub:
+   * the report is `{ skipped: 'leased', retryAfterMs }`.
+   *
    * @throws what the poll throws. A listener's failure is in the report.
    */
   async runOnce({ signal }: { readonly signal?: AbortSignal } = {}): Promise<CycleReport> {
@@ -225,13 +252,22 @@ export class EventPoller {
     this.#begin();
     try {
       const { signal: ended } = controller;
-      return await this.#cycle(ended, () => this.#parts.events.poll({ signal: ended, attempts: 1 }));
+      const { events, lease } = this.#parts;
+      const retryAfterMs = await abandonOnAbort(this.#acquireLease(), ended);
+      if (retryAfterMs > 0) return { skipped: 'leased', retryAfterMs: Math.ceil(retryAfterMs) };
+      return await this.#cycle(ended, () => events.poll({ signal: ended, attempts: 1, lease }));
     } finally {
       release();
       this.#once = undefined;
       await this.#drain();
       this.#parts.release(this);
+      await this.#releaseLease();
     }
+  }
+
+  /** `await using poller = hub.poller()` stops it. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
   }
 
   /** What the poller is doing, without asking anyone. */
@@ -241,10 +277,10 @@ export class EventPoller {
     return {
       status: this.#status(),
       lastPolledAt: this.#lastPolledAt,
-      nextPollAt: polls ? clock.now() + this.#loop.dueInMs : undefined,
+      nextPollAt: polls ? Math.ceil(clock.now() + this.#loop.dueInMs) : undefined,
       consecutiveFailures: this.#loop.failures,
       lastError: this.#loop.lastError,
-      running: this.#dispatcher.runningCount,
+      running: this.#parts.runs.size,
       unacknowledged: this.#ledger.unconfirmed().length,
       handled: this.#outcomes.counts.handled,
       acknowledged: this.#outcomes.counts.acknowledged,
@@ -254,6 +290,7 @@ export class EventPoller {
   #status(): PollerHealth['status'] {
     if (!this.#session) return this.#once ? 'running' : 'idle';
     if (this.#stopping) return 'stopping';
+    if (this.#loop.isOnStandby) return 'standby';
     if (!this.#started) return 'starting';
     return this.#loop.paused ? 'paused' : 'running';
   }
@@ -272,14 +309,40 @@ export class EventPoller {
     this.#started = false;
   }
 
-  #cycle(signal: AbortSignal, poll: () => Promise<PollResult>, succeeded?: () => void): Promise<CycleReport> {
-    const { clock } = this.#parts;
+  #acquireLease(): Promise<number> {
+    return this.#parts.lease.acquire(this.#leaseMs, (error) => this.#leaseLost(error));
+  }
+
+  /** Another poller may run the same events now: nothing more is dispatched; what is handled is still acknowledged. */
+  #leaseLost(error: LeaseLostError): void {
+    this.#dispatcher.stop();
+    this.#dispatcher.abortAll(error);
+    this.#outcomes.tell(error);
+  }
+
+  /** At once, or when the runs that were left behind have settled: until then nobody else may run their events. */
+  async #releaseLease(): Promise<void> {
+    const { lease, runs, isClaimed } = this.#parts;
+    const left = runs.of(this.#dispatcher);
+    if (left.length === 0) return lease.release();
+    void Promise.all(left.map(({ settled }) => settled)).then(() => {
+      if (!isClaimed()) return lease.release();
+    });
+  }
+
+  async #cycle(
+    signal: AbortSignal,
+    poll: () => Promise<PollResult>,
+    succeeded?: () => void,
+  ): Promise<CompletedCycle> {
+    const { clock, lease, runs } = this.#parts;
     const startedAt = clock.monotonic();
+    lease.busy(true);
     return runCycle({
       signal,
       poll,
       onPolled: ({ events, issues }) => {
-        this.#lastPolledAt = clock.now();
+        this.#lastPolledAt = Math.floor(clock.now());
         const durationMs = clock.monotonic() - startedAt;
         succeeded?.();
         this.#observers.emit('polled', { received: events.length, issues, durationMs });
@@ -288,7 +351,7 @@ export class EventPoller {
       ledger: this.#ledger,
       dispatcher: this.#dispatcher,
       outcomes: this.#outcomes,
-    });
+    }).finally(() => lease.busy(runs.size > 0));
   }
 
   /** Nothing that is handled stays in this memory alone, as far as hub and state can be reached. */
@@ -322,6 +385,7 @@ export class EventPoller {
     if (session) {
       this.#session = undefined;
       this.#parts.release(this);
+      await (timedOut ? this.#parts.lease.release() : this.#releaseLease());
       this.#observers.emit('stopped', report);
     }
     return report;

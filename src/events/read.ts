@@ -4,6 +4,7 @@ import type { Received } from '../http/request.js';
 import { canonicalEventType, eventSchema, type OrderEvent } from '../schemas/event.js';
 import { lenientReader } from '../schemas/lenient.js';
 import { MAX_ISSUES, NOT_ALL } from '../schemas/notes.js';
+import { keyOf } from './event-key.js';
 
 /** What one poll brought: events in the order of their arrival, and what was wrong with others. */
 export interface PollResult {
@@ -35,6 +36,7 @@ export function readPoll(answer: Received): PollResult {
   }
   const { list, path } = listOf(body);
   const events: OrderEvent[] = [];
+  const paths: (readonly (string | number)[])[] = [];
   const issues: Issue[] = [];
   const note = (issue: Issue) => {
     if (issues.length <= MAX_ISSUES) issues.push(issues.length < MAX_ISSUES ? issue : NOT_ALL);
@@ -48,8 +50,10 @@ export function readPoll(answer: Received): PollResult {
       note({ path: [...path, index], code: 'left_out', message: 'an event without usable ids' });
       return;
     }
-    events.push(canonical(reading.value as OrderEvent));
+    events.push(frozen(canonical(reading.value as OrderEvent)));
+    paths.push([...path, index]);
   });
+  for (const issue of duplicatesAmong(events, paths)) note(issue);
   return { events, issues: scrubIssues(issues, answer.scrub) };
 }
 
@@ -67,6 +71,31 @@ function listOf(body: unknown): { list: readonly unknown[]; path: readonly strin
   throw new InvalidResponseError('polling', 'the body holds no list of events; check baseUrl and basePath', {
     issues: [{ path: [], code: 'invalid', message: 'expected a list, or a list in `events` or `data`' }],
   });
+}
+
+/** Two events with one id are two events: each is handled, and reported. */
+export function duplicateIssue(path: Issue['path'], eventId: string): Issue {
+  const message = `another event with other content has the id ${eventId} too; both are handled`;
+  return { path, code: 'duplicate_id', message };
+}
+
+function duplicatesAmong(events: readonly OrderEvent[], paths: readonly Issue['path'][]): Issue[] {
+  const contents = new Map<string, Set<string>>();
+  for (const event of events) {
+    const keys = contents.get(event.eventId);
+    if (keys) keys.add(keyOf(event));
+    else contents.set(event.eventId, new Set([keyOf(event)]));
+  }
+  return events.flatMap(({ eventId }, index) =>
+    (contents.get(eventId)?.size ?? 0) > 1 ? [duplicateIssue(paths[index] ?? [], eventId)] : [],
+  );
+}
+
+/** Whole: a listener that changes it would change what is acknowledged, and what other listeners see. */
+function frozen<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
+  for (const inner of Object.values(value)) frozen(inner);
+  return Object.freeze(value);
 }
 
 function hasIds(event: { eventId: string; orderId: string; eventType: string }): boolean {

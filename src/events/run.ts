@@ -6,9 +6,17 @@ import type { EventContext } from './poller-events.js';
 /** How a run of an event's listeners ended. */
 export type RunResult = { readonly resolved: true } | { readonly resolved: false; readonly error: unknown };
 
-/** One event in the hands of its listeners. */
+/** What all runs of one dispatcher share. */
+export interface RunOwner {
+  /** See `EventContext.fence`. */
+  readonly fence: number;
+}
+
+/** One event and the listeners that are called for it. */
 export class Run {
   readonly event: OrderEvent;
+  /** The dispatcher that began it. */
+  readonly owner: RunOwner;
   readonly attempt: number;
   /** What the listeners are given beside the event. */
   readonly context: EventContext;
@@ -16,13 +24,15 @@ export class Run {
   #controller: AbortController | undefined;
   #aborted: { readonly reason: unknown } | undefined;
 
-  constructor(event: OrderEvent, attempt: number, redelivered: boolean) {
+  constructor(owner: RunOwner, event: OrderEvent, attempt: number, redelivered: boolean) {
+    this.owner = owner;
     this.event = event;
     this.attempt = attempt;
     const signal = () => this.#signal();
     this.context = {
       attempt,
       redelivered,
+      fence: owner.fence,
       get signal() {
         return signal();
       },
@@ -60,15 +70,26 @@ export function runListeners(
   subject: unknown,
   context: EventContext,
 ): RunResult | Promise<RunResult> {
-  const pending: Promise<RunResult>[] = [];
-  let result: RunResult = { resolved: true };
+  const pending: (RunResult | Promise<RunResult>)[] = [];
+  let isAsync = false;
   for (const registration of registrations) {
     const outcome = runOne(listeners, registration, subject, context);
-    if (outcome instanceof Promise) pending.push(outcome);
-    else if (!outcome.resolved) result = outcome;
+    isAsync ||= outcome instanceof Promise;
+    pending.push(outcome);
   }
-  if (pending.length === 0) return result;
-  return Promise.all(pending).then((outcomes) => outcomes.find(({ resolved }) => !resolved) ?? result);
+  return isAsync ? Promise.all(pending).then(combined) : combined(pending as RunResult[]);
+}
+
+/** Failed if one failed; with several errors, an AggregateError of all. */
+function combined(results: readonly RunResult[]): RunResult {
+  const errors = results.flatMap((result) => (result.resolved ? [] : [result.error]));
+  if (errors.length === 0) return { resolved: true };
+  if (errors.length === 1) return { resolved: false, error: errors[0] };
+  const error = new AggregateError(
+    errors,
+    `${errors.length} listeners failed: ${errors.map(textOf).join('; ')}`,
+  );
+  return { resolved: false, error };
 }
 
 function runOne(
@@ -91,5 +112,14 @@ function runOne(
     );
   } catch (error) {
     return ended({ resolved: false, error });
+  }
+}
+
+/** What a listener has thrown, in words; anything can be thrown, also what cannot be converted. */
+export function textOf(thrown: unknown): string {
+  try {
+    return thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
+  } catch {
+    return 'a listener threw a value that cannot be shown';
   }
 }

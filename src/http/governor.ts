@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.js';
 import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../endpoints.js';
-import { RateLimitError, StateError } from '../errors.js';
+import { LeaseLostError, RateLimitError, StateError } from '../errors.js';
 import { firstOf } from '../first-of.js';
-import type { MaybePromise, Reservation, ReservationRequest, State } from '../state/port.js';
+import type { LeaseRequest, MaybePromise, Reservation, ReservationRequest, State } from '../state/port.js';
 import { type LimitHeaders, readLimitHeaders } from './retry-after.js';
 
 /** Added where no answer came: the hub may have counted the request this much later than we think. */
@@ -40,9 +40,17 @@ export interface Slot {
   freeAt: number;
 }
 
+/** A lease that is acquired or renewed together with a slot. */
+export interface LeaseKeeper {
+  readonly request: LeaseRequest;
+  /** @param sentAt - when the state was asked, on both clocks: the lease counts from then. */
+  reserved(answer: Reservation, sentAt: { readonly monotonic: number; readonly wall: number }): void;
+}
+
 interface Waiter {
   readonly key: string;
   readonly limit: number;
+  readonly lease: LeaseKeeper | undefined;
   readonly quotaUntil: number;
   readonly shutUntil: number;
   readonly grant: (slot: Slot) => void;
@@ -89,6 +97,8 @@ export class Governor {
   /**
    * @param scope - whose quota it is; the hub counts per store.
    * @param limit - at most this many of the endpoint's slots may be taken.
+   * @param lease - asked for in the same step; without it there is no slot.
+   * @throws {LeaseLostError} another client has the lease.
    * @throws {RateLimitError} with `origin: 'local'` when the wait would exceed `patience`.
    */
   reserve(
@@ -97,6 +107,7 @@ export class Governor {
     patience: Patience,
     signal?: AbortSignal,
     limit: number = ENDPOINTS[endpoint].limit,
+    lease?: LeaseKeeper,
   ): Promise<Slot> {
     const lane = this.#lane(endpoint);
     return new Promise((resolve, reject) => {
@@ -120,8 +131,9 @@ export class Governor {
         lane.waiters.delete(waiter);
       };
       const waiter: Waiter = {
-        key: `quota:${scope}:${endpoint}`,
+        key: quotaKey(scope, endpoint),
         limit,
+        lease,
         quotaUntil: now + patience.quotaMs,
         shutUntil: now + patience.shutMs,
         grant: (slot) => {
@@ -231,6 +243,10 @@ export class Governor {
         } else void this.giveBack(slot);
         continue;
       }
+      if (answer.reason === 'leased') {
+        waiter.refuse(new LeaseLostError(answer.waitMs));
+        continue;
+      }
       // Nobody behind the first is served before it, so whoever cannot wait that long is told at once.
       const servedAt = this.#clock.monotonic() + answer.waitMs;
       for (const each of lane.waiters) {
@@ -254,7 +270,13 @@ export class Governor {
   }
 
   #try(endpoint: EndpointName, lane: Lane, waiter: Waiter): MaybePromise<Reservation> {
-    const request: ReservationRequest = { limit: waiter.limit, holdMs: this.#holdMs(endpoint) };
+    const { limit, lease } = waiter;
+    const request: ReservationRequest = { limit, holdMs: this.#holdMs(endpoint), lease: lease?.request };
+    const sentAt = { monotonic: this.#clock.monotonic(), wall: this.#clock.now() };
+    const heard = (answer: Reservation): Reservation => {
+      lease?.reserved(answer, sentAt);
+      return answer;
+    };
     const withoutState = (cause: unknown): Reservation => {
       // Polls and tokens are counted across processes or not sent at all; events wait at the hub.
       if (endpoint === 'polling' || endpoint === 'token') {
@@ -264,7 +286,7 @@ export class Governor {
     };
     try {
       const pending = this.#state.reserve(waiter.key, request, this.#clock);
-      return pending instanceof Promise ? pending.catch(withoutState) : pending;
+      return pending instanceof Promise ? pending.then(heard).catch(withoutState) : heard(pending);
     } catch (error) {
       return withoutState(error);
     }
@@ -328,6 +350,11 @@ export class Governor {
     }
     return lane;
   }
+}
+
+/** The state's key of an endpoint's quota. */
+export function quotaKey(scope: string, endpoint: EndpointName): string {
+  return `quota:${scope}:${endpoint}`;
 }
 
 /** How long this client's own slots leave none of that quota. */

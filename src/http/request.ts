@@ -13,7 +13,7 @@ import type { Redactor } from '../redact.js';
 import { scrubIssues } from './answer.js';
 import { utf8 } from './body.js';
 import { errorOf } from './classify.js';
-import type { Governor, Patience, Slot } from './governor.js';
+import type { Governor, LeaseKeeper, Patience, Slot } from './governor.js';
 import { growthMs, type RetryOptions, withRetries } from './retry.js';
 import { readRetryAfterMs } from './retry-after.js';
 import { type Answer, ExchangeFailure, type Transport } from './transport.js';
@@ -85,6 +85,8 @@ export interface Call<T> {
   readonly deadlineMs?: number;
   /** At most this many of the endpoint's slots may be taken. */
   readonly limit?: number;
+  /** Acquired or renewed with the slot. */
+  readonly lease?: LeaseKeeper;
   /** Called once a slot is there, right before the request goes out. */
   readonly onSend?: () => void;
   readonly read: (answer: Received) => T | Promise<T>;
@@ -311,7 +313,7 @@ export class Http {
   async #reserve<T>(call: Call<T>, signal: AbortSignal): Promise<Slot> {
     const { governor, scope, patience } = this.#options;
     const of = await scope(call.endpoint);
-    return governor.reserve(call.endpoint, of, call.patience ?? patience, signal, call.limit);
+    return governor.reserve(call.endpoint, of, call.patience ?? patience, signal, call.limit, call.lease);
   }
 
   #headersOf<T>(call: Call<T>, authorization: Authorization | undefined): Record<string, string> {

@@ -34,13 +34,22 @@ const ALIASES: ReadonlyMap<string, KnownEventType> = new Map([
 
 const KNOWN: ReadonlySet<string> = new Set<string>(EVENT_TYPES);
 
-/** The type under which an event is dispatched. */
+/** The type under which an event is dispatched: its present name, in upper case if the standard knows it. */
 export function canonicalEventType(received: string): EventType {
-  return ALIASES.get(received) ?? received;
+  const exact = ALIASES.get(received) ?? received;
+  if (KNOWN.has(exact)) return exact;
+  const upper = received.toUpperCase();
+  const known = ALIASES.get(upper) ?? upper;
+  return KNOWN.has(known) ? known : received;
 }
 
-/** Whether the standard knows the type, under its present name or an older one. */
-export function isKnownEventType(received: string): boolean {
+/**
+ * Whether the standard knows the type, under its present name or an older one.
+ *
+ * @param letterCase - `any`: hubs write `created` too.
+ */
+export function isKnownEventType(received: string, letterCase: 'any' | 'exact' = 'any'): boolean {
+  if (letterCase === 'any') return KNOWN.has(canonicalEventType(received));
   return KNOWN.has(received) || ALIASES.has(received);
 }
 
@@ -76,11 +85,11 @@ export const eventSchema = wireObject(
 );
 
 /** Why an order was cancelled, or is to be (standard). */
-export interface CancellationMetadata {
+export type CancellationMetadata = {
   readonly reason?: string;
   readonly code?: string;
   readonly clientId?: string;
-}
+};
 
 /** What the standard says of `metadata`, by event type; anything else is an open record. */
 export interface EventMetadata {
@@ -114,3 +123,11 @@ export type OrderEvent<Type extends EventType = EventType> = Omit<
   readonly receivedEventType?: string;
   readonly metadata?: Metadata<Type>;
 };
+
+/**
+ * An event of any type of Spec §6.1; `eventType` narrows its `metadata`.
+ *
+ * A hub's own types come too: compare them as `(event.eventType as string)`. An
+ * open type in this union would keep TypeScript from narrowing the others.
+ */
+export type AnyOrderEvent = { [Type in KnownEventType]: OrderEvent<Type> }[KnownEventType];

@@ -11,7 +11,8 @@ interface Lasting {
 export type JournalRecord =
   | ({ readonly kind: 'slot'; readonly id: string } & Lasting)
   | ({ readonly kind: 'shut' } & Lasting)
-  | ({ readonly kind: 'handled'; readonly ids: readonly string[] } & Lasting);
+  | ({ readonly kind: 'fence'; readonly fence: number } & Lasting)
+  | ({ readonly kind: 'marks'; readonly ids: readonly string[]; readonly mark: number } & Lasting);
 
 /** Version, checksum, JSON: a line that was torn, or written by another version, is none. */
 const VERSION = '1';
@@ -44,17 +45,20 @@ export function remainingMs({ until, forMs }: Pick<Lasting, 'until' | 'forMs'>, 
 
 function readRecord(given: unknown): JournalRecord | undefined {
   if (typeof given !== 'object' || given === null) return undefined;
-  const { kind, key, until, forMs, id, ids } = given as Record<string, unknown>;
+  const { kind, key, until, forMs, id, ids, mark, fence } = given as Record<string, unknown>;
   if (typeof key !== 'string' || !isDuration(until) || !isDuration(forMs)) return undefined;
   if (kind === 'slot' && typeof id === 'string') return { kind, key, until, forMs, id };
   if (kind === 'shut') return { kind, key, until, forMs };
-  if (kind === 'handled' && isTexts(ids)) return { kind, key, until, forMs, ids };
+  if (kind === 'fence' && isWhole(fence)) return { kind, key, until, forMs, fence };
+  if (kind === 'marks' && isTexts(ids) && isWhole(mark)) return { kind, key, until, forMs, ids, mark };
   return undefined;
 }
 
 function isDuration(value: unknown): value is number {
   return typeof value === 'number' && Number.isFinite(value);
 }
+
+const isWhole = (value: unknown): value is number => Number.isSafeInteger(value);
 
 function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((each) => typeof each === 'string');

@@ -8,10 +8,20 @@ import { Journal } from './file-journal.js';
 import { DirectoryLock } from './file-lock.js';
 import { type JournalRecord, remainingMs } from './file-records.js';
 import { FileValues } from './file-values.js';
-import { HandledIds } from './handled.js';
+import { Leases } from './leases.js';
 import { makeDirectory } from './make-directory.js';
-import type { MaybePromise, Reservation, ReservationRequest, State } from './port.js';
-import { Quotas } from './quotas.js';
+import { groupByMark, type MarkedIds, Marks } from './marks.js';
+import {
+  HANDLED,
+  type Lease,
+  type LeaseRequest,
+  type MarkLifetimes,
+  type MaybePromise,
+  type Reservation,
+  type ReservationRequest,
+  type State,
+} from './port.js';
+import { Quotas, reserveUnderLease } from './quotas.js';
 
 /** State in a directory, which is this process's until it is closed or the process ends. */
 export interface FileState extends State {
@@ -22,6 +32,8 @@ export interface FileState extends State {
 
 /** Every copy of this package in a process finds the states of the others here. */
 const OPEN = Symbol.for('opendelivery-client.fileState');
+
+const FENCE_MS = 10 * 365 * 86_400_000;
 
 /** More than clocks are slewed by between two calls: the wall clock was put, or the machine slept. */
 const STEP_MS = 1000;
@@ -63,7 +75,9 @@ class DirectoryState implements FileState {
   readonly #onClose: () => void;
   // Ids of an earlier run are still about.
   readonly #quotas = new Quotas(`${randomUUID()}:`);
-  readonly #handled = new HandledIds();
+  // One process has the directory, so its leases end with it; only their fences have to outlive it.
+  readonly #leases = new Leases();
+  readonly #marks = new Marks();
   readonly #values: FileValues;
   #opening: Promise<Journal> | undefined;
   #journal: Journal | undefined;
@@ -96,11 +110,17 @@ class DirectoryState implements FileState {
 
   reserve(key: string, request: ReservationRequest, clock: Clock): Promise<Reservation> {
     return this.#ready(clock, async (journal) => {
-      const answer = this.#quotas.reserve(key, request, clock.monotonic());
-      if (!answer.granted) return answer;
+      const before = this.#leases.fenceOf(key);
+      const answer = reserveUnderLease(this.#quotas, this.#leases, key, request, clock);
+      const fenced = this.#keepFence(key, before, journal, clock);
+      if (!answer.granted) {
+        await fenced;
+        return answer;
+      }
       const { id } = answer;
       try {
-        await journal.append({ kind: 'slot', key, id, ...lasting(request.holdMs, clock) });
+        const slot = journal.append({ kind: 'slot', key, id, ...lasting(request.holdMs, clock) });
+        await Promise.all([slot, fenced]);
         return answer;
       } catch (error) {
         this.#quotas.settle(key, id, 0, clock.monotonic());
@@ -124,15 +144,43 @@ class DirectoryState implements FileState {
     });
   }
 
-  remember(key: string, ids: readonly string[], forMs: number, clock: Clock): Promise<void> {
+  lease(key: string, request: LeaseRequest, clock: Clock): Promise<Lease> {
     return this.#ready(clock, async (journal) => {
-      this.#handled.remember(key, ids, forMs, clock.monotonic());
-      await journal.append({ kind: 'handled', key, ids, ...lasting(forMs, clock) });
+      const before = this.#leases.fenceOf(key);
+      const answer = this.#leases.acquire(key, request, clock.monotonic(), clock.now());
+      await this.#keepFence(key, before, journal, clock);
+      return answer;
     });
   }
 
-  recall(key: string, ids: readonly string[], clock: Clock): Promise<string[]> {
-    return this.#ready(clock, async () => this.#handled.recall(key, ids, clock.monotonic()));
+  release(key: string, holder: string, clock: Clock): Promise<void> {
+    return this.#ready(clock, async () => this.#leases.release(key, holder));
+  }
+
+  remember(key: string, ids: readonly string[], forMs: number, clock: Clock): Promise<void> {
+    return this.#ready(clock, async (journal) => {
+      this.#marks.set(key, ids, HANDLED, forMs, clock.monotonic());
+      await this.#keepMarks(journal, { key, ids, mark: HANDLED, forMs }, clock);
+    });
+  }
+
+  recall(key: string, ids: readonly string[], lifetimes: MarkLifetimes, clock: Clock): Promise<number[]> {
+    return this.#ready(clock, async (journal) => {
+      const now = clock.monotonic();
+      const renewed = this.#marks.renew(key, ids, lifetimes, now);
+      // Not waited for: without it a mark ends sooner, and is renewed at the next redelivery.
+      for (const marked of renewed) this.#keepMarks(journal, marked, clock).catch(() => {});
+      return this.#marks.get(key, ids, now);
+    });
+  }
+
+  count(key: string, ids: readonly string[], by: 1 | -1, forMs: number, clock: Clock): Promise<number[]> {
+    return this.#ready(clock, async (journal) => {
+      const marks = this.#marks.count(key, ids, by, forMs, clock.monotonic());
+      const counted = groupByMark(key, ids, marks, forMs).filter(({ mark }) => mark !== HANDLED);
+      await Promise.all(counted.map((marked) => this.#keepMarks(journal, marked, clock)));
+      return marks;
+    });
   }
 
   async close(): Promise<void> {
@@ -150,6 +198,16 @@ class DirectoryState implements FileState {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  /** A new fence is on the disk before anybody sees it. */
+  async #keepFence(key: string, before: number, journal: Journal, clock: Clock): Promise<void> {
+    const fence = this.#leases.fenceOf(key);
+    if (fence !== before) await journal.append(fenceRecord(key, fence, clock));
+  }
+
+  #keepMarks(journal: Journal, { key, ids, mark, forMs }: MarkedIds, clock: Clock): Promise<void> {
+    return journal.append({ kind: 'marks', key, ids, mark, ...lasting(mark === 0 ? 0 : forMs, clock) });
   }
 
   /** Does it when the journal is read; time that is held waits for it. */
@@ -192,15 +250,17 @@ class DirectoryState implements FileState {
     const now = clock.monotonic();
     if (record.kind === 'slot') this.#quotas.settle(key, record.id, forMs, now);
     else if (record.kind === 'shut') this.#quotas.shut(key, forMs, now);
-    else this.#handled.remember(key, record.ids, forMs, now);
+    else if (record.kind === 'fence') this.#leases.restore(key, record.fence);
+    else this.#marks.set(key, record.ids, record.mark, forMs, now);
   }
 
   *#kept(clock: Clock): Generator<JournalRecord> {
     const now = clock.monotonic();
     const wall = clock.now();
     for (const held of this.#quotas.held(now)) yield { ...held, until: wall + held.forMs };
-    for (const handled of this.#handled.remembered(now)) {
-      yield { kind: 'handled', ...handled, until: wall + handled.forMs };
+    for (const { key, fence } of this.#leases.fences()) yield fenceRecord(key, fence, clock);
+    for (const marked of this.#marks.all(now)) {
+      yield { kind: 'marks', ...marked, until: wall + marked.forMs };
     }
   }
 
@@ -217,6 +277,11 @@ class DirectoryState implements FileState {
     if (await this.#lock.isHeld()) return;
     throw new StateError(`fileState: ${this.#directory} was taken over by another process, or removed`);
   }
+}
+
+/** Fences are never forgotten: a smaller one would let a suspended process write again. */
+function fenceRecord(key: string, fence: number, clock: Clock): JournalRecord {
+  return { kind: 'fence', key, fence, ...lasting(FENCE_MS, clock) };
 }
 
 function lasting(forMs: number, clock: Clock): { until: number; forMs: number } {

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.js';
 import { StateError } from '../errors.js';
 import { type Logger, silentLogger } from '../logger.js';
 import { isThenable } from '../observers.js';
-import type { MaybePromise, Reservation, State } from './port.js';
+import { HANDLED, type Lease, type MaybePromise, type Reservation, type State } from './port.js';
 import { Reach, type StateUse } from './reach.js';
 
 /**
@@ -68,8 +68,14 @@ export function guardState(state: State, logger: Logger = silentLogger): State {
     shut: (key, forMs, clock) => ask('writing', 'shut', clock, () => state.shut(key, forMs, clock)),
     remember: (key, ids, forMs, clock) =>
       ask('writing', 'remember', clock, () => state.remember(key, ids, forMs, clock)),
-    recall: (key, ids, clock) =>
-      ask('reading', 'recall', clock, () => state.recall(key, ids, clock), checkedList),
+    lease: (key, request, clock) =>
+      ask('leasing', 'lease', clock, () => state.lease(key, request, clock), checkedLease),
+    release: (key, holder, clock) =>
+      ask('leasing', 'release', clock, () => state.release(key, holder, clock)),
+    recall: (key, ids, lifetimes, clock) =>
+      ask('reading', 'recall', clock, () => state.recall(key, ids, lifetimes, clock), marksOf('recall', ids)),
+    count: (key, ids, by, forMs, clock) =>
+      ask('writing', 'count', clock, () => state.count(key, ids, by, forMs, clock), marksOf('count', ids)),
   };
 }
 
@@ -130,8 +136,19 @@ function ignoreFailure(work: () => unknown): void {
   }
 }
 
-/** @throws {StateError} it is no list: what was handled is not guessed, or an event would be confirmed unread. */
-function checkedList(answer: readonly string[]): readonly string[] {
-  if (Array.isArray(answer)) return answer;
-  throw new StateError('the state gave no usable answer to recall()');
+/** @throws {StateError} it is not a lease: a poller without a fence, or without a pause, would do harm. */
+function checkedLease(answer: Lease): Lease {
+  const isGranted = answer?.granted === true && Number.isSafeInteger(answer.fence);
+  const isRefused = answer?.granted === false && Number.isFinite(answer.waitMs) && answer.waitMs > 0;
+  if (isGranted || isRefused) return answer;
+  throw new StateError('the state gave no usable answer to lease()');
+}
+
+/** @throws {StateError} not one mark for each id: a guess could acknowledge an event that no listener has seen. */
+function marksOf(name: string, ids: readonly string[]): (answer: readonly number[]) => readonly number[] {
+  const isMark = (mark: unknown) => Number.isInteger(mark) && Number(mark) >= 0 && Number(mark) <= HANDLED;
+  return (answer) => {
+    if (Array.isArray(answer) && answer.length === ids.length && answer.every(isMark)) return answer;
+    throw new StateError(`the state gave no usable answer to ${name}()`);
+  };
 }

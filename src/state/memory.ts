@@ -1,14 +1,23 @@
 import type { Clock } from '../clock.js';
-import { HandledIds } from './handled.js';
-import type { Reservation, ReservationRequest, State } from './port.js';
-import { Quotas } from './quotas.js';
+import { Leases } from './leases.js';
+import { Marks } from './marks.js';
+import {
+  HANDLED,
+  type Lease,
+  type LeaseRequest,
+  type MarkLifetimes,
+  type Reservation,
+  type ReservationRequest,
+  type State,
+} from './port.js';
+import { Quotas, reserveUnderLease } from './quotas.js';
 
 /**
  * State that lives as long as the object: the default. Give one to several
  * clients of a process to have them share tokens and quotas.
  *
  * Durations are measured on the monotonic clock, so a step of the wall clock
- * neither frees a quota slot nor forgets a handled event.
+ * neither frees a quota slot nor ends a lease nor forgets a handled event.
  */
 export function memoryState(): State {
   return new MemoryState();
@@ -17,7 +26,8 @@ export function memoryState(): State {
 class MemoryState implements State {
   readonly #values = new Map<string, { value: string; until: number }>();
   readonly #quotas = new Quotas();
-  readonly #handled = new HandledIds();
+  readonly #leases = new Leases();
+  readonly #marks = new Marks();
 
   get(key: string, clock: Clock): string | undefined {
     const entry = this.#values.get(key);
@@ -36,7 +46,7 @@ class MemoryState implements State {
   }
 
   reserve(key: string, request: ReservationRequest, clock: Clock): Reservation {
-    return this.#quotas.reserve(key, request, clock.monotonic());
+    return reserveUnderLease(this.#quotas, this.#leases, key, request, clock);
   }
 
   settle(key: string, id: string, freeInMs: number, clock: Clock): void {
@@ -47,11 +57,25 @@ class MemoryState implements State {
     this.#quotas.shut(key, forMs, clock.monotonic());
   }
 
-  remember(key: string, ids: readonly string[], forMs: number, clock: Clock): void {
-    this.#handled.remember(key, ids, forMs, clock.monotonic());
+  lease(key: string, request: LeaseRequest, clock: Clock): Lease {
+    return this.#leases.acquire(key, request, clock.monotonic(), clock.now());
   }
 
-  recall(key: string, ids: readonly string[], clock: Clock): string[] {
-    return this.#handled.recall(key, ids, clock.monotonic());
+  release(key: string, holder: string): void {
+    this.#leases.release(key, holder);
+  }
+
+  remember(key: string, ids: readonly string[], forMs: number, clock: Clock): void {
+    this.#marks.set(key, ids, HANDLED, forMs, clock.monotonic());
+  }
+
+  recall(key: string, ids: readonly string[], lifetimes: MarkLifetimes, clock: Clock): number[] {
+    const now = clock.monotonic();
+    this.#marks.renew(key, ids, lifetimes, now);
+    return this.#marks.get(key, ids, now);
+  }
+
+  count(key: string, ids: readonly string[], by: 1 | -1, forMs: number, clock: Clock): number[] {
+    return this.#marks.count(key, ids, by, forMs, clock.monotonic());
   }
 }

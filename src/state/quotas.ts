@@ -1,3 +1,5 @@
+import type { Clock } from '../clock.js';
+import type { Leases } from './leases.js';
 import type { Reservation, ReservationRequest } from './port.js';
 
 interface Quota {
@@ -66,4 +68,19 @@ export class Quotas {
     }
     return quota;
   }
+}
+
+/** The lease first, where one is asked for: a slot is for its holder only. */
+export function reserveUnderLease(
+  quotas: Quotas,
+  leases: Leases,
+  key: string,
+  request: ReservationRequest,
+  clock: Clock,
+): Reservation {
+  const now = clock.monotonic();
+  if (!request.lease) return quotas.reserve(key, request, now);
+  const lease = leases.acquire(key, request.lease, now, clock.now());
+  if (!lease.granted) return { ...lease, reason: 'leased' };
+  return { ...quotas.reserve(key, request, now), fence: lease.fence };
 }

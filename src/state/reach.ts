@@ -1,7 +1,7 @@
 import type { Logger } from '../logger.js';
 
-/** What a call does to the state: a full disk fails the one and not the other. */
-export type StateUse = 'reading' | 'writing';
+/** What a call does to the state: a full disk fails writing alone, and a lease may need no disk. */
+export type StateUse = 'reading' | 'writing' | 'leasing';
 
 /** No call of a state takes longer. */
 const TIMEOUT_MS = 5000;

@@ -18,9 +18,9 @@ export interface NodeRedisClient {
 /** The application's own client, connected by it and closed by it. */
 export type RedisClient = IoredisClient | NodeRedisClient;
 
-/** Runs one script on one key. */
+/** Runs one script on its keys. */
 export interface Runner {
-  run(script: Script, key: string, parameters: readonly string[]): Promise<unknown>;
+  run(script: Script, keys: readonly string[], parameters: readonly string[]): Promise<unknown>;
   /** False while the client has no connection, and may keep a command for however long. */
   isReady(): boolean;
 }
@@ -39,18 +39,20 @@ export function runnerOf(client: RedisClient): Runner {
 
 function ioredisRunner(client: IoredisClient): Runner {
   return {
-    run: ({ sha1, text }, key, parameters) =>
+    run: ({ sha1, text }, keys, parameters) =>
       client
-        .evalsha(sha1, 1, key, ...parameters)
-        .catch((error: unknown) => onUnknownScript(error, () => client.eval(text, 1, key, ...parameters))),
+        .evalsha(sha1, keys.length, ...keys, ...parameters)
+        .catch((error: unknown) =>
+          onUnknownScript(error, () => client.eval(text, keys.length, ...keys, ...parameters)),
+        ),
     isReady: () => client.status === undefined || client.status === 'ready',
   };
 }
 
 function nodeRedisRunner(client: NodeRedisClient): Runner {
   return {
-    run: ({ sha1, text }, key, parameters) => {
-      const options = { keys: [key], arguments: [...parameters] };
+    run: ({ sha1, text }, keys, parameters) => {
+      const options = { keys: [...keys], arguments: [...parameters] };
       return client
         .evalSha(sha1, options)
         .catch((error: unknown) => onUnknownScript(error, () => client.eval(text, options)));

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { MARK_BASE, RENEW_BELOW } from './marks.js';
+import { HANDLED, MAX_COUNTED_ATTEMPTS } from './port.js';
 
 /** A script for Redis, and the name under which Redis keeps it. */
 export interface Script {
@@ -21,12 +23,15 @@ end
 /** Keys expire this much after all that is in them: what counts is the time that every entry carries. */
 const LINGER_MS = 60_000;
 
-/** What is of another kind under our key, or never expires, is nothing of ours. */
+/** A key of another type, or without expiry, was not written by us: it is deleted. */
 const OWN = `
+local function ownKey(key, kind)
+  local found = redis.call('TYPE', key).ok
+  local isOurs = found == kind and redis.call('PTTL', key) >= 0
+  if found ~= 'none' and not isOurs then redis.call('DEL', key) end
+end
 local function own(kind)
-  local found = redis.call('TYPE', KEYS[1]).ok
-  local isOurs = found == kind and redis.call('PTTL', KEYS[1]) >= 0
-  if found ~= 'none' and not isOurs then redis.call('DEL', KEYS[1]) end
+  ownKey(KEYS[1], kind)
 end
 local function keep(ms)
   local keepMs = tonumber(ms) + ${LINGER_MS}
@@ -34,10 +39,49 @@ local function keep(ms)
 end
 `;
 
+/**
+ * A lease is a hash: holder, until when, and the fence, which grows with every
+ * new holder. Redis's time keeps it growing where the entry was lost.
+ */
+const LEASE = `
+local function acquire(key, holder, leaseMs)
+  ownKey(key, 'hash')
+  local entry = redis.call('HMGET', key, 'holder', 'until', 'fence')
+  local leftMs = (tonumber(entry[2]) or 0) - now
+  if entry[1] ~= holder and leftMs > 0 then return nil, leftMs end
+  local fence = tonumber(entry[3]) or 0
+  if entry[1] ~= holder then fence = math.max(fence + 1, now) end
+  redis.call('HSET', key, 'holder', holder, 'until', text(after(leaseMs)), 'fence', text(fence))
+  redis.call('PEXPIRE', key, text(tonumber(leaseMs) + ${LINGER_MS}))
+  return text(fence), 0
+end
+`;
+
+/**
+ * Marks are members of a sorted set; a score is the instant of expiry and the
+ * mark in one number, as in `Marks`.
+ */
+const MARKS = `
+local function write(id, mark, ms)
+  if tonumber(ms) <= 0 then return redis.call('ZREM', KEYS[1], id) end
+  redis.call('ZADD', KEYS[1], text(after(ms) * ${MARK_BASE} + mark), id)
+end
+local function read(id)
+  local score = tonumber(redis.call('ZSCORE', KEYS[1], id) or 0)
+  local expiry = math.floor(score / ${MARK_BASE})
+  if expiry <= now then return 0, 0 end
+  return score - expiry * ${MARK_BASE}, expiry - now
+end
+local function sweep(ms)
+  redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', text(now * ${MARK_BASE} + ${MARK_BASE} - 1))
+  keep(ms)
+end
+`;
+
 /** Version of the entries; those of another are none. */
 const FORMAT = '1';
 
-/** Every script has one key, so that any of them runs on a cluster. */
+/** Every script has one key, or two in the same slot, so that any of them runs on a cluster. */
 export const SCRIPTS = {
   /** ARGV: the key as the caller knows it. */
   get: script(`${NOW}
@@ -66,22 +110,29 @@ return redis.call('DEL', KEYS[1])
   /**
    * Slots are members of a sorted set by the instant they free at, and so is
    * the closure. A client that got no answer asks again with the same id, which
-   * then has its slot. ARGV: limit, holdMs, id.
+   * then has its slot. With a second key its lease is acquired or renewed first.
+   * ARGV: limit, holdMs, id, and with a lease: holder, leaseMs.
    */
-  reserve: script(`${NOW}${OWN}
+  reserve: script(`${NOW}${OWN}${LEASE}
+local fence
+if KEYS[2] then
+  local leftMs
+  fence, leftMs = acquire(KEYS[2], ARGV[4], ARGV[5])
+  if not fence then return {0, text(leftMs), 'leased'} end
+end
 own('zset')
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', text(now))
 redis.call('ZREM', KEYS[1], 'slot:' .. ARGV[3])
 local shut = redis.call('ZSCORE', KEYS[1], 'shut')
-if shut then return {0, text(tonumber(shut) - now), 'shut'} end
+if shut then return {0, text(tonumber(shut) - now), 'shut', fence} end
 local taken = redis.call('ZCARD', KEYS[1])
 if taken >= tonumber(ARGV[1]) then
   local soonest = redis.call('ZRANGE', KEYS[1], 0, 0, 'WITHSCORES')
-  return {0, text(tonumber(soonest[2]) - now), 'quota'}
+  return {0, text(tonumber(soonest[2]) - now), 'quota', fence}
 end
 redis.call('ZADD', KEYS[1], text(after(ARGV[2])), 'slot:' .. ARGV[3])
 keep(ARGV[2])
-return {1, text(tonumber(ARGV[1]) - taken - 1), ARGV[3]}
+return {1, text(tonumber(ARGV[1]) - taken - 1), ARGV[3], fence}
 `),
   /** ARGV: id, freeInMs. */
   settle: script(`${NOW}${OWN}
@@ -100,24 +151,54 @@ redis.call('ZADD', KEYS[1], text(after(ARGV[1])), 'shut')
 keep(ARGV[1])
 return 1
 `),
-  /** Ids are members of a sorted set by the instant they are forgotten at. ARGV: for how long, ids. */
-  remember: script(`${NOW}${OWN}
+  /** ARGV: holder, leaseMs. */
+  lease: script(`${NOW}${OWN}${LEASE}
+local fence, leftMs = acquire(KEYS[1], ARGV[1], ARGV[2])
+if fence then return {1, fence} end
+return {0, text(leftMs)}
+`),
+  /** The fence stays. ARGV: holder. */
+  release: script(`
+if redis.call('TYPE', KEYS[1]).ok ~= 'hash' then return 0 end
+if redis.call('HGET', KEYS[1], 'holder') ~= ARGV[1] then return 0 end
+return redis.call('HSET', KEYS[1], 'holder', '', 'until', '0')
+`),
+  /** ARGV: for how long, ids. */
+  remember: script(`${NOW}${OWN}${MARKS}
 own('zset')
-local forgotten = text(after(ARGV[1]))
-for index = 2, #ARGV do redis.call('ZADD', KEYS[1], forgotten, ARGV[index]) end
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', text(now))
-keep(ARGV[1])
+for index = 2, #ARGV do write(ARGV[index], ${HANDLED}, ARGV[1]) end
+sweep(ARGV[1])
 return 1
 `),
-  /** ARGV: ids. Answers with the positions of those that are known, counted from 1. */
-  recall: script(`${NOW}
-local known = {}
-if redis.call('TYPE', KEYS[1]).ok ~= 'zset' then return known end
-for index = 1, #ARGV do
-  local forgotten = redis.call('ZSCORE', KEYS[1], ARGV[index])
-  if forgotten and tonumber(forgotten) > now then known[#known + 1] = index end
+  /** ARGV: how long handled ids last, how long attempted ones, ids. Answers with the marks. */
+  recall: script(`${NOW}${OWN}${MARKS}
+own('zset')
+local marks = {}
+for index = 3, #ARGV do
+  local mark, leftMs = read(ARGV[index])
+  local ms = mark == ${HANDLED} and ARGV[1] or ARGV[2]
+  if mark > 0 and leftMs < tonumber(ms) * ${RENEW_BELOW} then
+    write(ARGV[index], mark, ms)
+    keep(ms)
+  end
+  marks[index - 2] = mark
 end
-return known
+return marks
+`),
+  /** ARGV: what to add, for how long, ids. Answers with the new marks. */
+  count: script(`${NOW}${OWN}${MARKS}
+own('zset')
+local marks = {}
+for index = 3, #ARGV do
+  local mark = read(ARGV[index])
+  if mark < ${HANDLED} then
+    mark = math.min(${MAX_COUNTED_ATTEMPTS}, math.max(0, mark + tonumber(ARGV[1])))
+    write(ARGV[index], mark, mark > 0 and ARGV[2] or 0)
+  end
+  marks[index - 2] = mark
+end
+sweep(ARGV[2])
+return marks
 `),
 } as const satisfies Record<string, Script>;
 

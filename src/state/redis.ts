@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.js';
 import { StateError } from '../errors.js';
 import { resolve, text } from '../option-checks.js';
-import type { Reservation, ReservationRequest, State } from './port.js';
+import type { Lease, LeaseRequest, MarkLifetimes, Reservation, ReservationRequest, State } from './port.js';
 import { type RedisClient, type Runner, runnerOf } from './redis-client.js';
 import { SCRIPTS, type Script } from './redis-scripts.js';
 
@@ -22,11 +22,11 @@ const made = new WeakMap<object, Map<string, State>>();
 
 /**
  * State in Redis, for any number of processes and machines: tokens, quotas,
- * handled events and the menu. Every operation is one atomic script on one
- * key, timed by Redis's own clock, and every key expires.
+ * handled events and the menu. Every operation is one atomic script, timed by
+ * Redis's own clock, and every key expires.
  *
- * Processes that share it share quotas and what is done, not what is under
- * way: run the poller of a store in one process at a time.
+ * Of the pollers that share it one at a time has the store's lease and polls;
+ * the others wait for it.
  *
  * What Redis loses is lost: run it with persistence and without eviction
  * (`appendonly yes`, `maxmemory-policy noeviction`).
@@ -59,61 +59,107 @@ class RedisState implements State {
   }
 
   async get(key: string, clock: Clock): Promise<string | undefined> {
-    const answer = await this.#run(SCRIPTS.get, key, [key], clock);
+    const answer = await this.#run(SCRIPTS.get, [key], [key], clock);
     return answer === null || answer === undefined ? undefined : String(answer);
   }
 
   async set(key: string, value: string, forMs: number, clock: Clock): Promise<void> {
-    await this.#run(SCRIPTS.set, key, [key, value, wholeMs(forMs)], clock);
+    await this.#run(SCRIPTS.set, [key], [key, value, wholeMs(forMs)], clock);
   }
 
   async delete(key: string, expected: string | undefined, clock: Clock): Promise<void> {
-    await this.#run(SCRIPTS.delete, key, expected === undefined ? [] : [expected], clock);
+    await this.#run(SCRIPTS.delete, [key], expected === undefined ? [] : [expected], clock);
   }
 
-  async reserve(key: string, { limit, holdMs }: ReservationRequest, clock: Clock): Promise<Reservation> {
+  async reserve(
+    key: string,
+    { limit, holdMs, lease }: ReservationRequest,
+    clock: Clock,
+  ): Promise<Reservation> {
     const id = randomUUID();
+    const keys = lease ? [key, leaseKeyOf(key)] : [key];
     const parameters = [String(limit), wholeMs(holdMs), id];
-    const answer = await this.#run(SCRIPTS.reserve, key, parameters, clock).catch((error: unknown) => {
+    if (lease) parameters.push(lease.holder, wholeMs(lease.leaseMs));
+    const answer = await this.#run(SCRIPTS.reserve, keys, parameters, clock).catch((error: unknown) => {
       // It may have been granted, and only the answer got lost; nothing is sent under it.
       this.settle(key, id, 0, clock).catch(() => {});
       throw error;
     });
-    const [granted, amount, word] = Array.isArray(answer) ? answer.map(String) : [];
-    if (word !== undefined && granted === '1') return { granted: true, id: word, remaining: Number(amount) };
-    if (word === 'shut' || word === 'quota') return { granted: false, waitMs: Number(amount), reason: word };
-    throw new StateError('redisState: the client gave no usable answer to a reservation');
+    const [granted, amount, word, fence] = Array.isArray(answer) ? answer.map(String) : [];
+    const fenced = fence === undefined ? {} : { fence: Number(fence) };
+    if (word !== undefined && granted === '1') {
+      return { granted: true, id: word, remaining: Number(amount), ...fenced };
+    }
+    if (word === 'shut' || word === 'quota' || word === 'leased') {
+      return { granted: false, waitMs: Number(amount), reason: word, ...fenced };
+    }
+    throw unusable('reserve');
   }
 
   async settle(key: string, id: string, freeInMs: number, clock: Clock): Promise<void> {
-    await this.#run(SCRIPTS.settle, key, [id, wholeMs(freeInMs)], clock);
+    await this.#run(SCRIPTS.settle, [key], [id, wholeMs(freeInMs)], clock);
   }
 
   async shut(key: string, forMs: number, clock: Clock): Promise<void> {
-    await this.#run(SCRIPTS.shut, key, [wholeMs(forMs)], clock);
+    await this.#run(SCRIPTS.shut, [key], [wholeMs(forMs)], clock);
+  }
+
+  async lease(key: string, { holder, leaseMs }: LeaseRequest, clock: Clock): Promise<Lease> {
+    const answer = await this.#run(SCRIPTS.lease, [leaseKeyOf(key)], [holder, wholeMs(leaseMs)], clock);
+    const [granted, amount] = Array.isArray(answer) ? answer.map(Number) : [];
+    if (amount === undefined) throw unusable('lease');
+    return granted === 1 ? { granted: true, fence: amount } : { granted: false, waitMs: amount };
+  }
+
+  async release(key: string, holder: string, clock: Clock): Promise<void> {
+    await this.#run(SCRIPTS.release, [leaseKeyOf(key)], [holder], clock);
   }
 
   async remember(key: string, ids: readonly string[], forMs: number, clock: Clock): Promise<void> {
-    const parts = partsOf(ids);
-    await Promise.all(
-      parts.map((part) => this.#run(SCRIPTS.remember, key, [wholeMs(forMs), ...part], clock)),
-    );
+    await inParts(ids, (part) => this.#run(SCRIPTS.remember, [key], [wholeMs(forMs), ...part], clock));
   }
 
-  async recall(key: string, ids: readonly string[], clock: Clock): Promise<string[]> {
-    const recallPart = async (part: readonly string[]): Promise<string[]> => {
-      const answer = await this.#run(SCRIPTS.recall, key, part, clock);
-      if (!Array.isArray(answer)) throw new StateError('redisState: the client gave no usable answer');
-      return answer.map((position) => part[Number(position) - 1]).filter((id) => id !== undefined);
-    };
-    return (await Promise.all(partsOf(ids).map(recallPart))).flat();
+  recall(
+    key: string,
+    ids: readonly string[],
+    { handledMs, attemptedMs }: MarkLifetimes,
+    clock: Clock,
+  ): Promise<number[]> {
+    return this.#marks(SCRIPTS.recall, key, [wholeMs(handledMs), wholeMs(attemptedMs)], ids, clock);
+  }
+
+  count(key: string, ids: readonly string[], by: 1 | -1, forMs: number, clock: Clock): Promise<number[]> {
+    return this.#marks(SCRIPTS.count, key, [String(by), wholeMs(forMs)], ids, clock);
+  }
+
+  async #marks(
+    script: Script,
+    key: string,
+    parameters: readonly string[],
+    ids: readonly string[],
+    clock: Clock,
+  ): Promise<number[]> {
+    const answers = await inParts(ids, (part) => this.#run(script, [key], [...parameters, ...part], clock));
+    return answers.flatMap((answer) => {
+      if (!Array.isArray(answer)) throw unusable('marks');
+      return answer.map(Number);
+    });
   }
 
   /** Time that is held waits for Redis, but not for a client that has lost it. */
-  async #run(script: Script, key: string, parameters: readonly string[], clock: Clock): Promise<unknown> {
+  async #run(
+    script: Script,
+    keys: readonly string[],
+    parameters: readonly string[],
+    clock: Clock,
+  ): Promise<unknown> {
     const release = this.#runner.isReady() ? clock.hold?.() : undefined;
     try {
-      return await this.#runner.run(script, this.#prefix + key, parameters);
+      return await this.#runner.run(
+        script,
+        keys.map((key) => prefixed(this.#prefix, key)),
+        parameters,
+      );
     } catch (error) {
       throw failureOf(error);
     } finally {
@@ -122,12 +168,28 @@ class RedisState implements State {
   }
 }
 
-/** Without ids one empty part: Redis is asked all the same, whoever asks may want to know that it is there. */
-function partsOf(ids: readonly string[]): string[][] {
+const LEASE_SUFFIX = ':lease';
+
+const leaseKeyOf = (quotaKey: string) => `${quotaKey}${LEASE_SUFFIX}`;
+
+/**
+ * The braces put a lease into the cluster slot of its quota's key; a prefix
+ * with braces of its own does that for both.
+ */
+function prefixed(prefix: string, key: string): string {
+  const isLease = key.endsWith(LEASE_SUFFIX) && !prefix.includes('{');
+  return isLease ? `{${prefix}${key.slice(0, -LEASE_SUFFIX.length)}}${LEASE_SUFFIX}` : prefix + key;
+}
+
+/** Runs `work` for at most a thousand ids at a time. */
+function inParts<T>(ids: readonly string[], work: (part: readonly string[]) => Promise<T>): Promise<T[]> {
   const parts: string[][] = [];
   for (let from = 0; from < ids.length; from += IDS_AT_ONCE) parts.push(ids.slice(from, from + IDS_AT_ONCE));
-  return parts.length > 0 ? parts : [[]];
+  return Promise.all(parts.map(work));
 }
+
+const unusable = (name: string) =>
+  new StateError(`redisState: the client gave no usable answer to ${name}()`);
 
 function wholeMs(ms: number): string {
   return String(Math.min(LONGEST_MS, Math.ceil(ms)));

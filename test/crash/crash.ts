@@ -7,7 +7,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createMockHub, type JournalEntry, type MockHub } from 'opendelivery-client/testing';
+import { keyOf } from '../../src/events/event-key.js';
 import { drawOf } from '../../src/testing/random.js';
+import { recalled } from '../state/recalled.js';
 import { densest, requestsTo } from '../support.js';
 import type { ChildOrders } from './child.js';
 import { type Epoch, sharedClock } from './shared-clock.js';
@@ -142,8 +144,9 @@ class Notes {
       .update(`${baseUrl}/opendelivery/oauth/token\n${credentials.clientId}`)
       .digest('hex')
       .slice(0, 32);
-    const ids = mock.emitted().map(({ eventId }) => eventId);
-    const marked = new Set(await state.recall(`handled:${scope}`, ids, sharedClock(epoch)));
+    const keys = new Map(mock.emitted().map((event) => [keyOf(event), event.eventId]));
+    const found = await recalled(state, `events:${scope}`, [...keys.keys()], sharedClock(epoch));
+    const marked = new Set(found.map((key) => keys.get(key)));
     await close();
     this.#excused = new Map();
     for (const id of this.#begun.keys()) {

@@ -28,12 +28,25 @@ export function scaledState(state: State, factor: number): State {
     set: (key, value, forMs, clock) => state.set(key, value, shorter(forMs), clock),
     delete: (key, expected, clock) => state.delete(key, expected, clock),
     async reserve(key, request, clock) {
-      const answer = await state.reserve(key, { ...request, holdMs: shorter(request.holdMs) }, clock);
+      const { holdMs, lease } = request;
+      const scaled = {
+        ...request,
+        holdMs: shorter(holdMs),
+        lease: lease && { ...lease, leaseMs: shorter(lease.leaseMs) },
+      };
+      const answer = await state.reserve(key, scaled, clock);
       return answer.granted ? answer : { ...answer, waitMs: answer.waitMs * factor };
     },
     settle: (key, id, freeInMs, clock) => state.settle(key, id, shorter(freeInMs), clock),
     shut: (key, forMs, clock) => state.shut(key, shorter(forMs), clock),
     remember: (key, ids, forMs, clock) => state.remember(key, ids, shorter(forMs), clock),
-    recall: (key, ids, clock) => state.recall(key, ids, clock),
+    recall: (key, ids, { handledMs, attemptedMs }, clock) =>
+      state.recall(key, ids, { handledMs: shorter(handledMs), attemptedMs: shorter(attemptedMs) }, clock),
+    async lease(key, request, clock) {
+      const answer = await state.lease(key, { ...request, leaseMs: shorter(request.leaseMs) }, clock);
+      return answer.granted ? answer : { ...answer, waitMs: answer.waitMs * factor };
+    },
+    release: (key, holder, clock) => state.release(key, holder, clock),
+    count: (key, ids, by, forMs, clock) => state.count(key, ids, by, shorter(forMs), clock),
   };
 }

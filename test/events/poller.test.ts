@@ -231,7 +231,7 @@ describe('listeners that come and go', () => {
     const { clock, mock, hub } = stage();
     const seen: OrderEvent[] = [];
     const poller = hub.poller();
-    poller.on('RIDER_ARRIVED_AT_STORE', (event) => void seen.push(event));
+    poller.on('RIDER_ARRIVED_AT_STORE' as string, (event) => void seen.push(event));
     mock.emit('RIDER_ARRIVED_AT_STORE', { metadata: { rider: 'Zé' } });
     await poller.start();
     await clock.advance('5s');

@@ -269,7 +269,7 @@ describe('a state that gives back', () => {
     const server = await rawServer((response, { url }) =>
       sends(200, JSON.stringify(url.endsWith('/token') ? TOKEN : [EVENT]))(response),
     );
-    const state: State = { ...methodsOf(memoryState()), recall: () => value as string[] };
+    const state: State = { ...methodsOf(memoryState()), recall: () => value as number[] };
     const { hub } = clientOf(server.url, { state });
     let handled = 0;
     const report = await hub

@@ -2,6 +2,7 @@ import { fileState } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { child, temporaryDirectory } from './file-support.js';
+import { recalled } from './recalled.js';
 
 /** After how many lines each run is killed; with two thousand ids of 200 bytes a run writes its journal anew. */
 const KILLED_AFTER = [1, 7, 60, 150, 400];
@@ -28,7 +29,7 @@ describe('a process that is killed in the middle', () => {
         if (word === 'set') rounds.set(first, Number(second));
       }
       const state = fileState(directory);
-      const known = await state.recall('handled:s', [...ids], clock);
+      const known = await recalled(state, 'handled:s', [...ids], clock);
       expect(known).toEqual([...ids]);
       for (const [key, round] of rounds) {
         const value = JSON.parse((await state.get(`value:${key}`, clock)) ?? 'null');

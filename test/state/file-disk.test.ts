@@ -6,6 +6,7 @@ import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { clientOf } from '../support.js';
 import { filesIn, temporaryDirectory } from './file-support.js';
+import { recalled } from './recalled.js';
 
 const DAY_MS = 86_400_000;
 
@@ -59,13 +60,13 @@ describe('a full disk', () => {
     await expect(state.set('k', 'new', DAY_MS, clock)).rejects.toMatchObject(full);
     await state.settle('q', 'id', 0, clock);
     expect(await state.get('k', clock)).toBe('old');
-    expect(await state.recall('s', ['before'], clock)).toEqual(['before']);
+    expect(await recalled(state, 's', ['before'], clock)).toEqual(['before']);
     empty();
     await state.remember('s', ['after'], DAY_MS, clock);
     await state.set('k', 'new', DAY_MS, clock);
     await state.close();
     const again = opened(directory);
-    expect(await again.recall('s', ['before', 'after'], clock)).toEqual(['before', 'after']);
+    expect(await recalled(again, 's', ['before', 'after'], clock)).toEqual(['before', 'after']);
     expect(await again.get('k', clock)).toBe('new');
     expect(filesIn(directory).filter((path) => path.endsWith('.new'))).toEqual([]);
   });
@@ -74,7 +75,7 @@ describe('a full disk', () => {
     const clock = new ManualClock();
     const { fill, empty } = await disk();
     const state = opened(temporaryDirectory());
-    await state.recall('s', [], clock);
+    await recalled(state, 's', [], clock);
     fill();
     for (let count = 0; count < 5; count += 1)
       await expect(state.reserve('q', { limit: 1, holdMs: 1000 }, clock)).rejects.toMatchObject({
@@ -100,7 +101,7 @@ describe('a full disk', () => {
       await state.remember('s', ['after'], DAY_MS, clock);
       await state.close();
       const again = opened(directory);
-      const known = await again.recall('s', ['before', 'at the edge', 'after'], clock);
+      const known = await recalled(again, 's', ['before', 'at the edge', 'after'], clock);
       expect(known).toContain('before');
       expect(known).toContain('after');
       if (noted) expect(known).toContain('at the edge');
@@ -116,12 +117,12 @@ describe('a full disk', () => {
     await first.close();
     fill();
     const again = opened(directory);
-    expect(await again.recall('s', ['before'], clock)).toEqual(['before']);
+    expect(await recalled(again, 's', ['before'], clock)).toEqual(['before']);
     await expect(again.remember('s', ['lost'], DAY_MS, clock)).rejects.toMatchObject({ code: 'state' });
     empty();
     await again.remember('s', ['after'], DAY_MS, clock);
     await again.close();
-    expect(await opened(directory).recall('s', ['before', 'after'], clock)).toEqual(['before', 'after']);
+    expect(await recalled(opened(directory), 's', ['before', 'after'], clock)).toEqual(['before', 'after']);
   });
 
   it.each([
@@ -133,7 +134,7 @@ describe('a full disk', () => {
     const clock = new ManualClock();
     const { fill } = await disk();
     const state = opened(temporaryDirectory());
-    await state.recall('s', [], clock);
+    await recalled(state, 's', [], clock);
     fill(0, code);
     await expect(state.remember('s', ['a'], 1000, clock)).rejects.toThrow(words);
   });
@@ -193,7 +194,7 @@ describe('the files of a directory', () => {
     expect(largest).toBeLessThan(1_048_576 + 12_000);
     await state.close();
     const again = opened(directory);
-    await again.recall('handled:store', [], clock);
+    await recalled(again, 'handled:store', [], clock);
     expect(statSync(journal).size).toBeLessThan(60_000);
   });
 

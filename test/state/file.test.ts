@@ -16,6 +16,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { clientOf, densest, requestsTo } from '../support.js';
 import { idOf, stateContract } from './contract.js';
 import { filesIn, temporaryDirectory } from './file-support.js';
+import { recalled } from './recalled.js';
 
 const DAY_MS = 86_400_000;
 
@@ -72,7 +73,7 @@ describe('what a directory keeps', () => {
     const after = new ManualClock('2026-01-05T12:00:40Z');
     const again = open(directory);
     expect(await again.get('token', after)).toBe('secret');
-    expect(await again.recall('handled', ['a', 'b\u2028', 'c'], after)).toEqual(['a', 'b\u2028']);
+    expect(await recalled(again, 'handled', ['a', 'b\u2028', 'c'], after)).toEqual(['a', 'b\u2028']);
     expect(await again.reserve('q', request, after)).toEqual({
       granted: false,
       waitMs: 10_000,
@@ -83,7 +84,7 @@ describe('what a directory keeps', () => {
     expect(await again.reserve('q', request, after)).toMatchObject({ granted: true, remaining: 1 });
     await after.advance('10s');
     expect(await again.get('token', after)).toBeUndefined();
-    expect(await again.recall('handled', ['a', 'b\u2028'], after)).toEqual([]);
+    expect(await recalled(again, 'handled', ['a', 'b\u2028'], after)).toEqual([]);
   });
 
   it.each([
@@ -119,7 +120,7 @@ describe('what a directory keeps', () => {
     const again = open(directory);
     const after = new ManualClock(clock.now());
     expect(await again.reserve('q', request, after)).toMatchObject({ granted: false, waitMs: 80_000 });
-    expect(await again.recall('handled', ['a'], after)).toEqual(['a']);
+    expect(await recalled(again, 'handled', ['a'], after)).toEqual(['a']);
   });
 
   it('does not mistake slots of one run for those of another', async () => {
@@ -179,7 +180,7 @@ describe('what a directory keeps', () => {
     await state.close();
     const again = open(directory);
     expect(again).not.toBe(state);
-    await expect(state.recall('s', [], new ManualClock())).rejects.toMatchObject({
+    await expect(recalled(state, 's', [], new ManualClock())).rejects.toMatchObject({
       code: 'state',
       message: expect.stringContaining('is closed'),
     });
@@ -207,7 +208,7 @@ describe('what a directory keeps', () => {
     const again = open(directory);
     expect(again).not.toBe(state);
     await again.remember('s', ['c'], 1000, clock);
-    expect(await again.recall('s', ['a', 'b', 'c'], clock)).toEqual(['c']);
+    expect(await recalled(again, 's', ['a', 'b', 'c'], clock)).toEqual(['c']);
   });
 });
 
@@ -223,10 +224,10 @@ describe('a damaged directory', () => {
     return { directory, journal: join(directory, 'journal') };
   }
 
-  async function recalled(directory: string): Promise<readonly string[]> {
+  async function idsIn(directory: string): Promise<readonly string[]> {
     const state = fileState(directory);
     try {
-      return await state.recall('s', ['1', '2', '3', '4', '5'], clock());
+      return await recalled(state, 's', ['1', '2', '3', '4', '5'], clock());
     } finally {
       await state.close();
     }
@@ -240,7 +241,7 @@ describe('a damaged directory', () => {
     for (let length = 0; length <= content.length; length += 7) {
       writeFileSync(journal, content.subarray(0, length));
       const whole = ends.filter((end) => end <= length).length;
-      expect(await recalled(directory)).toEqual(['1', '2', '3', '4', '5'].slice(0, whole));
+      expect(await idsIn(directory)).toEqual(['1', '2', '3', '4', '5'].slice(0, whole));
       expect(readdirSync(directory)).not.toContain('journal.damaged');
     }
   });
@@ -252,7 +253,7 @@ describe('a damaged directory', () => {
     const state = fileState(directory);
     await state.remember('s', ['5'], DAY_MS, clock());
     await state.close();
-    expect(await recalled(directory)).toEqual(['1', '2', '3', '4', '5']);
+    expect(await idsIn(directory)).toEqual(['1', '2', '3', '4', '5']);
   });
 
   it('whose journal is damaged in the middle loses that, and keeps it aside', async () => {
@@ -261,7 +262,7 @@ describe('a damaged directory', () => {
     const flipped = lines[1]?.replace('"2"', '"7"');
     const damaged = [lines[0], flipped, '\0'.repeat(100), lines[3], '{"kind":"handled"}', lines[4], ''];
     writeFileSync(journal, damaged.join('\n'));
-    expect(await recalled(directory)).toEqual(['1', '4', '5']);
+    expect(await idsIn(directory)).toEqual(['1', '4', '5']);
     expect(readFileSync(`${journal}.damaged`, 'utf8')).toBe(damaged.join('\n'));
     expect(readFileSync(journal, 'utf8')).not.toContain('\0');
   });
@@ -274,7 +275,7 @@ describe('a damaged directory', () => {
   ])('with a journal %s has none', async (_kind, content) => {
     const { directory, journal } = await written();
     writeFileSync(journal, content);
-    expect(await recalled(directory)).toEqual([]);
+    expect(await idsIn(directory)).toEqual([]);
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
@@ -312,9 +313,9 @@ describe('a damaged directory', () => {
     mkdirSync(join(directory, 'journal'));
     const state = open(directory);
     for (let count = 0; count < 2; count += 1)
-      await expect(state.recall('s', [], clock())).rejects.toMatchObject({ code: 'state' });
+      await expect(recalled(state, 's', [], clock())).rejects.toMatchObject({ code: 'state' });
     rmSync(join(directory, 'journal'), { recursive: true });
-    expect(await state.recall('s', [], clock())).toEqual([]);
+    expect(await recalled(state, 's', [], clock())).toEqual([]);
   });
 });
 

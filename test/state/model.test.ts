@@ -3,6 +3,7 @@ import { type FileState, fileState, memoryState, type State } from 'opendelivery
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryDirectory } from './file-support.js';
+import { recalled } from './recalled.js';
 import { hasRedis, REDIS_MISSING } from './redis-server.js';
 import { redisForSuite, redisStateAt } from './redis-support.js';
 
@@ -61,7 +62,7 @@ const operation = fc.oneof(
     ),
   fc
     .tuple(handledKey, ids)
-    .map(([k, list]) => named(`recall ${k} ${list}`, (state, clock) => state.recall(k, list, clock))),
+    .map(([k, list]) => named(`recall ${k} ${list}`, (state, clock) => recalled(state, k, list, clock))),
 );
 
 const step = fc.record({ operation, waitMs: ms, reopens: fc.boolean() });

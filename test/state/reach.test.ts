@@ -5,6 +5,7 @@ import { Governor } from '../../src/http/governor.js';
 import { guardState } from '../../src/state/guard.js';
 import { settledNow, stage } from '../support.js';
 import { STATE_METHODS } from './contract.js';
+import { NOT_RENEWED } from './recalled.js';
 
 /** A promise whose failure is looked at later. */
 function awaited<T>(answer: T | Promise<T>): Promise<T> {
@@ -40,7 +41,10 @@ describe('a state that never answers', () => {
     settle: (state, clock) => state.settle('k', 'id', 0, clock),
     shut: (state, clock) => state.shut('k', 1000, clock),
     remember: (state, clock) => state.remember('k', ['id'], 1000, clock),
-    recall: (state, clock) => state.recall('k', ['id'], clock),
+    lease: (state, clock) => state.lease('k', { holder: 'h', leaseMs: 1000 }, clock),
+    release: (state, clock) => state.release('k', 'h', clock),
+    recall: (state, clock) => state.recall('k', ['id'], NOT_RENEWED, clock),
+    count: (state, clock) => state.count('k', ['id'], 1, 1000, clock),
   };
 
   it.each(STATE_METHODS)(
@@ -172,7 +176,7 @@ describe('a state that fails', () => {
       logger,
     );
     for (let round = 0; round < 5; round += 1) {
-      expect(state.recall('k', [], clock)).toEqual([]);
+      expect(state.recall('k', [], NOT_RENEWED, clock)).toEqual([]);
       expect(() => state.remember('k', ['a'], 1000, clock)).toThrow('connection refused');
     }
     full = false;

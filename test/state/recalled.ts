@@ -1,0 +1,16 @@
+import type { Clock, State } from 'opendelivery-client';
+import { HANDLED } from '../../src/state/port.js';
+
+/** Marks that a recall does not renew. */
+export const NOT_RENEWED = { handledMs: 0, attemptedMs: 0 };
+
+/** The ids that are marked as handled. */
+export async function recalled(
+  state: Pick<State, 'recall'>,
+  key: string,
+  ids: readonly string[],
+  clock: Clock,
+): Promise<string[]> {
+  const marks = await state.recall(key, ids, NOT_RENEWED, clock);
+  return ids.filter((_id, index) => marks[index] === HANDLED);
+}
