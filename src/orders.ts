@@ -191,7 +191,10 @@ export class Orders {
 function readLeniently(answer: Received): { order: Order; issues: readonly Issue[] } {
   const reading = readOrder(readJson('order', answer));
   if (!reading.usable) {
-    throw new InvalidResponseError('order', 'the answer is no order', { issues: reading.issues });
+    const issues = scrubIssues(reading.issues, answer.scrub);
+    const [first] = issues;
+    const why = first ? `: ${[first.path.join('.'), first.message].filter(Boolean).join(': ')}` : '';
+    throw new InvalidResponseError('order', `the answer is not a usable order${why}`, { issues });
   }
   return { order: reading.value, issues: scrubIssues(reading.issues, answer.scrub) };
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type DeepReadonly, expected, formatted, openEnum, wireObject } from './wire.js';
+import { type DeepReadonly, expected, formatted, id, openEnum, wireObject } from './wire.js';
 
 /** The event types of Spec §6.1, in the order of an order's life; cancellations last. */
 export const EVENT_TYPES = [
@@ -69,13 +69,13 @@ export function lifecycleRank(type: string): number {
  */
 export const eventSchema = wireObject(
   {
-    eventId: z.string(),
+    eventId: id(),
     eventType: openEnum(EVENT_TYPES),
-    orderId: z.string(),
+    orderId: id(),
     createdAt: expected(formatted('datetime')),
     orderURL: expected(z.string()),
     /** The application behind a hub (standard). */
-    sourceAppId: z.string().optional(),
+    sourceAppId: id().optional(),
     /** The brand of a dark kitchen (standard). */
     virtualBrand: z.string().optional(),
     /** What the type adds, see `EventMetadata` (standard). */

@@ -46,6 +46,7 @@ function presenceOf(schema: z.ZodType): Omit<Field, 'key' | 'aliases'> {
 export function nameOf(schema: z.ZodType): string {
   if (schema instanceof z.ZodObject) return 'an object';
   if (schema instanceof z.ZodArray) return 'a list';
+  if (hintsOf(schema).isId) return 'an id (a string or a safe integer)';
   if (schema instanceof z.ZodString) return 'a text';
   if (schema instanceof z.ZodNumber) return 'a number';
   if (schema instanceof z.ZodBoolean) return 'true or false';

@@ -11,11 +11,10 @@ import {
   timePeriodSchema,
   UNITS,
 } from './common.js';
-import { type DeepReadonly, expected, formatted, hinted, openEnum, wireObject } from './wire.js';
+import { type DeepReadonly, expected, formatted, hinted, id, openEnum, wireObject } from './wire.js';
 
-const id = () => z.string();
-const ids = () => z.array(z.string());
-const code = () => expected(z.string());
+const ids = () => z.array(id());
+const code = () => expected(id());
 
 /** Cuisine categories of the standard (Spec §2.3). */
 export const MERCHANT_CATEGORIES = [
@@ -106,7 +105,7 @@ const geoCoordinates = wireObject({ latitude: z.number(), longitude: z.number() 
 
 /** Spec §2.4; `polygon` and `exclusionAreaPolygon` are the standard's. */
 export const serviceAreaSchema = wireObject({
-  id: expected(formatted('uuid')),
+  id: expected(id({ format: 'uuid' })),
   geoRadius: wireObject({
     geoMidpointLatitude: z.number(),
     geoMidpointLongitude: z.number(),
@@ -136,7 +135,7 @@ export const serviceAreaSchema = wireObject({
 
 /** Spec §2.4; a holiday without times is closed all day. */
 export const serviceHoursSchema = wireObject({
-  id: expected(formatted('uuid')),
+  id: expected(id({ format: 'uuid' })),
   weekHours: hoursSchema.default([]),
   holidayHours: hinted(
     z.array(wireObject({ date: formatted('date'), timePeriods: timePeriodSchema.optional() })),
@@ -158,8 +157,8 @@ export const serviceSchema = wireObject({
     }).optional(),
   }).optional(),
   servicePriority: z.array(openEnum(PRIORITIES)).optional(),
-  menuId: expected(z.string()),
-  targetAppId: z.string().optional(),
+  menuId: expected(id()),
+  targetAppId: id().optional(),
   serviceArea: serviceAreaSchema.optional(),
   serviceHours: expected(serviceHoursSchema),
 });
@@ -253,13 +252,13 @@ export const itemSchema = wireObject({
   }).optional(),
   serving: z.number().optional(),
   unit: expected(openEnum(UNITS)),
-  ean: z.string().optional(),
+  ean: id().optional(),
 });
 
 /** Spec §2.9. */
 export const optionSchema = wireObject({
   id: id(),
-  itemId: expected(z.string()),
+  itemId: expected(id()),
   index: expected(z.number()),
   status: statusSchema,
   price: expected(offerPriceSchema),
@@ -297,7 +296,7 @@ export const merchantSchema = wireObject({
   lastUpdate: expected(formatted('datetime')),
   /** Seconds; `MerchantSnapshot.expiresAt` is made of it. */
   TTL: expected(z.number()),
-  id: expected(formatted('merchantId')),
+  id: expected(id({ format: 'merchantId' })),
   status: statusSchema,
   basicInfo: basicInfoSchema.default({}),
   services: z.array(serviceSchema).default([]),

@@ -10,6 +10,7 @@ type Json = Record<string, unknown>;
 /** A field with all that its reading needs, made once. */
 interface ReadField extends Field {
   readonly read: Reader;
+  readonly identifies: boolean;
   readonly ofAbsent: string;
   readonly ofNull: string;
 }
@@ -45,7 +46,8 @@ function withReader(field: Field, read: Reader): ReadField {
   };
   const then = presence === 'defaulted' ? `read as ${what()}` : `${name} is required`;
   const ofNull = presence === 'optional' ? 'null counts as absent' : `null, ${then}`;
-  return { ...field, read, ofAbsent: `absent, ${then}`, ofNull };
+  const identifies = hintsOf(field.schema).identifies ?? false;
+  return { ...field, read, identifies, ofAbsent: `absent, ${then}`, ofNull };
 }
 
 /** Gives whether the object can still be used. */
@@ -64,6 +66,7 @@ function readField(object: Json, field: ReadField, notes: Notes): boolean {
     return true;
   }
   if (field.presence === 'required') return false;
+  if (field.identifies && typeof raw === 'number') return false;
   if (explained) notes.addAt(key, 'left_out', `${field.name} cannot be used`);
   object[key] = field.fallback();
   return true;
@@ -88,6 +91,7 @@ function readAbsent(object: Json, field: ReadField, raw: null | undefined, notes
 
 function readAlias(object: Json, field: ReadField, notes: Notes): boolean {
   const before = notes.count;
+  let refused: { readonly alias: string; readonly value: unknown } | undefined;
   for (const alias of field.aliases) {
     const value = Object.hasOwn(object, alias) ? object[alias] : undefined;
     if (value === undefined || value === null) continue;
@@ -96,12 +100,14 @@ function readAlias(object: Json, field: ReadField, notes: Notes): boolean {
     notes.leave();
     if (result === UNUSABLE) {
       notes.cut(before);
+      refused = { alias, value };
       continue;
     }
     notes.addAt(alias, 'alias', `read as '${field.key}'`);
     object[field.key] = result;
     return true;
   }
+  if (refused) notes.addAt(refused.alias, 'invalid', `expected ${field.name}, got ${kindOf(refused.value)}`);
   return false;
 }
 

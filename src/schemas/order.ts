@@ -1,9 +1,10 @@
 import * as z from 'zod';
 import { CARD_BRANDS, PRIORITIES, priceSchema, TIMINGS, UNITS } from './common.js';
 import { EVENT_TYPES } from './event.js';
-import { type DeepReadonly, expected, formatted, openEnum, wireObject } from './wire.js';
+import { type DeepReadonly, expected, formatted, id, openEnum, wireObject } from './wire.js';
 
 const text = () => expected(z.string());
+const code = () => expected(id());
 const price = () => expected(priceSchema);
 const instant = () => expected(formatted('datetime'));
 
@@ -11,11 +12,11 @@ const instant = () => expected(formatted('datetime'));
 const orderOptionSchema = wireObject(
   {
     index: z.number().optional(),
-    id: text(),
+    id: code(),
     name: text(),
-    externalCode: text(),
+    externalCode: code(),
     unit: expected(openEnum(UNITS)),
-    ean: z.string().optional(),
+    ean: id().optional(),
     quantity: expected(z.number()),
     unitPrice: price(),
     originalPrice: priceSchema.optional(),
@@ -28,12 +29,12 @@ const orderOptionSchema = wireObject(
 
 /** One line of an order; never left out, whatever it lacks. */
 const orderItemSchema = wireObject({
-  id: text(),
+  id: code(),
   index: z.number().optional(),
   name: text(),
-  externalCode: text(),
+  externalCode: code(),
   unit: expected(openEnum(UNITS)),
-  ean: z.string().optional(),
+  ean: id().optional(),
   quantity: expected(z.number()),
   specialInstructions: z.string().optional(),
   unitPrice: price(),
@@ -102,15 +103,16 @@ const deliverySchema = wireObject({
 
 /**
  * An order as the standard's v1.7.0 has it; the spec does not show its fields.
- * Nothing of it is left out for what it lacks.
+ * Nothing of it is left out for what it lacks. Only an order whose own id is a
+ * number that is not a safe integer is unusable: it could be taken for another order.
  *
  * @see Spec §2.12, §4.5
  */
 export const orderSchema = wireObject({
-  id: text(),
+  id: expected(id({ identifies: true })),
   type: expected(openEnum(['DELIVERY', 'TAKEOUT', 'INDOOR'])),
-  displayId: text(),
-  sourceAppId: z.string().optional(),
+  displayId: code(),
+  sourceAppId: id().optional(),
   salesChannel: z.string().optional(),
   virtualBrand: z.string().optional(),
   category: openEnum(['FOOD', 'GROCERY', 'DRUGSTORE', 'PETSTORE']).optional(),
@@ -118,7 +120,7 @@ export const orderSchema = wireObject({
   lastEvent: openEnum(EVENT_TYPES).optional(),
   orderTiming: expected(openEnum(TIMINGS)),
   preparationStartDateTime: instant(),
-  merchant: expected(wireObject({ id: text(), name: text() })),
+  merchant: expected(wireObject({ id: code(), name: text() })),
   items: z.array(orderItemSchema).default([]),
   otherFees: z
     .array(
@@ -137,7 +139,7 @@ export const orderSchema = wireObject({
       wireObject({
         amount: price(),
         target: expected(openEnum(['CART', 'DELIVERY_FEE', 'ITEM'])),
-        targetId: z.string().optional(),
+        targetId: id().optional(),
         sponsorshipValues: z
           .array(
             wireObject({
@@ -168,7 +170,7 @@ export const orderSchema = wireObject({
     taxInvoiceURL: z.string().optional(),
   }).optional(),
   customer: wireObject({
-    id: text(),
+    id: code(),
     name: text(),
     documentNumber: z.string().optional(),
     phone: expected(wireObject({ number: text(), extension: z.string().optional() })),

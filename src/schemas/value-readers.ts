@@ -7,14 +7,14 @@ export const UNUSABLE = Symbol('unusable');
 /** Reads a value that is neither absent nor null, in place; gives it, what it stands for, or `UNUSABLE`. */
 export type Reader = (value: unknown, notes: Notes) => unknown;
 
-export function textReader({ values, format }: WireHints): Reader {
+export function textReader({ values, format, isId }: WireHints): Reader {
   const pattern = format && FORMATS[format];
   const unknown = new Messages('is not a value the standard names');
   const unformatted = new Messages(`is not of the format ${format}`);
   return (value, notes) => {
     let text: string;
     if (typeof value === 'string') text = value;
-    else if (typeof value === 'number' && Number.isFinite(value)) {
+    else if (typeof value === 'number' && isExact(value, isId === true)) {
       text = String(value);
       notes.add('coerced', 'expected a text, got a number');
     } else return UNUSABLE;
@@ -22,6 +22,11 @@ export function textReader({ values, format }: WireHints): Reader {
     if (pattern && !pattern.test(text)) notes.add('format', unformatted.of(text));
     return text;
   };
+}
+
+/** A larger integer has lost digits; `1.5` may have been `1.50`, which is another id but the same number. */
+function isExact(value: number, isId: boolean): boolean {
+  return Number.isSafeInteger(value) || (!isId && Number.isFinite(value) && !Number.isInteger(value));
 }
 
 /** Plain decimals only: `''`, `'0x10'` and `'1e3'` are numbers to JavaScript, not to a price list. */

@@ -7,6 +7,10 @@ export interface WireHints {
   /** Known values of an open enum; others are kept. */
   readonly values?: ReadonlySet<string>;
   readonly format?: FormatName;
+  /** An id: a number here must be a safe integer, because two others may be one number to JavaScript. */
+  readonly isId?: true;
+  /** Of an id that may be absent: if a number cannot be its value, the whole object is unusable. */
+  readonly identifies?: true;
   /** Of an object: other spellings of its keys, used while the right one is absent. */
   readonly aliases?: Readonly<Record<string, string>>;
   /** Of an object: the key a bare value stands for (`15.9` for `{value: 15.9}`). */
@@ -52,6 +56,11 @@ export const FORMATS: Readonly<Record<FormatName, RegExp>> = Object.freeze({
 /** A text of a format; another text is kept, and noted. */
 export function formatted(format: FormatName) {
   return hinted(z.string(), { format });
+}
+
+/** An id or a code that others refer to; its own schema, because hints belong to a schema object. */
+export function id(hints: Pick<WireHints, 'format' | 'identifies'> = {}) {
+  return hinted(z.string(), { ...hints, isId: true });
 }
 
 /** One of the values the standard names, or any other: new ones may come at any time. */

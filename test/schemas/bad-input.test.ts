@@ -173,18 +173,19 @@ describe('numbers', () => {
     [17, '17'],
     [0, '0'],
     [-0, '0'],
-    [1.5, '1.5'],
-    [1e21, '1e+21'],
   ])('as an id: %d is read %j', (id, read) => {
     const { merchant, issues } = merchantWith('items.0.id', id);
     expect([merchant.items[0]?.id, issues]).toEqual([read, ['items.0.id coerced']]);
   });
 
-  it.each(['1e400', 'true', '{}', '[]', '["a","b"]'])('no id at all: %s costs its entry', (text) => {
-    const { merchant, issues } = merchantWith('items.0.id', JSON.parse(text));
-    expect(issues).toEqual(['items.0.id invalid', 'items.0 left_out']);
-    expect(merchant.items).toHaveLength(3);
-  });
+  it.each(['1e400', '1.5', '1e21', 'true', '{}', '[]', '["a","b"]'])(
+    'no id at all: %s costs its entry',
+    (text) => {
+      const { merchant, issues } = merchantWith('items.0.id', JSON.parse(text));
+      expect(issues).toEqual(['items.0.id invalid', 'items.0 left_out']);
+      expect(merchant.items).toHaveLength(3);
+    },
+  );
 });
 
 describe('keys with a meaning of their own', () => {

@@ -6,6 +6,8 @@ import { lenientReader } from '../../src/schemas/lenient.js';
 import { merchantFixture, orderFixture } from '../../src/testing/fixtures.js';
 import { placesOf, whole } from './arbitrary.js';
 
+const isInexact = (value: unknown) => typeof value === 'number' && !Number.isSafeInteger(value);
+
 const NOW = '2026-05-04T03:02:01Z';
 const readMerchant = lenientReader(merchantSchema);
 const readOrder = lenientReader(orderSchema);
@@ -13,7 +15,7 @@ const readOrder = lenientReader(orderSchema);
 describe.each([
   ['merchant', merchantSchema, readMerchant, () => merchantFixture(NOW)],
   ['order', orderSchema, readOrder, () => orderFixture('o', '1', NOW)],
-] as const)('the reader of any %s', (_name, schema, read, fixture) => {
+] as const)('the reader of any %s', (name, schema, read, fixture) => {
   it('never throws, whatever JSON it is given', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
@@ -24,7 +26,7 @@ describe.each([
     );
   });
 
-  it('never throws, and never gives a document up, whatever stands in one place of it', () => {
+  it('never throws, and gives a document up only for an id of its own that may be another, whatever stands in one place of it', () => {
     const count = placesOf(fixture()).length;
     fc.assert(
       fc.property(fc.nat(count - 1), fc.jsonValue({ maxDepth: 3 }), (index, value) => {
@@ -32,7 +34,9 @@ describe.each([
         const { parent, key } = placesOf(document)[index] ?? { parent: {}, key: '' };
         parent[key] = value;
         const reading = read(document);
-        expect(reading.usable).toBe(true);
+        const isOther = name === 'order' && parent === document && key === 'id' && isInexact(value);
+        expect(reading.usable).toBe(!isOther);
+        if (isOther) return;
         const again = read(structuredClone(reading.usable ? reading.value : undefined));
         const still = again.issues.map(({ code }) => code);
         for (const code of ['left_out', 'invalid', 'coerced', 'null', 'defaulted', 'alias'])
