@@ -57,16 +57,23 @@ export function readPoll(answer: Received): PollResult {
   return { events, issues: scrubIssues(issues, answer.scrub) };
 }
 
-/** The list of a poll's body and where in it; an empty list where there is nothing. */
+/** Keys under which a hub lists its events. */
+const LIST_KEYS = ['events', 'data'];
+
+/**
+ * The list of a poll's body and where in it. As everywhere, `null` counts as
+ * absent: the list under the other key is read, and without one there are no events.
+ */
 function listOf(body: unknown): { list: readonly unknown[]; path: readonly string[] } {
   if (Array.isArray(body)) return { list: body, path: [] };
   if (body === null) return { list: [], path: [] };
   if (typeof body === 'object') {
-    for (const key of ['events', 'data']) {
+    for (const key of LIST_KEYS) {
       const inner: unknown = Object.hasOwn(body, key) ? Reflect.get(body, key) : undefined;
       if (Array.isArray(inner)) return { list: inner, path: [key] };
     }
     if ('eventId' in body && 'orderId' in body) return { list: [body], path: [] };
+    if (isEmptyList(body)) return { list: [], path: [] };
   }
   throw new InvalidResponseError('polling', 'the body holds no list of events; check baseUrl and basePath', {
     issues: [{ path: [], code: 'invalid', message: 'expected a list, or a list in `events` or `data`' }],
@@ -96,6 +103,21 @@ function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const inner of Object.values(value)) frozen(inner);
   return Object.freeze(value);
+}
+
+/**
+ * Whether `null` stands where a list should.
+ *
+ * @throws {InvalidResponseError} beside it is an error: the hub failed, and a poller that
+ * read this as "no events" would never report it.
+ */
+function isEmptyList(body: object): boolean {
+  const own = (key: string): unknown => (Object.hasOwn(body, key) ? Reflect.get(body, key) : undefined);
+  if (!LIST_KEYS.some((key) => own(key) === null)) return false;
+  if ((own('error') ?? own('errors') ?? null) === null) return true;
+  throw new InvalidResponseError('polling', 'the hub answered 200 with an error and without events', {
+    retryable: true,
+  });
 }
 
 function hasIds(event: { eventId: string; orderId: string; eventType: string }): boolean {

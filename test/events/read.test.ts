@@ -36,9 +36,41 @@ describe('the answer of a poll', () => {
     ]);
   });
 
-  it.each(['', ' ', 'null', '[]', '{"events": []}', '{"data": []}'])('%j holds none', (body) => {
+  it.each([
+    '',
+    ' ',
+    'null',
+    '[]',
+    '{"events": []}',
+    '{"data": []}',
+    '{"events": null}',
+    '{"data": null}',
+    '{"events": null, "data": null}',
+    '{"events": null, "total": 0, "error": null}',
+  ])('%j holds none', (body) => {
     expect(readPoll(answer(body))).toEqual({ events: [], issues: [] });
   });
+
+  it('null in one of its two places counts as absent: the list in the other is read', () => {
+    const [one, other] = [
+      { events: null, data: [EVENT] },
+      { data: null, events: [EVENT] },
+    ];
+    for (const body of [one, other]) {
+      expect(readPoll(answer(JSON.stringify(body)))).toEqual({ events: [EVENT], issues: [] });
+    }
+    const single = { ...EVENT, data: null };
+    expect(readPoll(answer(JSON.stringify(single))).events).toEqual([single]);
+  });
+
+  it.each(['{"data": null, "errors": [{"message": "down"}]}', '{"events": null, "error": "token expired"}'])(
+    'a null list beside an error is the error, not an empty list: %s',
+    (body) => {
+      expect(() => readPoll(answer(body))).toThrow(
+        /polling: the hub answered 200 with an error and without events/,
+      );
+    },
+  );
 
   it('204 holds none, whatever its body', () => {
     expect(readPoll(answer('<html>', 204))).toEqual({ events: [], issues: [] });
