@@ -1,5 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { codeOf } from './file-failure.js';
 
 /**
  * Makes a directory of this user's alone, and those above it, where there is none.
@@ -21,4 +22,12 @@ export function makeDirectory(path: string): void {
   }
 }
 
-const isDirectory = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+/** Not by `throwIfNoEntry`: below a file it throws on Node 20 and finds nothing from 22 on. */
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return false;
+    throw error;
+  }
+}
