@@ -52,6 +52,18 @@ describe('getToken', () => {
     expect((await hub.auth.getToken()).expiresAt).toBe(clock.now() + lifetimeMs);
   });
 
+  it.each([0, -1, '0'])(
+    'does not believe an expires_in of %j that leaves no token: an hour is assumed',
+    async (expiresIn) => {
+      const { clock, mock, hub } = stage();
+      const body = { access_token: 'abc', token_type: 'bearer', expires_in: expiresIn };
+      mock.faults.next('token', { type: 'status', status: 200, body }, 2);
+      expect((await hub.auth.getToken()).expiresAt).toBe(clock.now() + HOUR_MS);
+      await hub.auth.getToken();
+      expect(requestsTo(mock, 'token')).toHaveLength(1);
+    },
+  );
+
   it('reads the camelCase spelling', async () => {
     const { clock, mock, hub } = stage();
     mock.faults.next('token', {

@@ -15,6 +15,8 @@ function menuStage(...options: Parameters<typeof stage>) {
   return { ...staged, news, regressions };
 }
 
+const NEW: Json = { id: 'new', name: 'New', status: 'AVAILABLE' };
+
 const offersOf = (merchant: Json) => merchant.itemOffers as Json[];
 
 describe('within the TTL', () => {
@@ -144,6 +146,26 @@ describe('after the TTL', () => {
     mock.publishMerchant({ status: 'UNAVAILABLE', lastUpdate: lastUpdate as string });
     expect((await hub.merchant.get()).merchant.status).toBe('UNAVAILABLE');
     expect(news[0]?.changes.root).toEqual(['status']);
+  });
+
+  it.each<[string, (items: Json[]) => Json[], readonly number[]]>([
+    ['one entry replaced by another', ([, ...rest]) => [...rest, NEW], [1, 1, 0, 0]],
+    [
+      'one removed and one changed',
+      ([, second, ...rest]) => [{ ...second, name: 'Other' }, ...rest],
+      [0, 1, 1, 0],
+    ],
+    ['one changed and moved', ([first, ...rest]) => [...rest, { ...first, name: 'Other' }], [0, 0, 1, 1]],
+  ])('the same lastUpdate with %s replaces it', async (_what, change, counts) => {
+    const { mock, hub, news } = menuStage();
+    const { merchant, lastUpdate } = await hub.merchant.get();
+    const items = change(structuredClone(merchant.items) as unknown as Json[]);
+    mock.publishMerchant({ items, lastUpdate: lastUpdate as string });
+    const after = await hub.merchant.get({ fresh: true });
+    expect([after.lastUpdate, after.merchant.items]).toEqual([lastUpdate, items]);
+    const { added, removed, changed, moved } = news[0]?.changes.items ?? {};
+    const lengths = [added, removed, changed, moved].map((list) => list?.length);
+    expect(lengths).toEqual(counts);
   });
 
   it('a moved entry is a change', async () => {

@@ -83,6 +83,15 @@ describe('the answer of a poll', () => {
     },
   );
 
+  it.each([
+    ['[{"eventId": "e"', true],
+    ['  <html>', false],
+    ['<!doctype html>', false],
+  ])('%j says whether the same request may succeed later', (body, retryable) => {
+    // A body cut short is an accident; a page of HTML comes from a wrong baseUrl, again and again.
+    expect(() => readPoll(answer(body))).toThrow(expect.objectContaining({ retryable }));
+  });
+
   it('one bad event costs no other', () => {
     const bad = [null, 5, 'x', [], {}, { ...EVENT, eventId: '' }, { ...EVENT, orderId: {} }];
     const { events, issues } = readPoll(answer(JSON.stringify([...bad, EVENT, ...bad])));

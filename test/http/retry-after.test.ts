@@ -49,6 +49,21 @@ describe('429', () => {
     expect(mock.violations()).toEqual([]);
   });
 
+  it('is not waited out any longer than the first time once another answer came between', async () => {
+    withoutJitter();
+    const { clock, mock, hub } = start({ retry: { minDelayMs: 1000 } });
+    const waits: number[] = [];
+    hub.on('rateLimited', ({ retryAfterMs }) => void waits.push(retryAfterMs));
+    for (const status of [200, 404, 500]) {
+      mock.faults.next('order', refusal('7'), 2);
+      if (status !== 200) mock.faults.next('order', status);
+      const got = hub.orders.get(mock.createOrder().orderId).catch(() => {});
+      await clock.advance('5m');
+      await got;
+    }
+    expect(waits).toEqual([7000, 8000, 7000, 8000, 7000, 8000]);
+  });
+
   it('is waited out until Retry-After as a date', async () => {
     const { clock, mock, hub } = start();
     const until = new Date(clock.now() + 90_000);
