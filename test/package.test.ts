@@ -84,7 +84,20 @@ describe('the package', () => {
       /(?:^|["'\s(])\/(?:root|home|work|Users|tmp)\/|\b(?:registry|mirror)\.[a-z]+\.[a-z]+/m.test(read(path)),
     );
     expect(places).toEqual([]);
-    expect(read('package-lock.json')).not.toContain('"resolved"');
+  });
+
+  it('locks its dependencies without naming a registry, whatever npm is set to', () => {
+    expect(read('package-lock.json')).not.toMatch(/"resolved"|https?:[^"]*\.tgz/);
+    // The project's setting wins over a user's: the next npm install keeps it so.
+    expect(read('.npmrc').split('\n')).toContain('omit-lockfile-registry-resolved=true');
+  });
+
+  it('starts the Node it runs on in its tests and examples, never one found by name', () => {
+    const sources = execFileSync('git', ['ls-files', 'test', 'examples'], { cwd: root, encoding: 'utf8' })
+      .split('\n')
+      .filter((path) => /\.[cm]?[jt]s$/.test(path) && path !== 'test/package.test.ts');
+    const byName = /\b(?:spawn|exec|execFile|fork)(?:Sync|\))?\(\s*['"`](?:node|npm|npx|tsx|vitest)\b/;
+    expect(sources.filter((path) => byName.test(read(path)))).toEqual([]);
   });
 
   it('tells its version in the changelog', () => {
