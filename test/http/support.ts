@@ -67,6 +67,14 @@ export async function refusingUrl(): Promise<string> {
   return server.url;
 }
 
+/**
+ * Whether a way out undoes several content codings of one body. Node 20.18's own fetch (undici 6.20) undoes them in
+ * the wrong order, and any number of them; over it the SDK gets what it makes of them.
+ */
+export function stacksCodings({ fetch }: Partial<HubClientOptions>): boolean {
+  return fetch === undefined || !/^6\.(?:1?\d|20)\./.test(process.versions.undici ?? '');
+}
+
 /** Answers with a body as it stands. */
 export function sends(status: number, body: string | Buffer = '', headers: Record<string, string> = {}) {
   return (response: ServerResponse) => {

@@ -26,6 +26,7 @@ import {
   refusingUrl,
   sends,
   sendsInTurn,
+  stacksCodings,
 } from './support.js';
 
 const MEBIBYTE = 1024 * 1024;
@@ -185,11 +186,11 @@ describe.each(WAYS)('over $way', ({ options, mark }) => {
     });
   });
 
-  it.each([
+  it.each<[coding: string, body: Buffer]>([
     ['gzip', gzipSync(json)],
     ['deflate', deflateSync(json)],
     ['br', brotliCompressSync(json)],
-    ['deflate, gzip', gzipSync(deflateSync(json))],
+    ...(stacksCodings(options) ? [['deflate, gzip', gzipSync(deflateSync(json))] as [string, Buffer]] : []),
     ['x-nobody-knows', Buffer.from(json)],
   ])('reads a body with content-encoding %s', async (coding, body) => {
     const { server, get } = await start(sends(200, body, { 'content-encoding': coding }));

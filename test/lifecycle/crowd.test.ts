@@ -72,9 +72,11 @@ describe('the governor', () => {
       return cpuMs(before);
     };
     await costOf(20_000);
-    const few = Math.min(await costOf(4000), await costOf(4000), await costOf(4000));
-    const many = Math.min(await costOf(40_000), await costOf(40_000));
-    // Ten times as many; quadratic would be a hundred times as dear.
-    expect(many).toBeLessThan(Math.max(few, 5) * 40);
+    const few = Math.max(5, Math.min(await costOf(4000), await costOf(4000), await costOf(4000)));
+    // Ten times as many; quadratic would be a hundred times as dear each time. A busy machine only adds.
+    let many = Number.POSITIVE_INFINITY;
+    for (let tries = 0; tries < 8 && many >= few * 40; tries += 1)
+      many = Math.min(many, await costOf(40_000));
+    expect(many).toBeLessThan(few * 40);
   });
 });

@@ -11,7 +11,7 @@ import {
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { collect, TooLarge } from '../../src/http/body.js';
-import { clientOf, failure } from '../http/support.js';
+import { clientOf, failure, stacksCodings } from '../http/support.js';
 import { type Send, socketServer } from './socket-server.js';
 
 const MEBIBYTE = 1024 * 1024;
@@ -60,7 +60,9 @@ describe.each(WAYS)('over %s', (_way, options) => {
     return { server, clock, hub, get: () => hub.merchant.get({ fresh: true }) };
   };
 
-  it.each(BOMBS)('a bomb of %s is cut off, its connection closed', async (coding, bytes) => {
+  const bombs = BOMBS.filter(([coding]) => stacksCodings(options) || !coding.includes('deflate, br'));
+
+  it.each(bombs)('a bomb of %s is cut off, its connection closed', async (coding, bytes) => {
     const { server, get } = await start(async (send) => {
       await send(head(`content-encoding: ${coding}`, `content-length: ${bytes.length}`));
       await send(bytes);
@@ -161,20 +163,23 @@ describe.each(WAYS)('over %s', (_way, options) => {
     await server.ended();
   });
 
-  it('an answer in six codings is a ConnectionError, however good it is', async () => {
-    const bytes = [1, 2, 3, 4, 5].reduce((each) => gzipSync(each), gzipSync(GOOD));
-    const coding = `content-encoding: ${Array(6).fill('gzip').join(', ')}`;
-    const { get } = await start(async (send) => {
-      await send(head(coding, `content-length: ${bytes.length}`));
-      await send(bytes);
-    });
-    expect((await failure(get(), ConnectionError)).message).toContain('too many content');
-    // Node's fetch leaves such a connection open, and takes an abort after its own failure for an uncaught one.
-    if (options.fetch) return;
-    const endless = await start((send) => endlessly(send, head(coding), () => bytes));
-    await failure(endless.get(), ConnectionError);
-    await endless.server.ended();
-  });
+  it.runIf(stacksCodings(options))(
+    'an answer in six codings is a ConnectionError, however good it is',
+    async () => {
+      const bytes = [1, 2, 3, 4, 5].reduce((each) => gzipSync(each), gzipSync(GOOD));
+      const coding = `content-encoding: ${Array(6).fill('gzip').join(', ')}`;
+      const { get } = await start(async (send) => {
+        await send(head(coding, `content-length: ${bytes.length}`));
+        await send(bytes);
+      });
+      expect((await failure(get(), ConnectionError)).message).toContain('too many content');
+      // Node's fetch leaves such a connection open, and takes an abort after its own failure for an uncaught one.
+      if (options.fetch) return;
+      const endless = await start((send) => endlessly(send, head(coding), () => bytes));
+      await failure(endless.get(), ConnectionError);
+      await endless.server.ended();
+    },
+  );
 
   it('an answer that is not what its coding says is a ConnectionError', async () => {
     const { get } = await start((send) => send(`${head('content-encoding: gzip', 'content-length: 2')}{}`));

@@ -105,6 +105,8 @@ describe.skipIf(!hasRedis())(`a Redis that is away${REDIS_MISSING}`, () => {
     const clock = new ManualClock();
     const mock = createMockHub({ clock });
     const { hub } = clientOf(mock, { clock, state: redisState(client) });
+    // Virtual time waits for an answer of Redis, not for the first connection to it.
+    await next(client, 'ready');
     for (let round = 0; round < 5; round += 1) {
       for (const call of [hub.events.poll(), hub.events.poll(), hub.events.poll()]) call.catch(() => {});
       await clock.advance('5s');
