@@ -317,6 +317,20 @@ describe('a refused token', () => {
 });
 
 describe('the budget of ten an hour', () => {
+  it('is not spent by five bad minutes of the token endpoint: a token comes soon after them', async () => {
+    const { clock, mock, hub } = stage();
+    mock.faults.next('token', 500, 1000);
+    for (let half = 0; half < 10; half += 1) {
+      const call = hub.auth.getToken().catch((error: Error) => error.name);
+      await clock.advance('30s');
+      expect(await settledNow(clock, call)).toEqual({ value: 'ServerError' });
+    }
+    mock.faults.clear();
+    await clock.advance('8m');
+    expect((await hub.auth.getToken()).value).toBeTruthy();
+    expect(requestsTo(mock, 'token').length).toBeLessThanOrEqual(10);
+  });
+
   it('holds against a crash loop that shares its state', async () => {
     const { clock, mock } = stage();
     const state = memoryState();

@@ -139,6 +139,21 @@ describe('after the TTL', () => {
     expect(news).toEqual([]);
   });
 
+  it('a replaced copy is the one that is kept: in memory, and for a process that comes after', async () => {
+    const state = memoryState();
+    const { clock, mock, hub } = menuStage({}, { state });
+    await hub.merchant.get();
+    await clock.advance('11m');
+    mock.publishMerchant({ status: 'UNAVAILABLE' });
+    const after = await hub.merchant.get();
+    expect(after.merchant.status).toBe('UNAVAILABLE');
+    expect(hub.merchant.peek()).toEqual(after);
+    expect(await hub.merchant.get()).toEqual(after);
+    const { hub: next } = clientOf(mock, { clock, state });
+    expect((await next.merchant.get()).merchant.status).toBe('UNAVAILABLE');
+    expect(requestsTo(mock, 'merchant')).toHaveLength(2);
+  });
+
   it('the same lastUpdate and another content replaces it', async () => {
     const { clock, mock, hub, news } = menuStage();
     const { lastUpdate } = await hub.merchant.get();
