@@ -97,3 +97,26 @@ it('an id that the hub refused is sent again within half an hour, and acknowledg
   await clock.advance('30m');
   expect((await hub.events.acknowledge([event])).acknowledged).toEqual([event.eventId]);
 });
+
+it('stop() that gives up on a hanging acknowledgment leaves no request and no timer when it resolves', async () => {
+  const { clock, mock, hub } = stage();
+  const failed: unknown[] = [];
+  const poller = hub.poller();
+  poller.on('CREATED', () => {});
+  poller.on('acknowledgeFailed', ({ eventIds }) => failed.push(eventIds));
+  poller.on('error', () => {});
+  const { event } = mock.createOrder();
+  mock.faults.next('acknowledgment', 'hang');
+  await poller.start();
+  await clock.advance('2s');
+  let failedAtStop = 0;
+  let sleepersAtStop = -1;
+  const stopped = poller.stop({ timeoutMs: 1000 }).then((report) => {
+    failedAtStop = failed.length;
+    sleepersAtStop = clock.sleepers;
+    return report;
+  });
+  await clock.advance('1s');
+  expect(await stopped).toMatchObject({ timedOut: true, handled: 1, unacknowledged: [event.eventId] });
+  expect([failedAtStop, sleepersAtStop]).toEqual([1, 0]);
+});

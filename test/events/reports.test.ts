@@ -110,3 +110,22 @@ it('a hub that refuses everything is asked once for the batches of a call that a
   // Four batches were under way before the first was found to be refused in every part.
   expect(sizes.filter((size) => size === 100)).toHaveLength(4);
 });
+
+it('a hub that has just refused everything is not asked part by part again, and later it is', async () => {
+  const { clock, mock, hub } = stage();
+  const events = Array.from({ length: 100 }, () => mock.emit('CREATED'));
+  mock.faults.next('acknowledgment', 400, 10_000);
+  const askedBy = async () => {
+    const before = requestsTo(mock, 'acknowledgment').length;
+    const call = hub.events.acknowledge(events);
+    await clock.advance('10s');
+    expect((await call).rejected).toHaveLength(100);
+    return requestsTo(mock, 'acknowledgment').length - before;
+  };
+  expect(await askedBy()).toBeGreaterThan(5);
+  expect(await askedBy()).toBe(1);
+  await clock.advance('30s');
+  expect(await askedBy()).toBe(1);
+  mock.faults.clear();
+  expect((await hub.events.acknowledge(events)).acknowledged).toHaveLength(100);
+});
