@@ -121,37 +121,52 @@ export class HubCore {
 
   /** @throws {BrokenConnection} instead of an answer. */
   async answer(request: Request): Promise<Response> {
-    const { clock, onRequest } = this.options;
     const url = new URL(request.url);
     const path = this.#below(url.pathname);
     const routed = path === undefined ? undefined : route(request.method, path);
+    const body = await request.text();
+    const entry = this.#enter(request, url, routed?.endpoint, body);
+    try {
+      return await this.#answer(request, url, routed && { ...routed, headers: request.headers, body }, entry);
+    } finally {
+      this.options.onRequest(entry);
+    }
+  }
+
+  /** Answers 403 to a request that the hub must not process; the journal has it without its body. */
+  forbid(request: Request, reason: string): Response {
+    const url = new URL(request.url);
+    const entry = this.#enter(request, url, undefined, '');
+    const response = this.#respond(entry, problem(403, reason), undefined, request.signal);
+    this.options.onRequest(entry);
+    return response;
+  }
+
+  #enter(request: Request, url: URL, endpoint: EndpointName | undefined, body: string): JournalEntry {
+    const { clock } = this.options;
     const entry: JournalEntry = {
       at: clock.now(),
       monotonicAt: clock.monotonic(),
-      endpoint: routed?.endpoint,
+      endpoint,
       method: request.method,
       path: url.pathname + url.search,
       headers: Object.fromEntries(request.headers),
-      body: await request.text(),
+      body,
     };
     this.journal.push(entry);
-    try {
-      return await this.#answer(request, url, routed, entry);
-    } finally {
-      onRequest(entry);
-    }
+    return entry;
   }
 
   async #answer(
     request: Request,
     url: URL,
-    routed: ReturnType<typeof route>,
+    incoming: Incoming | undefined,
     entry: JournalEntry,
   ): Promise<Response> {
     const { clock, latencyMs } = this.options;
-    const fault = routed && this.faults.draw(routed.endpoint);
+    const fault = incoming && this.faults.draw(incoming.endpoint);
     if (fault) entry.fault = fault;
-    if (!routed) {
+    if (!incoming) {
       this.#violate(
         'unknown-path',
         undefined,
@@ -160,8 +175,7 @@ export class HubCore {
       return this.#respond(entry, problem(404, 'not found'), undefined, request.signal);
     }
     if (url.search !== '')
-      this.#violate('event-filter', routed.endpoint, 'the spec knows no query parameters');
-    const incoming: Incoming = { ...routed, headers: request.headers, body: entry.body };
+      this.#violate('event-filter', incoming.endpoint, 'the spec knows no query parameters');
     const delayMs =
       (typeof latencyMs === 'function' ? latencyMs() : latencyMs) +
       (fault?.type === 'latency' ? fault.ms : 0);
@@ -170,7 +184,7 @@ export class HubCore {
     if (fault?.type === 'hang') return hang(clock, request.signal);
     if (fault?.type === 'reset' || fault?.type === 'lost') throw new BrokenConnection();
     if (answer.status === 429 && !request.signal.aborted)
-      this.#shut(entry, routed.endpoint, answer.headers ?? {});
+      this.#shut(entry, incoming.endpoint, answer.headers ?? {});
     return this.#respond(entry, answer, fault, request.signal);
   }
 

@@ -40,7 +40,11 @@ export interface MockHub {
   readonly fetch: typeof globalThis.fetch;
   /** Of every store there is, the default one first. */
   readonly stores: readonly StoreCredentials[];
-  /** Serves the hub over HTTP on this machine. */
+  /**
+   * Serves the hub over HTTP on this machine, to programs and to pages of its
+   * own: a request for another `Host` than a loopback one, or from a page of
+   * another origin, is answered with 403.
+   */
   listen(options?: ListenOptions): Promise<ListeningHub>;
   /** Adds a restaurant of its own: quota, tokens, orders, events. */
   addStore(store: NewStore): StoreCredentials;
@@ -112,7 +116,9 @@ export function createMockHub(options: MockHubOptions = {}): MockHub {
     fetch,
     listen: ({ port = 0, control = false } = {}) => {
       const answer = (request: Request) => core.answer(request);
-      return listen(control ? controlled(mock, answer) : answer, resolved.clock, port);
+      const forbid = (request: Request, reason: string) => core.forbid(request, reason);
+      const { clock } = resolved;
+      return listen({ answer: control ? controlled(mock, answer) : answer, forbid, clock }, port);
     },
     addStore: (store) => core.addStore(checkStore('addStore', store)).credentials,
     createOrder: (order) => core.createOrder(order),

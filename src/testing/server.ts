@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../clock.js';
+import { refusalOf } from './loopback.js';
 
 /** The mock hub on a port of this machine. */
 export interface ListeningHub {
@@ -9,11 +10,16 @@ export interface ListeningHub {
   close(): Promise<void>;
 }
 
-type Answer = (request: Request) => Promise<Response>;
+export interface Served {
+  readonly answer: (request: Request) => Promise<Response>;
+  /** Answers a request that `answer` must not see. */
+  readonly forbid: (request: Request, reason: string) => Response;
+  readonly clock: Clock;
+}
 
-export async function listen(answer: Answer, clock: Clock, port: number): Promise<ListeningHub> {
+export async function listen(served: Served, port: number): Promise<ListeningHub> {
   const server = createServer((incoming, outgoing) => {
-    serve(answer, clock, incoming, outgoing).catch(() => outgoing.destroy());
+    serve(served, incoming, outgoing).catch(() => outgoing.destroy());
   });
   // Idle connections stay open between polls, as at a real hub behind a keep-alive proxy.
   server.keepAliveTimeout = 0;
@@ -33,28 +39,44 @@ export async function listen(answer: Answer, clock: Clock, port: number): Promis
 }
 
 async function serve(
-  answer: Answer,
-  clock: Clock,
+  { answer, forbid, clock }: Served,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
   const gone = new AbortController();
   outgoing.once('close', () => gone.abort(new Error('the client is gone')));
+  // The hub's own time, or a Retry-After date would be read against another clock.
+  outgoing.sendDate = false;
+  outgoing.setHeader('date', new Date(clock.now()).toUTCString());
+  const reason = refusalOf(incoming);
+  if (reason !== undefined) {
+    // Its body is not read, so nothing else can come on this connection.
+    outgoing.setHeader('connection', 'close');
+    return write(forbid(requestOf(incoming, gone.signal), reason), outgoing);
+  }
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  const { method = 'GET', url = '/', headers } = incoming;
-  const request = new Request(new URL(url, `http://${headers.host ?? '127.0.0.1'}`), {
+  await write(await answer(requestOf(incoming, gone.signal, Buffer.concat(chunks))), outgoing);
+}
+
+function requestOf(
+  { method = 'GET', url = '/', headers }: IncomingMessage,
+  signal: AbortSignal,
+  body?: Buffer,
+): Request {
+  // What begins with two slashes is a path, too.
+  const address = url.startsWith('/') ? `http://127.0.0.1${url}` : new URL(url, 'http://127.0.0.1/');
+  return new Request(address, {
     method,
     headers: Object.entries(headers).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, String(value)] as [string, string]],
     ),
-    ...(method !== 'GET' && method !== 'HEAD' && { body: Buffer.concat(chunks) }),
-    signal: gone.signal,
+    ...(method !== 'GET' && method !== 'HEAD' && body && { body }),
+    signal,
   });
-  const response = await answer(request);
-  // The hub's own time, or a Retry-After date would be read against another clock.
-  outgoing.sendDate = false;
-  outgoing.setHeader('date', new Date(clock.now()).toUTCString());
+}
+
+async function write(response: Response, outgoing: ServerResponse): Promise<void> {
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
   // On its way before the body, which may take its time or never come to its end.
   if (response.body) outgoing.flushHeaders();

@@ -1,0 +1,171 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { createMockHub, type MockHub } from 'opendelivery-client/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { plain, problemOf } from '../fixtures/plain.js';
+
+async function listening() {
+  const mock = createMockHub();
+  const { url, close } = await mock.listen({ control: true });
+  onTestFinished(close);
+  return { mock, url, port: Number(new URL(url).port) };
+}
+
+interface RawRequest {
+  readonly method?: string;
+  readonly path?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
+/** A request with headers that fetch does not let a program set, as a browser or an attacker sends it. */
+async function send(port: number, { method = 'GET', path = '/_mock/stores', headers, body }: RawRequest) {
+  const sent = request({ host: '127.0.0.1', port, method, path, headers });
+  sent.end(body);
+  const [incoming] = await once(sent, 'response');
+  let text = '';
+  for await (const chunk of incoming) text += chunk;
+  return { status: incoming.statusCode as number, text };
+}
+
+/** What the server writes before it closes the connection. */
+async function sendBytes(port: number, bytes: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.end(bytes);
+  let text = '';
+  for await (const chunk of socket) text += chunk;
+  return text;
+}
+
+const SECRETS = ({ credentials: { clientSecret, apiKey } }: MockHub) =>
+  new RegExp(`${clientSecret}|${apiKey}`);
+
+describe('the mock hub over HTTP', () => {
+  it.each([
+    'localhost',
+    'LocalHost:80',
+    'localhost:4010',
+    '127.0.0.1',
+    '127.0.0.1:4010',
+    '127.255.0.9:1',
+    '[::1]',
+    '[::1]:4010',
+  ])('answers a request for the loopback host %s', async (host) => {
+    const { port } = await listening();
+    expect((await send(port, { headers: { host } })).status).toBe(200);
+  });
+
+  it.each([
+    'attacker.example',
+    'attacker.example:4010',
+    'localhost.attacker.example',
+    '127.0.0.1.attacker.example',
+    '127.0.0.1@attacker.example',
+    'attacker.example#localhost',
+    '128.0.0.1',
+    '0.0.0.0',
+    '127.0.0.256',
+    '192.168.0.7',
+    '[::2]',
+    '[::ffff:10.0.0.1]',
+    'localhost:80:80',
+    'a b',
+  ])('refuses a request for the host %j, whatever it asks for', async (host) => {
+    const { mock, port } = await listening();
+    for (const [method, path] of [
+      ['GET', '/_mock/stores'],
+      ['POST', '/_mock/orders'],
+      ['GET', '/opendelivery/v1/merchant'],
+    ] as const) {
+      const headers = { host, 'x-api-key': mock.credentials.apiKey };
+      const answer = await send(port, { method, path, headers });
+      expect(answer.status).toBe(403);
+      expect(answer.text).not.toMatch(SECRETS(mock));
+    }
+    expect([mock.emitted(), mock.violations()]).toEqual([[], []]);
+  });
+
+  it.each([
+    ['two Host headers', 'GET /_mock/stores HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: attacker.example\r\n'],
+    [
+      'a foreign host in its target',
+      'GET http://attacker.example/_mock/stores HTTP/1.1\r\nHost: 127.0.0.1\r\n',
+    ],
+    [
+      'a target that looks like a host',
+      'GET //attacker.example/_mock/stores HTTP/1.1\r\nHost: attacker.example\r\n',
+    ],
+    ['an empty Host', 'GET /_mock/stores HTTP/1.1\r\nHost:\r\n'],
+    ['no Host at all', 'GET /_mock/stores HTTP/1.0\r\n'],
+  ])('refuses a request with %s', async (_what, head) => {
+    const { mock, port } = await listening();
+    const answer = await sendBytes(port, `${head}Connection: close\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 403 /);
+    expect(answer).not.toMatch(SECRETS(mock));
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['another site', { origin: 'https://attacker.example', 'sec-fetch-site': 'cross-site' }],
+    ['another site, in a browser without Sec-Fetch-Site', { origin: 'https://attacker.example' }],
+    ['another site, by an image or a link', { 'sec-fetch-site': 'cross-site' }],
+    ['another port of this machine', { origin: 'http://127.0.0.1:1', 'sec-fetch-site': 'same-site' }],
+    ['another port of this machine, by an image', { 'sec-fetch-site': 'same-site' }],
+    ['another scheme', { origin: 'https://127.0.0.1:PORT' }],
+    ['another loopback name', { origin: 'http://localhost:PORT' }],
+    ['a file or a sandboxed frame', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
+    ['a file or a sandboxed frame, in a browser without Sec-Fetch-Site', { origin: 'null' }],
+    ['nobody knows where', { 'sec-fetch-site': 'elsewhere' }],
+  ])('refuses what a page of %s sends', async (_where, headers) => {
+    const { mock, port } = await listening();
+    const origin = headers.origin?.replace('PORT', String(port));
+    const all = { host: `127.0.0.1:${port}`, ...headers, ...(origin && { origin }) };
+    // The three kinds of form a page of any site can send without asking first, and a GET.
+    for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain']) {
+      const request = { method: 'POST', path: '/_mock/orders', headers: { ...all, 'content-type': type } };
+      const { status, text } = await send(port, { ...request, body: '{"displayId":"x"}' });
+      expect([status, JSON.parse(text)]).toEqual([403, { status: 403, title: expect.any(String) }]);
+    }
+    expect((await send(port, { headers: all })).status).toBe(403);
+    expect((await send(port, { method: 'OPTIONS', headers: all })).status).toBe(403);
+    expect([mock.emitted(), mock.violations()]).toEqual([[], []]);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['a program', {}],
+    ['the address bar of a browser', { 'sec-fetch-site': 'none' }],
+    ['a page of its own', { origin: 'http://127.0.0.1:PORT', 'sec-fetch-site': 'same-origin' }],
+    ['a form of its own that hides its origin', { origin: 'null', 'sec-fetch-site': 'same-origin' }],
+    ['a page of its own in an old browser', { origin: 'http://127.0.0.1:PORT' }],
+  ])('answers %s', async (_who, headers) => {
+    const { mock, port } = await listening();
+    const origin = headers.origin?.replace('PORT', String(port));
+    const all = { host: `127.0.0.1:${port}`, ...headers, ...(origin && { origin }) };
+    expect((await send(port, { method: 'POST', path: '/_mock/orders', headers: all })).status).toBe(201);
+    expect(mock.emitted()).toHaveLength(1);
+  });
+
+  it('says in the answer and in the journal that it refused, and why', async () => {
+    const { mock, port } = await listening();
+    const path = '/opendelivery/v1/merchant';
+    const { text } = await send(port, { path, headers: { host: 'attacker.example' } });
+    expect(JSON.parse(text).title).toMatch(/attacker\.example.*127\.0\.0\.1 or localhost/);
+    expect(mock.requests).toMatchObject([{ method: 'GET', path, status: 403, endpoint: undefined }]);
+  });
+
+  it('does not read the body of a request it refuses', async () => {
+    const { mock, port } = await listening();
+    const head =
+      'POST /_mock/orders HTTP/1.1\r\nHost: attacker.example\r\nContent-Length: 1000000000\r\n\r\n';
+    expect(await sendBytes(port, `${head}{`)).toMatch(/^HTTP\/1\.1 403 .*connection: close/is);
+    expect(mock.requests).toMatchObject([{ body: '' }]);
+  });
+
+  it('answers for any host and origin in its own process', async () => {
+    const mock = createMockHub({ baseUrl: 'https://hub.example' });
+    const headers = { host: 'hub.example', origin: 'https://app.example', 'sec-fetch-site': 'cross-site' };
+    const api = plain(mock);
+    expect((await api.get('/v1/merchant', { headers })).status).toBe(401);
+    expect((await problemOf(await api.get('/v1/merchant', { headers }))).title).toBe('invalid apiKey');
+  });
+});
