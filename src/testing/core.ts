@@ -32,6 +32,8 @@ export class HubCore {
   /** Every store as it was added; `reset` makes them again. */
   readonly #added: NewStore[] = [];
   readonly #stores = new Map<string, MockStore>();
+  /** The first store of each key. */
+  readonly #byApiKey = new Map<string, MockStore>();
   readonly #nextId = idSequence();
   #polls = 0;
   #tokens = 0;
@@ -61,6 +63,7 @@ export class HubCore {
     this.journal.length = 0;
     this.violations.length = 0;
     this.#stores.clear();
+    this.#byApiKey.clear();
     for (const store of this.#added) this.#make(store);
   }
 
@@ -70,7 +73,13 @@ export class HubCore {
       ? structuredClone(merchant)
       : merchantFixture(new Date(clock.now()).toISOString());
     const store = new MockStore({ clientId, clientSecret, apiKey }, document, windows);
+    const isAnew = this.#stores.has(clientId);
     this.#stores.set(clientId, store);
+    if (isAnew) this.#byApiKey.clear(); // the key of the former one may be another's, too
+    for (const each of isAnew ? this.#stores.values() : [store]) {
+      const { apiKey: key } = each.credentials;
+      if (!this.#byApiKey.has(key)) this.#byApiKey.set(key, each);
+    }
     return store;
   }
 
@@ -242,7 +251,7 @@ export class HubCore {
       }
       case 'apiKey': {
         const key = headers.get('x-api-key');
-        const store = [...this.#stores.values()].find(({ credentials }) => credentials.apiKey === key);
+        const store = this.#byApiKey.get(key ?? '');
         return store && { store, authorized: true };
       }
       case 'bearer': {
@@ -342,8 +351,7 @@ export class HubCore {
       orderURL: `${baseUrl}/order/v1/orders/${orderId}`,
       ...(more.metadata && { metadata: more.metadata }),
     };
-    store.emitted.push(event);
-    store.pending.set(event.eventId, event);
+    store.emit(event);
     const order = store.orders.get(orderId);
     if (order) {
       project(order.tracked, eventType);

@@ -41,6 +41,8 @@ export class MockStore {
   readonly credentials: StoreCredentials;
   readonly orders = new Map<string, HubOrder>();
   readonly emitted: HubEvent[] = [];
+  /** Every event ever emitted; of several with one id, the first. */
+  readonly #byId = new Map<string, HubEvent>();
   readonly pending = new Map<string, HubEvent>();
   readonly acknowledged: AcknowledgedEvent[] = [];
   /** Ids whose acknowledgment the hub refuses. */
@@ -58,8 +60,15 @@ export class MockStore {
     this.quotas = new Map(ENDPOINT_NAMES.map((name) => [name, new Quota(name, windows)]));
   }
 
-  /** Whether the store has ever emitted this event. */
+  emit(event: HubEvent): void {
+    const { eventId } = event;
+    this.emitted.push(event);
+    this.pending.set(eventId, event);
+    if (!this.#byId.has(eventId)) this.#byId.set(eventId, event);
+  }
+
+  /** The event with this id, if the store has ever emitted one. */
   find(eventId: string): HubEvent | undefined {
-    return this.pending.get(eventId) ?? this.emitted.find((event) => event.eventId === eventId);
+    return this.pending.get(eventId) ?? this.#byId.get(eventId);
   }
 }

@@ -110,4 +110,29 @@ describe('refuseAcknowledgment and redeliver', () => {
     expect(() => mock.redeliver('e-1')).toThrow(/never emitted an event 'e-1'/);
     expect(() => mock.refuseAcknowledgment('e-1')).toThrow(/never emitted an event 'e-1'/);
   });
+
+  it('looks at no other events than the acknowledged ones, however many were emitted', async () => {
+    const reads = async (emitted: number) => {
+      const { mock, api } = made();
+      let count = 0;
+      const items = Array.from({ length: emitted }, () => {
+        const event = mock.emit('CREATED');
+        const item = itemOf(event);
+        // The hub keeps this object: who looks for an id among the events reads it here.
+        const get = () => {
+          count += 1;
+          return item.id;
+        };
+        Object.defineProperty(event, 'eventId', { get, enumerable: true });
+        return item;
+      }).slice(-100);
+      const token = await api.token();
+      expect((await api.acknowledge(token, items)).status).toBe(202);
+      count = 0;
+      expect((await api.acknowledge(token, items)).status).toBe(202);
+      for (const { id } of items) mock.redeliver(id);
+      return count;
+    };
+    expect(await reads(20_000)).toBe(await reads(100));
+  });
 });
