@@ -12,7 +12,7 @@ import {
 } from './endpoints.js';
 import { type Fault, Faults } from './faults.js';
 import { idSequence, type Json, merchantFixture, orderFixture } from './fixtures.js';
-import type { JournalEntry } from './journal.js';
+import { Journal, type JournalRecord } from './journal.js';
 import { project } from './lifecycle.js';
 import type { MerchantChange, NewEvent, NewOrder } from './mock-hub.js';
 import type { Violation } from './rules.js';
@@ -27,7 +27,7 @@ const UNDER_WAY_MS = 1000;
 export class HubCore {
   readonly options: ResolvedMockHubOptions;
   readonly faults = new Faults();
-  readonly journal: JournalEntry[] = [];
+  readonly journal = new Journal();
   readonly violations: Violation[] = [];
   /** Every store as it was added; `reset` makes them again. */
   readonly #added: NewStore[] = [];
@@ -60,7 +60,7 @@ export class HubCore {
   /** Forgets all that has happened; the stores are as they were added. */
   reset(): void {
     this.faults.clear();
-    this.journal.length = 0;
+    this.journal.clear();
     this.violations.length = 0;
     this.#stores.clear();
     this.#byApiKey.clear();
@@ -134,26 +134,31 @@ export class HubCore {
     const path = this.#below(url.pathname);
     const routed = path === undefined ? undefined : route(request.method, path);
     const body = await request.text();
-    const entry = this.#enter(request, url, routed?.endpoint, body);
+    const record = this.#enter(request, url, routed?.endpoint, body);
     try {
-      return await this.#answer(request, url, routed && { ...routed, headers: request.headers, body }, entry);
+      return await this.#answer(
+        request,
+        url,
+        routed && { ...routed, headers: request.headers, body },
+        record,
+      );
     } finally {
-      this.options.onRequest(entry);
+      this.options.onRequest(record.entry);
     }
   }
 
   /** Answers 403 to a request that the hub must not process; the journal has it without its body. */
   forbid(request: Request, reason: string): Response {
     const url = new URL(request.url);
-    const entry = this.#enter(request, url, undefined, '');
-    const response = this.#respond(entry, problem(403, reason), undefined, request.signal);
-    this.options.onRequest(entry);
+    const record = this.#enter(request, url, undefined, '');
+    const response = this.#respond(record, problem(403, reason), undefined, request.signal);
+    this.options.onRequest(record.entry);
     return response;
   }
 
-  #enter(request: Request, url: URL, endpoint: EndpointName | undefined, body: string): JournalEntry {
+  #enter(request: Request, url: URL, endpoint: EndpointName | undefined, body: string): JournalRecord {
     const { clock } = this.options;
-    const entry: JournalEntry = {
+    return this.journal.add({
       at: clock.now(),
       monotonicAt: clock.monotonic(),
       endpoint,
@@ -161,40 +166,38 @@ export class HubCore {
       path: url.pathname + url.search,
       headers: Object.fromEntries(request.headers),
       body,
-    };
-    this.journal.push(entry);
-    return entry;
+    });
   }
 
   async #answer(
     request: Request,
     url: URL,
     incoming: Incoming | undefined,
-    entry: JournalEntry,
+    record: JournalRecord,
   ): Promise<Response> {
     const { clock, latencyMs } = this.options;
     const fault = incoming && this.faults.draw(incoming.endpoint);
-    if (fault) entry.fault = fault;
+    if (fault) this.journal.note(record, { fault });
     if (!incoming) {
       this.#violate(
         'unknown-path',
         undefined,
-        `${request.method} ${url.pathname} is no endpoint of the spec`,
+        `${record.entry.method} ${record.entry.path.split('?', 1)[0]} is no endpoint of the spec`,
       );
-      return this.#respond(entry, problem(404, 'not found'), undefined, request.signal);
+      return this.#respond(record, problem(404, 'not found'), undefined, request.signal);
     }
     if (url.search !== '')
       this.#violate('event-filter', incoming.endpoint, 'the spec knows no query parameters');
     const delayMs =
       (typeof latencyMs === 'function' ? latencyMs() : latencyMs) +
       (fault?.type === 'latency' ? fault.ms : 0);
-    const answer = this.#decide(incoming, entry, fault);
+    const answer = this.#decide(incoming, record, fault);
     if (delayMs > 0) await sleepParked(clock, delayMs, request.signal);
     if (fault?.type === 'hang') return hang(clock, request.signal);
     if (fault?.type === 'reset' || fault?.type === 'lost') throw new BrokenConnection();
     if (answer.status === 429 && !request.signal.aborted)
-      this.#shut(entry, incoming.endpoint, answer.headers ?? {});
-    return this.#respond(entry, answer, fault, request.signal);
+      this.#shut(record.entry.clientId, incoming.endpoint, answer.headers ?? {});
+    return this.#respond(record, answer, fault, request.signal);
   }
 
   /** The path below the base path; an address with a path of its own is there through MSW and fetch, not over HTTP. */
@@ -206,11 +209,11 @@ export class HubCore {
   }
 
   /** The answer to a request: its store, its limit, its credentials, then what the endpoint does. */
-  #decide(incoming: Incoming, entry: JournalEntry, fault: Fault | undefined): Outgoing {
+  #decide(incoming: Incoming, record: JournalRecord, fault: Fault | undefined): Outgoing {
     const { endpoint } = incoming;
     const claimed = this.#claimedStore(incoming);
     const store = claimed?.store;
-    if (store) entry.clientId = store.credentials.clientId;
+    if (store) this.journal.note(record, { clientId: store.credentials.clientId });
     const limited = store && this.#count(store, endpoint);
     const headers = store ? this.#limitHeaders(store, endpoint) : {};
     if (limited) return { ...limited, headers: { ...limited.headers, ...headers } };
@@ -224,17 +227,19 @@ export class HubCore {
     if (!store || !claimed.authorized) return this.#refusal(endpoint);
     const answer = process(incoming, store, this.#services(endpoint));
     if (endpoint === 'acknowledgment' && answer.status === 202) {
-      entry.acknowledged = (JSON.parse(incoming.body) as { id: string }[]).map(({ id }) => id);
+      const acknowledged = (JSON.parse(incoming.body) as { id: string }[]).map(({ id }) => id);
+      this.journal.note(record, { acknowledged });
     }
     const disturbed = endpoint === 'polling' ? disturb(answer, fault, this.#polls) : answer;
-    if (endpoint === 'polling') entry.events = (disturbed.body as HubEvent[] | undefined) ?? [];
+    if (endpoint === 'polling') {
+      this.journal.note(record, { events: (disturbed.body as HubEvent[] | undefined) ?? [] });
+    }
     return { ...disturbed, headers: { ...disturbed.headers, ...headers } };
   }
 
-  #respond(entry: JournalEntry, answer: Outgoing, fault: Fault | undefined, signal: AbortSignal): Response {
+  #respond(record: JournalRecord, answer: Outgoing, fault: Fault | undefined, signal: AbortSignal): Response {
     const { clock } = this.options;
-    entry.status = answer.status;
-    entry.answeredMonotonicAt = clock.monotonic();
+    this.journal.note(record, { status: answer.status, answeredMonotonicAt: clock.monotonic() });
     return toResponse(answer, fault, clock, signal);
   }
 
@@ -292,7 +297,7 @@ export class HubCore {
   }
 
   /** Notes that the client has been told to stay away, and until when. */
-  #shut({ clientId }: JournalEntry, endpoint: EndpointName, headers: Record<string, string>): void {
+  #shut(clientId: string | undefined, endpoint: EndpointName, headers: Record<string, string>): void {
     const { clock } = this.options;
     const all = new Headers(headers);
     const waitMs = readRetryAfterMs((name) => all.get(name) ?? undefined, clock.now());
@@ -333,6 +338,7 @@ export class HubCore {
     const { clientId } = store.credentials;
     const token = `mock.${clientId}.${this.#nextId().replaceAll('-', '')}${this.#tokens}`;
     store.tokens.set(token, clock.now() + tokenLifetimeMs);
+    this.journal.mask.of('token', token); // tokens are numbered in the order of their issue
     return token;
   }
 

@@ -66,7 +66,10 @@ export interface MockHub {
   publishMerchant(change: MerchantChange, options?: { readonly clientId?: string }): void;
   /** Every token issued so far is refused from now on. */
   revokeTokens(): void;
-  /** Every request, oldest first. */
+  /**
+   * The latest requests, oldest first, without their credentials: at most
+   * 10,000, and 16 MB as JSON. `onRequest` sees every one.
+   */
   readonly requests: readonly JournalEntry[];
   /** Which rules of the spec the client has broken. */
   violations(): readonly Violation[];
@@ -130,7 +133,7 @@ export function createMockHub(options: MockHubOptions = {}): MockHub {
     refuseAcknowledgment: (eventId) => core.refuse(eventId),
     publishMerchant: (change, { clientId } = {}) => core.publishMerchant(change, clientId),
     revokeTokens: () => core.revokeTokens(),
-    requests: core.journal,
+    requests: core.journal.entries,
     violations: () => [...core.violations],
     faults: core.faults,
     merchant: (clientId) => structuredClone(core.store(clientId).merchant),

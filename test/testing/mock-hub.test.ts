@@ -115,7 +115,7 @@ describe('requests', () => {
     expect(mock.requests[0]?.body).toContain('grant_type=client_credentials');
     expect(mock.requests[1]).toMatchObject({
       monotonicAt: 1000,
-      headers: { authorization: `Bearer ${token}` },
+      headers: { authorization: 'Bearer [token 1]' },
     });
     expect(mock.requests[3]?.clientId).toBeUndefined();
   });

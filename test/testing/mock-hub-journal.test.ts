@@ -1,0 +1,225 @@
+import fc from 'fast-check';
+import {
+  createMockHub,
+  type JournalEntry,
+  ManualClock,
+  type MockHubOptions,
+} from 'opendelivery-client/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { FORM, plain } from '../fixtures/plain.js';
+
+const MAX_BYTES = 16_000_000;
+
+const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
+
+function made(options: MockHubOptions = {}) {
+  const clock = new ManualClock();
+  const mock = createMockHub({ clock, ...options });
+  return { clock, mock, api: plain(mock) };
+}
+
+const SECRET = 'a/v3ry+secret=value&more';
+
+describe('the journal', () => {
+  it('shows no credential, and which requests used the same one', async () => {
+    const seen: JournalEntry[] = [];
+    const { mock, api } = made({ onRequest: (entry) => seen.push(structuredClone(entry)) });
+    const [first, second] = [await api.token(), await api.token()];
+    await api.poll(second);
+    await api.poll(first);
+    await api.poll('a-token-of-another-hub');
+    await api.merchant();
+    await api.merchant('another-api-key');
+    await api.grant({ ...mock.credentials, clientSecret: SECRET });
+    const form = (secret: number) =>
+      `client_id=1001&client_secret=[client secret ${secret}]&grant_type=client_credentials`;
+    const shown = mock.requests.map(
+      ({ headers, body }) => headers.authorization ?? headers['x-api-key'] ?? body,
+    );
+    expect(shown).toEqual([
+      form(1),
+      form(1),
+      'Bearer [token 2]',
+      'Bearer [token 1]',
+      'Bearer [token 3]',
+      '[api key 1]',
+      '[api key 2]',
+      form(2),
+    ]);
+    expect(seen).toEqual(mock.requests);
+  });
+
+  it('starts to count again after a reset', async () => {
+    const { mock, api } = made();
+    await api.token();
+    mock.reset();
+    await api.poll(await api.token());
+    expect(mock.requests[1]?.headers.authorization).toBe('Bearer [token 1]');
+  });
+
+  it.each<[string, string, RequestInit]>([
+    ['a bearer in lower case', '/v1/events:polling', { headers: { authorization: `bearer ${SECRET}` } }],
+    ['a bearer without a scheme', '/v1/events:polling', { headers: { authorization: SECRET } }],
+    ['a scheme nobody knows', '/v1/events:polling', { headers: { authorization: `${SECRET} x` } }],
+    ['Basic', '/oauth/token', { headers: { authorization: `Basic ${SECRET}` }, method: 'POST' }],
+    ['a cookie', '/v1/merchant', { headers: { cookie: SECRET } }],
+    ['a key in a header of the application', '/v1/merchant', { headers: { 'x-partner-key': SECRET } }],
+    ['a key in the query', `/v1/merchant?apiKey=${encodeURIComponent(SECRET)}`, {}],
+    ['a key whose name is percent-encoded', `/v1/merchant?%61pi_key=${encodeURIComponent(SECRET)}`, {}],
+    [
+      'a key in the path too',
+      `/v1/orders/${encodeURIComponent(SECRET)}`,
+      { headers: { authorization: `Bearer ${SECRET}` } },
+    ],
+    [
+      'a secret in another header too',
+      '/oauth/token',
+      { ...posted(new URLSearchParams({ client_secret: SECRET })), headers: { 'x-debug': `is ${SECRET}` } },
+    ],
+    ['a form', '/oauth/token', posted(new URLSearchParams({ client_secret: SECRET }))],
+    [
+      'a form that names it in another way',
+      '/oauth/token',
+      posted(`%63lientSecret=${encodeURIComponent(SECRET)}`),
+    ],
+    ['a form on a path that is not there', '/token', posted(new URLSearchParams({ client_secret: SECRET }))],
+    ['JSON', '/oauth/token', posted(JSON.stringify({ a: [{ clientSecret: SECRET }] }))],
+    ['JSON with an escaped name', '/oauth/token', posted(`{"client\\u005f\\u0073ecret": "${SECRET}"}`)],
+    ['JSON with a list', '/oauth/token', posted(JSON.stringify({ tokens: [SECRET] }))],
+    ['JSON that is cut off', '/oauth/token', posted(`{"client_secret": "${SECRET}`)],
+    [
+      'a form of several parts',
+      '/oauth/token',
+      posted(`--x\r\nname="client_secret"\r\n\r\n${SECRET}\r\n--x--`),
+    ],
+  ])('masks %s', async (_what, path, init) => {
+    const { mock, api } = made();
+    await api.get(path, init);
+    const shown = JSON.stringify([mock.requests, mock.violations()]);
+    expect(shown).toMatch(/\[(?:token|api key|client secret|credential) 1\]|characters withheld/);
+    for (const spelling of [SECRET, encodeURIComponent(SECRET), 'v3ry', 'secret=value']) {
+      expect(shown).not.toContain(spelling);
+    }
+  });
+
+  it('masks a token of its own wherever it comes', async () => {
+    const { mock, api } = made();
+    const token = await api.token();
+    await api.get(`/v1/orders/${token}`, { headers: { 'x-note': `(${token})` } });
+    await api.get('/nowhere', posted(`see ${token}`));
+    await api.get(`/${token}`);
+    expect(JSON.stringify([mock.requests, mock.violations()])).not.toContain(token);
+    expect(mock.requests[1]).toMatchObject({
+      path: '/opendelivery/v1/orders/[token 1]',
+      headers: { 'x-note': '([token 1])' },
+    });
+  });
+
+  it('keeps everything else as it came', async () => {
+    const { mock, api } = made();
+    const headers = { 'idempotency-key': 'k', 'content-type': FORM, 'user-agent': 'me/1', 'x-api-key': '' };
+    const bodies = ['{"reason": "the key % is \\u00e9"}', 'a=b&c', '', 'client_id=1&grant_type=x', '[1, 2]'];
+    for (const body of bodies) await api.get('/v1/orders/o-1/confirm?x=1', { method: 'POST', headers, body });
+    expect(mock.requests.map(({ body }) => body)).toEqual(bodies);
+    expect(mock.requests[0]).toMatchObject({ path: '/opendelivery/v1/orders/o-1/confirm?x=1', headers });
+  });
+
+  it('never shows a secret, however the form around it is written', async () => {
+    const { mock, api } = made();
+    const secrets = fc.string({ minLength: 4, unit: 'grapheme' }).map((text) => `§${text}§`);
+    const names = fc.constantFrom('client_secret', 'clientSecret', 'access_token', 'password', 'api_key');
+    await fc.assert(
+      fc.asyncProperty(
+        secrets,
+        names,
+        fc.dictionary(fc.string(), fc.string()),
+        async (secret, name, more) => {
+          mock.reset();
+          await api.get('/oauth/token', posted(new URLSearchParams({ ...more, [name]: secret })));
+          await api.get('/oauth/token', posted(JSON.stringify({ ...more, [name]: secret })));
+          const encoded = new URLSearchParams({ x: secret }).toString().slice(2);
+          for (const { body } of mock.requests) {
+            expect(
+              body.includes(secret) || body.includes(encoded) || body.includes(JSON.stringify(secret)),
+            ).toBe(false);
+          }
+        },
+      ),
+    );
+  });
+
+  it('keeps the last 10,000 requests', async () => {
+    const { mock, api } = made();
+    for (let count = 0; count < 10_005; count += 1) await api.get(`/v1/orders/${count}`);
+    expect(mock.requests).toHaveLength(10_000);
+    expect(mock.requests[0]?.path).toMatch(/orders\/5$/);
+    expect(mock.requests.at(-1)?.path).toMatch(/orders\/10004$/);
+  });
+
+  it.each<[string, string, number]>([
+    ['bodies', 'x'.repeat(900_000), 17],
+    ['bodies of characters that take more bytes', '€'.repeat(300_000), 17],
+    ['bodies that JSON makes longer', '\u0001'.repeat(150_000), 17],
+    ['bodies that are too long to be kept', 'x'.repeat(3_000_000), 15],
+  ])('keeps the last 16 MB of %s', async (_what, body, kept) => {
+    const { mock, api } = made();
+    for (let count = 0; count < 40; count += 1) await api.get(`/${count}`, posted(body));
+    expect(mock.requests).toHaveLength(kept);
+    expect(mock.requests.at(-1)?.path).toBe('/opendelivery/39');
+    expect(bytesOf(mock.requests)).toBeLessThanOrEqual(MAX_BYTES);
+    mock.reset();
+    for (let count = 0; count < 40; count += 1) await api.get(`/${count}`, posted(body));
+    expect(mock.requests).toHaveLength(kept);
+  });
+
+  it('counts the events that polls handed out', async () => {
+    const { clock, mock, api } = made();
+    for (let count = 0; count < 1000; count += 1)
+      mock.emit('CREATED', { metadata: { note: 'x'.repeat(200) } });
+    const token = await api.token();
+    for (let count = 0; count < 60; count += 1) {
+      await clock.advance('1m');
+      await api.poll(token);
+    }
+    const { length } = mock.requests;
+    expect(length).toBeGreaterThan(20);
+    expect(length).toBeLessThan(60);
+    expect(bytesOf(mock.requests)).toBeLessThanOrEqual(MAX_BYTES);
+    expect(mock.requests.at(-1)?.events).toHaveLength(1000);
+  });
+
+  it('says that a body was cut', async () => {
+    const { mock, api } = made();
+    await api.get('/long', posted(`start ${'x'.repeat(1_500_000)}`));
+    expect(mock.requests[0]?.body).toMatch(/^start x+… \[500006 characters cut\]$/);
+  });
+
+  it('completes a request that it does not keep any more', async () => {
+    const { clock, mock, api } = made();
+    mock.faults.next('merchant', { type: 'latency', ms: 60_000 });
+    const slow = api.merchant();
+    await clock.advance(0);
+    const [entry] = mock.requests;
+    for (let count = 0; count < 20; count += 1) await api.get('/x', posted('x'.repeat(900_000)));
+    await clock.advance('1m');
+    expect((await slow).status).toBe(200);
+    expect(mock.requests).not.toContain(entry);
+    expect([entry?.status, mock.requests.length]).toEqual([200, 17]);
+  });
+
+  it('is the same over HTTP', async () => {
+    const { mock } = made();
+    const { url, close } = await mock.listen({ control: true });
+    onTestFinished(close);
+    const api = plain(mock, fetch, url);
+    await api.poll(await api.token());
+    const journal = await (await fetch(`${url}/_mock/requests`)).text();
+    expect(JSON.parse(journal)).toEqual(JSON.parse(JSON.stringify(mock.requests)));
+    expect(journal).toContain('Bearer [token 1]');
+    expect(journal).not.toMatch(/mock\.1001\.|mock-client-secret/);
+  });
+});
+
+function posted(body: string | URLSearchParams): RequestInit {
+  return { method: 'POST', body };
+}
