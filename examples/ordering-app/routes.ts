@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
-import { csrf } from 'hono/csrf';
 import { secureHeaders } from 'hono/secure-headers';
 import type { Commands } from './commands.js';
 import { COMMANDS, type CommandName } from './lifecycle.js';
+import { localOnly } from './local-only.js';
 import type { OrderBook } from './order-book.js';
 import { liveView, page } from './page.js';
 import type { Receiver } from './receive.js';
@@ -25,8 +25,8 @@ export function routes({ orders, commands, receiver }: RouteParts): Hono {
     });
 
   const app = new Hono();
-  // No script but our own runs on the page, and no other site presses its buttons.
-  app.use(secureHeaders({ contentSecurityPolicy: { defaultSrc: ["'self'"] } }), csrf());
+  // No script but our own runs on the page, and no other site reads it or presses its buttons.
+  app.use(secureHeaders({ contentSecurityPolicy: { defaultSrc: ["'self'"] } }), localOnly);
   app.get('/', async (c) => c.html(page(await live())));
   app.get('/live', async (c) => c.html(await live()));
   app.post('/commands', async (c) => {
