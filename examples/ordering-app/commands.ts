@@ -9,6 +9,12 @@ export const CANCELLATION_REASONS: Readonly<Record<string, string>> = {
   ORDER_OUTSIDE_THE_DELIVERY_AREA: 'Outside the delivery area',
 };
 
+/** Why the store asks to cancel: one of the codes and, if somebody typed them, words of their own. */
+export interface Reason {
+  readonly code?: string | undefined;
+  readonly words?: string | undefined;
+}
+
 /** Sends to the hub what a person has clicked, once, and writes down what came of it. */
 export class Commands {
   readonly #hub: HubClient;
@@ -21,7 +27,7 @@ export class Commands {
   }
 
   /** False where the command is not possible any more, or is on its way already; then nothing is sent. */
-  run(orderId: string, command: CommandName, reason?: string): Promise<boolean> {
+  run(orderId: string, command: CommandName, reason?: Reason): Promise<boolean> {
     const run = this.#run(orderId, command, reason);
     this.#underWay.add(run);
     return run.finally(() => this.#underWay.delete(run));
@@ -32,7 +38,7 @@ export class Commands {
     await Promise.allSettled(this.#underWay);
   }
 
-  async #run(orderId: string, command: CommandName, reason?: string): Promise<boolean> {
+  async #run(orderId: string, command: CommandName, reason?: Reason): Promise<boolean> {
     const order = this.#orders.begin(orderId, command);
     if (!order) return false;
     const problem = await this.#send(order, command, reason).then(
@@ -43,14 +49,15 @@ export class Commands {
     return true;
   }
 
-  #send({ orderId, details, expected }: KeptOrder, command: CommandName, code = ''): Promise<void> {
+  #send({ orderId, details, expected }: KeptOrder, command: CommandName, reason: Reason = {}): Promise<void> {
     const { orders } = this.#hub;
     switch (command) {
       case 'confirm':
         return orders.confirm(orderId, { orderExternalCode: details.displayId ?? orderId });
       case 'requestCancellation': {
-        const reason = CANCELLATION_REASONS[code] ?? 'The store cannot make it';
-        return orders.requestCancellation(orderId, { code, reason, mode: 'MANUAL' });
+        const { code = '', words } = reason;
+        const text = words?.trim() || (CANCELLATION_REASONS[code] ?? 'The store cannot make it');
+        return orders.requestCancellation(orderId, { code, reason: text, mode: 'MANUAL' });
       }
       case 'denyCancellation':
         return expected.stage === 'DISPATCHED'

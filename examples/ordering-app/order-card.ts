@@ -25,7 +25,7 @@ export function orderCard(order: ListedOrder): Html {
   const { orderId, details, progress, history } = order;
   const { displayId, type, customer, items, total, payments, schedule, extraInfo } = details;
   const price = total?.orderAmount;
-  return html`<article id="order-${orderId}" data-stage="${progress.stage}">
+  return html`<article id="order-${orderId}" data-stage="${progress.stage}" tabindex="-1" aria-label="Order ${displayId ?? orderId}">
     <header>
       <h2>${displayId ?? orderId}</h2>
       <strong class="stage">${STAGE_NAMES[progress.stage]}</strong>
@@ -73,21 +73,34 @@ function actions({ orderId, details, progress, expected, sending, problem, histo
     ${problem && html`<p class="trouble">${problem}</p>`}
     ${sending && html`<p class="waiting">“${COMMANDS[sending].label}” is on its way to the hub…</p>`}
     ${isAwaited && html`<p class="waiting">The hub has taken it; its event is awaited.</p>`}
-    <form method="post" action="/commands">
-      <input type="hidden" name="orderId" value="${orderId}" />
-      ${commands.map((command) => (command === 'requestCancellation' ? cancellation() : button(command)))}
-    </form>`;
+    <div class="actions">
+      <form id="commands-${orderId}" method="post" action="/commands">
+        <input type="hidden" name="orderId" value="${orderId}" />
+        ${commands.map((command) => command !== 'requestCancellation' && button(orderId, command))}
+      </form>
+      ${commands.includes('requestCancellation') && cancellation(orderId)}
+    </div>`;
 }
 
-const button = (command: CommandName) =>
-  html`<button name="command" value="${command}">${COMMANDS[command].label}</button>`;
+// Ids, because the page's script keeps an element for as long as its id is there.
+const button = (orderId: string, command: CommandName) =>
+  html`<button id="${command}-${orderId}" name="command" value="${command}">${COMMANDS[command].label}</button>`;
 
-const cancellation = () => html`<details>
+/** A form of its own: Enter in its field must not press the first button of the others. */
+const cancellation = (orderId: string) => html`<details id="cancel-${orderId}">
   <summary>Cancel…</summary>
-  <select name="reason" aria-label="Reason">
-    ${Object.entries(CANCELLATION_REASONS).map(([code, text]) => html`<option value="${code}">${text}</option>`)}
-  </select>
-  ${button('requestCancellation')}
+  <form method="post" action="/commands">
+    <input type="hidden" name="orderId" value="${orderId}" />
+    <label>Reason
+      <select name="reason">
+        ${Object.entries(CANCELLATION_REASONS).map(([code, text]) => html`<option value="${code}">${text}</option>`)}
+      </select>
+    </label>
+    <label>In your words (optional)
+      <input name="words" maxlength="200" autocomplete="off" />
+    </label>
+    ${button(orderId, 'requestCancellation')}
+  </form>
 </details>`;
 
 function reasonOf(history: readonly OrderEvent[]): string {

@@ -30,9 +30,9 @@ export function routes({ orders, commands, receiver }: RouteParts): Hono {
   app.get('/', async (c) => c.html(page(await live())));
   app.get('/live', async (c) => c.html(await live()));
   app.post('/commands', async (c) => {
-    const { orderId, command, reason } = await c.req.parseBody<Record<string, string>>();
+    const { orderId, command, reason, words } = await c.req.parseBody<Record<string, string>>();
     if (!orderId || !isCommand(command)) return c.text('No such command.', 400);
-    const isSent = await commands.run(orderId, command, reason);
+    const isSent = await commands.run(orderId, command, { code: reason, words });
     if (!isSent) return c.text('Nothing was sent: the order has moved on, or this is on its way.', 409);
     return c.redirect('/', 303);
   });

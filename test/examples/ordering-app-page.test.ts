@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HubClient } from 'opendelivery-client';
-import { createMockHub, scaledClock } from 'opendelivery-client/testing';
-import { chromium } from 'playwright-core';
-import { expect, it, onTestFinished } from 'vitest';
+import { createMockHub, type MockHubOptions, scaledClock } from 'opendelivery-client/testing';
+import { type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { startApp } from '../../examples/ordering-app/main.js';
 
 const CHROMIUM = '/usr/bin/chromium';
@@ -23,18 +23,28 @@ const FLAGS = [
   '--no-sandbox',
 ];
 
-async function openBrowser() {
+// One for all: it takes seconds to start.
+let browser: BrowserContext;
+beforeAll(async () => {
+  if (isSkipped) return;
   const profile = mkdtempSync(join(tmpdir(), 'chromium-'));
-  onTestFinished(() => rmSync(profile, { recursive: true, force: true }));
-  const browser = await chromium.launchPersistentContext(profile, { executablePath: CHROMIUM, args: FLAGS });
-  onTestFinished(() => browser.close());
-  return browser;
+  browser = await chromium.launchPersistentContext(profile, { executablePath: CHROMIUM, args: FLAGS });
+  return async () => {
+    await browser.close();
+    rmSync(profile, { recursive: true, force: true });
+  };
+});
+
+async function openPage(): Promise<Page> {
+  const page = await browser.newPage();
+  onTestFinished(() => page.close());
+  return page;
 }
 
 /** The application at a mock hub where a minute passes in a second. */
-async function openShop() {
+async function openShop(options: MockHubOptions = {}) {
   const clock = scaledClock(60);
-  const mock = createMockHub({ clock });
+  const mock = createMockHub({ clock, ...options });
   const hub = new HubClient({
     baseUrl: mock.baseUrl,
     ...mock.credentials,
@@ -48,11 +58,30 @@ async function openShop() {
   return { mock, app };
 }
 
+/** Until the page has shown two answers that it asked for after this call. */
+async function twoRefreshes(page: Page): Promise<void> {
+  const asked = (path: string) => page.waitForRequest((request) => request.url().endsWith(path));
+  // It asks again when it has shown the last answer.
+  for (let count = 0; count < 3; count += 1) await asked('/live');
+}
+
+/** This project compiles without the types of the DOM. */
+interface TextField {
+  readonly value: string;
+  readonly selectionStart: number;
+  readonly selectionEnd: number;
+  setSelectionRange(start: number, end: number): void;
+}
+
+const cardOf = (page: Page, orderId: string) => page.locator(`[id="order-${orderId}"]`);
+
+const hasFocus = (locator: Locator) =>
+  locator.evaluate((element) => element === element.ownerDocument.activeElement);
+
 it.skipIf(isSkipped)(
   'shows an order as it comes, and moves it on at a click',
   async () => {
-    const [browser, { mock, app }] = await Promise.all([openBrowser(), openShop()]);
-    const page = browser.pages()[0] ?? (await browser.newPage());
+    const [page, { mock, app }] = await Promise.all([openPage(), openShop()]);
     const complaints: string[] = [];
     page.on('console', (message) => complaints.push(message.text()));
     page.on('pageerror', (error) => complaints.push(error.message));
@@ -63,14 +92,16 @@ it.skipIf(isSkipped)(
 
     const name = '<script>alert(1)</script><img src="x" onerror="alert(2)">';
     const { orderId } = mock.createOrder({ customer: { name } });
-    const card = page.locator(`[id="order-${orderId}"]`);
+    const card = cardOf(page, orderId);
     await card.getByText('New', { exact: true }).waitFor();
     expect(await card.textContent()).toContain(name);
     expect(await card.locator('script, img').count()).toBe(0);
 
     await card.getByRole('button', { name: 'Confirm' }).click();
     await card.getByText('Confirmed', { exact: true }).waitFor();
+    await twoRefreshes(page);
     await card.getByText('Cancel…').click();
+    await twoRefreshes(page);
     await card.getByRole('button', { name: 'Ask to cancel' }).click();
     await card.getByText('Cancelled', { exact: true }).waitFor();
     expect(await card.getByRole('button').count()).toBe(0);
@@ -84,6 +115,95 @@ it.skipIf(isSkipped)(
     expect(mock.pending()).toEqual([]);
     expect(mock.violations()).toEqual([]);
     await page.getByText('The application does not answer').waitFor();
+  },
+  120_000,
+);
+
+it.skipIf(isSkipped)(
+  'cancels with a reason and words that outlive the refreshes, and so do focus, selection and scroll',
+  async () => {
+    const [page, { mock, app }] = await Promise.all([openPage(), openShop({ cancellation: 'leave' })]);
+    await page.setViewportSize({ width: 390, height: 600 });
+    const orders = Array.from(
+      { length: 4 },
+      (_, index) => mock.createOrder({ displayId: `A${index}` }).orderId,
+    );
+    const [first, , third] = orders as [string, string, string];
+    await page.goto(app.url);
+    const card = cardOf(page, third);
+    const summary = card.getByText('Cancel…');
+    await summary.click();
+    await twoRefreshes(page);
+    expect(await hasFocus(summary)).toBe(true);
+    await card.getByLabel('Reason').selectOption('ORDER_OUTSIDE_THE_DELIVERY_AREA');
+    const words = card.getByLabel('In your words');
+    await words.fill('Across the river');
+    await words.evaluate((field) => (field as unknown as TextField).setSelectionRange(2, 6));
+    const place = () => card.evaluate((element) => element.getBoundingClientRect().top);
+    expect(await page.evaluate('scrollY')).toBeGreaterThan(0);
+    const top = await place();
+    // While somebody types, this order goes on, and one above it moves behind it.
+    mock.emit('CONFIRMED', { orderId: third });
+    mock.emit('CANCELLED', { orderId: first });
+    mock.createOrder();
+    await card.getByText('Confirmed', { exact: true }).waitFor();
+    await page.locator('main > article:last-child', { hasText: 'Cancelled' }).waitFor();
+    await twoRefreshes(page);
+    expect(await hasFocus(words)).toBe(true);
+    expect(
+      await words.evaluate((field) => {
+        const { value, selectionStart, selectionEnd } = field as unknown as TextField;
+        return [value, selectionStart, selectionEnd];
+      }),
+    ).toEqual(['Across the river', 2, 6]);
+    // A browser scrolls by whole pixels, and lines have fractions of them.
+    expect(Math.abs((await place()) - top)).toBeLessThan(1);
+    // Enter means the button of this field, and no other of the order.
+    await page.keyboard.press('Enter');
+    await card.getByText('We have asked to cancel it.').waitFor();
+    const { body = '' } = mock.requests.find(({ endpoint }) => endpoint === 'orderStatus') ?? {};
+    expect(JSON.parse(body)).toEqual({
+      code: 'ORDER_OUTSIDE_THE_DELIVERY_AREA',
+      reason: 'Across the river',
+      mode: 'MANUAL',
+    });
+    await twoRefreshes(page);
+    expect(await hasFocus(card)).toBe(true);
+
+    mock.emit('CANCELLATION_REQUEST_DENIED', { orderId: third });
+    await summary.waitFor();
+    mock.emit('ORDER_CANCELLATION_REQUEST', { orderId: third });
+    const accept = card.getByRole('button', { name: 'Accept cancellation' });
+    await accept.focus();
+    await twoRefreshes(page);
+    expect(await hasFocus(accept)).toBe(true);
+    await page.keyboard.press('Enter');
+    await card.getByText('Cancelled', { exact: true }).waitFor();
+    await twoRefreshes(page);
+    expect(await hasFocus(card)).toBe(true);
+    expect(mock.emitted().at(-1)).toMatchObject({ eventType: 'CANCELLED', orderId: third });
+    expect(mock.violations()).toEqual([]);
+  },
+  120_000,
+);
+
+it.skipIf(isSkipped)(
+  'keeps a text that somebody has selected to copy it',
+  async () => {
+    const [page, { mock, app }] = await Promise.all([openPage(), openShop()]);
+    const [first, second] = [mock.createOrder(), mock.createOrder({ customer: { name: 'Ana Souza' } })];
+    await page.goto(app.url);
+    const name = cardOf(page, second.orderId).getByText('Ana Souza');
+    await name.selectText();
+    const selected = () => page.evaluate('String(getSelection())');
+    const before = await selected();
+    expect(before).toContain('Ana Souza');
+    mock.emit('CANCELLED', { orderId: first.orderId });
+    mock.emit('CONFIRMED', { orderId: second.orderId });
+    await cardOf(page, second.orderId).getByText('Confirmed', { exact: true }).waitFor();
+    await page.locator('main > article:last-child', { hasText: 'Cancelled' }).waitFor();
+    await twoRefreshes(page);
+    expect(await selected()).toBe(before);
   },
   120_000,
 );

@@ -339,6 +339,21 @@ describe('the buttons', () => {
     expect(await shop.buttons(orderId)).toEqual(['confirm', 'requestCancellation']);
   });
 
+  it('ask to cancel in the words that somebody typed, if they are any', async () => {
+    const shop = open({ cancellation: 'leave' });
+    for (const [words, reason] of [
+      [' The oven is broken ', 'The oven is broken'],
+      ['  ', 'An item is not available'],
+    ] as const) {
+      const orderId = await shop.order();
+      const fields = { orderId, command: 'requestCancellation', reason: 'UNAVAILABLE_ITEM', words };
+      const body = new URLSearchParams(fields);
+      await shop.app.request('/commands', { method: 'POST', headers: ORIGIN, body });
+      const sent = requestsTo(shop.mock, 'orderStatus').at(-1)?.body ?? '';
+      expect(JSON.parse(sent)).toEqual({ code: 'UNAVAILABLE_ITEM', reason, mode: 'MANUAL' });
+    }
+  });
+
   it('obey nobody but our own page, and no other commands', async () => {
     const { mock, app, order, press } = open();
     const orderId = await order();

@@ -1,9 +1,11 @@
+import { update } from './update.js';
+
 const live = document.querySelector('#live');
 const notice = document.querySelector('#notice');
 const offline = document.querySelector('#offline');
 let latest = 0;
 
-/** Asks for the orders anew and exchanges what has changed, and no more: a button may be about to be pressed. */
+/** Asks for the orders again and shows what has changed. */
 async function refresh() {
   latest += 1;
   const mine = latest;
@@ -11,18 +13,7 @@ async function refresh() {
   if (!response.ok) throw new Error(`the application answered ${response.status}`);
   const fresh = document.createElement('template');
   fresh.innerHTML = await response.text(); // escaped where it was made
-  if (mine === latest) exchange([...fresh.content.children]);
-}
-
-function exchange(elements) {
-  elements.forEach((element, index) => {
-    const present = document.getElementById(element.id);
-    const isSame = present?.isEqualNode(element);
-    if (present && !isSame) present.replaceWith(element);
-    const next = isSame ? present : element;
-    if (live.children[index] !== next) live.insertBefore(next, live.children[index] ?? null);
-  });
-  while (live.children.length > elements.length) live.lastElementChild.remove();
+  if (mine === latest) update(live, fresh.content);
 }
 
 function say(text) {
@@ -33,7 +24,9 @@ function say(text) {
 live.addEventListener('submit', async (event) => {
   event.preventDefault();
   const body = new URLSearchParams(new FormData(event.target, event.submitter));
-  for (const button of event.target.querySelectorAll('button')) button.disabled = true;
+  const card = event.target.closest('article');
+  card.focus({ preventScroll: true }); // a button loses the focus when it is disabled
+  for (const button of card.querySelectorAll('button')) button.disabled = true;
   try {
     const response = await fetch('/commands', { method: 'POST', body });
     say(response.ok ? '' : await response.text());
