@@ -63,7 +63,7 @@ export type { Fetch, FetchAnswer, FetchInit } from './http/fetch.js';
 export type { LeaseKeeper, Patience, RateLimitStatus } from './http/governor.js';
 export type { TrafficEvents } from './http/request.js';
 export type { RetryOptions } from './http/retry.js';
-export type { Logger } from './logger.js';
+export type { FieldsFirstLogger, Logger } from './logger.js';
 export type { Unavailability } from './merchant/availability.js';
 export type { MerchantClient, MerchantEvents, MerchantOptions, MerchantSnapshot } from './merchant/client.js';
 export type { Coordinates, DeliveryOptions, DeliveryQuote } from './merchant/delivery.js';

@@ -3,7 +3,7 @@ import { ConfigurationError } from './errors.js';
 import type { AnyDispatcher } from './http/dispatchers.js';
 import type { Fetch } from './http/fetch.js';
 import type { RetryOptions } from './http/retry.js';
-import { consoleLogger, guardLogger, type Logger, silentLogger } from './logger.js';
+import { consoleLogger, type FieldsFirstLogger, guardLogger, type Logger, silentLogger } from './logger.js';
 import type { MerchantOptions } from './merchant/client.js';
 import {
   boolean,
@@ -72,8 +72,8 @@ export interface HubClientOptions {
    * one process that restarts, `redisState(client)` for several.
    */
   readonly state?: State | undefined;
-  /** Default: warnings and errors to the console; `false` is silent. */
-  readonly logger?: Logger | false | undefined;
+  /** Default: warnings and errors to the console; `false` is silent. console, winston, pino and bunyan work as they are. */
+  readonly logger?: Logger | FieldsFirstLogger | false | undefined;
 }
 
 /** Options with every default in its place. */
