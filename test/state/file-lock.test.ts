@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -183,5 +184,28 @@ describe.skipIf(thisProcess().begun === '')('a lock', () => {
     const state = fileState(directory);
     expect(locksIn(directory).sort()).toEqual(['process-1.lock', 'process-new.claim']);
     await state.close();
+  });
+});
+
+describe('the listener for the end of the process', () => {
+  it('is one for all directories, and leaves with the last of them', async () => {
+    const before = process.listenerCount('exit');
+    for (let round = 0; round < 2; round += 1) {
+      const states = [1, 2, 3].map(() => fileState(temporaryDirectory()));
+      expect(process.listenerCount('exit')).toBe(before + 1);
+      for (const [index, state] of states.entries()) {
+        await state.close();
+        expect(process.listenerCount('exit')).toBe(index === 2 ? before : before + 1);
+      }
+    }
+  });
+
+  it('gives back every directory of a process that ends', async () => {
+    const directories = [temporaryDirectory(), temporaryDirectory()];
+    const script = `
+      import { fileState } from ${JSON.stringify(new URL('../../src/state/file.ts', import.meta.url))};
+      for (const directory of ${JSON.stringify(directories)}) fileState(directory);`;
+    execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script]);
+    expect(directories.flatMap(locksIn)).toEqual([]);
   });
 });
