@@ -24,3 +24,11 @@ export function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null || !('code' in error)) return '';
   return String(error.code);
 }
+
+/**
+ * Reports what was survived. A state is made before any client and its logger,
+ * so this is a warning of the process: on stderr, and for `process.on('warning')`.
+ */
+export function warnOfState(message: string): void {
+  process.emitWarning(message, { type: 'OpenDeliveryWarning', code: 'OPENDELIVERY_STATE' });
+}

@@ -1,9 +1,13 @@
-import { copyFile, type FileHandle, open, readFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StateError } from '../errors.js';
-import { codeOf, fileFailure } from './file-failure.js';
-import { decodeRecord, encodeRecord, type JournalRecord } from './file-records.js';
+import { dropAside, isBrokenOff, keepAside, reportDamage } from './file-damage.js';
+import { codeOf, fileFailure, warnOfState } from './file-failure.js';
+import { chunksOf, linesOf, readLines } from './file-lines.js';
+import { decodeRecord, type JournalRecord } from './file-records.js';
 import { replaceFile, writeFully } from './file-replace.js';
+import { openOwnFile } from './file-safety.js';
 
 export interface JournalOptions {
   readonly directory: string;
@@ -11,8 +15,8 @@ export interface JournalOptions {
   readonly replay: (record: JournalRecord) => void;
   /** All that is worth keeping, in the order in which it is to be replayed. */
   readonly kept: () => Iterable<JournalRecord>;
-  /** Whether the directory is still this process's. */
-  readonly isHeld: () => Promise<boolean>;
+  /** Rejects when the directory is another process's by now. */
+  readonly throwIfLost: () => Promise<void>;
 }
 
 interface Entry {
@@ -24,7 +28,7 @@ interface Entry {
 /** A journal below this size is not worth writing anew; above it, one of twice what was kept is. */
 const MIN_COMPACTION_BYTES = 1_048_576;
 
-const CHUNK_CHARACTERS = 65_536;
+const { O_RDONLY, O_WRONLY, O_APPEND, O_CREAT } = constants;
 
 /**
  * Records appended to one file, on the disk when their promise resolves.
@@ -45,6 +49,7 @@ export class Journal {
   #queue: Entry[] = [];
   #writing: Promise<void> | undefined;
   #isClosed = false;
+  #isGrowthReported = false;
 
   private constructor(options: JournalOptions) {
     this.#options = options;
@@ -65,7 +70,7 @@ export class Journal {
   /** @throws {StateError} it could not be written; a part of it may be on the disk all the same. */
   append(record: JournalRecord): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#queue.push({ text: encodeRecord(record), resolve, reject });
+      this.#queue.push({ text: linesOf(record), resolve, reject });
       this.#writing ??= this.#writeAll();
     });
   }
@@ -82,24 +87,36 @@ export class Journal {
   }
 
   async #open(): Promise<void> {
-    const { replay } = this.#options;
-    const content = await readFile(this.#path).catch((error: unknown) => {
-      if (codeOf(error) === 'ENOENT') return Buffer.alloc(0);
-      throw error;
-    });
-    let isDamaged = false;
-    for (const { line, isWhole } of linesOf(content)) {
-      const record = decodeRecord(line);
-      if (record) replay(record);
-      // The last one broke off when the process died; any other is a mishap of another kind.
-      else if (isWhole && line !== '') isDamaged = true;
-    }
-    if (isDamaged) await copyFile(this.#path, `${this.#path}.damaged`).catch(() => {});
-    this.#bytes = content.length;
+    // Left by a process that died between the two steps of putting a damaged journal aside.
+    await dropAside(this.#path);
+    const damagedLines = await this.#read();
+    const failure = damagedLines > 0 ? await keepAside(this.#path) : undefined;
     this.#isTorn = true;
     // Without room for a second file the first one goes on.
     await this.#compactOrGoOn();
-    this.#file ??= await open(this.#path, 'a', 0o600);
+    const isUnchanged = await dropAside(this.#path);
+    if (damagedLines > 0)
+      reportDamage(this.#path, damagedLines, isUnchanged ? 'it is still in use' : failure);
+    this.#file ??= await openOwnFile(this.#path, O_WRONLY | O_APPEND | O_CREAT);
+  }
+
+  /** @returns how many lines are damaged. */
+  async #read(): Promise<number> {
+    const file = await openOwnFile(this.#path, O_RDONLY).catch((error: unknown) => {
+      if (codeOf(error) !== 'ENOENT') throw error;
+    });
+    if (!file) return 0;
+    let damagedLines = 0;
+    try {
+      this.#bytes = await readLines(file, (line) => {
+        const record = line === undefined ? undefined : decodeRecord(line);
+        if (record) this.#options.replay(record);
+        else if (line !== '' && (line === undefined || !isBrokenOff(line))) damagedLines += 1;
+      });
+    } finally {
+      await file.close();
+    }
+    return damagedLines;
   }
 
   async #writeAll(): Promise<void> {
@@ -122,7 +139,21 @@ export class Journal {
 
   async #write(text: string): Promise<void> {
     if (this.#isClosed) throw new StateError(`fileState: ${this.#options.directory} is closed`);
-    this.#file ??= await open(this.#path, 'a', 0o600);
+    await this.#append(text);
+    // Looked at after the write: what another process took over before it did not see this record.
+    await this.#options.throwIfLost();
+    if (await this.#isInPlace()) return;
+    warnOfState(`fileState: ${this.#path} was removed or replaced while it was in use; it is written anew`);
+    await this.#compact();
+    await this.#append(text);
+    if (await this.#isInPlace()) return;
+    throw new StateError(
+      `fileState: ${this.#path} is removed or replaced again and again; end what does that`,
+    );
+  }
+
+  async #append(text: string): Promise<void> {
+    this.#file ??= await this.#reopen();
     const bytes = Buffer.from(this.#isTorn ? `\n${text}` : text);
     try {
       this.#bytes += await writeFully(this.#file, bytes);
@@ -132,31 +163,48 @@ export class Journal {
       this.#isTorn = true;
       throw error;
     }
-    // Looked at after the write: what another process took over before it did not see this record.
-    await this.#throwIfLost();
   }
 
-  async #throwIfLost(): Promise<void> {
-    const { directory, isHeld } = this.#options;
-    if (await isHeld()) return;
-    throw new StateError(
-      `fileState: ${directory} was taken over by another process, or removed; end this one, or give it another directory`,
-    );
+  /** Where the file is gone it is not made again empty, but of all that is known. */
+  async #reopen(): Promise<FileHandle> {
+    const flags = O_WRONLY | O_APPEND;
+    return openOwnFile(this.#path, flags).catch(async (error: unknown) => {
+      if (codeOf(error) !== 'ENOENT') throw error;
+      await this.#compact();
+      return openOwnFile(this.#path, flags);
+    });
+  }
+
+  /** Whether what was written is in the file that the next process will read. */
+  async #isInPlace(): Promise<boolean> {
+    const named = await lstat(this.#path, { bigint: true }).catch((error: unknown) => {
+      if (codeOf(error) !== 'ENOENT') throw error;
+    });
+    const written = await this.#file?.stat({ bigint: true });
+    return named !== undefined && named.ino === written?.ino && named.dev === written.dev;
   }
 
   async #compactOrGoOn(): Promise<void> {
     try {
       await this.#compact();
-    } catch {
+    } catch (error) {
+      this.#reportGrowth(error);
       // As good as before, only larger; not tried again at every record.
       this.#compactAtBytes = this.#bytes + MIN_COMPACTION_BYTES;
     }
     this.#mustCompact = false;
   }
 
+  #reportGrowth(error: unknown): void {
+    if (this.#isGrowthReported || error instanceof StateError) return;
+    this.#isGrowthReported = true;
+    const { message } = fileFailure('rewriting the journal in', this.#options.directory, error);
+    warnOfState(`${message}. Until then it grows`);
+  }
+
   async #compact(): Promise<void> {
     const bytes = await replaceFile(this.#path, chunksOf(this.#options.kept()), async () => {
-      await this.#throwIfLost();
+      await this.#options.throwIfLost();
       // Not every system puts a file in the place of an open one.
       const old = this.#file;
       this.#file = undefined;
@@ -166,25 +214,4 @@ export class Journal {
     this.#compactAtBytes = Math.max(MIN_COMPACTION_BYTES, 2 * bytes);
     this.#isTorn = false;
   }
-}
-
-function* linesOf(content: Buffer): Generator<{ line: string; isWhole: boolean }> {
-  for (let from = 0; from < content.length; ) {
-    const end = content.indexOf(0x0a, from);
-    const isWhole = end !== -1;
-    const to = isWhole ? end : content.length;
-    yield { line: content.toString('utf8', from, to), isWhole };
-    from = to + 1;
-  }
-}
-
-function* chunksOf(records: Iterable<JournalRecord>): Generator<string> {
-  let chunk = '';
-  for (const record of records) {
-    chunk += encodeRecord(record);
-    if (chunk.length < CHUNK_CHARACTERS) continue;
-    yield chunk;
-    chunk = '';
-  }
-  if (chunk) yield chunk;
 }

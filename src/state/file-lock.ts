@@ -1,23 +1,38 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, readdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
-import { stat, writeFile } from 'node:fs/promises';
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstatSync,
+  linkSync,
+  lstatSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StateError } from '../errors.js';
 import { codeOf, fileFailure } from './file-failure.js';
-import { type Holder, lifeOf, readHolder, thisProcess } from './file-holder.js';
-
-/** A process of which nothing can be known counts as gone when it has written nothing for this long. */
-const SILENCE_MS = 60_000;
+import { thisProcess } from './file-holder.js';
+import {
+  locksIn,
+  MADE_BY_LINK,
+  MAX_LOCK_BYTES,
+  refuseIfLive,
+  SIGN_NAME,
+  SILENCE_MS,
+} from './file-lock-owners.js';
+import { openOwnFile, openOwnFileSync, readOwnFileSync } from './file-safety.js';
 
 /** So often it writes that it is there: a poller that backs off writes nothing else for half an hour. */
 const SIGN_EVERY_MS = 15_000;
 
-const SIGN_NAME = 'sign-of-life';
-
 /** Who takes over at the same moment wins or sees the winner; more than a few rounds is something else. */
 const MAX_ROUNDS = 20;
 
-const LOCK_NAME = /^process-(\d{1,12})\.lock$/;
 const CLAIM_NAME = /^process-[\w-]+\.claim$/;
 
 /** Given back when the process ends in an orderly way, by one listener for however many directories. */
@@ -25,13 +40,6 @@ const held = new Set<DirectoryLock>();
 const releaseAll = () => {
   for (const lock of held) lock.release();
 };
-
-interface Found {
-  readonly path: string;
-  readonly number: number;
-  readonly holder: Holder | undefined;
-  readonly isLive: boolean;
-}
 
 /**
  * One process per directory.
@@ -43,19 +51,20 @@ interface Found {
  * there together at least one sees the other and withdraws.
  */
 export class DirectoryLock {
+  readonly #directory: string;
   readonly #path: string;
+  /** Open as long as the lock is held: only then does no other file get its number. */
+  readonly #file: number;
   readonly #identity: string;
   readonly #signs: NodeJS.Timeout;
 
   private constructor(directory: string, path: string) {
+    this.#directory = directory;
     this.#path = path;
-    this.#identity = identityOf(statSync(path));
+    this.#file = openOwnFileSync(path, MADE_BY_LINK);
+    this.#identity = identityOf(fstatSync(this.#file, { bigint: true }));
     // Actual time: other processes know no other. A sign that cannot be written is one sign fewer.
-    const sign = join(directory, SIGN_NAME);
-    this.#signs = setInterval(
-      () => void writeFile(sign, '.', { mode: 0o600 }).catch(() => {}),
-      SIGN_EVERY_MS,
-    );
+    this.#signs = setInterval(() => void this.#sign().catch(() => {}), SIGN_EVERY_MS);
     this.#signs.unref();
     if (held.size === 0) process.on('exit', releaseAll);
     held.add(this);
@@ -76,30 +85,62 @@ export class DirectoryLock {
     );
   }
 
-  /** False when another process has taken the directory over, or it was removed. */
-  async isHeld(): Promise<boolean> {
-    try {
-      return identityOf(await stat(this.#path)) === this.#identity;
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') return false;
-      throw error;
-    }
+  /** @throws {StateError} another process has taken the directory over, or it was removed. */
+  async throwIfLost(): Promise<void> {
+    const found = await lstat(this.#path, { bigint: true }).catch((error) => this.#ignoreMissing(error));
+    this.#throwUnless(found);
+  }
+
+  /** As `throwIfLost`, without giving way. */
+  throwIfLostNow(): void {
+    this.#throwUnless(this.#found());
   }
 
   isHeldNow(): boolean {
-    const found = statSync(this.#path, { throwIfNoEntry: false });
-    return found !== undefined && identityOf(found) === this.#identity;
+    return this.#isOurs(this.#found());
   }
 
   release(): void {
+    if (!held.delete(this)) return;
     clearInterval(this.#signs);
-    held.delete(this);
     if (held.size === 0) process.off('exit', releaseAll);
     try {
       if (this.isHeldNow()) unlinkSync(this.#path);
     } catch {
       // The next process sees that this one is gone.
+    } finally {
+      closeSync(this.#file);
     }
+  }
+
+  #found(): BigIntStats | undefined {
+    try {
+      return lstatSync(this.#path, { bigint: true });
+    } catch (error) {
+      return this.#ignoreMissing(error);
+    }
+  }
+
+  #ignoreMissing(error: unknown): undefined {
+    if (!['ENOENT', 'ENOTDIR'].includes(codeOf(error)))
+      throw fileFailure('looking at', this.#directory, error);
+  }
+
+  #isOurs(found: BigIntStats | undefined): boolean {
+    return found !== undefined && identityOf(found) === this.#identity;
+  }
+
+  #throwUnless(found: BigIntStats | undefined): void {
+    if (held.has(this) && this.#isOurs(found)) return;
+    throw new StateError(
+      `fileState: ${this.#directory} was taken over by another process, or removed, and nothing more is kept in it; restart this process, or give it another directory`,
+    );
+  }
+
+  async #sign(): Promise<void> {
+    if (!this.isHeldNow()) return;
+    const file = await openOwnFile(join(this.#directory, SIGN_NAME), constants.O_WRONLY | constants.O_CREAT);
+    await file.write('.', 0).finally(() => file.close());
   }
 }
 
@@ -132,54 +173,6 @@ function tryAcquire(directory: string): string | undefined {
   }
 }
 
-function locksIn(directory: string, now: number): Found[] {
-  const found: Found[] = [];
-  for (const name of readdirSync(directory)) {
-    const number = LOCK_NAME.exec(name)?.[1];
-    if (number === undefined) continue;
-    const path = join(directory, name);
-    try {
-      const holder = readHolder(readFileSync(path, 'utf8'));
-      const life = lifeOf(holder);
-      const isLive =
-        life === 'alive' || (life === 'unknown' && now - lastSignOf(directory, path, now) < SILENCE_MS);
-      found.push({ path, number: Number(number), holder, isLive });
-    } catch (error) {
-      // Given back while we looked.
-      if (codeOf(error) !== 'ENOENT') throw error;
-    }
-  }
-  return found;
-}
-
-/** When the holder last wrote anything; what a clock that was put back since has dated far ahead says nothing. */
-function lastSignOf(directory: string, lock: string, now: number): number {
-  const paths = [lock, ...[SIGN_NAME, 'journal', 'values'].map((name) => join(directory, name))];
-  const times = paths.map((path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-  return Math.max(0, ...times.filter((time) => time < now + SILENCE_MS));
-}
-
-function refuseIfLive(directory: string, found: readonly Found[]): void {
-  const live = found.find(({ isLive }) => isLive);
-  if (live) throw new StateError(`fileState: ${directory} is in use by ${nameOf(live.holder)}`);
-}
-
-function nameOf(holder: Holder | undefined): string {
-  const remedy = 'run one process over it, or share a redisState';
-  const self = thisProcess();
-  if (!holder) {
-    return `a process that cannot be told; if there is none, try again after ${SILENCE_MS / 1000} s, otherwise ${remedy}`;
-  }
-  const { pid, host } = holder;
-  if (pid === self.pid && lifeOf(holder, self) === 'unknown') {
-    return `this process: by a fileState that is being closed (await its close()), another thread, or another copy of this package; one that is gone is in the way for ${SILENCE_MS / 1000} s`;
-  }
-  if (lifeOf(holder, self) === 'unknown') {
-    return `process ${pid} on ${host}, which cannot be looked at from here; if it is gone, try again after ${SILENCE_MS / 1000} s, otherwise ${remedy}`;
-  }
-  return `process ${pid}; ${remedy}`;
-}
-
 /** Links where the file system can, writes otherwise; false when the name was taken. */
 function linkOnce(from: string, to: string): boolean {
   try {
@@ -192,7 +185,7 @@ function linkOnce(from: string, to: string): boolean {
     if (!['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK'].includes(code)) throw error;
   }
   try {
-    writeFileSync(to, readFileSync(from), { flag: 'wx', mode: 0o600 });
+    writeFileSync(to, readOwnFileSync(from, MAX_LOCK_BYTES), { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
@@ -205,11 +198,11 @@ function sweepClaims(directory: string, now: number): void {
   for (const name of readdirSync(directory)) {
     if (!CLAIM_NAME.test(name)) continue;
     const path = join(directory, name);
-    const found = statSync(path, { throwIfNoEntry: false });
+    const found = lstatSync(path, { throwIfNoEntry: false });
     if (found && now - found.mtimeMs > SILENCE_MS) rmSync(path, { force: true });
   }
 }
 
-function identityOf({ ino, mtimeMs }: { ino: number; mtimeMs: number }): string {
-  return `${ino}:${mtimeMs}`;
+function identityOf({ dev, ino }: BigIntStats): string {
+  return `${dev}:${ino}`;
 }

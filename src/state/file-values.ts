@@ -1,10 +1,13 @@
+import { constants as buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { lstat, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, isFromFuture } from '../clock.js';
 import { codeOf, fileFailure } from './file-failure.js';
 import { checksumOf, remainingMs } from './file-records.js';
 import { replaceFile } from './file-replace.js';
+import { openOwnFile, refuseUnsafeDirectory } from './file-safety.js';
 
 interface Value {
   readonly key: string;
@@ -46,7 +49,7 @@ export class FileValues {
       const body = JSON.stringify(value);
       const until = clock.now() + forMs;
       const head = JSON.stringify({ version: 1, key, until, forMs, checksum: checksumOf(body) });
-      await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+      await this.#makeDirectory();
       await replaceFile(path, [`${head}\n`, body, '\n']);
       this.#untils.set(key, clock.monotonic() + forMs);
       await this.#throwIfLost();
@@ -78,10 +81,7 @@ export class FileValues {
   }
 
   async #read(key: string, clock: Clock): Promise<Value | undefined> {
-    const content = await readFile(this.#pathOf(key), 'utf8').catch((error: unknown) => {
-      if (codeOf(error) === 'ENOENT') return '';
-      throw error;
-    });
+    const content = await readText(this.#pathOf(key));
     const found = readValue(content);
     if (!found || found.key !== key || isFromFuture(found.until - found.forMs, clock)) return undefined;
     const now = clock.monotonic();
@@ -97,13 +97,33 @@ export class FileValues {
     this.#untils.delete(key);
   }
 
+  /** Not those above it: a state whose directory was removed makes it no second time. */
+  async #makeDirectory(): Promise<void> {
+    await mkdir(this.#directory, { mode: 0o700 }).catch((error: unknown) => {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    });
+    await this.#inspect();
+  }
+
+  async #inspect(): Promise<void> {
+    const stats = await lstat(this.#directory).catch((error: unknown) => {
+      if (codeOf(error) !== 'ENOENT') throw error;
+    });
+    if (stats) refuseUnsafeDirectory(this.#directory, stats);
+  }
+
   #pathOf(key: string): string {
     return join(this.#directory, createHash('sha256').update(key).digest('hex'));
   }
 
   /** One after another: a comparison and what follows from it are not to be parted. */
   #inTurn<T>(doing: string, work: () => Promise<T>): Promise<T> {
-    const done = this.#last.then(work).catch((error: unknown) => {
+    const begin = async () => {
+      await this.#throwIfLost();
+      await this.#inspect();
+      return work();
+    };
+    const done = this.#last.then(begin).catch((error: unknown) => {
       throw fileFailure(doing, this.#directory, error);
     });
     this.#last = done.catch(() => {});
@@ -111,9 +131,25 @@ export class FileValues {
   }
 }
 
+/** @returns an empty string where there is no file, or one that is too large for a string. */
+async function readText(path: string): Promise<string> {
+  try {
+    const file = await openOwnFile(path, constants.O_RDONLY);
+    try {
+      const { size } = await file.stat();
+      return size > buffer.MAX_STRING_LENGTH ? '' : await file.readFile('utf8');
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return '';
+    throw error;
+  }
+}
+
 async function isExpired(path: string, now: number): Promise<boolean> {
   try {
-    const file = await open(path, 'r');
+    const file = await openOwnFile(path, constants.O_RDONLY);
     try {
       const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
       const head = readHead(buffer.toString('utf8', 0, bytesRead));

@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Clock } from '../clock.js';
 import { ConfigurationError, StateError } from '../errors.js';
+import { prepareDirectory } from './file-directory.js';
 import { fileFailure } from './file-failure.js';
 import { Journal } from './file-journal.js';
 import { DirectoryLock } from './file-lock.js';
 import { type JournalRecord, remainingMs } from './file-records.js';
 import { FileValues } from './file-values.js';
 import { Leases } from './leases.js';
-import { makeDirectory } from './make-directory.js';
 import { groupByMark, type MarkedIds, Marks } from './marks.js';
 import {
   HANDLED,
@@ -47,8 +45,12 @@ const STEP_MS = 1000;
  * the same directory share it. It is for a disk of this machine: on a network
  * file system nothing is promised, take `redisState` there.
  *
+ * What is found damaged is survived and reported by `process.emitWarning`, with
+ * the code `OPENDELIVERY_STATE`.
+ *
  * @param dir - a directory of its own, made (0700) where there is none.
- * @throws {StateError} another live process has the directory, or it cannot be written to.
+ * @throws {StateError} another live process has the directory, other users can
+ * write to it, or this one cannot.
  * @throws {ConfigurationError} `dir` is no path.
  */
 export function fileState(dir: string): FileState {
@@ -89,7 +91,7 @@ class DirectoryState implements FileState {
     this.#directory = directory;
     this.#lock = DirectoryLock.acquire(directory);
     this.#onClose = onClose;
-    this.#values = new FileValues(directory, () => this.#throwIfLost());
+    this.#values = new FileValues(directory, () => this.#lock.throwIfLost());
   }
 
   isHeldNow(): boolean {
@@ -213,6 +215,8 @@ class DirectoryState implements FileState {
   /** Does it when the journal is read; time that is held waits for it. */
   async #ready<T>(clock: Clock, work: (journal: Journal) => Promise<T>): Promise<T> {
     if (this.#isClosed) throw new StateError(`fileState: ${this.#directory} is closed; open it anew`);
+    // Before anything is changed: the directory may have been removed, and made again by another process.
+    this.#lock.throwIfLostNow();
     const release = clock.hold?.();
     try {
       const journal = this.#journal ?? (await this.#open(clock));
@@ -237,7 +241,7 @@ class DirectoryState implements FileState {
       directory: this.#directory,
       replay: (record) => this.#replay(record, clock),
       kept: () => this.#kept(this.#clock ?? clock),
-      isHeld: () => this.#lock.isHeld(),
+      throwIfLost: () => this.#lock.throwIfLost(),
     });
     this.#journal = journal;
     await this.#values.sweep(clock).catch(() => {});
@@ -272,11 +276,6 @@ class DirectoryState implements FileState {
     this.#clock = clock;
     this.#offsetMs = offsetMs;
   }
-
-  async #throwIfLost(): Promise<void> {
-    if (await this.#lock.isHeld()) return;
-    throw new StateError(`fileState: ${this.#directory} was taken over by another process, or removed`);
-  }
 }
 
 /** Fences are never forgotten: a smaller one would let a suspended process write again. */
@@ -290,8 +289,7 @@ function lasting(forMs: number, clock: Clock): { until: number; forMs: number } 
 
 function prepare(dir: string): string {
   try {
-    makeDirectory(resolve(dir));
-    return realpathSync(dir);
+    return prepareDirectory(dir);
   } catch (error) {
     throw fileFailure('making', dir, error);
   }
