@@ -10,6 +10,7 @@ import { StoreLease } from './events/store-lease.js';
 import { Governor, quotaKey, type RateLimitStatus } from './http/governor.js';
 import { type Authorization, Http, type TrafficEvents } from './http/request.js';
 import { Transport } from './http/transport.js';
+import { userAgentOf } from './http/user-agent.js';
 import { MerchantClient } from './merchant/client.js';
 import { Observers } from './observers.js';
 import { HEADER_SAFE } from './option-checks.js';
@@ -93,12 +94,13 @@ export class HubClient {
       transport: new Transport({ fetch: resolved.fetch, dispatcher: resolved.dispatcher }),
       redactor: this.#redactor,
       headers: resolved.headers,
+      userAgent: userAgentOf(resolved.appInfo),
       timeoutMs,
       retry,
       maxResponseBytes: resolved.maxResponseBytes,
       urlOf: (endpoint, path) => this.#urlOf(endpoint, path),
       scope: (endpoint) => (endpoint === 'merchant' ? this.#merchantScope() : this.#storeScope()),
-      patience: { quotaMs: waits ? rateLimit.maxWaitMs : 0, shutMs: waits ? retry.deadlineMs : 0 },
+      patience: { quotaMs: waits ? rateLimit.maxWaitMs : 0, shutMs: waits ? Number.POSITIVE_INFINITY : 0 },
       authorize: (endpoint, signal) => this.#authorize(endpoint, tokens, signal),
       tell: (name, payload) => this.#observers.emit(name, payload as HubEvents[typeof name]),
     });
@@ -115,7 +117,7 @@ export class HubClient {
       throwIfClosed,
     });
     this.events = new EventsClient({ send, now: () => clock.monotonic(), throwIfClosed });
-    this.orders = new Orders({ send });
+    this.orders = new Orders({ send, now: () => clock.now() });
     this.#lease = new StoreLease({
       clock,
       state: this.#state,

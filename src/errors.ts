@@ -53,10 +53,19 @@ export class ConfigurationError extends HubError {
   /** The option or argument it is about, with dots for nested ones. */
   readonly option: string;
 
-  constructor(option: string, message: string) {
-    super(`${option}: ${message}`);
+  constructor(option: string, message: string, options: HubErrorOptions = {}) {
+    super(`${option}: ${message}`, options);
     this.option = option;
   }
+}
+
+/**
+ * Whether neither the hub nor the network is the cause: a broken fetch, a
+ * module that cannot be loaded, a wrong option, a bug. Waiting does not help.
+ */
+export function isLocalFailure(error: unknown): boolean {
+  if (error instanceof ConnectionError) return !error.retryable;
+  return error instanceof ConfigurationError || !(error instanceof HubError);
 }
 
 /** No connection, or it broke before the whole answer was there. */
@@ -134,6 +143,7 @@ export interface ApiErrorOptions extends HubErrorOptions {
   readonly attempts: number;
   /** What the hub wrote, cut to 4 KiB and with every secret taken out. */
   readonly body: string;
+  readonly requestId?: string;
 }
 
 /** The hub answered with a status that is no success (Spec §7). */
@@ -144,6 +154,8 @@ export abstract class ApiError extends HubError {
   readonly attempts: number;
   /** What the hub wrote, cut to 4 KiB and with every secret taken out. */
   readonly body: string;
+  /** The hub's id of the request, for its support: the first of x-request-id, x-correlation-id, traceparent, cf-ray. */
+  declare readonly requestId?: string;
 
   constructor(message: string, options: ApiErrorOptions) {
     super(message, options);
@@ -151,6 +163,7 @@ export abstract class ApiError extends HubError {
     this.endpoint = options.endpoint;
     this.attempts = options.attempts;
     this.body = options.body;
+    if (options.requestId !== undefined) this.requestId = options.requestId;
   }
 }
 

@@ -58,11 +58,13 @@ export type {
 } from './events/poller-events.js';
 export type { PollerOptions } from './events/poller-options.js';
 export type { PollResult } from './events/read.js';
+export type { CallOptions } from './http/call-options.js';
 export type { AnyDispatcher } from './http/dispatchers.js';
 export type { Fetch, FetchAnswer, FetchInit } from './http/fetch.js';
 export type { LeaseKeeper, Patience, RateLimitStatus } from './http/governor.js';
 export type { TrafficEvents } from './http/request.js';
 export type { RetryOptions } from './http/retry.js';
+export type { AppInfo } from './http/user-agent.js';
 export type { FieldsFirstLogger, Logger } from './logger.js';
 export type { Unavailability } from './merchant/availability.js';
 export type { MerchantClient, MerchantEvents, MerchantOptions, MerchantSnapshot } from './merchant/client.js';
@@ -94,7 +96,6 @@ export type {
 export type { CartRequest, OfferSelection, OptionSelection, PriceRequest } from './merchant/selection.js';
 export type { HubClientOptions, MaxResponseBytes, RateLimitOptions } from './options.js';
 export type {
-  CallOptions,
   CancellationDenial,
   CancellationRequest,
   OrderConfirmation,

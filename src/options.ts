@@ -1,8 +1,10 @@
 import { type Clock, systemClock } from './clock.js';
 import { ConfigurationError } from './errors.js';
+import { checkTimeoutMs, RETRY_CHECKS } from './http/call-options.js';
 import type { AnyDispatcher } from './http/dispatchers.js';
 import type { Fetch } from './http/fetch.js';
 import type { RetryOptions } from './http/retry.js';
+import type { AppInfo } from './http/user-agent.js';
 import { consoleLogger, type FieldsFirstLogger, guardLogger, type Logger, silentLogger } from './logger.js';
 import type { MerchantOptions } from './merchant/client.js';
 import {
@@ -74,6 +76,8 @@ export interface HubClientOptions {
   readonly state?: State | undefined;
   /** Default: warnings and errors to the console; `false` is silent. console, winston, pino and bunyan work as they are. */
   readonly logger?: Logger | FieldsFirstLogger | false | undefined;
+  /** Your application, named in `user-agent` after this package. A `user-agent` in `headers` replaces both. */
+  readonly appInfo?: AppInfo | undefined;
 }
 
 /** Options with every default in its place. */
@@ -96,6 +100,7 @@ export interface ResolvedOptions {
   readonly clock: Clock;
   readonly state: State | undefined;
   readonly logger: Logger;
+  readonly appInfo: AppInfo | undefined;
 }
 
 const MEBIBYTE = 1024 * 1024;
@@ -123,6 +128,7 @@ const UNSET = {
   fetch: undefined,
   dispatcher: undefined,
   state: undefined,
+  appInfo: undefined,
 };
 
 const milliseconds = (min: number) => number({ min, unit: 'ms' });
@@ -139,6 +145,42 @@ const logger: Check<Logger> = (name, value) =>
           'error',
         )(name, value),
       );
+
+/** A `token` of HTTP (RFC 9110 §5.6.2). */
+const HTTP_TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+
+const product = (what: string): Check<string> => {
+  const remedy = `must be ${what}: at most 100 letters, digits and characters of -._~, no blanks`;
+  return (name, value) => {
+    if (typeof value !== 'string' || !HTTP_TOKEN.test(value)) throw new ConfigurationError(name, remedy);
+    return value;
+  };
+};
+
+/** An address that can be sent within a comment of `user-agent`. */
+const APP_URL = /^https?:\/\/[\x21-\x27\x2a-\x5b\x5d-\x7e]{1,200}$/;
+
+const appUrl: Check<string> = (name, value) => {
+  if (typeof value !== 'string' || !APP_URL.test(value) || !URL.canParse(value)) {
+    throw new ConfigurationError(
+      name,
+      "must be an address such as 'https://my-app.example', no brackets in it",
+    );
+  }
+  return value;
+};
+
+const appInfo: Check<AppInfo> = (name, value) => {
+  const given = resolve<Partial<AppInfo>>(
+    `${name}.`,
+    value,
+    {},
+    { name: product("a name such as 'my-app'"), version: product("a version such as '1.2.3'"), url: appUrl },
+  );
+  if (given.name === undefined)
+    throw new ConfigurationError(`${name}.name`, "is missing; give a name such as 'my-app'");
+  return Object.freeze({ ...given, name: given.name });
+};
 
 /** Headers that say who asks and what is sent are the client's own. */
 const OWN_HEADERS: ReadonlySet<string> = new Set([
@@ -241,13 +283,8 @@ export function resolveOptions(given: HubClientOptions): ResolvedOptions {
       basePath: path,
       tokenUrl: address(isInsecureAllowed, true),
       headers,
-      timeoutMs: milliseconds(1),
-      retry: group<RetryOptions>(DEFAULTS.retry, {
-        attempts: number({ min: 1, max: 100, integer: true }),
-        minDelayMs: milliseconds(1),
-        maxDelayMs: milliseconds(1),
-        deadlineMs: milliseconds(0),
-      }),
+      timeoutMs: checkTimeoutMs,
+      retry: group<RetryOptions>(DEFAULTS.retry, RETRY_CHECKS),
       rateLimit: group<RateLimitOptions>(DEFAULTS.rateLimit, {
         mode: oneOf('wait', 'throw'),
         maxWaitMs: milliseconds(0),
@@ -275,6 +312,7 @@ export function resolveOptions(given: HubClientOptions): ResolvedOptions {
         'recall',
       ),
       logger,
+      appInfo,
     },
   );
   if (resolved.baseUrl === '') {

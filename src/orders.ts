@@ -1,5 +1,6 @@
 import { ConfigurationError, InvalidResponseError, type Issue } from './errors.js';
 import { readJson, scrubIssues } from './http/answer.js';
+import { type CallOptions, resolveCallOptions } from './http/call-options.js';
 import type { Call, Received } from './http/request.js';
 import { lenientReader } from './schemas/lenient.js';
 import { type Order, orderSchema } from './schemas/order.js';
@@ -18,11 +19,15 @@ export type OrderStatusCommand =
   | 'denyCancellation'
   | (string & {});
 
-/** Body of `confirm` in the standard; some hubs accept an empty one. */
+/** Body of `confirm` in the standard, which requires `createdAt` and `orderExternalCode`. */
 export interface OrderConfirmation {
   readonly reason?: string;
+  /**
+   * When the order was created, as an ISO 8601 date-time: the standard's text means the order's own `createdAt`,
+   * and `orders.get` returns it. Default: the time of this call by the client's clock.
+   */
   readonly createdAt?: string;
-  /** The order's id in your system. */
+  /** The order's id in your system. Default: `orderId`. */
   readonly orderExternalCode?: string;
   /** Minutes. */
   readonly preparationTime?: number;
@@ -60,12 +65,10 @@ export interface CancellationDenial {
   readonly code: 'DISH_ALREADY_DONE' | 'OUT_FOR_DELIVERY' | (string & {});
 }
 
-export interface CallOptions {
-  readonly signal?: AbortSignal | undefined;
-}
-
 export interface OrdersOptions {
   readonly send: <T>(call: Call<T>) => Promise<T>;
+  /** Epoch ms. */
+  readonly now: () => number;
 }
 
 const readOrder = lenientReader(orderSchema, ['id', 'displayId', 'items', 'total']);
@@ -79,9 +82,11 @@ const readOrder = lenientReader(orderSchema, ['id', 'displayId', 'items', 'total
  */
 export class Orders {
   readonly #send: OrdersOptions['send'];
+  readonly #now: OrdersOptions['now'];
 
-  constructor({ send }: OrdersOptions) {
+  constructor({ send, now }: OrdersOptions) {
     this.#send = send;
+    this.#now = now;
   }
 
   /**
@@ -99,8 +104,9 @@ export class Orders {
   ): Promise<{ order: Output; issues: readonly Issue[] }>;
   async get(
     orderId: string,
-    { schema, signal }: CallOptions & { readonly schema?: StandardSchema<unknown> } = {},
+    options: CallOptions & { readonly schema?: StandardSchema<unknown> } = {},
   ): Promise<{ order: unknown; issues: readonly Issue[] }> {
+    const { schema, ...limits } = resolveCallOptions(options, 'schema');
     if (schema !== undefined && typeof schema?.['~standard']?.validate !== 'function') {
       throw new ConfigurationError(
         'schema',
@@ -110,7 +116,7 @@ export class Orders {
     return this.#send({
       endpoint: 'order',
       path: `/v1/orders/${segment('orderId', orderId)}`,
-      signal,
+      ...limits,
       read: (answer) => (schema ? readWith(schema, answer) : readLeniently(answer)),
     });
   }
@@ -122,29 +128,37 @@ export class Orders {
    * order moved.
    *
    * @throws {UnexpectedStatusError} 422: not possible in the order's present state.
-   * @throws {ConnectionError} {TimeoutError} {ServerError} with `outcome: 'unknown'`.
+   * @throws {HubError} any other failure but 400, 401, 403, 404 and 429 has `outcome: 'unknown'`: read the order
+   * before you send the command again.
    * @see Spec §4.5
    */
   async updateStatus(
     orderId: string,
     status: OrderStatusCommand,
     body?: object,
-    { signal }: CallOptions = {},
+    options: CallOptions = {},
   ): Promise<void> {
+    const limits = resolveCallOptions(options);
     const path = `/v1/orders/${segment('orderId', orderId)}/${segment('status', status)}`;
     const json = body === undefined ? undefined : serialize(body);
     await this.#send({
       endpoint: 'orderStatus',
       path,
       ...(json !== undefined && { body: json, contentType: 'application/json' }),
-      signal,
+      ...limits,
       read: () => undefined,
     });
   }
 
-  /** Accepts the order; leads to CONFIRMED. */
-  confirm(orderId: string, body: OrderConfirmation = {}, options?: CallOptions): Promise<void> {
-    return this.updateStatus(orderId, 'confirm', body, options);
+  /** Accepts the order; leads to CONFIRMED. What the standard requires in the body is filled in. */
+  async confirm(orderId: string, body: OrderConfirmation = {}, options?: CallOptions): Promise<void> {
+    requireObject(body);
+    const complete = {
+      ...body,
+      createdAt: body.createdAt ?? new Date(this.#now()).toISOString(),
+      orderExternalCode: body.orderExternalCode ?? orderId,
+    };
+    return this.updateStatus(orderId, 'confirm', complete, options);
   }
 
   /** The kitchen has begun; leads to PREPARING. */
@@ -232,10 +246,14 @@ function segment(name: string, value: unknown): string {
   }
 }
 
-function serialize(body: object): string {
+function requireObject(body: unknown): void {
   if (typeof body !== 'object' || body === null) {
     throw new ConfigurationError('body', 'must be an object of JSON values');
   }
+}
+
+function serialize(body: object): string {
+  requireObject(body);
   try {
     return JSON.stringify(body);
   } catch (cause) {

@@ -10,6 +10,7 @@ type WithoutDefault = Exclude<keyof HubClientOptions, keyof typeof DEFAULTS>;
 
 /** Does not compile when an option without a default is missing here, or no longer is one. */
 const WITHOUT_DEFAULT = Object.keys({
+  appInfo: true,
   baseUrl: true,
   clientId: true,
   clientSecret: true,

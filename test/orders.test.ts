@@ -157,3 +157,28 @@ describe('commands', () => {
     }
   });
 });
+
+describe('confirm', () => {
+  it('fills in what the standard requires, and the caller decides over both', async () => {
+    const { clock, mock, hub } = stage();
+    const bodies = async (body?: object) => {
+      const { orderId } = mock.createOrder();
+      await hub.orders.confirm(orderId, body);
+      return [orderId, JSON.parse(requestsTo(mock, 'orderStatus').at(-1)?.body ?? '')];
+    };
+    const createdAt = new Date(clock.now()).toISOString();
+    const [orderId, filledIn] = await bodies();
+    expect(filledIn).toEqual({ createdAt, orderExternalCode: orderId });
+    const [secondId, more] = await bodies({ preparationTime: 20, createdAt: undefined });
+    expect(more).toEqual({ createdAt, orderExternalCode: secondId, preparationTime: 20 });
+    const own = { createdAt: '2026-01-05T12:00:00Z', orderExternalCode: '17', reason: 'why not' };
+    expect((await bodies(own))[1]).toEqual(own);
+  });
+
+  it.each([null, 'text', 7])('refuses %j as its body', async (body) => {
+    const { mock, hub } = stage();
+    const confirmed = hub.orders.confirm('an-order', body as never);
+    await expect(confirmed).rejects.toMatchObject({ code: 'configuration', option: 'body' });
+    expect(mock.requests).toEqual([]);
+  });
+});

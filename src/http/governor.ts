@@ -47,10 +47,21 @@ export interface LeaseKeeper {
   reserved(answer: Reservation, sentAt: { readonly monotonic: number; readonly wall: number }): void;
 }
 
+/** What one reservation has of its own. */
+export interface ReserveOptions {
+  /** At most this many of the endpoint's slots may be taken. Default: all of them. */
+  readonly limit?: number | undefined;
+  /** The longest exchange that may follow. Default: the client's `timeoutMs`. */
+  readonly timeoutMs?: number | undefined;
+  /** Asked for in the same step; without it there is no slot. */
+  readonly lease?: LeaseKeeper | undefined;
+}
+
 interface Waiter {
   readonly key: string;
   readonly limit: number;
   readonly lease: LeaseKeeper | undefined;
+  readonly holdMs: number;
   readonly quotaUntil: number;
   readonly shutUntil: number;
   readonly grant: (slot: Slot) => void;
@@ -96,8 +107,6 @@ export class Governor {
 
   /**
    * @param scope - whose quota it is; the hub counts per store.
-   * @param limit - at most this many of the endpoint's slots may be taken.
-   * @param lease - asked for in the same step; without it there is no slot.
    * @throws {LeaseLostError} another client has the lease.
    * @throws {RateLimitError} with `origin: 'local'` when the wait would exceed `patience`.
    */
@@ -106,8 +115,7 @@ export class Governor {
     scope: string,
     patience: Patience,
     signal?: AbortSignal,
-    limit: number = ENDPOINTS[endpoint].limit,
-    lease?: LeaseKeeper,
+    { limit = ENDPOINTS[endpoint].limit, timeoutMs = this.#timeoutMs, lease }: ReserveOptions = {},
   ): Promise<Slot> {
     const lane = this.#lane(endpoint);
     return new Promise((resolve, reject) => {
@@ -134,6 +142,7 @@ export class Governor {
         key: quotaKey(scope, endpoint),
         limit,
         lease,
+        holdMs: holdMsOf(endpoint, timeoutMs),
         quotaUntil: now + patience.quotaMs,
         shutUntil: now + patience.shutMs,
         grant: (slot) => {
@@ -234,7 +243,7 @@ export class Governor {
           key: waiter.key,
           id: answer.id,
           isInState: !answer.id.startsWith(LOCAL),
-          freeAt: this.#clock.monotonic() + this.#holdMs(endpoint),
+          freeAt: this.#clock.monotonic() + waiter.holdMs,
         };
         if (lane.waiters.has(waiter)) {
           prune(lane, this.#clock.monotonic());
@@ -270,8 +279,8 @@ export class Governor {
   }
 
   #try(endpoint: EndpointName, lane: Lane, waiter: Waiter): MaybePromise<Reservation> {
-    const { limit, lease } = waiter;
-    const request: ReservationRequest = { limit, holdMs: this.#holdMs(endpoint), lease: lease?.request };
+    const { limit, holdMs, lease } = waiter;
+    const request: ReservationRequest = { limit, holdMs, lease: lease?.request };
     const sentAt = { monotonic: this.#clock.monotonic(), wall: this.#clock.now() };
     const heard = (answer: Reservation): Reservation => {
       lease?.reserved(answer, sentAt);
@@ -302,11 +311,6 @@ export class Governor {
     }
     const soonest = Math.min(...[...lane.slots].map((slot) => slot.freeAt));
     return { granted: false, waitMs: Math.max(1, soonest - now), reason: 'quota' };
-  }
-
-  /** The longest exchange and the window behind it. */
-  #holdMs(endpoint: EndpointName): number {
-    return this.#timeoutMs + ENDPOINTS[endpoint].windowMs + UNANSWERED_MARGIN_MS;
   }
 
   /** Nothing was sent under this slot: another call may have it. */
@@ -355,6 +359,11 @@ export class Governor {
 /** The state's key of an endpoint's quota. */
 export function quotaKey(scope: string, endpoint: EndpointName): string {
   return `quota:${scope}:${endpoint}`;
+}
+
+/** The longest exchange and the window behind it. */
+function holdMsOf(endpoint: EndpointName, timeoutMs: number): number {
+  return timeoutMs + ENDPOINTS[endpoint].windowMs + UNANSWERED_MARGIN_MS;
 }
 
 /** How long this client's own slots leave none of that quota. */

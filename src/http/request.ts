@@ -1,47 +1,19 @@
 import { abandonOnAbort, linkedController } from '../abort.js';
 import type { Clock } from '../clock.js';
 import { ENDPOINTS, type EndpointName } from '../endpoints.js';
-import {
-  ClosedError,
-  ConnectionError,
-  type HubError,
-  InvalidResponseError,
-  ResponseTooLargeError,
-  TimeoutError,
-} from '../errors.js';
+import { ClosedError, InvalidResponseError } from '../errors.js';
 import type { Redactor } from '../redact.js';
 import { scrubIssues } from './answer.js';
 import { utf8 } from './body.js';
+import type { ActiveCall, Authorization, Call, Received, TrafficEvents } from './call.js';
 import { errorOf } from './classify.js';
-import type { Governor, LeaseKeeper, Patience, Slot } from './governor.js';
-import { growthMs, type RetryOptions, withRetries } from './retry.js';
-import { readRetryAfterMs } from './retry-after.js';
-import { type Answer, ExchangeFailure, type Transport } from './transport.js';
+import { ERROR_READ_BYTES, Exchange } from './exchange.js';
+import type { Governor, Patience, Slot } from './governor.js';
+import { isRefusal, outcomeOf } from './outcome.js';
+import { type RetryOptions, withRetries } from './retry.js';
+import type { Transport } from './transport.js';
 
-/** What the client tells of its traffic; never a header, a body or a secret. */
-export type TrafficEvents = {
-  request: { readonly endpoint: EndpointName; readonly method: string; readonly attempt: number };
-  response: {
-    readonly endpoint: EndpointName;
-    readonly status: number;
-    readonly attempt: number;
-    readonly durationMs: number;
-  };
-  retry: {
-    readonly endpoint: EndpointName;
-    readonly attempt: number;
-    readonly delayMs: number;
-    readonly error: HubError;
-  };
-  rateLimited: { readonly endpoint: EndpointName; readonly retryAfterMs: number };
-};
-
-/** The credential of one request and what to do when the hub refuses it. */
-export interface Authorization {
-  readonly header: readonly [name: string, value: string];
-  /** Resolves to true when another credential is worth one replay. */
-  refused(): Promise<boolean>;
-}
+export type { Authorization, Call, Received, TrafficEvents } from './call.js';
 
 export interface HttpOptions {
   readonly clock: Clock;
@@ -49,12 +21,14 @@ export interface HttpOptions {
   readonly governor: Governor;
   readonly redactor: Redactor;
   readonly headers: Readonly<Record<string, string>>;
+  readonly userAgent: string;
   readonly timeoutMs: number;
   readonly retry: RetryOptions;
   readonly maxResponseBytes: { readonly merchant: number; readonly other: number };
   readonly urlOf: (endpoint: EndpointName, path: string) => URL;
   /** Whose quota a request counts against. */
   readonly scope: (endpoint: EndpointName) => string | Promise<string>;
+  /** How long a call waits for its slot, within its deadline. */
   readonly patience: Patience;
   readonly authorize: (
     endpoint: EndpointName,
@@ -63,47 +37,17 @@ export interface HttpOptions {
   readonly tell: <Name extends keyof TrafficEvents>(name: Name, payload: TrafficEvents[Name]) => void;
 }
 
-/** An answer and when its request was sent, on both clocks. */
-export interface Received extends Answer {
-  readonly startedAt: number;
-  readonly startedMonotonic: number;
-  /** Takes secrets out of a text that quotes the answer. */
-  readonly scrub: (text: string) => string;
-}
-
-export interface Call<T> {
-  readonly endpoint: EndpointName;
-  /** Below the base path, encoded; the endpoint's own path where it has no parameters. */
-  readonly path?: string;
-  readonly body?: string;
-  readonly contentType?: string;
-  readonly signal?: AbortSignal | undefined;
-  /** Fewer than the client's `retry.attempts`, for callers with a rhythm of their own. */
-  readonly attempts?: number;
-  readonly patience?: Patience;
-  /** Shorter than the client's `retry.deadlineMs`. */
-  readonly deadlineMs?: number;
-  /** At most this many of the endpoint's slots may be taken. */
-  readonly limit?: number;
-  /** Acquired or renewed with the slot. */
-  readonly lease?: LeaseKeeper;
-  /** Called once a slot is there, right before the request goes out. */
-  readonly onSend?: () => void;
-  readonly read: (answer: Received) => T | Promise<T>;
-}
-
-/** Of an error page, this much is read before the connection is given up, and this much kept. */
-const ERROR_READ_BYTES = 65_536;
+/** Of an error page, this much is kept. */
 const ERROR_KEPT_CHARACTERS = 4096;
 
-/** After a longer wait for one, the other is asked for again. */
+/** If obtaining the slot (or the credential) took longer than this, obtain the other one again. */
 const STALE_MS = 1000;
 
 /** Every call's way: reserve, authorize, send, classify, retry, read. */
 export class Http {
   readonly #options: HttpOptions;
-  /** Calls under way, and whether their request is out. */
-  readonly #calls = new Map<AbortController, { readonly endpoint: EndpointName; isSent: boolean }>();
+  readonly #exchange: Exchange;
+  readonly #active = new Map<AbortController, ActiveCall<unknown>>();
   readonly #pauses = new Set<AbortController>();
   #closing: Promise<void> | undefined;
   readonly #unauthorized = new WeakSet<object>();
@@ -111,29 +55,22 @@ export class Http {
 
   constructor(options: HttpOptions) {
     this.#options = options;
+    this.#exchange = new Exchange(options);
   }
 
   async send<T>(call: Call<T>): Promise<T> {
     this.throwIfClosed();
     call.signal?.throwIfAborted();
-    const { retry, clock, tell } = this.#options;
+    const { clock, tell } = this.#options;
     const { endpoint } = call;
     const { controller, release } = linkedController(call.signal);
     const { signal } = controller;
-    const state = { endpoint, isSent: false };
-    this.#calls.set(controller, state);
-    const onSend = () => {
-      state.isSent = true;
-      call.onSend?.();
-    };
+    const active = this.#activate(call, signal);
+    this.#active.set(controller, active);
     try {
-      const sent = withRetries((attempt) => this.#attempt({ ...call, onSend }, attempt, signal), {
-        options: {
-          ...retry,
-          ...(call.attempts !== undefined && { attempts: Math.min(call.attempts, retry.attempts) }),
-          ...(call.deadlineMs !== undefined && { deadlineMs: Math.min(call.deadlineMs, retry.deadlineMs) }),
-        },
-        // A token that could not be had was tried for by its own call; trying again here would multiply the tries.
+      const sent = withRetries((attempt) => this.#attempt(active, attempt), {
+        options: active.retry,
+        // A token that could not be obtained was tried for by its own call; trying again here would multiply the tries.
         isFinal: (error) => this.#unauthorized.has(error as object),
         clock,
         signal,
@@ -143,9 +80,28 @@ export class Http {
       // Abandoned too: a state that does not answer knows nothing of signals.
       return await abandonOnAbort(sent, signal);
     } finally {
-      this.#calls.delete(controller);
+      this.#active.delete(controller);
       release();
     }
+  }
+
+  /** The limits of one call: the client's, where the call has none of its own. */
+  #activate<T>(call: Call<T>, signal: AbortSignal): ActiveCall<T> {
+    const { clock, timeoutMs } = this.#options;
+    const own = { ...this.#options.retry, ...call.retry };
+    const retry = {
+      ...own,
+      attempts: Math.min(own.attempts, call.attempts ?? own.attempts),
+      deadlineMs: Math.min(own.deadlineMs, call.deadlineMs ?? own.deadlineMs),
+    };
+    return {
+      call,
+      signal,
+      timeoutMs: call.timeoutMs ?? timeoutMs,
+      retry,
+      deadlineAt: clock.monotonic() + retry.deadlineMs,
+      isUncertain: false,
+    };
   }
 
   /** @throws {ClosedError} after `close`. */
@@ -174,20 +130,20 @@ export class Http {
   async #close(): Promise<void> {
     this.#closed = new ClosedError();
     for (const pause of this.#pauses) pause.abort(this.#closed);
-    for (const [controller, { endpoint, isSent }] of this.#calls) {
-      // A command that is out may have been carried out.
-      controller.abort(new ClosedError(undefined, this.#outcome(endpoint, isSent)));
+    for (const [controller, { call, isUncertain }] of this.#active) {
+      controller.abort(new ClosedError(undefined, outcomeOf(call.endpoint, isUncertain)));
     }
     await this.#options.transport.close();
   }
 
   /** One try, with at most one replay under another credential after a 401. */
-  async #attempt<T>(call: Call<T>, attempt: number, signal: AbortSignal): Promise<T> {
+  async #attempt<T>(active: ActiveCall<T>, attempt: number): Promise<T> {
+    const { call } = active;
     const { endpoint } = call;
     for (let replayed = false; ; replayed = true) {
       await this.#prepared();
-      const { authorization, slot } = await this.#admit(call, signal);
-      const answer = await this.#exchange(call, attempt, signal, authorization, slot);
+      const { authorization, slot } = await this.#admit(active);
+      const answer = await this.#exchange.run(active, attempt, authorization, slot);
       if (answer.status >= 200 && answer.status < 300) return await this.#read(call, answer);
       const error = errorOf(
         {
@@ -196,7 +152,8 @@ export class Http {
           attempts: attempt,
           body: this.#textOf(answer.body),
           retryAfterMs: answer.shutForMs,
-          ...this.#outcome(endpoint, answer.status >= 500),
+          ...(answer.requestId !== undefined && { requestId: answer.requestId }),
+          ...outcomeOf(endpoint, !isRefusal(answer.status)),
         },
         ENDPOINTS[endpoint].auth,
       );
@@ -212,15 +169,15 @@ export class Http {
    * it may have expired meanwhile. A slot is never held through a long wait:
    * it would free, and be used twice.
    */
-  async #admit<T>(
-    call: Call<T>,
-    signal: AbortSignal,
+  async #admit(
+    active: ActiveCall<unknown>,
   ): Promise<{ authorization: Authorization | undefined; slot: Slot }> {
     const { clock, governor, authorize } = this.#options;
+    const { call, signal } = active;
     const authorizeNow = () => this.#unretried(() => authorize(call.endpoint, signal));
     for (let authorization = await authorizeNow(); ; ) {
       const authorizedAt = clock.monotonic();
-      const slot = await this.#reserve(call, signal);
+      const slot = await this.#reserve(active);
       const reservedAt = clock.monotonic();
       if (reservedAt - authorizedAt <= STALE_MS) return { authorization, slot };
       try {
@@ -258,51 +215,7 @@ export class Http {
     }
   }
 
-  async #exchange<T>(
-    call: Call<T>,
-    attempt: number,
-    signal: AbortSignal,
-    authorization: Authorization | undefined,
-    slot: Slot,
-  ): Promise<Received & { shutForMs: number }> {
-    const { clock, transport, governor, tell, maxResponseBytes, urlOf } = this.#options;
-    const { endpoint } = call;
-    const { method, path } = ENDPOINTS[endpoint];
-    const release = clock.hold?.();
-    let answered = false;
-    try {
-      const url = urlOf(endpoint, call.path ?? path);
-      const headers = this.#headersOf(call, authorization);
-      const maxBytes = endpoint === 'merchant' ? maxResponseBytes.merchant : maxResponseBytes.other;
-      call.onSend?.();
-      tell('request', { endpoint, method, attempt });
-      const startedAt = clock.now();
-      const startedMonotonic = clock.monotonic();
-      const answer = await this.#withDeadline(endpoint, signal, (deadline) =>
-        transport.exchange(
-          { method, url, headers, body: call.body, maxBytes, maxErrorBytes: ERROR_READ_BYTES },
-          deadline,
-        ),
-      );
-      answered = true;
-      tell('response', {
-        endpoint,
-        status: answer.status,
-        attempt,
-        durationMs: clock.monotonic() - startedMonotonic,
-      });
-      const ok = answer.status >= 200 && answer.status < 300;
-      if (answer.cut && ok)
-        throw new ResponseTooLargeError(endpoint, maxBytes, this.#outcome(endpoint, true));
-      const scrub = (text: string) => this.#options.redactor.text(text);
-      return { ...answer, startedAt, startedMonotonic, scrub, shutForMs: await this.#heed(slot, answer) };
-    } finally {
-      await governor.settle(slot, answered);
-      release?.();
-    }
-  }
-
-  /** Our own lazy imports are neither in virtual time nor in any deadline. */
+  /** Loads undici before the deadline starts, with virtual time held. */
   async #prepared(): Promise<void> {
     const { clock, transport } = this.#options;
     if (transport.ready()) return;
@@ -310,73 +223,12 @@ export class Http {
     await transport.prepare().finally(release);
   }
 
-  async #reserve<T>(call: Call<T>, signal: AbortSignal): Promise<Slot> {
-    const { governor, scope, patience } = this.#options;
+  async #reserve({ call, signal, timeoutMs, deadlineAt }: ActiveCall<unknown>): Promise<Slot> {
+    const { clock, governor, scope, patience } = this.#options;
     const of = await scope(call.endpoint);
-    return governor.reserve(call.endpoint, of, call.patience ?? patience, signal, call.limit, call.lease);
-  }
-
-  #headersOf<T>(call: Call<T>, authorization: Authorization | undefined): Record<string, string> {
-    return {
-      accept: 'application/json',
-      'user-agent': 'opendelivery-client',
-      ...this.#options.headers,
-      ...(call.contentType && { 'content-type': call.contentType }),
-      ...(authorization && { [authorization.header[0]]: authorization.header[1] }),
-    };
-  }
-
-  /** Heeds the limits the answer speaks of; how long the endpoint is shut, 0 where it is not. */
-  async #heed(slot: Slot, answer: Answer): Promise<number> {
-    const { clock, governor, retry, tell } = this.#options;
-    const { endpoint } = slot;
-    if (answer.status !== 429) {
-      governor.accepted(endpoint);
-      governor.observe(slot, answer.header);
-      return 0;
-    }
-    const askedMs = readRetryAfterMs(answer.header, clock.now()) ?? ENDPOINTS[endpoint].windowMs;
-    const retryAfterMs = await governor.shut(slot, askedMs, (refusals) => growthMs(retry, refusals));
-    tell('rateLimited', { endpoint, retryAfterMs });
-    return retryAfterMs;
-  }
-
-  async #withDeadline(
-    endpoint: EndpointName,
-    signal: AbortSignal,
-    exchange: (signal: AbortSignal) => Promise<Answer>,
-  ): Promise<Answer> {
-    const { clock, timeoutMs } = this.#options;
-    const { controller, release } = linkedController(signal);
-    const timer = new AbortController();
-    clock.sleep(timeoutMs, timer.signal).then(
-      () => controller.abort(new TimeoutError(endpoint, timeoutMs, this.#outcome(endpoint, true))),
-      () => {},
-    );
-    try {
-      // Abandoned too, because a fetch put in place of Node's may ignore its signal.
-      return await abandonOnAbort(exchange(controller.signal), controller.signal);
-    } catch (error) {
-      throw error instanceof ExchangeFailure ? this.#networkError(endpoint, error) : error;
-    } finally {
-      timer.abort('over');
-      release();
-    }
-  }
-
-  #networkError(endpoint: EndpointName, failure: ExchangeFailure): ConnectionError {
-    const { redactor } = this.#options;
-    const foreign = failure.kind === 'foreign';
-    return new ConnectionError(endpoint, redactor.text(`${endpoint}: ${failure.message}`), {
-      cause: redactor.cause(failure.cause),
-      retryable: !foreign,
-      mayHaveReachedHub: failure.mayHaveReachedHub,
-      ...this.#outcome(endpoint, failure.mayHaveReachedHub),
-    });
-  }
-
-  #outcome(endpoint: EndpointName, uncertain: boolean): { outcome?: 'unknown' } {
-    return uncertain && ENDPOINTS[endpoint].resend === 'unsent' ? { outcome: 'unknown' } : {};
+    const leftMs = Math.max(0, deadlineAt - clock.monotonic());
+    const own = call.patience ?? { ...patience, shutMs: Math.min(patience.shutMs, leftMs) };
+    return governor.reserve(call.endpoint, of, own, signal, { limit: call.limit, lease: call.lease, timeoutMs });
   }
 
   #textOf(body: Uint8Array): string {

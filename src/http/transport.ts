@@ -1,6 +1,8 @@
 import type { Agent } from 'undici';
+import { ConfigurationError } from '../errors.js';
 import { collect, decompress, TooLarge } from './body.js';
 import { AGENT_OPTIONS, type AnyDispatcher, globalDispatcher, requestOf } from './dispatchers.js';
+import { ExchangeFailure } from './exchange-failure.js';
 import { type Fetch, type FetchInit, isNativeFetch } from './fetch.js';
 
 export interface ExchangeRequest {
@@ -21,17 +23,7 @@ export interface Answer {
   readonly cut: boolean;
 }
 
-/** Why there is no answer: the network, or whatever stands in its place. */
-export class ExchangeFailure extends Error {
-  readonly kind: 'network' | 'foreign';
-  readonly mayHaveReachedHub: boolean;
-
-  constructor(cause: unknown, kind: 'network' | 'foreign', mayHaveReachedHub: boolean) {
-    super(describe(cause), { cause });
-    this.kind = kind;
-    this.mayHaveReachedHub = mayHaveReachedHub;
-  }
-}
+type Undici = typeof import('undici');
 
 export interface TransportOptions {
   readonly fetch?: Fetch | undefined;
@@ -49,7 +41,9 @@ export interface TransportOptions {
 export class Transport {
   readonly #options: TransportOptions;
   #agent: Agent | undefined;
-  #undici: typeof import('undici') | undefined;
+  #undici: Undici | undefined;
+  /** Errors of connections that were never opened. */
+  readonly #connectFailures = new WeakSet<object>();
 
   constructor(options: TransportOptions) {
     this.#options = options;
@@ -60,8 +54,9 @@ export class Transport {
     return this.#undici !== undefined || this.#fetch() !== undefined;
   }
 
+  /** @throws {ConfigurationError} undici cannot be loaded. */
   async prepare(): Promise<void> {
-    this.#undici ??= await import('undici');
+    await this.#load();
   }
 
   async exchange(request: ExchangeRequest, signal: AbortSignal): Promise<Answer> {
@@ -82,9 +77,8 @@ export class Transport {
   }
 
   async #overUndici(request: ExchangeRequest, signal: AbortSignal): Promise<Answer> {
-    this.#undici ??= await import('undici');
-    const undici = this.#undici;
-    const dispatcher = this.#options.dispatcher ?? globalDispatcher() ?? this.#ownAgent(undici.Agent);
+    const undici = await this.#load();
+    const dispatcher = this.#options.dispatcher ?? globalDispatcher() ?? this.#ownAgent(undici);
     const send = requestOf(dispatcher, undici.Dispatcher.prototype.request);
     try {
       const { statusCode, headers, body } = await send({
@@ -106,7 +100,7 @@ export class Transport {
       }
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      throw new ExchangeFailure(error, isMockMiss(error) ? 'foreign' : 'network', !isUnsent(error));
+      throw ExchangeFailure.ofDispatcher(error, this.#connectFailures.has(error as object));
     }
   }
 
@@ -122,6 +116,9 @@ export class Transport {
         ...(this.#options.dispatcher && { dispatcher: this.#options.dispatcher }),
       };
       const response = await fetch(request.url.href, init);
+      if (typeof response?.status !== 'number') {
+        throw new TypeError('the fetch in use did not resolve to a Response');
+      }
       const header = (name: string) => response.headers?.get(name) ?? undefined;
       const read = response.body
         ? await bounded(
@@ -132,14 +129,51 @@ export class Transport {
       return { status: response.status, header, ...read };
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      throw new ExchangeFailure(error, isNetworkFailure(error) ? 'network' : 'foreign', !isUnsent(error));
+      throw ExchangeFailure.ofFetch(error);
     }
   }
 
-  #ownAgent(AgentClass: typeof Agent): Agent {
-    this.#agent ??= new AgentClass(AGENT_OPTIONS);
+  async #load(): Promise<Undici> {
+    try {
+      this.#undici ??= whole(await import('undici'));
+      return this.#undici;
+    } catch (cause) {
+      throw notLoaded(cause);
+    }
+  }
+
+  #ownAgent(undici: Undici): Agent {
+    if (this.#agent) return this.#agent;
+    const connector = undici.buildConnector({});
+    this.#agent = new undici.Agent({
+      ...AGENT_OPTIONS,
+      connect: (options, callback) =>
+        connector(options, (...result) => {
+          // A handshake that is reset fails as a read does; only the connector knows when.
+          if (result[0]) this.#connectFailures.add(result[0]);
+          callback(...result);
+        }),
+    });
     return this.#agent;
   }
+}
+
+/** A bundler's loader that has failed once may give the half of the module that it had got to. */
+function whole(undici: Undici): Undici {
+  if (typeof undici.Agent !== 'function' || typeof undici.Dispatcher !== 'function') {
+    throw new Error('only a part of it was loaded');
+  }
+  return undici;
+}
+
+function notLoaded(cause: unknown): ConfigurationError {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  return new ConfigurationError(
+    'undici',
+    `could not be loaded: ${message}; where a bundler put it into an ES module, give the bundle ` +
+      'a createRequire banner or leave undici out of it (README, "Bundling")',
+    { cause },
+  );
 }
 
 const boundOf = (request: ExchangeRequest, status: number) =>
@@ -178,70 +212,3 @@ function joined(value: string | string[] | undefined): string | undefined {
 
 /** Heeded by undici's redirect interceptor, which an application may have composed into its dispatcher. */
 const NO_REDIRECTS = { maxRedirections: 0 };
-
-/** Codes of failures before a single byte of the request could have been read. */
-const UNSENT_CODES = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EADDRNOTAVAIL',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'UND_MOCK_ERR_MOCK_NOT_MATCHED',
-]);
-
-/** Certificates that were not accepted and handshakes that failed; alerts after the handshake are not among them. */
-const UNSENT_TLS_CODE =
-  /^(?:ERR_TLS_CERT_ALTNAME_INVALID|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_SSL_(?:WRONG_VERSION_NUMBER|SSLV3_ALERT_HANDSHAKE_FAILURE|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE))/;
-
-/** Refused, no such name, no connection in time, no TLS: the hub never saw it. */
-function isUnsent(error: unknown): boolean {
-  return causes(error).some(({ code, message }) => {
-    if (code === undefined) return false;
-    return (
-      UNSENT_CODES.has(code) ||
-      UNSENT_TLS_CODE.test(code) ||
-      /before secure TLS connection was established/.test(message)
-    );
-  });
-}
-
-function isMockMiss(error: unknown): boolean {
-  return causes(error).some(({ code }) => code === 'UND_MOCK_ERR_MOCK_NOT_MATCHED');
-}
-
-/** Failures of undici's that carry no code: the connection ended, or what came over it is no HTTP. */
-const UNCODED = new Set(['SocketError', 'HTTPParserError']);
-
-/** fetch reports the network as a TypeError with a cause; an error of the mock's own looks otherwise. */
-function isNetworkFailure(error: unknown): boolean {
-  if (!(error instanceof Error) || error.name !== 'TypeError' || isMockMiss(error)) return false;
-  const { cause } = error;
-  if (typeof cause !== 'object' || cause === null) return false;
-  if (Reflect.get(cause, 'type') === 'error') return true; // MSW's HttpResponse.error()
-  return typeof Reflect.get(cause, 'code') === 'string' || UNCODED.has(String(Reflect.get(cause, 'name')));
-}
-
-function causes(error: unknown): { code: string | undefined; message: string }[] {
-  const found: { code: string | undefined; message: string }[] = [];
-  let next: unknown = error;
-  for (let depth = 0; depth < 5 && typeof next === 'object' && next !== null; depth += 1) {
-    const code: unknown = Reflect.get(next, 'code');
-    const message: unknown = Reflect.get(next, 'message');
-    found.push({
-      code: typeof code === 'string' ? code : undefined,
-      message: typeof message === 'string' ? message : '',
-    });
-    // A dual-stack connection attempt fails with one error for each address.
-    const several: unknown = Reflect.get(next, 'errors');
-    next = Array.isArray(several) && several.length > 0 ? several[0] : Reflect.get(next, 'cause');
-  }
-  return found;
-}
-
-function describe(cause: unknown): string {
-  if (!(cause instanceof Error)) return String(cause);
-  const inner = cause.cause instanceof Error ? `: ${cause.cause.message}` : '';
-  return `${cause.message || causes(cause).find(({ code }) => code)?.code || cause.name}${inner}`;
-}

@@ -189,7 +189,8 @@ it('a failed status command says that its outcome is unknown, a refused one does
   expect(await outcomeAt(sends(500))).toBe('unknown');
   expect(await outcomeAt(sends(599))).toBe('unknown');
   expect(await outcomeAt((response) => response.socket?.resetAndDestroy())).toBe('unknown');
-  for (const status of [400, 403, 404, 418, 422, 429]) {
+  expect(await outcomeAt(sends(418))).toBe('unknown');
+  for (const status of [400, 403, 404, 422, 429]) {
     expect(await outcomeAt(sends(status))).toBeUndefined();
   }
 });
