@@ -1,6 +1,6 @@
 import { abandonOnAbort, linkedController } from '../abort.js';
 import type { Clock } from '../clock.js';
-import { AuthenticationError, ClosedError, ConfigurationError, LeaseLostError } from '../errors.js';
+import { AuthenticationError, ClosedError, isLocalFailure, LeaseLostError } from '../errors.js';
 import { backoffAfter, untilDue } from './schedule.js';
 
 export interface PollLoopOptions {
@@ -172,8 +172,8 @@ export class PollLoop {
   }
 }
 
-/** A closed client; and, before the first good poll, what only a person can mend. */
+/** A closed client; and, before the first good poll, what only a person can correct. */
 function isFatal(error: unknown, started: boolean): boolean {
   if (error instanceof ClosedError) return true;
-  return !started && (error instanceof AuthenticationError || error instanceof ConfigurationError);
+  return !started && (error instanceof AuthenticationError || isLocalFailure(error));
 }

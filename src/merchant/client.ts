@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import { abandonOnAbort } from '../abort.js';
 import { type Clock, isFromFuture } from '../clock.js';
-import { ClosedError, ConfigurationError, InvalidResponseError, type Issue } from '../errors.js';
+import {
+  ClosedError,
+  ConfigurationError,
+  InvalidResponseError,
+  type Issue,
+  isLocalFailure,
+} from '../errors.js';
 import { readJson, scrubIssues, textOf } from '../http/answer.js';
 import type { Call, Received } from '../http/request.js';
 import type { Logger } from '../logger.js';
@@ -148,12 +154,12 @@ export class MerchantClient {
     return this.#snapshot(await this.#accept(fetched), false);
   }
 
-  /** The old copy while it may be served; what the programmer did wrong is always told. */
+  /** The old copy while it may be served; what is not the hub's or the network's failure is always thrown. */
   #afterFailure(error: unknown): MerchantSnapshot {
     const held = this.#held;
     const { validation } = this.#options.merchant;
     const told =
-      error instanceof ConfigurationError ||
+      isLocalFailure(error) ||
       error instanceof ClosedError ||
       (validation === 'strict' && error instanceof InvalidResponseError && error.issues.length > 0);
     if (!held || told) throw error;

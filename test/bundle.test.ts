@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { build } from 'esbuild';
+import { createMockHub } from 'opendelivery-client/testing';
+import { expect, it, onTestFinished } from 'vitest';
+
+const SOURCE = fileURLToPath(new URL('../src/index.ts', import.meta.url));
+
+/** The banner of the README. */
+const BANNER = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+
+/** An application: each call once, then a poller; prints what became of them. */
+const APPLICATION = `
+import { HubClient } from ${JSON.stringify(SOURCE)};
+const hub = HubClient.fromEnv({ logger: false });
+const poller = hub.poller();
+poller.on('CREATED', () => {});
+const calls = {
+  token: () => hub.auth.getToken(),
+  merchant: () => hub.merchant.get(),
+  poll: () => hub.events.poll(),
+  start: () => poller.start(),
+};
+const outcomes = {};
+for (const [name, call] of Object.entries(calls)) {
+  outcomes[name] = await call().then(() => 'resolved', ({ code, message }) => ({ code, message }));
+}
+await hub.close();
+console.log(JSON.stringify(outcomes));
+`;
+
+/** Bundles the application into one ES module and runs it against a mock hub. */
+async function runBundled(banner: string): Promise<Record<string, unknown>> {
+  const directory = await mkdtemp(join(tmpdir(), 'bundle-'));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  const outfile = join(directory, 'app.mjs');
+  await build({
+    stdin: { contents: APPLICATION, resolveDir: fileURLToPath(new URL('..', import.meta.url)) },
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    banner: { js: banner },
+    outfile,
+    logLevel: 'silent',
+  });
+  const mock = createMockHub();
+  const { url, close } = await mock.listen();
+  onTestFinished(close);
+  const { clientId, clientSecret, apiKey } = mock.credentials;
+  const { stdout } = await promisify(execFile)(process.execPath, [outfile], {
+    env: { HUB_BASE_URL: url, HUB_CLIENT_ID: clientId, HUB_CLIENT_SECRET: clientSecret, HUB_API_KEY: apiKey },
+    timeout: 20_000,
+  });
+  return JSON.parse(stdout) as Record<string, unknown>;
+}
+
+it('works in an ES module bundle with a createRequire banner', async () => {
+  expect(await runBundled(BANNER)).toEqual({
+    token: 'resolved',
+    merchant: 'resolved',
+    poll: 'resolved',
+    start: 'resolved',
+  });
+});
+
+it('rejects every call at once, with the cause and the remedy, in a bundle without the banner', async () => {
+  const outcomes = await runBundled('');
+  expect(outcomes.token).toEqual({
+    code: 'configuration',
+    message: expect.stringMatching(/^undici: could not be loaded: Dynamic require of "node:.+createRequire/),
+  });
+  for (const name of ['merchant', 'poll', 'start']) {
+    expect(outcomes[name]).toEqual({
+      code: 'configuration',
+      message: expect.stringMatching(/^undici: could not be loaded: .+createRequire/),
+    });
+  }
+});

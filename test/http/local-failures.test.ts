@@ -1,0 +1,154 @@
+import { ConnectionError, type Fetch, HubError } from 'opendelivery-client';
+import { createMockHub, ManualClock } from 'opendelivery-client/testing';
+import { Agent, MockAgent } from 'undici';
+import { describe, expect, it } from 'vitest';
+import { settledNow } from '../support.js';
+import { clientOf, failure } from './support.js';
+
+const BROKEN = new TypeError("Cannot read properties of undefined (reading 'x')");
+
+const closedAgent = () => {
+  const agent = new Agent();
+  void agent.destroy();
+  return agent;
+};
+
+const failingAgent = (error: Error) => {
+  const agent = new MockAgent();
+  agent
+    .get('https://hub.example')
+    .intercept({ path: () => true, method: () => true })
+    .replyWithError(error)
+    .persist();
+  return agent;
+};
+
+/** Failures of neither the hub nor the network, each with its own message. */
+const LOCAL: ReadonlyArray<[what: string, options: () => Parameters<typeof clientOf>[1], message: string]> = [
+  ['a fetch with a bug', () => ({ fetch: () => Promise.reject(BROKEN) }), BROKEN.message],
+  [
+    'a fetch that throws',
+    () => ({
+      fetch: () => {
+        throw BROKEN;
+      },
+    }),
+    BROKEN.message,
+  ],
+  [
+    'a fetch that gives nothing',
+    () => ({ fetch: (() => {}) as unknown as Fetch }),
+    'did not resolve to a Response',
+  ],
+  [
+    'a fetch that was given a wrong argument',
+    () => ({
+      fetch: () => {
+        const cause = Object.assign(new Error('invalid onRequestStart method'), {
+          code: 'UND_ERR_INVALID_ARG',
+        });
+        throw new TypeError('fetch failed', { cause });
+      },
+    }),
+    'invalid onRequestStart method',
+  ],
+  [
+    'a dispatcher that its owner has closed',
+    () => ({ dispatcher: closedAgent() }),
+    'The client is destroyed',
+  ],
+  ['a dispatcher with a bug', () => ({ dispatcher: failingAgent(BROKEN) }), BROKEN.message],
+  [
+    'a dispatcher that throws',
+    () => ({
+      dispatcher: {
+        dispatch() {
+          throw BROKEN;
+        },
+      },
+    }),
+    BROKEN.message,
+  ],
+];
+
+describe.each(LOCAL)('%s', (_what, options, message) => {
+  const start = () => {
+    const clock = new ManualClock();
+    return clientOf('https://hub.example', { clock, ...options(), retry: { attempts: 4 } });
+  };
+
+  it('rejects every call at once, and is not retried', async () => {
+    const { hub, clock } = start();
+    let requests = 0;
+    hub.on('request', () => {
+      requests += 1;
+    });
+    const calls = [
+      () => hub.merchant.get(),
+      () => hub.auth.getToken(),
+      () => hub.events.poll(),
+      () => hub.orders.confirm('an-order'),
+    ];
+    for (const call of calls) {
+      const error = await failure(call(), ConnectionError);
+      expect(error.message).toContain(message);
+      expect(error.retryable).toBe(false);
+    }
+    expect([requests, clock.monotonic(), clock.sleepers]).toEqual([4, 0, 0]);
+  });
+
+  it('rejects start() of the poller', async () => {
+    const { hub, clock } = start();
+    const poller = hub.poller();
+    poller.on('CREATED', () => {});
+    const outcome = await settledNow(clock, poller.start());
+    expect(outcome).toMatchObject({ error: { message: expect.stringContaining(message) } });
+    expect(poller.health().status).toBe('idle');
+  });
+});
+
+it('an old menu is not served in place of a failure that is neither of the hub nor of the network', async () => {
+  const clock = new ManualClock();
+  const mock = createMockHub({ clock });
+  let isBroken = false;
+  const { hub } = clientOf(mock.baseUrl, {
+    clock,
+    fetch: async (url, init) => {
+      if (isBroken) throw BROKEN;
+      return mock.fetch(url, init);
+    },
+  });
+  await hub.merchant.get();
+  isBroken = true;
+  expect((await failure(hub.merchant.get({ fresh: true }), HubError)).message).toContain(BROKEN.message);
+  isBroken = false;
+  mock.faults.next('merchant', 500);
+  expect((await hub.merchant.get({ fresh: true })).stale).toBe('error');
+});
+
+it('a poller that has started keeps polling through a fetch that is broken for a while', async () => {
+  const clock = new ManualClock();
+  const mock = createMockHub({ clock });
+  let isBroken = false;
+  const { hub } = clientOf(mock.baseUrl, {
+    clock,
+    fetch: async (url, init) => {
+      if (isBroken) throw BROKEN;
+      return mock.fetch(url, init);
+    },
+  });
+  const handled: string[] = [];
+  const errors: string[] = [];
+  const poller = hub.poller();
+  poller.on('CREATED', ({ orderId }) => void handled.push(orderId));
+  poller.on('error', ({ message }) => errors.push(message));
+  await poller.start();
+  isBroken = true;
+  await clock.advance('31s');
+  expect(errors).toEqual([`polling: ${BROKEN.message}`]);
+  isBroken = false;
+  const { orderId } = mock.createOrder();
+  await clock.advance('2m');
+  expect(handled).toEqual([orderId]);
+  await poller.stop();
+});
