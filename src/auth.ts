@@ -1,7 +1,8 @@
 import { abandonOnAbort } from './abort.js';
 import type { Clock } from './clock.js';
-import { ConfigurationError, HubError, RateLimitError } from './errors.js';
+import { ConfigurationError, HubError, RateLimitError, TimeoutError } from './errors.js';
 import { HeldToken } from './held-token.js';
+import { type CallOptions, limitsKey, resolveCallOptions } from './http/call-options.js';
 import type { Authorization, Call } from './http/request.js';
 import { SingleFlight } from './single-flight.js';
 import type { State } from './state/port.js';
@@ -48,6 +49,12 @@ const BACKGROUND_RETRY_MIN_MS = MINUTE_MS;
 /** Between two tries at a token endpoint that goes on failing: eight in an hour, of ten. */
 const LONGEST_PAUSE_MS = 8 * MINUTE_MS;
 
+interface TokenRequest {
+  readonly isBackground: boolean;
+  /** Those of the caller; the client's where it has none. */
+  readonly limits?: Omit<CallOptions, 'signal'>;
+}
+
 /** Bearer tokens of one store. */
 export interface Auth {
   /**
@@ -57,14 +64,14 @@ export interface Auth {
    * @throws {RateLimitError} ten requests were made within an hour (Spec §8).
    * @throws {ConfigurationError} clientId or clientSecret is not set.
    */
-  getToken(options?: { readonly signal?: AbortSignal | undefined }): Promise<Token>;
+  getToken(options?: CallOptions): Promise<Token>;
 
   /**
    * A new token now, whatever the age of the present one; joins a renewal that is under way.
    *
    * @throws as `getToken`.
    */
-  renew(options?: { readonly signal?: AbortSignal | undefined }): Promise<Token>;
+  renew(options?: CallOptions): Promise<Token>;
 
   /** Forgets the token if it is still `value`: a late refusal of an old one never throws away the new. */
   invalidate(value: string): Promise<void>;
@@ -97,21 +104,25 @@ export class TokenManager implements Auth {
     this.#options = options;
   }
 
-  async getToken({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<Token> {
+  async getToken(options: CallOptions = {}): Promise<Token> {
     this.#options.throwIfClosed();
+    const call = resolveCallOptions(options);
+    const { signal } = call;
     signal?.throwIfAborted();
     const held = await abandonOnAbort(this.#usable(), signal);
     if (held) return publicOf(held);
     this.#throwLateFailure();
-    return publicOf(await this.#renewShared(signal));
+    return publicOf(await this.#renewShared(call));
   }
 
-  async renew({ signal }: { signal?: AbortSignal | undefined } = {}): Promise<Token> {
+  async renew(options: CallOptions = {}): Promise<Token> {
     this.#options.throwIfClosed();
+    const call = resolveCallOptions(options);
+    const { signal } = call;
     signal?.throwIfAborted();
     // Held, the stored one is known to be the present one, and not taken for a new one.
     await abandonOnAbort(this.#hold(), signal);
-    return publicOf(await this.#renewShared(signal));
+    return publicOf(await this.#renewShared(call));
   }
 
   async invalidate(value: string): Promise<void> {
@@ -170,7 +181,7 @@ export class TokenManager implements Auth {
   #renewInBackground(): void {
     const { clock, tell } = this.#options;
     if (this.#background || clock.monotonic() < this.#backgroundNotBefore) return;
-    this.#background = this.#request({ background: true }).finally(() => {
+    this.#background = this.#request({ isBackground: true }).finally(() => {
       this.#background = undefined;
     });
     this.#background.then(
@@ -186,21 +197,23 @@ export class TokenManager implements Auth {
     );
   }
 
-  #renewShared(signal: AbortSignal | undefined): Promise<HeldToken> {
-    return this.#renewal.run(async () => {
+  #renewShared({ signal, ...limits }: CallOptions): Promise<HeldToken> {
+    const renew = async () => {
       // One that is under way may serve; its failure is not the caller's.
       const begun = await this.#background?.catch(() => undefined);
       if (begun) return begun;
       try {
-        const held = await this.#request({ background: false });
+        const held = await this.#request({ isBackground: false, limits });
         this.#failure = undefined;
         return held;
       } catch (error) {
-        this.#noteFailure(error);
+        // A caller's own short time-out shows nothing of the hub.
+        if (!(error instanceof TimeoutError && limits.timeoutMs !== undefined)) this.#noteFailure(error);
         this.#options.tell('tokenRenewalFailed', { error, background: false });
         throw error;
       }
-    }, signal);
+    };
+    return this.#renewal.run(renew, signal, limitsKey(limits));
   }
 
   /**
@@ -222,7 +235,7 @@ export class TokenManager implements Auth {
     if (failure && this.#options.clock.monotonic() < failure.notBefore) throw failure.error;
   }
 
-  #request({ background }: { background: boolean }): Promise<HeldToken> {
+  #request(request: TokenRequest): Promise<HeldToken> {
     const { state, stateKey, clock, pause } = this.#options;
     return inTurn({
       state,
@@ -230,11 +243,11 @@ export class TokenManager implements Auth {
       clock,
       pause,
       look: () => this.#adoptNewer(),
-      work: () => this.#requestNow(background),
+      work: () => this.#requestNow(request),
     });
   }
 
-  async #requestNow(background: boolean): Promise<HeldToken> {
+  async #requestNow({ isBackground, limits }: TokenRequest): Promise<HeldToken> {
     const { clientId, send, learnSecret, tell } = this.#options;
     const clientSecret = await this.#options.clientSecret();
     if (clientId === undefined || clientSecret === undefined) {
@@ -253,7 +266,8 @@ export class TokenManager implements Auth {
         client_secret: clientSecret,
         grant_type: 'client_credentials',
       }).toString(),
-      ...(background && { attempts: 1, limit: BACKGROUND_LIMIT, patience: { quotaMs: 0, shutMs: 0 } }),
+      ...limits,
+      ...(isBackground && { attempts: 1, limit: BACKGROUND_LIMIT, patience: { quotaMs: 0, shutMs: 0 } }),
       // Whoever asks again after a failure asks once.
       ...(this.#failure && { attempts: 1 }),
       read: HeldToken.read,

@@ -1,6 +1,7 @@
 import { abandonOnAbort } from '../abort.js';
 import { ACKNOWLEDGMENT_MAX_ITEMS } from '../endpoints.js';
 import { ApiError, ConfigurationError, HubError } from '../errors.js';
+import { type CallOptions, resolveCallOptions } from '../http/call-options.js';
 import type { LeaseKeeper, Patience } from '../http/governor.js';
 import type { Call } from '../http/request.js';
 import { isKnownEventType, type OrderEvent } from '../schemas/event.js';
@@ -19,9 +20,8 @@ export interface AcknowledgeResult {
   readonly rejected: ReadonlyArray<{ readonly eventId: string; readonly error: HubError }>;
 }
 
-/** How one poll behaves that has a rhythm of its own around it. */
-export interface PollOptions {
-  readonly signal?: AbortSignal | undefined;
+/** Options of one poll, also for callers that do their own scheduling and retries. */
+export interface PollOptions extends CallOptions {
   readonly attempts?: number;
   readonly patience?: Patience;
   /** Acquired or renewed with the poll's slot; the poll is not sent without it. */
@@ -30,9 +30,8 @@ export interface PollOptions {
   readonly onSend?: () => void;
 }
 
-/** How an acknowledgment behaves that has something to wait for. */
-export interface AcknowledgeOptions {
-  readonly signal?: AbortSignal | undefined;
+/** Options of one `acknowledge` call, also for how long it may wait for quota. */
+export interface AcknowledgeOptions extends CallOptions {
   readonly deadlineMs?: number;
   readonly patience?: Patience;
 }
@@ -88,7 +87,8 @@ export class EventsClient {
    * @see Spec §4.3, §6.2
    */
   async poll(options: PollOptions = {}): Promise<PollResult> {
-    return this.#options.send({ endpoint: 'polling', ...options, read: readPoll });
+    const resolved = resolveCallOptions(options, 'attempts', 'patience', 'lease', 'onSend');
+    return this.#options.send({ endpoint: 'polling', ...resolved, read: readPoll });
   }
 
   /**
@@ -104,9 +104,10 @@ export class EventsClient {
    */
   async acknowledge(
     events: readonly AcknowledgeableEvent[],
-    options: AcknowledgeOptions = {},
+    given: AcknowledgeOptions = {},
   ): Promise<AcknowledgeResult> {
     this.#options.throwIfClosed();
+    const options = resolveCallOptions(given, 'deadlineMs', 'patience');
     options.signal?.throwIfAborted();
     if (!Array.isArray(events)) throw new ConfigurationError('events', 'must be a list of events');
     const { usable, rejected } = partition(events);

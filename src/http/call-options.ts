@@ -1,7 +1,13 @@
 import { type Check, number, object, resolve } from '../option-checks.js';
 import type { RetryOptions } from './retry.js';
 
-/** Options that every call takes. */
+/**
+ * Options that every call takes.
+ *
+ * A request that several calls share (a token, the merchant document) has the
+ * limits of the call that began it. A token that a call has to obtain first is
+ * requested with the client's own limits.
+ */
 export interface CallOptions {
   /** Ends this call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
@@ -43,4 +49,10 @@ export function resolveCallOptions<T extends CallOptions>(
 ): T {
   const checks = { ...CALL_CHECKS, ...Object.fromEntries(others.map((name) => [name, unchecked])) };
   return resolve('', given, {} as T, checks as unknown as { readonly [Key in keyof T]-?: Check<T[Key]> });
+}
+
+/** A key that is equal for calls with equal limits. */
+export function limitsKey({ timeoutMs, retry = {} }: CallOptions): string {
+  const { attempts, minDelayMs, maxDelayMs, deadlineMs } = retry;
+  return JSON.stringify([timeoutMs, attempts, minDelayMs, maxDelayMs, deadlineMs]);
 }

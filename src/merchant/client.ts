@@ -9,6 +9,7 @@ import {
   isLocalFailure,
 } from '../errors.js';
 import { readJson, scrubIssues, textOf } from '../http/answer.js';
+import { type CallOptions, limitsKey, resolveCallOptions } from '../http/call-options.js';
 import type { Call, Received } from '../http/request.js';
 import type { Logger } from '../logger.js';
 import { Observers } from '../observers.js';
@@ -106,14 +107,19 @@ export class MerchantClient {
    * @throws {InvalidResponseError} always, reading strictly, when the document has an issue.
    * @see Spec §4.2, §2.2
    */
-  async get(options: { fresh?: boolean; signal?: AbortSignal } = {}): Promise<MerchantSnapshot> {
-    const { fresh = false, signal } = options;
+  async get(options: CallOptions & { readonly fresh?: boolean } = {}): Promise<MerchantSnapshot> {
     this.#options.throwIfClosed();
+    const { fresh = false, signal, ...limits } = resolveCallOptions(options, 'fresh');
     signal?.throwIfAborted();
     if (!this.#held) await abandonOnAbort(this.#restore(), signal);
     const held = this.#held;
     if (!fresh && held && this.#ageMs(held) < held.ttlMs) return this.#snapshot(held, false);
-    return this.#refresh.run(() => this.#fetch(), signal);
+    try {
+      return await this.#refresh.run(() => this.#fetch(limits), signal, limitsKey(limits));
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      return this.#afterFailure(error);
+    }
   }
 
   /** The held copy, however old, without asking anyone. */
@@ -140,16 +146,12 @@ export class MerchantClient {
     return this;
   }
 
-  async #fetch(): Promise<MerchantSnapshot> {
-    let fetched: Fetched;
-    try {
-      fetched = await this.#options.send({
-        endpoint: 'merchant',
-        read: (answer) => this.#read(answer),
-      });
-    } catch (error) {
-      return this.#afterFailure(error);
-    }
+  async #fetch(limits: CallOptions): Promise<MerchantSnapshot> {
+    const fetched = await this.#options.send({
+      endpoint: 'merchant',
+      ...limits,
+      read: (answer) => this.#read(answer),
+    });
     this.#failing = false;
     return this.#snapshot(await this.#accept(fetched), false);
   }

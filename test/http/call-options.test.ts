@@ -1,0 +1,287 @@
+import {
+  ConfigurationError,
+  type HubClient,
+  type HubClientOptions,
+  HubError,
+  RateLimitError,
+  ServerError,
+  TimeoutError,
+} from 'opendelivery-client';
+import { createMockHub, ManualClock, type MockHub } from 'opendelivery-client/testing';
+import { describe, expect, it } from 'vitest';
+import { version } from '../../package.json';
+import { settledNow } from '../support.js';
+import { clientOf, failure } from './support.js';
+
+function start(options: Partial<HubClientOptions> = {}) {
+  const clock = new ManualClock();
+  const mock = createMockHub({ clock });
+  const { hub } = clientOf(mock.baseUrl, {
+    clock,
+    fetch: mock.fetch,
+    ...options,
+    retry: { attempts: 4, ...options.retry },
+  });
+  return { clock, mock, hub };
+}
+
+const countOf = (mock: MockHub, endpoint: string) =>
+  mock.requests.filter((entry) => entry.endpoint === endpoint).length;
+
+type Given = Readonly<Record<string, unknown>>;
+const EVENT = { eventId: 'e', orderId: 'o', eventType: 'CREATED' };
+
+/** Every call that sends something, with its options last. */
+const CALLS: ReadonlyArray<
+  [name: string, endpoint: string, call: (hub: HubClient, given?: Given) => Promise<unknown>]
+> = [
+  ['auth.getToken', 'token', (hub, given) => hub.auth.getToken(given)],
+  ['auth.renew', 'token', (hub, given) => hub.auth.renew(given)],
+  ['merchant.get', 'merchant', (hub, given) => hub.merchant.get(given)],
+  ['events.poll', 'polling', (hub, given) => hub.events.poll(given)],
+  ['events.acknowledge', 'acknowledgment', (hub, given) => hub.events.acknowledge([EVENT], given)],
+  ['orders.get', 'order', (hub, given) => hub.orders.get('o', given)],
+  ['orders.updateStatus', 'orderStatus', (hub, given) => hub.orders.updateStatus('o', 'x', {}, given)],
+  ['orders.confirm', 'orderStatus', (hub, given) => hub.orders.confirm('o', {}, given)],
+  ['orders.preparing', 'orderStatus', (hub, given) => hub.orders.preparing('o', given)],
+  ['orders.readyForPickup', 'orderStatus', (hub, given) => hub.orders.readyForPickup('o', given)],
+  ['orders.dispatch', 'orderStatus', (hub, given) => hub.orders.dispatch('o', {}, given)],
+  ['orders.pickedUp', 'orderStatus', (hub, given) => hub.orders.pickedUp('o', given)],
+  ['orders.delivered', 'orderStatus', (hub, given) => hub.orders.delivered('o', given)],
+  [
+    'orders.requestCancellation',
+    'orderStatus',
+    (hub, given) =>
+      hub.orders.requestCancellation('o', { reason: 'r', code: 'RISK_AREA', mode: 'AUTO' }, given),
+  ],
+  ['orders.acceptCancellation', 'orderStatus', (hub, given) => hub.orders.acceptCancellation('o', given)],
+  [
+    'orders.denyCancellation',
+    'orderStatus',
+    (hub, given) => hub.orders.denyCancellation('o', { reason: 'r', code: 'OUT_FOR_DELIVERY' }, given),
+  ],
+];
+
+const INVALID: ReadonlyArray<[what: string, given: unknown, option: string]> = [
+  ['a time-out of zero', { timeoutMs: 0 }, 'timeoutMs'],
+  ['a time-out without end', { timeoutMs: Number.POSITIVE_INFINITY }, 'timeoutMs'],
+  ['a time-out in a string', { timeoutMs: '5s' }, 'timeoutMs'],
+  ['no attempt', { retry: { attempts: 0 } }, 'retry.attempts'],
+  ['a negative deadline', { retry: { deadlineMs: -1 } }, 'retry.deadlineMs'],
+  ['a misspelt retry', { retry: { atempts: 1 } }, 'retry.atempts'],
+  ['a number of retries', { retry: 3 }, 'retry'],
+  ['a misspelt option', { timeout: 5 }, 'timeout'],
+  ['a signal that is not one', { signal: {} }, 'signal'],
+  ['an AbortController', { signal: new AbortController() }, 'signal'],
+  ['null', null, 'options'],
+];
+
+describe.each(CALLS)('%s', (_name, endpoint, call) => {
+  it.each(INVALID)('refuses %s by name, and sends nothing', async (_what, given, option) => {
+    const { mock, hub } = start();
+    const error = await failure(call(hub, given as Given), ConfigurationError);
+    expect(error.option).toBe(option);
+    expect(mock.requests).toEqual([]);
+  });
+
+  it('ends an attempt after its own timeoutMs, and makes as many as its own retry says', async () => {
+    const { clock, mock, hub } = start();
+    if (endpoint !== 'token') await hub.auth.getToken();
+    const before = countOf(mock, endpoint);
+    mock.faults.next(endpoint as 'order', 'hang', 9);
+    const startedAt = clock.monotonic();
+    const failed = failure(
+      call(hub, { timeoutMs: 700, retry: { attempts: 2, maxDelayMs: 1 } }),
+      TimeoutError,
+    );
+    await clock.advance('2s');
+    expect(await failed).toMatchObject({ timeoutMs: 700 });
+    const attempts = endpoint === 'orderStatus' ? 1 : 2;
+    expect(countOf(mock, endpoint) - before).toBe(attempts);
+    expect(clock.monotonic() - startedAt).toBe(2000);
+  });
+});
+
+describe('the retry of a call', () => {
+  it("merges with the client's", async () => {
+    const { clock, mock, hub } = start({ retry: { attempts: 3, minDelayMs: 10, maxDelayMs: 10 } });
+    mock.faults.next('merchant', 500, 20);
+    const failed = failure(hub.merchant.get({ retry: { maxDelayMs: 5 } }), ServerError);
+    await clock.advance('1s');
+    expect(await failed).toMatchObject({ attempts: 3 });
+    const more = failure(hub.merchant.get({ retry: { attempts: 6 } }), ServerError);
+    await clock.advance('1s');
+    expect(await more).toMatchObject({ attempts: 6 });
+  });
+
+  it('bounds the wait for an endpoint that a 429 has closed, which stays closed', async () => {
+    const { clock, mock, hub } = start();
+    const { orderId } = mock.createOrder();
+    await hub.auth.getToken();
+    mock.faults.next('order', { type: 'status', status: 429, headers: { 'retry-after': '100' } });
+    const hurried = await failure(hub.orders.get(orderId, { retry: { deadlineMs: 99_000 } }), RateLimitError);
+    expect(hurried).toMatchObject({ origin: 'hub' });
+    expect(hurried.retryAfterMs).toBeGreaterThanOrEqual(100_000);
+    const next = await failure(hub.orders.get(orderId, { retry: { deadlineMs: 50_000 } }), RateLimitError);
+    expect(next).toMatchObject({ origin: 'local' });
+    const patient = hub.orders.get(orderId);
+    expect(await settledNow(clock, patient)).toBe('pending');
+    await clock.advance('2m');
+    expect((await patient).order.id).toBe(orderId);
+    expect(mock.violations()).toEqual([]);
+  });
+
+  it('bounds that wait by what is left of the deadline, which began with the call', async () => {
+    const clock = new ManualClock();
+    const mock = createMockHub({ clock });
+    const { orderId } = mock.createOrder();
+    let sent = 0;
+    const closed = () => new Response('', { status: 429, headers: { 'retry-after': '60' } });
+    const { hub } = clientOf(mock.baseUrl, {
+      clock,
+      retry: { attempts: 4, deadlineMs: 90_000 },
+      fetch: async (url, init) => {
+        if (!url.endsWith(orderId)) return mock.fetch(url, init);
+        sent += 1;
+        if (sent === 1) return closed();
+        // The second one is on its way while the first is refused; it closes the endpoint until 110 s.
+        const unpark = clock.park();
+        await clock.sleep(50_000).finally(unpark);
+        return closed();
+      },
+    });
+    await hub.auth.getToken();
+    const options = { timeoutMs: 60_000 };
+    const [first, second] = [1, 2].map(() => failure(hub.orders.get(orderId, options), RateLimitError));
+    await clock.advance('65s');
+    expect(await settledNow(clock, first as Promise<Error>)).toMatchObject({ value: { origin: 'local' } });
+    expect(await settledNow(clock, second as Promise<Error>)).toMatchObject({ value: { origin: 'hub' } });
+    expect(sent).toBe(2);
+  });
+
+  it('of a longer timeoutMs keeps the quota slot for as long as the attempt may last', async () => {
+    const { clock, mock, hub } = start({ timeoutMs: 1000 });
+    await hub.auth.getToken();
+    mock.faults.next('polling', 'hang', 2);
+    const polls = [1, 2].map(() =>
+      failure(hub.events.poll({ timeoutMs: 200_000, retry: { attempts: 1 } }), TimeoutError),
+    );
+    await clock.advance('100s');
+    const third = hub.events.poll();
+    await clock.advance('99s');
+    expect(await settledNow(clock, third)).toBe('pending');
+    await clock.advance('2m');
+    await Promise.all([...polls, third]);
+    expect(mock.violations()).toEqual([]);
+  });
+});
+
+describe('two callers that share one request', () => {
+  it('of a token: the short time-out of one fails only that one', async () => {
+    const { clock, mock, hub } = start();
+    mock.faults.next('token', 'hang');
+    const hurried = failure(hub.auth.getToken({ timeoutMs: 500, retry: { attempts: 1 } }), TimeoutError);
+    const patient = [hub.auth.getToken(), hub.auth.getToken()];
+    await clock.advance('1s');
+    await hurried;
+    const tokens = await Promise.all(patient);
+    expect(tokens[0]).toEqual(tokens[1]);
+    expect(countOf(mock, 'token')).toBe(2);
+  });
+
+  it('of the menu: the short time-out of one fails only that one', async () => {
+    const { clock, mock, hub } = start();
+    await hub.merchant.get();
+    mock.faults.next('merchant', 'hang');
+    const hurried = hub.merchant.get({ fresh: true, timeoutMs: 500, retry: { attempts: 1 } });
+    const patient = hub.merchant.get({ fresh: true });
+    await clock.advance('1s');
+    expect((await hurried).stale).toBe('error');
+    expect((await patient).stale).toBe(false);
+    expect(countOf(mock, 'merchant')).toBe(3);
+  });
+
+  it('share a refusal too: other limits change nothing about it', async () => {
+    const { mock, hub } = start();
+    mock.faults.next('token', 401);
+    const errors = await Promise.all([
+      failure(hub.auth.getToken({ timeoutMs: 500 }), HubError),
+      failure(hub.auth.getToken(), HubError),
+    ]);
+    expect(errors[0]).toBe(errors[1]);
+    expect(countOf(mock, 'token')).toBe(1);
+  });
+});
+
+describe('requestId', () => {
+  const HEADERS = ['x-request-id', 'x-correlation-id', 'traceparent', 'cf-ray'];
+
+  async function received(headers: Record<string, string>) {
+    const { mock, hub } = start({ retry: { attempts: 1 } });
+    const seen: (string | undefined)[] = [];
+    hub.on('response', (event) => seen.push('requestId' in event ? event.requestId : undefined));
+    mock.faults.next('merchant', { type: 'status', status: 500, headers });
+    const error = await failure(hub.merchant.get(), ServerError);
+    expect(seen).toEqual([error.requestId]);
+    return error;
+  }
+
+  it('is the first of the headers that the hub sent, in the error and in the event', async () => {
+    for (const [at, name] of HEADERS.entries()) {
+      const headers = Object.fromEntries(HEADERS.slice(at).map((each) => [each, `id-of-${each}`]));
+      expect((await received(headers)).requestId).toBe(`id-of-${name}`);
+    }
+    expect((await received({ 'x-request-id': ' ', 'cf-ray': '8f00-GRU' })).requestId).toBe('8f00-GRU');
+  });
+
+  it('is absent without such a header', async () => {
+    expect('requestId' in (await received({ 'x-other': '1' }))).toBe(false);
+  });
+
+  it('is in the JSON of the error', async () => {
+    expect(JSON.parse(JSON.stringify(await received({ 'cf-ray': 'a' })))).toMatchObject({ requestId: 'a' });
+  });
+
+  it('is bounded, printable and without secrets', async () => {
+    expect((await received({ traceparent: 'x'.repeat(9000) })).requestId).toBe('x'.repeat(128));
+    expect((await received({ 'x-request-id': 'a\u00e9\tb' })).requestId).toBe('a??b');
+    const { requestId } = await received({ 'x-request-id': 'key=mock-api-key' });
+    expect(requestId).toMatch(/^key=.+/);
+    expect(requestId).not.toContain('mock-api-key');
+    const halved = await received({ 'x-request-id': `${'x'.repeat(120)}mock-api-key` });
+    expect(halved.requestId).not.toContain('mock');
+  });
+});
+
+describe('user-agent', () => {
+  async function sent(options: Partial<HubClientOptions>) {
+    let userAgent: unknown;
+    const { mock } = start();
+    const { hub } = clientOf(mock.baseUrl, {
+      ...options,
+      fetch: (url, init) => {
+        userAgent = init.headers['user-agent'];
+        return mock.fetch(url, init);
+      },
+    });
+    await hub.merchant.get();
+    return userAgent;
+  }
+
+  it('names this package and its version', async () => {
+    expect(await sent({})).toBe(`opendelivery-client/${version}`);
+  });
+
+  it.each([
+    [{ name: 'my-app' }, 'my-app'],
+    [{ name: 'my-app', version: '1.2.3-rc.1+5' }, 'my-app/1.2.3-rc.1+5'],
+    [{ name: 'my-app', url: 'https://my-app.example/a?b=c' }, 'my-app (https://my-app.example/a?b=c)'],
+    [{ name: 'a', version: '1', url: 'http://x' }, 'a/1 (http://x)'],
+  ])('and after it the application: %j', async (appInfo, expected) => {
+    expect(await sent({ appInfo })).toBe(`opendelivery-client/${version} ${expected}`);
+  });
+
+  it("is the application's own where headers has one", async () => {
+    expect(await sent({ appInfo: { name: 'my-app' }, headers: { 'User-Agent': 'mine/1' } })).toBe('mine/1');
+  });
+});
