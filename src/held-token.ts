@@ -15,6 +15,9 @@ const ASSUMED_LIFETIME_MS = HOUR_MS;
 /** No token is believed to live longer. */
 const LONGEST_LIFETIME_MS = 52 * TOKEN_LIFETIME_MS;
 
+/** No server takes a header that is longer. */
+const MAX_TOKEN_LENGTH = 16_384;
+
 const readToken = lenientReader(tokenResponseSchema);
 
 /** A token and its age on both clocks: a step of the wall clock or a sleep of the machine deceives only one. */
@@ -38,10 +41,12 @@ export class HeldToken {
   /** @throws {InvalidResponseError} there is no token in the answer, or none that can stand in a header. */
   static read(answer: Received): HeldToken {
     const reading = readToken(readJson('token', answer));
-    if (!reading.usable || !isHeaderSafe(reading.value.access_token)) {
-      const { issues } = reading;
+    const { issues } = reading;
+    if (!reading.usable) {
       throw new InvalidResponseError('token', 'there is no usable access_token in the answer', { issues });
     }
+    const fault = faultOf(reading.value.access_token);
+    if (fault) throw new InvalidResponseError('token', `the access_token ${fault}`, { issues });
     const { access_token: value, expires_in: expiresIn } = reading.value;
     const { startedAt, startedMonotonic } = answer;
     return new HeldToken(value, lifetimeOf(expiresIn, startedAt), startedAt, startedMonotonic);
@@ -51,7 +56,7 @@ export class HeldToken {
   static restore(record: string, clock: Clock): HeldToken | undefined {
     try {
       const { value, obtainedAt, lifetimeMs } = JSON.parse(record) as Record<string, unknown>;
-      if (typeof value !== 'string' || !isHeaderSafe(value)) return undefined;
+      if (typeof value !== 'string' || faultOf(value)) return undefined;
       if (typeof obtainedAt !== 'number' || typeof lifetimeMs !== 'number') return undefined;
       if (!(lifetimeMs > 0 && lifetimeMs <= LONGEST_LIFETIME_MS)) return undefined;
       if (isFromFuture(obtainedAt, clock)) return undefined;
@@ -92,7 +97,9 @@ function lifetimeOf(expiresIn: number | undefined, startedAt: number): number {
   return lifetimeMs > 0 ? Math.min(lifetimeMs, LONGEST_LIFETIME_MS) : ASSUMED_LIFETIME_MS;
 }
 
-/** A token with a line break in it is an attack or a bug. */
-function isHeaderSafe(value: string): boolean {
-  return /^[\x21-\x7e]+$/.test(value);
+/** What makes a token unusable; undefined for a usable one. One with a line break in it is an attack or a bug. */
+function faultOf(value: string): string | undefined {
+  if (value === '') return 'is empty';
+  if (value.length > MAX_TOKEN_LENGTH) return `is longer than ${MAX_TOKEN_LENGTH} characters`;
+  return /^[\x21-\x7e]+$/.test(value) ? undefined : 'has characters that are not valid in a header';
 }
