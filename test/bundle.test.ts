@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,6 +10,8 @@ import { createMockHub } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished } from 'vitest';
 
 const SOURCE = fileURLToPath(new URL('../src/index.ts', import.meta.url));
+
+const README = fileURLToPath(new URL('../README.md', import.meta.url));
 
 /** The banner of the README. */
 const BANNER = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
@@ -26,24 +29,26 @@ const calls = {
   start: () => poller.start(),
 };
 const outcomes = {};
+(async () => {
 for (const [name, call] of Object.entries(calls)) {
   outcomes[name] = await call().then(() => 'resolved', ({ code, message }) => ({ code, message }));
 }
 await hub.close();
 console.log(JSON.stringify(outcomes));
+})();
 `;
 
-/** Bundles the application into one ES module and runs it against a mock hub. */
-async function runBundled(banner: string): Promise<Record<string, unknown>> {
+/** Bundles the application into one file and runs it against a mock hub. */
+async function runBundled(banner: string, format: 'esm' | 'cjs' = 'esm'): Promise<Record<string, unknown>> {
   const directory = await mkdtemp(join(tmpdir(), 'bundle-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
-  const outfile = join(directory, 'app.mjs');
+  const outfile = join(directory, format === 'esm' ? 'app.mjs' : 'app.cjs');
   await build({
     stdin: { contents: APPLICATION, resolveDir: fileURLToPath(new URL('..', import.meta.url)) },
     bundle: true,
     platform: 'node',
     target: 'node20',
-    format: 'esm',
+    format,
     banner: { js: banner },
     outfile,
     logLevel: 'silent',
@@ -59,13 +64,15 @@ async function runBundled(banner: string): Promise<Record<string, unknown>> {
   return JSON.parse(stdout) as Record<string, unknown>;
 }
 
-it('works in an ES module bundle with a createRequire banner', async () => {
-  expect(await runBundled(BANNER)).toEqual({
-    token: 'resolved',
-    merchant: 'resolved',
-    poll: 'resolved',
-    start: 'resolved',
-  });
+const ALL_RESOLVED = { token: 'resolved', merchant: 'resolved', poll: 'resolved', start: 'resolved' };
+
+it('works in an ES module bundle with the banner of the README', async () => {
+  expect(readFileSync(README, 'utf8')).toContain(`\`${BANNER}\``);
+  expect(await runBundled(BANNER)).toEqual(ALL_RESOLVED);
+});
+
+it('works in a CommonJS bundle', async () => {
+  expect(await runBundled('', 'cjs')).toEqual(ALL_RESOLVED);
 });
 
 it('rejects every call at once, with the cause and the remedy, in a bundle without the banner', async () => {
