@@ -1,18 +1,22 @@
-import { readFileSync } from 'node:fs';
-import { parseEnv } from 'node:util';
 import type { Command } from 'commander';
 import { HubClient } from '../client.js';
 import { ConfigurationError } from '../errors.js';
 import type { HubClientOptions } from '../options.js';
+import { secretsIn } from '../redact.js';
 import { fileState } from '../state/file.js';
+import { Environment, type Variable } from './environment.js';
+import { headersOf, keyIn } from './keys.js';
+import type { Terminal } from './terminal.js';
 
-/** What every command that talks to a hub can be told; secrets come from the environment only. */
+/** What every command that talks to a hub can be given; keys come from the environment and from files only. */
 export interface ConnectionOptions {
-  readonly envFile?: string;
+  readonly env?: string;
   readonly baseUrl?: string;
   readonly basePath?: string;
   readonly tokenUrl?: string;
   readonly clientId?: string;
+  readonly clientSecretFile?: string;
+  readonly apiKeyFile?: string;
   readonly header?: readonly string[];
   readonly allowInsecureHttp?: boolean;
   readonly state?: string;
@@ -20,58 +24,110 @@ export interface ConnectionOptions {
 
 export function withConnection(command: Command): Command {
   return command
-    .option(
-      '--env-file <file>',
-      'variables of this file, where the environment does not set them (default: .env)',
-    )
-    .option('--base-url <url>', 'the hub, instead of HUB_BASE_URL')
+    .option('--env <file>', 'take variables that the environment does not set from this file (default: .env)')
+    .option('--base-url <url>', 'address of the hub, instead of HUB_BASE_URL')
     .option('--base-path <path>', "prefix of every path (default: '/opendelivery')")
-    .option('--token-url <url>', 'the token endpoint, when it is elsewhere')
+    .option('--token-url <url>', 'address of the token endpoint, when it is another host')
     .option('--client-id <id>', 'instead of HUB_CLIENT_ID')
-    .option('--header <name: value>', 'an extra header; may be given more than once', collect, [])
-    .option('--allow-insecure-http', 'plain http to other hosts than this one')
-    .option('--state <directory>', 'keeps the token and the limits there from run to run')
+    .option('--client-secret-file <file>', 'read the client secret from this file')
+    .option('--api-key-file <file>', 'read the API key from this file')
+    .option(
+      '--header <name: value>',
+      'an extra header, or @file with one in each line; may be repeated',
+      collect,
+      [],
+    )
+    .option('--allow-insecure-http', 'allow plain http to other machines')
+    .option('--state <directory>', 'keep the token and the limits in this directory from run to run')
     .addHelpText(
       'after',
-      '\nCredentials: HUB_BASE_URL, HUB_CLIENT_ID, HUB_CLIENT_SECRET and HUB_API_KEY, from the environment or the file.',
+      `
+Credentials: HUB_BASE_URL, HUB_CLIENT_ID, HUB_CLIENT_SECRET and HUB_API_KEY, from the environment or from the
+.env file. HUB_CLIENT_SECRET_FILE and HUB_API_KEY_FILE name a file that holds the key.`,
     );
 }
 
 const collect = (value: string, previous: readonly string[]) => [...previous, value];
 
+/** The credentials that a command cannot do without: for events, for the menu, or for either. */
+export type Need = 'store' | 'menu' | 'either';
+
 /** @throws {ConfigurationError} something is missing or wrong. */
-export function connect(given: ConnectionOptions, more: Partial<HubClientOptions>): HubClient {
-  const { envFile, header = [], ...rest } = given;
-  readEnvironmentFile(envFile);
-  const { baseUrl, basePath, tokenUrl, clientId, allowInsecureHttp } = rest;
-  const told = { baseUrl, basePath, tokenUrl, clientId, allowInsecureHttp };
-  const options = Object.fromEntries(Object.entries(told).filter(([, value]) => value !== undefined));
-  return HubClient.fromEnv({
-    ...(options as Partial<HubClientOptions>),
-    ...(header.length > 0 && { headers: Object.fromEntries(header.map(headerOf)) }),
-    ...(given.state !== undefined && { state: fileState(given.state) }),
+export function connect(
+  terminal: Terminal,
+  given: ConnectionOptions,
+  need: Need,
+  more: Partial<HubClientOptions>,
+): HubClient {
+  const environment = Environment.read(given.env);
+  const { basePath, tokenUrl, allowInsecureHttp } = given;
+  const fromFile = environment.get('HUB_BASE_URL');
+  const credentials = {
+    clientId: given.clientId ?? environment.get('HUB_CLIENT_ID')?.value,
+    clientSecret: keyOf(environment, 'HUB_CLIENT_SECRET', '--client-secret-file', given.clientSecretFile),
+    apiKey: keyOf(environment, 'HUB_API_KEY', '--api-key-file', given.apiKeyFile),
+  };
+  const headers = headersOf(given.header ?? []);
+  for (const secret of [credentials.clientSecret, credentials.apiKey, ...secretsIn(lowerCase(headers))]) {
+    if (secret !== undefined) terminal.redactor.add(secret);
+  }
+  const baseUrl = given.baseUrl ?? fromFile?.value;
+  if (baseUrl === undefined) {
+    throw new ConfigurationError('baseUrl', 'is missing; set HUB_BASE_URL or pass --base-url');
+  }
+  if (given.baseUrl === undefined && fromFile?.file !== undefined) announce(terminal, fromFile);
+  const hub = new HubClient({
+    baseUrl,
+    basePath,
+    tokenUrl,
+    allowInsecureHttp,
+    headers,
+    ...credentials,
     ...more,
+    state: more.state ?? (given.state === undefined ? undefined : fileState(given.state)),
   });
+  throwIfMissing(credentials, need);
+  return hub;
 }
 
-/** The environment wins over the file, as with every tool that reads one. */
-function readEnvironmentFile(path: string | undefined): void {
-  let text: string;
-  try {
-    text = readFileSync(path ?? '.env', 'utf8');
-  } catch (cause) {
-    if (path === undefined) return;
-    throw new ConfigurationError('--env-file', `${path} cannot be read: ${(cause as Error).message}`);
+function keyOf(
+  environment: Environment,
+  variable: string,
+  option: string,
+  path: string | undefined,
+): string | undefined {
+  return path === undefined ? environment.key(variable) : keyIn(option, path);
+}
+
+/** A file in the present directory decides where the keys are sent: that must not go unnoticed. */
+function announce(terminal: Terminal, { value, file }: Variable): void {
+  // The host only: an address may hold a password.
+  const host = URL.canParse(value) ? `the hub is ${new URL(value).host}: ` : '';
+  terminal.remark(`${host}HUB_BASE_URL comes from ${file}`);
+}
+
+const MISSING = {
+  clientId: 'is missing; set HUB_CLIENT_ID or pass --client-id',
+  clientSecret: 'is missing; set HUB_CLIENT_SECRET, or name a file that holds it with --client-secret-file',
+  apiKey: 'is missing; set HUB_API_KEY, or name a file that holds it with --api-key-file',
+} as const;
+
+function throwIfMissing(
+  credentials: { readonly [Name in keyof typeof MISSING]: string | undefined },
+  need: Need,
+): void {
+  if (need === 'either') {
+    const { clientId, clientSecret, apiKey } = credentials;
+    if (apiKey !== undefined || (clientId !== undefined && clientSecret !== undefined)) return;
+    throw new ConfigurationError(
+      'credentials',
+      'are missing; set HUB_CLIENT_ID and HUB_CLIENT_SECRET, or HUB_API_KEY, or both',
+    );
   }
-  for (const [name, value] of Object.entries(parseEnv(text))) {
-    if (name.startsWith('HUB_')) process.env[name] ||= value;
+  for (const name of need === 'menu' ? (['apiKey'] as const) : (['clientId', 'clientSecret'] as const)) {
+    if (credentials[name] === undefined) throw new ConfigurationError(name, MISSING[name]);
   }
 }
 
-function headerOf(text: string): readonly [string, string] {
-  const [, name, value] = /^([^:\s]+):\s*(.+)$/.exec(text) ?? [];
-  if (name === undefined || value === undefined) {
-    throw new ConfigurationError('--header', `'${text}' is no 'name: value'`);
-  }
-  return [name, value];
-}
+const lowerCase = (headers: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

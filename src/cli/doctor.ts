@@ -7,7 +7,8 @@ import { EVENT_TYPES } from '../schemas/event.js';
 import { type ConnectionOptions, connect } from './connect.js';
 import { EXIT, exitCodeOf } from './exit.js';
 import { Recorder } from './recorder.js';
-import { harmless, lasting } from './spoken.js';
+import { lasting } from './spoken.js';
+import { paint, styled } from './styled.js';
 import type { Terminal } from './terminal.js';
 
 export interface DoctorCommandOptions extends ConnectionOptions {
@@ -28,7 +29,7 @@ export interface Finding {
 export async function doctor(terminal: Terminal, options: DoctorCommandOptions): Promise<number> {
   const { clock } = terminal;
   const recorder = new Recorder(clock);
-  await using hub = connect(options, {
+  await using hub = connect(terminal, options, 'either', {
     logger: false,
     clock,
     fetch: recorder.fetch,
@@ -43,7 +44,7 @@ export async function doctor(terminal: Terminal, options: DoctorCommandOptions):
   const overall = recorder.overall();
   if (options.json) {
     const plain = findings.map(({ error: _, ...finding }) => finding);
-    await terminal.line(JSON.stringify({ findings: plain, overall }, undefined, 2));
+    await terminal.json({ findings: plain, overall }, 2);
   } else await report(terminal, { title: 'this hub', result: 'ok', says: overall });
   const failed = findings.find(({ result }) => result === 'failed');
   return failed ? exitCodeOf(failed.error) : EXIT.done;
@@ -168,6 +169,6 @@ async function report(
   const [colour, mark] = MARKS[finding.result];
   const title =
     'title' in finding ? finding.title : `${finding.endpoint} (Spec ${ENDPOINTS[finding.endpoint].section})`;
-  await terminal.line(`${terminal.paint(colour, mark.padEnd(7))}  ${terminal.paint('bold', title)}`);
-  for (const each of finding.says) await terminal.line(`           ${harmless(each)}`);
+  await terminal.line(styled`${paint(colour, mark.padEnd(7))}  ${paint('bold', title)}`);
+  for (const each of finding.says) await terminal.line(`           ${each}`);
 }

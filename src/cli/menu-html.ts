@@ -1,4 +1,5 @@
-import type { CategoryView, MenuView, OfferView, ServiceView } from './menu-view.js';
+import type { CategoryView, MenuView, OfferView, OptionView, ServiceView } from './menu-view.js';
+import { moneyText, ruleText } from './menu-words.js';
 
 /** One page that needs nothing else: no script, no picture, no other address. */
 export function menuHtml(view: MenuView): string {
@@ -41,20 +42,22 @@ function offersHtml(offers: readonly OfferView[]): string {
 }
 
 function offerHtml(offer: OfferView): string {
-  const before = offer.before ? `<s>${escaped(offer.before)}</s> ` : '';
+  const before = offer.before ? `<s>${escaped(moneyText(offer.before))}</s> ` : '';
   const closed = offer.available ? '' : ` ${badge(offer.why ?? '')}`;
   const groups = offer.groups.map(
-    ({ name, rule, options }) =>
-      `<p class="group"><b>${escaped(name)}</b> <i>${escaped(rule)}</i> ${options
-        .map(
-          (option) =>
-            `<span${option.available ? '' : ' class="gone"'}>${escaped(`${option.name} ${option.price}`.trim())}</span>`,
-        )
+    (group) =>
+      `<p class="group"><b>${escaped(group.name)}</b> <i>${escaped(ruleText(group))}</i> ${group.options
+        .map(optionHtml)
         .join(' · ')}</p>`,
   );
-  return `<li${offer.available ? '' : ' class="gone"'}><div><b>${escaped(offer.name)}</b>${closed}<span class="price">${before}${escaped(offer.price)}</span></div>${
+  return `<li${offer.available ? '' : ' class="gone"'}><div><b>${escaped(offer.name)}</b>${closed}<span class="price">${before}${escaped(moneyText(offer.price))}</span></div>${
     offer.description ? `<p>${escaped(offer.description)}</p>` : ''
   }${groups.join('')}</li>`;
+}
+
+function optionHtml({ name, price, available }: OptionView): string {
+  const more = price && price.value > 0 ? ` + ${moneyText(price)}` : '';
+  return `<span${available ? '' : ' class="gone"'}>${escaped(name + more)}</span>`;
 }
 
 function issuesHtml({ issues }: MenuView): string {

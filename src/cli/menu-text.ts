@@ -1,51 +1,61 @@
 import type { Issue } from '../errors.js';
 import type { MenuView, OfferView } from './menu-view.js';
-import { harmless } from './spoken.js';
+import { moneyText, ruleText } from './menu-words.js';
+import { paint, type Styled, styled } from './styled.js';
 import type { Terminal } from './terminal.js';
 
 const MAX_ISSUES = 20;
 
+type Line = string | Styled;
+
+const closed = (why: string | undefined) => paint('red', `[closed: ${why ?? ''}]`);
+
 /** A menu as a person reads it, line by line. */
-export function* menuLines(view: MenuView, terminal: Terminal): Generator<string> {
-  const closed = (why: string | undefined) => terminal.paint('red', `[closed: ${harmless(why ?? '')}]`);
-  yield terminal.paint('bold', harmless(view.name)) +
-    (view.status === 'UNAVAILABLE' ? ` ${closed('until further notice')}` : '');
+export function* menuLines(view: MenuView, terminal: Terminal): Generator<Line> {
+  const until = view.status === 'UNAVAILABLE' ? styled` ${closed('until further notice')}` : '';
+  yield styled`${paint('bold', view.name)}${until}`;
   for (const service of view.services) {
     yield '';
     const opens = service.opensAt === undefined ? '' : `, opens ${service.opensAt}`;
-    yield `${terminal.paint('cyan', harmless(service.type))} ${service.available ? terminal.paint('green', 'open') : closed(`${service.why}${opens}`)}`;
+    const state = service.available ? paint('green', 'open') : closed(`${service.why}${opens}`);
+    yield styled`${paint('cyan', service.type)} ${state}`;
     for (const category of service.menu?.categories ?? []) {
       yield '';
-      yield `  ${terminal.paint('bold', harmless(category.name))}${category.available ? '' : ` ${closed(category.why)}`}`;
+      const mark = category.available ? '' : styled` ${closed(category.why)}`;
+      yield styled`  ${paint('bold', category.name)}${mark}`;
       for (const offer of category.offers) yield* offerLines(offer, terminal, category.available);
     }
   }
   if (view.unlisted.length > 0) {
     yield '';
-    yield `  ${terminal.paint('bold', 'in no category')}`;
+    yield styled`  ${paint('bold', 'in no category')}`;
     for (const offer of view.unlisted) yield* offerLines(offer, terminal, true);
   }
   yield '';
-  yield* issueLines(view.issues);
+  yield* issueLines(view.issues, terminal);
 }
 
-function* offerLines(offer: OfferView, terminal: Terminal, withWhy: boolean): Generator<string> {
-  const before = offer.before ? terminal.paint('dim', ` instead of ${offer.before}`) : '';
-  const mark = offer.available ? '' : terminal.paint('red', withWhy ? ` [${offer.why}]` : ' [closed]');
-  yield `    ${harmless(offer.name).padEnd(36)} ${offer.price.padStart(12)}${before}${mark}`;
-  if (offer.description) yield terminal.paint('dim', `      ${harmless(offer.description).slice(0, 100)}`);
-  for (const { name, rule, options } of offer.groups) {
-    const each = options.map((option) =>
-      `${option.name} ${option.price}${option.available ? '' : ' [not available]'}`.trim(),
+function* offerLines(offer: OfferView, terminal: Terminal, withWhy: boolean): Generator<Line> {
+  const before = offer.before ? paint('dim', ` instead of ${moneyText(offer.before)}`) : '';
+  const mark = offer.available ? '' : paint('red', withWhy ? ` [${offer.why}]` : ' [closed]');
+  yield styled`    ${offer.name.padEnd(36)} ${moneyText(offer.price).padStart(12)}${before}${mark}`;
+  if (offer.description) yield paint('dim', `      ${terminal.quote(offer.description, 100)}`);
+  for (const group of offer.groups) {
+    const options = group.options.map((option) =>
+      [
+        option.name,
+        ...(option.price && option.price.value > 0 ? [`+ ${moneyText(option.price)}`] : []),
+        ...(option.available ? [] : ['[not available]']),
+      ].join(' '),
     );
-    yield `      ${harmless(name)} (${rule}): ${harmless(each.join(', '))}`;
+    yield `      ${group.name} (${ruleText(group)}): ${options.join(', ')}`;
   }
 }
 
-function* issueLines(issues: readonly Issue[]): Generator<string> {
+function* issueLines(issues: readonly Issue[], terminal: Terminal): Generator<Line> {
   yield issues.length === 0 ? 'no issues' : `${issues.length} issues`;
   for (const { path, code, message } of issues.slice(0, MAX_ISSUES)) {
-    yield `  ${harmless(path.join('.'))}: ${harmless(message)} (${code})`;
+    yield `  ${terminal.quote(path.join('.'), 200)}: ${terminal.quote(message, 300)} (${code})`;
   }
   if (issues.length > MAX_ISSUES) yield `  and ${issues.length - MAX_ISSUES} more; --json lists them all`;
 }

@@ -40,17 +40,34 @@ export interface OfferView extends Closable {
   readonly id: string;
   readonly name: string;
   readonly description?: string;
-  readonly price: string;
+  readonly price: Money;
   /** What it cost before, where that was more. */
-  readonly before?: string;
+  readonly before?: Money;
   readonly groups: readonly GroupView[];
 }
 
+/** An amount as the document gives it. */
+export interface Money {
+  readonly value: number;
+  /** ISO 4217. */
+  readonly currency: string;
+}
+
 export interface GroupView {
+  readonly id: string;
   readonly name: string;
-  /** How many can be chosen, and how they are counted. */
-  readonly rule: string;
-  readonly options: ReadonlyArray<Closable & { readonly name: string; readonly price: string }>;
+  readonly minPermitted: number;
+  /** Absent where the document sets no maximum. */
+  readonly maxPermitted?: number;
+  /** How the chosen options are counted: SUM, MAX, AVG. */
+  readonly priceMethod: string;
+  readonly options: readonly OptionView[];
+}
+
+export interface OptionView extends Closable {
+  readonly id: string;
+  readonly name: string;
+  readonly price?: Money;
 }
 
 /** @throws {ConfigurationError} hours carry no zone and the menu has none. */
@@ -68,8 +85,8 @@ export function viewOf(menu: Menu, at: number, readingIssues: readonly Issue[]):
       id: offer.id,
       name: offer.item.name ?? offer.id,
       ...described(offer.item.description),
-      price: money(value, currency),
-      ...(originalValue > value && { before: money(originalValue, currency) }),
+      price: moneyOf(value, currency),
+      ...(originalValue > value && { before: moneyOf(originalValue, currency) }),
       ...closable(offer),
       groups: offer.optionGroups.map((group) => groupView(group, closable)),
     };
@@ -112,43 +129,25 @@ export function viewOf(menu: Menu, at: number, readingIssues: readonly Issue[]):
 }
 
 function groupView(group: ResolvedOptionGroup, closable: (entry: ResolvedEntry) => Closable): GroupView {
-  const { minPermitted = 0, maxPermitted, priceMethod } = group;
-  const count =
-    maxPermitted === undefined
-      ? `at least ${minPermitted}`
-      : minPermitted === maxPermitted
-        ? `${maxPermitted}`
-        : `${minPermitted} to ${maxPermitted}`;
-  const counted = COUNTED[priceMethod] ?? '';
+  const { id, minPermitted = 0, maxPermitted, priceMethod } = group;
   return {
-    name: group.name ?? group.id,
-    rule: `choose ${count}${counted}`,
+    id,
+    name: group.name ?? id,
+    minPermitted,
+    ...(maxPermitted !== undefined && { maxPermitted }),
+    priceMethod,
     options: group.options.map((option) => ({
+      id: option.id,
       name: option.item?.name ?? option.id,
-      price:
-        option.price && option.price.value > 0 ? `+ ${money(option.price.value, option.price.currency)}` : '',
+      ...(option.price && { price: moneyOf(option.price.value, option.price.currency) }),
       ...closable(option),
     })),
   };
 }
 
-const COUNTED: Readonly<Record<string, string>> = {
-  MAX: ', the dearest counts',
-  AVG: ', their average counts',
-};
+const moneyOf = (value: number, currency: string): Money => ({ value, currency });
 
 const described = (description: string | undefined) => (description ? { description } : {});
-
-function money(value: number, currency: string): string {
-  try {
-    return new Intl.NumberFormat(currency === 'BRL' ? 'pt-BR' : 'en-US', {
-      style: 'currency',
-      currency,
-    }).format(value);
-  } catch {
-    return `${value} ${currency}`;
-  }
-}
 
 const WORDS: Readonly<Record<string, string>> = {
   status: 'not available',

@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { ConfigurationError, type Issue } from '../errors.js';
+import { writeFileSync } from 'node:fs';
+import { ConfigurationError, type Issue, isHubError } from '../errors.js';
 import { Menu } from '../merchant/menu.js';
 import { readMerchant } from '../merchant/read.js';
 import type { Merchant } from '../schemas/merchant.js';
@@ -7,6 +7,7 @@ import { type ConnectionOptions, connect } from './connect.js';
 import { menuHtml } from './menu-html.js';
 import { menuLines } from './menu-text.js';
 import { viewOf } from './menu-view.js';
+import { readJsonFile, reasonOf } from './read-file.js';
 import type { Terminal } from './terminal.js';
 
 export interface MenuCommandOptions extends ConnectionOptions {
@@ -20,9 +21,7 @@ export interface MenuCommandOptions extends ConnectionOptions {
 
 /** Prints a store's menu as its customers see it. */
 export async function menu(terminal: Terminal, options: MenuCommandOptions): Promise<void> {
-  const at = options.at === undefined ? terminal.clock.now() : Date.parse(options.at);
-  if (Number.isNaN(at))
-    throw new ConfigurationError('--at', `'${options.at}' is no date such as 2026-11-21T20:00-03:00`);
+  const at = options.at === undefined ? terminal.clock.now() : instantOf(options.at);
   const { merchant, issues } = await (options.file === undefined
     ? fromHub(terminal, options)
     : fromFile(options.file));
@@ -31,12 +30,9 @@ export async function menu(terminal: Terminal, options: MenuCommandOptions): Pro
   if (options.timeZone === undefined) {
     terminal.remark(`hours without a zone are read in ${timeZone}, this machine's; --time-zone changes that`);
   }
-  if (options.json) return terminal.line(JSON.stringify(view, undefined, 2));
-  if (options.html === true) return terminal.line(menuHtml(view));
-  if (options.html !== undefined) {
-    writeFileSync(options.html, menuHtml(view));
-    return terminal.remark(`written to ${options.html}`);
-  }
+  if (options.json) return terminal.json(view, 2);
+  if (options.html === true) return terminal.page(menuHtml(view));
+  if (options.html !== undefined) return writePage(terminal, options.html, menuHtml(view));
   for (const line of menuLines(view, terminal)) await terminal.line(line);
 }
 
@@ -46,16 +42,33 @@ interface Read {
 }
 
 async function fromHub(terminal: Terminal, options: MenuCommandOptions): Promise<Read> {
-  await using hub = connect(options, { logger: false, clock: terminal.clock });
-  return await hub.merchant.get();
+  await using hub = connect(terminal, options, 'menu', { logger: false, clock: terminal.clock });
+  const { merchant, issues } = await hub.merchant.get();
+  // Masked before `Menu` reads it: its issues quote ids, and cut them.
+  return { merchant: terminal.masked(merchant), issues };
 }
 
 function fromFile(path: string): Read {
-  let document: unknown;
   try {
-    document = JSON.parse(readFileSync(path, 'utf8'));
-  } catch (cause) {
-    throw new ConfigurationError('--file', `${path} cannot be read as JSON: ${(cause as Error).message}`);
+    return readMerchant(readJsonFile('--file', path), 'lenient');
+  } catch (error) {
+    if (!isHubError(error) || error.code !== 'invalid_response') throw error;
+    throw new ConfigurationError('--file', `${path} is not a merchant document: ${error.issues[0]?.message}`);
   }
-  return readMerchant(document, 'lenient');
+}
+
+function writePage(terminal: Terminal, path: string, page: string): void {
+  try {
+    writeFileSync(path, terminal.cleanPage(page));
+  } catch (error) {
+    throw new ConfigurationError('--html', `${path} cannot be written: ${reasonOf(error)}`);
+  }
+  terminal.remark(`written to ${path}`);
+}
+
+function instantOf(text: string): number {
+  // Date.parse takes '-3' for a day of 2001.
+  const at = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(at)) return at;
+  throw new ConfigurationError('--at', `'${text}' is not a date and time such as 2026-11-21T20:00-03:00`);
 }

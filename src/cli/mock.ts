@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { ConfigurationError } from '../errors.js';
 import { scaledClock } from '../testing/clocks.js';
@@ -8,7 +7,9 @@ import type { JournalEntry } from '../testing/journal.js';
 import { createMockHub } from '../testing/mock-hub.js';
 import type { NewStore } from '../testing/store.js';
 import { interruption } from './interrupt.js';
-import { harmless, timeOfDay } from './spoken.js';
+import { readJsonFile } from './read-file.js';
+import { timeOfDay } from './spoken.js';
+import { paint, type Styled, styled } from './styled.js';
 import type { Terminal } from './terminal.js';
 
 export interface MockCommandOptions {
@@ -27,18 +28,20 @@ export const SCRIPT_NAMES = Object.keys(SCRIPTS) as (keyof typeof SCRIPTS)[];
 
 /** Serves the mock hub until it is told to end. */
 export async function mock(terminal: Terminal, options: MockCommandOptions): Promise<void> {
-  const interrupted = interruption();
   const { port, scale, faults, seed, store, script } = options;
   const clock = scale === 1 ? terminal.clock : scaledClock(scale);
-  const show = (entry: JournalEntry) => void terminal.line(lineOf(terminal, entry)).catch(() => {});
+  const show = (entry: JournalEntry) => void terminal.line(lineOf(entry)).catch(() => {});
   const hub = createMockHub({
     clock,
     onRequest: show,
     ...(store !== undefined && { stores: storesOf(store) }),
   });
   if (faults !== undefined) hub.faults.random({ seed, rate: faults });
-  const server = await hub.listen({ port, control: true });
-  for (const line of welcome(terminal, server.url, hub.stores, options)) await terminal.line(line);
+  const server = await hub.listen({ port, control: true }).catch((error: unknown) => {
+    throw new ConfigurationError('--port', portProblem(error, port));
+  });
+  const interrupted = interruption();
+  for (const line of welcome(server.url, hub.stores, options)) await terminal.line(line);
   const playing = script === undefined ? undefined : SCRIPTS[script as keyof typeof SCRIPTS];
   const { signal } = interrupted;
   const played = playing?.(hub, clock, signal).then(
@@ -53,13 +56,22 @@ export async function mock(terminal: Terminal, options: MockCommandOptions): Pro
   interrupted.release();
 }
 
+/** Why the port cannot be used, and what to do. */
+function portProblem(error: unknown, port: number): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const other = 'choose another one with --port (0 takes a free one)';
+  if (code === 'EADDRINUSE')
+    return `port ${port} is already in use; stop the program that uses it, or ${other}`;
+  if (code === 'EACCES') return `this user may not use port ${port}; ${other}`;
+  return `port ${port} cannot be used (${message}); ${other}`;
+}
+
 function* welcome(
-  terminal: Terminal,
   url: string,
   stores: readonly NewStore[],
   { scale, faults, seed, script }: MockCommandOptions,
-): Generator<string> {
-  yield `${terminal.paint('bold', 'mock hub')} at ${terminal.paint('cyan', url)}`;
+): Generator<string | Styled> {
+  yield styled`${paint('bold', 'mock hub')} at ${paint('cyan', url)}`;
   yield '';
   yield `  HUB_BASE_URL=${url}`;
   for (const { clientId, clientSecret, apiKey } of stores) {
@@ -80,10 +92,7 @@ function* welcome(
   if (script !== undefined) yield `plays the script '${script}'`;
 }
 
-function lineOf(
-  terminal: Terminal,
-  { at, method, path, status, fault, events, acknowledged }: JournalEntry,
-): string {
+function lineOf({ at, method, path, status, fault, events, acknowledged }: JournalEntry): Styled {
   const answer = status === undefined || status === 0 ? 'no answer' : String(status);
   const colour = answer.startsWith('2') ? 'green' : 'red';
   const notes = [
@@ -91,7 +100,8 @@ function lineOf(
     ...(events?.length ? [`${events.length} events`] : []),
     ...(acknowledged ? [`${acknowledged.length} acknowledged`] : []),
   ];
-  return `${timeOfDay(at)}  ${terminal.paint(colour, answer.padEnd(3))}  ${method.padEnd(4)} ${harmless(path)}${notes.length > 0 ? `  ${terminal.paint('dim', notes.join(', '))}` : ''}`;
+  const after = notes.length > 0 ? styled`  ${paint('dim', notes.join(', '))}` : '';
+  return styled`${timeOfDay(at)}  ${paint(colour, answer.padEnd(3))}  ${method.padEnd(4)} ${path}${after}`;
 }
 
 /**
@@ -115,12 +125,7 @@ function storesOf(path: string): readonly NewStore[] {
 }
 
 function readJson(path: string): Json {
-  try {
-    const document: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    if (typeof document === 'object' && document !== null && !Array.isArray(document))
-      return document as Json;
-  } catch (cause) {
-    throw new ConfigurationError('--store', `${path} cannot be read as JSON: ${(cause as Error).message}`);
-  }
-  throw new ConfigurationError('--store', `${path} holds no JSON object`);
+  const document = readJsonFile('--store', path);
+  if (typeof document === 'object' && document !== null && !Array.isArray(document)) return document as Json;
+  throw new ConfigurationError('--store', `${path} must hold a JSON object`);
 }

@@ -17,6 +17,7 @@ export interface PollCommandOptions extends ConnectionOptions {
 }
 
 interface Session {
+  readonly terminal: Terminal;
   readonly hub: HubClient;
   readonly clock: Clock;
   readonly printer: Printer;
@@ -30,7 +31,7 @@ interface Session {
 export async function poll(terminal: Terminal, options: PollCommandOptions): Promise<void> {
   const { json = false, acknowledge = false, once = false } = options;
   const { clock } = terminal;
-  await using hub = connect(options, { logger: false, clock });
+  await using hub = connect(terminal, options, 'store', { logger: false, clock });
   const interrupted = interruption();
   const over = new AbortController();
   terminal.remark(
@@ -40,6 +41,7 @@ export async function poll(terminal: Terminal, options: PollCommandOptions): Pro
   );
   const printer = new Printer(terminal, json);
   const session: Session = {
+    terminal,
     hub,
     clock,
     printer,
@@ -66,6 +68,7 @@ async function look(session: Session): Promise<void> {
     let waitMs = INTERVAL_MS;
     try {
       const { events, issues } = await hub.events.poll({ signal });
+      await conceal(session);
       for (const event of events) if (!seen.has(event.eventId)) await printer.event(event);
       printer.issues(issues);
       seen = new Set(events.map(({ eventId }) => eventId));
@@ -83,6 +86,12 @@ async function look(session: Session): Promise<void> {
   }
 }
 
+/** Masks the token in what is printed from now on. The poll has just used it: this asks nobody. */
+async function conceal({ hub, terminal }: Session): Promise<void> {
+  const token = await hub.auth.getToken().catch(() => undefined);
+  if (token) terminal.redactor.addPassing(token.value);
+}
+
 /** The hub's trouble may pass; refused credentials, a wrong address or a broken pipe do not. */
 function mayPass(error: unknown): boolean {
   return isHubError(error) && !['authentication', 'configuration', 'not_found'].includes(error.code);
@@ -95,6 +104,7 @@ async function consume(session: Session): Promise<void> {
   let broken: unknown;
   const failed = new AbortController();
   poller.on('event', async (event) => {
+    await conceal(session);
     try {
       await printer.event(event);
     } catch (error) {

@@ -1,7 +1,11 @@
 import type { Issue } from '../errors.js';
 import type { OrderEvent } from '../schemas/event.js';
-import { harmless, timeOfDay } from './spoken.js';
+import { timeOfDay } from './spoken.js';
+import { paint, type Styled, styled } from './styled.js';
 import type { Terminal } from './terminal.js';
+
+/** Of the issues of one poll, this many are shown. */
+const MAX_ISSUES = 20;
 
 /** Events as lines: for people, or one JSON document each. */
 export class Printer {
@@ -16,12 +20,14 @@ export class Printer {
 
   /** Resolves when the line is written. */
   async event(event: OrderEvent): Promise<void> {
-    await this.#terminal.line(this.#json ? JSON.stringify(event) : this.#spoken(event));
+    await (this.#json ? this.#terminal.json(event) : this.#terminal.line(this.#lineOf(event)));
     this.count += 1;
   }
 
   issues(issues: readonly Issue[]): void {
-    for (const { path, message } of issues) this.warning(`issue at ${path.join('.')}: ${message}`);
+    for (const { path, message } of issues.slice(0, MAX_ISSUES))
+      this.warning(`issue at ${path.join('.')}: ${message}`);
+    if (issues.length > MAX_ISSUES) this.warning(`and ${issues.length - MAX_ISSUES} issues more`);
   }
 
   remark(text: string): void {
@@ -29,14 +35,14 @@ export class Printer {
   }
 
   warning(text: string): void {
-    this.#terminal.remark(this.#terminal.paint('yellow', harmless(text), 'err'));
+    this.#terminal.remark(paint('yellow', this.#terminal.quote(text, 500)));
   }
 
-  #spoken({ eventType, orderId, eventId, createdAt }: OrderEvent): string {
+  #lineOf({ eventType, orderId, eventId, createdAt }: OrderEvent): Styled {
     const at = Date.parse(createdAt ?? '');
     const time = Number.isNaN(at) ? '--:--:--' : timeOfDay(at);
-    const type = this.#terminal.paint(colourOf(eventType), harmless(eventType).padEnd(26));
-    return `${time}  ${type}  order ${harmless(orderId)}  ${this.#terminal.paint('dim', `event ${harmless(eventId)}`)}`;
+    const type = paint(colourOf(eventType), eventType.padEnd(26));
+    return styled`${time}  ${type}  order ${orderId}  ${paint('dim', `event ${eventId}`)}`;
   }
 }
 

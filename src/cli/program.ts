@@ -2,10 +2,11 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { withConnection } from './connect.js';
 import { doctor } from './doctor.js';
 import { EXIT, EXIT_HELP, exitCodeOf } from './exit.js';
+import { explained } from './explain.js';
 import { menu } from './menu.js';
 import { mock, SCRIPT_NAMES } from './mock.js';
 import { poll } from './poll.js';
-import { harmless } from './spoken.js';
+import { paint, styled } from './styled.js';
 import { type Surroundings, Terminal } from './terminal.js';
 import { token } from './token.js';
 
@@ -19,32 +20,26 @@ export async function run(words: readonly string[], around: Surroundings, versio
   const terminal = new Terminal(around);
   const ended = { code: EXIT.done as number };
   try {
-    await commands(terminal, around, version, ended).parseAsync(words, { from: 'user' });
+    await commands(terminal, version, ended).parseAsync(words, { from: 'user' });
     return ended.code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    // `| head` has read enough; that is no fault of anyone.
+    // `| head` has read enough, which is not a fault.
     if ((error as { code?: unknown }).code === 'EPIPE') return EXIT.done;
-    const code = exitCodeOf(error);
-    const message = error instanceof Error ? error.message : String(error);
-    terminal.remark(`${terminal.paint('red', 'error', 'err')}: ${harmless(message)}`);
-    return code;
+    terminal.remark(styled`${paint('red', 'error')}: ${explained(error)}`);
+    return exitCodeOf(error);
   }
 }
 
-function commands(
-  terminal: Terminal,
-  around: Surroundings,
-  version: string,
-  ended: { code: number },
-): Command {
+function commands(terminal: Terminal, version: string, ended: { code: number }): Command {
   const program = new Command('opendelivery')
     .description('Looks at a hub of the OpenDelivery standard, and stands in for one.')
     .version(version)
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => around.out.write(text),
-      writeErr: (text) => around.err.write(text),
+      writeOut: (text) => terminal.verbatim('out', text),
+      // `--api-key=…` is not an option: the parser would print the key back.
+      writeErr: (text) => terminal.verbatim('err', text.replace(/(unknown option '[^'=]*)=.*'/s, "$1'")),
     })
     .addHelpText('after', `\n${EXIT_HELP}`);
 

@@ -1,6 +1,6 @@
-/** A span of time as a person says it: the two largest units. */
+/** A span of time as a person says it: the two largest units. At least a second, if it is not over. */
 export function lasting(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1000));
+  const seconds = Math.max(ms > 0 ? 1 : 0, Math.round(ms / 1000));
   const units: readonly (readonly [number, string])[] = [
     [Math.floor(seconds / 86_400), 'd'],
     [Math.floor(seconds / 3600) % 24, 'h'],
@@ -22,9 +22,4 @@ export function timeOfDay(at: number): string {
   return [date.getHours(), date.getMinutes(), date.getSeconds()]
     .map((part) => String(part).padStart(2, '0'))
     .join(':');
-}
-
-/** Text of a hub's for a terminal: no control characters, which could move the cursor or worse. */
-export function harmless(text: string): string {
-  return text.replace(/[\p{Cc}\p{Cf}]/gu, '\ufffd');
 }

@@ -1,4 +1,7 @@
 import type { Clock } from '../clock.js';
+import { Redactor } from '../redact.js';
+import { withEscapedControls, withoutControls } from './control-characters.js';
+import { coloured, Styled } from './styled.js';
 
 /** What a command has around it: the process's own, or a test's. */
 export interface Surroundings {
@@ -8,17 +11,19 @@ export interface Surroundings {
   readonly clock: Clock;
 }
 
-const SGR = { red: 31, green: 32, yellow: 33, cyan: 36, bold: 1, dim: 2 } as const;
-
-export type Colour = keyof typeof SGR;
-
 /**
- * Lines on stdout, remarks on stderr, and at a terminal one line below them
- * that moves while the program waits. A pipe gets neither colour nor that line.
+ * The only place that writes. Every text, wherever it came from, loses its
+ * secrets and its control characters here; colours are added afterwards.
+ *
+ * Lines go to stdout, remarks to stderr; at a terminal, one line below them
+ * shows what the program is waiting for. A pipe gets neither colour nor that line.
  */
 export class Terminal {
   readonly #around: Surroundings;
   #status = '';
+
+  /** Learns the secrets of the connection; see `connect`. */
+  readonly redactor = new Redactor();
 
   constructor(around: Surroundings) {
     this.#around = around;
@@ -32,24 +37,51 @@ export class Terminal {
     return this.#around.err.isTTY === true && this.#around.env.TERM !== 'dumb';
   }
 
-  /** Resolves when the line is written: a pipe that is closed or full does not take it. */
-  line(text: string): Promise<void> {
-    return this.#write(this.#around.out, text);
+  /** Resolves when the line is written; rejects when the pipe is closed. */
+  line(text: string | Styled): Promise<void> {
+    return this.#write('out', this.#rendered('out', text));
+  }
+
+  /** One JSON document: control characters are escaped in it, not replaced. */
+  json(value: unknown, indent?: number): Promise<void> {
+    return this.#write('out', withEscapedControls(this.#maskedJson(value, indent)));
+  }
+
+  /** A text of several lines. */
+  page(text: string): Promise<void> {
+    return this.#write('out', this.cleanPage(text));
   }
 
   /** A remark for the person: not part of what a pipe reads. */
-  remark(text: string): void {
-    this.#write(this.#around.err, text).catch(() => {});
+  remark(text: string | Styled): void {
+    this.#write('err', this.#rendered('err', text)).catch(() => {});
   }
 
-  /** Colours a text of `line`; `remark` where the second stream is meant. */
-  paint(colour: Colour, text: string, stream: 'out' | 'err' = 'out'): string {
-    const { env, [stream]: target } = this.#around;
-    const wanted = env.FORCE_COLOR ? env.FORCE_COLOR !== '0' : target.isTTY === true && env.TERM !== 'dumb';
-    return wanted && !env.NO_COLOR ? `\u001b[${SGR[colour]}m${text}\u001b[0m` : text;
+  /** Help and complaints of the option parser, which bring their own line breaks. */
+  verbatim(stream: 'out' | 'err', text: string): void {
+    this.#write(stream, this.cleanPage(text.replace(/\n$/, ''))).catch(() => {});
   }
 
-  /** Shows what `say` says, once a second of real time, until the signal aborts. */
+  /** A text of several lines as `page` writes it, for a file. */
+  cleanPage(text: string): string {
+    return text
+      .split('\n')
+      .map((line) => this.#clean(line))
+      .join('\n');
+  }
+
+  /** At most so many characters of a text. Masked before it is cut: half a secret is not recognized any more. */
+  quote(text: string, max: number): string {
+    const clean = [...this.#clean(text)];
+    return clean.length > max ? `${clean.slice(0, max).join('')}…` : clean.join('');
+  }
+
+  /** A copy of plain data without secrets, for code that cuts or quotes it. */
+  masked<T>(value: T): T {
+    return JSON.parse(this.#maskedJson(value)) as T;
+  }
+
+  /** Shows what `say` returns, once a second of real time, until the signal aborts. */
   async watch(signal: AbortSignal, say: () => string): Promise<void> {
     if (!this.isInteractive) return;
     try {
@@ -64,14 +96,52 @@ export class Terminal {
   }
 
   #show(status: string): void {
-    this.#status = status.slice(0, Math.max(0, (this.#around.err.columns || 80) - 1));
+    const columns = this.#around.err.columns || 80;
+    this.#status = this.#clean(status).slice(0, Math.max(0, columns - 1));
     this.#around.err.write(`\r\u001b[2K${this.#status}`);
   }
 
-  #write(stream: NodeJS.WritableStream, text: string): Promise<void> {
+  #clean(text: string): string {
+    return withoutControls(this.redactor.text(text));
+  }
+
+  #rendered(stream: 'out' | 'err', text: string | Styled): string {
+    if (!(text instanceof Styled)) return this.#clean(text);
+    const withColours = this.#hasColours(stream);
+    return text.parts
+      .map(({ text: part, colour }) => {
+        const clean = this.#clean(part);
+        return withColours && colour !== undefined ? coloured(colour, clean) : clean;
+      })
+      .join('');
+  }
+
+  #hasColours(stream: 'out' | 'err'): boolean {
+    const { env, [stream]: target } = this.#around;
+    const wanted = env.FORCE_COLOR ? env.FORCE_COLOR !== '0' : target.isTTY === true && env.TERM !== 'dumb';
+    return wanted && !env.NO_COLOR;
+  }
+
+  #maskedJson(value: unknown, indent?: number): string {
+    const mask = (text: string) => this.redactor.text(text);
+    return JSON.stringify(
+      value,
+      (_, each: unknown) => {
+        if (typeof each === 'string') return mask(each);
+        if (typeof each === 'number') return mask(String(each)) === String(each) ? each : mask(String(each));
+        if (typeof each !== 'object' || each === null || Array.isArray(each)) return each;
+        const keys = Object.keys(each);
+        if (keys.every((key) => mask(key) === key)) return each;
+        return Object.fromEntries(Object.entries(each).map(([key, entry]) => [mask(key), entry]));
+      },
+      indent,
+    );
+  }
+
+  #write(stream: 'out' | 'err', text: string): Promise<void> {
     if (this.#status !== '') this.#around.err.write('\r\u001b[2K');
     return new Promise((resolve, reject) => {
-      stream.write(`${text}\n`, (error?: Error | null) => {
+      this.#around[stream].write(`${text}\n`, (error?: Error | null) => {
         if (error) return reject(error);
         if (this.#status !== '') this.#around.err.write(this.#status);
         resolve();

@@ -38,8 +38,8 @@ describe('opendelivery', () => {
     ['mock --faults 2', 'a number of 0 to 1'],
     ['mock --script morning', 'Allowed choices are evening'],
     ['mock --store nowhere.json', 'nowhere.json cannot be read'],
-    ['token --env-file nowhere.env', 'nowhere.env cannot be read'],
-    ['token --base-url https://hub.example --header broken', "'broken' is no 'name: value'"],
+    ['token --env nowhere.env', 'nowhere.env cannot be read'],
+    ['token --base-url https://hub.example --header broken', "must be 'name: value'"],
     ['token --base-url http://hub.example', 'baseUrl'],
   ])('refuses `%s` with 2 and says why', async (words, reason) => {
     vi.stubEnv('HUB_BASE_URL', '');
@@ -87,9 +87,9 @@ describe('opendelivery token', () => {
         `# a store\nHUB_BASE_URL="${url}"\nHUB_CLIENT_ID=1001\nHUB_CLIENT_SECRET=${SECRET}\n`,
       );
       for (const name of ['HUB_BASE_URL', 'HUB_CLIENT_ID', 'HUB_CLIENT_SECRET']) vi.stubEnv(name, '');
-      expect(await opendelivery(`token --env-file ${file}`, { clock }).code).toBe(0);
+      expect(await opendelivery(`token --env ${file}`, { clock }).code).toBe(0);
       vi.stubEnv('HUB_CLIENT_SECRET', 'wrong');
-      expect(await opendelivery(`token --env-file ${file}`, { clock }).code).toBe(3);
+      expect(await opendelivery(`token --env ${file}`, { clock }).code).toBe(3);
       expect(mock.requests).toHaveLength(2);
     } finally {
       rmSync(directory, { recursive: true });
@@ -105,7 +105,7 @@ describe('opendelivery --state', () => {
       for (let count = 0; count < 3; count += 1) {
         const ran = opendelivery(`token --state ${directory}`, { clock });
         expect(await ran.code).toBe(0);
-        expect(ran.err.includes('nobody was asked')).toBe(count > 0);
+        expect(ran.err.includes('the hub was not asked')).toBe(count > 0);
       }
       expect(mock.requests).toHaveLength(1);
     } finally {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMockHub, type MerchantChange } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished } from 'vitest';
+import type { MenuView } from '../../src/cli/menu-view.js';
 import { hubInEnvironment, opendelivery } from './support.js';
 
 const EVENING = '--time-zone America/Sao_Paulo --at 2026-01-05T21:00-03:00';
@@ -85,7 +86,8 @@ it('writes one page that needs nothing else, and shows what a hub sends as text'
 });
 
 it.each([
-  ['menu --at yesterday', "'yesterday' is no date"],
+  ['menu --at yesterday', "'yesterday' is not a date"],
+  ['menu --at=-3', "'-3' is not a date"],
   ['menu --file nowhere.json', 'nowhere.json cannot be read'],
   ['menu --time-zone Mars/Olympus', "'Mars/Olympus' is no IANA time zone"],
 ])('`%s` ends with 2 and says why', async (words, reason) => {
@@ -93,4 +95,43 @@ it.each([
   const ran = opendelivery(words, { clock });
   expect(await ran.code).toBe(2);
   expect(ran.err).toContain(reason);
+});
+
+it('gives machines prices as numbers with their currency, and rules as numbers', async () => {
+  const file = menuFile((merchant: Draft) => {
+    merchant.itemOffers[2].price = { value: 12.5, originalValue: 12.5, currency: 'USD' };
+  });
+  const ran = opendelivery(`menu --json --file ${file} ${EVENING}`);
+  expect(await ran.code).toBe(0);
+  const { services } = JSON.parse(ran.out) as MenuView;
+  const offers = services[0]?.menu?.categories.flatMap((category) => category.offers) ?? [];
+  expect(offers.map(({ price, before }) => [price, before])).toEqual([
+    [
+      { value: 54.9, currency: 'BRL' },
+      { value: 59.9, currency: 'BRL' },
+    ],
+    [expect.objectContaining({ currency: 'BRL' }), undefined],
+    [{ value: 12.5, currency: 'USD' }, undefined],
+  ]);
+  const [group] = offers.flatMap(({ groups }) => groups);
+  expect(group).toMatchObject({ minPermitted: 0, maxPermitted: 1, priceMethod: 'SUM' });
+  expect(group?.options[0]?.price).toEqual({ value: 9.9, currency: 'BRL' });
+});
+
+it.each([
+  ['a list', '[]'],
+  ['an order', '{"orderDisplayId":"1"}'],
+])('`menu --file` with %s ends with 2: it is not a merchant document', async (_, content) => {
+  const file = menuFile(() => {});
+  writeFileSync(file, content);
+  const ran = opendelivery(`menu --file ${file}`);
+  expect(await ran.code).toBe(2);
+  expect(ran.err).toContain('is not a merchant document');
+});
+
+it('says in a sentence where a page cannot be written', async () => {
+  const ran = opendelivery(`menu --file ${menuFile(() => {})} ${EVENING} --html /nowhere/page.html`);
+  expect(await ran.code).toBe(2);
+  expect(ran.err).toContain('--html: /nowhere/page.html cannot be written: there is no such');
+  expect(ran.err).not.toContain('ENOENT');
 });

@@ -124,6 +124,18 @@ describe('opendelivery mock', () => {
     expect(((await response.json()) as { id: string }).id).toBe('x');
   });
 
+  it('says in a sentence that its port is in use, and what to do', async () => {
+    const { url } = await served();
+    const { port } = new URL(url);
+    const ran = opendelivery(`mock --port ${port}`);
+    expect(await ran.code).toBe(2);
+    expect(ran.err).toBe(
+      `error: --port: port ${port} is already in use; stop the program that uses it, or choose another one with --port (0 takes a free one)\n`,
+    );
+    expect(ran.out).toBe('');
+    expect(process.listenerCount('SIGTERM')).toBe(1);
+  });
+
   it('refuses a store without credentials', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'mock-'));
     onTestFinished(() => rmSync(directory, { recursive: true }));

@@ -1,0 +1,122 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import * as fc from 'fast-check';
+import { createMockHub } from 'opendelivery-client/testing';
+import { expect, it, onTestFinished } from 'vitest';
+import { hubInEnvironment, opendelivery } from './support.js';
+
+const EVENING = '--time-zone America/Sao_Paulo --at 2026-01-05T21:00-03:00';
+
+/** C0, DEL, C1, bidi controls, separators, half characters: everything that steers a terminal or misleads a reader. */
+const STEERING =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]|\p{Cs}/u;
+
+const HOSTILE = 'a\u001b]0;owned\u0007\u001b[31m\u009b2J\u202eb\r\u2066\u007f\ud800\u2028\nc';
+
+const TEXTS = new Set(['name', 'description', 'currency', 'serviceType', 'status', 'unit', 'priceMethod']);
+
+/** The mock hub's menu with such a string in every place that holds words. */
+function hostileMenu(hostile: string): string {
+  const directory = mkdtempSync(join(tmpdir(), 'menu-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const text = JSON.stringify(createMockHub().merchant(), (key, value: unknown) =>
+    TEXTS.has(key) && typeof value === 'string' ? `${hostile}${value}` : value,
+  );
+  writeFileSync(join(directory, 'menu.json'), text);
+  return join(directory, 'menu.json');
+}
+
+/** The text without the colours that this program itself uses. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence
+const uncoloured = (text: string) => text.replace(/\u001b\[(?:0|1|2|3[1236])m/g, '');
+
+it.each(['', ' --html', ' --json'])(
+  'prints nothing of a menu that steers the terminal (menu%s)',
+  async (form) => {
+    const ran = opendelivery(`menu --file ${hostileMenu(HOSTILE)} ${EVENING}${form}`);
+    expect(await ran.code).toBe(0);
+    expect(ran.out).not.toMatch(STEERING);
+    expect(ran.out).toContain('owned');
+  },
+);
+
+it('gives a menu at a terminal its own colours and no other sequence', async () => {
+  const ran = opendelivery(`menu --file ${hostileMenu(HOSTILE.replace('\u001b[31m', ''))} ${EVENING}`, {
+    isTTY: true,
+  });
+  expect(await ran.code).toBe(0);
+  expect(ran.out).toContain('\u001b[1m');
+  expect(uncoloured(ran.out)).not.toMatch(STEERING);
+  const foreign = opendelivery(`menu --file ${hostileMenu('\u001b[31mred\u001b[0m')} ${EVENING}`, {
+    isTTY: true,
+  });
+  await foreign.code;
+  expect(foreign.out).not.toContain('\u001b[31mred');
+});
+
+it('keeps what a machine reads: JSON has every character, escaped', async () => {
+  const ran = opendelivery(`menu --json --file ${hostileMenu(HOSTILE)} ${EVENING}`);
+  await ran.code;
+  expect((JSON.parse(ran.out) as { name: string }).name).toBe(`${HOSTILE}Forno da Vila`);
+});
+
+it('keeps emoji and the scripts that need joiners', async () => {
+  const names = '👨\u200d👩\u200d👧 می\u200cخواهم Açaí 寿司';
+  const ran = opendelivery(`menu --file ${hostileMenu(names)} ${EVENING}`);
+  await ran.code;
+  expect(ran.out).toContain(names);
+});
+
+it('lets no event of a hub steer the terminal, whatever is in it', async () => {
+  const { clock, mock } = await hubInEnvironment();
+  for (const text of fc.sample(fc.string({ unit: 'binary', minLength: 1 }), 200))
+    mock.emit(`X${HOSTILE}${text}`, { orderId: `${HOSTILE}${text}` });
+  const plain = opendelivery('poll --once', { clock });
+  expect(await plain.code).toBe(0);
+  expect(plain.out.trim().split('\n')).toHaveLength(200);
+  expect(plain.out + plain.err).not.toMatch(STEERING);
+  const json = opendelivery('poll --once --json', { clock });
+  expect(await json.code).toBe(0);
+  expect(json.out.trim().split('\n')).toHaveLength(200);
+  expect(json.out).not.toMatch(STEERING);
+});
+
+it('shows no token and no key that a hub puts into its events or its menu', async () => {
+  const { clock, mock } = await hubInEnvironment();
+  const { apiKey, clientSecret } = mock.credentials;
+  const probe = opendelivery('token', { clock });
+  await probe.code;
+  mock.emit(`ECHO_${clientSecret}`, { orderId: `order-${apiKey}` });
+  mock.publishMerchant((merchant) => {
+    merchant.basicInfo.name = `Forno ${apiKey}`;
+    merchant.items[0].name = clientSecret;
+    // Menu.issues cut a long id at 80 characters.
+    merchant.categories[0].itemOfferId.push(`${'i'.repeat(80 - 8)}${apiKey}`);
+  });
+  for (const words of [
+    'poll --once',
+    'poll --once --json',
+    `menu ${EVENING}`,
+    `menu ${EVENING} --json`,
+    `menu ${EVENING} --html`,
+  ]) {
+    const ran = opendelivery(words, { clock });
+    await clock.advance('2m');
+    expect(await ran.code, words).toBe(0);
+    expect(ran.out, words).toContain('[secret]');
+    expect(ran.out + ran.err, words).not.toMatch(/mock-(?:api|client-s)/);
+  }
+});
+
+it('has one place that writes: what no other file of the command line can reach is clean', () => {
+  const folder = fileURLToPath(new URL('../../src/cli/', import.meta.url));
+  const writing = readdirSync(folder)
+    .filter((file) =>
+      /\.write\(|process\.std(?:out|err)\.(?!on)|console\./.test(readFileSync(folder + file, 'utf8')),
+    )
+    .sort();
+  expect(writing).toEqual(['terminal.ts']);
+});
