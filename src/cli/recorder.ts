@@ -1,88 +1,130 @@
 import type { Clock } from '../clock.js';
-import type { Fetch } from '../http/fetch.js';
+import type { Fetch, FetchAnswer } from '../http/fetch.js';
+import type { Redactor } from '../redact.js';
+
+/** Of a body, this much is recorded; the client reads on by itself, up to its own limit. */
+const MAX_BODY_BYTES = 64 * 1024;
 
 interface Recorded {
+  readonly kind: 'token' | 'polling' | 'other';
   readonly path: string;
   readonly status: number;
   readonly headers: Headers;
-  readonly body: string;
   readonly at: number;
+  readonly chunks: Uint8Array[];
+  size: number;
+  /** The body came to its end. */
+  isWhole: boolean;
 }
 
-/** Keeps the hub's answers as they came, which a client that reads tolerantly no longer shows. */
+/**
+ * Keeps what a client that reads tolerantly no longer shows: the headers and
+ * the beginning of each body. What it returns is as the hub sent it; whoever
+ * prints it masks it first.
+ */
 export class Recorder {
   readonly #answers: Recorded[] = [];
   readonly #clock: Clock;
+  readonly #redactor: Redactor;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, redactor: Redactor) {
     this.#clock = clock;
+    this.#redactor = redactor;
   }
 
   readonly fetch: Fetch = async (url, init) => {
-    const response = await globalThis.fetch(url, init);
-    const body = await response.clone().text();
-    const { status, headers } = response;
-    this.#answers.push({
-      path: new URL(url).pathname,
+    const { authorization = '', 'content-type': contentType = '' } = init.headers;
+    // A token of an earlier run is never in an answer of this one.
+    this.#redactor.addPassing(authorization.replace(/^Bearer /, ''));
+    const { status, headers, body } = await globalThis.fetch(url, init);
+    const { pathname: path } = new URL(url);
+    const isToken = contentType.includes('x-www-form-urlencoded');
+    const recorded: Recorded = {
+      kind: isToken ? 'token' : path.endsWith(':polling') ? 'polling' : 'other',
+      path,
       status,
       headers,
-      body,
       at: this.#clock.now(),
-    });
-    return response;
+      chunks: [],
+      size: 0,
+      isWhole: body === null,
+    };
+    this.#answers.push(recorded);
+    return { status, headers, body: body && this.#recording(body, recorded) };
   };
 
-  /** How the token answer says its lifetime (field notes: a number, a text, an instant, or not at all). */
-  tokenForm(): readonly string[] {
-    const answer = this.#of('/token');
-    const { expires_in, expiresIn } = (parsed(answer) ?? {}) as Record<string, unknown>;
-    const given = expires_in ?? expiresIn;
-    if (given === undefined) return ['says no lifetime; one hour is assumed'];
-    if (Number(given) > 1e11) return ['says the expiry as an instant, not in seconds'];
-    if (typeof given === 'string') return ['says the lifetime as a text'];
-    return [];
+  /** The last answer of the token endpoint; undefined where it was not asked. `answer` is its JSON, if it can be read. */
+  token(): { readonly answer: unknown; readonly at: number } | undefined {
+    const recorded = this.#last('token');
+    if (!recorded) return undefined;
+    try {
+      return { answer: recorded.isWhole ? JSON.parse(bodyOf(recorded)) : undefined, at: recorded.at };
+    } catch {
+      return { answer: undefined, at: recorded.at };
+    }
   }
 
-  /** How a poll without events looks. */
-  emptyForm(): string {
-    const answer = this.#of('polling');
-    const body = answer?.body.trim() ?? '';
-    return `no events: ${answer?.status}${body === '' ? ' without a body' : ` with ${body.slice(0, 40)}`}`;
+  /** The last answer to a poll. `body` is undefined when it was too long to be recorded as a whole. */
+  poll(): { readonly status: number; readonly body: string | undefined } | undefined {
+    const recorded = this.#last('polling');
+    return recorded && { status: recorded.status, body: recorded.isWhole ? bodyOf(recorded) : undefined };
   }
 
-  /** What holds for all its answers. */
-  overall(): readonly string[] {
-    const answers = this.#answers;
-    if (answers.length === 0) return ['not one answer came'];
-    const limited = answers.filter(({ headers }) => headers.has('x-ratelimit-limit'));
-    const refused = answers.filter(({ status }) => status === 429);
-    const dated = answers.find(({ headers }) => headers.has('date'));
-    const aheadMs = dated ? Date.parse(dated.headers.get('date') ?? '') - dated.at : Number.NaN;
-    return [
-      limited.length === 0
-        ? 'sends no X-RateLimit headers; the limits of Spec §8 are kept without them'
-        : `sends X-RateLimit headers on ${limited.length} of ${answers.length} answers`,
-      ...refused.map(
-        ({ path, headers }) => `429 at ${path}, Retry-After: ${headers.get('retry-after') ?? 'none'}`,
-      ),
-      ...(refused.length === 0 ? ['no 429 came, so the form of Retry-After was not seen'] : []),
-      ...(Math.abs(aheadMs) > 5000
-        ? [
-            `its clock is ${Math.round(Math.abs(aheadMs) / 1000)} s ${aheadMs > 0 ? 'ahead of' : 'behind'} this machine's`,
-          ]
-        : []),
-    ];
+  /** How many answers came, whatever they say. */
+  get count(): number {
+    return this.#answers.length;
   }
 
-  #of(part: string): Recorded | undefined {
-    return this.#answers.findLast(({ path }) => path.includes(part));
+  /** How many answers carried limit headers. */
+  get limited(): number {
+    return this.#answers.filter(({ headers }) => headers.has('x-ratelimit-limit')).length;
   }
-}
 
-function parsed(answer: Recorded | undefined): unknown {
-  try {
-    return JSON.parse(answer?.body ?? '');
-  } catch {
+  /** Answers with 429, and when to try again, in the hub's words. */
+  refusals(): readonly { readonly path: string; readonly retryAfter: string | null }[] {
+    return this.#answers
+      .filter(({ status }) => status === 429)
+      .map(({ path, headers }) => ({ path, retryAfter: headers.get('retry-after') }));
+  }
+
+  /** How far the hub's clock is ahead of this machine's, where it says what time it is. */
+  aheadMs(): number | undefined {
+    for (const { headers, at } of this.#answers) {
+      const date = Date.parse(headers.get('date') ?? '');
+      if (!Number.isNaN(date)) return date - at;
+    }
     return undefined;
   }
+
+  /** Passes the body on chunk by chunk, as fast as it is read. */
+  #recording(body: ReadableStream<Uint8Array>, recorded: Recorded): FetchAnswer['body'] {
+    return body.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform: (chunk, out) => {
+          if (recorded.size < MAX_BODY_BYTES)
+            recorded.chunks.push(chunk.slice(0, MAX_BODY_BYTES - recorded.size));
+          recorded.size += chunk.length;
+          out.enqueue(chunk);
+        },
+        flush: () => {
+          recorded.isWhole = recorded.size <= MAX_BODY_BYTES;
+          if (recorded.kind === 'token') this.#learnToken(recorded);
+        },
+      }),
+    );
+  }
+
+  /** Known before it is used: the same answer may repeat it elsewhere. */
+  #learnToken(recorded: Recorded): void {
+    const answer = Object(this.token()?.answer) as Record<string, unknown>;
+    for (const value of [answer.access_token, answer.accessToken]) {
+      if (recorded.status === 200 && typeof value === 'string') this.#redactor.addPassing(value);
+    }
+  }
+
+  #last(kind: Recorded['kind']): Recorded | undefined {
+    return this.#answers.findLast((recorded) => recorded.kind === kind);
+  }
 }
+
+const bodyOf = ({ chunks }: Recorded): string => Buffer.concat(chunks).toString().trim();

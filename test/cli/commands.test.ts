@@ -250,7 +250,7 @@ describe('opendelivery doctor', () => {
     expect(await ran.code).toBe(0);
     for (const said of [
       'ok       token (Spec §4.1)',
-      'says the lifetime as a text',
+      'says the lifetime as a string',
       'no events: 200 with []',
       'answers 404 to an id it cannot know',
       'refuses an id it cannot know',
