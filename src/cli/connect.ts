@@ -6,6 +6,7 @@ import { secretsIn } from '../redact.js';
 import { fileState } from '../state/file.js';
 import { Environment, type Variable } from './environment.js';
 import { headersOf, keyIn } from './keys.js';
+import { lasting } from './spoken.js';
 import type { Terminal } from './terminal.js';
 
 /** What every command that talks to a hub can be given; keys come from the environment and from files only. */
@@ -35,19 +36,24 @@ export function withConnection(command: Command): Command {
       '--header <name: value>',
       'an extra header, or @file with one in each line; may be repeated',
       collect,
-      [],
     )
     .option('--allow-insecure-http', 'allow plain http to other machines')
     .option('--state <directory>', 'keep the token and the limits in this directory from run to run')
     .addHelpText(
       'after',
       `
-Credentials: HUB_BASE_URL, HUB_CLIENT_ID, HUB_CLIENT_SECRET and HUB_API_KEY, from the environment or from the
-.env file. HUB_CLIENT_SECRET_FILE and HUB_API_KEY_FILE name a file that holds the key.`,
+Variables, from the environment or the .env file:
+  HUB_BASE_URL            address of the hub
+  HUB_CLIENT_ID           for events and orders, with
+  HUB_CLIENT_SECRET       or HUB_CLIENT_SECRET_FILE
+  HUB_API_KEY             for the menu, or HUB_API_KEY_FILE`,
     );
 }
 
-const collect = (value: string, previous: readonly string[]) => [...previous, value];
+const collect = (value: string, previous: readonly string[] = []) => [...previous, value];
+
+/** A slot of the quotas of a minute is worth waiting for; one of the token's hour is not. */
+export const MAX_WAIT_MS = 65_000;
 
 /** The credentials that a command cannot do without: for events, for the menu, or for either. */
 export type Need = 'store' | 'menu' | 'either';
@@ -83,10 +89,14 @@ export function connect(
     allowInsecureHttp,
     headers,
     ...credentials,
+    rateLimit: { maxWaitMs: MAX_WAIT_MS },
     ...more,
     state: more.state ?? (given.state === undefined ? undefined : fileState(given.state)),
   });
   throwIfMissing(credentials, need);
+  hub.on('retry', ({ error, delayMs }) => {
+    terminal.remark(`${terminal.quote(error.message, 300)}; trying again in ${lasting(delayMs)}`);
+  });
   return hub;
 }
 

@@ -40,10 +40,14 @@ export async function doctor(terminal: Terminal, options: DoctorCommandOptions):
     if (!options.json) await report(terminal, `${finding.endpoint} (Spec ${section})`, finding);
   }
   const result = worst(findings);
+  const failed = findings.filter((finding) => finding.result === 'failed').length;
   const overall =
     recorder.count === 0
       ? [silence(hosts)]
-      : overallRemarks(recorder, (text, max) => terminal.quote(text, max));
+      : [
+          ...(failed > 0 ? [`${failed} of ${findings.length} endpoints failed`] : []),
+          ...overallRemarks(recorder, (text, max) => terminal.quote(text, max)),
+        ];
   if (options.json) {
     const plain = findings.map(({ error: _, ...finding }) => finding);
     await terminal.json({ findings: plain, result, overall }, 2);

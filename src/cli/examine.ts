@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { HubClient } from '../client.js';
 import type { EndpointName } from '../endpoints.js';
 import { isHubError } from '../errors.js';
+import { MAX_WAIT_MS } from './connect.js';
+import { explained } from './explain.js';
 import type { Recorder } from './recorder.js';
 import { issueRemarks, pollRemarks, tokenRemarks } from './remarks.js';
 import { lasting } from './spoken.js';
@@ -16,9 +18,6 @@ export interface Finding {
   readonly says: readonly string[];
   readonly error?: unknown;
 }
-
-/** A slot of the quotas of a minute is worth waiting for; one of the token's hour is not. */
-const MAX_WAIT_MS = 65_000;
 
 const MAX_LINE = 300;
 
@@ -121,10 +120,10 @@ async function withSlot(
 ): Promise<Finding> {
   for (let waitedMs = 0; ; ) {
     try {
-      return { endpoint, result: 'ok', says: await run() };
+      return { endpoint, result: 'ok', says: await terminal.during(`asking ${endpoint}`, run) };
     } catch (error) {
       if (!isHubError(error)) return { endpoint, result: 'failed', says: [String(error)], error };
-      if (error.code === 'configuration') return { endpoint, result: 'skipped', says: [error.message] };
+      if (error.code === 'configuration') return { endpoint, result: 'skipped', says: [explained(error)] };
       if ('status' in error && error.code !== 'rate_limit' && expected.includes(error.status)) {
         return {
           endpoint,
@@ -133,7 +132,7 @@ async function withSlot(
         };
       }
       if (error.code !== 'rate_limit' || error.origin !== 'local')
-        return { endpoint, result: 'failed', says: [error.message], error };
+        return { endpoint, result: 'failed', says: [explained(error)], error };
       const { retryAfterMs } = error;
       waitedMs += retryAfterMs;
       if (waitedMs > MAX_WAIT_MS) {

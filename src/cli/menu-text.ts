@@ -38,7 +38,8 @@ export function* menuLines(view: MenuView, terminal: Terminal): Generator<Line> 
 function* offerLines(offer: OfferView, terminal: Terminal, withWhy: boolean): Generator<Line> {
   const before = offer.before ? paint('dim', ` instead of ${moneyText(offer.before)}`) : '';
   const mark = offer.available ? '' : paint('red', withWhy ? ` [${offer.why}]` : ' [closed]');
-  yield styled`    ${offer.name.padEnd(36)} ${moneyText(offer.price).padStart(12)}${before}${mark}`;
+  const width = terminal.columns < 90 ? 20 : 36;
+  yield styled`    ${offer.name.padEnd(width)} ${moneyText(offer.price).padStart(12)}${before}${mark}`;
   if (offer.description) yield paint('dim', `      ${terminal.quote(offer.description, 100)}`);
   for (const group of offer.groups) {
     const options = group.options.map((option) =>

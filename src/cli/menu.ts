@@ -43,7 +43,7 @@ interface Read {
 
 async function fromHub(terminal: Terminal, options: MenuCommandOptions): Promise<Read> {
   await using hub = connect(terminal, options, 'menu', { logger: false, clock: terminal.clock });
-  const { merchant, issues } = await hub.merchant.get();
+  const { merchant, issues } = await terminal.during('asking the hub', () => hub.merchant.get());
   // Masked before `Menu` reads it: its issues quote ids, and cut them.
   return { merchant: terminal.masked(merchant), issues };
 }

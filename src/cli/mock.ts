@@ -9,7 +9,7 @@ import type { NewStore } from '../testing/store.js';
 import { interruption } from './interrupt.js';
 import { readJsonFile } from './read-file.js';
 import { timeOfDay } from './spoken.js';
-import { paint, type Styled, styled } from './styled.js';
+import { paint, Styled, styled } from './styled.js';
 import type { Terminal } from './terminal.js';
 
 export interface MockCommandOptions {
@@ -41,19 +41,29 @@ export async function mock(terminal: Terminal, options: MockCommandOptions): Pro
     throw new ConfigurationError('--port', portProblem(error, port));
   });
   const interrupted = interruption();
-  for (const line of welcome(server.url, hub.stores, options)) await terminal.line(line);
-  const playing = script === undefined ? undefined : SCRIPTS[script as keyof typeof SCRIPTS];
   const { signal } = interrupted;
-  const played = playing?.(hub, clock, signal).then(
-    () => terminal.line(`the ${script} is over; the hub stays`),
-    (error: unknown) => {
-      if (!signal.aborted) throw error;
-    },
-  );
-  await new Promise((end) => (signal.aborted ? end(undefined) : signal.addEventListener('abort', end)));
-  await server.close();
-  await played;
-  interrupted.release();
+  try {
+    for (const line of welcome(server.url, hub.stores, options))
+      await (line instanceof Styled ? terminal.line(line) : terminal.unwrapped(line));
+    const playing = script === undefined ? undefined : SCRIPTS[script as keyof typeof SCRIPTS];
+    const played = playing?.(hub, clock, signal).then(
+      () => terminal.line(`the ${script} is over; the hub stays`),
+      (error: unknown) => {
+        if (!signal.aborted) throw error;
+      },
+    );
+    const ended = new Promise((end) =>
+      signal.aborted ? end(undefined) : signal.addEventListener('abort', end),
+    );
+    // A script that fails ends the command; one that is over does not.
+    await Promise.race([ended, played?.then(() => ended)].filter((each) => each !== undefined));
+    await server.close();
+    await played;
+  } finally {
+    // Also when nobody reads the first lines (`| head -1`): an open server would keep the process.
+    await server.close().catch(() => {});
+    interrupted.release();
+  }
 }
 
 /** Why the port cannot be used, and what to do. */

@@ -75,9 +75,10 @@ async function look(session: Session): Promise<void> {
     } catch (error) {
       if (signal.aborted) return;
       if (once || !mayPass(error)) throw error;
-      printer.warning(`${timeOfDay(clock.now())}  ${(error as Error).message}`);
-      if (isHubError(error) && error.code === 'rate_limit')
-        waitMs = Math.max(waitMs, error.retryAfterMs ?? 0);
+      if (isHubError(error) && error.code === 'rate_limit') waitMs = Math.max(waitMs, error.retryAfterMs);
+      const leftMs = startedAt + waitMs - clock.now();
+      const again = leftMs > 0 ? `in ${lasting(leftMs)}` : 'now';
+      printer.warning(`${timeOfDay(clock.now())}  ${(error as Error).message}; polling again ${again}`);
     }
     if (once) return;
     const nextPollAt = startedAt + waitMs;
@@ -117,7 +118,9 @@ async function consume(session: Session): Promise<void> {
   poller.on('standby', ({ retryAfterMs }) =>
     printer.warning(`${timeOfDay(clock.now())}  ${leasedMessage(retryAfterMs)}`),
   );
-  poller.on('error', (error) => printer.warning(`${timeOfDay(clock.now())}  ${error.message}`));
+  poller.on('error', (error) =>
+    printer.warning(`${timeOfDay(clock.now())}  ${error.message}; polling goes on`),
+  );
   session.nextPollAt = () => poller.health().nextPollAt;
   const ended = AbortSignal.any([signal, failed.signal]);
   try {

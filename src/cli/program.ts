@@ -2,7 +2,7 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { withConnection } from './connect.js';
 import { doctor } from './doctor.js';
 import { EXIT, EXIT_HELP, exitCodeOf } from './exit.js';
-import { explained } from './explain.js';
+import { complaint, explained } from './explain.js';
 import { menu } from './menu.js';
 import { mock, SCRIPT_NAMES } from './mock.js';
 import { poll } from './poll.js';
@@ -36,51 +36,55 @@ function commands(terminal: Terminal, version: string, ended: { code: number }):
     .description('Looks at a hub of the OpenDelivery standard, and stands in for one.')
     .version(version)
     .exitOverride()
+    .showHelpAfterError('Use --help to see the commands and options.')
     .configureOutput({
       writeOut: (text) => terminal.verbatim('out', text),
-      // `--api-key=…` is not an option: the parser would print the key back.
-      writeErr: (text) => terminal.verbatim('err', text.replace(/(unknown option '[^'=]*)=.*'/s, "$1'")),
+      writeErr: (text) => terminal.verbatim('err', complaint(text)),
     })
     .addHelpText('after', `\n${EXIT_HELP}`);
 
   program
     .command('mock')
-    .description('serves a mock hub over HTTP, for apps in any language')
+    .description('serves a mock hub over HTTP, for applications in any language')
     .addOption(
-      new Option('--port <number>', 'where it listens; 0 takes a free one').default(4010).argParser(port),
+      new Option('--port <number>', 'the port to listen on; 0 takes a free one')
+        .default(4010)
+        .argParser(port),
     )
-    .addOption(new Option('--scale <factor>', 'how fast its clock runs').default(1).argParser(positive))
-    .addOption(new Option('--faults <rate>', 'the share of requests that fail, 0 to 1').argParser(share))
-    .option('--seed <seed>', 'a bad day that can be played again', '1')
+    .addOption(
+      new Option('--scale <factor>', 'how many times faster its clock runs').default(1).argParser(positive),
+    )
+    .addOption(new Option('--faults <rate>', 'share of requests that fail, 0 to 1').argParser(share))
+    .option('--seed <seed>', 'the same seed makes the same faults', '1')
     .option('--store <file>', 'a merchant document, or { "stores": [...] }, as JSON')
-    .addOption(new Option('--script <name>', 'plays orders by itself').choices(SCRIPT_NAMES))
+    .addOption(new Option('--script <name>', 'creates orders by itself').choices(SCRIPT_NAMES))
     .action((options) => mock(terminal, options));
 
   withConnection(program.command('poll'))
-    .description("follows a store's order events; acknowledges nothing unless told to")
-    .option('--acknowledge', 'confirm each event once its line is written; the hub then forgets it')
+    .description("follows a store's order events; acknowledges nothing without --acknowledge")
+    .option('--acknowledge', 'acknowledge each event once its line is written; the hub then forgets it')
     .option('--once', 'one poll, then end')
-    .option('--json', 'one JSON document a line, for pipes')
+    .option('--json', 'print one JSON document a line')
     .action((options) => poll(terminal, options));
 
   withConnection(program.command('token'))
-    .description('checks the credentials with one token request; tells the expiry, never the token')
-    .option('--json', 'for machines')
+    .description('checks the credentials with one token request; prints the expiry, never the token')
+    .option('--json', 'print one JSON document')
     .action((options) => token(terminal, options));
 
   withConnection(program.command('menu'))
     .description("prints a store's menu as its customers see it: prices, savings, what is closed, issues")
     .option('--file <file>', 'a merchant document, instead of asking the hub')
-    .option('--time-zone <zone>', "what hours without a zone are read in (default: this machine's)")
+    .option('--time-zone <zone>', "time zone of hours that have none (default: this machine's)")
     .option('--at <time>', 'an ISO 8601 instant (default: now)')
-    .option('--json', 'for machines')
+    .option('--json', 'print one JSON document')
     .option('--html [file]', 'one self-contained page, to the file or to stdout')
     .action((options) => menu(terminal, options));
 
   withConnection(program.command('doctor'))
-    .description('tries each endpoint once, within the limits, and tells what this hub does')
-    .option('--read-only', 'leave out the two that write (they are tried with ids made up on the spot)')
-    .option('--json', 'for machines')
+    .description('tries each endpoint once, within the limits, and says what this hub does')
+    .option('--read-only', 'leave out the two endpoints that write (they are tried with random ids)')
+    .option('--json', 'print one JSON document')
     .action(async (options) => {
       ended.code = await doctor(terminal, options);
     });

@@ -2,8 +2,8 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { ConfigurationError } from '../errors.js';
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file; check the path',
-  ENOTDIR: 'there is no such file; check the path',
+  ENOENT: 'there is no such file or directory; check the path',
+  ENOTDIR: 'there is no such file or directory; check the path',
   EACCES: 'this user may not open it; change its permissions, or name another file',
   EPERM: 'this user may not open it; change its permissions, or name another file',
   EISDIR: 'it is a directory; name a file in it',

@@ -2,7 +2,7 @@ const SGR = { red: 31, green: 32, yellow: 33, cyan: 36, bold: 1, dim: 2 } as con
 
 export type Colour = keyof typeof SGR;
 
-interface Part {
+export interface Part {
   readonly text: string;
   readonly colour?: Colour;
 }

@@ -2,10 +2,11 @@ import type { Clock } from '../clock.js';
 import { Redactor } from '../redact.js';
 import { withEscapedControls, withoutControls } from './control-characters.js';
 import { coloured, Styled } from './styled.js';
+import { wrapped } from './wrap.js';
 
 /** What a command has around it: the process's own, or a test's. */
 export interface Surroundings {
-  readonly out: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  readonly out: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   readonly err: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
@@ -37,9 +38,19 @@ export class Terminal {
     return this.#around.err.isTTY === true && this.#around.env.TERM !== 'dumb';
   }
 
+  /** The width of stdout; a pipe is as wide as it is long. */
+  get columns(): number {
+    return this.#columns('out');
+  }
+
   /** Resolves when the line is written; rejects when the pipe is closed. */
   line(text: string | Styled): Promise<void> {
     return this.#write('out', this.#rendered('out', text));
+  }
+
+  /** A line to be copied: a terminal breaks it where it ends, and not between words. */
+  unwrapped(text: string): Promise<void> {
+    return this.#write('out', this.#clean(text));
   }
 
   /** One JSON document: control characters are escaped in it, not replaced. */
@@ -81,6 +92,22 @@ export class Terminal {
     return JSON.parse(this.#maskedJson(value)) as T;
   }
 
+  /** Says at a terminal what is being waited for, and how long. */
+  async during<T>(what: string, work: () => Promise<T>): Promise<T> {
+    const over = new AbortController();
+    const startedAt = this.clock.monotonic();
+    const watching = this.watch(
+      over.signal,
+      () => `${what}, ${Math.round((this.clock.monotonic() - startedAt) / 1000)} s`,
+    );
+    try {
+      return await work();
+    } finally {
+      over.abort();
+      await watching;
+    }
+  }
+
   /** Shows what `say` returns, once a second of real time, until the signal aborts. */
   async watch(signal: AbortSignal, say: () => string): Promise<void> {
     if (!this.isInteractive) return;
@@ -106,14 +133,21 @@ export class Terminal {
   }
 
   #rendered(stream: 'out' | 'err', text: string | Styled): string {
-    if (!(text instanceof Styled)) return this.#clean(text);
+    const { parts } = text instanceof Styled ? text : new Styled([{ text }]);
+    const clean = new Styled(parts.map((part) => ({ ...part, text: this.#clean(part.text) })));
     const withColours = this.#hasColours(stream);
-    return text.parts
-      .map(({ text: part, colour }) => {
-        const clean = this.#clean(part);
-        return withColours && colour !== undefined ? coloured(colour, clean) : clean;
-      })
-      .join('');
+    return wrapped(clean, this.#columns(stream))
+      .map((line) =>
+        line.parts
+          .map((part) => (withColours && part.colour ? coloured(part.colour, part.text) : part.text))
+          .join(''),
+      )
+      .join('\n');
+  }
+
+  #columns(stream: 'out' | 'err'): number {
+    const { isTTY, columns } = this.#around[stream];
+    return (isTTY && columns) || Number.POSITIVE_INFINITY;
   }
 
   #hasColours(stream: 'out' | 'err'): boolean {
@@ -143,7 +177,8 @@ export class Terminal {
     return new Promise((resolve, reject) => {
       this.#around[stream].write(`${text}\n`, (error?: Error | null) => {
         if (error) return reject(error);
-        if (this.#status !== '') this.#around.err.write(this.#status);
+        // The status may have been shown again meanwhile.
+        if (this.#status !== '') this.#around.err.write(`\r\u001b[2K${this.#status}`);
         resolve();
       });
     });

@@ -13,7 +13,7 @@ export async function token(
   hub.on('tokenRenewed', () => {
     isKept = false;
   });
-  const { expiresAt } = await hub.auth.getToken();
+  const { expiresAt } = await terminal.during('asking the hub', () => hub.auth.getToken());
   const expires = new Date(expiresAt).toISOString();
   if (options.json) return terminal.json({ ok: true, expiresAt: expires });
   const left = lasting(expiresAt - terminal.clock.now());

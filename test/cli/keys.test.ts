@@ -71,7 +71,7 @@ describe('a key in a file', () => {
   });
 
   it.each([
-    ['absent', () => '/nowhere/key', 'there is no such file'],
+    ['absent', () => '/nowhere/key', 'there is no such file or directory'],
     ['a directory', () => tmpdir(), 'it is a directory'],
     ['empty', () => fileWith('\n'), 'is empty'],
     ['of two lines', () => fileWith('one-key\nother-key\n'), 'has more than one line'],
@@ -110,7 +110,9 @@ describe('a key in a file', () => {
     expect(wrong.err).not.toContain(KEY);
     const absent = opendelivery('token --header @/nowhere/headers', { clock });
     expect(await absent.code).toBe(2);
-    expect(absent.err).toContain('--header: /nowhere/headers cannot be read: there is no such file');
+    expect(absent.err).toContain(
+      '--header: /nowhere/headers cannot be read: there is no such file or directory',
+    );
   });
 });
 
@@ -190,7 +192,7 @@ describe('an .env file', () => {
       encoding: 'utf8',
     });
     expect(ran.stderr).toBe(
-      'error: --env: /nowhere/hub.env cannot be read: there is no such file; check the path\n',
+      'error: --env: /nowhere/hub.env cannot be read: there is no such file or directory; check the path\n',
     );
     expect(ran.status).toBe(2);
   });

@@ -136,6 +136,13 @@ describe('opendelivery mock', () => {
     expect(process.listenerCount('SIGTERM')).toBe(1);
   });
 
+  it('ends when nobody reads its first lines, and leaves its port free', async () => {
+    const ran = opendelivery('mock --port 0', { failAfter: 3 });
+    expect(await ran.code).toBe(0);
+    const url = /HUB_BASE_URL=(\S+)/.exec(ran.out)?.[1] ?? '';
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
   it('refuses a store without credentials', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'mock-'));
     onTestFinished(() => rmSync(directory, { recursive: true }));

@@ -17,10 +17,12 @@ export function opendelivery(
   {
     clock = new ManualClock(),
     isTTY = false,
+    columns = 200,
     failAfter = Number.POSITIVE_INFINITY,
   }: {
     clock?: Clock;
     isTTY?: boolean;
+    columns?: number;
     /** After so many lines nobody reads any more. */
     failAfter?: number;
   } = {},
@@ -40,7 +42,7 @@ export function opendelivery(
           done();
         },
       }).on('error', () => {}),
-      { isTTY, columns: 200 },
+      { isTTY, columns },
     );
   const around = { out: stream('out'), err: stream('err'), env: {}, clock };
   return {
