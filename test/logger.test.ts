@@ -245,6 +245,9 @@ function memoryStateMethods() {
     shut: state.shut.bind(state),
     remember: state.remember.bind(state),
     recall: state.recall.bind(state),
+    lease: state.lease.bind(state),
+    release: state.release.bind(state),
+    count: state.count.bind(state),
   };
 }
 

@@ -54,6 +54,7 @@ describe('options that hold', () => {
       unhandled: 'acknowledge',
       ordering: 'per-order',
       rememberMs: 86_400_000,
+      leaseMs: 45_000,
     });
   });
 

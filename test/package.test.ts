@@ -25,6 +25,7 @@ describe('the package', () => {
       'HubClient',
       'HubError',
       'InvalidResponseError',
+      'LeaseLostError',
       'Menu',
       'NotFoundError',
       'RateLimitError',

@@ -27,10 +27,15 @@ function contentOf(event: OrderEvent): string {
 
 /** JSON with sorted keys: a hub may write the same metadata in another order. */
 function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) => {
-    if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;
-    return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)));
-  });
+  try {
+    return JSON.stringify(value, (_key, inner: unknown) => {
+      if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;
+      return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)));
+    });
+  } catch {
+    // Nested deeper than any stack: the other fields have to do.
+    return '';
+  }
 }
 
 /** FNV-1a, twice with different starts: 64 bits tell apart the few events that share an id. */

@@ -10,6 +10,8 @@ const NAMES: readonly string[] = [...EVENT_TYPES, ...OTHER_NAMES];
 /** A name this close to a known one is a misspelling of it. */
 const MAX_DISTANCE = 2;
 
+const MAX_SHOWN = 60;
+
 /**
  * A hub may add event types, but `created` and `CRATED` are not among them: no
  * listener would see CREATED, and it would be acknowledged unhandled.
@@ -22,13 +24,14 @@ export function refuseMisspelling(name: unknown): void {
   }
   if (isKnownEventType(name, 'exact') || OTHER_NAMES.includes(name)) return;
   const meant = meantBy(name);
+  const shown = name.length > MAX_SHOWN ? `${name.slice(0, MAX_SHOWN)}…` : name;
   if (meant !== undefined) {
-    throw new ConfigurationError('name', `'${name}' is not an event name; did you mean '${meant}'?`);
+    throw new ConfigurationError('name', `'${shown}' is not an event name; did you mean '${meant}'?`);
   }
   if (/^[A-Z][A-Z0-9_]*$/.test(name)) return;
   throw new ConfigurationError(
     'name',
-    `'${name}' is not an event name; a type of Spec §6.1 or of your hub is upper case ('CREATED'), 'event' is for all types`,
+    `'${shown}' is not an event name; a type of Spec §6.1 or of your hub is upper case ('CREATED'), 'event' is for all types`,
   );
 }
 

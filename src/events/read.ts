@@ -100,9 +100,17 @@ function duplicatesAmong(events: readonly OrderEvent[], paths: readonly Issue['p
 
 /** Whole: a listener that changes it would change what is acknowledged, and what other listeners see. */
 function frozen<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  for (const inner of Object.values(value)) frozen(inner);
-  return Object.freeze(value);
+  // Not recursive: metadata may be nested deeper than any stack.
+  const objects: object[] = [];
+  const add = (found: unknown) => {
+    if (typeof found === 'object' && found !== null && !Object.isFrozen(found)) objects.push(found);
+  };
+  add(value);
+  for (const each of objects) {
+    Object.freeze(each);
+    for (const inner of Object.values(each)) add(inner);
+  }
+  return value;
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
-import { LeaseLostError } from '../errors.js';
-import type { LeaseRequest, Reservation, State } from '../state/port.js';
+import { LeaseLostError, StateError } from '../errors.js';
+import type { Lease, LeaseRequest, Reservation, State } from '../state/port.js';
 
 export interface StoreLeaseOptions {
   readonly clock: Clock;
@@ -78,7 +78,17 @@ export class StoreLease {
     if (this.isHeld()) return 0;
     const { state, key, clock } = this.#options;
     const sentAt = this.#now();
-    const answer = await state.lease(key, this.request, clock);
+    let answer: Lease;
+    try {
+      answer = await state.lease(key, this.request, clock);
+    } catch (cause) {
+      throw new StateError(
+        "the state that has the store's lease is out of reach; nothing is polled until it is back",
+        {
+          cause,
+        },
+      );
+    }
     if (!answer.granted) return answer.waitMs;
     this.#granted(answer.fence, sentAt);
     return 0;

@@ -228,7 +228,11 @@ export class Http {
     const of = await scope(call.endpoint);
     const leftMs = Math.max(0, deadlineAt - clock.monotonic());
     const own = call.patience ?? { ...patience, shutMs: Math.min(patience.shutMs, leftMs) };
-    return governor.reserve(call.endpoint, of, own, signal, { limit: call.limit, lease: call.lease, timeoutMs });
+    return governor.reserve(call.endpoint, of, own, signal, {
+      limit: call.limit,
+      lease: call.lease,
+      timeoutMs,
+    });
   }
 
   #textOf(body: Uint8Array): string {

@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { HANDLED } from './port.js';
 
 /** Until when something holds, in epoch ms, and for how long that was when it was written. */
 interface Lasting {
@@ -50,6 +51,8 @@ function readRecord(given: unknown): JournalRecord | undefined {
   if (kind === 'slot' && typeof id === 'string') return { kind, key, until, forMs, id };
   if (kind === 'shut') return { kind, key, until, forMs };
   if (kind === 'fence' && isWhole(fence)) return { kind, key, until, forMs, fence };
+  // Of release 0.1.0, which kept no other marks.
+  if (kind === 'handled' && isTexts(ids)) return { kind: 'marks', key, until, forMs, ids, mark: HANDLED };
   if (kind === 'marks' && isTexts(ids) && isWhole(mark)) return { kind, key, until, forMs, ids, mark };
   return undefined;
 }

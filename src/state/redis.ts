@@ -77,7 +77,7 @@ class RedisState implements State {
     clock: Clock,
   ): Promise<Reservation> {
     const id = randomUUID();
-    const keys = lease ? [key, leaseKeyOf(key)] : [key];
+    const keys = lease ? [key, this.#leaseKeyOf(key)] : [key];
     const parameters = [String(limit), wholeMs(holdMs), id];
     if (lease) parameters.push(lease.holder, wholeMs(lease.leaseMs));
     const answer = await this.#run(SCRIPTS.reserve, keys, parameters, clock).catch((error: unknown) => {
@@ -105,14 +105,14 @@ class RedisState implements State {
   }
 
   async lease(key: string, { holder, leaseMs }: LeaseRequest, clock: Clock): Promise<Lease> {
-    const answer = await this.#run(SCRIPTS.lease, [leaseKeyOf(key)], [holder, wholeMs(leaseMs)], clock);
+    const answer = await this.#run(SCRIPTS.lease, [this.#leaseKeyOf(key)], [holder, wholeMs(leaseMs)], clock);
     const [granted, amount] = Array.isArray(answer) ? answer.map(Number) : [];
     if (amount === undefined) throw unusable('lease');
     return granted === 1 ? { granted: true, fence: amount } : { granted: false, waitMs: amount };
   }
 
   async release(key: string, holder: string, clock: Clock): Promise<void> {
-    await this.#run(SCRIPTS.release, [leaseKeyOf(key)], [holder], clock);
+    await this.#run(SCRIPTS.release, [this.#leaseKeyOf(key)], [holder], clock);
   }
 
   async remember(key: string, ids: readonly string[], forMs: number, clock: Clock): Promise<void> {
@@ -146,6 +146,11 @@ class RedisState implements State {
     });
   }
 
+  /** The braces put the lease into the cluster slot of its quota; braces of the prefix do that for both. */
+  #leaseKeyOf(quotaKey: string): string {
+    return `lease:{${this.#prefix}${quotaKey}}`;
+  }
+
   /** Time that is held waits for Redis, but not for a client that has lost it. */
   async #run(
     script: Script,
@@ -157,7 +162,7 @@ class RedisState implements State {
     try {
       return await this.#runner.run(
         script,
-        keys.map((key) => prefixed(this.#prefix, key)),
+        keys.map((key) => this.#prefix + key),
         parameters,
       );
     } catch (error) {
@@ -166,19 +171,6 @@ class RedisState implements State {
       release?.();
     }
   }
-}
-
-const LEASE_SUFFIX = ':lease';
-
-const leaseKeyOf = (quotaKey: string) => `${quotaKey}${LEASE_SUFFIX}`;
-
-/**
- * The braces put a lease into the cluster slot of its quota's key; a prefix
- * with braces of its own does that for both.
- */
-function prefixed(prefix: string, key: string): string {
-  const isLease = key.endsWith(LEASE_SUFFIX) && !prefix.includes('{');
-  return isLease ? `{${prefix}${key.slice(0, -LEASE_SUFFIX.length)}}${LEASE_SUFFIX}` : prefix + key;
 }
 
 /** Runs `work` for at most a thousand ids at a time. */

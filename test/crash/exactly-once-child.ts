@@ -21,10 +21,20 @@ const state: State = dies
   ? Object.assign(Object.create(kept) as State, {
       // Bound: the state's own fields are private to it.
       ...Object.fromEntries(
-        (['get', 'set', 'delete', 'reserve', 'settle', 'shut', 'recall'] as const).map((name) => [
-          name,
-          (kept[name] as (...words: unknown[]) => unknown).bind(kept),
-        ]),
+        (
+          [
+            'get',
+            'set',
+            'delete',
+            'reserve',
+            'settle',
+            'shut',
+            'lease',
+            'release',
+            'recall',
+            'count',
+          ] as const
+        ).map((name) => [name, (kept[name] as (...words: unknown[]) => unknown).bind(kept)]),
       ),
       remember: () => process.kill(process.pid, 'SIGKILL'),
     })

@@ -72,7 +72,7 @@ it('no failure of a hub, a state, a listener or a logger is a rejection nobody h
     const states = [{}, { remember: rejects }, { recall: rejects }, { get: rejects, set: rejects, delete: broken },
       { settle: rejects, shut: rejects }, { reserve: rejects }, { reserve: broken, settle: broken, shut: broken, remember: broken }];
     const bound = (state) => Object.fromEntries(
-      ['get', 'set', 'delete', 'reserve', 'settle', 'shut', 'remember', 'recall'].map((name) => [name, state[name].bind(state)]));
+      ['get', 'set', 'delete', 'reserve', 'settle', 'shut', 'lease', 'release', 'remember', 'recall', 'count'].map((name) => [name, state[name].bind(state)]));
     const logger = { debug: broken, info: broken, warn: broken, error: broken };
     for (const fault of failures) for (const parts of states) {
       const clock = new ManualClock();

@@ -5,7 +5,19 @@ import { LIFECYCLE_NAMES } from '../../src/events/poller-events.js';
 import { HUB_EVENTS } from '../support.js';
 import { CREDENTIALS, printed } from './scan.js';
 
-const STATE_METHODS = ['get', 'set', 'delete', 'reserve', 'settle', 'shut', 'remember', 'recall'] as const;
+const STATE_METHODS = [
+  'get',
+  'set',
+  'delete',
+  'reserve',
+  'settle',
+  'shut',
+  'lease',
+  'release',
+  'remember',
+  'recall',
+  'count',
+] as const;
 
 /** Everything that was ever given to a state, as `method key …`. */
 export function recordingState(inner: State = memoryState()): { state: State; written: string[][] } {

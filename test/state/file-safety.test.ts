@@ -27,7 +27,9 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { isBrokenOff } from '../../src/state/file-damage.js';
 import { readLines } from '../../src/state/file-lines.js';
 import { encodeRecord } from '../../src/state/file-records.js';
+import { HANDLED } from '../../src/state/port.js';
 import { child, temporaryDirectory } from './file-support.js';
+import { recalled } from './recalled.js';
 
 const DAY_MS = 86_400_000;
 const isRoot = process.geteuid?.() === 0;
@@ -62,10 +64,10 @@ async function written(): Promise<{ directory: string; journal: string }> {
   return { directory, journal: join(directory, 'journal') };
 }
 
-async function recalled(directory: string): Promise<readonly string[]> {
+async function idsIn(directory: string): Promise<readonly string[]> {
   const state = fileState(directory);
   try {
-    return await state.recall('s', ['1', '2', '3', '4', '5'], new ManualClock());
+    return await recalled(state, 's', ['1', '2', '3', '4', '5'], new ManualClock());
   } finally {
     await state.close();
   }
@@ -146,12 +148,12 @@ describe('something else in the place of a file of ours', () => {
     const isRefused = refusal(
       /journal (?:is a (?:symbolic link|FIFO|directory), not a file|has a second name .*); remove it|journal has/,
     );
-    await expect(state.recall('s', ['1'], clock)).rejects.toEqual(isRefused);
+    await expect(recalled(state, 's', ['1'], clock)).rejects.toEqual(isRefused);
     await expect(state.reserve('q', { limit: 1, holdMs: 1000 }, clock)).rejects.toEqual(isRefused);
     expect(isUntouched()).toBe(true);
     rmSync(journal, { recursive: true });
     await state.remember('s', ['6'], DAY_MS, clock);
-    expect(await state.recall('s', ['6'], clock)).toEqual(['6']);
+    expect(await recalled(state, 's', ['6'], clock)).toEqual(['6']);
   });
 
   it('a socket as journal is refused at once', async () => {
@@ -160,7 +162,7 @@ describe('something else in the place of a file of ours', () => {
     const server = createServer().listen(journal);
     await new Promise((resolve) => server.once('listening', resolve));
     onTestFinished(() => void server.close());
-    await expect(recalled(directory)).rejects.toEqual(refusal(/journal is a socket, not a file; remove it/));
+    await expect(idsIn(directory)).rejects.toEqual(refusal(/journal is a socket, not a file; remove it/));
   });
 
   it.each(kinds)('%s as a value is refused at once, and touched by nothing', async (kind) => {
@@ -204,7 +206,7 @@ describe('something else in the place of a file of ours', () => {
     writeFileSync(journal, `${readFileSync(journal, 'utf8')}damaged\n`);
     const messages = warnings();
     const state = open(directory);
-    expect(await state.recall('s', ['1', '5'], new ManualClock())).toEqual(['1', '5']);
+    expect(await recalled(state, 's', ['1', '5'], new ManualClock())).toEqual(['1', '5']);
     vi.advanceTimersByTime(15_000);
     await state.remember('s', ['6'], DAY_MS, new ManualClock());
     for (const { isUntouched } of planted) expect(isUntouched()).toBe(true);
@@ -241,9 +243,7 @@ describe('something else in the place of a file of ours', () => {
   it.skipIf(!isRoot)('a file of another user is refused', async () => {
     const { directory, journal } = await written();
     chownSync(journal, 12_345, 12_345);
-    await expect(recalled(directory)).rejects.toEqual(
-      refusal(/journal belongs to another user \(uid 12345\)/),
-    );
+    await expect(idsIn(directory)).rejects.toEqual(refusal(/journal belongs to another user \(uid 12345\)/));
   });
 });
 
@@ -255,10 +255,10 @@ describe('a journal of any size', () => {
     truncateSync(journal, size);
     const file = await openFile(journal, 'a');
     await file.write(
-      `\n${encodeRecord({ kind: 'handled', key: 's', ids: ['5'], until: 9e15, forMs: DAY_MS })}`,
+      `\n${encodeRecord({ kind: 'marks', mark: HANDLED, key: 's', ids: ['5'], until: 9e15, forMs: DAY_MS })}`,
     );
     await file.close();
-    expect(await recalled(directory)).toEqual(['1', '2', '3', '4', '5']);
+    expect(await idsIn(directory)).toEqual(['1', '2', '3', '4', '5']);
     expect(messages).toEqual([
       expect.stringMatching(/^OpenDeliveryWarning: fileState: a line of .*journal cannot/),
     ]);
@@ -293,7 +293,7 @@ describe('a journal of any size', () => {
     const messages = warnings();
     for (let count = 0; count < 2; count += 1) {
       const again = fileState(directory);
-      expect((await again.recall('s', ids, clock)).length).toBe(3);
+      expect((await recalled(again, 's', ids, clock)).length).toBe(3);
       await again.close();
     }
     expect(messages).toEqual([]);
@@ -315,14 +315,14 @@ describe('a journal whose end is damaged', () => {
     expect(damaged).not.toMatch(/\n$/);
     writeFileSync(journal, damaged);
     const messages = warnings();
-    const known = await recalled(directory);
+    const known = await idsIn(directory);
     expect(['1', '2', '3'].every((id) => known.includes(id)) || damaged.startsWith('\0')).toBe(true);
     expect(readFileSync(`${journal}.damaged`, 'utf8')).toBe(damaged);
     expect(messages).toEqual([
       expect.stringMatching(/a line of .*journal cannot be read.*handled again.*kept as .*journal\.damaged$/),
     ]);
     // Once, and not at every start.
-    expect(await recalled(directory)).toEqual(known);
+    expect(await idsIn(directory)).toEqual(known);
     expect(messages).toHaveLength(1);
     expect(statSync(journal).nlink).toBe(1);
   });
@@ -333,7 +333,7 @@ describe('a journal whose end is damaged', () => {
     const messages = warnings();
     for (let length = 0; length <= content.length; length += 5) {
       writeFileSync(journal, content.subarray(0, length));
-      await recalled(directory);
+      await idsIn(directory);
       expect(readdirSync(directory)).not.toContain('journal.damaged');
     }
     expect(messages).toEqual([]);
@@ -347,7 +347,10 @@ describe('a journal whose end is damaged', () => {
         fc.nat(),
         fc.string({ unit: 'binary', minLength: 1 }),
         (key, ids, cut, garbage) => {
-          const line = encodeRecord({ kind: 'handled', key, ids, until: 1, forMs: 1 }).slice(0, -1);
+          const line = encodeRecord({ kind: 'marks', mark: HANDLED, key, ids, until: 1, forMs: 1 }).slice(
+            0,
+            -1,
+          );
           const bytes = Buffer.from(line);
           expect(isBrokenOff(bytes.toString('utf8', 0, 1 + (cut % (bytes.length - 1))))).toBe(true);
           // Whole, and still not a record; or with something behind it.
@@ -362,7 +365,7 @@ describe('a journal whose end is damaged', () => {
   it('and that a process left half put aside is opened all the same', async () => {
     const { directory, journal } = await written();
     linkSync(journal, `${journal}.damaged`);
-    expect(await recalled(directory)).toEqual(['1', '2', '3', '4', '5']);
+    expect(await idsIn(directory)).toEqual(['1', '2', '3', '4', '5']);
     expect(readdirSync(directory)).not.toContain('journal.damaged');
   });
 });
@@ -380,7 +383,7 @@ describe('a directory that is removed while it is in use', () => {
       () => state.settle('q', 'id', 1000, clock),
       () => state.shut('q', 1000, clock),
       () => state.remember('s', ['x'], 1000, clock),
-      () => state.recall('s', ['a'], clock),
+      () => recalled(state, 's', ['a'], clock),
     ];
     for (const call of calls) await expect(call()).rejects.toEqual(lost);
   }
@@ -458,7 +461,7 @@ describe('a directory that is removed while it is in use', () => {
       if (how === 'replaced') renameSync(`${journal}-2`, journal);
       await state.remember('s', ['3'], DAY_MS, clock);
       await state.close();
-      expect(await recalled(directory)).toEqual(['1', '2', '3']);
+      expect(await idsIn(directory)).toEqual(['1', '2', '3']);
       expect(messages).toEqual([
         expect.stringMatching(/journal was removed or replaced while it was in use/),
       ]);

@@ -322,7 +322,7 @@ describe.skipIf(!hasRedis())(`redisState${REDIS_MISSING}`, () => {
     expect(keys.length).toBeGreaterThan(4);
     for (const key of keys)
       expect(key).toMatch(
-        /^\{?opendelivery:(?:token|quota|events|merchant):[0-9a-f]{32}(?::\w+)?\}?(?::lease)?$/,
+        /^opendelivery:(?:lease:\{opendelivery:)?(?:token|quota|events|merchant):[0-9a-f]{32}(?::\w+)?\}?$/,
       );
     const digest = (text: string) => createHash('sha256').update(text).digest('hex');
     for (const secret of Object.values(mock.credentials)) {
