@@ -217,7 +217,8 @@ describe.each(OF_DATA)('a hub that echoes every secret in its data, %s', (_name,
     );
     // The state keeps the document, the ids of events and the token, and no other word of the hub's.
     const others = written.map(([method = '', key = '', ...rest]) => {
-      const isData = (method === 'set' && key.startsWith('merchant:')) || /remember|recall|count/.test(method);
+      const isData =
+        (method === 'set' && key.startsWith('merchant:')) || /remember|recall|count/.test(method);
       const isToken = key.startsWith('token:');
       return [method, key, ...(isData || isToken ? [] : rest)].join(' ');
     });

@@ -1,7 +1,8 @@
-import type { Reservation, State } from 'opendelivery-client';
+import type { Lease, Reservation, State } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { recalled } from './recalled.js';
+import { HANDLED, MAX_COUNTED_ATTEMPTS } from '../../src/state/port.js';
+import { NOT_RENEWED, recalled } from './recalled.js';
 
 /** Makes an empty state whose time is the clock's. */
 export type MakeState = (clock: ManualClock) => State | Promise<State>;
@@ -244,6 +245,155 @@ export function stateContract(name: string, make: MakeState): void {
       const ids = Array.from({ length: 5000 }, (_, index) => `id-${index}`);
       await state.remember('s', ids, 1000, clock);
       expect(await recalled(state, 's', [...ids, 'unknown'], clock)).toEqual(ids);
+    });
+  });
+
+  describe(`${name}: attempts`, () => {
+    const lifetimes = { handledMs: 1000, attemptedMs: 4000 };
+
+    it('are counted for each id, also by several at once, and taken back', async () => {
+      const { clock, state } = await begin();
+      expect(await state.count('s', ['a', 'b'], 1, 4000, clock)).toEqual([1, 1]);
+      const answers = await Promise.all([1, 2, 3].map(() => state.count('s', ['a'], 1, 4000, clock)));
+      expect(answers.flat().sort()).toEqual([2, 3, 4]);
+      expect(await state.count('s', ['a', 'b', 'c'], -1, 4000, clock)).toEqual([3, 0, 0]);
+      expect(await state.recall('s', ['a', 'b', 'c'], lifetimes, clock)).toEqual([3, 0, 0]);
+      expect(await state.recall('other', ['a'], lifetimes, clock)).toEqual([0]);
+      expect(await state.count('s', [], 1, 4000, clock)).toEqual([]);
+    });
+
+    it('end when the id is handled, which stays handled', async () => {
+      const { clock, state } = await begin();
+      await state.count('s', ['a'], 1, 4000, clock);
+      await state.remember('s', ['a'], 4000, clock);
+      expect(await state.recall('s', ['a'], lifetimes, clock)).toEqual([HANDLED]);
+      expect(await state.count('s', ['a'], 1, 4000, clock)).toEqual([HANDLED]);
+      expect(await state.count('s', ['a'], -1, 4000, clock)).toEqual([HANDLED]);
+    });
+
+    it('are forgotten after their time', async () => {
+      const { clock, state } = await begin();
+      await state.count('s', ['a'], 1, 4000, clock);
+      await clock.advance(3999);
+      expect(await state.recall('s', ['a'], NOT_RENEWED, clock)).toEqual([1]);
+      await clock.advance(1);
+      expect(await state.recall('s', ['a'], NOT_RENEWED, clock)).toEqual([0]);
+      expect(await state.count('s', ['a'], 1, 4000, clock)).toEqual([1]);
+    });
+
+    it('and marks of handled ids are renewed when they are recalled with less than three quarters left', async () => {
+      const { clock, state } = await begin();
+      await state.count('s', ['attempted'], 1, 4000, clock);
+      await state.remember('s', ['handled'], 1000, clock);
+      await clock.advance(250);
+      expect(await state.recall('s', ['handled', 'attempted'], lifetimes, clock)).toEqual([HANDLED, 1]);
+      // Exactly three quarters were left: not renewed.
+      await clock.advance(1);
+      expect(await state.recall('s', ['handled'], lifetimes, clock)).toEqual([HANDLED]);
+      await clock.advance(999);
+      expect(await state.recall('s', ['handled'], NOT_RENEWED, clock)).toEqual([HANDLED]);
+      await clock.advance(1);
+      expect(await state.recall('s', ['handled'], NOT_RENEWED, clock)).toEqual([0]);
+      for (let round = 0; round < 10; round += 1) {
+        await clock.advance(2000);
+        expect(await state.recall('s', ['attempted'], lifetimes, clock)).toEqual([1]);
+      }
+    });
+
+    it('above two thousand no longer grow', async () => {
+      const { clock, state } = await begin();
+      let mark = 0;
+      for (let attempt = 0; attempt < MAX_COUNTED_ATTEMPTS + 3; attempt += 1) {
+        [mark = 0] = await state.count('s', ['a'], 1, 4000, clock);
+      }
+      expect(mark).toBe(MAX_COUNTED_ATTEMPTS);
+    });
+  });
+
+  describe(`${name}: leases`, () => {
+    const a = { holder: 'a', leaseMs: 45_000 };
+    const b = { holder: 'b', leaseMs: 45_000 };
+    const fenceOf = (lease: Lease | Reservation): number => {
+      if ('fence' in lease && lease.fence !== undefined) return lease.fence;
+      throw new Error(`no fence: ${JSON.stringify(lease)}`);
+    };
+
+    it('have one holder, who renews; the others are told for how long', async () => {
+      const { clock, state } = await begin();
+      const first = await state.lease('q', a, clock);
+      await clock.advance('15s');
+      expect(await state.lease('q', b, clock)).toEqual({ granted: false, waitMs: 30_000 });
+      expect(await state.lease('q', a, clock)).toEqual(first);
+      await clock.advance('44999ms');
+      expect(await state.lease('q', b, clock)).toEqual({ granted: false, waitMs: 1 });
+      expect(await state.lease('other', b, clock)).toMatchObject({ granted: true });
+    });
+
+    it('end after their time, and the next holder has a greater fence', async () => {
+      const { clock, state } = await begin();
+      const first = fenceOf(await state.lease('q', a, clock));
+      await clock.advance('45s');
+      const second = fenceOf(await state.lease('q', b, clock));
+      expect(second).toBeGreaterThan(first);
+      expect(await state.lease('q', a, clock)).toEqual({ granted: false, waitMs: 45_000 });
+    });
+
+    it('that nobody has taken over stay with their holder, under the same fence', async () => {
+      const { clock, state } = await begin();
+      const first = await state.lease('q', a, clock);
+      await clock.advance('50s');
+      expect(await state.lease('q', a, clock)).toEqual(first);
+    });
+
+    it('end at once when their holder releases them, and with a new fence begin again', async () => {
+      const { clock, state } = await begin();
+      const first = fenceOf(await state.lease('q', a, clock));
+      await state.release('q', 'b', clock);
+      expect(await state.lease('q', b, clock)).toMatchObject({ granted: false });
+      await state.release('q', 'a', clock);
+      const second = fenceOf(await state.lease('q', b, clock));
+      await state.release('q', 'b', clock);
+      const third = fenceOf(await state.lease('q', b, clock));
+      expect([second > first, third > second]).toEqual([true, true]);
+      await state.release('never leased', 'a', clock);
+    });
+
+    it('go to one of any number who ask at once', async () => {
+      const { clock, state } = await begin();
+      const holders = Array.from({ length: 20 }, (_, index) => ({ holder: `${index}`, leaseMs: 1000 }));
+      const answers = await Promise.all(holders.map((holder) => state.lease('q', holder, clock)));
+      expect(answers.filter(({ granted }) => granted)).toHaveLength(1);
+    });
+
+    it('are acquired and renewed together with a slot, and a slot is for their holder only', async () => {
+      const { clock, state } = await begin();
+      const request = { limit: 1, holdMs: 60_000 };
+      const slot = await state.reserve('q', { ...request, lease: a }, clock);
+      expect(slot).toMatchObject({
+        granted: true,
+        remaining: 0,
+        fence: fenceOf(await state.lease('q', a, clock)),
+      });
+      expect(await state.reserve('q', { ...request, limit: 9, lease: b }, clock)).toEqual({
+        granted: false,
+        waitMs: 45_000,
+        reason: 'leased',
+      });
+      await clock.advance('30s');
+      // Without a slot it is renewed all the same.
+      expect(await state.reserve('q', { ...request, lease: a }, clock)).toEqual({
+        granted: false,
+        waitMs: 30_000,
+        reason: 'quota',
+        fence: fenceOf(slot),
+      });
+      await state.shut('q', 1000, clock);
+      expect(await state.reserve('q', { ...request, lease: a }, clock)).toMatchObject({
+        reason: 'shut',
+        fence: fenceOf(slot),
+      });
+      await clock.advance('44999ms');
+      expect(await state.lease('q', b, clock)).toEqual({ granted: false, waitMs: 1 });
     });
   });
 }

@@ -1,5 +1,12 @@
 import fc from 'fast-check';
-import { type FileState, fileState, memoryState, type State } from 'opendelivery-client';
+import {
+  type FileState,
+  fileState,
+  type Lease,
+  memoryState,
+  type Reservation,
+  type State,
+} from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryDirectory } from './file-support.js';
@@ -61,11 +68,54 @@ const operation = fc.oneof(
       named(`remember ${k} ${list} ${forMs}`, (state, clock) => state.remember(k, list, forMs, clock)),
     ),
   fc
+    .tuple(handledKey, fc.uniqueArray(text, { maxLength: 4 }), fc.constantFrom(1 as const, -1 as const), ms)
+    .map(([k, list, by, forMs]) =>
+      named(`count ${k} ${list} ${by} ${forMs}`, (state, clock) => state.count(k, list, by, forMs, clock)),
+    ),
+  fc
+    .tuple(handledKey, ids, ms, ms)
+    .map(([k, list, handledMs, attemptedMs]) =>
+      named(`recall ${k} ${list} ${handledMs} ${attemptedMs}`, (state, clock) =>
+        state.recall(k, list, { handledMs, attemptedMs }, clock),
+      ),
+    ),
+  fc
     .tuple(handledKey, ids)
     .map(([k, list]) => named(`recall ${k} ${list}`, (state, clock) => recalled(state, k, list, clock))),
 );
 
+/** Fences are compared in the contract suite: a reopened directory has others than a memory that was never closed. */
+function withoutFence(answer: Lease | Reservation) {
+  return { ...answer, fence: 'fence' in answer && answer.fence !== undefined };
+}
+
+const leaseOperation = fc.oneof(
+  fc
+    .tuple(quotaKey, keyOf('a', 'b'), fc.integer({ min: 1, max: 100_000 }))
+    .map(([k, holder, leaseMs]) =>
+      named(`lease ${k} ${holder} ${leaseMs}`, async (state, clock) =>
+        withoutFence(await state.lease(k, { holder, leaseMs }, clock)),
+      ),
+    ),
+  fc.tuple(quotaKey, keyOf('a', 'b'), fc.integer({ min: 1, max: 3 })).map(([k, holder, limit]) =>
+    named(`reserve ${k} ${limit} for ${holder}`, async (state, clock) => {
+      const lease = { holder, leaseMs: 10_000 };
+      const answer = await state.reserve(k, { limit, holdMs: 20_000, lease }, clock);
+      return withoutFence(answer.granted ? { ...answer, id: '' } : answer);
+    }),
+  ),
+  fc
+    .tuple(quotaKey, keyOf('a', 'b'))
+    .map(([k, holder]) => named(`release ${k} ${holder}`, (state, clock) => state.release(k, holder, clock))),
+);
+
 const step = fc.record({ operation, waitMs: ms, reopens: fc.boolean() });
+
+const stepWithLeases = fc.record({
+  operation: fc.oneof({ weight: 2, arbitrary: operation }, { weight: 1, arbitrary: leaseOperation }),
+  waitMs: ms,
+  reopens: fc.constant(false),
+});
 
 /** What a state answers to each step. */
 async function answersOf(
@@ -109,12 +159,24 @@ describe('any sequence of operations', () => {
     );
   });
 
+  it('with leases is answered by fileState as by memoryState, while the process lives', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(stepWithLeases, { minLength: 5, maxLength: 40 }), async (steps) => {
+        const state = fileState(temporaryDirectory());
+        const answers = await answersOf(steps, () => state);
+        await state.close();
+        expect(answers).toEqual(await answersOf(steps, memoryState));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
   describe.skipIf(!hasRedis())(`with a Redis${REDIS_MISSING}`, () => {
     const clients = redisForSuite();
 
     it('is answered by redisState as by memoryState', async () => {
       await fc.assert(
-        fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
+        fc.asyncProperty(fc.array(stepWithLeases, { minLength: 5, maxLength: 40 }), async (steps) => {
           await clients.ioredis.flushall();
           const answers = await answersOf(steps, (clock) => redisStateAt(clients, clock));
           expect(answers).toEqual(await answersOf(steps, memoryState));
