@@ -21,8 +21,9 @@ import {
   resolveOptions,
 } from './options.js';
 import { Orders } from './orders.js';
-import { Redactor, secretsIn } from './redact.js';
-import type { Secret } from './secret.js';
+import { secretsIn } from './secrets/headers.js';
+import { Redactor } from './secrets/redactor.js';
+import type { Secret } from './secrets/secret.js';
 import { announce } from './sharing.js';
 import { guardState } from './state/guard.js';
 import { memoryState } from './state/memory.js';

@@ -142,7 +142,7 @@ export { type Order, orderSchema } from './schemas/order.js';
 export type { StandardIssue, StandardResult, StandardSchema } from './schemas/standard-schema.js';
 export { type TokenResponse, tokenResponseSchema } from './schemas/token.js';
 export type { DeepReadonly } from './schemas/wire.js';
-export type { Secret } from './secret.js';
+export type { Secret } from './secrets/secret.js';
 export { type FileState, fileState } from './state/file.js';
 export { memoryState } from './state/memory.js';
 export type {

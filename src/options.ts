@@ -20,7 +20,7 @@ import {
   secret,
   text,
 } from './option-checks.js';
-import type { Secret } from './secret.js';
+import type { Secret } from './secrets/secret.js';
 import type { State } from './state/port.js';
 
 export interface RateLimitOptions {

@@ -26,7 +26,7 @@ function resolve(from: string, target: string): string {
 
 /** From the ground up; a file imports from its own layer and those below. */
 const LAYERS: readonly RegExp[] = [
-  /^(?:clock|endpoints|errors|logger|abort|first-of|single-flight|secret|observers|redact|option-checks|version)\.ts$|^schemas\//,
+  /^(?:clock|endpoints|errors|logger|abort|first-of|single-flight|observers|option-checks|version)\.ts$|^(?:schemas|secrets)\//,
   /^(?:state|http)\//,
   /^(?:auth|held-token|orders)\.ts$|^(?:merchant|events)\//,
   /^(?:client|options|sharing)\.ts$/,

@@ -2,7 +2,7 @@ import { abandonOnAbort, linkedController } from '../abort.js';
 import type { Clock } from '../clock.js';
 import { ENDPOINTS, type EndpointName } from '../endpoints.js';
 import { ClosedError, InvalidResponseError } from '../errors.js';
-import type { Redactor } from '../redact.js';
+import type { Redactor } from '../secrets/redactor.js';
 import { scrubIssues } from './answer.js';
 import { utf8 } from './body.js';
 import type { ActiveCall, Authorization, Call, Received, TrafficEvents } from './call.js';

@@ -195,4 +195,53 @@ describe('secrets', () => {
       expect(printed(error)).not.toContain('rotated-secret');
     }
   });
+
+  it.each([
+    ['a token of 6,660 characters', 'eyJ.Zm9vYmFy-_9876543'.repeat(317).padEnd(6660, '0')],
+    ['a token with every character of a header', '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~'.repeat(3)],
+  ])('in %s are masked', async (_name, token) => {
+    const server = await rawServer(
+      sends(200, JSON.stringify({ access_token: token, token_type: 'bearer', expires_in: 604_800 })),
+    );
+    const { hub, everything } = overheard(server.url);
+    await hub.auth.getToken();
+    const spellings = [token, encodeURIComponent(token), JSON.stringify(token)];
+    for (const spelt of spellings) {
+      server.answer = sends(500, `<p>${spelt}</p>`);
+      const error = await hub.orders.get('1').catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ code: 'server' });
+      for (const each of [...spellings, token.slice(20, 60)]) expect(printed(error)).not.toContain(each);
+    }
+    for (const each of [...spellings, token.slice(20, 60)]) expect(everything()).not.toContain(each);
+  });
+
+  it('are masked where the hub sends back the form that was sent, in base64 of any shape', async () => {
+    const server = await leakyHub();
+    const { hub } = overheard(server.url);
+    const shapes = [
+      (body: string) => Buffer.from(body).toString('base64'),
+      (body: string) => Buffer.from(body).toString('base64url'),
+      (body: string) => Buffer.from(body).toString('base64').replace(/.{76}/g, '$&\r\n'),
+      (body: string) => encodeURIComponent(Buffer.from(`POST /oauth/token\n\n${body}`).toString('base64')),
+    ];
+    for (const shape of shapes) {
+      server.answer = (response, { body }) => sends(400, JSON.stringify({ title: shape(body) }))(response);
+      const error = (await hub.auth.renew().catch((reason: unknown) => reason)) as AuthenticationError;
+      expect(error.code).toBe('authentication');
+      expect(error.body).toContain('[secret]');
+      const decoded = Buffer.from(decodeURIComponent(error.body.replace(/\[secret\]|\\r\\n/g, '')), 'base64');
+      expect(decoded.toString()).not.toContain('%2B%2F%3D');
+    }
+  });
+
+  it('do not make a message grow: a date as a key', async () => {
+    const date = 'Thu, 01 Jan 1970 00:00';
+    const server = await rawServer((response, { headers }) =>
+      sends(400, String(headers['x-api-key']))(response),
+    );
+    const { hub } = overheard(server.url, { apiKey: date });
+    const error = await hub.merchant.get().catch((reason: unknown) => reason);
+    expect(printed(error)).not.toContain(date);
+    expect(printed(error).length).toBeLessThan(50_000);
+  });
 });

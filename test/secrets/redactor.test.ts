@@ -1,0 +1,224 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { Redactor, WITHHELD } from '../../src/secrets/redactor.js';
+import { CODINGS, type Encoder, ESCAPES, SPELLINGS } from './encoders.js';
+
+const MASK = /\[secret\]|\*\*\*|•••|███|▒▒▒/;
+
+function redactorOf(...secrets: string[]): Redactor {
+  const redactor = new Redactor();
+  for (const secret of secrets) redactor.add(secret);
+  return redactor;
+}
+
+/** What neither begins nor ends in white space, which is not searched. */
+const secrets = fc
+  .oneof(
+    fc.string({ unit: 'grapheme-ascii', minLength: 6, maxLength: 40 }),
+    fc.string({ unit: fc.constantFrom(...'%\\&;#+ 0a4nu"/é😀=x'), minLength: 6, maxLength: 20 }),
+    fc.string({ unit: 'binary', minLength: 6, maxLength: 20 }),
+  )
+  .map((text) => text.trim())
+  .filter((text) => text.length >= 6 && new Set(text).size > 3);
+
+const escapes = fc.constantFrom(...Object.values(ESCAPES));
+const open = ESCAPES['HTML: no semicolons'];
+/** Where a number has no semicolon and is escaped once more, nobody can say where it ends. */
+const isReadable = (by: readonly Encoder[]) => !by.slice(0, -1).includes(open as Encoder);
+/** Text that an escape could be taken to begin or end in. */
+const around = fc.oneof(
+  fc.constantFrom('', '"', '%', '%4', '\\', '&', '&#', '&#1', ';', 'x=', '&y=1', '\\u00', '=', '\n', '%25'),
+  fc.string({ maxLength: 10 }),
+);
+
+/** The secret is gone: at most one mask and the text around it are left. */
+function expectMasked(redactor: Redactor, before: string, spelt: string, after: string): void {
+  const clean = redactor.text(before + spelt + after);
+  expect(clean).toMatch(MASK);
+  expect(clean.replace(MASK, '').length).toBeLessThanOrEqual(before.length + after.length);
+  expect(redactor.text(clean)).toBe(clean);
+}
+
+describe('a redactor masks a secret', () => {
+  it('in any composition of escapes, whatever is around it', () => {
+    fc.assert(
+      fc.property(
+        secrets,
+        fc.array(escapes, { minLength: 1, maxLength: 3 }).filter(isReadable),
+        around,
+        around,
+        (secret, by, a, b) => {
+          const spelt = by.reduce((text, encoder) => encoder(text), secret);
+          expectMasked(redactorOf(secret), a, spelt, b);
+        },
+      ),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('when each character is escaped in another way', () => {
+    fc.assert(
+      fc.property(
+        secrets.filter((secret) => Buffer.from(secret).toString() === secret),
+        fc.infiniteStream(fc.nat(SPELLINGS.length - 1)),
+        escapes.filter((each) => each !== open),
+        around,
+        (secret, choices, outer, before) => {
+          const spelt = [...secret]
+            .map((each) => SPELLINGS[choices.next().value ?? 0]?.(each) ?? each)
+            .join('');
+          expectMasked(redactorOf(secret), before, outer(spelt), '');
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  it.each(Object.entries(CODINGS))('in %s, which may be escaped itself', (_name, coding) => {
+    fc.assert(
+      fc.property(secrets, escapes, escapes, (secret, inner, outer) => {
+        const clean = redactorOf(secret).text(`"${outer(coding(inner(secret)))}"`);
+        expect(clean).toMatch(MASK);
+        expect(redactorOf(secret).text(clean)).toBe(clean);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('in base64 of base64', () => {
+    const base64: Encoder = (text) => Buffer.from(text).toString('base64');
+    expect(redactorOf('the-api-key').text(base64(`Basic ${base64('id:the-api-key')}`))).toMatch(MASK);
+  });
+
+  it('as far as JSON nests six times', () => {
+    const secret = 'a"b\\c\\\\d/é';
+    let text = secret;
+    for (let depth = 1; depth <= 6; depth += 1) {
+      text = JSON.stringify(text);
+      expect(redactorOf(secret).text(text).replaceAll(/[\\"]/g, ''), `${depth} times`).toBe('[secret]');
+    }
+  });
+
+  it.each([
+    ['&plus;', 'abc&plus;def'],
+    ['&#112 without a semicolon', 'abc&#43def'],
+    ['percent behind a percent', '%abc%2Bdef'],
+    ['escapes in escapes', 'abc%2526%2523x2B;def'],
+    ['base64 in lines', 'YWJj\r\nK2Rl\r\nZg=='],
+    ['base64 in lines, in JSON', 'YWJj\\r\\nK2Rl\\r\\nZg=='],
+  ])('written with %s', (_name, spelt) => {
+    expect(redactorOf('abc+def').text(spelt)).toMatch(MASK);
+  });
+
+  it.each([
+    ['of 100 KB', 'k'.repeat(99_999)],
+    ['of 6,660 characters', 'eyJ.'.repeat(1665)],
+    ['with NUL', '\0nul\0'],
+    ['that is a lone surrogate', '\ud800'],
+    ['that is a date', 'Thu, 01 Jan 1970 00:00'],
+  ])('%s', (_name, secret) => {
+    expect(redactorOf(secret).text(`a ${secret} b`)).toBe('a [secret] b');
+  });
+
+  it('of one character', () => {
+    expect(redactorOf('q').text('a quite quick text')).toBe('a [secret]uite [secret]uick text');
+  });
+
+  it('also where the hub has trimmed it', () => {
+    expect(redactorOf(' the-api-key ').text('a key: the-api-key')).toBe('a key: [secret]');
+    expect(redactorOf(' the-api-key ').text('key= the-api-key ')).toBe('key= [secret] ');
+  });
+
+  it('where secrets overlap, with one mask', () => {
+    expect(redactorOf('aXa', 'Xab').text('-aXaXab-')).toBe('-[secret]-');
+  });
+
+  it('with a mask that holds no secret and makes none with its neighbours', () => {
+    for (const secret of ['secret', 'e', '[secret]', ']a', '*', '[*•█▒']) {
+      const redactor = redactorOf(secret);
+      const clean = redactor.text(`${secret}a${secret}${secret}`);
+      expect(clean).not.toContain(secret);
+      expect(redactor.text(clean)).toBe(clean);
+    }
+  });
+});
+
+describe('a redactor leaves a text alone', () => {
+  it('that holds no secret', () => {
+    const redactor = redactorOf('correct-horse-battery', 'p4&r+t/n=r %41\\');
+    const pieces = fc.constantFrom(
+      '%',
+      '25',
+      '\\',
+      'u00',
+      '&',
+      '#',
+      'amp;',
+      'c',
+      'correct-horse',
+      'p4&r',
+      ' ',
+      'é',
+      '\ud83d',
+    );
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.array(pieces).map((each) => each.join('')),
+      fc.base64String(),
+    );
+    fc.assert(
+      fc.property(text, (each) => {
+        expect(redactor.text(each)).toBe(each);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('when it knows no secret', () => {
+    expect(new Redactor().text('%41')).toBe('%41');
+  });
+});
+
+describe('a redactor never shows more than it was given', () => {
+  it('and masks a masked text no further', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ minLength: 1 }), { minLength: 1 }), fc.string(), (several, text) => {
+        const redactor = redactorOf(...several);
+        const clean = redactor.text(text + several.join('') + text);
+        expect(redactor.text(clean)).toBe(clean);
+        expect(clean.length).toBeLessThanOrEqual(
+          (2 * text.length + several.join('').length) * '[secret]'.length,
+        );
+      }),
+    );
+  });
+
+  it('withholds a text that is too long to be checked', () => {
+    expect(redactorOf('key').text('x'.repeat(2 ** 20 + 1))).toBe(WITHHELD);
+  });
+
+  it('withholds what takes too many steps, and what is not text', () => {
+    // Each place of this text begins 5,000 characters of the secret.
+    const page = `%41${'a'.repeat(50_000)}`;
+    expect(redactorOf(`${'a'.repeat(5000)}b`).text(page)).toBe(WITHHELD);
+    expect(redactorOf('key').text(Symbol('key') as unknown as string)).toBe(WITHHELD);
+  });
+});
+
+describe('a redactor knows', () => {
+  it('what the application has given for good, whatever tokens come and go', () => {
+    const redactor = redactorOf('the-api-key');
+    for (let token = 0; token < 100; token += 1) redactor.addPassing(`token-number-${token}`);
+    expect(redactor.text('the-api-key token-number-99 token-number-67')).toBe(
+      '[secret] [secret] token-number-67',
+    );
+  });
+
+  it('a token again that comes again', () => {
+    const redactor = new Redactor();
+    for (let token = 0; token < 32; token += 1) redactor.addPassing(`token-number-${token}.`);
+    redactor.addPassing('token-number-0.');
+    redactor.addPassing('another-token');
+    expect(redactor.text('token-number-0. token-number-1.')).toBe('[secret] token-number-1.');
+  });
+});
