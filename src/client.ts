@@ -255,9 +255,10 @@ export class HubClient {
   /** A secret's present value. */
   async #reveal(name: string, secret: Secret | undefined): Promise<string | undefined> {
     if (typeof secret !== 'function') return secret;
-    const value: unknown = await secret();
+    const given: unknown = await secret();
     const sendable = name === 'apiKey' ? HEADER_SAFE : /^\P{Cc}+$/u;
-    if (typeof value !== 'string' || !sendable.test(value)) {
+    const value = typeof given === 'string' && sendable.test(given) ? given.trim() : '';
+    if (value === '') {
       throw new ConfigurationError(name, 'the function gave no text that can be sent');
     }
     this.#redactor.addPassing(value);

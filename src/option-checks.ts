@@ -48,10 +48,18 @@ export function text(what: string, pattern: RegExp = /^[^\p{Cc}]+$/u): Check<str
   };
 }
 
-/** A secret, or a function that gives one when it is needed. */
-export function secret(what: string): Check<string | (() => string | Promise<string>)> {
-  const plain = text(`${what}, or a function that gives it`, HEADER_SAFE);
-  return (name, value) => (typeof value === 'function' ? (value as () => string) : plain(name, value));
+/**
+ * A secret, or a function that gives one when it is needed.
+ *
+ * Blanks around a secret come from copying it. HTTP drops them from a header,
+ * so they are dropped here, before the secret is sent, masked or compared.
+ */
+export function secret(what: string, pattern?: RegExp): Check<string | (() => string | Promise<string>)> {
+  const plain = text(`${what}, or a function that gives it`, pattern);
+  return (name, value) => {
+    if (typeof value === 'function') return value as () => string;
+    return plain(name, plain(name, value).trim());
+  };
 }
 
 /** Printable ASCII, which is what a header can carry. */

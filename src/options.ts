@@ -277,8 +277,8 @@ export function resolveOptions(given: HubClientOptions): ResolvedOptions {
     {
       baseUrl: address(isInsecureAllowed),
       clientId: text('the numeric text issued by the operator'),
-      clientSecret: clientSecret,
-      apiKey: secret('the key issued by the operator'),
+      clientSecret: secret('the secret issued by the operator'),
+      apiKey: secret('the key issued by the operator', HEADER_SAFE),
       allowInsecureHttp: boolean(),
       basePath: path,
       tokenUrl: address(isInsecureAllowed, true),
@@ -323,11 +323,6 @@ export function resolveOptions(given: HubClientOptions): ResolvedOptions {
   }
   return resolved;
 }
-
-const clientSecret: Check<Secret> = (name, value) =>
-  typeof value === 'function'
-    ? (value as Secret & (() => string))
-    : text('the secret issued by the operator, or a function that gives it')(name, value);
 
 /** The environment variables `HubClient.fromEnv` reads, and the options they stand for. */
 export const ENVIRONMENT = Object.freeze({

@@ -140,6 +140,34 @@ describe('credentials', () => {
       }
     },
   );
+
+  it('blanks around a secret are dropped, from an option, a function and the environment', async () => {
+    const { credentials } = createMockHub();
+    const padded = { clientSecret: ` ${credentials.clientSecret} `, apiKey: `${credentials.apiKey}  ` };
+    vi.stubEnv('HUB_CLIENT_SECRET', padded.clientSecret);
+    vi.stubEnv('HUB_API_KEY', padded.apiKey);
+    const { clientId } = credentials;
+    const ways: Partial<HubClientOptions>[] = [
+      padded,
+      { clientSecret: () => padded.clientSecret, apiKey: async () => padded.apiKey },
+      {},
+    ];
+    for (const options of ways) {
+      const mock = createMockHub({ clock: new ManualClock() });
+      const { baseUrl, fetch } = mock;
+      const hub = opened(HubClient.fromEnv({ baseUrl, fetch, clientId, logger: false, ...options }));
+      await hub.auth.getToken();
+      await hub.merchant.get();
+      expect(mock.requests.map(({ status }) => status)).toEqual([200, 200]);
+    }
+  });
+
+  it('a secret of blanks alone is refused', async () => {
+    for (const name of ['clientSecret', 'apiKey']) {
+      expect(() => bare({ clientId: '1001', [name]: '  ' })).toThrow(ConfigurationError);
+    }
+    await expect(bare({ apiKey: () => ' ' }).hub.merchant.get()).rejects.toMatchObject({ option: 'apiKey' });
+  });
 });
 
 describe('fromEnv', () => {

@@ -244,4 +244,13 @@ describe('secrets', () => {
     expect(printed(error)).not.toContain(date);
     expect(printed(error).length).toBeLessThan(50_000);
   });
+
+  it('of a key with a blank behind it are masked where the hub shows it trimmed', async () => {
+    const server = await rawServer((response, { headers }) =>
+      sends(401, `unknown key: ${headers['x-api-key']}.`)(response),
+    );
+    const { hub } = overheard(server.url, { apiKey: 'a-key-with-a-blank ' });
+    const error = await hub.merchant.get().catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ body: 'unknown key: [secret].' });
+  });
 });
