@@ -1,4 +1,5 @@
 import type { Budget } from './budget.js';
+import { hexDigit, isWord } from './characters.js';
 
 /** Digits of base64, in either alphabet, without what separates them; each knows its place in the text. */
 export interface Run {
@@ -9,12 +10,8 @@ export interface Run {
   readonly places?: readonly number[];
 }
 
-/** A character that an escape stands for, and where the escape begins and ends. */
-export interface Unescaped {
-  readonly at: number;
-  readonly end: number;
-  readonly code: number;
-}
+/** Characters that escapes stand for, each as where the escape begins, where it ends and its code; the last one first. */
+export type Unescaped = number[];
 
 /** Bytes that were decoded, one unit each, and the digits they came from. */
 export interface Decoded {
@@ -28,11 +25,11 @@ const DIGIT = 1;
 const HEX_DIGIT = 2;
 const LINE_BREAK = 4;
 
-const CLASSES = new Uint8Array(128);
-for (const digit of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_') {
-  CLASSES[digit.charCodeAt(0)] = /[0-9a-f]/i.test(digit) ? DIGIT | HEX_DIGIT : DIGIT;
-}
-CLASSES[10] = CLASSES[13] = LINE_BREAK;
+const CLASSES = Uint8Array.from({ length: 128 }, (_, code) => {
+  if (code === 10 || code === 13) return LINE_BREAK;
+  if (hexDigit(code) >= 0) return DIGIT | HEX_DIGIT;
+  return isWord(code) || '+/-_'.includes(String.fromCharCode(code)) ? DIGIT : 0;
+});
 
 const classOf = (code: number) => (code < 128 ? (CLASSES[code] ?? 0) : 0);
 
@@ -69,20 +66,20 @@ function plainRun(text: string, start: number, end: number): Run {
   return { digits: digits.replace(/[\r\n]+/g, ''), start, places };
 }
 
-/** The runs of at least `shortest` digits with an escape among them; `escapes` are from the last to the first. */
+/** The runs of at least `shortest` digits with an escape among them. */
 export function escapedRuns(
   text: string,
-  escapes: readonly Unescaped[],
+  escapes: Readonly<Unescaped>,
   shortest: number,
   budget: Budget,
 ): Run[] {
   const runs: Run[] = [];
   let done = 0;
-  let next = escapes.length - 1;
+  let next = escapes.length - 3;
   while (next >= 0) {
-    const first = escapes[next]?.at ?? 0;
+    const first = escapes[next] ?? 0;
     if (first < done) {
-      next -= 1;
+      next -= 3;
       continue;
     }
     let start = first;
@@ -94,11 +91,10 @@ export function escapedRuns(
       let code = text.charCodeAt(at);
       let end = at + 1;
       if (!isOfRun(code)) {
-        while (next >= 0 && (escapes[next]?.at ?? 0) < at) next -= 1;
-        const unescaped = escapes[next];
-        if (unescaped?.at !== at) break;
-        code = unescaped.code;
-        end = unescaped.end;
+        while (next >= 0 && (escapes[next] ?? 0) < at) next -= 3;
+        if (next < 0 || escapes[next] !== at) break;
+        end = escapes[next + 1] ?? end;
+        code = escapes[next + 2] ?? 0;
       }
       if (classOf(code) !== LINE_BREAK) {
         codes.push(code);

@@ -47,32 +47,45 @@ const LATIN_NAMES =
   'eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml';
 
 /** The names letter by letter, so that a text that only looks like a name costs its first letters. */
-export interface NameNode {
-  readonly next: Map<number, NameNode>;
-  /** Code points that this name can stand for. */
-  readonly codes: number[];
+export interface NameTree {
+  /** By node and letter, the next node; 0 where there is none. The first node is the root. */
+  readonly next: Int16Array;
+  /** Code points that the name of a node can stand for. */
+  readonly codes: ReadonlyArray<readonly number[] | undefined>;
 }
 
-let root: NameNode | undefined;
+const FIRST_LETTER = 0x30;
+const LETTERS = 0x7b - FIRST_LETTER;
+
+/** The node behind another one, or 0. */
+export function nextNode({ next }: NameTree, node: number, letter: number): number {
+  const at = letter - FIRST_LETTER;
+  return at >= 0 && at < LETTERS ? (next[node * LETTERS + at] ?? 0) : 0;
+}
+
+let tree: NameTree | undefined;
 
 /** Built when the first `&` is read. */
-export function entityNames(): NameNode {
-  if (root) return root;
-  const built: NameNode = { next: new Map(), codes: [] };
-  const add = (name: string, code: number) => {
-    let node = built;
-    for (let at = 0; at < name.length; at += 1) {
-      const letter = name.charCodeAt(at);
-      const next = node.next.get(letter) ?? { next: new Map(), codes: [] };
-      node.next.set(letter, next);
-      node = next;
-    }
-    node.codes.push(code);
-  };
-  for (const [character, names] of Object.entries(ASCII_NAMES)) {
-    for (const name of names.split(' ')) add(name, character.charCodeAt(0));
+export function entityNames(): NameTree {
+  if (tree) return tree;
+  const names: Array<[name: string, code: number]> = [];
+  for (const [character, several] of Object.entries(ASCII_NAMES)) {
+    for (const name of several.split(' ')) names.push([name, character.charCodeAt(0)]);
   }
-  for (const [at, name] of LATIN_NAMES.split(' ').entries()) add(name, 0xa0 + at);
-  root = built;
-  return built;
+  for (const [at, name] of LATIN_NAMES.split(' ').entries()) names.push([name, 0xa0 + at]);
+  const letters = names.reduce((sum, [name]) => sum + name.length, 1);
+  const next = new Int16Array(letters * LETTERS);
+  const codes: number[][] = [];
+  let nodes = 1;
+  for (const [name, code] of names) {
+    let node = 0;
+    for (let at = 0; at < name.length; at += 1) {
+      const edge = node * LETTERS + name.charCodeAt(at) - FIRST_LETTER;
+      if (next[edge] === 0) next[edge] = nodes++;
+      node = next[edge] ?? 0;
+    }
+    codes[node] = [...(codes[node] ?? []), code];
+  }
+  tree = { next: next.slice(0, nodes * LETTERS), codes };
+  return tree;
 }

@@ -4,6 +4,8 @@ const MIN_CODED_LENGTH = 4;
 /** What a character can begin; see `Patterns.classes`. */
 export const FIRST = 1;
 export const ESCAPE = 2;
+/** It is in a secret, or a part of an escape or of base64. */
+export const USEFUL = 4;
 
 /** Of these masks the first is used that cannot be a part of a secret or join with its neighbours to one. */
 const MASKS = ['[secret]', '***', '•••', '███', '▒▒▒'] as const;
@@ -21,6 +23,7 @@ export interface Patterns {
   readonly shortest: number;
   readonly hasBlank: boolean;
   readonly hasBackslash: boolean;
+  readonly hasPercent: boolean;
   /** Whether every character of every secret is printable ASCII. */
   readonly isPrintable: boolean;
   readonly isAscii: boolean;
@@ -53,10 +56,18 @@ function compile(sorted: readonly string[]): Patterns | undefined {
   const pairs = new Uint8Array(PAIRS);
   for (const each of sorted) {
     const unit = each.charCodeAt(0);
-    if (unit < 256) classes[unit] = FIRST;
+    if (unit < 256) classes[unit] = (classes[unit] ?? 0) | FIRST;
     else wide.add(unit);
     if (each.length === 1) pairs.fill(1);
     else pairs[hashOf(unit, each.charCodeAt(1))] = 1;
+    for (let at = 0; at < each.length; at += 1) {
+      const inner = each.charCodeAt(at);
+      if (inner < 256) classes[inner] = (classes[inner] ?? 0) | USEFUL;
+    }
+  }
+  for (const part of SYNTAX) {
+    const unit = part.charCodeAt(0);
+    classes[unit] = (classes[unit] ?? 0) | USEFUL;
   }
   for (const begins of hasBlank ? '%\\&+' : '%\\&') {
     const unit = begins.charCodeAt(0);
@@ -71,6 +82,7 @@ function compile(sorted: readonly string[]): Patterns | undefined {
     shortest: Math.min(...sorted.map((each) => each.length)),
     hasBlank,
     hasBackslash: has(/\\/),
+    hasPercent: has(/%/),
     isPrintable: !has(/[^ -~]/),
     isAscii,
     mask: maskFor(sorted),
@@ -84,6 +96,9 @@ function compile(sorted: readonly string[]): Patterns | undefined {
   };
 }
 
+/** What escapes and base64 consist of. */
+const SYNTAX = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_\\%&#;{}\r\n';
+
 const PAIRS = 1024;
 
 const hashOf = (unit: number, next: number) => (unit * 31 + next) % PAIRS;
@@ -94,9 +109,9 @@ export function isFirst({ classes, wide }: Patterns, code: number): boolean {
   return wide.size > 0 && wide.has(code < 0x10000 ? code : 0xd7c0 + (code >> 10));
 }
 
-/** Whether a secret may begin with this unit and the one behind it, which may begin an escape. */
-export function isPair({ classes, pairs }: Patterns, unit: number, next: number): boolean {
-  return pairs[hashOf(unit, next)] === 1 || !(next < 0x80) || ((classes[next] ?? 0) & ESCAPE) !== 0;
+/** Whether a secret may begin with these two; behind the end of a text there is no number. */
+export function mayBeginWith({ pairs }: Patterns, unit: number, next: number): boolean {
+  return pairs[hashOf(unit, next)] === 1 || Number.isNaN(next);
 }
 
 function maskFor(secrets: readonly string[]): string {

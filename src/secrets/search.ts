@@ -9,7 +9,7 @@ import {
   type Unescaped,
 } from './coded-runs.js';
 import { EscapeReader } from './escapes.js';
-import { ESCAPE, FIRST, isFirst, isPair, type Patterns } from './patterns.js';
+import { ESCAPE, FIRST, isFirst, mayBeginWith, type Patterns } from './patterns.js';
 import { findPlain } from './plain-search.js';
 import type { Ranges } from './ranges.js';
 import { textsIn } from './texts.js';
@@ -69,11 +69,11 @@ function mayEscape(text: string, { hasBlank }: Patterns): boolean {
  *
  * @returns the escaped characters that base64 can consist of, from the last to the first.
  */
-function findSpelt(view: View, patterns: Patterns, budget: Budget, found: Ranges): Unescaped[] {
+function findSpelt(view: View, patterns: Patterns, budget: Budget, found: Ranges): Unescaped {
   const { text, from, to, codings } = view;
   const { classes } = patterns;
   const isBytes = codings > 0 && !patterns.isAscii;
-  const escapes: Unescaped[] = [];
+  const escapes: Unescaped = [];
   const reader = new EscapeReader({ text, from, to, isBytes }, patterns, budget);
   const walker = new Walker(text, patterns, reader, budget, found);
   for (let at = to - 1; at >= from; at -= 1) {
@@ -89,18 +89,30 @@ function findSpelt(view: View, patterns: Patterns, budget: Budget, found: Ranges
       }
       let begins = (kind & FIRST) !== 0;
       let isOfOneRun = false;
-      const end = reader.firstAt(at) + reader.countAt(at);
-      for (let each = reader.firstAt(at); each < end; each += 1) {
-        const code = reader.codeOf(each);
-        begins ||= isFirst(patterns, code);
+      const end = reader.readings.firstAt(at) + reader.readings.countAt(at);
+      for (let each = reader.readings.firstAt(at); each < end; each += 1) {
+        const code = reader.readings.codeOf(each);
+        begins ||=
+          isFirst(patterns, code) && mayGoOn(text, reader.readings.endOf(each), code, patterns, reader);
         if (isOfOneRun || !isOfRun(code)) continue;
         isOfOneRun = true;
-        escapes.push({ at, end: reader.endOf(each), code });
+        escapes.push(at, reader.readings.endOf(each), code);
       }
       if (begins) walker.walk(at);
-    } else if (kind === FIRST && isPair(patterns, unit, text.charCodeAt(at + 1))) walker.walk(at);
+    } else if ((kind & FIRST) !== 0 && mayGoOn(text, at + 1, unit, patterns, reader)) walker.walk(at);
   }
   return escapes;
+}
+
+/** Whether a secret may begin with this character and what is behind it. */
+function mayGoOn(text: string, at: number, code: number, patterns: Patterns, reader: EscapeReader): boolean {
+  if (code >= 0x10000 || mayBeginWith(patterns, code, text.charCodeAt(at))) return true;
+  const end = reader.readings.firstAt(at) + reader.readings.countAt(at);
+  for (let each = reader.readings.firstAt(at); each < end; each += 1) {
+    const next = reader.readings.codeOf(each);
+    if (next >= 0x10000 || mayBeginWith(patterns, code, next)) return true;
+  }
+  return false;
 }
 
 /** Finds secrets in what base64 or hex stands for. */

@@ -13,7 +13,8 @@ export function* textsIn(
   budget: Budget,
 ): Generator<[from: number, to: number]> {
   if (!isAscii) {
-    yield [0, bytes.length];
+    budget.spend(bytes.length);
+    yield* utf8In(bytes, shortest);
     return;
   }
   const isText = isPrintable ? isPrintableOrSpace : isAsciiByte;
@@ -34,3 +35,25 @@ export function* textsIn(
 const isPrintableOrSpace = (unit: number) => (unit >= 0x20 && unit < 0x7f) || (unit >= 9 && unit <= 13);
 
 const isAsciiByte = (unit: number) => unit < 0x80;
+
+/** The parts that are UTF-8, of at least so many bytes. */
+function* utf8In(bytes: string, shortest: number): Generator<[from: number, to: number]> {
+  let from = 0;
+  let at = 0;
+  while (at < bytes.length) {
+    const unit = bytes.charCodeAt(at);
+    const more = unit < 0x80 ? 0 : unit >= 0xf0 ? 3 : unit >= 0xe0 ? 2 : unit >= 0xc2 ? 1 : -1;
+    let next = at + 1;
+    while (next <= at + more && isContinuation(bytes.charCodeAt(next))) next += 1;
+    if (more >= 0 && next === at + more + 1) {
+      at = next;
+      continue;
+    }
+    if (at - from >= shortest) yield [from, at];
+    at += 1;
+    from = at;
+  }
+  if (at - from >= shortest) yield [from, at];
+}
+
+const isContinuation = (unit: number) => unit >= 0x80 && unit < 0xc0;

@@ -11,6 +11,8 @@ interface Step {
   readonly high: number;
 }
 
+const STEPS_PER_WAY = 8;
+
 /** Finds the secrets whose spelling begins at a place, in any mixture of plain characters and escapes. */
 export class Walker {
   readonly #text: string;
@@ -18,6 +20,7 @@ export class Walker {
   readonly #reader: EscapeReader;
   readonly #budget: Budget;
   readonly #found: Ranges;
+  readonly #longest: number;
   #low = 0;
   #high = 0;
 
@@ -27,50 +30,73 @@ export class Walker {
     this.#reader = reader;
     this.#budget = budget;
     this.#found = found;
+    this.#longest = 1 + Math.max(...patterns.sorted.map((each) => each.length));
   }
 
   walk(start: number): void {
-    const pending: Step[] = [{ at: start, length: 0, low: 0, high: this.#patterns.sorted.length }];
-    let met: Set<string> | undefined;
+    const pending: Step[] = [];
+    this.#follow(start, start, 0, 0, this.#patterns.sorted.length, pending);
+    if (pending.length === 0) return;
+    // Two ways that meet are walked once.
+    const met = new Set<number>();
     for (let step = pending.pop(); step; step = pending.pop()) {
-      if (pending.length > 0 || met) {
-        met ??= new Set();
-        const key = `${step.at} ${step.length} ${step.low}`;
-        if (met.has(key)) continue;
-        met.add(key);
-      }
-      this.#follow(start, step, pending);
+      const { at, length, low, high } = step;
+      const key = (at * this.#longest + length) * this.#patterns.sorted.length + low;
+      if (met.has(key)) continue;
+      met.add(key);
+      // Remembering a way costs as much as a few characters.
+      this.#budget.spend(STEPS_PER_WAY);
+      this.#follow(start, at, length, low, high, pending);
     }
   }
 
   /** One way from a place on, as far as the text is plain; escapes are further ways. */
-  #follow(start: number, { at: from, length: read, low, high }: Step, pending: Step[]): void {
+  #follow(start: number, from: number, read: number, low: number, high: number, pending: Step[]): void {
     const { sorted } = this.#patterns;
     this.#low = low;
     this.#high = high;
     let at = from;
     let length = read;
-    for (; ; at += 1, length += 1) {
+    for (;;) {
       // The shortest of those with a common beginning is the first.
-      while (sorted[this.#low]?.length === length && this.#low < this.#high) {
+      while (this.#low < this.#high && sorted[this.#low]?.length === length) {
         this.#found.push(start, at);
         this.#low += 1;
       }
       if (this.#low === this.#high) break;
-      const unit = this.#text.charCodeAt(at);
-      if (this.#reader.countAt(at) > 0) this.#branch(at, length, pending);
-      if (!this.#narrow(length, unit)) break;
+      if (this.#reader.readings.countAt(at) > 0) this.#branch(at, length, pending);
+      if (!this.#narrow(length, this.#text.charCodeAt(at))) break;
+      at += 1;
+      length += 1;
+      if (this.#low + 1 === this.#high) {
+        const plain = this.#plainlyAlike(at, length, sorted[this.#low] ?? '');
+        at += plain;
+        length += plain;
+      }
     }
     this.#budget.spend(1 + at - from);
+  }
+
+  /** How many characters of the only secret left follow plainly. */
+  #plainlyAlike(at: number, length: number, secret: string): number {
+    let plain = 0;
+    while (
+      length + plain < secret.length &&
+      this.#text.charCodeAt(at + plain) === secret.charCodeAt(length + plain) &&
+      this.#reader.readings.countAt(at + plain) === 0
+    ) {
+      plain += 1;
+    }
+    return plain;
   }
 
   #branch(at: number, length: number, pending: Step[]): void {
     const low = this.#low;
     const high = this.#high;
-    const end = this.#reader.firstAt(at) + this.#reader.countAt(at);
-    for (let each = this.#reader.firstAt(at); each < end; each += 1) {
-      const code = this.#reader.codeOf(each);
-      const next = this.#reader.endOf(each);
+    const end = this.#reader.readings.firstAt(at) + this.#reader.readings.countAt(at);
+    for (let each = this.#reader.readings.firstAt(at); each < end; each += 1) {
+      const code = this.#reader.readings.codeOf(each);
+      const next = this.#reader.readings.endOf(each);
       if (code < 0x10000) {
         if (this.#narrow(length, code)) {
           pending.push({ at: next, length: length + 1, low: this.#low, high: this.#high });

@@ -35,7 +35,7 @@ const around = fc.oneof(
 function expectMasked(redactor: Redactor, before: string, spelt: string, after: string): void {
   const clean = redactor.text(before + spelt + after);
   expect(clean).toMatch(MASK);
-  expect(clean.replace(MASK, '').length).toBeLessThanOrEqual(before.length + after.length);
+  expect(clean.length).toBeLessThanOrEqual(before.length + '[secret]'.length + after.length);
   expect(redactor.text(clean)).toBe(clean);
 }
 
@@ -52,7 +52,7 @@ describe('a redactor masks a secret', () => {
           expectMasked(redactorOf(secret), a, spelt, b);
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: 2000 },
     );
   });
 
