@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { HubClient } from '../client.js';
 import { ConfigurationError } from '../errors.js';
 import type { HubClientOptions } from '../options.js';
-import { secretsIn } from '../redact.js';
+import { secretsIn } from '../secrets/headers.js';
 import { fileState } from '../state/file.js';
 import { Environment, type Variable } from './environment.js';
 import { headersOf, keyIn } from './keys.js';

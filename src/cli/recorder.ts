@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import type { Fetch, FetchAnswer } from '../http/fetch.js';
-import type { Redactor } from '../redact.js';
+import type { Redactor } from '../secrets/redactor.js';
 
 /** Of a body, this much is recorded; the client reads on by itself, up to its own limit. */
 const MAX_BODY_BYTES = 64 * 1024;

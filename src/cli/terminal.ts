@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import { Redactor } from '../redact.js';
+import { Redactor } from '../secrets/redactor.js';
 import { withEscapedControls, withoutControls } from './control-characters.js';
 import { coloured, Styled } from './styled.js';
 import { wrapped } from './wrap.js';

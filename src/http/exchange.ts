@@ -2,7 +2,7 @@ import { abandonOnAbort, linkedController } from '../abort.js';
 import type { Clock } from '../clock.js';
 import { ENDPOINTS, type EndpointName } from '../endpoints.js';
 import { ConnectionError, ResponseTooLargeError, TimeoutError } from '../errors.js';
-import type { Redactor } from '../redact.js';
+import type { Redactor } from '../secrets/redactor.js';
 import type { ActiveCall, Authorization, Received, TrafficEvents } from './call.js';
 import { ExchangeFailure } from './exchange-failure.js';
 import type { Governor, Slot } from './governor.js';
