@@ -77,6 +77,12 @@ export class PollLoop {
     this.#pause = undefined;
   }
 
+  /** Looks at once who has the lease now. */
+  leaseLost(): void {
+    this.#pauseMs = 0;
+    this.#wake?.abort('woken');
+  }
+
   /**
    * Until the signal aborts.
    *
@@ -100,7 +106,7 @@ export class PollLoop {
         if (error === PAUSED) continue;
         if (isFatal(error, this.#started)) throw error;
         // Another poller goes on; this one looks for the lease at once.
-        if (error instanceof LeaseLostError) this.#pauseMs = 0;
+        if (error instanceof LeaseLostError) this.leaseLost();
         else this.#failed(error);
       }
     }

@@ -317,6 +317,7 @@ export class EventPoller {
   #leaseLost(error: LeaseLostError): void {
     this.#dispatcher.stop();
     this.#dispatcher.abortAll(error);
+    this.#loop.leaseLost();
     this.#outcomes.tell(error);
   }
 
@@ -337,11 +338,11 @@ export class EventPoller {
   ): Promise<CompletedCycle> {
     const { clock, lease, runs } = this.#parts;
     const startedAt = clock.monotonic();
-    lease.busy(true);
     return runCycle({
       signal,
       poll,
       onPolled: ({ events, issues }) => {
+        lease.busy(true);
         this.#lastPolledAt = Math.floor(clock.now());
         const durationMs = clock.monotonic() - startedAt;
         succeeded?.();

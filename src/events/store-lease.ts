@@ -31,8 +31,8 @@ const RETRY_AFTER_MS = 2000;
  * The right to poll a store, which one client at a time has.
  *
  * Each poll renews it with the state call that reserves the poll's slot.
- * Between polls it is renewed here: at a third of its time while a cycle is
- * under way, otherwise shortly before it would end. It counts as held until
+ * Between polls it is renewed here: at a third of its time while listeners
+ * run, otherwise shortly before it would end. It counts as held until
  * `leaseMs` after the last good renewal was *sent*, by both clocks: a process
  * that was suspended, or whose state is out of reach, stops by itself before
  * another one can have the lease.
@@ -100,7 +100,7 @@ export class StoreLease {
     else if (!answer.granted && answer.reason === 'leased') this.#lose(answer.waitMs);
   }
 
-  /** While a cycle is under way the lease is renewed earlier. */
+  /** While listeners run the lease is renewed earlier. */
   busy(isBusy: boolean): void {
     this.#isBusy = isBusy;
     if (isBusy) this.#wake?.abort('busy');
@@ -137,22 +137,22 @@ export class StoreLease {
 
   async #keep(): Promise<void> {
     this.#keeping = true;
-    let retryMs = 0;
+    let hasFailed = false;
     while (this.#tenure) {
       const tenure = this.#tenure;
-      const dueMs = Math.max(retryMs, this.#leftMs(tenure) - this.#renewAtLeftMs());
+      const leftMs = this.#leftMs(tenure);
+      const dueMs = hasFailed ? Math.min(RETRY_AFTER_MS, leftMs) : leftMs - this.#renewAtLeftMs();
       const isDue = await this.#sleep(dueMs);
-      retryMs = 0;
       if (!isDue || tenure !== this.#tenure) continue;
-      if (this.#leftMs(tenure) > this.#renewAtLeftMs()) continue;
-      await this.#renew(tenure);
-      if (tenure === this.#tenure) retryMs = Math.min(RETRY_AFTER_MS, Math.max(1, this.#leftMs(tenure)));
+      if (this.#leftMs(tenure) > this.#renewAtLeftMs()) hasFailed = false;
+      else if (hasFailed && this.#leftMs(tenure) <= 0) this.#lose(0);
+      else hasFailed = !(await this.#renew(tenure));
     }
     this.#keeping = false;
   }
 
-  /** One try; one that fails before the lease has ended is followed by another. */
-  async #renew(tenure: Tenure): Promise<void> {
+  /** One try; false when it failed before the lease has ended. */
+  async #renew(tenure: Tenure): Promise<boolean> {
     const { state, key, clock } = this.#options;
     const sentAt = this.#now();
     const leftMs = this.#leftMs(tenure);
@@ -161,11 +161,13 @@ export class StoreLease {
       const asked = Promise.resolve(state.lease(key, this.request, clock));
       // A process that was suspended past its lease asks all the same: nobody may have taken it.
       const answer = await (leftMs > 0 ? Promise.race([asked, this.#ended(asked, leftMs, end)]) : asked);
-      if (tenure !== this.#tenure) return;
+      if (tenure !== this.#tenure) return true;
       if (answer.granted) this.#granted(answer.fence, sentAt);
       else this.#lose(answer.waitMs);
+      return true;
     } catch {
       if (tenure === this.#tenure && this.#leftMs(tenure) <= 0) this.#lose(0);
+      return tenure !== this.#tenure;
     } finally {
       end.abort('answered');
     }
