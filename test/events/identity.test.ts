@@ -1,0 +1,228 @@
+import { memoryState, type OrderEvent } from 'opendelivery-client';
+import { describe, expect, it } from 'vitest';
+import { clientOf, stage } from '../support.js';
+
+const event = (changes: Partial<OrderEvent> = {}) => ({
+  eventId: 'one-id',
+  orderId: 'order-1',
+  eventType: 'CREATED',
+  createdAt: '2026-11-01T12:00:00Z',
+  orderURL: 'https://hub.example/orders/order-1',
+  ...changes,
+});
+
+/** A client of a hub that lists these events at every poll until their ids are acknowledged. */
+function hubWith(polls: () => readonly unknown[], { clock, mock } = stage(), state = memoryState()) {
+  const acknowledged: { id: string; orderId: string; eventType: string }[] = [];
+  const fetch: typeof mock.fetch = async (request, ...rest) => {
+    const answer = await mock.fetch(request, ...rest);
+    const { pathname } = new URL(typeof request === 'string' ? request : (request as Request).url);
+    if (pathname.endsWith(':polling') && answer.status < 300) {
+      const open = polls().filter(
+        (each) => !acknowledged.some(({ id }) => id === (each as OrderEvent).eventId),
+      );
+      return Response.json(open);
+    }
+    if (pathname.endsWith('/acknowledgment')) {
+      const body = (rest[0] as { body?: string } | undefined)?.body ?? '[]';
+      acknowledged.push(...JSON.parse(body));
+      return new Response(null, { status: 202 });
+    }
+    return answer;
+  };
+  const { hub, log } = clientOf(mock, { clock, fetch: fetch as never, state });
+  return { clock, hub, log, acknowledged, state, mock };
+}
+
+describe('two events with one id and different content', () => {
+  it.each([
+    ['another order', { orderId: 'order-2' }],
+    ['another type', { eventType: 'CONFIRMED' }],
+    ['another date', { createdAt: '2026-11-01T12:05:00Z' }],
+    ['other metadata', { metadata: { reason: 'b' } }],
+  ])(
+    'in one poll are both reported, both handled, and acknowledged after both: %s',
+    async (_what, changes) => {
+      const { clock, hub, acknowledged } = hubWith(() => [event(), event(changes)]);
+      const handled: unknown[] = [];
+      const invalid: unknown[] = [];
+      let fails = true;
+      const poller = hub.poller({ ordering: 'none' });
+      poller.on('event', (each) => {
+        if (fails && handled.length === 1) throw new Error('no paper');
+        handled.push(each);
+      });
+      poller.on('error', () => {});
+      poller.on('invalid', ({ issues }) => void invalid.push(...issues));
+      const first = poller.runOnce();
+      await clock.advance('2s');
+      const report = await first;
+      expect(report.issues).toMatchObject([
+        { code: 'duplicate_id', path: [0] },
+        { code: 'duplicate_id', path: [1] },
+      ]);
+      expect(invalid).toHaveLength(2);
+      // One has failed: the hub would forget both.
+      expect(acknowledged).toEqual([]);
+      fails = false;
+      const second = poller.runOnce();
+      await clock.advance('61s');
+      await second;
+      expect(handled).toMatchObject([event(), event(changes)]);
+      expect(new Set(acknowledged.map(({ id }) => id))).toEqual(new Set(['one-id']));
+    },
+  );
+
+  it('in two polls are both handled, and the second is reported', async () => {
+    let listed: unknown[] = [event()];
+    const acknowledgedIds = new Set<string>();
+    const { clock, hub, acknowledged } = hubWith(() => {
+      for (const { id } of acknowledged.splice(0)) acknowledgedIds.add(id);
+      return listed;
+    });
+    const handled: string[] = [];
+    const reported: unknown[] = [];
+    const poller = hub.poller();
+    poller.on('event', ({ orderId }) => void handled.push(orderId));
+    poller.on('invalid', ({ issues }) => void reported.push(...issues));
+    await poller.start();
+    await clock.advance('2s');
+    listed = [event({ orderId: 'order-2' })];
+    await clock.advance('31s');
+    expect(handled).toEqual(['order-1', 'order-2']);
+    expect(reported).toMatchObject([{ code: 'duplicate_id' }]);
+    await poller.stop();
+  });
+
+  it('are told apart after a restart too', async () => {
+    const state = memoryState();
+    const shared = stage();
+    const handled: string[] = [];
+    for (const orderId of ['order-1', 'order-2', 'order-1']) {
+      const { clock, hub } = hubWith(() => [event({ orderId })], shared, state);
+      const poller = hub.poller().on('CREATED', ({ orderId: of }) => void handled.push(of));
+      const cycle = poller.runOnce();
+      await clock.advance('61s');
+      await cycle;
+    }
+    expect(handled).toEqual(['order-1', 'order-2']);
+  });
+
+  it('are one event where only the URL, an unknown field or the order of keys differs', async () => {
+    const { clock, hub } = hubWith(() => [
+      event({ metadata: { a: 1, b: { c: 2, d: 3 } } }),
+      {
+        ...event({ orderURL: 'https://other.example', metadata: { b: { d: 3, c: 2 }, a: 1 } }),
+        deliveries: 2,
+      },
+    ]);
+    let handled = 0;
+    const poller = hub.poller().on('CREATED', () => void (handled += 1));
+    const cycle = poller.runOnce();
+    await clock.advance('2s');
+    expect((await cycle).issues?.filter(({ code }) => code === 'duplicate_id')).toEqual([]);
+    expect(handled).toBe(1);
+  });
+
+  it('are acknowledged with one item each', async () => {
+    const { clock, hub, acknowledged } = hubWith(() => [event(), event({ orderId: 'order-2' }), event()]);
+    const cycle = hub
+      .poller()
+      .on('CREATED', () => {})
+      .runOnce();
+    await clock.advance('2s');
+    expect(await cycle).toMatchObject({ received: 2, handled: 2, unacknowledged: [] });
+    expect(acknowledged.map(({ orderId }) => orderId).sort()).toEqual(['order-1', 'order-2']);
+  });
+});
+
+describe('an event', () => {
+  it('is frozen through and through: what a listener does to it changes nothing', async () => {
+    const sent = event({ metadata: { reason: 'x', deep: [{ a: 1 }] } as never });
+    const { clock, hub, acknowledged } = hubWith(() => [sent]);
+    let runs = 0;
+    const poller = hub.poller();
+    poller.on('CREATED', (given) => {
+      runs += 1;
+      const open = given as unknown as { eventId: string; metadata: { deep: { a: number }[] } };
+      expect(() => {
+        open.eventId = 'other';
+      }).toThrow(TypeError);
+      expect(() => open.metadata.deep.push({ a: 2 })).toThrow(TypeError);
+      expect(Object.isFrozen(open.metadata.deep[0])).toBe(true);
+    });
+    await poller.start();
+    await clock.advance('10m');
+    expect(runs).toBe(1);
+    expect(acknowledged).toEqual([{ id: 'one-id', orderId: 'order-1', eventType: 'CREATED' }]);
+    await poller.stop();
+  });
+
+  it('of a known type in another case is of that type, and acknowledged as it came', async () => {
+    const { clock, hub, acknowledged } = hubWith(() => [event({ eventType: 'created' })]);
+    const types: unknown[] = [];
+    const poller = hub.poller();
+    poller.on('CREATED', ({ eventType, receivedEventType }) => void types.push(eventType, receivedEventType));
+    const cycle = poller.runOnce();
+    await clock.advance('2s');
+    await cycle;
+    expect(types).toEqual(['CREATED', 'created']);
+    expect(acknowledged).toEqual([{ id: 'one-id', orderId: 'order-1', eventType: 'created' }]);
+  });
+});
+
+describe('marks', () => {
+  const DAY = '24h';
+
+  it('of a handled event last as long as the hub sends it again: it runs once in a week', async () => {
+    const { clock, mock, hub } = stage();
+    let handled = 0;
+    const poller = hub.poller().on('CREATED', () => void (handled += 1));
+    const { event: created } = mock.createOrder();
+    await poller.start();
+    await clock.advance('1m');
+    for (let day = 0; day < 7 * 4; day += 1) {
+      mock.redeliver(created.eventId);
+      await clock.advance('6h');
+    }
+    expect(handled).toBe(1);
+    await poller.stop();
+  });
+
+  it('of an attempted event last too: it never counts as unhandled, not after days and a restart', async () => {
+    const { clock, mock } = stage();
+    const state = memoryState();
+    const { hub } = clientOf(mock, { clock, state });
+    const poller = hub.poller();
+    poller.on('error', () => {});
+    poller.on('CREATED', () => {
+      throw new Error('no paper');
+    });
+    mock.createOrder();
+    await poller.start();
+    await clock.advance(DAY);
+    await clock.advance(DAY);
+    await hub.close();
+    const { hub: later } = clientOf(mock, { clock, state });
+    const without = later.poller().on('CONFIRMED', () => {});
+    without.on('error', () => {});
+    const begun = without.start();
+    await clock.advance('2m');
+    await begun;
+    expect(mock.acknowledged()).toEqual([]);
+    await without.stop();
+  });
+
+  it('of an event end rememberMs after the hub last sent it', async () => {
+    const { clock, mock, hub } = stage();
+    let handled = 0;
+    const poller = hub.poller({ rememberMs: 3_600_000 }).on('CREATED', () => void (handled += 1));
+    const { event: created } = mock.createOrder();
+    await poller.start();
+    await clock.advance('2h');
+    mock.redeliver(created.eventId);
+    await clock.advance('1m');
+    expect(handled).toBe(2);
+    await poller.stop();
+  });
+});
