@@ -5,6 +5,8 @@ import type { AcknowledgeResult } from './client.js';
 
 export interface AcknowledgerOptions {
   readonly clock: Clock;
+  /** Asked once more before an event is sent: it may have waited while a poll came. */
+  readonly isDue: (event: OrderEvent) => boolean;
   readonly send: (events: readonly OrderEvent[], signal: AbortSignal) => Promise<AcknowledgeResult>;
   readonly onAcknowledged: (eventIds: readonly string[]) => void;
   readonly onFailed: (eventIds: readonly string[], error: unknown) => void;
@@ -79,7 +81,9 @@ export class Acknowledger {
   }
 
   #sendSome(count: number): void {
-    const batch = this.#queue.splice(0, count);
+    // One that is not due is added again when it is.
+    const batch = this.#queue.splice(0, count).filter(this.#options.isDue);
+    if (batch.length === 0) return;
     const request = this.#send(batch).finally(() => this.#inFlight.delete(request));
     this.#inFlight.add(request);
   }

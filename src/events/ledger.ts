@@ -200,12 +200,17 @@ export class Ledger {
    */
   settle(event: OrderEvent): readonly OrderEvent[] {
     this.#entry(event).isSettled = true;
+    if (!this.mayAcknowledge(event)) return [];
     const sameId = this.#open.get(event.eventId) ?? [];
-    const isPresent = ({ poll }: Entry) => poll === this.#poll || !this.#isPollComplete;
-    if (sameId.some((entry) => !entry.isSettled && isPresent(entry))) return [];
     const ready = sameId.filter(({ isSettled, isQueued }) => isSettled && !isQueued);
     for (const entry of ready) entry.isQueued = true;
     return ready.map((entry) => entry.event);
+  }
+
+  /** False while the hub sends another event with this id that is not settled. A poll can bring one at any time. */
+  mayAcknowledge({ eventId }: OrderEvent): boolean {
+    const isPresent = ({ poll }: Entry) => poll === this.#poll || !this.#isPollComplete;
+    return !this.#open.get(eventId)?.some((entry) => !entry.isSettled && isPresent(entry));
   }
 
   /** A last try to write the counts, and the marks that only this memory has; their failure was reported when they were made. */

@@ -121,6 +121,7 @@ export class Outcomes {
     const { clock, events, ledger, observers } = this.#options;
     return new Acknowledger({
       clock,
+      isDue: (event) => ledger.mayAcknowledge(event),
       send: (batch, signal) => events.acknowledge(batch, { signal, ...PROMPT }),
       onAcknowledged: (eventIds) => {
         ledger.confirmed(eventIds);
