@@ -345,6 +345,7 @@ export class Ledger {
       if (entries.every(({ poll }) => poll === this.#poll)) continue;
       const isKept = ({ poll, handled, seenAt }: Entry) =>
         poll === this.#poll || !((handled && this.#isPollComplete) || seenAt < before);
+      for (const entry of entries) if (!isKept(entry)) this.#noteContent(id, entry.key);
       this.#keep(id, entries.filter(isKept));
     }
   }

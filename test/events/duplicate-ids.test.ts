@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { memoryState, type OrderEvent } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { clientOf } from '../support.js';
+import { clientOf, stage } from '../support.js';
 
 const WITHOUT_LISTENER = 'UNWATCHED';
 
@@ -116,5 +116,28 @@ describe('ids that a hub uses twice', () => {
     );
     expect(counts.acknowledged).toBeGreaterThan(100);
     expect(counts.events).toBeGreaterThan(100);
+  });
+
+  it('are reported also when the answer to the acknowledgment of the first event was lost', async () => {
+    const { clock, mock, hub } = stage();
+    const reported: string[] = [];
+    const seen: string[] = [];
+    const poller = hub.poller();
+    poller.on('event', ({ orderId }) => void seen.push(orderId));
+    poller.on('error', () => {});
+    poller.on('invalid', ({ issues }) => void reported.push(...issues.map(({ code }) => code)));
+    mock.emit('CONFIRMED', { eventId: 'one', orderId: 'first' });
+    mock.faults.next('acknowledgment', 'lost', 10);
+    void poller.start();
+    await clock.advance('3m');
+    expect(mock.pending()).toEqual([]);
+    mock.faults.clear();
+    mock.emit('CONFIRMED', { eventId: 'one', orderId: 'second' });
+    await clock.advance('31s');
+    expect(seen).toEqual(['first', 'second']);
+    expect(reported).toEqual(['duplicate_id']);
+    const stopped = poller.stop();
+    await clock.advance('1m');
+    await stopped;
   });
 });
