@@ -5,7 +5,16 @@ import { runSchedule } from '../promises/schedule.js';
 export async function playMany(firstSeed: number, count: number): Promise<void> {
   const hours = 24;
   const startedAt = performance.now();
-  const total = { events: 0, requests: 0, failures: 0, restarts: 0 };
+  const total = {
+    events: 0,
+    reused: 0,
+    requests: 0,
+    failures: 0,
+    restarts: 0,
+    kills: 0,
+    suspensions: 0,
+    overlaps: 0,
+  };
   for (let seed = firstSeed; seed < firstSeed + count; seed += 1) {
     const { breaches, ...counts } = await runSchedule(seed, hours);
     expect(breaches, `run it again: runSchedule(${seed}, ${hours})`).toEqual([]);
@@ -15,6 +24,8 @@ export async function playMany(firstSeed: number, count: number): Promise<void> 
   const pace = ((count * hours) / seconds).toFixed(1);
   console.log(
     `${count} schedules, ${count * hours} virtual hours, ${pace} of them an actual second: ${total.events} events, ` +
-      `${total.requests} requests, ${total.failures} failed listeners, ${total.restarts} restarts, 0 breaches`,
+      `${total.reused} of them with a used id, ${total.requests} requests, ${total.failures} failed listeners, ` +
+      `${total.restarts} restarts, ${total.kills} kills, ${total.suspensions} suspensions, ` +
+      `${total.overlaps} overlaps after long suspensions and stops that timed out, 0 breaches`,
   );
 }

@@ -1,35 +1,40 @@
-import { type EventPoller, HubClient, memoryState, type OrderEvent } from 'opendelivery-client';
+import { type EventContext, type EventPoller, memoryState, type OrderEvent } from 'opendelivery-client';
 import { createMockHub, ManualClock, type MockHub } from 'opendelivery-client/testing';
 import { drawOf } from '../../src/testing/random.js';
 import { densest, requestsTo } from '../support.js';
+import { HostileHub, WATCHED_TYPES } from './hostile-hub.js';
+import { Member } from './member.js';
+import type { Process } from './process.js';
+import { Traffic } from './traffic.js';
+import { Watch } from './watch.js';
 
 const HOUR_MS = 3_600_000;
-
-/** Longer than any schedule with its suspensions: the hub repeats events of the first hour in the last. */
-const REMEMBER_MS = 7 * 24 * HOUR_MS;
 
 /** What one schedule showed; `breaches` must be empty. */
 export interface ScheduleResult {
   readonly breaches: string[];
   readonly events: number;
+  /** Events with an id that an earlier one had. */
+  readonly reused: number;
   readonly requests: number;
   readonly failures: number;
   readonly restarts: number;
+  readonly kills: number;
+  readonly suspensions: number;
+  /** Runs beside one of a process that was suspended past its lease, or whose stop timed out. */
+  readonly overlaps: number;
 }
 
-interface Seen {
-  running: number;
-  handledAt: number | undefined;
-  handledCount: number;
-  generation: number;
-}
-
-const TYPES = ['CONFIRMED', 'PREPARING', 'READY_FOR_PICKUP', 'DISPATCHED', 'CONCLUDED', 'SOMETHING_NEW'];
+/** A holder renews its lease of 45 s every 15 s while listeners run, so this long never ends it. */
+const SHORT_SUSPENSION_MS = 25_000;
+const LONG_SUSPENSION_MS = 46_000;
 
 /**
  * One virtual stretch of a store with everything going wrong by a seed: faults
- * at every endpoint, latency, clock steps, suspensions, revoked tokens, listeners
- * that fail, dawdle or hang, stops and restarts. The same seed gives the same stretch.
+ * at every endpoint, latency, clock steps, revoked tokens, a hub that uses ids
+ * twice and writes types in any case, listeners that fail, dawdle or hang, and
+ * up to four processes that are stopped, killed and suspended. The same seed
+ * gives the same stretch.
  */
 export async function runSchedule(seed: number, hours: number): Promise<ScheduleResult> {
   const { random } = Math;
@@ -45,11 +50,15 @@ async function play(seed: number, hours: number): Promise<ScheduleResult> {
   const breaches: string[] = [];
   let draws = 0;
   const draw = () => drawOf('schedule', seed, (draws += 1));
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(draw() * list.length)] as T;
   const clock = new ManualClock();
   let sent = 0;
   const mock = createMockHub({
     clock,
-    onRequest: () => void (sent += 1),
+    onRequest: (entry) => {
+      sent += 1;
+      watch.answered(entry, hostile);
+    },
     latencyMs: () => Math.floor(draw() ** 4 * 8000),
     order: draw() < 0.5 ? 'oldest' : 'shuffled',
     emptyPoll: draw() < 0.5 ? '204' : '[]',
@@ -58,117 +67,102 @@ async function play(seed: number, hours: number): Promise<ScheduleResult> {
     tokenLifetimeMs: Math.floor((1 + draw() * 47) * HOUR_MS),
   });
   mock.faults.random({ seed, rate: draw() * 0.3 });
-  const state = memoryState();
-  const seen = new Map<string, Seen>();
-  const runningOrders = new Map<string, number>();
-  const lastOfOrder = new Map<string, number>();
-  const sequence = new Map<string, number>();
-  const orders: string[] = [];
+  const hostile = new HostileHub(
+    mock,
+    { isCareless: draw() < 0.5, spelling: pick(['upper', 'lower', 'mixed'] as const) },
+    breaches,
+  );
+  // Either one listener for all types, or one for each known type and a second one for some.
+  const isForAll = draw() < 0.4;
+  const watch = new Watch(clock, (type) => listenersOf(type, isForAll), breaches);
+  const stateDelayRate = draw() < 0.5 ? 0 : 0.1;
   const releases: (() => void)[] = [];
   let calm = false;
-  let failures = 0;
-  let generation = 0;
 
-  const emit = (eventType: string, orderId: string) => {
-    // Dates of their own, so that steps of the clock do not decide what comes first.
-    const createdAt = new Date(1_900_000_000_000 + sequence.size * 1000).toISOString();
-    const { eventId } = mock.emit(eventType, { orderId, createdAt });
-    sequence.set(eventId, sequence.size);
+  const traffic = new Traffic({ hostile, watch, draw, reuseRate: draw() * 0.3 });
+
+  const work = async ({ clock }: Process) => {
+    const luck = calm ? 1 : draw();
+    if (luck < 0.05) throw new Error('refused at once');
+    if (luck < 0.3) await clock.sleep(Math.floor(draw() * 5000));
+    else if (luck < 0.36) await clock.sleep(Math.floor(draw() * 120_000));
+    else if (luck < 0.37) await new Promise<void>((resolve) => releases.push(resolve));
+    if (luck < 0.12) throw new Error('refused late');
   };
-
-  const listener = (own: number) => async (event: OrderEvent) => {
-    const entry = seen.get(event.eventId) ?? {
-      running: 0,
-      handledAt: undefined,
-      handledCount: 0,
-      generation: own,
-    };
-    seen.set(event.eventId, entry);
-    const others = runningOrders.get(event.orderId) ?? 0;
-    if (entry.running > 0 && entry.generation === own) breaches.push(`${event.eventId} runs twice at once`);
-    else if (others > 0 && own === generation) breaches.push(`order ${event.orderId}: two events at once`);
-    if (entry.handledAt !== undefined) breaches.push(`${event.eventId} is handled again`);
-    entry.generation = own;
-    entry.running += 1;
-    runningOrders.set(event.orderId, others + 1);
+  const listenerOf = (process: Process) => async (event: OrderEvent, context: EventContext) => {
+    const run = watch.begin(process, event, context);
+    if (!run) return;
     try {
-      const luck = calm ? 1 : draw();
-      if (luck < 0.05) throw new Error('refused at once');
-      if (luck < 0.3) await clock.sleep(Math.floor(draw() * 5000));
-      else if (luck < 0.36) await clock.sleep(Math.floor(draw() * 120_000));
-      else if (luck < 0.37) await new Promise<void>((resolve) => releases.push(resolve));
-      if (luck < 0.12) throw new Error('refused late');
-      const at = sequence.get(event.eventId) ?? 0;
-      if (at < (lastOfOrder.get(event.orderId) ?? -1)) breaches.push(`order ${event.orderId}: out of order`);
-      lastOfOrder.set(event.orderId, at);
-      entry.handledAt = clock.monotonic();
-      entry.handledCount += 1;
+      await work(process);
+      await process.turn();
     } catch (error) {
-      failures += 1;
+      watch.end(run, false);
       throw error;
-    } finally {
-      entry.running -= 1;
-      runningOrders.set(event.orderId, (runningOrders.get(event.orderId) ?? 1) - 1);
     }
+    watch.end(run, true);
   };
 
-  const begin = (): { hub: HubClient; poller: EventPoller } => {
-    generation += 1;
-    runningOrders.clear();
-    const hub = new HubClient({
-      baseUrl: mock.baseUrl,
-      ...mock.credentials,
-      fetch: mock.fetch,
-      clock,
-      state,
-      logger: false,
+  const parts = {
+    clock,
+    mock,
+    hostile,
+    watch,
+    state: memoryState(),
+    stateDelayMs: () => (draw() < stateDelayRate ? Math.floor(draw() * 300) : 0),
+    listen: (poller: EventPoller, process: Process) => {
+      const names = isForAll ? ['event'] : [...WATCHED_TYPES, 'SOMETHING_NEW'];
+      for (const name of names) {
+        for (let count = listenersOf(name, isForAll); count > 0; count -= 1)
+          poller.on(name as 'event', listenerOf(process));
+      }
+    },
+  };
+  const members = Array.from({ length: Math.ceil(draw() * 4) }, (_, name) => new Member(name, parts));
+  const counts = { restarts: 0, kills: 0, suspensions: 0 };
+
+  const disturb = (member: Member) => {
+    const what = draw();
+    const afterMs = draw() * 60_000;
+    const extent = draw();
+    const isEnd = draw() < 0.5;
+    if (what > 0.03) return;
+    void clock.sleep(afterMs).then(async () => {
+      if (calm || member.phase !== 'running') return;
+      if (what < 0.007) {
+        counts.kills += 1;
+        member.kill();
+      } else if (what < 0.015) {
+        counts.restarts += 1;
+        await member.stop(Math.floor(extent * 20_000), isEnd);
+      } else {
+        counts.suspensions += 1;
+        const isLong = what < 0.02;
+        member.suspend(isLong);
+        await clock.sleep(isLong ? LONG_SUSPENSION_MS + extent * 900_000 : extent * SHORT_SUSPENSION_MS);
+        member.resume();
+      }
     });
-    const poller = hub.poller({ listenerTimeoutMs: 60_000, rememberMs: REMEMBER_MS });
-    poller.on('event', listener(generation));
-    poller.on('error', () => {});
-    void poller.start().catch(() => {});
-    return { hub, poller };
   };
 
-  let { hub, poller } = begin();
-  const restart = async () => {
-    const stopped = poller.stop({ timeoutMs: Math.floor(draw() * 20_000) });
-    await clock.advance('30s');
-    await stopped;
-    // What still runs belongs to a process that is gone; its marks count, as a late write would.
-    if ([...seen.values()].some(({ running }) => running > 0)) return (poller = again());
-    if (draw() < 0.5) {
-      await hub.close();
-      ({ hub, poller } = begin());
-    } else poller = again();
-    return poller;
-  };
-  const again = () => {
-    void poller.start().catch(() => {});
-    return poller;
-  };
-
-  let restarts = 0;
   for (let minute = 0; minute < hours * 60; minute += 1) {
-    if (draw() < 0.15) {
-      const { orderId, event } = mock.createOrder();
-      sequence.set(event.eventId, sequence.size);
-      orders.push(orderId);
-    }
-    for (let count = Math.floor(draw() ** 6 * 12); count > 0 && orders.length > 0; count -= 1) {
-      const orderId = orders[Math.floor(draw() * orders.length)] as string;
-      emit(TYPES[Math.floor(draw() * TYPES.length)] as string, orderId);
-    }
+    if (draw() < 0.15) traffic.createOrder();
+    for (let count = Math.floor(draw() ** 6 * 12); count > 0; count -= 1) traffic.emit();
     if (draw() < 0.01) redeliverOne(mock, draw);
     if (draw() < 0.004) mock.revokeTokens();
     if (draw() < 0.004) clock.step(Math.floor((draw() - 0.5) * 4 * HOUR_MS));
-    if (draw() < 0.003) await clock.suspend(Math.floor(draw() * 2 * HOUR_MS));
+    if (draw() < 0.003) {
+      for (const member of members) if (member.phase !== 'dead') member.setAdrift();
+      await clock.suspend(Math.floor(draw() * 2 * HOUR_MS));
+    }
+    const { hub } = members[0] as Member;
     if (draw() < 0.01) void hub.merchant.get({ fresh: draw() < 0.3 }).catch(() => {});
-    if (draw() < 0.02) void hub.orders.get(orders.at(-1) ?? 'x').catch(() => {});
+    if (draw() < 0.02) void hub.orders.get(traffic.lastOrder ?? 'x').catch(() => {});
     if (draw() < 0.01) mock.publishMerchant({ status: draw() < 0.5 ? 'AVAILABLE' : 'UNAVAILABLE' });
-    if (draw() < 0.004) {
-      restarts += 1;
-      await restart();
+    for (const member of members) {
+      const begins = draw() < 0.4;
+      if (member.phase === 'dead' && begins) member.begin();
+      else if (member.phase === 'stopped' && begins) member.start();
+      else disturb(member);
     }
     if (draw() < 0.02 && releases.length > 0) releases.shift()?.();
     await clock.advance('1m');
@@ -177,19 +171,42 @@ async function play(seed: number, hours: number): Promise<ScheduleResult> {
   calm = true;
   mock.faults.clear();
   for (const release of releases) release();
-  if (poller.health().status === 'idle') again();
-  await clock.advance('3h');
-  const stopped = poller.stop();
+  for (const member of members) member.resume();
   await clock.advance('1m');
-  const report = await stopped;
-  await hub.close();
+  for (const member of members) {
+    if (member.phase === 'dead') member.begin();
+    else if (member.phase === 'stopped') member.start();
+  }
+  await clock.advance('1h');
+  const [last, ...others] = members as [Member, ...Member[]];
+  for (const other of others) void other.stop(30_000, true);
+  await clock.advance('2h');
+  const stopped = last.stop(30_000, true);
+  await clock.advance('1m');
+  const left = await stopped;
 
-  if (report.unacknowledged.length > 0)
-    breaches.push(`${report.unacknowledged.length} events are left at the end`);
-  // The journal drops the oldest requests, and the promises are counted in it.
+  // What another process has confirmed, the one that received it may not know of.
+  if (others.length === 0 && left.length > 0) breaches.push(`${left.length} events are left at the end`);
+  // The journal drops the oldest requests, and the limits are counted in it.
   if (sent > mock.requests.length) breaches.push(`the journal lacks ${sent - mock.requests.length} requests`);
-  check(mock, seen, breaches);
-  return { breaches, events: mock.emitted().length, requests: mock.requests.length, failures, restarts };
+  watch.finish(hostile);
+  checkHub(mock, breaches);
+  return {
+    breaches,
+    events: hostile.emissions.length,
+    reused: traffic.reused,
+    requests: mock.requests.length,
+    failures: watch.failures,
+    ...counts,
+    overlaps: watch.overlaps,
+  };
+}
+
+/** How many listeners there are for a type. */
+function listenersOf(type: string, isForAll: boolean): number {
+  if (isForAll) return 1;
+  if (type === 'CONFIRMED' || type === 'READY_FOR_PICKUP') return 2;
+  return type === 'UNWATCHED' ? 0 : 1;
 }
 
 function redeliverOne(mock: MockHub, draw: () => number): void {
@@ -198,19 +215,8 @@ function redeliverOne(mock: MockHub, draw: () => number): void {
   if (one) mock.redeliver(one.eventId);
 }
 
-/** The promises, counted at the hub. */
-function check(mock: MockHub, seen: ReadonlyMap<string, Seen>, breaches: string[]): void {
-  for (const { acknowledged = [], monotonicAt } of requestsTo(mock, 'acknowledgment')) {
-    for (const id of acknowledged) {
-      const handledAt = seen.get(id)?.handledAt;
-      if (handledAt === undefined || handledAt > monotonicAt)
-        breaches.push(`${id} was acknowledged before it was handled`);
-    }
-  }
-  for (const { eventId } of mock.emitted()) {
-    const count = seen.get(eventId)?.handledCount ?? 0;
-    if (count !== 1) breaches.push(`${eventId} was handled ${count} times`);
-  }
+/** The promises that are counted at the hub, over all processes together. */
+function checkHub(mock: MockHub, breaches: string[]): void {
   for (const { eventId } of mock.pending()) breaches.push(`${eventId} is still at the hub`);
   const limits = [
     ['polling', 60_000, 2],

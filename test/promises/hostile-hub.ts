@@ -1,0 +1,194 @@
+import type { Issue } from 'opendelivery-client';
+import type { Json, MockHub } from 'opendelivery-client/testing';
+
+/** How the hub writes the types that the standard knows. */
+export type Spelling = 'upper' | 'lower' | 'mixed';
+
+/** An event as it is made. */
+export interface NewEmission {
+  readonly eventType: string;
+  readonly orderId: string;
+  readonly createdAt: string;
+  readonly metadata?: Json;
+}
+
+/** One event that the hub sends. */
+export interface Emission extends NewEmission {
+  /** Unique at the mock hub; the client sees the part before the `~`. */
+  readonly id: string;
+  readonly eventId: string;
+  /** Equal for two emissions that are the same event to the client. */
+  readonly key: string;
+}
+
+/** What one client has received, as its own poller confirms it. */
+export interface Inbox {
+  /** The last complete answer of a poll. */
+  answer: readonly Emission[];
+  /** Ids of the emissions that the poller has accepted. */
+  readonly accepted: Set<string>;
+}
+
+const SUFFIX = /~\d+(?=")/g;
+
+/**
+ * Stands in front of the mock hub and gives one id to several events.
+ *
+ * At the mock every event has an id of its own: `ID~2` is the second event
+ * with the id `ID`. On the way to the client the suffix is removed; an
+ * acknowledgment is translated back. A strict hub forgets the events whose id,
+ * order and type are in the acknowledgment, a careless one all with the id; in
+ * both cases, of those that the client has received.
+ */
+export class HostileHub {
+  readonly #mock: MockHub;
+  readonly #isCareless: boolean;
+  readonly #spelling: Spelling;
+  readonly #breaches: string[];
+  readonly #byId = new Map<string, Emission>();
+  readonly #byEventId = new Map<string, Emission[]>();
+  readonly emissions: Emission[] = [];
+
+  constructor(
+    mock: MockHub,
+    { isCareless, spelling }: { isCareless: boolean; spelling: Spelling },
+    breaches: string[],
+  ) {
+    this.#mock = mock;
+    this.#isCareless = isCareless;
+    this.#spelling = spelling;
+    this.#breaches = breaches;
+  }
+
+  /** Makes an order whose CREATED has an id of its own. */
+  createOrder(): Emission {
+    return this.#note(this.#mock.createOrder().event);
+  }
+
+  /** Emits an event; with the id of `earlier`, where that is given. */
+  emit(given: NewEmission, earlier?: Emission): Emission {
+    const { eventType, ...more } = { ...given, eventType: this.#spelled(given.eventType) };
+    const same = earlier && this.#byEventId.get(earlier.eventId);
+    const eventId = same ? { eventId: `${earlier.eventId}~${same.length + 1}` } : {};
+    return this.#note(this.#mock.emit(eventType, { ...more, ...eventId }));
+  }
+
+  /** The event that has this id at the mock hub. */
+  find(id: string): Emission | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** The fetch of one client. */
+  fetchFor(inbox: Inbox): typeof globalThis.fetch {
+    return async (input, init) => {
+      const path = String(input);
+      if (path.includes('acknowledgment')) {
+        const body = JSON.stringify(this.#translated(JSON.parse(String(init?.body)), inbox));
+        return this.#mock.fetch(input, { ...init, body });
+      }
+      const response = await this.#mock.fetch(input, init);
+      if (path.includes('polling')) inbox.answer = [];
+      if (!path.includes('polling') || response.status !== 200 || !response.body) return response;
+      const { status, headers } = response;
+      return new Response(this.#rewritten(response.body, inbox), { status, headers });
+    };
+  }
+
+  /** The bytes as they come, breaks and pauses included, and the ids as the client is to see them. */
+  #rewritten(body: ReadableStream<Uint8Array>, inbox: Inbox): ReadableStream<Uint8Array> {
+    const decoder = new TextDecoder();
+    let text = '';
+    return body.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform: (chunk) => {
+          text += decoder.decode(chunk, { stream: true });
+        },
+        flush: (controller) => {
+          this.#deliver(text, inbox);
+          controller.enqueue(new TextEncoder().encode(text.replace(SUFFIX, '')));
+        },
+      }),
+    );
+  }
+
+  #deliver(text: string, inbox: Inbox): void {
+    try {
+      const events = JSON.parse(text) as { eventId: string }[];
+      inbox.answer = events.map(({ eventId }) => this.#byId.get(eventId) as Emission);
+    } catch {
+      // Cut: the client cannot read it either.
+    }
+  }
+
+  #translated(items: { id: string; orderId: string; eventType: string }[], inbox: Inbox): unknown[] {
+    const meant = new Map<string, unknown>();
+    for (const item of items) {
+      const { id, orderId, eventType } = item;
+      const sent = (this.#byEventId.get(id) ?? []).filter((each) => inbox.accepted.has(each.id));
+      const exact = sent.filter((each) => each.orderId === orderId && each.eventType === eventType);
+      if (exact.length === 0)
+        this.#breaches.push(`${id} was acknowledged as ${eventType} of ${orderId}, which was not sent`);
+      for (const each of this.#isCareless ? sent : exact)
+        meant.set(each.id, { id: each.id, orderId: each.orderId, eventType: each.eventType });
+    }
+    return [...meant.values()];
+  }
+
+  #note(event: NewEmission & { eventId: string }): Emission {
+    const eventId = event.eventId.replace(/~\d+$/, '');
+    const emission = { ...event, id: event.eventId, eventId, key: keyOf({ ...event, eventId }) };
+    this.emissions.push(emission);
+    this.#byId.set(emission.id, emission);
+    this.#byEventId.set(eventId, [...(this.#byEventId.get(eventId) ?? []), emission]);
+    return emission;
+  }
+
+  #spelled(type: string): string {
+    if (this.#spelling === 'upper' || !WATCHED_TYPES.has(type)) return type;
+    if (this.#spelling === 'lower') return type.toLowerCase();
+    return type.charAt(0) + type.slice(1).toLowerCase();
+  }
+}
+
+/** Types of the standard that the schedules emit; a hub may write them in any case. */
+export const WATCHED_TYPES: ReadonlySet<string> = new Set([
+  'CREATED',
+  'CONFIRMED',
+  'PREPARING',
+  'READY_FOR_PICKUP',
+  'DISPATCHED',
+  'CONCLUDED',
+]);
+
+/** The type that listeners are called for. */
+export function typeOf({ eventType }: { readonly eventType: string }): string {
+  const upper = eventType.toUpperCase();
+  return WATCHED_TYPES.has(upper) ? upper : eventType;
+}
+
+/** Identifies an event by its id and all its content; an oracle of its own, not the client's. */
+export function keyOf(event: NewEmission & { readonly eventId: string }): string {
+  const { eventId, orderId, createdAt, metadata } = event;
+  return JSON.stringify([eventId, orderId, typeOf(event), createdAt, metadata ?? null]);
+}
+
+/** Which of the reused ids in a poll's answer are not reported in its issues. */
+export function unreported(
+  answer: readonly Emission[],
+  known: ReadonlyMap<string, ReadonlySet<string>>,
+  issues: readonly Issue[],
+): string[] {
+  const keys = new Map<string, Set<string>>();
+  for (const { eventId, key } of answer) keys.set(eventId, (keys.get(eventId) ?? new Set()).add(key));
+  const duplicates = issues.filter(({ code }) => code === 'duplicate_id');
+  const reported = new Set(duplicates.map(({ path }) => path[0]));
+  return answer.flatMap(({ eventId, key }, index) => {
+    const isTwice = (keys.get(eventId)?.size ?? 0) > 1;
+    const earlier = known.get(eventId);
+    const isReused = earlier !== undefined && !earlier.has(key);
+    if (isTwice && !reported.has(index))
+      return [`${eventId} is in one poll twice, and [${index}] is not reported`];
+    if (!isReused || duplicates.some(({ message }) => message.includes(eventId))) return [];
+    return [`${eventId} had other content in an earlier poll, and this is not reported`];
+  });
+}

@@ -1,0 +1,90 @@
+import { type Emission, type HostileHub, keyOf, type NewEmission, WATCHED_TYPES } from './hostile-hub.js';
+import type { Watch } from './watch.js';
+
+/** A type of the hub's own with listeners, and one without. */
+const OWN_TYPES = ['SOMETHING_NEW', 'UNWATCHED'];
+
+const TYPES = [...WATCHED_TYPES].filter((type) => type !== 'CREATED').concat(OWN_TYPES);
+
+export interface TrafficParts {
+  readonly hostile: HostileHub;
+  readonly watch: Watch;
+  readonly draw: () => number;
+  /** How many of the events have the id of an earlier one: 0 to 1. */
+  readonly reuseRate: number;
+}
+
+/** The events of a schedule, as its seed draws them. */
+export class Traffic {
+  readonly #parts: TrafficParts;
+  readonly #orders: string[] = [];
+  /** Counts the dates: the events of an order are to be handled in their sequence. */
+  #places = 0;
+  /** Events with an id that an earlier one had. */
+  reused = 0;
+
+  constructor(parts: TrafficParts) {
+    this.#parts = parts;
+  }
+
+  get lastOrder(): string | undefined {
+    return this.#orders.at(-1);
+  }
+
+  createOrder(): void {
+    const { hostile, watch } = this.#parts;
+    const emission = hostile.createOrder();
+    watch.emitted(emission, 0);
+    this.#orders.push(emission.orderId);
+  }
+
+  /** One event of some order, once there is one. */
+  emit(): void {
+    const { hostile, watch, draw, reuseRate } = this.#parts;
+    if (this.#orders.length === 0) return;
+    if (draw() < reuseRate) {
+      this.#emitReused();
+      return;
+    }
+    const made: NewEmission = {
+      eventType: this.#pick(TYPES),
+      orderId: this.#pick(this.#orders),
+      createdAt: this.#nextDate(),
+    };
+    watch.emitted(hostile.emit(made), this.#places);
+  }
+
+  /** Another event with the id of an earlier one, often of one that is at the hub still. */
+  #emitReused(): void {
+    const { hostile, watch, draw } = this.#parts;
+    const earlier = this.#pick(draw() < 0.6 ? hostile.emissions.slice(-4) : hostile.emissions);
+    const kind = draw();
+    const isNewDate = kind < 0.25 || draw() < 0.3;
+    const made = {
+      ...this.#changed(earlier, kind),
+      createdAt: isNewDate ? this.#nextDate() : earlier.createdAt,
+    };
+    if (watch.isKnown(keyOf({ ...made, eventId: earlier.eventId }))) return;
+    this.reused += 1;
+    watch.emitted(hostile.emit(made, earlier), isNewDate ? this.#places : undefined);
+  }
+
+  /** Another type, order or metadata. */
+  #changed({ eventType, orderId, metadata }: Emission, kind: number): Omit<NewEmission, 'createdAt'> {
+    const same = { eventType: eventType.toUpperCase(), orderId, ...(metadata && { metadata }) };
+    if (kind < 0.25) return same;
+    if (kind < 0.5) return { ...same, eventType: this.#pick(TYPES) };
+    if (kind < 0.75) return { ...same, orderId: this.#pick(this.#orders) };
+    return { ...same, metadata: { reason: `reason ${this.#places}`, draw: this.#parts.draw() } };
+  }
+
+  /** Dates of their own, so that steps of the clock do not decide what comes first. */
+  #nextDate(): string {
+    this.#places += 1;
+    return new Date(1_900_000_000_000 + this.#places * 1000).toISOString();
+  }
+
+  #pick<T>(list: readonly T[]): T {
+    return list[Math.floor(this.#parts.draw() * list.length)] as T;
+  }
+}

@@ -1,0 +1,206 @@
+import type { EventContext, OrderEvent } from 'opendelivery-client';
+import type { JournalEntry, ManualClock } from 'opendelivery-client/testing';
+import { type Emission, type HostileHub, keyOf, typeOf } from './hostile-hub.js';
+import type { Process } from './process.js';
+
+/** A mark reaches the state within this time after its event was handled. */
+const MARK_MS = 2000;
+
+/** One event, as the client is to tell it from others, and what became of it. */
+interface Watched {
+  readonly orderId: string;
+  /** Its place among the events of its order; undefined where it was dated back. */
+  readonly place: number | undefined;
+  runs: number;
+  lastAttempt: number;
+  /** Attempts that may have been counted and not made, because of kills and long suspensions. */
+  spareAttempts: number;
+  handledAt: number | undefined;
+  handledBy: Process | undefined;
+  handledCount: number;
+  /** A process that was suspended past its lease, or whose stop timed out, may have handled it beside another. */
+  isExcused: boolean;
+}
+
+/** All listeners of an event, called once. */
+interface Run {
+  readonly process: Process;
+  readonly event: Watched;
+  open: number;
+  failed: boolean;
+  /** Its process is not the only one that may run the event. */
+  isAdrift: boolean;
+}
+
+/** Keeps the account of every event and run, and notes each promise that is broken. */
+export class Watch {
+  readonly breaches: string[];
+  failures = 0;
+  /** Runs beside a run of a process that was suspended past its lease, or whose stop timed out. */
+  overlaps = 0;
+  readonly #clock: ManualClock;
+  readonly #events = new Map<string, Watched>();
+  readonly #runs = new Set<Run>();
+  readonly #byContext = new WeakMap<EventContext, Run>();
+  readonly #lastPlaces = new Map<string, number>();
+  readonly #listeners: (type: string) => number;
+  readonly #stopDeadlines = new Map<Process, number>();
+
+  /** @param listeners - how many listeners there are for a type. */
+  constructor(clock: ManualClock, listeners: (type: string) => number, breaches: string[]) {
+    this.#clock = clock;
+    this.#listeners = listeners;
+    this.breaches = breaches;
+  }
+
+  /** An event is at the hub; `place` orders it among those of its order. */
+  emitted({ key, orderId }: Emission, place: number | undefined): void {
+    if (this.#events.has(key)) return;
+    this.#events.set(key, {
+      orderId,
+      place,
+      runs: 0,
+      lastAttempt: 0,
+      spareAttempts: 0,
+      handledAt: undefined,
+      handledBy: undefined,
+      handledCount: 0,
+      isExcused: false,
+    });
+  }
+
+  isKnown(key: string): boolean {
+    return this.#events.has(key);
+  }
+
+  /** A listener has been called. */
+  begin(process: Process, received: OrderEvent, context: EventContext): Run | undefined {
+    const known = this.#byContext.get(context);
+    if (known) return known;
+    const event = this.#events.get(
+      keyOf({ ...received, createdAt: String(received.createdAt), metadata: received.metadata } as Emission),
+    );
+    if (!event) {
+      this.breaches.push(`${received.eventId}: a listener was called with what the hub never sent`);
+      return undefined;
+    }
+    const open = this.#listeners(typeOf(received));
+    const run: Run = { process, event, open, failed: false, isAdrift: false };
+    this.#byContext.set(context, run);
+    this.#checkAlone(run, received.eventId);
+    this.#checkAttempt(event, context.attempt, received.eventId);
+    this.#runs.add(run);
+    if (event.handledAt !== undefined && !this.#mayRepeat(event))
+      this.breaches.push(`${received.eventId} is handled again`);
+    return run;
+  }
+
+  /** One of the run's listeners has settled. */
+  end(run: Run, resolved: boolean): void {
+    run.open -= 1;
+    run.failed ||= !resolved;
+    if (!resolved) this.failures += 1;
+    if (run.open > 0) return;
+    this.#runs.delete(run);
+    if (!run.failed) this.#handled(run);
+  }
+
+  /** Others may run this process's events from now on: it was suspended past its lease. */
+  adrift(process: Process): void {
+    for (const run of this.#runs) if (run.process === process) run.isAdrift = true;
+    this.#spare(process);
+  }
+
+  killed(process: Process): void {
+    this.#spare(process);
+    for (const run of this.#runs) if (run.process === process) this.#runs.delete(run);
+  }
+
+  /** From that time on the process's lease may be another's, though its listeners have not settled. */
+  stopping(process: Process, timeoutMs: number): void {
+    this.#stopDeadlines.set(process, this.#clock.monotonic() + timeoutMs);
+  }
+
+  /** The process begins again; what it left running is not alone any more. */
+  started(process: Process): void {
+    for (const run of this.#runs) run.isAdrift ||= run.process === process && this.#isPastStop(process);
+    this.#stopDeadlines.delete(process);
+  }
+
+  /** A request of any process, as the hub has answered it. */
+  answered({ acknowledged = [], monotonicAt }: JournalEntry, hub: HostileHub): void {
+    for (const id of acknowledged) {
+      const emission = hub.find(id);
+      if (!emission || this.#listeners(typeOf(emission)) === 0) continue;
+      const handledAt = this.#events.get(emission.key)?.handledAt;
+      if (handledAt === undefined || handledAt > monotonicAt)
+        this.breaches.push(`${id} was acknowledged before it was handled`);
+    }
+  }
+
+  /** What must be true when all is over. */
+  finish(hub: HostileHub): void {
+    for (const { id, key, ...emission } of hub.emissions) {
+      const expected = this.#listeners(typeOf(emission)) > 0 ? 1 : 0;
+      const { handledCount = 0, isExcused = false } = this.#events.get(key) ?? {};
+      if (handledCount < expected || (handledCount > expected && !isExcused))
+        this.breaches.push(`${id} was handled ${handledCount} times`);
+    }
+  }
+
+  #handled(run: Run): void {
+    const { event, process } = run;
+    const isAdrift = this.#isAdrift(run);
+    const { orderId, place } = event;
+    if (place !== undefined && !isAdrift) {
+      if (place < (this.#lastPlaces.get(orderId) ?? -1)) this.breaches.push(`order ${orderId}: out of order`);
+      this.#lastPlaces.set(orderId, place);
+    }
+    if (isAdrift || event.handledCount > 0) event.isExcused = true;
+    event.handledAt ??= this.#clock.monotonic();
+    event.handledBy = process;
+    event.handledCount += 1;
+  }
+
+  #checkAlone(run: Run, eventId: string): void {
+    const { event, process } = run;
+    for (const other of this.#runs) {
+      if (other.event.orderId !== event.orderId) continue;
+      const isSame = other.event === event;
+      if (other.process !== process && this.#isAdrift(other)) {
+        this.overlaps += 1;
+        event.isExcused = true;
+      } else if (isSame) this.breaches.push(`${eventId} runs twice at once`);
+      else this.breaches.push(`order ${event.orderId}: two events at once`);
+    }
+  }
+
+  #checkAttempt(event: Watched, attempt: number, eventId: string): void {
+    event.runs += 1;
+    const least = event.isExcused ? event.lastAttempt : event.lastAttempt + 1;
+    if (attempt < least) this.breaches.push(`${eventId}: attempt ${attempt} after ${event.lastAttempt}`);
+    const most = event.runs + event.spareAttempts;
+    if (attempt > most) this.breaches.push(`${eventId}: attempt ${attempt}, but at most ${most} were made`);
+    event.lastAttempt = Math.max(event.lastAttempt, attempt);
+  }
+
+  /** Handled by a process that was killed before the state had the mark, or beside another process. */
+  #mayRepeat({ isExcused, handledBy, handledAt = 0 }: Watched): boolean {
+    return isExcused || (handledBy?.killedAt !== undefined && handledBy.killedAt - handledAt < MARK_MS);
+  }
+
+  #spare(process: Process): void {
+    for (const { key } of process.answer) {
+      const event = this.#events.get(key);
+      if (event) event.spareAttempts += 1;
+    }
+  }
+
+  #isAdrift({ isAdrift, process }: Run): boolean {
+    return isAdrift || this.#isPastStop(process);
+  }
+
+  #isPastStop(process: Process): boolean {
+    return this.#clock.monotonic() >= (this.#stopDeadlines.get(process) ?? Number.POSITIVE_INFINITY);
+  }
+}
