@@ -1,6 +1,6 @@
 import { abandonOnAbort } from '../abort.js';
 import type { OrderEvent } from '../schemas/event.js';
-import type { Dispatcher } from './dispatcher.js';
+import type { Dispatcher, Term } from './dispatcher.js';
 import { keyOf } from './event-key.js';
 import type { Ledger } from './ledger.js';
 import type { Outcomes } from './outcomes.js';
@@ -11,6 +11,8 @@ export interface CycleParts {
   /** Ends the cycle before its events are handed out; later it changes nothing. */
   readonly signal: AbortSignal;
   readonly poll: () => Promise<PollResult>;
+  /** What the poll was sent under. */
+  readonly term: () => Term;
   /** The poll succeeded, and the marks of its events were read. */
   readonly onPolled: (result: PollResult) => void;
   readonly ledger: Ledger;
@@ -26,7 +28,7 @@ export interface CycleParts {
  * @throws what the poll throws; or that the memory of handled events is out of reach.
  */
 export async function runCycle(parts: CycleParts): Promise<CompletedCycle> {
-  const { signal, poll, onPolled, ledger, dispatcher, outcomes } = parts;
+  const { signal, poll, term, onPolled, ledger, dispatcher, outcomes } = parts;
   const { counts, acknowledger } = outcomes;
   const before = { ...counts };
   const result = await poll();
@@ -40,7 +42,7 @@ export async function runCycle(parts: CycleParts): Promise<CompletedCycle> {
     onPolled({ events: result.events, issues });
     // Handled before and repeated by the hub: confirmed again, not handled again.
     for (const event of handled) outcomes.settled(event);
-    await dispatcher.dispatch(fresh);
+    await dispatcher.dispatch(fresh, term());
     await acknowledger.flush();
   } finally {
     // Also after an abort, which does not wait for the count.

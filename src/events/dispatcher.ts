@@ -29,6 +29,12 @@ type Outcome = 'go on' | 'hold back';
 /** The listeners did not settle in time. */
 const LATE = Symbol('late');
 
+/** What a poll was sent under: its events are dispatched as long as this is so. */
+export interface Term {
+  readonly stops: number;
+  readonly fence: number;
+}
+
 /** Events of one order, in sequence. */
 type Lane = readonly OrderEvent[];
 
@@ -67,11 +73,19 @@ export class Dispatcher implements RunOwner {
     });
   }
 
-  /** Resolves when every event is settled, timed out or held back. */
-  async dispatch(events: readonly OrderEvent[]): Promise<void> {
+  /** To be noted when a poll is sent. */
+  get term(): Term {
+    return { stops: this.#stops, fence: this.fence };
+  }
+
+  /**
+   * Resolves when every event is settled, timed out or held back.
+   *
+   * @param term - of the poll: under a later lease, another poller may have handled its events in between.
+   */
+  async dispatch(events: readonly OrderEvent[], term: Term): Promise<void> {
     const lanes = lanesOf(events);
-    const stops = this.#stops;
-    const isStopped = () => this.#stops !== stops || !this.#options.lease.isHeld();
+    const isStopped = () => this.#stops !== term.stops || !this.#isHeldUnder(term.fence);
     let next = 0;
     const worker = async () => {
       while (next < lanes.length && !isStopped()) {
@@ -197,6 +211,7 @@ export class Dispatcher implements RunOwner {
     if (!run.isEchoOfAbort(result.error)) outcomes.failed(event, result.error, attempt);
     await mark;
     if (run instanceof Burial || attempt < maxAttempts) return 'hold back';
+    if (!this.#isHeldUnder(run.context.fence)) return 'hold back';
     return this.#bury(event) ?? 'hold back';
   }
 
@@ -209,6 +224,11 @@ export class Dispatcher implements RunOwner {
     const attempts = ledger.attemptsOf(event);
     const letter = { event, attempts, error: ledger.lastErrorOf(event) };
     return this.#run(new Burial(this, event, attempts, true), registrations, letter);
+  }
+
+  #isHeldUnder(fence: number): boolean {
+    const { lease } = this.#options;
+    return lease.isHeld() && lease.fence === fence;
   }
 
   #ended(run: Run): void {

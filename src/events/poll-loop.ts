@@ -96,10 +96,13 @@ export class PollLoop {
     while (!signal.aborted) {
       await this.#untilDue(signal);
       if (signal.aborted) return;
+      const lastStartedAt = this.#lastStartedAt;
       this.#lastStartedAt = this.#options.clock.monotonic();
       try {
         const leasedMs = await abandonOnAbort(this.#options.acquire(), signal);
-        if (leasedMs > 0) await this.#standBy(leasedMs, signal);
+        // Paused meanwhile: nothing was sent, so the poll stays as due as it was.
+        if (this.#pause) this.#lastStartedAt = lastStartedAt;
+        else if (leasedMs > 0) await this.#standBy(leasedMs, signal);
         else await this.#runCycle(signal, onFirst);
       } catch (error) {
         if (signal.aborted) return;

@@ -116,7 +116,17 @@ export class EventPoller {
       cycle: (signal, onSend, succeeded) =>
         this.#cycle(
           signal,
-          () => events.poll({ signal, onSend, attempts: 1, patience: PATIENCE, lease }),
+          (sent) =>
+            events.poll({
+              signal,
+              onSend: () => {
+                sent();
+                onSend();
+              },
+              attempts: 1,
+              patience: PATIENCE,
+              lease,
+            }),
           succeeded,
         ),
       onBackoff: (error, delayMs, failures) => {
@@ -255,13 +265,15 @@ export class EventPoller {
       const { events, lease } = this.#parts;
       const retryAfterMs = await abandonOnAbort(this.#acquireLease(), ended);
       if (retryAfterMs > 0) return { skipped: 'leased', retryAfterMs: Math.ceil(retryAfterMs) };
-      return await this.#cycle(ended, () => events.poll({ signal: ended, attempts: 1, lease }));
+      return await this.#cycle(ended, (sent) =>
+        events.poll({ signal: ended, onSend: sent, attempts: 1, lease }),
+      );
     } finally {
       release();
-      this.#once = undefined;
       await this.#drain();
+      await this.#releaseLease(false);
+      this.#once = undefined;
       this.#parts.release(this);
-      await this.#releaseLease();
     }
   }
 
@@ -321,27 +333,36 @@ export class EventPoller {
     this.#outcomes.tell(error);
   }
 
-  /** At once, or when the runs that were left behind have settled: until then nobody else may run their events. */
-  async #releaseLease(): Promise<void> {
+  /**
+   * At once, or when the client's runs that were left behind have settled:
+   * until then nobody else may run their events.
+   */
+  async #releaseLease(atOnce: boolean): Promise<void> {
     const { lease, runs, isClaimed } = this.#parts;
-    const left = runs.of(this.#dispatcher);
+    const left = atOnce ? [] : runs.owned();
     if (left.length === 0) return lease.release();
     void Promise.all(left.map(({ settled }) => settled)).then(() => {
-      if (!isClaimed()) return lease.release();
+      if (!isClaimed() && runs.owned().length === 0) return lease.release();
     });
   }
 
   async #cycle(
     signal: AbortSignal,
-    poll: () => Promise<PollResult>,
+    poll: (sent: () => void) => Promise<PollResult>,
     succeeded?: () => void,
   ): Promise<CompletedCycle> {
     const { clock, lease, runs } = this.#parts;
     const startedAt = clock.monotonic();
+    let term = this.#dispatcher.term;
+    const sent = () => {
+      term = this.#dispatcher.term;
+    };
     return runCycle({
       signal,
-      poll,
+      poll: () => poll(sent),
+      term: () => term,
       onPolled: ({ events, issues }) => {
+        // Not before: the poll's slot renews the lease.
         lease.busy(true);
         this.#lastPolledAt = Math.floor(clock.now());
         const durationMs = clock.monotonic() - startedAt;
@@ -380,13 +401,15 @@ export class EventPoller {
     if (timedOut) {
       this.#dispatcher.abortAll(stopped);
       acknowledger.abandon(stopped);
+      this.#parts.runs.disown(this.#dispatcher);
       await this.#drain();
     }
+    // Another poller of the client may run by now, and has the lease.
+    if (session || this.#once || !this.#parts.isClaimed()) await this.#releaseLease(timedOut);
     const report = this.#outcomes.report(timedOut);
     if (session) {
       this.#session = undefined;
       this.#parts.release(this);
-      await (timedOut ? this.#parts.lease.release() : this.#releaseLease());
       this.#observers.emit('stopped', report);
     }
     return report;

@@ -27,6 +27,8 @@ export class Runs {
   readonly #orders = new Map<string, number>();
   /** Keys of the events that were handled since the present poll was partitioned. */
   readonly #handled = new Set<string>();
+  /** Runs that a stop gave up, and released the lease all the same. */
+  readonly #disowned = new WeakSet<Run>();
 
   get size(): number {
     return this.#running.size;
@@ -56,6 +58,15 @@ export class Runs {
   /** The runs of one dispatcher. */
   of(owner: object): { readonly run: Run; readonly settled: Promise<void> }[] {
     return [...this.#running.values()].filter(({ run }) => run.owner === owner);
+  }
+
+  /** Those of which nobody has given up, whatever poller began them. */
+  owned(): { readonly run: Run; readonly settled: Promise<void> }[] {
+    return [...this.#running.values()].filter(({ run }) => !this.#disowned.has(run));
+  }
+
+  disown(owner: object): void {
+    for (const { run } of this.of(owner)) this.#disowned.add(run);
   }
 
   /** A poll is about to be partitioned: what is handled from now on, its marks may not show. */

@@ -19,6 +19,8 @@ export interface SentAt {
 
 interface Tenure {
   readonly fence: number;
+  /** For how long it was asked for when it was last renewed. */
+  leaseMs: number;
   renewedAt: SentAt;
 }
 
@@ -41,6 +43,9 @@ export class StoreLease {
   readonly #options: StoreLeaseOptions;
   #leaseMs = 0;
   #tenure: Tenure | undefined;
+  /** When it was first asked for since the last release; an answer to an earlier request is of no use. */
+  #wantedSince: number | undefined;
+  #asking = 0;
   #isBusy = false;
   #keeping = false;
   #wake: AbortController | undefined;
@@ -75,10 +80,12 @@ export class StoreLease {
   async acquire(leaseMs: number, onLost: (error: LeaseLostError) => void): Promise<number> {
     this.#leaseMs = leaseMs;
     this.#onLost = onLost;
+    const sentAt = this.#now();
+    this.#wantedSince ??= sentAt.monotonic;
     if (this.isHeld()) return 0;
     const { state, key, clock } = this.#options;
-    const sentAt = this.#now();
     let answer: Lease;
+    this.#asking += 1;
     try {
       answer = await state.lease(key, this.request, clock);
     } catch (cause) {
@@ -88,8 +95,13 @@ export class StoreLease {
           cause,
         },
       );
+    } finally {
+      this.#asking -= 1;
     }
-    if (!answer.granted) return answer.waitMs;
+    if (!answer.granted) {
+      this.#lose(answer.waitMs);
+      return answer.waitMs;
+    }
     this.#granted(answer.fence, sentAt);
     return 0;
   }
@@ -108,9 +120,14 @@ export class StoreLease {
 
   /** Ends the lease at once, so that another poller can go on. */
   async release(): Promise<void> {
-    if (!this.#tenure) return;
+    this.#wantedSince = undefined;
+    if (!this.#tenure && this.#asking === 0) return;
     this.#tenure = undefined;
     this.#wake?.abort('released');
+    await this.#releaseInState();
+  }
+
+  async #releaseInState(): Promise<void> {
     const { state, key, holder, clock } = this.#options;
     try {
       await state.release(key, holder, clock);
@@ -120,10 +137,16 @@ export class StoreLease {
   }
 
   #granted(fence: number, renewedAt: SentAt): void {
+    if (this.#wantedSince === undefined) {
+      // Released while the state was asked: nobody would end it.
+      void this.#releaseInState();
+      return;
+    }
     const tenure = this.#tenure;
+    if (renewedAt.monotonic < this.#wantedSince || (tenure && fence < tenure.fence)) return;
     if (tenure && tenure.fence !== fence) this.#lose(0);
-    if (tenure?.fence === fence) tenure.renewedAt = renewedAt;
-    else this.#tenure = { fence, renewedAt };
+    this.#tenure = tenure?.fence === fence ? tenure : { fence, leaseMs: 0, renewedAt };
+    Object.assign(this.#tenure, { leaseMs: this.#leaseMs, renewedAt });
     if (!this.#keeping) void this.#keep();
   }
 
@@ -200,9 +223,9 @@ export class StoreLease {
     return this.#isBusy ? (this.#leaseMs * 2) / 3 : RENEW_BEFORE_END_MS;
   }
 
-  #leftMs({ renewedAt }: Tenure): number {
+  #leftMs({ leaseMs, renewedAt }: Tenure): number {
     const { monotonic, wall } = this.#now();
-    return this.#leaseMs - Math.max(monotonic - renewedAt.monotonic, wall - renewedAt.wall);
+    return leaseMs - Math.max(monotonic - renewedAt.monotonic, wall - renewedAt.wall);
   }
 
   #now(): SentAt {
