@@ -59,8 +59,6 @@ export class Ledger {
   readonly #options: LedgerOptions;
   /** Unconfirmed events by id; several where a hub uses an id twice. */
   readonly #open = new Map<string, Entry[]>();
-  /** Marks the state could not take; the only memory of these until then. */
-  readonly #unwritten = new Set<string>();
   readonly #contents = new Map<string, string>();
   #uncounting: Promise<void> = Promise.resolve();
   #poll = 0;
@@ -81,7 +79,7 @@ export class Ledger {
   ): Promise<{ fresh: OrderEvent[]; handled: OrderEvent[]; issues: Issue[] }> {
     const { runs } = this.#options;
     const keys = events.map(keyOf);
-    const unwritten = new Set(this.#unwritten);
+    const unwritten = new Set(this.#options.runs.unwritten);
     runs.beginPartition();
     const marks = await this.#recall(keys);
     const issues = this.#reusedIds(events);
@@ -186,7 +184,7 @@ export class Ledger {
       await this.#write([entry.key]);
       return undefined;
     } catch (cause) {
-      this.#unwritten.add(entry.key);
+      this.#options.runs.unwritten.add(entry.key);
       const which = this.#options.scrub(event.eventId);
       return new StateError(`event ${which} is handled, but the mark could not be written`, { cause });
     }
@@ -327,10 +325,10 @@ export class Ledger {
 
   /** Marks that could not be written when they were made. */
   async #writeLate(): Promise<void> {
-    if (this.#unwritten.size === 0) return;
-    const keys = [...this.#unwritten];
+    if (this.#options.runs.unwritten.size === 0) return;
+    const keys = [...this.#options.runs.unwritten];
     await this.#write(keys);
-    for (const key of keys) this.#unwritten.delete(key);
+    for (const key of keys) this.#options.runs.unwritten.delete(key);
   }
 
   /**

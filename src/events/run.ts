@@ -47,6 +47,7 @@ export class Run {
   /** Whether a failure is the listener's answer to having been aborted, and told already. */
   isEchoOfAbort(error: unknown): boolean {
     if (!this.#aborted) return false;
+    if (error instanceof AggregateError) return error.errors.every((each) => this.isEchoOfAbort(each));
     return error === this.#aborted.reason || (error instanceof Error && error.name === 'AbortError');
   }
 

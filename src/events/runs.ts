@@ -20,13 +20,15 @@ export function callingRun(): Run | undefined {
 /**
  * Runs under way, of all pollers of one client: a run that timed out belongs
  * to the client, and no later poller dispatches its event again before it has
- * settled.
+ * settled, nor afterwards if it was handled.
  */
 export class Runs {
   readonly #running = new Map<string, { readonly run: Run; readonly settled: Promise<void> }>();
   readonly #orders = new Map<string, number>();
   /** Keys of the events that were handled since the present poll was partitioned. */
   readonly #handled = new Set<string>();
+  /** Keys of handled events whose marks the state could not take; the only memory of these until then. */
+  readonly unwritten = new Set<string>();
   /** Runs that a stop gave up, and released the lease all the same. */
   readonly #disowned = new WeakSet<Run>();
 

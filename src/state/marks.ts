@@ -16,6 +16,9 @@ export const RENEW_BELOW = 0.75;
 
 const MAX_IDS_PER_RECORD = 1000;
 
+/** Ten years, as in Redis: a later expiry and a mark do not fit into one number. */
+const LONGEST_MS = 10 * 365 * 86_400_000;
+
 /** Marks of events, in the memory of one process. `now` is the monotonic clock's. */
 export class Marks {
   readonly #marks = new Map<string, Map<string, number>>();
@@ -124,7 +127,7 @@ function markOf(marks: ReadonlyMap<string, number> | undefined, id: string, now:
 /** Deleted first, so that the oldest entries stay in front and removing stops at the first one that is kept. */
 function write(marks: Map<string, number>, id: string, mark: number, forMs: number, now: number): void {
   marks.delete(id);
-  if (forMs > 0) marks.set(id, Math.ceil(now + forMs) * MARK_BASE + mark);
+  if (forMs > 0) marks.set(id, Math.ceil(now + Math.min(forMs, LONGEST_MS)) * MARK_BASE + mark);
 }
 
 function removeExpired(marks: Map<string, number>, now: number): void {
