@@ -46,7 +46,7 @@ export async function runCycle(parts: CycleParts): Promise<CompletedCycle> {
     await acknowledger.flush();
   } finally {
     // Also after an abort, which does not wait for the count.
-    ledger.uncountAttempts(callable, counted);
+    ledger.uncountAttempts(fresh, counted);
   }
   await ledger.countsWritten();
   const open = events.filter((event) => !ledger.isConfirmed(event));

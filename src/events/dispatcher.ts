@@ -63,14 +63,25 @@ export class Dispatcher implements RunOwner {
     return this.#options.lease.fence;
   }
 
-  /** The events whose listeners `dispatch` will call, unless one before them fails. */
+  /** The events whose listeners `dispatch` will call, unless one before them fails; it counts the suspects itself. */
   callable(events: readonly OrderEvent[]): OrderEvent[] {
+    return events.filter((event) => this.#isCallable(event) && !this.#isSuspect(event));
+  }
+
+  #isCallable(event: OrderEvent): boolean {
     const { listeners, ledger, runs, maxAttempts, ordering } = this.#options;
-    return events.filter((event) => {
-      const isBusy = runs.has(event) || (ordering === 'per-order' && runs.hasOrder(event.orderId));
-      if (isBusy || ledger.attemptsOf(event) >= maxAttempts) return false;
-      return listeners.of(event.eventType).registrations.length > 0;
-    });
+    const isBusy = runs.has(event) || (ordering === 'per-order' && runs.hasOrder(event.orderId));
+    if (isBusy || ledger.attemptsOf(event) >= maxAttempts) return false;
+    return listeners.of(event.eventType).registrations.length > 0;
+  }
+
+  /**
+   * Counted before, maybe by a process that another event of the poll has
+   * killed: counted with all the others again, it would be given up untried.
+   */
+  #isSuspect(event: OrderEvent): boolean {
+    const { ledger, maxAttempts } = this.#options;
+    return maxAttempts !== Number.POSITIVE_INFINITY && ledger.attemptsOf(event) > 0;
   }
 
   /** To be noted when a poll is sent. */
@@ -134,6 +145,10 @@ export class Dispatcher implements RunOwner {
     if (ordering === 'per-order' && first && this.#options.runs.hasOrder(first.orderId)) return;
     for (const event of lane) {
       if (isStopped()) return;
+      if (this.#isSuspect(event) && this.#isCallable(event)) {
+        await this.#options.ledger.countAttempts([event]);
+        if (isStopped()) return;
+      }
       const pending = this.#handle(event);
       const outcome = pending instanceof Promise ? await pending : pending;
       if (ordering === 'per-order' && outcome === 'hold back') return;
@@ -143,7 +158,7 @@ export class Dispatcher implements RunOwner {
   #handle(event: OrderEvent): Outcome | Promise<Outcome> {
     const { ledger, listeners, maxAttempts, outcomes, runs } = this.#options;
     if (runs.has(event)) return 'hold back';
-    if (runs.wasJustHandled(event)) return 'go on';
+    if (runs.wasJustHandled(event) || ledger.isHandled(event)) return 'go on';
     if (ledger.attemptsOf(event) >= maxAttempts) {
       const burial = this.#bury(event);
       if (burial === undefined) outcomes.exhausted(event);

@@ -115,7 +115,8 @@ export class Ledger {
     entries.forEach((entry, index) => {
       entry.isCounted = marks !== undefined;
       const mark = marks?.[index] ?? 0;
-      if (mark !== HANDLED) entry.attempts = Math.max(entry.attempts, mark - 1);
+      if (mark === HANDLED) entry.handled = true;
+      else entry.attempts = Math.max(entry.attempts, mark - 1);
     });
   }
 
@@ -146,6 +147,11 @@ export class Ledger {
   /** How often listeners were called, in this process and those before it. */
   attemptsOf(event: OrderEvent): number {
     return this.#find(event)?.attempts ?? 0;
+  }
+
+  /** Also by another process, since the marks were read. */
+  isHandled(event: OrderEvent): boolean {
+    return this.#find(event)?.handled ?? false;
   }
 
   isRedelivered(event: OrderEvent): boolean {

@@ -285,7 +285,7 @@ export class EventPoller {
   /** What the poller is doing, without asking anyone. */
   health(): PollerHealth {
     const { clock } = this.#parts;
-    const polls = this.#session && !this.#stopping;
+    const polls = this.#session && !this.#stopping && !this.#loop.isOnStandby && !this.#loop.paused;
     return {
       status: this.#status(),
       lastPolledAt: this.#lastPolledAt,

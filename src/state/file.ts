@@ -114,7 +114,7 @@ class DirectoryState implements FileState {
     return this.#ready(clock, async (journal) => {
       const before = this.#leases.fenceOf(key);
       const answer = reserveUnderLease(this.#quotas, this.#leases, key, request, clock);
-      const fenced = this.#keepFence(key, before, journal, clock);
+      const fenced = this.#keepFence(key, before, request.lease?.holder, journal, clock);
       if (!answer.granted) {
         await fenced;
         return answer;
@@ -150,7 +150,7 @@ class DirectoryState implements FileState {
     return this.#ready(clock, async (journal) => {
       const before = this.#leases.fenceOf(key);
       const answer = this.#leases.acquire(key, request, clock.monotonic(), clock.now());
-      await this.#keepFence(key, before, journal, clock);
+      await this.#keepFence(key, before, request.holder, journal, clock);
       return answer;
     });
   }
@@ -203,9 +203,22 @@ class DirectoryState implements FileState {
   }
 
   /** A new fence is on the disk before anybody sees it. */
-  async #keepFence(key: string, before: number, journal: Journal, clock: Clock): Promise<void> {
+  async #keepFence(
+    key: string,
+    before: number,
+    holder: string | undefined,
+    journal: Journal,
+    clock: Clock,
+  ): Promise<void> {
     const fence = this.#leases.fenceOf(key);
-    if (fence !== before) await journal.append(fenceRecord(key, fence, clock));
+    if (fence === before || holder === undefined) return;
+    try {
+      await journal.append(fenceRecord(key, fence, clock));
+    } catch (error) {
+      // Or the next try would be granted this fence without writing it.
+      this.#leases.release(key, holder);
+      throw error;
+    }
   }
 
   #keepMarks(journal: Journal, { key, ids, mark, forMs }: MarkedIds, clock: Clock): Promise<void> {

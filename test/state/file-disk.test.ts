@@ -213,3 +213,22 @@ describe('the files of a directory', () => {
     expect(names.some((path) => path.endsWith('of-another'))).toBe(true);
   });
 });
+
+it('a fence that could not be written is not granted afterwards either', async () => {
+  const directory = temporaryDirectory();
+  const clock = new ManualClock();
+  const { fill, empty } = await disk();
+  const state = opened(directory);
+  const request = { holder: 'first', leaseMs: 45_000 };
+  await state.remember('s', ['before'], DAY_MS, clock);
+  fill();
+  await expect(state.lease('q', request, clock)).rejects.toMatchObject({ code: 'state' });
+  empty();
+  const granted = await state.lease('q', request, clock);
+  await state.close();
+  // A restart after the wall clock was put back: only the written fence can tell.
+  clock.step(-DAY_MS);
+  const next = await opened(directory).lease('q', { holder: 'second', leaseMs: 45_000 }, clock);
+  expect([granted.granted, next.granted]).toEqual([true, true]);
+  expect(next.granted && granted.granted && next.fence > granted.fence).toBe(true);
+});
