@@ -4,7 +4,7 @@ import { type Issue, StateError } from '../errors.js';
 import type { OrderEvent } from '../schemas/event.js';
 import { HANDLED, type MarkLifetimes, type State } from '../state/port.js';
 import { keyOf } from './event-key.js';
-import { duplicateIssue } from './read.js';
+import { duplicateIssue, pathOf } from './read.js';
 import type { Runs } from './runs.js';
 
 export interface LedgerOptions {
@@ -279,13 +279,13 @@ export class Ledger {
   /** Issues of events whose id another one had in an earlier poll. */
   #reusedIds(events: readonly OrderEvent[]): Issue[] {
     const issues: Issue[] = [];
-    events.forEach((event, index) => {
+    for (const event of events) {
       const key = keyOf(event);
       const earlier = this.#open.get(event.eventId)?.find((entry) => entry.key !== key)?.key;
       const known = earlier ?? this.#contents.get(event.eventId);
-      if (known === undefined || known === key || this.#find(event)) return;
-      issues.push(duplicateIssue([index], this.#options.scrub(event.eventId)));
-    });
+      if (known === undefined || known === key || this.#find(event)) continue;
+      issues.push(duplicateIssue(pathOf(event), this.#options.scrub(event.eventId)));
+    }
     return issues;
   }
 

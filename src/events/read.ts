@@ -14,6 +14,11 @@ export interface PollResult {
 
 const readEvent = lenientReader(eventSchema);
 
+const paths = new WeakMap<OrderEvent, Issue['path']>();
+
+/** Where in the answer the event was. */
+export const pathOf = (event: OrderEvent): Issue['path'] => paths.get(event) ?? [];
+
 const NOTHING: PollResult = Object.freeze({ events: [], issues: [] });
 
 /**
@@ -36,7 +41,6 @@ export function readPoll(answer: Received): PollResult {
   }
   const { list, path } = listOf(body);
   const events: OrderEvent[] = [];
-  const paths: (readonly (string | number)[])[] = [];
   const issues: Issue[] = [];
   const note = (issue: Issue) => {
     if (issues.length <= MAX_ISSUES) issues.push(issues.length < MAX_ISSUES ? issue : NOT_ALL);
@@ -50,10 +54,11 @@ export function readPoll(answer: Received): PollResult {
       note({ path: [...path, index], code: 'left_out', message: 'an event without usable ids' });
       return;
     }
-    events.push(frozen(canonical(reading.value as OrderEvent)));
-    paths.push([...path, index]);
+    const event = frozen(canonical(reading.value as OrderEvent));
+    events.push(event);
+    paths.set(event, [...path, index]);
   });
-  for (const issue of duplicatesAmong(events, paths)) note(issue);
+  for (const issue of duplicatesAmong(events)) note(issue);
   return { events, issues: scrubIssues(issues, answer.scrub) };
 }
 
@@ -86,15 +91,15 @@ export function duplicateIssue(path: Issue['path'], eventId: string): Issue {
   return { path, code: 'duplicate_id', message };
 }
 
-function duplicatesAmong(events: readonly OrderEvent[], paths: readonly Issue['path'][]): Issue[] {
+function duplicatesAmong(events: readonly OrderEvent[]): Issue[] {
   const contents = new Map<string, Set<string>>();
   for (const event of events) {
     const keys = contents.get(event.eventId);
     if (keys) keys.add(keyOf(event));
     else contents.set(event.eventId, new Set([keyOf(event)]));
   }
-  return events.flatMap(({ eventId }, index) =>
-    (contents.get(eventId)?.size ?? 0) > 1 ? [duplicateIssue(paths[index] ?? [], eventId)] : [],
+  return events.flatMap((event) =>
+    (contents.get(event.eventId)?.size ?? 0) > 1 ? [duplicateIssue(pathOf(event), event.eventId)] : [],
   );
 }
 

@@ -23,6 +23,9 @@ end
 /** Keys expire this much after all that is in them: what counts is the time that every entry carries. */
 const LINGER_MS = 60_000;
 
+/** Fences are kept for ten years after the last lease: a smaller one would let a suspended process write again. */
+const FENCE_MS = 10 * 365 * 86_400_000;
+
 /** A key of another type, or without expiry, was not written by us: it is deleted. */
 const OWN = `
 local function ownKey(key, kind)
@@ -52,7 +55,7 @@ local function acquire(key, holder, leaseMs)
   local fence = tonumber(entry[3]) or 0
   if entry[1] ~= holder then fence = math.max(fence + 1, now) end
   redis.call('HSET', key, 'holder', holder, 'until', text(after(leaseMs)), 'fence', text(fence))
-  redis.call('PEXPIRE', key, text(tonumber(leaseMs) + ${LINGER_MS}))
+  redis.call('PEXPIRE', key, '${FENCE_MS}')
   return text(fence), 0
 end
 `;
