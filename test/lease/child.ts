@@ -1,0 +1,74 @@
+/** One of several processes that share a store. It notes every run of its listener in a file of its own. */
+import { appendFileSync } from 'node:fs';
+import { Redis } from 'ioredis';
+import { ClosedError, HubClient } from 'opendelivery-client';
+import { redisState } from 'opendelivery-client/redis';
+import { type Epoch, scaledState, sharedClock } from '../crash/shared-clock.js';
+
+export interface ChildOrders {
+  readonly epoch: Epoch;
+  readonly socketPath: string;
+  readonly prefix: string;
+  readonly journal: string;
+  readonly baseUrl: string;
+  readonly registerUrl: string;
+  readonly credentials: { readonly clientId: string; readonly clientSecret: string };
+  /** A listener run lasts up to this long, in virtual ms. */
+  readonly runMs: number;
+  /** Orders handled in parallel. */
+  readonly concurrency: number;
+  /** Of all runs, this share lasts longer than the lease. */
+  readonly longShare: number;
+}
+
+const LONG_RUN_MS = 50_000;
+
+const orders = JSON.parse(process.argv[2] ?? '') as ChildOrders;
+const { epoch, journal } = orders;
+const clock = sharedClock(epoch);
+const redis = new Redis(orders.socketPath);
+redis.on('error', () => {});
+const hub = new HubClient({
+  baseUrl: orders.baseUrl,
+  ...orders.credentials,
+  clock,
+  state: scaledState(redisState(redis, { prefix: orders.prefix }), epoch.factor),
+  logger: false,
+  // The hub's journal says which process asked.
+  appInfo: { name: 'process', version: String(process.pid) },
+  // A hiccup of the machine is long in scaled time.
+  timeoutMs: 60_000,
+});
+
+/** The machine's monotonic clock, which all processes share. */
+function note(what: string, ...words: readonly (string | number)[]): void {
+  appendFileSync(journal, `${[what, process.hrtime.bigint(), ...words].join(' ')}\n`);
+}
+
+/** The application's database write; this listener ignores `context.signal`, so only the fence protects the row. */
+async function write(line: object): Promise<boolean> {
+  const response = await fetch(orders.registerUrl, { method: 'POST', body: JSON.stringify(line) });
+  await response.arrayBuffer();
+  return response.status === 200;
+}
+
+const poller = hub.poller({ concurrency: orders.concurrency });
+poller.on('event', async ({ eventId, orderId, eventType }, { fence }) => {
+  note('begin', eventId, fence);
+  const isLong = Math.random() < orders.longShare;
+  await clock.sleep(isLong ? LONG_RUN_MS : Math.random() * orders.runMs);
+  const isAccepted = await write({ eventId, orderId, eventType, fence, pid: process.pid });
+  note(isAccepted ? 'end' : 'refused', eventId, fence);
+  if (!isAccepted) throw new Error('another process has this order now');
+});
+poller.on('error', (error) => note('error', JSON.stringify(`${error.name}: ${error.message}`)));
+poller.on('standby', () => console.log('ready'));
+poller.on('started', () => console.log('ready'));
+process.once('SIGTERM', async () => {
+  await poller.stop();
+  await hub.close();
+  redis.disconnect();
+});
+await poller.start().catch((error: unknown) => {
+  if (!(error instanceof ClosedError)) throw error;
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { hasRedis, REDIS_MISSING, type RedisServer, startRedis } from '../state/redis-server.js';
+import { interrupt } from './interrupt.js';
+import { INTERVAL_MS, LEASE_MS } from './phase.js';
+import { roll } from './roll.js';
+import { suspend } from './suspend.js';
+
+async function withRedis<T>(work: (redis: RedisServer) => Promise<T>): Promise<T> {
+  const redis = await startRedis();
+  try {
+    return await work(redis);
+  } finally {
+    await redis.close();
+  }
+}
+
+describe.skipIf(!hasRedis())(`four processes with one store and one Redis${REDIS_MISSING}`, () => {
+  it('never run one event twice at once, whichever is killed or stopped for less than the lease', async () => {
+    const counts = { kills: 1, standbyKills: 1, stops: 1 };
+    const report = await withRedis(({ socketPath }) => interrupt(socketPath, 1, counts));
+    expect(report.breaches).toEqual([]);
+    expect(report.refusedWrites).toBe(0);
+    expect(report.takeOverMs.p99).toBeLessThanOrEqual(LEASE_MS + INTERVAL_MS);
+  });
+
+  it('leave the database right where one is stopped for longer than the lease and the fence is checked', async () => {
+    const report = await withRedis(({ socketPath }) => suspend(socketPath, 1, 1));
+    expect(report.breaches).toEqual([]);
+    expect(report.overlaps).toBeGreaterThan(0);
+    expect(report.refusedWrites).toBeGreaterThan(0);
+  });
+
+  it('miss at most one poll while all of them are replaced one by one', async () => {
+    const report = await withRedis(({ socketPath }) => roll(socketPath, 1));
+    expect(report.breaches).toEqual([]);
+    expect(report.gapMs.max).toBeLessThanOrEqual(2 * INTERVAL_MS);
+  });
+});

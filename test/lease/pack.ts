@@ -1,0 +1,224 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { Redis } from 'ioredis';
+import type { Clock } from 'opendelivery-client';
+import { createMockHub, type JournalEntry, type MockHub } from 'opendelivery-client/testing';
+import { type Epoch, sharedClock } from '../crash/shared-clock.js';
+import type { ChildOrders } from './child.js';
+import { emitOrders } from './emit.js';
+import { Register } from './register.js';
+import { Journal } from './runs.js';
+
+/** A minute of the hub takes 2.4 seconds, the lease of 45 s takes 1.8. */
+export const FACTOR = 25;
+
+/** A process on the way to its end is given so long, in ms of the actual world. */
+const DEADLINE_MS = 60_000;
+
+/** undici, bundled, requires modules of Node. */
+const BANNER = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
+
+export interface PackOptions extends Pick<ChildOrders, 'runMs' | 'longShare' | 'concurrency'> {
+  readonly socketPath: string;
+  readonly size: number;
+}
+
+export interface Member {
+  readonly pid: number;
+  readonly child: ChildProcess;
+  readonly journal: Journal;
+}
+
+/** A poll as it arrived at the hub, in virtual ms. */
+export interface Poll {
+  readonly at: number;
+  readonly pid: number;
+}
+
+/** Processes that share one store, its hub, and all that they did. */
+export class Pack {
+  readonly clock: Clock;
+  readonly mock: MockHub;
+  readonly register = new Register();
+  readonly polls: Poll[] = [];
+  readonly requests: JournalEntry[] = [];
+  readonly breaches: string[] = [];
+  /** Of the actual world, from spawn to ready, in ms. */
+  readonly startUps: number[] = [];
+  readonly members = new Set<Member>();
+  readonly journals: Journal[] = [];
+  readonly #options: PackOptions;
+  readonly #folder = mkdtempSync(join(tmpdir(), 'lease-'));
+  readonly #epoch: Epoch = { startedAt: Date.now(), factor: FACTOR };
+  readonly #redis: Redis;
+  readonly #handled = new Set<string>();
+  readonly #emitting = new AbortController();
+  #emitted: Promise<void> = Promise.resolve();
+  #close: () => Promise<void> = async () => {};
+  #orders: Omit<ChildOrders, 'journal'> | undefined;
+
+  constructor(options: PackOptions) {
+    this.#options = options;
+    this.clock = sharedClock(this.#epoch);
+    this.mock = createMockHub({ clock: this.clock, onRequest: (entry) => this.#requested(entry) });
+    this.#redis = new Redis(options.socketPath);
+  }
+
+  /** Resolves when all processes are ready and one of them has polled. */
+  async start(): Promise<void> {
+    const { socketPath, runMs, longShare, concurrency, size } = this.#options;
+    const program = await bundled(this.#folder);
+    const hub = await this.mock.listen();
+    this.#close = () => hub.close();
+    this.#orders = {
+      epoch: this.#epoch,
+      socketPath,
+      prefix: `${program}:`,
+      baseUrl: hub.url,
+      registerUrl: await this.register.listen(),
+      credentials: this.mock.credentials,
+      runMs,
+      longShare,
+      concurrency,
+    };
+    this.#emitted = emitOrders(this.mock, this.clock, this.#emitting.signal);
+    await Promise.all(Array.from({ length: size }, () => this.add()));
+    await this.pollAfter(0);
+  }
+
+  /** Starts one more process; resolves when it polls or is on standby. */
+  async add(): Promise<Member> {
+    const spawnedAt = Date.now();
+    const path = join(this.#folder, `${this.journals.length}-${spawnedAt}.journal`);
+    const orders: ChildOrders = { ...(this.#orders as ChildOrders), journal: path };
+    const child = spawn(process.execPath, [join(this.#folder, 'child.mjs'), JSON.stringify(orders)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const member = { pid: child.pid as number, child, journal: new Journal(path, child.pid as number) };
+    this.members.add(member);
+    this.journals.push(member.journal);
+    await Promise.race([once(createInterface({ input: child.stdout }), 'line'), once(child, 'exit')]);
+    this.startUps.push(Date.now() - spawnedAt);
+    if (child.exitCode !== null) this.breaches.push(`a process ended by itself with ${child.exitCode}`);
+    return member;
+  }
+
+  /** The process that polled last; undefined while that one is dead. */
+  get holder(): Member | undefined {
+    const pid = this.polls.at(-1)?.pid;
+    return [...this.members].find((member) => member.pid === pid);
+  }
+
+  /** The first poll that arrives after that instant, of another process than `pid`. */
+  async pollAfter(at: number, pid?: number): Promise<Poll> {
+    const isIt = (poll: Poll) => poll.at > at && poll.pid !== pid;
+    await this.until('another poll', () => this.polls.some(isIt));
+    return this.polls.find(isIt) as Poll;
+  }
+
+  nextPoll(): Promise<Poll> {
+    return this.pollAfter(this.polls.at(-1)?.at ?? 0);
+  }
+
+  /** Ends it with -9; resolves with the virtual instant of the kill. */
+  async kill(member: Member): Promise<number> {
+    const at = this.clock.monotonic();
+    const ended = once(member.child, 'exit');
+    member.child.kill('SIGKILL');
+    const killedAt = process.hrtime.bigint();
+    this.members.delete(member);
+    await ended;
+    member.journal.killedAt(killedAt);
+    return at;
+  }
+
+  /** SIGTERM: it stops its poller, releases the lease and ends. */
+  async retire(member: Member): Promise<void> {
+    const ended = once(member.child, 'exit');
+    member.child.kill('SIGTERM');
+    this.members.delete(member);
+    const [code] = await ended;
+    if (code !== 0) this.breaches.push(`a process that was told to stop ended with ${code}`);
+    member.journal.update();
+  }
+
+  /** How much of the lease is left by Redis's own clock, in ms of the actual world; 0 where nobody has it. */
+  async leaseLeftMs(): Promise<number> {
+    const [key] = await this.#redis.keys(`${this.#orders?.prefix}lease:*`);
+    if (key === undefined) return 0;
+    const [until, [seconds, micros]] = await Promise.all([
+      this.#redis.hget(key, 'until'),
+      this.#redis.time(),
+    ]);
+    return Math.max(0, Number(until) - Number(seconds) * 1000 - Number(micros) / 1000);
+  }
+
+  update(): void {
+    for (const journal of this.journals) journal.update();
+  }
+
+  async until(what: string, isSo: () => boolean): Promise<void> {
+    const deadline = Date.now() + DEADLINE_MS;
+    while (!isSo()) {
+      if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
+      await pause(5);
+    }
+  }
+
+  /** No more orders come; waits until every event is confirmed, then stops all processes. */
+  async finish(): Promise<void> {
+    this.#emitting.abort();
+    await this.#emitted;
+    await this.until('the hub to have no events left', () => this.mock.pending().length === 0);
+    await Promise.all([...this.members].map((member) => this.retire(member)));
+    this.update();
+  }
+
+  async close(): Promise<void> {
+    this.#emitting.abort();
+    for (const { child } of this.members) child.kill('SIGKILL');
+    this.#redis.disconnect();
+    await Promise.all([this.#close(), this.register.close()]);
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #requested(entry: JournalEntry): void {
+    this.requests.push(entry);
+    if (entry.endpoint === 'polling') {
+      const pid = Number(/ process\/(\d+)/.exec(entry.headers['user-agent'] ?? '')?.[1]);
+      this.polls.push({ at: entry.monotonicAt, pid });
+    }
+    for (const id of entry.acknowledged ?? []) this.#acknowledged(id);
+  }
+
+  #acknowledged(id: string): void {
+    if (this.#handled.has(id)) return;
+    this.update();
+    for (const { runs } of this.journals) {
+      for (const { eventId, how } of runs) if (how === 'end') this.#handled.add(eventId);
+    }
+    if (!this.#handled.has(id)) this.breaches.push(`${id} was acknowledged before it was handled`);
+  }
+}
+
+/** One file, or the start of each process would keep both cores busy for a second. */
+async function bundled(folder: string): Promise<string> {
+  await build({
+    entryPoints: [fileURLToPath(new URL('child.ts', import.meta.url))],
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    banner: { js: BANNER },
+    outfile: join(folder, 'child.mjs'),
+    logLevel: 'silent',
+  });
+  return folder;
+}

@@ -1,0 +1,29 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { POLLER_DEFAULTS } from '../../src/events/poller-options.js';
+import { FACTOR, Pack } from './pack.js';
+
+export const INTERVAL_MS = POLLER_DEFAULTS.intervalMs;
+export const LEASE_MS = POLLER_DEFAULTS.leaseMs;
+
+export const SIZE = 4;
+
+/** A listener run lasts up to this long. */
+export const RUN_MS = 12_000;
+
+/** Waits in virtual time; these are actual processes. */
+export const wait = (virtualMs: number) => pause(Math.max(0, virtualMs) / FACTOR);
+
+/** Runs a phase of the proof in four processes of its own. */
+export async function inPack<T>(
+  socketPath: string,
+  kinds: { readonly runMs: number; readonly longShare: number; readonly concurrency: number },
+  work: (pack: Pack) => Promise<T>,
+): Promise<T> {
+  const pack = new Pack({ socketPath, size: SIZE, ...kinds });
+  try {
+    await pack.start();
+    return await work(pack);
+  } finally {
+    await pack.close();
+  }
+}

@@ -1,0 +1,29 @@
+import { breachesOf, overlapBreaches, quantile, sizeOf } from './figures.js';
+import { inPack, SIZE } from './phase.js';
+import { backwardWrites } from './register.js';
+
+/** All processes are replaced, each by one that is ready before the old one is told to stop. */
+export function roll(socketPath: string, rounds: number) {
+  return inPack(socketPath, { runMs: 8000, longShare: 0, concurrency: 8 }, async (pack) => {
+    for (let round = 0; round < rounds; round += 1) {
+      for (const old of [...pack.members]) {
+        await pack.add();
+        await pack.retire(old);
+      }
+      if (round === rounds - 1) break;
+      // The next round begins where the polls go on as always.
+      for (let polls = 0; polls < 3; polls += 1) await pack.nextPoll();
+    }
+    await pack.finish();
+    const gaps = pack.polls.slice(1).map(({ at }, index) => at - (pack.polls[index]?.at ?? 0));
+    return {
+      breaches: [...breachesOf(pack), ...overlapBreaches(pack), ...backwardWrites(pack.register)],
+      gapMs: { p50: quantile(gaps, 0.5), max: quantile(gaps, 1) },
+      figures: {
+        restarts: rounds * SIZE,
+        startUpMs: { p50: quantile(pack.startUps, 0.5), max: quantile(pack.startUps, 1) },
+        ...sizeOf(pack),
+      },
+    };
+  });
+}

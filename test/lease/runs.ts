@@ -1,0 +1,82 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+/** A listener run as its process noted it; instants are nanoseconds of the machine's monotonic clock. */
+export interface Run {
+  readonly eventId: string;
+  readonly pid: number;
+  readonly fence: number;
+  readonly from: bigint;
+  /** Undefined while it runs. */
+  to: bigint | undefined;
+  how: 'running' | 'end' | 'refused' | 'killed';
+}
+
+/** What one process wrote to its file, read as it grows. */
+export class Journal {
+  readonly path: string;
+  readonly pid: number;
+  readonly runs: Run[] = [];
+  readonly errors: string[] = [];
+  #read = 0;
+
+  constructor(path: string, pid: number) {
+    this.path = path;
+    this.pid = pid;
+  }
+
+  /** Takes in what is new. */
+  update(): void {
+    if (!existsSync(this.path)) return;
+    const bytes = readFileSync(this.path);
+    const end = bytes.lastIndexOf(10) + 1;
+    for (const line of bytes.subarray(this.#read, end).toString().split('\n')) this.#note(line);
+    this.#read = end;
+  }
+
+  /** Its process is dead: a run that had not ended ends here. */
+  killedAt(at: bigint): void {
+    this.update();
+    for (const run of this.runs) {
+      if (run.how !== 'running') continue;
+      run.how = 'killed';
+      run.to = at;
+    }
+  }
+
+  #note(line: string): void {
+    const [what, at = '0', ...words] = line.split(' ');
+    const [eventId = '', fence] = words;
+    if (what === 'error') this.errors.push(words.join(' '));
+    if (what === 'begin') {
+      this.runs.push({
+        eventId,
+        pid: this.pid,
+        fence: Number(fence),
+        from: BigInt(at),
+        to: undefined,
+        how: 'running',
+      });
+    }
+    if (what !== 'end' && what !== 'refused') return;
+    const run = this.runs.find((other) => other.eventId === eventId && other.how === 'running');
+    if (!run) throw new Error(`${line} in ${this.path} ends a run that was not begun`);
+    run.how = what;
+    run.to = BigInt(at);
+  }
+}
+
+/** Pairs of runs of one event whose times overlap, the earlier one first. */
+export function overlapsOf(runs: readonly Run[]): (readonly [Run, Run])[] {
+  const overlaps: (readonly [Run, Run])[] = [];
+  const byEvent = new Map<string, Run[]>();
+  for (const run of runs) byEvent.set(run.eventId, [...(byEvent.get(run.eventId) ?? []), run]);
+  for (const ofEvent of byEvent.values()) {
+    const inTurn = ofEvent.sort((a, b) => (a.from < b.from ? -1 : 1));
+    inTurn.forEach((run, index) => {
+      for (const later of inTurn.slice(index + 1)) {
+        if (run.to === undefined || later.from < run.to) overlaps.push([run, later]);
+      }
+    });
+  }
+  return overlaps;
+}

@@ -1,0 +1,59 @@
+import { drawOf } from '../../src/testing/random.js';
+import { breachesOf, runsOf, sizeOf, wrongRows } from './figures.js';
+import type { Member } from './pack.js';
+import { inPack, LEASE_MS, RUN_MS, wait } from './phase.js';
+import { backwardWrites } from './register.js';
+import { overlapsOf } from './runs.js';
+
+/** Stops longer than the lease, each while a listener runs: the one case that a lease cannot exclude. */
+export function suspend(socketPath: string, seed: number, rounds: number) {
+  // Orders wait for others, so that a process that goes on after its stop has some left to dispatch.
+  return inPack(socketPath, { runMs: RUN_MS / 2, longShare: 0, concurrency: 2 }, async (pack) => {
+    for (let round = 0; round < rounds; round += 1) {
+      const { orderId, event } = pack.mock.createOrder();
+      const beginners = () => {
+        pack.update();
+        return [...pack.members].filter(({ journal }) =>
+          journal.runs.some(({ eventId }) => eventId === event.eventId),
+        );
+      };
+      await pack.until('the order to begin', () => beginners().length > 0);
+      const [suspended] = beginners() as [Member];
+      suspended.child.kill('SIGSTOP');
+      pack.mock.emit('CONFIRMED', { orderId });
+      const stoppedAt = pack.clock.monotonic();
+      await pack.until('another process to begin it, too', () => beginners().length > 1);
+      await wait(stoppedAt + LEASE_MS - pack.clock.monotonic());
+      const isWritten = () => pack.register.rows.get(orderId)?.eventType === 'CONFIRMED';
+      // It goes on when the other process has done all, or in the middle of that.
+      if (round % 2 === 0) await pack.until('the other process to write the row', isWritten);
+      else await wait(drawOf('suspend', seed, round) * RUN_MS);
+      suspended.child.kill('SIGCONT');
+    }
+    await pack.finish();
+    const overlaps = overlapsOf(runsOf(pack));
+    const { rows, unchecked, writes } = pack.register;
+    const unordered = overlaps
+      .filter(([earlier, later]) => earlier.fence >= later.fence)
+      .map(
+        ([earlier, later]) => `${earlier.eventId} ran with fence ${earlier.fence}, later with ${later.fence}`,
+      );
+    const wrong = wrongRows(pack, (orderId) => rows.get(orderId)?.eventType);
+    return {
+      breaches: [
+        ...breachesOf(pack),
+        ...unordered,
+        ...backwardWrites(pack.register),
+        ...wrong.map((orderId) => `the row of ${orderId} is wrong`),
+      ],
+      overlaps: overlaps.length,
+      refusedWrites: writes.filter(({ isAccepted }) => !isAccepted).length,
+      figures: {
+        rounds,
+        orders: rows.size,
+        wrongRowsWithoutTheCheck: wrongRows(pack, (orderId) => unchecked.get(orderId)).length,
+        ...sizeOf(pack),
+      },
+    };
+  });
+}
