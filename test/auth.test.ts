@@ -6,6 +6,7 @@ import {
   RateLimitError,
 } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
+import { methodsOf } from './state/methods.js';
 import { clientOf, densest, requestsTo, settledNow, stage } from './support.js';
 
 const HOUR_MS = 3_600_000;
@@ -286,7 +287,7 @@ describe('a refused token', () => {
   });
 
   it('that is an old one leaves the new one in memory too, whatever the state has', async () => {
-    const state = { ...bound(memoryState()), get: () => undefined };
+    const state = { ...methodsOf(memoryState()), get: () => undefined };
     const { mock, hub } = stage({}, { state });
     const old = await hub.auth.getToken();
     const renewed = await hub.auth.renew();
@@ -373,7 +374,7 @@ describe('the budget of ten an hour', () => {
 
   it('is not waited for without end where the state refuses everything', async () => {
     const refusing = {
-      ...bound(memoryState()),
+      ...methodsOf(memoryState()),
       reserve: () => ({ granted: false, waitMs: 1000, reason: 'quota' }),
     };
     const { clock, hub } = stage({}, { state: refusing as never, rateLimit: { mode: 'throw' } });
@@ -425,7 +426,7 @@ describe('the budget of ten an hour', () => {
     const answers: unknown[] = [late];
     const { clock, mock, hub } = stage(
       {},
-      { state: { ...bound(memoryState()), get: () => answers.shift() } as never },
+      { state: { ...methodsOf(memoryState()), get: () => answers.shift() } as never },
     );
     const first = hub.auth.getToken();
     const second = await hub.auth.getToken();
@@ -449,27 +450,10 @@ describe('the budget of ten an hour', () => {
       '{"orderId":"1","orderURL":"https://hub.example/1"}',
     ]) {
       const state = memoryState();
-      const corrupt = { ...bound(state), get: () => stored };
+      const corrupt = { ...methodsOf(state), get: () => stored };
       const { mock, hub } = stage({}, { state: corrupt });
       expect((await hub.auth.getToken()).value).toMatch(/^mock\./);
       expect(requestsTo(mock, 'token')).toHaveLength(1);
     }
   });
 });
-
-/** The methods of a state as a plain object, so that a test can put one of its own in. */
-function bound(state: ReturnType<typeof memoryState>): ReturnType<typeof memoryState> {
-  return {
-    get: state.get.bind(state),
-    set: state.set.bind(state),
-    delete: state.delete.bind(state),
-    reserve: state.reserve.bind(state),
-    settle: state.settle.bind(state),
-    shut: state.shut.bind(state),
-    remember: state.remember.bind(state),
-    recall: state.recall.bind(state),
-    lease: state.lease.bind(state),
-    release: state.release.bind(state),
-    count: state.count.bind(state),
-  };
-}

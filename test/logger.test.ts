@@ -8,6 +8,7 @@ import winston from 'winston';
 import { StateError } from '../src/errors.js';
 import { guardLogger } from '../src/logger.js';
 import { memoryState } from '../src/state/memory.js';
+import { methodsOf } from './state/methods.js';
 
 type AnyLogger = Exclude<HubClientOptions['logger'], false | undefined>;
 
@@ -229,26 +230,10 @@ describe('any other logger', () => {
 /** A client whose state fails, which is a warning with an error. */
 async function failOnce(logger: HubClientOptions['logger']): Promise<void> {
   const mock = createMockHub();
-  const state = { ...memoryStateMethods(), get: () => Promise.reject(ours) };
+  const state = { ...methodsOf(memoryState()), get: () => Promise.reject(ours) };
   const hub = new HubClient({ baseUrl: mock.baseUrl, ...mock.credentials, fetch: mock.fetch, state, logger });
   await hub.auth.getToken().catch(() => {});
   await hub.close();
-}
-
-function memoryStateMethods() {
-  const state = memoryState();
-  return {
-    set: state.set.bind(state),
-    delete: state.delete.bind(state),
-    reserve: state.reserve.bind(state),
-    settle: state.settle.bind(state),
-    shut: state.shut.bind(state),
-    remember: state.remember.bind(state),
-    recall: state.recall.bind(state),
-    lease: state.lease.bind(state),
-    release: state.release.bind(state),
-    count: state.count.bind(state),
-  };
 }
 
 it('every logger named above has the type of the option, and one that mixes the orders up has not', () => {

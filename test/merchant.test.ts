@@ -1,6 +1,7 @@
 import { type MerchantEvents, memoryState, type State } from 'opendelivery-client';
 import { type Json, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
+import { methodsOf } from './state/methods.js';
 import { clientOf, requestsTo, settledNow, stage } from './support.js';
 
 const DAY_MS = 86_400_000;
@@ -390,21 +391,7 @@ describe('reading', () => {
   });
 });
 
-/** A state of which a test puts in a part of its own. */
+/** A state of which a test replaces a part. */
 function stateWith(own: Partial<State>): State {
-  const state = memoryState();
-  return {
-    get: state.get.bind(state),
-    set: state.set.bind(state),
-    delete: state.delete.bind(state),
-    reserve: state.reserve.bind(state),
-    settle: state.settle.bind(state),
-    shut: state.shut.bind(state),
-    remember: state.remember.bind(state),
-    recall: state.recall.bind(state),
-    lease: state.lease.bind(state),
-    release: state.release.bind(state),
-    count: state.count.bind(state),
-    ...own,
-  };
+  return { ...methodsOf(memoryState()), ...own };
 }

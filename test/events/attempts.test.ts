@@ -1,7 +1,8 @@
-import { fileState, HubClient, memoryState } from 'opendelivery-client';
+import { fileState, memoryState } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../state/file-support.js';
+import { mortalClient } from '../state/methods.js';
 import { clientOf, gate, stage } from '../support.js';
 
 describe('attempts', () => {
@@ -44,29 +45,17 @@ describe('attempts', () => {
     const attempts: number[] = [];
     let letters = 0;
     for (let process = 0; process < 4; process += 1) {
-      // Killed in the listener: nothing is heard of it any more, and its lease ends by itself.
-      let isKilled = false;
-      const dying = new Proxy(state, {
-        get: (target, name: keyof typeof state) =>
-          isKilled ? () => new Promise(() => {}) : (target[name] as () => unknown).bind(target),
-      });
-      const hub = new HubClient({
-        baseUrl: mock.baseUrl,
-        ...mock.credentials,
-        fetch: mock.fetch,
-        clock,
-        state: dying,
-        logger: false,
-      });
+      // Killed in the listener: its lease ends by itself.
+      const { hub, kill } = mortalClient(mock, state, { clock });
       const poller = hub.poller({ maxAttempts: 2, listenerTimeoutMs: 3_600_000 });
       poller.on('CREATED', (_event, { attempt }) => {
         attempts.push(attempt);
-        isKilled = true;
+        kill();
         return new Promise(() => {});
       });
       poller.on('deadLetter', () => {
         letters += 1;
-        isKilled = true;
+        kill();
         return new Promise(() => {});
       });
       poller.on('error', () => {});

@@ -1,6 +1,7 @@
-import { ClosedError, HubClient, memoryState, type State } from 'opendelivery-client';
+import { ClosedError, memoryState } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
+import { mortalClient } from '../state/methods.js';
 import { clientOf, densest, requestsTo, stage } from '../support.js';
 
 describe('what a second look found', () => {
@@ -38,26 +39,13 @@ describe('what a second look found', () => {
   it('an event whose process was killed while its listener ran is not unhandled for the next one', async () => {
     const { clock, mock } = stage();
     const state = memoryState();
-    // Killed: nothing it does reaches the state any more.
-    let isKilled = false;
-    const killedState = new Proxy(state, {
-      get: (target, name: keyof State) =>
-        isKilled ? () => new Promise(() => {}) : (target[name] as () => unknown).bind(target),
-    });
-    const killed = new HubClient({
-      baseUrl: mock.baseUrl,
-      ...mock.credentials,
-      fetch: mock.fetch,
-      clock,
-      state: killedState,
-      logger: false,
-    });
+    const { hub: killed, kill } = mortalClient(mock, state, { clock });
     mock.createOrder();
     mock.emit('CONFIRMED');
     const dying = killed.poller({ listenerTimeoutMs: 86_400_000 });
     await dying.on('CREATED', () => new Promise(() => {})).start();
     dying.pause();
-    isKilled = true;
+    kill();
     expect(mock.acknowledged()).toEqual([]);
 
     const { hub } = clientOf(mock, { clock, state });

@@ -1,5 +1,6 @@
-import { HubClient, memoryState, type State } from 'opendelivery-client';
+import { memoryState, type State } from 'opendelivery-client';
 import { expect, it } from 'vitest';
+import { mortalClient } from '../state/methods.js';
 import { clientOf, stage } from '../support.js';
 
 it('an event whose listener kills its process takes no other event to the dead letters with it', async () => {
@@ -11,24 +12,11 @@ it('an event whose listener kills its process takes no other event to the dead l
   const follower = mock.emit('CONFIRMED', { orderId: poison }).eventId;
   const innocent = mock.createOrder().orderId;
   for (let process = 0; process < 3; process += 1) {
-    // Killed: nothing it does reaches the state any more.
-    let isKilled = false;
-    const killedState = new Proxy(state, {
-      get: (target, name: keyof State) =>
-        isKilled ? () => new Promise(() => {}) : (target[name] as () => unknown).bind(target),
-    });
-    const hub = new HubClient({
-      baseUrl: mock.baseUrl,
-      ...mock.credentials,
-      fetch: mock.fetch,
-      clock,
-      state: killedState,
-      logger: false,
-    });
+    const { hub, kill } = mortalClient(mock, state, { clock });
     const poller = hub.poller({ maxAttempts: 2, concurrency: 1, listenerTimeoutMs: 86_400_000 });
     poller.on('event', ({ orderId, eventId, eventType }) => {
       if (orderId === poison && eventType === 'CREATED') {
-        isKilled = true;
+        kill();
         return new Promise(() => {});
       }
       ran.push(orderId === innocent ? 'innocent' : eventId);

@@ -2,22 +2,9 @@ import { HubClient, type HubClientOptions, type Logger, memoryState, type State 
 import { ManualClock } from 'opendelivery-client/testing';
 import { onTestFinished } from 'vitest';
 import { LIFECYCLE_NAMES } from '../../src/events/poller-events.js';
+import { STATE_METHODS } from '../state/methods.js';
 import { HUB_EVENTS } from '../support.js';
 import { CREDENTIALS, printed } from './scan.js';
-
-const STATE_METHODS = [
-  'get',
-  'set',
-  'delete',
-  'reserve',
-  'settle',
-  'shut',
-  'lease',
-  'release',
-  'remember',
-  'recall',
-  'count',
-] as const;
 
 /** Everything that was ever given to a state, as `method key …`. */
 export function recordingState(inner: State = memoryState()): { state: State; written: string[][] } {

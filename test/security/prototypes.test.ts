@@ -2,6 +2,7 @@ import { isHubError, memoryState, type State } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { clientOf, merchantDocument, rawServer, sends } from '../http/support.js';
+import { methodsOf } from '../state/methods.js';
 
 const NAMES = [
   '__proto__',
@@ -345,21 +346,3 @@ describe('a state that gives back', () => {
     }
   });
 });
-
-/** A state as a plain object of functions. */
-function methodsOf(state: State): State {
-  const names = [
-    'get',
-    'set',
-    'delete',
-    'reserve',
-    'settle',
-    'shut',
-    'lease',
-    'release',
-    'remember',
-    'recall',
-    'count',
-  ] as const;
-  return Object.fromEntries(names.map((name) => [name, state[name].bind(state)])) as unknown as State;
-}

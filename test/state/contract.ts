@@ -7,20 +7,6 @@ import { NOT_RENEWED, recalled } from './recalled.js';
 /** Makes an empty state whose time is the clock's. */
 export type MakeState = (clock: ManualClock) => State | Promise<State>;
 
-export const STATE_METHODS = [
-  'get',
-  'set',
-  'delete',
-  'reserve',
-  'settle',
-  'shut',
-  'lease',
-  'release',
-  'remember',
-  'recall',
-  'count',
-] as const satisfies readonly (keyof State)[];
-
 /** What every state adapter must do, whatever it keeps its entries in. */
 export function stateContract(name: string, make: MakeState): void {
   const begin = async () => {

@@ -2,7 +2,8 @@ import { memoryState, type Reservation, type State } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { guardState } from '../../src/state/guard.js';
 import { requestsTo, stage } from '../support.js';
-import { STATE_METHODS, stateContract } from './contract.js';
+import { stateContract } from './contract.js';
+import { STATE_METHODS } from './methods.js';
 
 /** What a promise library of another making gives back. */
 function thenable<T>(value: T): unknown {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { Governor } from '../../src/http/governor.js';
 import { guardState } from '../../src/state/guard.js';
 import { settledNow, stage } from '../support.js';
-import { STATE_METHODS } from './contract.js';
+import { STATE_METHODS } from './methods.js';
 import { NOT_RENEWED } from './recalled.js';
 
 /** A promise whose failure is looked at later. */

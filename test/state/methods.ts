@@ -1,0 +1,44 @@
+import type { HubClientOptions, State } from 'opendelivery-client';
+import { HubClient } from 'opendelivery-client';
+import type { MockHub } from 'opendelivery-client/testing';
+
+export const STATE_METHODS = [
+  'get',
+  'set',
+  'delete',
+  'reserve',
+  'settle',
+  'shut',
+  'lease',
+  'release',
+  'remember',
+  'recall',
+  'count',
+] as const satisfies readonly (keyof State)[];
+
+/** A state as a plain object of functions, so that a test can replace some of them. */
+export function methodsOf(state: State): State {
+  const methods = STATE_METHODS.map((name) => [name, (state[name] as () => unknown).bind(state)]);
+  return Object.fromEntries(methods) as State;
+}
+
+/** A client whose process can be killed: from then on nothing it does reaches the state, and it is never closed. */
+export function mortalClient(mock: MockHub, state: State, options: Partial<HubClientOptions>) {
+  let isKilled = false;
+  const mortal = new Proxy(state, {
+    get: (target, name: keyof State) =>
+      isKilled ? () => new Promise(() => {}) : (target[name] as () => unknown).bind(target),
+  });
+  const hub = new HubClient({
+    baseUrl: mock.baseUrl,
+    ...mock.credentials,
+    fetch: mock.fetch,
+    logger: false,
+    state: mortal,
+    ...options,
+  });
+  const kill = () => {
+    isKilled = true;
+  };
+  return { hub, kill };
+}
