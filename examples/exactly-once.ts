@@ -46,7 +46,8 @@ export async function run(
   until: (hub: HubClient) => Promise<unknown>,
 ): Promise<number> {
   const database = openDatabase(directory);
-  await using hub = new HubClient({ state: fileState(join(directory, 'state')), ...options });
+  await using state = fileState(join(directory, 'state'));
+  await using hub = new HubClient({ state, ...options });
   const poller = hub.poller();
   poller.on('event', (event) => handleOnce(database, event));
   poller.on('error', (error) => console.error(error.message));
