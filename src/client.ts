@@ -11,6 +11,7 @@ import { Governor, quotaKey, type RateLimitStatus } from './http/governor.js';
 import { type Authorization, Http, type TrafficEvents } from './http/request.js';
 import { Transport } from './http/transport.js';
 import { userAgentOf } from './http/user-agent.js';
+import type { Logger } from './logger.js';
 import { MerchantClient } from './merchant/client.js';
 import { Observers } from './observers.js';
 import { HEADER_SAFE } from './option-checks.js';
@@ -22,6 +23,7 @@ import {
 } from './options.js';
 import { Orders } from './orders.js';
 import { secretsIn } from './secrets/headers.js';
+import { maskingLogger } from './secrets/masking-logger.js';
 import { Redactor } from './secrets/redactor.js';
 import type { Secret } from './secrets/secret.js';
 import { announce } from './sharing.js';
@@ -54,6 +56,7 @@ export class HubClient {
   readonly #options: ResolvedOptions;
   readonly #state: State;
   readonly #redactor = new Redactor();
+  readonly #logger: Logger;
   readonly #observers: Observers<HubEvents>;
   readonly #governor: Governor;
   readonly #http: Http;
@@ -68,7 +71,9 @@ export class HubClient {
   constructor(options: HubClientOptions) {
     const resolved = resolveOptions(options);
     this.#options = resolved;
-    const { clock, logger, timeoutMs, retry, rateLimit } = resolved;
+    const { clock, timeoutMs, retry, rateLimit } = resolved;
+    const logger = maskingLogger(resolved.logger, this.#redactor);
+    this.#logger = logger;
     const state = resolved.state ?? memoryState();
     this.#state = guardState(state, logger);
     this.#observers = new Observers(logger);
@@ -146,7 +151,8 @@ export class HubClient {
   /** A poller of this store's order events; only one of a client runs at a time. */
   poller(options: Partial<PollerOptions> = {}): EventPoller {
     this.#http.throwIfClosed();
-    const { clock, logger } = this.#options;
+    const { clock } = this.#options;
+    const logger = this.#logger;
     return new EventPoller(
       {
         clock,

@@ -64,7 +64,12 @@ export class Outcomes {
   /** A listener threw or timed out: the event stays at the hub. */
   failed(event: OrderEvent, error: unknown, attempt: number): void {
     this.#options.observers.emit('listenerFailed', { event, error, attempt });
-    this.tell(error);
+    const { eventId, eventType, orderId } = event;
+    this.tell(error, `a listener of ${eventType} failed; the event stays at the hub, which sends it again`, {
+      eventId,
+      orderId,
+      attempt,
+    });
   }
 
   /** Its listeners were taken off after it had failed: it waits for others at the hub. */
@@ -100,11 +105,11 @@ export class Outcomes {
   }
 
   /** To the `error` listeners, or the log where there are none. */
-  tell(error: unknown): void {
+  tell(error: unknown, what = 'the poller met an error', about: object = {}): void {
     const { observers, logger } = this.#options;
     const thrown = error instanceof Error ? error : new Error(textOf(error), { cause: error });
     if (observers.has('error')) observers.emit('error', thrown);
-    else logger.error('opendelivery-client: the poller met an error', { error: thrown });
+    else logger.error(`opendelivery-client: ${what}`, { error: thrown, ...about });
   }
 
   /** A hub may add types, which nobody has to know; one of Spec §6.1 without a listener is probably a mistake. */

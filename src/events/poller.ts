@@ -1,6 +1,6 @@
 import { abandonOnAbort, linkedController, onAbort } from '../abort.js';
 import type { Clock } from '../clock.js';
-import { ClosedError, ConfigurationError, type LeaseLostError } from '../errors.js';
+import { ClosedError, ConfigurationError, LeaseLostError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { Observers } from '../observers.js';
 import type { State } from '../state/port.js';
@@ -268,6 +268,10 @@ export class EventPoller {
       return await this.#cycle(ended, (sent) =>
         events.poll({ signal: ended, onSend: sent, attempts: 1, lease }),
       );
+    } catch (error) {
+      // Lost before the poll was sent: only the slot, which comes with the lease, was asked for.
+      if (!(error instanceof LeaseLostError)) throw error;
+      return { skipped: 'leased', retryAfterMs: Math.max(1, Math.ceil(error.retryAfterMs)) };
     } finally {
       release();
       await this.#drain();

@@ -280,6 +280,18 @@ describe('runOnce', () => {
     expect(clock.sleepers).toBe(0);
   });
 
+  it('is skipped too when another client has taken the lease over before its slot was reserved', async () => {
+    const state = memoryState();
+    const reserve = state.reserve.bind(state);
+    state.reserve = (key, request, clock) =>
+      request.lease ? { granted: false, waitMs: 20_000.5, reason: 'leased' } : reserve(key, request, clock);
+    const { mock, hubs } = processes(1, state);
+    const poller = hubs[0].poller().on('CREATED', () => {});
+    poller.on('error', () => {});
+    expect(await poller.runOnce()).toEqual({ skipped: 'leased', retryAfterMs: 20_001 });
+    expect(requestsTo(mock, 'polling')).toEqual([]);
+  });
+
   it('gives the lease back, so that another process can run the next cycle at once', async () => {
     const { mock, hubs } = processes(2);
     const fences: number[] = [];
