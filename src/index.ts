@@ -53,6 +53,7 @@ export type {
   PollerEventName,
   PollerHealth,
   PollerListener,
+  PollerListeners,
   SkippedCycle,
   StopReport,
 } from './events/poller-events.js';

@@ -133,7 +133,7 @@ export type HubEventName<Name extends string> = string extends Name ? Name : nev
 export type HubEventListener = (event: OrderEvent<string & {}>, context: EventContext) => unknown;
 
 /** What is called for each name. */
-type PollerListeners = {
+export type PollerListeners = {
   readonly [Name in PollerEventName]: Name extends keyof LifecycleEvents
     ? (payload: LifecycleEvents[Name]) => unknown
     : Name extends 'deadLetter'
