@@ -69,7 +69,7 @@ export class Kitchen {
       this.tickets.delete(orderId);
     });
     poller.on('event', ({ eventType, createdAt }) => console.log(eventType, createdAt?.slice(0, 10)));
-    poller.on('LOYALTY_POINTS_EARNED', (event) => console.log(event.orderId));
+    poller.on('LOYALTY_POINTS_EARNED' as string, (event) => console.log(event.orderId));
     poller.once('started', ({ at }) => console.log(new Date(at)));
     poller.on('deadLetter', ({ event, attempts }) => console.log(event.eventId, attempts));
     poller.on('error', (error) => console.log(describe(error)));
