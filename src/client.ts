@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type Auth, type TokenEvents, TokenManager } from './auth.js';
+import { Observers } from './async/observers.js';
+import { type Auth, type TokenEvents, TokenManager } from './auth/token-manager.js';
 import { ENDPOINTS, type EndpointName } from './endpoints.js';
 import { ConfigurationError } from './errors.js';
 import { EventsClient } from './events/client.js';
@@ -13,7 +14,6 @@ import { Transport } from './http/transport.js';
 import { userAgentOf } from './http/user-agent.js';
 import type { Logger } from './logger.js';
 import { MerchantClient } from './merchant/client.js';
-import { Observers } from './observers.js';
 import { HEADER_SAFE } from './option-checks.js';
 import {
   type HubClientOptions,

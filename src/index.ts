@@ -3,7 +3,7 @@
  *
  * @module opendelivery-client
  */
-export type { Auth, Token, TokenEvents } from './auth.js';
+export type { Auth, Token, TokenEvents } from './auth/token-manager.js';
 export { HubClient, type HubEvents } from './client.js';
 export { type Clock, systemClock } from './clock.js';
 export { ENDPOINTS, type Endpoint, type EndpointName } from './endpoints.js';
@@ -61,27 +61,18 @@ export type { PollerOptions } from './events/poller-options.js';
 export type { PollResult } from './events/read.js';
 export type { CallOptions } from './http/call-options.js';
 export type { AnyDispatcher } from './http/dispatchers.js';
-export type { Fetch, FetchAnswer, FetchInit } from './http/fetch.js';
+export type { Fetch, FetchInit, FetchResponse } from './http/fetch.js';
 export type { LeaseKeeper, Patience, RateLimitStatus } from './http/governor.js';
 export type { TrafficEvents } from './http/request.js';
 export type { RetryOptions } from './http/retry.js';
 export type { AppInfo } from './http/user-agent.js';
 export type { FieldsFirstLogger, Logger } from './logger.js';
-export type { Unavailability } from './merchant/availability.js';
-export type { MerchantClient, MerchantEvents, MerchantOptions, MerchantSnapshot } from './merchant/client.js';
-export type { Coordinates, DeliveryOptions, DeliveryQuote } from './merchant/delivery.js';
-export {
-  type ChangedEntry,
-  type CollectionChanges,
-  type CollectionEntry,
-  type CollectionName,
-  diffMerchants,
-  type MerchantChanges,
-} from './merchant/diff.js';
-export type { Instant } from './merchant/instant.js';
-export type { MenuIssueCode } from './merchant/lint.js';
-export { Menu, type MenuOptions } from './merchant/menu.js';
-export type { Money, Price, PriceLine } from './merchant/price.js';
+export type { Unavailability } from './menu/availability.js';
+export type { Coordinates, DeliveryOptions, DeliveryQuote } from './menu/delivery.js';
+export type { Instant } from './menu/instant.js';
+export type { MenuIssueCode } from './menu/lint.js';
+export { Menu, type MenuOptions } from './menu/menu.js';
+export type { Money, Price, PriceLine } from './menu/price.js';
 export type {
   EntryKind,
   ResolvedCategory,
@@ -93,8 +84,15 @@ export type {
   ResolvedOption,
   ResolvedOptionGroup,
   ResolvedService,
-} from './merchant/resolved.js';
-export type { CartRequest, OfferSelection, OptionSelection, PriceRequest } from './merchant/selection.js';
+} from './menu/resolved.js';
+export type { CartRequest, OfferSelection, OptionSelection, PriceRequest } from './menu/selection.js';
+export type { MerchantClient, MerchantEvents, MerchantOptions, MerchantSnapshot } from './merchant/client.js';
+export {
+  type ChangedEntry,
+  type CollectionChanges,
+  diffMerchants,
+  type MerchantChanges,
+} from './merchant/diff.js';
 export type { HubClientOptions, MaxResponseBytes, RateLimitOptions } from './options.js';
 export type {
   CancellationDenial,
@@ -104,6 +102,8 @@ export type {
   OrderStatusCommand,
   Orders,
 } from './orders.js';
+export type { IssueCode } from './reading/issue-collector.js';
+export type { CollectionEntry, CollectionName } from './schemas/collections.js';
 export {
   type AnyOrderEvent,
   type CancellationMetadata,
@@ -138,13 +138,12 @@ export {
   serviceHoursSchema,
   serviceSchema,
 } from './schemas/merchant.js';
-export type { IssueCode } from './schemas/notes.js';
 export { type Order, orderSchema } from './schemas/order.js';
 export type { StandardIssue, StandardResult, StandardSchema } from './schemas/standard-schema.js';
 export { type TokenResponse, tokenResponseSchema } from './schemas/token.js';
 export type { DeepReadonly } from './schemas/wire.js';
 export type { Secret } from './secrets/secret.js';
-export { type FileState, fileState } from './state/file.js';
+export { type FileState, fileState } from './state/file/file-state.js';
 export { memoryState } from './state/memory.js';
 export type {
   Lease,

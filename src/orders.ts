@@ -1,8 +1,8 @@
 import { ConfigurationError, InvalidResponseError, type Issue } from './errors.js';
-import { readJson, scrubIssues } from './http/answer.js';
 import { type CallOptions, resolveCallOptions } from './http/call-options.js';
 import type { Call, Received } from './http/request.js';
-import { lenientReader } from './schemas/lenient.js';
+import { readJson, scrubIssues } from './http/response.js';
+import { lenientReader } from './reading/lenient.js';
 import { type Order, orderSchema } from './schemas/order.js';
 import type { StandardSchema } from './schemas/standard-schema.js';
 

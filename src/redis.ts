@@ -7,5 +7,5 @@ export type {
   ReservationRequest,
   State,
 } from './state/port.js';
-export { type RedisStateOptions, redisState } from './state/redis.js';
-export type { IoredisClient, NodeRedisClient, RedisClient } from './state/redis-client.js';
+export type { IoredisClient, NodeRedisClient, RedisClient } from './state/redis/client.js';
+export { type RedisStateOptions, redisState } from './state/redis/redis-state.js';

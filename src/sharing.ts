@@ -6,7 +6,7 @@ const statesByStore = new Map<string, Set<WeakRef<State>>>();
 const warned = new Set<string>();
 
 /**
- * Notes a client of a store, and warns once when another one lives beside it
+ * IssueCollector a client of a store, and warns once when another one lives beside it
  * without sharing a state: the hub counts their requests together, and neither
  * knows of the other's.
  *

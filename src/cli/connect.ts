@@ -3,7 +3,7 @@ import { HubClient } from '../client.js';
 import { ConfigurationError } from '../errors.js';
 import type { HubClientOptions } from '../options.js';
 import { secretsIn } from '../secrets/headers.js';
-import { fileState } from '../state/file.js';
+import { fileState } from '../state/file/file-state.js';
 import { Environment, type Variable } from './environment.js';
 import { headersOf, keyIn } from './keys.js';
 import { lasting } from './spoken.js';

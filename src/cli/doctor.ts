@@ -1,5 +1,5 @@
 import { ENDPOINTS } from '../endpoints.js';
-import { fileState } from '../state/file.js';
+import { fileState } from '../state/file/file-state.js';
 import { type ConnectionOptions, connect } from './connect.js';
 import { examine, type Finding } from './examine.js';
 import { EXIT, exitCodeOf } from './exit.js';

@@ -1,7 +1,7 @@
 import type { Issue } from '../errors.js';
-import type { Unavailability } from '../merchant/availability.js';
-import type { Menu } from '../merchant/menu.js';
-import type { ResolvedEntry, ResolvedOffer, ResolvedOptionGroup } from '../merchant/resolved.js';
+import type { Unavailability } from '../menu/availability.js';
+import type { Menu } from '../menu/menu.js';
+import type { ResolvedEntry, ResolvedOffer, ResolvedOptionGroup } from '../menu/resolved.js';
 
 /** A menu at an instant as plain data: what the text, the page and `--json` are made of. */
 export interface MenuView {

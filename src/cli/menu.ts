@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { ConfigurationError, type Issue, isHubError } from '../errors.js';
-import { Menu } from '../merchant/menu.js';
+import { Menu } from '../menu/menu.js';
 import { readMerchant } from '../merchant/read.js';
 import type { Merchant } from '../schemas/merchant.js';
 import { type ConnectionOptions, connect } from './connect.js';

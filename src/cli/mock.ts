@@ -1,10 +1,10 @@
 import { dirname, resolve } from 'node:path';
 import { ConfigurationError } from '../errors.js';
 import { scaledClock } from '../testing/clocks.js';
+import { createMockHub } from '../testing/create-mock-hub.js';
 import { playEvening } from '../testing/evening.js';
 import type { Json } from '../testing/fixtures.js';
 import type { JournalEntry } from '../testing/journal.js';
-import { createMockHub } from '../testing/mock-hub.js';
 import type { NewStore } from '../testing/store.js';
 import { interruption } from './interrupt.js';
 import { readJsonFile } from './read-file.js';

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import type { Fetch, FetchAnswer } from '../http/fetch.js';
+import type { Fetch, FetchResponse } from '../http/fetch.js';
 import type { Redactor } from '../secrets/redactor.js';
 
 /** Of a body, this much is recorded; the client reads on by itself, up to its own limit. */
@@ -97,7 +97,7 @@ export class Recorder {
   }
 
   /** Passes the body on chunk by chunk, as fast as it is read. */
-  #recording(body: ReadableStream<Uint8Array>, recorded: Recorded): FetchAnswer['body'] {
+  #recording(body: ReadableStream<Uint8Array>, recorded: Recorded): FetchResponse['body'] {
     return body.pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
         transform: (chunk, out) => {

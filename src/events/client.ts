@@ -1,4 +1,4 @@
-import { abandonOnAbort } from '../abort.js';
+import { abandonOnAbort } from '../async/abort.js';
 import { ACKNOWLEDGMENT_MAX_ITEMS } from '../endpoints.js';
 import { ApiError, ConfigurationError, HubError } from '../errors.js';
 import { type CallOptions, resolveCallOptions } from '../http/call-options.js';
@@ -7,7 +7,7 @@ import type { Call } from '../http/request.js';
 import { isKnownEventType, type OrderEvent } from '../schemas/event.js';
 import { bisect } from './bisect.js';
 import { type PollResult, readPoll } from './read.js';
-import { RejectedEvents } from './rejected.js';
+import { RefusalBackoff } from './refusal-backoff.js';
 
 /** What an acknowledgment needs of an event; `receivedEventType` is sent where it is set. */
 export type AcknowledgeableEvent = Pick<OrderEvent, 'eventId' | 'orderId' | 'eventType'> &
@@ -69,12 +69,12 @@ interface Outcome {
 /** Polling and acknowledging, one request at a time (Spec §4.3, §4.4). `EventPoller` is made of it. */
 export class EventsClient {
   readonly #options: EventsClientOptions;
-  readonly #refusedBefore: RejectedEvents;
+  readonly #refusedBefore: RefusalBackoff;
   readonly #underWay = new Set<Promise<void>>();
 
   constructor(options: EventsClientOptions) {
     this.#options = options;
-    this.#refusedBefore = new RejectedEvents(options.now);
+    this.#refusedBefore = new RefusalBackoff(options.now);
   }
 
   /**

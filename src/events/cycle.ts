@@ -1,4 +1,4 @@
-import { abandonOnAbort } from '../abort.js';
+import { abandonOnAbort } from '../async/abort.js';
 import type { OrderEvent } from '../schemas/event.js';
 import type { Dispatcher, Term } from './dispatcher.js';
 import { keyOf } from './event-key.js';

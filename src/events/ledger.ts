@@ -166,7 +166,7 @@ export class Ledger {
     return isFirst;
   }
 
-  /** Notes a failure; a failed event never becomes an unhandled one, so its attempt is counted at the latest now. */
+  /** IssueCollector a failure; a failed event never becomes an unhandled one, so its attempt is counted at the latest now. */
   async failed(event: OrderEvent, error: unknown): Promise<void> {
     const entry = this.#entry(event);
     entry.lastError = error;

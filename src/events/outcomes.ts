@@ -1,6 +1,6 @@
+import type { Observers } from '../async/observers.js';
 import type { Clock } from '../clock.js';
 import type { Logger } from '../logger.js';
-import type { Observers } from '../observers.js';
 import { isKnownEventType, type OrderEvent } from '../schemas/event.js';
 import { Acknowledger } from './acknowledger.js';
 import type { EventsClient } from './client.js';

@@ -1,4 +1,4 @@
-import { abandonOnAbort, linkedController } from '../abort.js';
+import { abandonOnAbort, linkedController } from '../async/abort.js';
 import type { Clock } from '../clock.js';
 import { AuthenticationError, ClosedError, isLocalFailure, LeaseLostError } from '../errors.js';
 import { backoffAfter, untilDue } from './schedule.js';

@@ -1,8 +1,8 @@
-import { abandonOnAbort, linkedController, onAbort } from '../abort.js';
+import { abandonOnAbort, linkedController, onAbort } from '../async/abort.js';
+import { Observers } from '../async/observers.js';
 import type { Clock } from '../clock.js';
 import { ClosedError, ConfigurationError, LeaseLostError } from '../errors.js';
 import type { Logger } from '../logger.js';
-import { Observers } from '../observers.js';
 import type { State } from '../state/port.js';
 import type { EventsClient } from './client.js';
 import { runCycle } from './cycle.js';

@@ -1,9 +1,9 @@
 import { InvalidResponseError, type Issue } from '../errors.js';
-import { scrubIssues, textOf } from '../http/answer.js';
 import type { Received } from '../http/request.js';
+import { scrubIssues, textOf } from '../http/response.js';
+import { MAX_ISSUES, NOT_ALL } from '../reading/issue-collector.js';
+import { lenientReader } from '../reading/lenient.js';
 import { canonicalEventType, eventSchema, type OrderEvent } from '../schemas/event.js';
-import { lenientReader } from '../schemas/lenient.js';
-import { MAX_ISSUES, NOT_ALL } from '../schemas/notes.js';
 import { keyOf } from './event-key.js';
 
 /** What one poll brought: events in the order of their arrival, and what was wrong with others. */

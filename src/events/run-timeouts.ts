@@ -1,5 +1,5 @@
+import { drain } from '../async/drain.js';
 import type { Clock } from '../clock.js';
-import { firstOf } from '../first-of.js';
 
 interface Watched {
   readonly dueAt: number;
@@ -52,7 +52,7 @@ export class RunTimeouts<Late> {
   }
 
   async #tick(): Promise<void> {
-    for (const oldest of firstOf(this.#watched)) {
+    for (const oldest of drain(this.#watched)) {
       const timer = new AbortController();
       this.#timer = timer;
       const leftMs = oldest.dueAt - this.#clock.monotonic();

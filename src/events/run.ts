@@ -1,4 +1,4 @@
-import { isThenable } from '../observers.js';
+import { isThenable } from '../async/thenable.js';
 import type { OrderEvent } from '../schemas/event.js';
 import type { Listeners, Registration } from './listeners.js';
 import type { EventContext } from './poller-events.js';

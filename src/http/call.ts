@@ -3,7 +3,7 @@ import type { HubError } from '../errors.js';
 import type { CallOptions } from './call-options.js';
 import type { LeaseKeeper, Patience } from './governor.js';
 import type { RetryOptions } from './retry.js';
-import type { Answer } from './transport.js';
+import type { HubResponse } from './transport.js';
 
 /** What the client tells of its traffic; never a header, a body or a secret. */
 export type TrafficEvents = {
@@ -33,7 +33,7 @@ export interface Authorization {
 }
 
 /** An answer and when its request was sent, on both clocks. */
-export interface Received extends Answer {
+export interface Received extends HubResponse {
   readonly startedAt: number;
   readonly startedMonotonic: number;
   /** Takes secrets out of a text that quotes the answer. */

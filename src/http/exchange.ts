@@ -1,4 +1,4 @@
-import { abandonOnAbort, linkedController } from '../abort.js';
+import { abandonOnAbort, linkedController } from '../async/abort.js';
 import type { Clock } from '../clock.js';
 import { ENDPOINTS, type EndpointName } from '../endpoints.js';
 import { ConnectionError, ResponseTooLargeError, TimeoutError } from '../errors.js';
@@ -10,7 +10,7 @@ import { isRefusal, outcomeOf } from './outcome.js';
 import { requestIdOf } from './request-id.js';
 import { growthMs, type RetryOptions } from './retry.js';
 import { readRetryAfterMs } from './retry-after.js';
-import type { Answer, Transport } from './transport.js';
+import type { HubResponse, Transport } from './transport.js';
 
 export interface ExchangeOptions {
   readonly clock: Clock;
@@ -102,7 +102,7 @@ export class Exchange {
   }
 
   /** Applies the limits that the answer names; how long the endpoint is closed, 0 where it is not. */
-  async #applyLimits(slot: Slot, answer: Answer, retry: RetryOptions): Promise<number> {
+  async #applyLimits(slot: Slot, answer: HubResponse, retry: RetryOptions): Promise<number> {
     const { clock, governor, tell } = this.#options;
     const { endpoint } = slot;
     if (answer.status !== 429) {
@@ -118,8 +118,8 @@ export class Exchange {
 
   async #withDeadline(
     active: ActiveCall<unknown>,
-    exchange: (signal: AbortSignal) => Promise<Answer>,
-  ): Promise<Answer> {
+    exchange: (signal: AbortSignal) => Promise<HubResponse>,
+  ): Promise<HubResponse> {
     const { timeoutMs } = active;
     const { endpoint } = active.call;
     const { controller, release } = linkedController(active.signal);

@@ -1,5 +1,5 @@
 /** Any fetch: Node's, undici's of whichever version, a mock's, a function of yours; their types do not fit each other. */
-export type Fetch = (url: string, init: FetchInit) => Promise<FetchAnswer>;
+export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
 /** What it is given: part of every `RequestInit`, and the client's `dispatcher` if there is one. */
 export interface FetchInit {
@@ -12,7 +12,7 @@ export interface FetchInit {
 }
 
 /** What is read of its answer: part of every `Response`. */
-export interface FetchAnswer {
+export interface FetchResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
   readonly body: { getReader(): unknown } | null;

@@ -1,7 +1,7 @@
+import { drain } from '../async/drain.js';
 import type { Clock } from '../clock.js';
 import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../endpoints.js';
 import { LeaseLostError, RateLimitError, StateError } from '../errors.js';
-import { firstOf } from '../first-of.js';
 import type { LeaseRequest, MaybePromise, Reservation, ReservationRequest, State } from '../state/port.js';
 import { type LimitHeaders, readLimitHeaders } from './retry-after.js';
 
@@ -228,7 +228,7 @@ export class Governor {
   /** Serves the lane's waiters one after another until none is left. */
   async #pump(endpoint: EndpointName, lane: Lane): Promise<void> {
     lane.pumping = true;
-    for (const waiter of firstOf(lane.waiters)) {
+    for (const waiter of drain(lane.waiters)) {
       let answer: Reservation;
       try {
         const pending = this.#mustWait(lane, waiter) ?? this.#try(endpoint, lane, waiter);

@@ -1,15 +1,15 @@
-import { abandonOnAbort, linkedController } from '../abort.js';
+import { abandonOnAbort, linkedController } from '../async/abort.js';
 import type { Clock } from '../clock.js';
 import { ENDPOINTS, type EndpointName } from '../endpoints.js';
 import { ClosedError, InvalidResponseError } from '../errors.js';
 import type { Redactor } from '../secrets/redactor.js';
-import { scrubIssues } from './answer.js';
 import { utf8 } from './body.js';
 import type { ActiveCall, Authorization, Call, Received, TrafficEvents } from './call.js';
 import { errorOf } from './classify.js';
 import { ERROR_READ_BYTES, Exchange } from './exchange.js';
 import type { Governor, Patience, Slot } from './governor.js';
 import { isRefusal, outcomeOf } from './outcome.js';
+import { scrubIssues } from './response.js';
 import { type RetryOptions, withRetries } from './retry.js';
 import type { Transport } from './transport.js';
 

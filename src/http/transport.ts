@@ -15,7 +15,7 @@ export interface ExchangeRequest {
   readonly maxErrorBytes: number;
 }
 
-export interface Answer {
+export interface HubResponse {
   readonly status: number;
   readonly header: (name: string) => string | undefined;
   readonly body: Uint8Array;
@@ -59,7 +59,7 @@ export class Transport {
     await this.#load();
   }
 
-  async exchange(request: ExchangeRequest, signal: AbortSignal): Promise<Answer> {
+  async exchange(request: ExchangeRequest, signal: AbortSignal): Promise<HubResponse> {
     const fetch = this.#fetch();
     return fetch ? this.#overFetch(fetch, request, signal) : this.#overUndici(request, signal);
   }
@@ -76,7 +76,7 @@ export class Transport {
     return isNativeFetch(globalThis.fetch) ? undefined : (globalThis.fetch as Fetch);
   }
 
-  async #overUndici(request: ExchangeRequest, signal: AbortSignal): Promise<Answer> {
+  async #overUndici(request: ExchangeRequest, signal: AbortSignal): Promise<HubResponse> {
     const undici = await this.#load();
     const dispatcher = this.#options.dispatcher ?? globalDispatcher() ?? this.#ownAgent(undici);
     const send = requestOf(dispatcher, undici.Dispatcher.prototype.request);
@@ -104,7 +104,7 @@ export class Transport {
     }
   }
 
-  async #overFetch(fetch: Fetch, request: ExchangeRequest, signal: AbortSignal): Promise<Answer> {
+  async #overFetch(fetch: Fetch, request: ExchangeRequest, signal: AbortSignal): Promise<HubResponse> {
     try {
       const init: FetchInit & TransportOptions = {
         method: request.method,

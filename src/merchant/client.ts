@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import { abandonOnAbort } from '../abort.js';
+import { abandonOnAbort } from '../async/abort.js';
+import { Observers } from '../async/observers.js';
+import { SingleFlight } from '../async/single-flight.js';
 import { type Clock, isFromFuture } from '../clock.js';
 import {
   ClosedError,
@@ -8,13 +10,11 @@ import {
   type Issue,
   isLocalFailure,
 } from '../errors.js';
-import { readJson, scrubIssues, textOf } from '../http/answer.js';
 import { type CallOptions, limitsKey, resolveCallOptions } from '../http/call-options.js';
 import type { Call, Received } from '../http/request.js';
+import { readJson, scrubIssues, textOf } from '../http/response.js';
 import type { Logger } from '../logger.js';
-import { Observers } from '../observers.js';
 import type { Merchant } from '../schemas/merchant.js';
-import { SingleFlight } from '../single-flight.js';
 import type { State } from '../state/port.js';
 import { diffMerchants, isUnchanged, type MerchantChanges } from './diff.js';
 import { lastUpdateAt, readMerchant, ttlMsOf } from './read.js';

@@ -1,22 +1,7 @@
 import { ConfigurationError } from '../errors.js';
+import { COLLECTIONS, type CollectionEntry, type CollectionName } from '../schemas/collections.js';
 import type { Merchant } from '../schemas/merchant.js';
 import { changedPaths } from './changed-paths.js';
-
-/** The lists of a merchant document whose entries have ids. */
-export const COLLECTIONS = [
-  'services',
-  'menus',
-  'categories',
-  'itemOffers',
-  'items',
-  'optionGroups',
-  'availabilities',
-] as const satisfies ReadonlyArray<keyof Merchant>;
-
-export type CollectionName = (typeof COLLECTIONS)[number];
-
-/** One entry of a collection. */
-export type CollectionEntry<Name extends CollectionName> = Merchant[Name][number];
 
 /** An entry both documents have, and what of it differs. */
 export interface ChangedEntry<E> {

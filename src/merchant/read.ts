@@ -1,5 +1,5 @@
 import { InvalidResponseError, type Issue } from '../errors.js';
-import { lenientReader } from '../schemas/lenient.js';
+import { lenientReader } from '../reading/lenient.js';
 import { type Merchant, merchantSchema } from '../schemas/merchant.js';
 
 const MIN_TTL_S = 500;

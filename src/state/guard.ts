@@ -1,7 +1,7 @@
+import { isThenable } from '../async/thenable.js';
 import type { Clock } from '../clock.js';
 import { StateError } from '../errors.js';
 import { type Logger, silentLogger } from '../logger.js';
-import { isThenable } from '../observers.js';
 import { HANDLED, type Lease, type MaybePromise, type Reservation, type State } from './port.js';
 import { Reach, type StateUse } from './reach.js';
 

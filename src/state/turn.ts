@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import type { Reservation, State } from './port.js';
+import type { Reservation, State } from '../state/port.js';
 
 /** A process that dies in its turn, or a state that refuses everything, holds up the others for so long. */
 const TURN_MS = 30_000;

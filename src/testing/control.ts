@@ -1,6 +1,6 @@
+import type { MockHub, NewOrder } from './create-mock-hub.js';
 import type { FaultLike, RandomFaults } from './faults.js';
 import type { Json } from './fixtures.js';
-import type { MockHub, NewOrder } from './mock-hub.js';
 import type { NewStore } from './store.js';
 
 type Answer = (request: Request) => Promise<Response>;

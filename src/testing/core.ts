@@ -1,6 +1,7 @@
 import { ENDPOINTS, type EndpointName } from '../endpoints.js';
 import { readRetryAfterMs } from '../http/retry-after.js';
 import { sleepParked } from './clocks.js';
+import type { MerchantChange, NewEvent, NewOrder } from './create-mock-hub.js';
 import {
   type HubServices,
   type Incoming,
@@ -13,11 +14,10 @@ import {
 import { type Fault, Faults } from './faults.js';
 import { idSequence, type Json, merchantFixture, orderFixture } from './fixtures.js';
 import { Journal, type JournalRecord } from './journal.js';
-import { project } from './lifecycle.js';
-import type { MerchantChange, NewEvent, NewOrder } from './mock-hub.js';
+import type { ResolvedMockHubOptions } from './options.js';
+import { project } from './order-lifecycle.js';
 import type { Violation } from './rules.js';
 import { type HubEvent, MockStore, type NewStore } from './store.js';
-import type { ResolvedMockHubOptions } from './switches.js';
 import { BrokenConnection, disturb, hang, toResponse } from './wire.js';
 
 /** Requests that come this soon after a 429 were under way before the client could read it. */
@@ -296,7 +296,7 @@ export class HubCore {
     return problem(429, 'rate limit exceeded', { 'retry-after': retryAfter });
   }
 
-  /** Notes that the client has been told to stay away, and until when. */
+  /** IssueCollector that the client has been told to stay away, and until when. */
   #shut(clientId: string | undefined, endpoint: EndpointName, headers: Record<string, string>): void {
     const { clock } = this.options;
     const all = new Headers(headers);

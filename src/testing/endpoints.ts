@@ -1,10 +1,10 @@
 import { ACKNOWLEDGMENT_MAX_ITEMS, ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../endpoints.js';
 import type { Json } from './fixtures.js';
-import { judge } from './lifecycle.js';
+import type { ResolvedMockHubOptions } from './options.js';
+import { judge } from './order-lifecycle.js';
 import { drawOf } from './random.js';
 import type { Violation } from './rules.js';
 import type { HubEvent, MockStore } from './store.js';
-import type { ResolvedMockHubOptions } from './switches.js';
 
 /** A request as the mock hub sees it, its body read. */
 export interface Incoming {

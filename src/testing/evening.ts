@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import type { MockHub } from './mock-hub.js';
+import type { MockHub } from './create-mock-hub.js';
 
 const MINUTE_MS = 60_000;
 

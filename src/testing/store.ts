@@ -1,6 +1,6 @@
 import { ENDPOINT_NAMES, type EndpointName } from '../endpoints.js';
 import type { Json } from './fixtures.js';
-import type { OrderState } from './lifecycle.js';
+import type { OrderState } from './order-lifecycle.js';
 import { Quota } from './rules.js';
 
 /** Who a store is to the hub. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { hasRedis, REDIS_MISSING, startRedis } from '../state/redis-server.js';
+import { hasRedis, REDIS_MISSING, startRedis } from '../state/redis/server.js';
 import { crash } from './crash.js';
 
 describe('a process killed with -9 while it handles events', () => {

@@ -50,7 +50,7 @@ export async function crash(
   const folder = mkdtempSync(join(tmpdir(), 'crash-'));
   const epoch: Epoch = { startedAt: Date.now(), factor: FACTOR };
   const clock = sharedClock(epoch);
-  const notes = new Notes(join(folder, 'journal'));
+  const notes = new IssueCollector(join(folder, 'journal'));
   const mock = createMockHub({ clock, onRequest: (entry) => notes.compare(entry) });
   const server = await mock.listen();
   const orders: ChildOrders = {
@@ -128,7 +128,7 @@ async function marksIn(
 }
 
 /** What the processes wrote on paper, beside what the hub and the state say. */
-class Notes {
+class IssueCollector {
   readonly path: string;
   readonly breaches: string[] = [];
   #wereRunning = 0;

@@ -1,7 +1,7 @@
 import { fileState, memoryState } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { temporaryDirectory } from '../state/file-support.js';
+import { temporaryDirectory } from '../state/file/support.js';
 import { mortalClient } from '../state/methods.js';
 import { clientOf, gate, stage } from '../support.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasRedis, REDIS_MISSING, type RedisServer, startRedis } from '../state/redis-server.js';
+import { hasRedis, REDIS_MISSING, type RedisServer, startRedis } from '../state/redis/server.js';
 import { interrupt } from './interrupt.js';
 import { INTERVAL_MS, LEASE_MS } from './phase.js';
 import { roll } from './roll.js';

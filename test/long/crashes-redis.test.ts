@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { crash } from '../crash/crash.js';
-import { hasRedis, REDIS_MISSING, startRedis } from '../state/redis-server.js';
+import { hasRedis, REDIS_MISSING, startRedis } from '../state/redis/server.js';
 
 it.skipIf(!hasRedis())(
   `150 kills with -9 lose nothing with the state in Redis${REDIS_MISSING}`,

@@ -3,7 +3,7 @@ import { interrupt } from '../lease/interrupt.js';
 import { INTERVAL_MS, LEASE_MS } from '../lease/phase.js';
 import { roll } from '../lease/roll.js';
 import { suspend } from '../lease/suspend.js';
-import { hasRedis, REDIS_MISSING, startRedis } from '../state/redis-server.js';
+import { hasRedis, REDIS_MISSING, startRedis } from '../state/redis/server.js';
 
 const COUNTS = { kills: 100, standbyKills: 15, stops: 50 };
 

@@ -8,8 +8,8 @@ import {
 } from 'opendelivery-client';
 import type { Json } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
+import { documentOf, known, type Part, pizzeria } from '../menu/documents.js';
 import { stage } from '../support.js';
-import { documentOf, known, type Part, pizzeria } from './documents.js';
 
 const itemsOf = (before: unknown, after: unknown) =>
   diffMerchants(documentOf({ items: before }), documentOf({ items: after })).items;

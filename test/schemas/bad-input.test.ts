@@ -1,7 +1,7 @@
 import { InvalidResponseError } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { readMerchant as readMerchantAs } from '../../src/merchant/read.js';
-import { MAX_ISSUES, NOT_ALL } from '../../src/schemas/notes.js';
+import { MAX_ISSUES, NOT_ALL } from '../../src/reading/issue-collector.js';
 import type { Json } from '../../src/testing/fixtures.js';
 import { stage } from '../support.js';
 import {

@@ -1,6 +1,6 @@
 import { eventSchema, tokenResponseSchema } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
-import { lenientReader } from '../../src/schemas/lenient.js';
+import { lenientReader } from '../../src/reading/lenient.js';
 import type { Json } from '../../src/testing/fixtures.js';
 import { told } from './support.js';
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { eventSchema } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { readPoll } from '../../src/events/read.js';
-import { lenientReader } from '../../src/schemas/lenient.js';
+import { lenientReader } from '../../src/reading/lenient.js';
 import { stage } from '../support.js';
 import { at, cleanMerchant, cleanOrder, merchantWith, orderWith } from './support.js';
 

@@ -1,5 +1,5 @@
 import { type Merchant, merchantSchema, type Order, orderSchema } from 'opendelivery-client';
-import { lenientReader } from '../../src/schemas/lenient.js';
+import { lenientReader } from '../../src/reading/lenient.js';
 import { type Json, merchantFixture, orderFixture } from '../../src/testing/fixtures.js';
 
 const NOW = '2026-05-04T03:02:01Z';

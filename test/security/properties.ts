@@ -8,11 +8,11 @@ import {
 } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { expect } from 'vitest';
+import { CachedToken } from '../../src/auth/cached-token.js';
 import { readPoll } from '../../src/events/read.js';
-import { HeldToken } from '../../src/held-token.js';
-import { readJson } from '../../src/http/answer.js';
 import { errorOf } from '../../src/http/classify.js';
 import type { Call, Received } from '../../src/http/request.js';
+import { readJson } from '../../src/http/response.js';
 import { readLimitHeaders, readRetryAfterMs } from '../../src/http/retry-after.js';
 import { diffMerchants, isUnchanged } from '../../src/merchant/diff.js';
 import { lastUpdateAt, readMerchant, ttlMsOf } from '../../src/merchant/read.js';
@@ -273,12 +273,12 @@ export const PROPERTIES: readonly Property[] = [
       ),
       (body) => {
         const clock = new ManualClock(STARTED_AT);
-        const held = readOf(() => HeldToken.read(answerOf(body)));
+        const held = readOf(() => CachedToken.read(answerOf(body)));
         if (!held) return;
         expect(held.value).toMatch(/^[\x21-\x7e]+$/);
         expect(held.lifetimeMs > 0 && held.lifetimeMs <= YEAR_MS).toBe(true);
         expect(['fresh', 'due', 'ending']).toContain(held.stage(clock));
-        expect(HeldToken.restore(held.toRecord(), clock)?.value).toBe(held.value);
+        expect(CachedToken.restore(held.toRecord(), clock)?.value).toBe(held.value);
       },
     ),
   },
@@ -293,7 +293,7 @@ export const PROPERTIES: readonly Property[] = [
           .map((each) => JSON.stringify(each)),
       ),
       (record) => {
-        const held = HeldToken.restore(record, new ManualClock(STARTED_AT));
+        const held = CachedToken.restore(record, new ManualClock(STARTED_AT));
         if (!held) return;
         expect(held.value).toMatch(/^[\x21-\x7e]+$/);
         expect(held.lifetimeMs > 0 && held.lifetimeMs <= YEAR_MS).toBe(true);

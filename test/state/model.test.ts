@@ -9,10 +9,10 @@ import {
 } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { temporaryDirectory } from './file-support.js';
+import { temporaryDirectory } from './file/support.js';
 import { recalled } from './recalled.js';
-import { hasRedis, REDIS_MISSING } from './redis-server.js';
-import { redisForSuite, redisStateAt } from './redis-support.js';
+import { hasRedis, REDIS_MISSING } from './redis/server.js';
+import { redisForSuite, redisStateAt } from './redis/support.js';
 
 /** One operation; slots are spoken of by their number, because every state has ids of its own. */
 type Operation = (state: State, clock: ManualClock, slots: string[]) => unknown;

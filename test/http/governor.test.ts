@@ -1,0 +1,353 @@
+import fc from 'fast-check';
+import {
+  ENDPOINTS,
+  type EndpointName,
+  type HubClient,
+  memoryState,
+  RateLimitError,
+  type State,
+} from 'opendelivery-client';
+import { ManualClock } from 'opendelivery-client/testing';
+import { describe, expect, it } from 'vitest';
+import { keyOf } from '../../src/events/event-key.js';
+import { Governor, type Slot } from '../../src/http/governor.js';
+import { clientOf, densest, requestsTo, settledNow, stage } from '../support.js';
+
+const FOREVER = { quotaMs: Number.POSITIVE_INFINITY, shutMs: Number.POSITIVE_INFINITY };
+
+describe('the limits of Spec §8', () => {
+  it.each([
+    ['polling', (hub: HubClient) => hub.events.poll()],
+    ['merchant', (hub: HubClient) => hub.merchant.get({ fresh: true })],
+    ['order', (hub: HubClient) => hub.orders.get('x').catch(() => {})],
+    ['orderStatus', (hub: HubClient) => hub.orders.confirm('x').catch(() => {})],
+    ['token', (hub: HubClient) => hub.auth.renew()],
+  ] as [EndpointName, (hub: HubClient) => Promise<unknown>][])(
+    'are kept for %s, in sliding windows counted at the hub, whatever the latency',
+    async (endpoint, call) => {
+      const { limit, windowMs } = ENDPOINTS[endpoint];
+      for (const latencyMs of [0, 700, 9000]) {
+        let draw = 0;
+        const { clock, mock, hub } = stage(
+          { latencyMs: () => ((draw = (draw * 7919 + 13) % 1000) / 1000) * latencyMs },
+          { rateLimit: { maxWaitMs: Number.MAX_SAFE_INTEGER } },
+        );
+        const calls = limit * 3 + 1;
+        for (let count = 0; count < calls; count += 1) {
+          void call(hub).catch(() => {});
+          await clock.advance(count % 7 === 0 ? 10 : 0);
+        }
+        await clock.advance(windowMs * 5);
+        const sent = requestsTo(mock, endpoint);
+        if (endpoint !== 'merchant' && endpoint !== 'token') expect(sent.length).toBe(calls);
+        expect(densest(sent, windowMs)).toBeLessThanOrEqual(limit);
+        expect(mock.violations()).toEqual([]);
+      }
+    },
+  );
+
+  it('free a slot one window after the answer, and five seconds later where none came', async () => {
+    const { clock, mock, hub } = stage({}, { timeoutMs: 20_000, retry: { attempts: 1 } });
+    const token = await hub.auth.getToken();
+    expect(token.value).toBeTruthy();
+    mock.faults.next('polling', { type: 'latency', ms: 7000 });
+    mock.faults.next('polling', 'hang');
+    const first = hub.events.poll();
+    await clock.advance('10s');
+    await first;
+    const second = hub.events.poll().catch((error: Error) => error.name);
+    const third = hub.events.poll();
+    const fourth = hub.events.poll();
+    await clock.advance('3m');
+    expect(await second).toBe('TimeoutError');
+    await third;
+    await fourth;
+    // Answered at 7 s → free at 67 s; timed out at 30 s → free at 95 s.
+    expect(requestsTo(mock, 'polling').map(({ monotonicAt }) => monotonicAt)).toEqual([
+      0, 10_000, 67_000, 95_000,
+    ]);
+  });
+
+  it('are shared by clients that share a state, and by one after another', async () => {
+    const { clock, mock } = stage();
+    const state = memoryState();
+    for (let restart = 0; restart < 5; restart += 1) {
+      const pair = [clientOf(mock, { clock, state }).hub, clientOf(mock, { clock, state }).hub];
+      for (const hub of pair) void hub.events.poll().catch(() => {});
+      await clock.advance('20s');
+      for (const hub of pair) await hub.close();
+    }
+    expect(mock.violations()).toEqual([]);
+    expect(densest(requestsTo(mock, 'polling'), 60_000)).toBe(2);
+  });
+
+  it('are separate for each store', async () => {
+    const { clock, mock, hub } = stage();
+    mock.addStore({ clientId: '2002', clientSecret: 'two', apiKey: 'key-two' });
+    const other = clientOf(mock, { clock, clientId: '2002', clientSecret: 'two', apiKey: 'key-two' }).hub;
+    await Promise.all([hub.events.poll(), hub.events.poll(), other.events.poll(), other.events.poll()]);
+    expect(mock.violations()).toEqual([]);
+  });
+});
+
+describe('waiting', () => {
+  it('is refused at once when it would be longer than maxWaitMs', async () => {
+    const { hub, mock } = stage({}, { rateLimit: { maxWaitMs: 59_999 } });
+    await hub.events.poll();
+    await hub.events.poll();
+    const failure = await hub.events.poll().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(RateLimitError);
+    expect(failure).toMatchObject({ origin: 'local', retryAfterMs: 60_000, status: 429, attempts: 0 });
+    expect(requestsTo(mock, 'polling')).toHaveLength(2);
+  });
+
+  it('is none in mode throw', async () => {
+    const { hub } = stage({}, { rateLimit: { mode: 'throw' } });
+    await hub.events.poll();
+    await hub.events.poll();
+    await expect(hub.events.poll()).rejects.toMatchObject({ code: 'rate_limit', origin: 'local' });
+  });
+
+  it('of ten thousand callers is bounded and abortable, and leaves nothing behind', async () => {
+    const { clock, mock, hub } = stage();
+    const controller = new AbortController();
+    const outcomes = Array.from({ length: 10_000 }, () =>
+      hub.orders.get('x', { signal: controller.signal }).then(
+        () => 'found',
+        (error: Error) => error.name,
+      ),
+    );
+    await clock.advance('2m');
+    const sent = requestsTo(mock, 'order').length;
+    expect(sent).toBe(300);
+    controller.abort(new Error('enough'));
+    const names = await Promise.all(outcomes);
+    const count = (name: string) => names.filter((each) => each === name).length;
+    // Fifteen minutes of waiting serve the first 1,700; the others were refused at once.
+    expect(count('NotFoundError')).toBe(300);
+    expect(count('RateLimitError')).toBe(8300);
+    expect(count('Error')).toBe(1400);
+    await clock.advance('2m');
+    expect(requestsTo(mock, 'order')).toHaveLength(sent);
+    expect(clock.sleepers).toBe(0);
+  }, 60_000);
+
+  it('is first come, first served', async () => {
+    const clock = new ManualClock();
+    const governor = new Governor({ clock, state: memoryState(), timeoutMs: 30_000 });
+    const served: number[] = [];
+    for (let caller = 0; caller < 9; caller += 1) {
+      void governor.reserve('polling', 's', FOREVER).then(async (slot) => {
+        served.push(caller);
+        await governor.settle(slot, true);
+      });
+    }
+    await clock.advance('5m');
+    expect(served).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
+  });
+});
+
+describe('rateLimits()', () => {
+  it('tells limit, remaining and when the next slot frees', async () => {
+    const { clock, mock, hub } = stage({ limitHeaders: false });
+    expect(hub.rateLimits().polling).toEqual({ limit: 2, remaining: 2, resetAt: clock.now() });
+    await hub.events.poll();
+    expect(hub.rateLimits().polling).toEqual({ limit: 2, remaining: 1, resetAt: clock.now() + 60_000 });
+    await clock.advance('10s');
+    await hub.events.poll();
+    expect(hub.rateLimits().polling).toEqual({ limit: 2, remaining: 0, resetAt: clock.now() + 50_000 });
+    await clock.advance('51s');
+    expect(hub.rateLimits().polling.remaining).toBe(1);
+    mock.faults.next('order', { type: 'status', status: 429, headers: { 'retry-after': '4000' } });
+    await hub.orders.get('x').catch(() => {});
+    expect(hub.rateLimits().order.remaining).toBe(0);
+    expect(hub.rateLimits().order.resetAt).toBeGreaterThanOrEqual(clock.now() + 4_000_000);
+    expect(hub.rateLimits().merchant.remaining).toBe(10);
+  });
+
+  it('heeds the hub where it counts more than we do', async () => {
+    const { clock, mock, hub } = stage({ windows: 'fixed' });
+    const beside = clientOf(mock, { clock }).hub;
+    await clock.advance('5s');
+    await beside.events.poll();
+    await hub.events.poll();
+    const next = hub.events.poll();
+    expect(await settledNow(clock, next)).toBe('pending');
+    await clock.advance('56s');
+    await next;
+    expect(mock.violations()).toEqual([]);
+  });
+
+  it.each(['-5', 'soon', '99999999', '1767614400000', ''])(
+    'does not believe a reset of %j',
+    async (reset) => {
+      const { mock, hub } = stage({ limitHeaders: false });
+      mock.faults.next('order', {
+        type: 'status',
+        status: 404,
+        headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset },
+      });
+      await hub.orders.get('x').catch(() => {});
+      await expect(hub.orders.get('x')).rejects.toMatchObject({ code: 'not_found' });
+    },
+  );
+});
+
+describe('a state out of reach', () => {
+  const broken = (...methods: (keyof State)[]): State => {
+    const state = memoryState();
+    for (const method of methods) {
+      Reflect.set(state, method, () => Promise.reject(new Error(`${method}: connection refused`)));
+    }
+    return state;
+  };
+
+  it('lets no poll and no token request through, but orders', async () => {
+    const { mock, hub } = stage({}, { retry: { attempts: 1 } });
+    const { value } = await hub.auth.getToken();
+    const state = broken('reserve', 'settle', 'shut');
+    const { hub: cut } = clientOf(mock, { state });
+    await expect(cut.events.poll()).rejects.toMatchObject({ code: 'state' });
+    expect(requestsTo(mock, 'polling')).toEqual([]);
+    expect(requestsTo(mock, 'token')).toHaveLength(1);
+    expect(value).toBeTruthy();
+  });
+
+  it('is waited for by the poller, and noticed when it is back', async () => {
+    const state = memoryState();
+    const { recall, reserve } = state;
+    let down = false;
+    const cut = <T extends (...parameters: never[]) => unknown>(method: T) =>
+      ((...parameters: never[]) => {
+        if (down) throw new Error('redis is away');
+        return method.apply(state, parameters);
+      }) as T;
+    Object.assign(state, { recall: cut(recall), reserve: cut(reserve) });
+    const { clock, mock, hub } = stage({}, { state });
+    const told: string[] = [];
+    let handled = 0;
+    const poller = hub.poller();
+    poller.on('CREATED', () => void (handled += 1));
+    poller.on('error', (error) => void told.push(error.name));
+    poller.on('recovered', () => void told.push('recovered'));
+    await poller.start();
+    down = true;
+    mock.createOrder();
+    const before = requestsTo(mock, 'polling').length;
+    await clock.advance('10m');
+    expect(requestsTo(mock, 'polling')).toHaveLength(before);
+    expect(handled).toBe(0);
+    down = false;
+    await clock.advance('6m');
+    expect(handled).toBe(1);
+    expect(mock.pending()).toEqual([]);
+    expect(told.at(-1)).toBe('recovered');
+    expect(new Set(told)).toEqual(new Set(['StateError', 'recovered']));
+    await poller.stop();
+  });
+
+  it('that cannot take a mark costs no acknowledgment and no second handling, and is told', async () => {
+    const state = memoryState();
+    const remember = state.remember.bind(state);
+    let down = true;
+    state.remember = (...parameters) =>
+      down ? Promise.reject(new Error('disk full')) : remember(...parameters);
+    const { clock, mock, hub } = stage({}, { state });
+    let handled = 0;
+    const told: string[] = [];
+    const poller = hub.poller();
+    poller.on('CREATED', () => void (handled += 1));
+    poller.on('error', (error) => void told.push(error.name));
+    const { event } = mock.createOrder();
+    await poller.start();
+    await clock.advance('2s');
+    expect(mock.acknowledged()).toHaveLength(1);
+    expect(told).toEqual(['StateError']);
+    mock.redeliver(event.eventId);
+    down = false;
+    await clock.advance('65s');
+    mock.redeliver(event.eventId);
+    await clock.advance('31s');
+    expect(handled).toBe(1);
+    expect(state.recall('x', [], { handledMs: 1, attemptedMs: 1 }, clock)).toEqual([]);
+    await poller.stop();
+  });
+
+  it.each([
+    ['at the next poll', '31s'],
+    ['at stop, where that comes first', '1s'],
+  ])('is given the marks it could not take when it is back: %s', async (_when, wait) => {
+    const state = memoryState();
+    const remember = state.remember.bind(state);
+    const remembered: string[] = [];
+    let down = true;
+    state.remember = (key, ids, ...rest) => {
+      if (down) throw new Error('disk full');
+      remembered.push(...ids);
+      return remember(key, ids, ...rest);
+    };
+    const { clock, mock, hub } = stage({}, { state });
+    const poller = hub.poller();
+    poller.on('CREATED', () => {});
+    poller.on('error', () => {});
+    const { event } = mock.createOrder();
+    await poller.start();
+    await clock.advance('2s');
+    expect(remembered).toEqual([]);
+    down = false;
+    await clock.advance(wait);
+    if (wait === '1s') await poller.stop();
+    expect(remembered).toEqual([keyOf(event)]);
+    await poller.stop();
+  });
+
+  it('that comes back empty does not give this process the slots it has taken a second time', async () => {
+    let memory = memoryState();
+    const state = new Proxy({} as State, {
+      get: (_target, name: keyof State) => (memory[name] as () => unknown).bind(memory),
+    });
+    const { clock, mock, hub } = stage({}, { state });
+    for (let second = 0; second < 300; second += 1) {
+      memory = memoryState();
+      for (const call of [hub.events.poll(), hub.auth.renew()]) call.catch(() => {});
+      await clock.advance('1s');
+    }
+    expect(densest(requestsTo(mock, 'polling'), 60_000)).toBe(2);
+    expect(densest(requestsTo(mock, 'token'), 3_600_000)).toBe(10);
+    expect(mock.violations()).toEqual([]);
+  });
+});
+
+describe('memoryState', () => {
+  it('never grants more slots than the limit, in any order of reserving and settling (model)', () => {
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.record({ wait: fc.nat(40_000), settle: fc.boolean(), answered: fc.boolean() }), {
+          maxLength: 60,
+        }),
+        async (steps) => {
+          const clock = new ManualClock();
+          const governor = new Governor({ clock, state: memoryState(), timeoutMs: 30_000 });
+          const taken: { slot: Slot; at: number; freeAt: number }[] = [];
+          for (const { wait, settle, answered } of steps) {
+            await clock.advance(wait);
+            const slot = await governor
+              .reserve('polling', 's', { quotaMs: 0, shutMs: 0 })
+              .catch(() => undefined);
+            const now = clock.monotonic();
+            const live = taken.filter(({ freeAt }) => freeAt > now).length;
+            expect(slot !== undefined).toBe(live < 2);
+            if (!slot) continue;
+            const entry = { slot, at: now, freeAt: now + 30_000 + 60_000 + 5000 };
+            taken.push(entry);
+            if (settle) {
+              await governor.settle(slot, answered);
+              entry.freeAt = now + 60_000 + (answered ? 0 : 5000);
+            }
+          }
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});

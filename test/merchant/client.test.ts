@@ -1,0 +1,397 @@
+import { type MerchantEvents, memoryState, type State } from 'opendelivery-client';
+import { type Json, ManualClock } from 'opendelivery-client/testing';
+import { describe, expect, it } from 'vitest';
+import { methodsOf } from '../state/methods.js';
+import { clientOf, requestsTo, settledNow, stage } from '../support.js';
+
+const DAY_MS = 86_400_000;
+
+/** A stage whose menu news are written down. */
+function menuStage(...options: Parameters<typeof stage>) {
+  const staged = stage(...options);
+  const news: MerchantEvents['updated'][] = [];
+  const regressions: MerchantEvents['regressed'][] = [];
+  staged.hub.merchant.on('updated', (event) => void news.push(event));
+  staged.hub.merchant.on('regressed', (event) => void regressions.push(event));
+  return { ...staged, news, regressions };
+}
+
+const NEW: Json = { id: 'new', name: 'New', status: 'AVAILABLE' };
+
+const offersOf = (merchant: Json) => merchant.itemOffers as Json[];
+
+describe('within the TTL', () => {
+  it('asks the hub once for any number of callers, and then nobody', async () => {
+    const { clock, mock, hub } = stage({ latencyMs: 100 });
+    const calls = Promise.all(Array.from({ length: 10 }, () => hub.merchant.get()));
+    await clock.advance('1s');
+    const snapshots = await calls;
+    expect(new Set(snapshots.map(({ merchant }) => merchant)).size).toBe(1);
+    await clock.advance('9m');
+    expect((await hub.merchant.get()).merchant).toBe(snapshots[0]?.merchant);
+    expect(requestsTo(mock, 'merchant')).toHaveLength(1);
+    expect(snapshots[0]).toMatchObject({ stale: false, lastUpdate: '2026-01-05T12:00:00.000Z', issues: [] });
+  });
+
+  it.each([
+    [0, 500],
+    [499, 500],
+    [500, 500],
+    [3600, 3600],
+    [86_400, 86_400],
+    [1e9, 86_400],
+    [undefined, 500],
+    ['x', 500],
+    ['600', 600],
+  ])('reads a TTL of %s as %i seconds', async (ttl, seconds) => {
+    const { clock, mock, hub } = stage();
+    mock.publishMerchant((merchant) => ({ ...merchant, TTL: ttl as number }));
+    const { fetchedAt, expiresAt } = await hub.merchant.get();
+    expect(fetchedAt).toBe(clock.now());
+    expect(expiresAt - fetchedAt).toBe(seconds * 1000);
+  });
+
+  it('asks all the same with fresh', async () => {
+    const { mock, hub } = stage();
+    await hub.merchant.get();
+    await hub.merchant.get({ fresh: true });
+    expect(requestsTo(mock, 'merchant')).toHaveLength(2);
+  });
+
+  it('peek asks nobody and says how old the copy is', async () => {
+    const { clock, mock, hub } = stage();
+    expect(hub.merchant.peek()).toBeUndefined();
+    await hub.merchant.get();
+    expect(hub.merchant.peek()?.stale).toBe(false);
+    await clock.advance('11m');
+    expect(hub.merchant.peek()?.stale).toBe('expired');
+    mock.faults.next('merchant', 404);
+    expect((await hub.merchant.get()).stale).toBe('error');
+    expect(hub.merchant.peek()?.stale).toBe('error');
+    expect(requestsTo(mock, 'merchant')).toHaveLength(2);
+  });
+
+  it('is over when either clock says so', async () => {
+    const { clock, mock, hub } = stage();
+    await hub.merchant.get();
+    clock.step(601_000);
+    await hub.merchant.get();
+    expect(requestsTo(mock, 'merchant')).toHaveLength(2);
+    clock.step(-DAY_MS);
+    await clock.advance('601s');
+    await hub.merchant.get();
+    expect(requestsTo(mock, 'merchant')).toHaveLength(3);
+  });
+});
+
+describe('after the TTL', () => {
+  it('waits for one request, shared by all callers; one that aborts leaves the others alone', async () => {
+    const { clock, mock, hub } = stage({ latencyMs: 1000 });
+    const first = hub.merchant.get();
+    await clock.advance('11m');
+    await first;
+    const controller = new AbortController();
+    const leaving = hub.merchant.get({ signal: controller.signal });
+    const staying = hub.merchant.get();
+    const left = expect(leaving).rejects.toThrow('left');
+    expect(await settledNow(clock, staying)).toBe('pending');
+    controller.abort(new Error('left'));
+    await left;
+    await clock.advance('2s');
+    expect((await staying).stale).toBe(false);
+    expect(requestsTo(mock, 'merchant')).toHaveLength(2);
+  });
+
+  it('a newer lastUpdate replaces the copy and tells what was added, removed and changed', async () => {
+    const { clock, mock, hub, news } = menuStage();
+    const before = await hub.merchant.get();
+    await clock.advance('11m');
+    mock.publishMerchant((merchant) => {
+      const [first, second, third] = offersOf(merchant) as [Json, Json, Json];
+      merchant.itemOffers = [{ ...first, status: 'UNAVAILABLE' }, third, { ...second, id: 'new-offer' }];
+    });
+    const after = await hub.merchant.get();
+    expect(after.merchant).not.toBe(before.merchant);
+    expect(news).toHaveLength(1);
+    const { changes, previous, current } = news[0] as MerchantEvents['updated'];
+    expect(previous.merchant).toBe(before.merchant);
+    expect(current.merchant).toBe(after.merchant);
+    const ids = before.merchant.itemOffers.map(({ id }) => id);
+    expect(changes.itemOffers.added.map(({ id }) => id)).toEqual(['new-offer']);
+    expect(changes.itemOffers.removed.map(({ id }) => id)).toEqual([ids[1]]);
+    expect(changes.itemOffers.changed.map(({ id }) => id)).toEqual([ids[0]]);
+    expect(changes.items).toEqual({ added: [], removed: [], changed: [], moved: [] });
+    expect(changes.root).toEqual([]);
+  });
+
+  it('the same lastUpdate and content keeps the same object and extends it', async () => {
+    const { clock, mock, hub, news } = menuStage();
+    const before = await hub.merchant.get();
+    await clock.advance('11m');
+    // Other bytes of the same content.
+    mock.publishMerchant((merchant) => Object.fromEntries(Object.entries(merchant).reverse()));
+    mock.publishMerchant({ lastUpdate: before.lastUpdate as string });
+    const after = await hub.merchant.get();
+    expect(after.merchant).toBe(before.merchant);
+    expect(after.expiresAt).toBe(clock.now() + 600_000);
+    await clock.advance('9m');
+    await hub.merchant.get();
+    expect(requestsTo(mock, 'merchant')).toHaveLength(2);
+    expect(news).toEqual([]);
+  });
+
+  it('a replaced copy is the one that is kept: in memory, and for a process that comes after', async () => {
+    const state = memoryState();
+    const { clock, mock, hub } = menuStage({}, { state });
+    await hub.merchant.get();
+    await clock.advance('11m');
+    mock.publishMerchant({ status: 'UNAVAILABLE' });
+    const after = await hub.merchant.get();
+    expect(after.merchant.status).toBe('UNAVAILABLE');
+    expect(hub.merchant.peek()).toEqual(after);
+    expect(await hub.merchant.get()).toEqual(after);
+    const { hub: next } = clientOf(mock, { clock, state });
+    expect((await next.merchant.get()).merchant.status).toBe('UNAVAILABLE');
+    expect(requestsTo(mock, 'merchant')).toHaveLength(2);
+  });
+
+  it('the same lastUpdate and another content replaces it', async () => {
+    const { clock, mock, hub, news } = menuStage();
+    const { lastUpdate } = await hub.merchant.get();
+    await clock.advance('11m');
+    mock.publishMerchant({ status: 'UNAVAILABLE', lastUpdate: lastUpdate as string });
+    expect((await hub.merchant.get()).merchant.status).toBe('UNAVAILABLE');
+    expect(news[0]?.changes.root).toEqual(['status']);
+  });
+
+  it.each<[string, (items: Json[]) => Json[], readonly number[]]>([
+    ['one entry replaced by another', ([, ...rest]) => [...rest, NEW], [1, 1, 0, 0]],
+    [
+      'one removed and one changed',
+      ([, second, ...rest]) => [{ ...second, name: 'Other' }, ...rest],
+      [0, 1, 1, 0],
+    ],
+    ['one changed and moved', ([first, ...rest]) => [...rest, { ...first, name: 'Other' }], [0, 0, 1, 1]],
+  ])('the same lastUpdate with %s replaces it', async (_what, change, counts) => {
+    const { mock, hub, news } = menuStage();
+    const { merchant, lastUpdate } = await hub.merchant.get();
+    const items = change(structuredClone(merchant.items) as unknown as Json[]);
+    mock.publishMerchant({ items, lastUpdate: lastUpdate as string });
+    const after = await hub.merchant.get({ fresh: true });
+    expect([after.lastUpdate, after.merchant.items]).toEqual([lastUpdate, items]);
+    const { added, removed, changed, moved } = news[0]?.changes.items ?? {};
+    const lengths = [added, removed, changed, moved].map((list) => list?.length);
+    expect(lengths).toEqual(counts);
+  });
+
+  it('a moved entry is a change', async () => {
+    const { clock, mock, hub, news } = menuStage();
+    await hub.merchant.get();
+    await clock.advance('11m');
+    mock.publishMerchant((merchant) => void offersOf(merchant).reverse());
+    await hub.merchant.get();
+    expect(news[0]?.changes.itemOffers.moved).toHaveLength(2);
+  });
+
+  it('an older lastUpdate leaves the copy and is told; the same answer again is accepted', async () => {
+    const { clock, mock, hub, news, regressions } = menuStage();
+    mock.publishMerchant({ lastUpdate: '2036-01-01T00:00:00Z' }); // a clerk's slip
+    const before = await hub.merchant.get();
+    await clock.advance('11m');
+    mock.publishMerchant({ status: 'UNAVAILABLE', lastUpdate: '2026-01-05T12:11:00Z' });
+    expect((await hub.merchant.get()).merchant).toBe(before.merchant);
+    expect(regressions).toHaveLength(1);
+    expect(regressions[0]?.received).toBe('2026-01-05T12:11:00Z');
+    expect(news).toEqual([]);
+    await clock.advance('11m');
+    expect((await hub.merchant.get()).merchant.status).toBe('UNAVAILABLE');
+    expect(news).toHaveLength(1);
+    expect(regressions).toHaveLength(1);
+    expect(requestsTo(mock, 'merchant')).toHaveLength(3);
+  });
+
+  it('ever older answers are refused each time, and one that goes on from a refused one is accepted', async () => {
+    const { clock, mock, hub, regressions } = menuStage();
+    const before = await hub.merchant.get();
+    for (const hour of ['03', '02', '01']) {
+      await clock.advance('11m');
+      mock.publishMerchant({ lastUpdate: `2026-01-05T${hour}:00:00Z` });
+      expect((await hub.merchant.get()).merchant).toBe(before.merchant);
+    }
+    expect(regressions).toHaveLength(3);
+    await clock.advance('11m');
+    mock.publishMerchant({ lastUpdate: '2026-01-05T01:30:00Z', status: 'UNAVAILABLE' });
+    expect((await hub.merchant.get()).merchant.status).toBe('UNAVAILABLE');
+  });
+
+  it.each([undefined, 'yesterday', '', 'null'])('lastUpdate %j: the content decides', async (lastUpdate) => {
+    const { clock, mock, hub, news } = menuStage();
+    const undated = (change: Json) =>
+      mock.publishMerchant((merchant) => {
+        const { lastUpdate: _dropped, ...rest } = { ...merchant, ...change };
+        return lastUpdate === undefined ? rest : { ...rest, lastUpdate };
+      });
+    undated({});
+    const first = await hub.merchant.get();
+    await clock.advance('11m');
+    undated({});
+    expect((await hub.merchant.get()).merchant).toBe(first.merchant);
+    await clock.advance('11m');
+    undated({ status: 'UNAVAILABLE' });
+    expect((await hub.merchant.get()).merchant.status).toBe('UNAVAILABLE');
+    expect(news).toHaveLength(1);
+  });
+});
+
+describe('while the hub fails', () => {
+  it('serves the old copy, marked, up to maxStaleMs past its TTL, then fails', async () => {
+    const { clock, mock, hub } = stage({}, { merchant: { maxStaleMs: 3_600_000 }, retry: { attempts: 1 } });
+    const { merchant } = await hub.merchant.get();
+    mock.faults.next('merchant', 503, 1000);
+    await clock.advance('11m');
+    const old = await hub.merchant.get();
+    expect(old).toMatchObject({ stale: 'error' });
+    expect(old.merchant).toBe(merchant);
+    await clock.advance('59m');
+    await expect(hub.merchant.get()).resolves.toMatchObject({ stale: 'error' });
+    await clock.advance('1m');
+    await expect(hub.merchant.get()).rejects.toMatchObject({ code: 'server' });
+    mock.faults.clear();
+    await clock.advance('1m');
+    expect((await hub.merchant.get()).stale).toBe(false);
+  });
+
+  it('fails where no copy is held', async () => {
+    const { mock, hub } = stage();
+    mock.faults.next('merchant', 401);
+    await expect(hub.merchant.get()).rejects.toMatchObject({ code: 'authentication', which: 'apiKey' });
+    expect(mock.requests).toHaveLength(1);
+  });
+
+  it('takes an answer that is no document for a failure', async () => {
+    const { clock, mock, hub } = stage();
+    const { merchant } = await hub.merchant.get();
+    for (const body of [[], 7, 'text', null, '<html>login</html>']) {
+      await clock.advance('11m');
+      mock.faults.next('merchant', { type: 'status', status: 200, body });
+      mock.faults.next('merchant', { type: 'status', status: 200, body }, 3);
+      const reading = hub.merchant.get();
+      await clock.advance('1m');
+      const snapshot = await reading;
+      expect(snapshot).toMatchObject({ stale: 'error' });
+      expect(snapshot.merchant).toBe(merchant);
+      mock.faults.clear();
+    }
+  });
+});
+
+describe('the copy in the state', () => {
+  it('serves a restart within its TTL, and knows its age', async () => {
+    const { clock, mock } = stage();
+    const state = memoryState();
+    const first = clientOf(mock, { clock, state }).hub;
+    const { merchant, expiresAt } = await first.merchant.get();
+    await first.close();
+    await clock.advance('9m');
+    const second = clientOf(mock, { clock, state }).hub;
+    const restored = await second.merchant.get();
+    expect(restored.merchant).toEqual(merchant);
+    expect(restored.expiresAt).toBe(expiresAt);
+    await clock.advance('2m');
+    await second.merchant.get();
+    expect(requestsTo(mock, 'merchant')).toHaveLength(2);
+  });
+
+  it('that is corrupt, foreign or of an older version is a miss', async () => {
+    const kept: string[] = [];
+    const set = (_key: string, value: string) => void kept.push(value);
+    const { clock, mock: hubOfTwo, hub } = stage({}, { state: stateWith({ set }) });
+    await hub.merchant.get();
+    hubOfTwo.addStore({ clientId: '2002', clientSecret: 'two', apiKey: 'key-two' });
+    await clientOf(hubOfTwo, { clock, apiKey: 'key-two', state: stateWith({ set }) }).hub.merchant.get();
+    const later = new ManualClock(clock.now() + 86_400_000);
+    await stage({ clock: later }, { clock: later, state: stateWith({ set }) }).hub.merchant.get();
+    const [record = '', anotherStores = '', fromTheFuture = ''] = kept;
+    const now = clock.now();
+    const text = record.slice(record.indexOf('\n') + 1);
+    expect(text).toContain('"basicInfo"');
+    for (const stored of [
+      '',
+      'x',
+      '1\n[',
+      '1\n7',
+      `${now}\n"text"`,
+      `${now}\n{}`,
+      `${now}\n{"__proto__":{"id":"polluted"}}`,
+      `${now}\n{"value":"token","obtainedAt":1,"lifetimeMs":1}`,
+      `${now}\n${text}`,
+      record.slice(0, -1),
+      record.replace('"basicInfo"', '"basicinfo"'),
+      record.replace(String(now), String(now + 1)),
+      anotherStores,
+      fromTheFuture,
+    ]) {
+      const { mock, hub: restarted } = stage({}, { state: stateWith({ get: () => stored }) });
+      expect((await restarted.merchant.get()).stale).toBe(false);
+      expect([stored.slice(0, 80), requestsTo(mock, 'merchant').length]).toEqual([stored.slice(0, 80), 1]);
+    }
+  });
+
+  it('of another API key is a stranger’s', async () => {
+    const { clock, mock } = stage();
+    const state = memoryState();
+    mock.addStore({ clientId: '2002', clientSecret: 'two', apiKey: 'key-two', merchant: { id: 'other' } });
+    await clientOf(mock, { clock, state }).hub.merchant.get();
+    const other = clientOf(mock, { clock, state, apiKey: () => 'key-two' }).hub;
+    expect((await other.merchant.get()).merchant.id).toBe('other');
+  });
+});
+
+describe('reading', () => {
+  it('never takes a menu off line for one bad item', async () => {
+    const { mock, hub } = stage();
+    mock.publishMerchant((merchant) => {
+      const items = merchant.items as unknown[];
+      items.splice(1, 0, null, 7, 'x', [], { name: 'no id' }, { id: { evil: true } });
+    });
+    const { merchant, issues } = await hub.merchant.get();
+    expect(merchant.items).toHaveLength(4);
+    expect(issues.filter(({ code }) => code === 'left_out').map(({ path }) => path.join('.'))).toEqual([
+      'items.1',
+      'items.2',
+      'items.3',
+      'items.4',
+      'items.5',
+      'items.6',
+    ]);
+  });
+
+  it('throws on the first issue when it is strict', async () => {
+    const { mock, hub } = stage({}, { merchant: { validation: 'strict' } });
+    await hub.merchant.get();
+    mock.publishMerchant((merchant) => void (merchant.items as unknown[]).push(null));
+    const strict = clientOf(mock, { merchant: { validation: 'strict' } }).hub;
+    await expect(strict.merchant.get()).rejects.toMatchObject({ code: 'invalid_response' });
+  });
+
+  it('reads a document of 10,000 items, each of them checked', async () => {
+    const { mock, hub } = stage();
+    mock.publishMerchant((merchant) => {
+      const [item] = merchant.items as [Json];
+      merchant.items = Array.from({ length: 10_000 }, (_, index) => ({
+        ...item,
+        id: `item-${index}`,
+        description: 'x'.repeat(500),
+        ...(index % 1000 === 0 && { unit: '8 pieces' }),
+      }));
+    });
+    const { merchant, issues } = await hub.merchant.get();
+    expect(merchant.items).toHaveLength(10_000);
+    expect(issues.filter(({ code }) => code === 'unknown_value')).toHaveLength(10);
+  });
+});
+
+/** A state of which a test replaces a part. */
+function stateWith(own: Partial<State>): State {
+  return { ...methodsOf(memoryState()), ...own };
+}

@@ -1,0 +1,120 @@
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
+import { eventSchema, merchantSchema, orderSchema, tokenResponseSchema } from 'opendelivery-client';
+import { describe, expect, it } from 'vitest';
+import type * as z from 'zod';
+import { readEveryField, skipRightFields } from '../../src/reading/compiled-check.js';
+import { lenientReader } from '../../src/reading/lenient.js';
+import { hintsOf } from '../../src/schemas/wire.js';
+import { placesOf, rightText, whole } from './arbitrary.js';
+
+/** What stands in a place of a real document instead of what should. */
+const deviation = fc.oneof(
+  fc.constantFrom<unknown>(
+    undefined,
+    null,
+    '',
+    '15.90',
+    7,
+    -0,
+    Number.POSITIVE_INFINITY,
+    true,
+    'true',
+    [],
+    {},
+    [null],
+    [{}],
+  ),
+  fc.constantFrom('8 pieces', '17:00:00.000Z', '2026-05-04', 'BRL', 'AVAILABLE', 'constructor'),
+  fc.jsonValue({ maxDepth: 2 }),
+  fc.constantFrom('wrapped', 'unwrapped', 'twice', 'renamed').map((how) => ({ how })),
+);
+
+/** Puts a deviation into a place; some are made of what stands there. */
+function deviate(
+  { parent, key }: { parent: Record<string, unknown>; key: string },
+  by: unknown,
+  name: string,
+) {
+  const was = parent[key];
+  const how = typeof by === 'object' && by !== null && 'how' in by ? by.how : undefined;
+  if (how === 'wrapped') parent[key] = [was];
+  else if (how === 'unwrapped') parent[key] = Array.isArray(was) ? was[0] : was;
+  else if (how === 'twice') parent[key] = [was, structuredClone(was)];
+  else if (how === 'renamed' || by === undefined) delete parent[key];
+  else parent[key] = structuredClone(by);
+  if (how === 'renamed') parent[name] = was;
+}
+
+describe.each<[string, z.ZodType]>([
+  ['a merchant', merchantSchema],
+  ['an order', orderSchema],
+  ['an event', eventSchema],
+  ['a token', tokenResponseSchema],
+])('%s', (_name, schema) => {
+  const read = lenientReader(schema);
+  const readAll = lenientReader(schema, [], readEveryField);
+  const aliases = fc.constantFrom(
+    ...Object.keys(hintsOf(schema).aliases ?? {}),
+    'price',
+    'table',
+    'streetName',
+  );
+  const changes = fc.array(fc.tuple(fc.nat(), deviation, aliases), { maxLength: 4 });
+
+  it('is read to the same document with the same issues, whether or not right fields are skipped', () => {
+    fc.assert(
+      fc.property(whole(schema, rightText), changes, (right, list) => {
+        const document = structuredClone(right);
+        for (const [place, by, alias] of list) {
+          const places = placesOf(document);
+          const chosen = places[place % places.length];
+          if (chosen) deviate(chosen, by, alias);
+        }
+        const other = structuredClone(document);
+        const [fast, slow] = [read(document), readAll(other)];
+        expect(fast.issues).toEqual(slow.issues);
+        expect(fast.usable).toBe(slow.usable);
+        // What they give, and what they leave of the documents they were given, down to the order of keys.
+        expect(JSON.stringify([fast, document])).toBe(JSON.stringify([slow, other]));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it('has nothing to be read where nothing deviates', () => {
+    const next = skipRightFields(schema as z.ZodObject);
+    fc.assert(
+      fc.property(whole(schema, rightText), (right) => {
+        const document = structuredClone(right);
+        expect(readAll(structuredClone(document)).issues).toEqual([]);
+        // A free record is looked at each time; only events have one.
+        delete (document as Record<string, unknown>).metadata;
+        expect(next(document as Record<string, unknown>, 0)).toBe(-1);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+it('a process that forbids generated code reads the same', () => {
+  const script = `
+    import { readFileSync } from 'node:fs';
+    import { merchantSchema } from './src/schemas/merchant.ts';
+    import { lenientReader } from './src/schemas/lenient.ts';
+    let forbidden = false;
+    try { new Function(''); } catch { forbidden = true; }
+    const reading = lenientReader(merchantSchema)(JSON.parse(readFileSync('test/fixtures/own-merchant.json', 'utf8')));
+    console.log(JSON.stringify([forbidden, reading.usable, reading.issues.map(({ path, code }) => path.join('.') + ' ' + code)]));`;
+  const flags = [
+    '--disallow-code-generation-from-strings',
+    '--import',
+    'tsx',
+    '--input-type=module',
+    '-e',
+    script,
+  ];
+  const [forbidden, usable, issues] = JSON.parse(execFileSync(process.execPath, flags, { encoding: 'utf8' }));
+  expect([forbidden, usable]).toEqual([true, true]);
+  expect(issues).toHaveLength(34);
+});

@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { merchantSchema, orderSchema } from 'opendelivery-client';
+import { describe, expect, it } from 'vitest';
+import type * as z from 'zod';
+import { lenientReader } from '../../src/reading/lenient.js';
+import { merchantFixture, orderFixture } from '../../src/testing/fixtures.js';
+import { placesOf, whole } from './arbitrary.js';
+
+const isInexact = (value: unknown) => typeof value === 'number' && !Number.isSafeInteger(value);
+
+const NOW = '2026-05-04T03:02:01Z';
+const readMerchant = lenientReader(merchantSchema);
+const readOrder = lenientReader(orderSchema);
+
+describe.each([
+  ['merchant', merchantSchema, readMerchant, () => merchantFixture(NOW)],
+  ['order', orderSchema, readOrder, () => orderFixture('o', '1', NOW)],
+] as const)('the reader of any %s', (name, schema, read, fixture) => {
+  it('never throws, whatever JSON it is given', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
+        const { usable, issues } = read(structuredClone(value));
+        expect(usable || issues.length > 0).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('never throws, and gives a document up only for an id of its own that may be another, whatever stands in one place of it', () => {
+    const count = placesOf(fixture()).length;
+    fc.assert(
+      fc.property(fc.nat(count - 1), fc.jsonValue({ maxDepth: 3 }), (index, value) => {
+        const document = fixture();
+        const { parent, key } = placesOf(document)[index] ?? { parent: {}, key: '' };
+        parent[key] = value;
+        const reading = read(document);
+        const isOther = name === 'order' && parent === document && key === 'id' && isInexact(value);
+        expect(reading.usable).toBe(!isOther);
+        if (isOther) return;
+        const again = read(structuredClone(reading.usable ? reading.value : undefined));
+        const still = again.issues.map(({ code }) => code);
+        for (const code of ['left_out', 'invalid', 'coerced', 'null', 'defaulted', 'alias'])
+          expect(still).not.toContain(code);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('leaves nothing out of what the schema itself accepts, and changes nothing in it', () => {
+    fc.assert(
+      fc.property(whole(schema as z.ZodType), (document) => {
+        expect(schema.safeParse(document).success).toBe(true);
+        const reading = read(structuredClone(document));
+        const codes = new Set(reading.issues.map(({ code }) => code));
+        expect([...codes].filter((code) => code !== 'format' && code !== 'unknown_value')).toEqual([]);
+        expect(reading.usable ? reading.value : undefined).toEqual(document);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('gives what the schema accepts', () => {
+    const reading = read(fixture());
+    expect(schema.safeParse(reading.usable ? reading.value : undefined)).toMatchObject({ success: true });
+  });
+});
+
+describe('keys', () => {
+  it('that nobody knows are kept, at every depth', () => {
+    const document = merchantFixture(NOW);
+    const objects = [document, ...placesOf(document).map(({ parent, key }) => parent[key])].filter(
+      (value): value is Record<string, unknown> =>
+        typeof value === 'object' && value !== null && !Array.isArray(value),
+    );
+    for (const object of objects) object['x-partner'] = { any: ['thing', null] };
+    const before = structuredClone(document);
+    const reading = readMerchant(document);
+    expect(reading.issues).toEqual([]);
+    expect(reading.usable && reading.value).toEqual(before);
+  });
+
+  it('named __proto__ lend no values and reach no other object', () => {
+    const evil = '{"__proto__": {"id": "stolen", "status": "UNAVAILABLE", "polluted": true}}';
+    const document = merchantFixture(NOW);
+    document.items = [JSON.parse(evil)];
+    Object.defineProperty(document, '__proto__', { value: { polluted: true }, enumerable: true });
+    document.availabilities = JSON.parse(
+      `[{"id": "a", "hours": [{"__proto__": {"polluted": true}, "dayOfWeek": ["MONDAY"], "timePeriods": [{"startTime": "10:00:00", "endTime": "11:00:00"}]}]}]`,
+    );
+    const reading = readMerchant(document);
+    const merchant = reading.usable ? reading.value : undefined;
+    expect(merchant?.items).toEqual([]);
+    expect(merchant?.availabilities[0]?.hours).toHaveLength(1);
+    expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false);
+    expect(Reflect.get({}, 'polluted')).toBeUndefined();
+    for (const hours of merchant?.availabilities[0]?.hours ?? []) {
+      expect(Object.getPrototypeOf(hours)).toBe(Object.prototype);
+    }
+  });
+
+  it('named as what every object inherits are no values of fields', () => {
+    const reading = readMerchant(JSON.parse('{"constructor": 1, "toString": 2, "hasOwnProperty": 3}'));
+    expect(reading.usable).toBe(true);
+    expect(reading.issues.map(({ code }) => code)).not.toContain('invalid');
+  });
+});

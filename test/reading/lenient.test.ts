@@ -1,0 +1,171 @@
+import type { Order } from 'opendelivery-client';
+import { describe, expect, it } from 'vitest';
+import type { IssueCode } from '../../src/reading/issue-collector.js';
+import type { Json } from '../../src/testing/fixtures.js';
+import {
+  at,
+  changed,
+  cleanMerchant,
+  cleanOrder,
+  merchantWith,
+  readMerchant,
+  readOrder,
+  told,
+} from '../schemas/support.js';
+
+describe('an issue', () => {
+  it.each<[IssueCode, path: string, put: unknown, read: unknown]>([
+    ['missing', 'basicInfo.name', undefined, undefined],
+    ['missing', 'services.0.serviceHours', undefined, undefined],
+    ['defaulted', 'itemOffers.0.status', undefined, 'AVAILABLE'],
+    ['defaulted', 'itemOffers.0.status', null, 'AVAILABLE'],
+    ['defaulted', 'optionGroups.0.priceMethod', undefined, 'SUM'],
+    ['defaulted', 'availabilities', null, []],
+    ['null', 'items.0.ean', null, undefined],
+    ['null', 'basicInfo.document', null, undefined],
+    ['coerced', 'itemOffers.0.price.value', '54.90', 54.9],
+    ['coerced', 'itemOffers.0.price.value', ' 54 ', 54],
+    ['coerced', 'items.0.id', 17, '17'],
+    ['coerced', 'TTL', '600', 600],
+    ['coerced', 'basicInfo.merchantCategories', 'PIZZA', ['PIZZA']],
+    ['coerced', 'basicInfo.logoImage', [{ URL: 'u' }], { URL: 'u' }],
+    ['unknown_value', 'items.0.unit', '8 pieces', '8 pieces'],
+    ['unknown_value', 'status', 'ON_HOLIDAY', 'ON_HOLIDAY'],
+    ['format', 'lastUpdate', '0001-01-01T00:00:00', '0001-01-01T00:00:00'],
+    ['format', 'services.0.serviceHours.weekHours.0.timePeriods.startTime', '17:00:00.000Z', '17:00:00.000Z'],
+    ['format', 'id', 'padaria-17', 'padaria-17'],
+    ['invalid', 'basicInfo.averageTicket', 'R$ 20', undefined],
+    ['invalid', 'basicInfo.averageTicket', {}, undefined],
+    ['invalid', 'basicInfo.createdAt', true, undefined],
+    ['invalid', 'TTL', JSON.parse('1e400'), undefined],
+    ['invalid', 'services.0.serviceTiming', 'INSTANT', undefined],
+  ])('%s at %s, put %j, read %j', (code, path, put, read) => {
+    const { merchant, issues } = merchantWith(path, put);
+    expect(issues).toEqual([`${path} ${code}`]);
+    expect(at(merchant, path)).toEqual(read);
+  });
+
+  it.each(['', ' ', '0x10', '1e3', '15,90', 'NaN', 'Infinity', '-', true, [], {}])(
+    'left_out: an offer whose price nobody can tell: %j',
+    (value) => {
+      const { merchant, issues } = merchantWith('itemOffers.1.price.value', value);
+      expect(issues).toEqual(['itemOffers.1.price.value invalid', 'itemOffers.1 left_out']);
+      expect(merchant.itemOffers.map(({ index, price }) => [index, price.value])).toEqual([
+        [0, 54.9],
+        [0, 8.5],
+      ]);
+    },
+  );
+
+  it('alias: another spelling stands in while the right key is absent, and never beside it', () => {
+    const aliased = changed(
+      changed(cleanOrder(), 'delivery.deliveryAddress.street', undefined),
+      'delivery.deliveryAddress.streetName',
+      'Rua A',
+    );
+    const reading = readOrder(aliased);
+    expect(told(reading)).toEqual(['delivery.deliveryAddress.streetName alias']);
+    expect((reading.usable ? (reading.value as Order) : undefined)?.delivery?.deliveryAddress?.street).toBe(
+      'Rua A',
+    );
+    expect(told(readOrder(changed(cleanOrder(), 'delivery.deliveryAddress.streetName', 'Rua A')))).toEqual(
+      [],
+    );
+  });
+
+  it('coerced: a bare price is its value, in reais', () => {
+    const { merchant, issues } = merchantWith('itemOffers.0.price', '54.90');
+    expect(merchant.itemOffers[0]?.price).toEqual({ value: 54.9, currency: 'BRL' });
+    expect(issues).toContain('itemOffers.0.price coerced');
+  });
+});
+
+describe('one bad entry never costs its neighbours', () => {
+  const COLLECTIONS = [
+    'services',
+    'menus',
+    'categories',
+    'itemOffers',
+    'items',
+    'optionGroups',
+    'availabilities',
+  ];
+  const RUBBISH: readonly unknown[] = [null, 5, 'x', true, [], [1, 2], {}, { id: {} }, { id: null }, [[]]];
+
+  it.each(COLLECTIONS)('in %s', (collection) => {
+    const before = cleanMerchant();
+    const whole = before[collection] as Json[];
+    for (const rubbish of RUBBISH) {
+      const { merchant, issues } = merchantWith(collection, [rubbish, ...structuredClone(whole), rubbish]);
+      expect(at(merchant, collection)).toEqual(whole);
+      expect(merchant).toEqual(before);
+      const leftOut = issues.filter((issue) => issue.endsWith('left_out'));
+      expect(leftOut).toEqual([`${collection}.0 left_out`, `${collection}.${whole.length + 1} left_out`]);
+    }
+  });
+
+  it('a bad option costs neither its group nor its siblings, a bad time not the store', () => {
+    const { merchant } = merchantWith('optionGroups.0.options', [null, { id: 'a' }, 5]);
+    expect(merchant.optionGroups[0]?.options?.map(({ id }) => id)).toEqual(['a']);
+    const hours = merchantWith('services.0.serviceHours.weekHours.0.timePeriods', 'all day').merchant;
+    expect(hours.services).toHaveLength(2);
+    expect(hours.services[0]?.serviceHours?.weekHours).toEqual([]);
+  });
+
+  it('a collection that is something else altogether leaves the others whole', () => {
+    for (const rubbish of [5, 'x', true, {}]) {
+      const { merchant, issues } = merchantWith('items', rubbish);
+      expect(merchant).toEqual({ ...cleanMerchant(), items: [] });
+      expect(issues).toContain('items coerced');
+    }
+  });
+
+  it.each([null, undefined, 5, 'x', true, [], [1], [{}, {}]])('%j alone is no document', (document) => {
+    const reading = readMerchant(document);
+    expect([reading.usable, told(reading)]).toEqual([false, [' invalid']]);
+  });
+});
+
+describe('shapes', () => {
+  it('an only object stands for a list of it, and a list of one for its object', () => {
+    const menu = (cleanMerchant().menus as Json[])[0];
+    const { merchant, issues } = merchantWith('menus', menu);
+    expect([merchant.menus, issues]).toEqual([[menu], ['menus coerced']]);
+    const info = cleanMerchant().basicInfo;
+    expect(merchantWith('basicInfo', [info])).toEqual({
+      merchant: cleanMerchant(),
+      issues: ['basicInfo coerced'],
+    });
+    expect(told(readMerchant([cleanMerchant()]))).toEqual([' coerced']);
+  });
+
+  const NOON = { startTime: '11:00:00', endTime: '14:00:00' };
+  const NIGHT = { startTime: '18:00:00', endTime: '23:00:00' };
+  const WEEK = 'services.0.serviceHours.weekHours';
+
+  it('several periods of a day are an entry each, the other keys with each of them', () => {
+    const entry = { dayOfWeek: ['MONDAY'], timePeriods: [NOON, NIGHT], note: 'kept' };
+    const { merchant, issues } = merchantWith(WEEK, [entry, { dayOfWeek: ['SUNDAY'], timePeriods: NOON }]);
+    expect(at(merchant, WEEK)).toEqual([
+      { dayOfWeek: ['MONDAY'], timePeriods: NOON, note: 'kept' },
+      { dayOfWeek: ['MONDAY'], timePeriods: NIGHT, note: 'kept' },
+      { dayOfWeek: ['SUNDAY'], timePeriods: NOON },
+    ]);
+    expect(issues).toEqual([`${WEEK}.0.timePeriods coerced`]);
+  });
+
+  it('issues behind such an entry still point at what the hub sent', () => {
+    const entry = { dayOfWeek: ['MONDAY'], timePeriods: [NOON, NIGHT] };
+    const { issues } = merchantWith(WEEK, [entry, { dayOfWeek: ['FUNDAY'], timePeriods: NOON }]);
+    expect(issues).toEqual([`${WEEK}.0.timePeriods coerced`, `${WEEK}.1.dayOfWeek.0 unknown_value`]);
+  });
+
+  it('several periods of a holiday never read as closed all day', () => {
+    const HOLIDAYS = 'services.0.serviceHours.holidayHours';
+    const { merchant } = merchantWith(HOLIDAYS, [{ date: '2026-12-24', timePeriods: [NOON, NIGHT] }]);
+    expect(at(merchant, HOLIDAYS)).toEqual([
+      { date: '2026-12-24', timePeriods: NOON },
+      { date: '2026-12-24', timePeriods: NIGHT },
+    ]);
+  });
+});

@@ -1,0 +1,211 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { fileState } from 'opendelivery-client';
+import { ManualClock } from 'opendelivery-client/testing';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type Holder, thisProcess } from '../../../src/state/file/holder.js';
+import { child, holder, temporaryDirectory } from './support.js';
+
+const locksIn = (directory: string) => readdirSync(directory).filter((name) => name.startsWith('process-'));
+
+/** A lock as that process would have left it, so many seconds ago. */
+function leaveLock(directory: string, holder: Partial<Holder> | string, secondsAgo = 0): void {
+  const path = join(directory, 'process-7.lock');
+  writeFileSync(path, typeof holder === 'string' ? holder : JSON.stringify({ ...thisProcess(), ...holder }));
+  date(path, secondsAgo);
+}
+
+function date(path: string, secondsAgo: number): void {
+  const at = new Date(Date.now() - secondsAgo * 1000);
+  utimesSync(path, at, at);
+}
+
+const isTaken = { code: 'state', message: expect.stringMatching(/is in use by/) };
+
+function refusal(directory: string): unknown {
+  try {
+    void fileState(directory).close();
+    return 'not refused';
+  } catch (error) {
+    return error;
+  }
+}
+
+describe('a second process on a directory', () => {
+  it('is refused while the first lives, and told which one that is', async () => {
+    const directory = temporaryDirectory();
+    const first = await holder(directory);
+    expect(refusal(directory)).toMatchObject({
+      name: 'StateError',
+      code: 'state',
+      message: expect.stringContaining(`is in use by process ${first.pid};`),
+    });
+    const second = child('hold', directory);
+    second.go();
+    expect(await second.next()).toBe('ready');
+    expect(await second.next()).toMatch(/^refused state fileState: .* is in use by process \d+; run one/);
+    await first.end();
+    expect(locksIn(directory)).toEqual([]);
+    expect(refusal(directory)).toBe('not refused');
+  });
+
+  it('takes over from one that was killed, and leaves one lock', async () => {
+    const directory = temporaryDirectory();
+    const first = await holder(directory);
+    await first.kill();
+    expect(locksIn(directory)).toEqual(['process-1.lock']);
+    const second = await holder(directory);
+    expect(locksIn(directory)).toEqual(['process-2.lock']);
+    await second.end();
+    expect(locksIn(directory)).toEqual([]);
+  });
+
+  it('is one of two to take over at once, and never both do', async () => {
+    const directory = temporaryDirectory();
+    await (await holder(directory)).kill();
+    for (let round = 0; round < 2; round += 1) {
+      const rivals = Array.from({ length: 4 }, () => child('hold', directory));
+      for (const rival of rivals) expect(await rival.next()).toBe('ready');
+      for (const rival of rivals) rival.go();
+      const words = await Promise.all(rivals.map(async (rival) => (await rival.next())?.split(' ')[0]));
+      expect(words.sort()).toEqual(['held', 'refused', 'refused', 'refused']);
+      await Promise.all(rivals.map((rival) => rival.kill()));
+    }
+  });
+});
+
+describe.skipIf(thisProcess().begun === '')('a lock', () => {
+  it('of a process that lives is heeded, however long it is silent', async () => {
+    const directory = temporaryDirectory();
+    const { end } = await holder(directory);
+    for (const name of readdirSync(directory)) date(join(directory, name), 86_400);
+    expect(refusal(directory)).toMatchObject(isTaken);
+    await end();
+  });
+
+  it('of another thread of this process is heeded until there was no sign of life for a minute', () => {
+    const directory = temporaryDirectory();
+    leaveLock(directory, {}, 50);
+    expect(refusal(directory)).toMatchObject({
+      code: 'state',
+      message: expect.stringMatching(
+        /is in use by this process: .*\(await its close\(\)\), another thread, .* for 60 s/,
+      ),
+    });
+    leaveLock(directory, {}, 70);
+    expect(refusal(directory)).toBe('not refused');
+  });
+
+  it('is kept alive by a sign every 15 seconds, however idle its owner is', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const directory = temporaryDirectory();
+    const sign = join(directory, 'sign-of-life');
+    const state = fileState(directory);
+    for (let count = 0; count < 2; count += 1) {
+      rmSync(sign, { force: true });
+      vi.advanceTimersByTime(15_000);
+      await vi.waitFor(() => expect(statSync(sign).mode & 0o777).toBe(0o600));
+    }
+    await state.close();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it.each<[string, Partial<Holder>]>([
+    ['of a number that is another process by now', { begun: '1' }],
+    ['of a number nobody has', { pid: 2 ** 22 + 5 }],
+    ['of before the machine was started', { boot: 'another' }],
+    ['of a number this process has had from another', { begun: '123', pid: process.pid }],
+    ['of a dead process, from before the machine was named anew', { host: 'old-name', pid: 2 ** 22 + 5 }],
+  ])('%s is taken over at once', async (_whose, whose) => {
+    const directory = temporaryDirectory();
+    leaveLock(directory, whose);
+    const state = fileState(directory);
+    await state.remember('s', ['a'], 1000, new ManualClock());
+    expect(locksIn(directory)).toEqual(['process-8.lock']);
+    expect(readFileSync(join(directory, 'process-8.lock'), 'utf8')).toContain(`"pid":${process.pid}`);
+    await state.close();
+  });
+
+  it.each<[string, Partial<Holder> | string]>([
+    ['of another machine', { host: `not-${hostname()}`, boot: 'another' }],
+    ['of another container', { namespace: 'pid:[1]' }],
+    ['of a system that does not say', { begun: '' }],
+    ['that is empty', ''],
+    ['that is torn', '{"pid":12'],
+    ['of another kind', '{"__proto__":{"pid":1}}'],
+    ['of wrong types', '{"pid":"7","host":7,"boot":null,"namespace":[],"begun":{}}'],
+  ])('%s is heeded until there was no sign of life for a minute', (_whose, whose) => {
+    const directory = temporaryDirectory();
+    leaveLock(directory, whose, 50);
+    expect(refusal(directory)).toMatchObject(isTaken);
+    leaveLock(directory, whose, 70);
+    for (const sign of ['journal', 'sign-of-life']) {
+      writeFileSync(join(directory, sign), '');
+      expect(refusal(directory)).toMatchObject(isTaken);
+      date(join(directory, sign), 70);
+    }
+    expect(refusal(directory)).toBe('not refused');
+  });
+
+  it('that is dated far ahead does not block its directory until then', () => {
+    const directory = temporaryDirectory();
+    leaveLock(directory, { host: 'other', boot: 'another' }, -86_400);
+    expect(refusal(directory)).toBe('not refused');
+  });
+
+  it('that another process has put in the place of ours ends ours, and what was written is not promised', async () => {
+    const directory = temporaryDirectory();
+    const clock = new ManualClock();
+    const state = fileState(directory);
+    await state.remember('s', ['a'], 1000, clock);
+    const [lock = ''] = locksIn(directory);
+    renameSync(join(directory, lock), join(directory, 'aside'));
+    leaveLock(directory, { host: 'other', boot: 'another' });
+    const isLost = { code: 'state', message: expect.stringContaining('was taken over by another process') };
+    await expect(state.remember('s', ['b'], 1000, clock)).rejects.toMatchObject(isLost);
+    await expect(state.reserve('q', { limit: 1, holdMs: 1 }, clock)).rejects.toMatchObject(isLost);
+    await expect(state.set('k', 'v', 1000, clock)).rejects.toMatchObject(isLost);
+    await state.close();
+    expect(locksIn(directory)).toEqual(['process-7.lock']);
+  });
+
+  it('that was begun by a process that died is swept away, a fresh one is left', async () => {
+    const directory = temporaryDirectory();
+    for (const [name, secondsAgo] of [
+      ['process-old.claim', 70],
+      ['process-new.claim', 0],
+    ] as const) {
+      writeFileSync(join(directory, name), '');
+      date(join(directory, name), secondsAgo);
+    }
+    const state = fileState(directory);
+    expect(locksIn(directory).sort()).toEqual(['process-1.lock', 'process-new.claim']);
+    await state.close();
+  });
+});
+
+describe('the listener for the end of the process', () => {
+  it('is one for all directories, and leaves with the last of them', async () => {
+    const before = process.listenerCount('exit');
+    for (let round = 0; round < 2; round += 1) {
+      const states = [1, 2, 3].map(() => fileState(temporaryDirectory()));
+      expect(process.listenerCount('exit')).toBe(before + 1);
+      for (const [index, state] of states.entries()) {
+        await state.close();
+        expect(process.listenerCount('exit')).toBe(index === 2 ? before : before + 1);
+      }
+    }
+  });
+
+  it('gives back every directory of a process that ends', async () => {
+    const directories = [temporaryDirectory(), temporaryDirectory()];
+    const script = `
+      import { fileState } from ${JSON.stringify(new URL('../../../src/state/file/file-state.ts', import.meta.url))};
+      for (const directory of ${JSON.stringify(directories)}) fileState(directory);`;
+    execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script]);
+    expect(directories.flatMap(locksIn)).toEqual([]);
+  });
+});

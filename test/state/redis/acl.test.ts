@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Clock, State } from 'opendelivery-client';
+import { type NodeRedisClient, redisState } from 'opendelivery-client/redis';
+import { createClient } from 'redis';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stateContract } from '../contract.js';
+import { hasRedis, REDIS_MISSING } from './server.js';
+import { type Clients, redisForSuite } from './support.js';
+
+const readme = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8').replaceAll(
+  /\s+/g,
+  ' ',
+);
+
+/** What the README says that an ACL user needs; a command that a script newly calls is added there. */
+const sentence = /An ACL user needs the keys `([^`]+)` and the commands ([^.]+)\./.exec(readme);
+const keys = sentence?.[1] ?? '';
+const commands = [...(sentence?.[2]?.matchAll(/`([A-Z]+)`/g) ?? [])].map(([, name = '']) => name);
+
+const USER = 'app';
+const PASSWORD = 'of-the-test';
+
+interface Call {
+  readonly script: string;
+  readonly options: { keys: string[]; arguments: string[] };
+}
+
+describe.skipIf(!hasRedis())(`redisState under an ACL${REDIS_MISSING}`, () => {
+  const clients = redisForSuite();
+  /** What the contract has asked of Redis, each test after an empty one. */
+  const calls: (Call | 'flush')[] = [];
+  let user: Awaited<ReturnType<typeof connect>>;
+
+  beforeAll(async () => {
+    await allow(commands);
+    user = await connect(clients);
+  });
+  afterAll(() => user.destroy());
+
+  const allow = (names: readonly string[]) =>
+    clients.ioredis.call('ACL', [
+      ...['SETUSER', USER, 'reset', 'on', `>${PASSWORD}`, `~${keys}`],
+      ...names.map((name) => `+${name.toLowerCase()}`),
+    ]);
+
+  /** A state of that user whose clock is the test's. Redis is asked for its time all the same. */
+  function stateAt(clock: Clock): State {
+    calls.push('flush');
+    const client: NodeRedisClient = {
+      evalSha: (sha1, options) => user.evalSha(sha1, options),
+      eval: (text, options) => {
+        const now = clock.now();
+        const time = `{'${Math.floor(now / 1000)}', '${(now % 1000) * 1000}'}`;
+        const script = text.replace("redis.call('TIME')", `redis.call('TIME') and ${time}`);
+        calls.push({ script, options });
+        return user.eval(script, options);
+      },
+    };
+    return redisState(client);
+  }
+
+  it('is about commands that the README names', () => {
+    expect(keys).toBe('opendelivery:*');
+    expect(commands.length).toBeGreaterThan(10);
+    expect(commands).toEqual([...new Set(commands)].sort());
+  });
+
+  stateContract('redisState of a user that may nothing else', stateAt);
+
+  describe('each of the commands', () => {
+    it.each(commands)('%s is needed', async (command) => {
+      expect(calls.length).toBeGreaterThan(100);
+      await allow(commands.filter((name) => name !== command));
+      expect(await firstRefusal()).toMatch(/NOPERM|ACL failure|can't run this command/);
+    });
+
+    it('and no other', async () => {
+      await allow(commands);
+      expect(await firstRefusal()).toBe('none');
+    });
+  });
+
+  async function firstRefusal(): Promise<string> {
+    for (const call of calls) {
+      if (call === 'flush') {
+        await clients.ioredis.flushall();
+        continue;
+      }
+      try {
+        await user.evalSha('0'.repeat(40), call.options).catch((error: Error) => {
+          if (!error.message.startsWith('NOSCRIPT')) throw error;
+        });
+        await user.eval(call.script, call.options);
+      } catch (error) {
+        return (error as Error).message;
+      }
+    }
+    return 'none';
+  }
+});
+
+async function connect({ server }: Clients) {
+  const client = createClient({
+    username: USER,
+    password: PASSWORD,
+    socket: { path: server.socketPath, tls: false },
+  });
+  client.on('error', () => {});
+  return client.connect();
+}

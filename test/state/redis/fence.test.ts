@@ -1,0 +1,30 @@
+import { ManualClock } from 'opendelivery-client/testing';
+import { describe, expect, it } from 'vitest';
+import { redisForSuite, redisStateAt } from './support.js';
+
+describe('the fence of a lease in Redis', () => {
+  const clients = redisForSuite();
+  const request = (holder: string) => ({ holder, leaseMs: 45_000 });
+
+  it('increases also where Redis has lost everything', async () => {
+    const clock = new ManualClock();
+    const state = redisStateAt(clients, clock);
+    const first = await state.lease('q', request('a'), clock);
+    await clients.ioredis.flushall();
+    await clock.advance(1);
+    const second = await state.lease('q', request('b'), clock);
+    expect(first.granted && second.granted && second.fence > first.fence).toBe(true);
+  });
+
+  it('increases also where nobody had the lease for a day and the clock of Redis was put back', async () => {
+    const clock = new ManualClock();
+    const state = redisStateAt(clients, clock);
+    const first = await state.lease('q', request('a'), clock);
+    await state.release('q', 'a', clock);
+    const [key = ''] = await clients.ioredis.keys('*lease*');
+    expect(await clients.ioredis.pttl(key)).toBeGreaterThan(86_400_000);
+    clock.step(-600_000);
+    const second = await state.lease('q', request('b'), clock);
+    expect(first.granted && second.granted && second.fence > first.fence).toBe(true);
+  });
+});

@@ -1,0 +1,185 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { type Clock, isHubError, type Logger } from 'opendelivery-client';
+import { redisState } from 'opendelivery-client/redis';
+import { createMockHub, ManualClock } from 'opendelivery-client/testing';
+import { createClient } from 'redis';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { guardState } from '../../../src/state/guard.js';
+import { clientOf, densest, requestsTo, settledNow } from '../../support.js';
+import { hasRedis, REDIS_MISSING, type RedisServer, startRedis } from './server.js';
+
+async function server(): Promise<RedisServer> {
+  const redis = await startRedis();
+  onTestFinished(() => redis.close());
+  return redis;
+}
+
+function ioredis(path: string, options: object = {}): Redis {
+  const client = new Redis(path, { retryStrategy: () => 20, ...options });
+  client.on('error', () => {});
+  onTestFinished(() => client.disconnect());
+  return client;
+}
+
+/** Not Node's `once`, which the errors on the way would reject. */
+function next(client: Redis, name: 'ready' | 'close'): Promise<void> {
+  return new Promise((resolve) => client.once(name, () => resolve()));
+}
+
+/** Virtual time that waits for nobody: a Redis that hangs is the point. */
+function impatient(clock: ManualClock): Clock {
+  return {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    sleep: (ms, signal) => clock.sleep(ms, signal),
+  };
+}
+
+function logged(): { lines: string[]; logger: Logger } {
+  const lines: string[] = [];
+  const note = (level: string) => (message: string) => void lines.push(`${level}: ${message}`);
+  return {
+    lines,
+    logger: { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') },
+  };
+}
+
+describe.skipIf(!hasRedis())(`a Redis that is away${REDIS_MISSING}`, () => {
+  it('stops the polls until it is back; nothing is lost, doubled or confirmed unhandled', async () => {
+    const redis = await server();
+    const client = ioredis(redis.socketPath);
+    const clock = new ManualClock();
+    const mock = createMockHub({ clock });
+    const { lines, logger } = logged();
+    const { hub } = clientOf(mock, { clock, state: redisState(client), logger });
+    const handled: string[] = [];
+    const told = new Set<string>();
+    const poller = hub.poller();
+    poller.on('CREATED', async ({ eventId }) => {
+      handled.push(eventId);
+      // The second is in its listener's hands when Redis dies.
+      if (handled.length !== 2) return;
+      const release = clock.hold();
+      const closed = next(client, 'close');
+      await redis.kill();
+      await closed;
+      release();
+    });
+    poller.on('error', (error) => void told.add(error.name));
+    const created = [mock.createOrder().event.eventId];
+    await poller.start();
+    created.push(mock.createOrder().event.eventId);
+    await clock.advance('40s');
+    expect(handled).toEqual(created);
+    // The mark could not be written; it is kept in memory, the event confirmed, and that is told.
+    expect(mock.pending()).toEqual([]);
+    expect([...told]).toEqual(['StateError']);
+    const polls = requestsTo(mock, 'polling').length;
+    created.push(mock.createOrder().event.eventId);
+    await clock.advance('20m');
+    expect(requestsTo(mock, 'polling')).toHaveLength(polls);
+    expect(lines).toEqual([expect.stringMatching(/^warn: .*the state is out of reach/)]);
+
+    const ready = next(client, 'ready');
+    await redis.restart();
+    await ready;
+    mock.redeliver(created[1] as string);
+    await clock.advance('6m');
+    expect(handled).toEqual(created);
+    expect(mock.pending()).toEqual([]);
+    expect(mock.violations()).toEqual([]);
+    expect(lines.slice(1)).toEqual([expect.stringMatching(/^info: .*the state answers again/)]);
+    // Written when it was back, also for those who come after this process.
+    const names = await client.keys('opendelivery:events:*');
+    const marks = await Promise.all(names.map((name) => client.zrange(name, '0', '-1')));
+    expect(marks.flat().map((key) => key.split('#')[0])).toContain(created[1]);
+    await poller.stop();
+  });
+
+  it('and comes back empty does not let this process break the limits', async () => {
+    const redis = await server();
+    const client = ioredis(redis.socketPath);
+    const clock = new ManualClock();
+    const mock = createMockHub({ clock });
+    const { hub } = clientOf(mock, { clock, state: redisState(client) });
+    // Virtual time waits for an answer of Redis, not for the first connection to it.
+    await next(client, 'ready');
+    for (let round = 0; round < 5; round += 1) {
+      for (const call of [hub.events.poll(), hub.events.poll(), hub.events.poll()]) call.catch(() => {});
+      await clock.advance('5s');
+      const ready = next(client, 'ready');
+      await redis.restart();
+      await ready;
+    }
+    expect(densest(requestsTo(mock, 'polling'), 60_000)).toBe(2);
+    expect(mock.violations()).toEqual([]);
+  });
+
+  it('in the middle of a command is not waited for beyond five seconds, and gives back what it grants late', async () => {
+    const redis = await server();
+    const client = ioredis(redis.socketPath);
+    await next(client, 'ready');
+    const other = ioredis(redis.socketPath);
+    const clock = new ManualClock();
+    const { lines, logger } = logged();
+    const state = guardState(redisState(client), logger);
+    const request = { limit: 1, holdMs: 3_600_000 };
+    redis.freeze();
+    const asked = Promise.resolve(state.reserve('q', request, impatient(clock)));
+    asked.catch(() => {});
+    await clock.advance(4999);
+    expect(await settledNow(clock, asked)).toBe('pending');
+    await clock.advance(1);
+    expect(await settledNow(clock, asked)).toMatchObject({ error: { code: 'state', retryable: true } });
+    expect(clock.sleepers).toBe(0);
+    redis.resume();
+    // The slot it was granted after all would be taken for an hour.
+    await expect.poll(() => other.zcard('opendelivery:q')).toBe(0);
+    expect(await state.reserve('q', request, clock)).toMatchObject({ granted: true });
+    expect(lines.map((line) => line.split(' ')[0])).toEqual(['warn:', 'info:']);
+  });
+
+  it.each([
+    [
+      'ioredis, which keeps commands until there is a connection',
+      (path: string) => ioredis(path, { maxRetriesPerRequest: null }),
+    ],
+    ['ioredis, which keeps none', (path: string) => ioredis(path, { enableOfflineQueue: false })],
+    [
+      'node-redis, which keeps commands until there is a connection',
+      (path: string) => {
+        const client = createClient({ socket: { path, tls: false, reconnectStrategy: () => 20 } });
+        client.on('error', () => {});
+        client.connect().catch(() => {});
+        onTestFinished(() => client.destroy());
+        return client;
+      },
+    ],
+    [
+      'node-redis, which nobody has connected',
+      (path: string) => createClient({ socket: { path, tls: false } }),
+    ],
+  ])('from the beginning does not hang a client: %s', async (_which, connect) => {
+    const folder = mkdtempSync(join(tmpdir(), 'redis-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const clock = new ManualClock();
+    const mock = createMockHub({ clock });
+    const { lines, logger } = logged();
+    const state = redisState(connect(join(folder, 'nobody')));
+    const { hub } = clientOf(mock, { clock, state, logger });
+    const calls = [hub.events.poll(), hub.merchant.get(), hub.auth.getToken()].map((call) =>
+      call.then(
+        () => 'answered',
+        (error: unknown) => (isHubError(error) ? error.code : error),
+      ),
+    );
+    await clock.advance('30s');
+    expect(await Promise.all(calls)).toEqual(['state', 'answered', 'state']);
+    expect(requestsTo(mock, 'merchant')).toHaveLength(1);
+    expect(lines).toHaveLength(1);
+    await hub.close();
+  });
+});

@@ -1,0 +1,333 @@
+import { createHash } from 'node:crypto';
+import { inspect } from 'node:util';
+import { type State, systemClock } from 'opendelivery-client';
+import { type NodeRedisClient, redisState } from 'opendelivery-client/redis';
+import { createMockHub, ManualClock } from 'opendelivery-client/testing';
+import { describe, expect, it, vi } from 'vitest';
+import { clientOf, requestsTo } from '../../support.js';
+import { idOf, stateContract } from '../contract.js';
+import { recalled } from '../recalled.js';
+import { hasRedis, REDIS_MISSING } from './server.js';
+import { redisForSuite, redisStateAt } from './support.js';
+
+const request = { limit: 2, holdMs: 90_000 };
+
+describe.skipIf(!hasRedis())(`redisState${REDIS_MISSING}`, () => {
+  const clients = redisForSuite();
+
+  stateContract('redisState', (clock) => redisStateAt(clients, clock));
+
+  /** Everything once, so that every script has run and every kind of key is there. */
+  async function useAll(state: State): Promise<void> {
+    const clock = systemClock;
+    await state.set('token:s', 'value', 60_000, clock);
+    expect(await state.get('token:s', clock)).toBe('value');
+    await state.set('gone:s', 'value', 60_000, clock);
+    await state.delete('gone:s', 'value', clock);
+    expect(await state.get('gone:s', clock)).toBeUndefined();
+    const slot = await state.reserve('quota:s:order', request, clock);
+    expect(slot).toMatchObject({ granted: true, remaining: 1 });
+    await state.settle('quota:s:order', idOf(slot), 0, clock);
+    await state.settle('quota:s:order', 'late', 60_000, clock);
+    expect(await state.reserve('quota:s:order', request, clock)).toMatchObject({
+      granted: true,
+      remaining: 0,
+    });
+    expect(await state.reserve('quota:s:order', request, clock)).toMatchObject({
+      granted: false,
+      reason: 'quota',
+    });
+    await state.shut('quota:s:polling', 60_000, clock);
+    expect(await state.reserve('quota:s:polling', request, clock)).toMatchObject({ reason: 'shut' });
+    await state.remember('handled:s', ['a', 'b'], 60_000, clock);
+    expect(await recalled(state, 'handled:s', ['b', 'c', 'a'], clock)).toEqual(['b', 'a']);
+  }
+
+  it.each(['ioredis', 'nodeRedis'] as const)(
+    'works over %s, also when Redis has forgotten the scripts',
+    async (name) => {
+      const state = redisState(clients[name]);
+      await useAll(state);
+      await clients.ioredis.flushall();
+      await clients.ioredis.script('FLUSH');
+      await useAll(state);
+    },
+  );
+
+  it('sends a script once, and its name from then on', async () => {
+    await clients.ioredis.script('FLUSH');
+    await clients.ioredis.config('RESETSTAT');
+    const state = redisState(clients.nodeRedis, { prefix: 'once:' });
+    for (let count = 0; count < 5; count += 1) await state.get('k', systemClock);
+    const stats = await clients.ioredis.info('commandstats');
+    expect(stats).toMatch(/cmdstat_eval:calls=1,/);
+    expect(stats).toMatch(/cmdstat_evalsha:calls=5,/);
+  });
+
+  it('gives every key an expiry, a name without a secret, and the prefix it was asked for', async () => {
+    await useAll(redisState(clients.ioredis));
+    await useAll(redisState(clients.ioredis, { prefix: 'app:{hub}:' }));
+    const keys = (await clients.ioredis.keys('*')).sort();
+    const names = ['handled:s', 'quota:s:order', 'quota:s:polling', 'token:s'];
+    expect(keys).toEqual([
+      ...names.map((name) => `app:{hub}:${name}`),
+      ...names.map((name) => `opendelivery:${name}`),
+    ]);
+    for (const key of keys) {
+      const expiresInMs = await clients.ioredis.pttl(key);
+      expect(expiresInMs).toBeGreaterThan(60_000);
+      expect(expiresInMs).toBeLessThanOrEqual(150_000);
+    }
+  });
+
+  it('counts by the clock of Redis, whatever the callers believe', async () => {
+    const state = redisState(clients.ioredis);
+    const ahead = new ManualClock('2030-01-01T00:00:00Z');
+    const behind = new ManualClock('2001-01-01T00:00:00Z');
+    await state.reserve('q', request, behind);
+    await state.reserve('q', request, ahead);
+    await state.remember('h', ['a'], 60_000, behind);
+    await state.set('v', 'value', 60_000, behind);
+    await ahead.advance('30d');
+    expect(await state.reserve('q', request, ahead)).toMatchObject({ granted: false, reason: 'quota' });
+    expect(await recalled(state, 'h', ['a'], ahead)).toEqual(['a']);
+    expect(await state.get('v', ahead)).toBe('value');
+  });
+
+  it('frees and forgets when the time of Redis is over, and not before', async () => {
+    const state = redisState(clients.ioredis);
+    await state.set('v', 'value', 40, systemClock);
+    await state.remember('h', ['a'], 40, systemClock);
+    const startedAt = systemClock.monotonic();
+    await state.reserve('q', { limit: 1, holdMs: 40 }, systemClock);
+    for (;;) {
+      const answer = await state.reserve('q', { limit: 1, holdMs: 40 }, systemClock);
+      if (answer.granted) break;
+      expect(answer.waitMs).toBeGreaterThan(0);
+      expect(answer.waitMs).toBeLessThanOrEqual(41);
+      await systemClock.sleep(answer.waitMs);
+    }
+    expect(systemClock.monotonic() - startedAt).toBeGreaterThanOrEqual(40);
+    expect(await state.get('v', systemClock)).toBeUndefined();
+    expect(await recalled(state, 'h', ['a'], systemClock)).toEqual([]);
+  });
+
+  it('grants no slot twice to processes that ask at once through different clients', async () => {
+    const states = [redisState(clients.ioredis), redisState(clients.nodeRedis)];
+    const asks = Array.from({ length: 200 }, (_, index) =>
+      states[index % 2]?.reserve('q', { limit: 10, holdMs: 60_000 }, systemClock),
+    );
+    const answers = await Promise.all(asks);
+    expect(answers.filter((answer) => answer?.granted)).toHaveLength(10);
+  });
+
+  it('gives a slot back whose answer got lost, and has one slot for a command that is sent twice', async () => {
+    const { ioredis } = clients;
+    let isLost = true;
+    const state = redisState(
+      {
+        evalsha: async (...words: Parameters<typeof ioredis.evalsha>) => {
+          const isReservation = words.length > 5;
+          // As ioredis does when its connection was closed before the answer came.
+          if (isReservation) await ioredis.evalsha(...words);
+          const answer = await ioredis.evalsha(...words);
+          if (isReservation && isLost) throw new Error('Connection is closed.');
+          return answer;
+        },
+        eval: (...words: Parameters<typeof ioredis.eval>) => ioredis.eval(...words),
+      } as never,
+      { prefix: 'lost:' },
+    );
+    const reserve = () => state.reserve('quota:s:token', request, systemClock);
+    isLost = false;
+    await reserve();
+    isLost = true;
+    await expect(reserve()).rejects.toMatchObject({ code: 'state' });
+    isLost = false;
+    await vi.waitFor(async () => expect(await ioredis.zcard('lost:quota:s:token')).toBe(1));
+    expect(await reserve()).toMatchObject({ granted: true, remaining: 0 });
+  });
+
+  it('has virtual time wait for a Redis it is connected to, however slow', async () => {
+    const clock = new ManualClock();
+    const slowly = async () => {
+      for (let turns = 0; turns < 50; turns += 1) await new Promise(setImmediate);
+      return null;
+    };
+    const doneAt = async (status: string) => {
+      const state = redisState({ evalsha: slowly, eval: slowly, status });
+      const done = Promise.resolve(state.get('k', clock)).then(() => clock.monotonic());
+      await clock.advance('1h');
+      return done;
+    };
+    expect(await doneAt('ready')).toBe(0);
+    expect(await doneAt('reconnecting')).toBe(7_200_000);
+  });
+
+  it.each([null, 'OK', [], [1], [0, 'x', 'y']])('takes %j for no answer to a reservation', async (answer) => {
+    const reply = () => Promise.resolve(answer);
+    const state = redisState({ evalsha: reply, eval: reply });
+    await expect(state.reserve('q', request, systemClock)).rejects.toMatchObject({ code: 'state' });
+  });
+
+  it('names a failure that has no words', async () => {
+    const failing = () => Promise.reject(Object.assign(new Error(), { name: 'TimeoutError' }));
+    const state = redisState({ evalsha: failing, eval: failing });
+    await expect(state.get('k', systemClock)).rejects.toThrow('redisState: TimeoutError');
+  });
+
+  it('is one state for all who name the same client and prefix', () => {
+    const state = redisState(clients.ioredis);
+    expect(redisState(clients.ioredis, { prefix: 'opendelivery:' })).toBe(state);
+    expect(redisState(clients.ioredis, { prefix: 'other:' })).not.toBe(state);
+    expect(redisState(clients.nodeRedis)).not.toBe(state);
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['an address', 'redis://localhost'],
+    ['an object', {}],
+    ['a client that calls back', { evalsha() {}, eval() {}, internal_send_command() {} }],
+  ])('refuses %s for a client, and says what would do', (_what, client) => {
+    expect(() => redisState(client as unknown as NodeRedisClient)).toThrow(
+      expect.objectContaining({
+        code: 'configuration',
+        message: expect.stringMatching(/^client: must be a client of ioredis/),
+      }),
+    );
+  });
+
+  it.each([{ prefix: '' }, { prefix: 7 }, { prefix: 'a\nb' }, { perfix: 'a:' }])(
+    'refuses the options %j',
+    (options) => {
+      expect(() => redisState(clients.ioredis, options as object)).toThrow(/prefix|perfix/);
+    },
+  );
+
+  describe('what is under its keys and not its own', () => {
+    const PLANTED: readonly [string, (key: string) => Promise<unknown>][] = [
+      ['a text', (key) => clients.ioredis.set(key, '{"__proto__":{"polluted":true}}')],
+      ['a list', (key) => clients.ioredis.rpush(key, 'a', 'b')],
+      ['a set', (key) => clients.ioredis.sadd(key, 'a')],
+      ['a stream', (key) => clients.ioredis.xadd(key, '*', 'a', 'b')],
+      [
+        'a sorted set that never expires',
+        (key) => clients.ioredis.zadd(key, 9e15, 'a', 9e15, 'shut', 9e15, 'slot:1'),
+      ],
+      ['a hash', (key) => clients.ioredis.hset(key, { __proto__: 'x', value: 'a', until: 'never' })],
+    ];
+
+    it.each(PLANTED)('%s is missed, and written over', async (kind, plant) => {
+      const state = redisState(clients.nodeRedis);
+      const plantAll = async () => {
+        await clients.ioredis.flushall();
+        for (const key of ['v', 'q', 'h']) await plant(`opendelivery:${key}`);
+      };
+      await plantAll();
+      expect(await state.get('v', systemClock)).toBeUndefined();
+      await state.delete('v', 'a', systemClock);
+      await state.set('v', 'value', 60_000, systemClock);
+      expect(await state.get('v', systemClock)).toBe('value');
+      expect(await state.reserve('q', request, systemClock)).toMatchObject({ granted: true, remaining: 1 });
+      if (!kind.startsWith('a sorted set'))
+        expect(await recalled(state, 'h', ['a'], systemClock)).toEqual([]);
+      await state.remember('h', ['b'], 60_000, systemClock);
+      expect(await recalled(state, 'h', ['a', 'b'], systemClock)).toEqual(['b']);
+      await plantAll();
+      await state.settle('q', 'late', 60_000, systemClock);
+      expect(await state.reserve('q', request, systemClock)).toMatchObject({ granted: true, remaining: 0 });
+      await plantAll();
+      await state.shut('q', 60_000, systemClock);
+      expect(await state.reserve('q', request, systemClock)).toMatchObject({
+        granted: false,
+        reason: 'shut',
+      });
+    });
+
+    it.each([
+      ['another format', { format: '2' }],
+      ['another key', { key: 'other' }],
+      ['no key', { key: '' }],
+      ['a time that is none', { until: 'soon' }],
+      ['a time that is over', { until: '1' }],
+    ])('a value of ours with %s is missed', async (_what, fields) => {
+      const state = redisState(clients.ioredis);
+      await state.set('v', 'value', 60_000, systemClock);
+      await clients.ioredis.hset('opendelivery:v', fields);
+      expect(await state.get('v', systemClock)).toBeUndefined();
+    });
+  });
+
+  it('shows no secret in its errors, where the clients show the whole command', async () => {
+    const secret = 'token-that-nobody-may-see';
+    const { ioredis, nodeRedis } = clients;
+    const readOnly = async (client: typeof ioredis | typeof nodeRedis) => {
+      const set = Promise.resolve(redisState(client).set('token:s', secret, 60_000, systemClock));
+      const failure = await set.catch((error: unknown) => error);
+      expect(failure).toMatchObject({
+        name: 'StateError',
+        code: 'state',
+        message: expect.stringMatching(/^redisState: /),
+      });
+      for (const shown of [inspect(failure, { depth: 9 }), JSON.stringify(failure)]) {
+        expect(shown).not.toContain(secret);
+      }
+    };
+    await ioredis.config('SET', 'maxmemory', '1');
+    try {
+      await readOnly(ioredis);
+      await readOnly(nodeRedis);
+    } finally {
+      await ioredis.config('SET', 'maxmemory', '0');
+    }
+  });
+
+  it('leads two clients of one store, on two connections, through an evening together', async () => {
+    const clock = new ManualClock();
+    const mock = createMockHub({ clock });
+    const hubs = ['one:', 'one:'].map((prefix) =>
+      clientOf(mock, { clock, state: redisStateAt(clients, clock, prefix) }),
+    );
+    const handled: string[] = [];
+    const pollers = hubs.map(({ hub }) => hub.poller());
+    for (const poller of pollers) poller.on('CREATED', ({ eventId }) => void handled.push(eventId));
+    const started = Promise.allSettled(pollers.map((poller) => poller.start()));
+    for (let minute = 0; minute < 60; minute += 1) {
+      mock.createOrder();
+      await clock.advance('1m');
+    }
+    for (const poller of pollers) await poller.stop();
+    await started;
+    expect([...handled].sort()).toEqual([...new Set(handled)].sort());
+    expect(handled).toHaveLength(60);
+    expect(mock.pending()).toEqual([]);
+    expect(mock.violations()).toEqual([]);
+    expect(requestsTo(mock, 'token').length).toBeLessThanOrEqual(2);
+  });
+
+  it('keys are those the client makes: kind and hash, never a credential', async () => {
+    const clock = new ManualClock();
+    const mock = createMockHub({ clock });
+    const { hub } = clientOf(mock, { clock, state: redisStateAt(clients, clock) });
+    mock.createOrder();
+    const poller = hub.poller();
+    poller.on('CREATED', () => {
+      throw new Error('once more');
+    });
+    poller.on('error', () => {});
+    await poller.start();
+    await hub.merchant.get();
+    await poller.stop();
+    const keys = await clients.ioredis.keys('*');
+    expect(keys.length).toBeGreaterThan(4);
+    for (const key of keys)
+      expect(key).toMatch(
+        /^opendelivery:(?:lease:\{opendelivery:)?(?:token|quota|events|merchant):[0-9a-f]{32}(?::\w+)?\}?$/,
+      );
+    const digest = (text: string) => createHash('sha256').update(text).digest('hex');
+    for (const secret of Object.values(mock.credentials)) {
+      expect(keys.join()).not.toContain(secret);
+      expect(keys.join()).not.toContain(digest(secret).slice(0, 16));
+    }
+  });
+});
