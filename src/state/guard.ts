@@ -75,7 +75,17 @@ export function guardState(state: State, logger: Logger = silentLogger): State {
     recall: (key, ids, lifetimes, clock) =>
       ask('reading', 'recall', clock, () => state.recall(key, ids, lifetimes, clock), marksOf('recall', ids)),
     count: (key, ids, by, forMs, clock) =>
-      ask('writing', 'count', clock, () => state.count(key, ids, by, forMs, clock), marksOf('count', ids)),
+      ask(
+        'writing',
+        'count',
+        clock,
+        () => state.count(key, ids, by, forMs, clock),
+        marksOf('count', ids),
+        // After the time-out, the caller counts the attempts itself: a later process would count them twice.
+        () => {
+          if (by === 1) ignoreFailure(() => state.count(key, ids, -1, forMs, clock));
+        },
+      ),
   };
 }
 

@@ -1,9 +1,11 @@
 import { memoryState, type Reservation, type State } from 'opendelivery-client';
+import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { guardState } from '../../src/state/guard.js';
 import { requestsTo, stage } from '../support.js';
 import { stateContract } from './contract.js';
 import { STATE_METHODS } from './methods.js';
+import { NOT_RENEWED } from './recalled.js';
 
 /** What a promise library of another making gives back. */
 function thenable<T>(value: T): unknown {
@@ -60,5 +62,28 @@ describe('a client over such a state', () => {
     expect(told.length).toBeLessThan(10);
     await poller.stop();
     await started;
+  });
+});
+
+describe('a state that responds after the time-out', () => {
+  it('takes the counted attempts back', async () => {
+    const clock = new ManualClock();
+    const own = memoryState();
+    const slow: State = {
+      ...own,
+      count: async (...given) => {
+        const marks = await own.count(...given);
+        await clock.sleep(60_000);
+        return marks;
+      },
+    };
+    const guarded = guardState(slow);
+    const counted = guarded.count('events', ['a', 'b'], 1, 86_400_000, clock) as Promise<readonly number[]>;
+    const failed = counted.catch((error: Error) => error.name);
+    await clock.advance('30s');
+    expect(await failed).toBe('StateError');
+    expect(await own.recall('events', ['a', 'b'], NOT_RENEWED, clock)).toEqual([1, 1]);
+    await clock.advance('1m');
+    expect(await own.recall('events', ['a', 'b'], NOT_RENEWED, clock)).toEqual([0, 0]);
   });
 });
