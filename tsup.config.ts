@@ -1,3 +1,4 @@
+import license from 'esbuild-plugin-license';
 import { defineConfig, type Options } from 'tsup';
 
 const entry = { index: 'src/index.ts', redis: 'src/redis.ts', 'testing/index': 'src/testing/index.ts' };
@@ -7,8 +8,28 @@ const shared: Options = {
   target: 'node20',
   platform: 'node',
   splitting: true,
-  sourcemap: false,
+  sourcemap: true,
+  // The package has src/ beside dist/: the maps name its files and do not repeat them.
+  esbuildOptions: (options) => {
+    options.sourcesContent = false;
+  },
 };
+
+/** The licences of the packages that are bundled: MIT asks for a copy of each. */
+const notices = license({
+  banner: '',
+  thirdParty: {
+    output: {
+      file: 'THIRD-PARTY-NOTICES.txt',
+      template: (dependencies) =>
+        dependencies
+          .map(({ packageJson: { name, version, license }, licenseText }) =>
+            [`${name} ${version} (${license})`, licenseText.trim()].join('\n\n'),
+          )
+          .join(`\n\n${'-'.repeat(80)}\n\n`),
+    },
+  },
+});
 
 /** `await using` needs this name, which neither every `lib` nor every consumer's Node types bring. */
 const dts = { banner: '/// <reference lib="esnext.disposable" />' };
@@ -24,9 +45,11 @@ export default defineConfig([
     splitting: false,
     // Lazily required, not imported: jest has no `import()` in CommonJS.
     esbuildOptions: (options) => {
+      options.sourcesContent = false;
       options.supported = { ...options.supported, 'dynamic-import': false };
     },
     // p-retry is published as ESM only, which Node 20.18 cannot `require`; only the command line needs commander.
     noExternal: ['p-retry', 'is-network-error', 'commander'],
+    esbuildPlugins: [notices],
   },
 ]);

@@ -1,6 +1,7 @@
 /** Packs the package and uses it as its consumers do. */
 import { join } from 'node:path';
 import { consumerCi } from './consumer-ci.mjs';
+import { checkContents } from './contents.mjs';
 import { checkEntries } from './entries.mjs';
 import { nodes } from './nodes.mjs';
 import { types } from './types.mjs';
@@ -9,6 +10,7 @@ import { manifest, root, run, together, Workshop } from './workshop.mjs';
 checkEntries(manifest);
 const shop = await Workshop.open();
 try {
+  await checkContents(shop);
   const attw = async () => {
     await run(join(root, 'node_modules/.bin/attw'), [shop.tarball]);
     console.log('attw: clean');

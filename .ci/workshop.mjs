@@ -60,7 +60,8 @@ export class Workshop {
   static async open() {
     const shop = new Workshop();
     try {
-      shop.#tarball = await shop.#pack(root, 'package');
+      // Its own prepack builds it, as it does for whoever publishes it.
+      shop.#tarball = await shop.#pack(root, 'package', '--foreground-scripts=false');
       return shop;
     } catch (error) {
       shop.close();
@@ -96,7 +97,11 @@ export class Workshop {
   node(version) {
     return this.#once(`node-${version}`, async () => {
       const name = `node-${version}`;
-      const archive = await this.#pack(`node-${process.platform}-${process.arch}@${version}`, name);
+      const archive = await this.#pack(
+        `node-${process.platform}-${process.arch}@${version}`,
+        name,
+        '--ignore-scripts',
+      );
       await run('tar', ['xzf', archive], { cwd: this.folder(name) });
       return join(this.folder(name), 'package/bin/node');
     });
@@ -106,10 +111,10 @@ export class Workshop {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  async #pack(spec, name) {
+  async #pack(spec, name, ...options) {
     const folder = this.folder(name);
     await mkdir(folder);
-    const packed = await run('npm', ['pack', spec, '--json', '--ignore-scripts', '--prefer-offline'], {
+    const packed = await run('npm', ['pack', spec, '--json', '--prefer-offline', ...options], {
       cwd: folder,
     });
     return join(folder, JSON.parse(packed)[0].filename);
