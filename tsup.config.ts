@@ -1,5 +1,5 @@
-import license from 'esbuild-plugin-license';
 import { defineConfig, type Options } from 'tsup';
+import { notices } from './.ci/notices.mjs';
 
 const entry = { index: 'src/index.ts', redis: 'src/redis.ts', 'testing/index': 'src/testing/index.ts' };
 
@@ -14,22 +14,6 @@ const shared: Options = {
     options.sourcesContent = false;
   },
 };
-
-/** The licences of the packages that are bundled: MIT asks for a copy of each. */
-const notices = license({
-  banner: '',
-  thirdParty: {
-    output: {
-      file: 'THIRD-PARTY-NOTICES.txt',
-      template: (dependencies) =>
-        dependencies
-          .map(({ packageJson: { name, version, license }, licenseText }) =>
-            [`${name} ${version} (${license})`, licenseText.trim()].join('\n\n'),
-          )
-          .join(`\n\n${'-'.repeat(80)}\n\n`),
-    },
-  },
-});
 
 /** `await using` needs this name, which neither every `lib` nor every consumer's Node types bring. */
 const dts = { banner: '/// <reference lib="esnext.disposable" />' };
@@ -50,6 +34,6 @@ export default defineConfig([
     },
     // p-retry is published as ESM only, which Node 20.18 cannot `require`; only the command line needs commander.
     noExternal: ['p-retry', 'is-network-error', 'commander'],
-    esbuildPlugins: [notices],
+    esbuildPlugins: [notices()],
   },
 ]);

@@ -1,9 +1,33 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-/** `npm test` runs the short versions; `npm run test:long` (mode `long`) those at length. */
+const PROCESSES = 'test/**/*.process.test.ts';
+const LONG = 'test/long/**/*.test.ts';
+const LEASES = 'test/long/leases-*.test.ts';
+
+const project = (
+  name: string,
+  test: NonNullable<TestProjectInlineConfiguration['test']>,
+): TestProjectInlineConfiguration => ({ extends: true, test: { name, ...test } });
+
+/** What starts processes finds their programs compiled. */
+const programs = { globalSetup: here('./test/programs.setup.ts') };
+
+const SHORT = [
+  // One module graph for all files of a worker: most of them import the same hundred files.
+  project('in-process', { include: ['test/**/*.test.ts'], exclude: [PROCESSES, LONG], isolate: false }),
+  project('processes', { include: [PROCESSES], ...programs }),
+];
+
+const LENGTHY = [
+  // Take-over is measured in real time, so nothing runs beside it.
+  project('leases', { include: [LEASES], sequence: { groupOrder: 1 }, ...programs }),
+  project('long', { include: [LONG], exclude: [LEASES], sequence: { groupOrder: 2 }, ...programs }),
+];
+
+/** `npm test` runs the short versions; `npm run test:long` (mode `long`) the long ones, with figures. */
 export default defineConfig(({ mode }) => ({
   resolve: {
     alias: [
@@ -13,10 +37,10 @@ export default defineConfig(({ mode }) => ({
     ],
   },
   test: {
-    include: mode === 'long' ? ['test/long/**/*.test.ts'] : ['test/**/*.test.ts'],
-    exclude: mode === 'long' ? [] : ['test/long/**'],
-    // Two cores would get one worker.
+    projects: mode === 'long' ? LENGTHY : SHORT,
+    // Vitest leaves one core free; with two cores that is half of them.
     maxWorkers: '100%',
     testTimeout: 120_000,
+    coverage: { include: ['src/**'] },
   },
 }));
