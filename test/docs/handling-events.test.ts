@@ -1,0 +1,191 @@
+import Database from 'libsql';
+import { isHubError, type Order, type OrderEvent } from 'opendelivery-client';
+import { expect, it } from 'vitest';
+import { openStore, typesOf } from './support.js';
+
+it('saves an order by its id, so a second run changes nothing', async () => {
+  const { hub, mock, clock } = openStore();
+  const database = new Map<string, Order>();
+  const orders = { save: async (orderId: string, order: Order) => void database.set(orderId, order) };
+  const poller = hub.poller();
+  // #region save-by-key
+  poller.on('CREATED', async (event) => {
+    const { order } = await hub.orders.get(event.orderId);
+    await orders.save(event.orderId, order); // insert or update by orderId
+    if ((order.lastEvent ?? 'CREATED') === 'CREATED') await hub.orders.confirm(event.orderId);
+  });
+  // #endregion
+  mock.faults.next('orderStatus', 'reset'); // the first confirm does not reach the hub
+  const { orderId } = mock.createOrder();
+  await poller.start();
+  await clock.advance('1s');
+  expect(mock.pending()).toHaveLength(1);
+  await clock.advance('1m');
+  expect([...database.keys()]).toEqual([orderId]);
+  expect(typesOf(mock.emitted())).toEqual(['CREATED', 'CONFIRMED']);
+  expect(mock.pending()).toEqual([]);
+});
+
+it('writes an event and its ticket in one transaction', async () => {
+  const { hub, mock, clock } = openStore();
+  const database = new Database(':memory:');
+  database.exec('create table events (event_id text primary key); create table tickets (order_id text)');
+  const poller = hub.poller();
+  // #region exactly-once
+  const handleOnce = database.transaction((event: OrderEvent) => {
+    const { changes } = database
+      .prepare('insert into events (event_id) values (?) on conflict do nothing')
+      .run(event.eventId);
+    if (changes === 0) return; // handled before a crash
+    database.prepare('insert into tickets (order_id) values (?)').run(event.orderId);
+  });
+  poller.on('CREATED', (event) => handleOnce(event));
+  // #endregion
+  const { event } = mock.createOrder();
+  handleOnce(event); // as before a crash that lost the client's mark
+  await poller.start();
+  await clock.advance('30s');
+  expect(database.prepare('select count(*) as count from tickets').get()).toMatchObject({ count: 1 });
+  expect(mock.pending()).toEqual([]);
+});
+
+it('sends every event type to the listeners of event', async () => {
+  const { hub, mock, clock } = openStore();
+  const lines: string[] = [];
+  const audit = { write: async (event: OrderEvent) => void lines.push(event.eventType) };
+  const poller = hub.poller();
+  // #region every-type
+  poller.on('event', (event) => audit.write(event)); // every type
+  poller.on('REFUNDED' as string, (event) => audit.write(event)); // a type that only your hub has
+  // #endregion
+  const { orderId } = mock.createOrder();
+  mock.emit('REFUNDED', { orderId });
+  await poller.start();
+  await clock.advance('30s');
+  expect(lines.sort()).toEqual(['CREATED', 'REFUNDED', 'REFUNDED']);
+});
+
+it('passes the signal on, so a slow listener ends when its time is over', async () => {
+  const { hub, mock, clock } = openStore();
+  const printer = {
+    print: (_order: Order, { signal }: { signal: AbortSignal }) => clock.sleep(90_000, signal),
+  };
+  // #region slow-listener
+  const poller = hub.poller({ listenerTimeoutMs: 20_000 });
+  poller.on('CREATED', async (event, { signal }) => {
+    const { order } = await hub.orders.get(event.orderId, { signal });
+    await printer.print(order, { signal }); // rejects when the signal aborts
+  });
+  // #endregion
+  const codes: unknown[] = [];
+  poller.on('error', ({ code }) => codes.push(code));
+  mock.createOrder();
+  await poller.start();
+  await clock.advance('25s');
+  expect(codes).toContain('timeout');
+  expect(mock.pending()).toHaveLength(1);
+});
+
+it('gives an event that fails five times to deadLetter', async () => {
+  const { hub, mock, clock } = openStore();
+  const parked: OrderEvent[] = [];
+  const parkingLot = {
+    save: async (event: OrderEvent, _attempts: number, _reason: string) => void parked.push(event),
+  };
+  // #region dead-letter
+  const poller = hub.poller({ maxAttempts: 5 });
+  poller.on('deadLetter', async ({ event, attempts, error }) => {
+    await parkingLot.save(event, attempts, String(error)); // resolved: the event is acknowledged
+  });
+  // #endregion
+  poller.on('CREATED', () => {
+    throw new Error('the ticket cannot be printed');
+  });
+  const { orderId } = mock.createOrder();
+  await poller.start();
+  await clock.advance('3m');
+  expect(parked.map((event) => event.orderId)).toEqual([orderId]);
+  expect(mock.pending()).toEqual([]);
+});
+
+it('reads the order before it repeats a command whose outcome is unknown', async () => {
+  const { hub, mock, clock } = openStore();
+  // #region unknown-outcome
+  async function confirm(orderId: string): Promise<void> {
+    try {
+      await hub.orders.confirm(orderId);
+    } catch (error) {
+      if (!isHubError(error) || error.outcome !== 'unknown') throw error;
+      const { order } = await hub.orders.get(orderId);
+      if (order.lastEvent === 'CREATED') await hub.orders.confirm(orderId);
+    }
+  }
+  // #endregion
+  const { orderId } = mock.createOrder();
+  mock.faults.next('orderStatus', 'lost'); // the hub confirms it, and the response is lost
+  const confirmed = confirm(orderId);
+  await clock.advance('1m');
+  await confirmed;
+  expect(typesOf(mock.emitted())).toEqual(['CREATED', 'CONFIRMED']);
+});
+
+it('answers a cancellation request, also when it comes twice', async () => {
+  const { hub, mock, clock } = openStore();
+  const kitchen = { hasStarted: async (orderId: string) => orderId === started.orderId };
+  const poller = hub.poller();
+  // #region cancellation-request
+  const isDoneAlready = (error: unknown) =>
+    isHubError(error) && error.code === 'unexpected_status' && error.status === 422;
+
+  poller.on('ORDER_CANCELLATION_REQUEST', async ({ orderId }) => {
+    const answer = (await kitchen.hasStarted(orderId))
+      ? hub.orders.denyCancellation(orderId, { reason: 'It is in the oven', code: 'DISH_ALREADY_DONE' })
+      : hub.orders.acceptCancellation(orderId);
+    await answer.catch((error) => {
+      if (!isDoneAlready(error)) throw error; // 422: an earlier run has answered
+    });
+  });
+  // #endregion
+  const started = mock.createOrder();
+  const fresh = mock.createOrder();
+  for (const { orderId } of [started, fresh]) mock.emit('ORDER_CANCELLATION_REQUEST', { orderId });
+  mock.faults.next('orderStatus', 'lost', 2);
+  await poller.start();
+  await clock.advance('2m');
+  const answers = mock.emitted().filter(({ eventType }) => eventType.startsWith('CANCELLED'));
+  expect(Object.fromEntries(answers.map(({ orderId, eventType }) => [orderId, eventType]))).toEqual({
+    [started.orderId]: 'CANCELLED_DENIED',
+    [fresh.orderId]: 'CANCELLED',
+  });
+  expect(mock.pending()).toEqual([]);
+});
+
+it('asks the hub to cancel', async () => {
+  const { hub, mock } = openStore({ cancellation: 'deny' });
+  const { orderId } = mock.createOrder();
+  // #region request-cancellation
+  await hub.orders.requestCancellation(orderId, {
+    reason: 'No mozzarella left',
+    code: 'UNAVAILABLE_ITEM',
+    mode: 'MANUAL',
+  });
+  // #endregion
+  expect(typesOf(mock.emitted())).toEqual([
+    'CREATED',
+    'CANCELLATION_REQUESTED',
+    'CANCELLATION_REQUEST_DENIED',
+  ]);
+});
+
+it('runs one cycle, for a scheduler', async () => {
+  const { hub, mock } = openStore();
+  mock.createOrder();
+  const poller = hub.poller();
+  poller.on('event', () => {});
+  // #region run-once
+  const report = await poller.runOnce();
+  if (report.skipped) console.log(`another process polls; ask again in ${report.retryAfterMs} ms`);
+  else console.log(`${report.handled} handled, ${report.failures.length} failed`);
+  // #endregion
+  expect(report).toMatchObject({ handled: 1, failures: [] });
+});

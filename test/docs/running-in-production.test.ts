@@ -1,0 +1,102 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Redis } from 'ioredis';
+import { HubClient } from 'opendelivery-client';
+import { redisState } from 'opendelivery-client/redis';
+import pino from 'pino';
+import { ProxyAgent } from 'undici';
+import { afterEach, expect, expectTypeOf, it, onTestFinished, vi } from 'vitest';
+import { openStore } from './support.js';
+
+/** Type-checked here; test/state/redis runs it against a Redis. */
+function withRedis() {
+  // #region redis
+  const redis = new Redis(process.env.REDIS_URL ?? 'redis://127.0.0.1:6379');
+  const hub = HubClient.fromEnv({ state: redisState(redis) });
+  // #endregion
+  return hub;
+}
+
+it('takes an ioredis client', () => {
+  expectTypeOf(withRedis).returns.toEqualTypeOf<HubClient>();
+});
+
+afterEach(() => void vi.unstubAllEnvs());
+
+it('answers a health check', async () => {
+  const { hub, clock } = openStore();
+  const poller = hub.poller();
+  poller.on('event', () => {});
+  await poller.start();
+  // #region health
+  const server = createServer((_request, response) => {
+    const { status, consecutiveFailures, unacknowledged } = poller.health();
+    const isHealthy = status === 'standby' || (status === 'running' && consecutiveFailures < 5);
+    response.writeHead(isHealthy ? 200 : 503, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ status, consecutiveFailures, unacknowledged }));
+  });
+  server.listen(0, '127.0.0.1');
+  // #endregion
+  onTestFinished(() => void server.close());
+  const statusOf = () => new Promise((resolve) => void server.emit('request', {}, answer(resolve)));
+  const answer = (resolve: (status: number) => void) => ({ writeHead: resolve, end: () => {} });
+  expect(await statusOf()).toBe(200);
+  await poller.stop();
+  expect(await statusOf()).toBe(503);
+  await clock.advance('1s');
+  expect((server.address() as AddressInfo).address).toBe('127.0.0.1');
+});
+
+it('stops on SIGTERM, and says what it has not acknowledged', async () => {
+  const { hub, mock, clock } = openStore();
+  const log = vi.spyOn(console, 'log').mockReturnValue();
+  const poller = hub.poller();
+  poller.on('event', () => {});
+  mock.createOrder();
+  await poller.start();
+  // #region shutdown
+  process.once('SIGTERM', async () => {
+    const { handled, unacknowledged, timedOut } = await poller.stop({ timeoutMs: 20_000 });
+    console.log({ handled, unacknowledged, timedOut });
+    await hub.close(); // closes the sockets; then close your state, if it is yours to close
+  });
+  // #endregion
+  process.emit('SIGTERM');
+  await clock.advance('1s');
+  await vi.waitFor(() =>
+    expect(log).toHaveBeenCalledWith({ handled: 1, unacknowledged: [], timedOut: false }),
+  );
+});
+
+it('writes to pino without an adapter', async () => {
+  const { mock } = openStore();
+  vi.stubEnv('HUB_BASE_URL', mock.baseUrl);
+  vi.stubEnv('HUB_API_KEY', mock.credentials.apiKey);
+  const written: string[] = [];
+  const destination = { write: (line: string) => void written.push(line) };
+  // #region logger
+  const logger = pino({ level: 'info' }, destination);
+  const hub = HubClient.fromEnv({ logger, appInfo: { name: 'my-pos', version: '1.4.0' } });
+  hub.on('response', ({ endpoint, status, durationMs, requestId }) => {
+    logger.info({ endpoint, status, durationMs, requestId }, 'the hub has answered');
+  });
+  // #endregion
+  await hub.merchant.get();
+  await hub.close();
+  expect(JSON.parse(written[0] ?? '')).toMatchObject({ endpoint: 'merchant', status: 200 });
+  expect(mock.requests[0]?.headers['user-agent']).toMatch(/^opendelivery-client\/\S+ my-pos\/1\.4\.0$/);
+});
+
+it('takes secrets from a function, and a proxy', async () => {
+  const vault = { read: async (_name: string) => 'a secret' };
+  // #region secrets
+  const hub = new HubClient({
+    baseUrl: 'https://hub.example',
+    clientId: '1001',
+    clientSecret: () => vault.read('hub/client-secret'), // called for each token request
+    apiKey: () => vault.read('hub/api-key'),
+    dispatcher: new ProxyAgent('http://proxy.example:3128'),
+  });
+  // #endregion
+  await hub.close();
+});

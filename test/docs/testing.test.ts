@@ -1,0 +1,154 @@
+import { setupServer } from 'msw/node';
+import { HubClient, memoryState } from 'opendelivery-client';
+import { createMockHub, ManualClock } from 'opendelivery-client/testing';
+import { expect, it, onTestFinished } from 'vitest';
+import { openStore, typesOf } from './support.js';
+
+// #region rate-limit
+it('waits as long as the hub asks for', async () => {
+  const clock = new ManualClock();
+  const mock = createMockHub({ clock });
+  const server = setupServer(...mock.handlers);
+  server.listen({ onUnhandledRequest: 'error' });
+  const hub = new HubClient({ baseUrl: mock.baseUrl, ...mock.credentials, clock });
+  const poller = hub.poller();
+  poller.on('event', () => {});
+  poller.on('error', () => {});
+
+  mock.faults.next('polling', { status: 429, headers: { 'retry-after': '90' } });
+  const started = poller.start(); // resolves after the first successful poll,
+  await clock.advance('2m'); // for which time has to pass
+  await started;
+  expect(mock.requests.map(({ endpoint, status }) => [endpoint, status])).toEqual([
+    ['token', 200],
+    ['polling', 429],
+    ['polling', 204],
+  ]);
+  expect(mock.violations()).toEqual([]);
+
+  await hub.close();
+  server.close();
+});
+// #endregion
+
+it('loses the response of a command', async () => {
+  const { mock, hub, clock } = openStore();
+  const poller = hub.poller();
+  poller.on('CREATED', async ({ orderId }) => {
+    const { order } = await hub.orders.get(orderId);
+    if (order.lastEvent === 'CREATED') await hub.orders.confirm(orderId);
+  });
+  await poller.start();
+  // #region lost-response
+  mock.faults.next('orderStatus', 'lost'); // the hub confirms the order, and its response is lost
+  mock.createOrder();
+  await clock.advance('2m');
+  const confirmations = mock.emitted().filter(({ eventType }) => eventType === 'CONFIRMED');
+  expect(confirmations).toHaveLength(1);
+  // #endregion
+});
+
+it('restarts the application', async () => {
+  const state = memoryState();
+  const { mock, hub, connect, clock } = openStore({}, { state });
+  const runs: string[] = [];
+  const receiveOrders = async (client: HubClient) => {
+    const poller = client.poller();
+    poller.on('CREATED', ({ orderId }) => void runs.push(orderId));
+    await poller.start();
+  };
+  // #region restart
+  const { orderId, event } = mock.createOrder();
+  await receiveOrders(hub);
+  await clock.advance('1m');
+  await hub.close();
+
+  mock.redeliver(event.eventId); // hubs do this, even after 202
+  const restarted = connect(); // a new HubClient with the same `state`
+  const started = receiveOrders(restarted); // the state remembers the last polls, too,
+  await clock.advance('2m'); // so the next one has to wait for its slot
+  await started;
+  expect(runs).toEqual([orderId]); // handled once
+  await restarted.close();
+  // #endregion
+});
+
+it('plays the same bad hour at every run', async () => {
+  const { mock, hub, clock } = openStore();
+  const handled: string[] = [];
+  const poller = hub.poller();
+  poller.on('CREATED', ({ orderId }) => void handled.push(orderId));
+  poller.on('error', () => {});
+  // #region random-faults
+  mock.faults.random({ seed: 7, rate: 0.3, types: ['status', 'reset', 'lost', 'hang'] });
+  const started = poller.start();
+  const orders = [mock.createOrder(), mock.createOrder()];
+  await clock.advance('1h');
+  mock.faults.clear();
+  await clock.advance('10m');
+  await started;
+  expect(handled.sort()).toEqual(orders.map(({ orderId }) => orderId).sort());
+  expect(mock.pending()).toEqual([]);
+  // #endregion
+});
+
+it('holds the clock while a listener does work of its own', async () => {
+  const { mock, hub, clock } = openStore();
+  const saved: string[] = [];
+  const database = {
+    save: (orderId: string) =>
+      new Promise<void>((resolve) => {
+        setTimeout(() => {
+          saved.push(orderId);
+          resolve();
+        }, 30);
+      }),
+  };
+  const poller = hub.poller();
+  // #region hold
+  poller.on('CREATED', async ({ orderId }) => {
+    const release = clock.hold(); // advance() now waits for this listener
+    await database.save(orderId).finally(release);
+  });
+  // #endregion
+  const { orderId } = mock.createOrder();
+  await poller.start();
+  await clock.advance('30s');
+  expect(saved).toEqual([orderId]);
+});
+
+it('serves the mock hub over HTTP', async () => {
+  const clock = new ManualClock();
+  // #region listen
+  const mock = createMockHub({ clock });
+  const { url, close } = await mock.listen(); // http://127.0.0.1 and a free port
+  const hub = new HubClient({ baseUrl: url, ...mock.credentials, clock });
+  // #endregion
+  onTestFinished(async () => {
+    await hub.close();
+    await close();
+  });
+  expect((await hub.merchant.get()).issues).toEqual([]);
+});
+
+it('has a second store, with events and limits of its own', async () => {
+  const { mock } = openStore();
+  // #region two-stores
+  const second = mock.addStore({ clientId: '2002', clientSecret: 'secret', apiKey: 'key' });
+  mock.createOrder({ clientId: second.clientId, displayId: '77' });
+  expect(mock.pending(second.clientId)).toHaveLength(1);
+  expect(mock.pending()).toEqual([]); // of the default store
+  // #endregion
+});
+
+it('moves an order on as the platform would', async () => {
+  const { mock } = openStore();
+  // #region emit
+  const { orderId } = mock.createOrder();
+  mock.emit('ORDER_CANCELLATION_REQUEST', { orderId, metadata: { reason: 'Wrong address' } });
+  mock.publishMerchant((merchant) => {
+    merchant.itemOffers[0].status = 'UNAVAILABLE';
+  });
+  // #endregion
+  expect(typesOf(mock.pending())).toEqual(['CREATED', 'ORDER_CANCELLATION_REQUEST']);
+});
