@@ -11,9 +11,9 @@ import { expect, it, onTestFinished } from 'vitest';
 
 const SOURCE = fileURLToPath(new URL('../src/index.ts', import.meta.url));
 
-const README = fileURLToPath(new URL('../README.md', import.meta.url));
+const GUIDE = fileURLToPath(new URL('../docs/running-in-production.md', import.meta.url));
 
-/** The banner of the README. */
+/** The banner of the guide. */
 const BANNER = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
 /** An application: each call once, then a poller; prints what became of them. */
@@ -66,8 +66,8 @@ async function runBundled(banner: string, format: 'esm' | 'cjs' = 'esm'): Promis
 
 const ALL_RESOLVED = { token: 'resolved', merchant: 'resolved', poll: 'resolved', start: 'resolved' };
 
-it('works in an ES module bundle with the banner of the README', async () => {
-  expect(readFileSync(README, 'utf8')).toContain(`\`${BANNER}\``);
+it('works in an ES module bundle with the banner of the guide', async () => {
+  expect(readFileSync(GUIDE, 'utf8')).toContain(`\`${BANNER}\``);
   expect(await runBundled(BANNER)).toEqual(ALL_RESOLVED);
 });
 

@@ -171,7 +171,7 @@ function notLoaded(cause: unknown): ConfigurationError {
   return new ConfigurationError(
     'undici',
     `could not be loaded: ${message}; where a bundler put it into an ES module, give the bundle ` +
-      'a createRequire banner or leave undici out of it (README, "Bundling")',
+      'a createRequire banner or leave undici out of it (docs/running-in-production.md, "Bundling")',
     { cause },
   );
 }

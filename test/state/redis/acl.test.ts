@@ -8,13 +8,11 @@ import { stateContract } from '../contract.js';
 import { hasRedis, REDIS_MISSING } from './server.js';
 import { type Clients, redisForSuite } from './support.js';
 
-const readme = readFileSync(fileURLToPath(new URL('../../../README.md', import.meta.url)), 'utf8').replaceAll(
-  /\s+/g,
-  ' ',
-);
+const GUIDE = fileURLToPath(new URL('../../../docs/running-in-production.md', import.meta.url));
+const guide = readFileSync(GUIDE, 'utf8').replaceAll(/\s+/g, ' ');
 
-/** What the README says that an ACL user needs; a command that a script newly calls is added there. */
-const sentence = /An ACL user needs the keys `([^`]+)` and the commands ([^.]+)\./.exec(readme);
+/** What the guide says that an ACL user needs; a command that a script newly calls is added there. */
+const sentence = /An ACL user needs the keys `([^`]+)` and the commands ([^.]+)\./.exec(guide);
 const keys = sentence?.[1] ?? '';
 const commands = [...(sentence?.[2]?.matchAll(/`([A-Z]+)`/g) ?? [])].map(([, name = '']) => name);
 
@@ -60,7 +58,7 @@ describe.skipIf(!hasRedis())(`redisState under an ACL${REDIS_MISSING}`, () => {
     return redisState(client);
   }
 
-  it('is about commands that the README names', () => {
+  it('is about commands that the guide names', () => {
     expect(keys).toBe('opendelivery:*');
     expect(commands.length).toBeGreaterThan(10);
     expect(commands).toEqual([...new Set(commands)].sort());

@@ -1,0 +1,70 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createMockHub } from 'opendelivery-client/testing';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { hubInEnvironment, interrupt, opendelivery } from '../cli/support.js';
+import { codeBlocksOf, GUIDES, readText } from './blocks.js';
+
+const manifest = JSON.parse(readText('package.json')) as { name: string; scripts: Record<string, string> };
+
+/** Every line of every shell block, with the guide it is in. */
+const commands = GUIDES.flatMap((guide) =>
+  codeBlocksOf(readText(guide))
+    .filter(({ language }) => language === 'sh')
+    .flatMap(({ code }) => code.trim().split('\n'))
+    .map((command) => [guide, command] as const),
+);
+
+/** How the test runs a command, by its first words. */
+const RUNS: ReadonlyArray<readonly [RegExp, (words: string) => Promise<void>]> = [
+  [/^npm install (.+)$/, async (name) => expect(name).toBe(manifest.name)],
+  [/^npx opendelivery (mock\b.*)$/, mock],
+  [/^npx opendelivery (.+)$/, look],
+  [/^curl (.+)$/, control],
+];
+
+it.each(commands)('%s: %s', async (_guide, command) => {
+  const [pattern, run] = RUNS.find(([each]) => each.test(command)) ?? [];
+  expect(pattern, `no test knows how to run: ${command}`).toBeDefined();
+  await run?.(pattern?.exec(command)?.[1] ?? '');
+});
+
+/** Serves the mock hub on a free port until it is interrupted. */
+async function mock(words: string): Promise<void> {
+  const ran = opendelivery(`${words} --port 0`);
+  await vi.waitFor(() => expect(ran.out).toContain('control it:'), { timeout: 10_000 });
+  expect(ran.out).toMatch(/HUB_CLIENT_ID=\S+ HUB_CLIENT_SECRET=\S+ HUB_API_KEY=\S+/);
+  interrupt();
+  expect(await ran.code).toBe(0);
+}
+
+/** Looks at a mock hub that the environment names; files go into a directory of the test. */
+async function look(words: string): Promise<void> {
+  const { mock: hub, clock } = await hubInEnvironment();
+  hub.createOrder();
+  const directory = mkdtempSync(join(tmpdir(), 'guide-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const page = join(directory, 'menu.html');
+  const ran = opendelivery(words.replace('menu.html', page), { clock });
+  expect(await ran.code, ran.err).toBe(0);
+  expect(existsSync(page)).toBe(words.includes('menu.html'));
+  expect(hub.pending()).toHaveLength(1);
+}
+
+/** Sends what curl would send, to a mock hub with its control API. */
+async function control(words: string): Promise<void> {
+  const { url, close } = await createMockHub().listen({ control: true });
+  onTestFinished(close);
+  const [, method = 'GET', address = ''] = /^(?:-X (\w+) )?(\S+)$/.exec(words) ?? [];
+  const response = await fetch(address.replace('http://127.0.0.1:4010', url), { method });
+  expect(response.status).toBe(method === 'POST' ? 201 : 200);
+}
+
+it('names only npm scripts that exist', () => {
+  for (const file of [...GUIDES, 'README.md', 'README.pt-BR.md', 'SECURITY.md']) {
+    for (const [, script = ''] of readText(file).matchAll(/\bnpm run ([\w:-]+)/g)) {
+      expect(Object.keys(manifest.scripts), `${file}: npm run ${script}`).toContain(script);
+    }
+  }
+});

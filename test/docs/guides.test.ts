@@ -1,0 +1,90 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path/posix';
+import * as client from 'opendelivery-client';
+import { describe, expect, it } from 'vitest';
+import { LIFECYCLE_NAMES } from '../../src/events/poller-events.js';
+import { POLLER_DEFAULTS } from '../../src/events/poller-options.js';
+import { DEFAULTS } from '../../src/options.js';
+import { anchorsOf, codeBlocksOf, GUIDES, linksOf, pathOf, readText, withCurrentCode } from './blocks.js';
+import { specSectionsOf } from './spec-sections.js';
+
+const PAGES = [...GUIDES, 'README.md', 'README.pt-BR.md', 'SECURITY.md'];
+
+describe.each(GUIDES)('%s', (file) => {
+  it('takes every TypeScript block from a file that a test runs', () => {
+    // UPDATE_DOCS=1 writes the current code into it.
+    if (process.env.UPDATE_DOCS) writeFileSync(pathOf(file), withCurrentCode(readText(file)));
+    const guide = readText(file);
+    expect(guide).toBe(withCurrentCode(guide));
+    for (const { language, source } of codeBlocksOf(guide)) {
+      expect(['ts', 'sh', 'text']).toContain(language);
+      if (language === 'ts') expect(source).toMatch(/^(?:examples|test)\//);
+    }
+  });
+
+  it('is in the index', () => {
+    if (file !== 'docs/README.md')
+      expect(linksOf(readText('docs/README.md'))).toContain(file.slice('docs/'.length));
+  });
+});
+
+it.each(PAGES)('every link of %s leads to a file and a heading', (file) => {
+  for (const link of linksOf(readText(file))) {
+    if (/^https?:/.test(link)) continue;
+    const [path = '', anchor] = link.split('#');
+    const target = path === '' ? file : join(dirname(file), path);
+    expect(existsSync(pathOf(target)), `${file}: ${link}`).toBe(true);
+    if (anchor !== undefined) expect(anchorsOf(readText(target)), `${file}: ${link}`).toContain(anchor);
+  }
+});
+
+it('names every option and its default', () => {
+  const lines = readText('docs/options.md').split('\n');
+  for (const [name, value] of [...Object.entries(DEFAULTS), ...Object.entries(POLLER_DEFAULTS)]) {
+    const row = lines.find((line) => line.startsWith('| `') && line.includes(`\`${name}\``));
+    expect(row, name).toBeDefined();
+    if (typeof value === 'number' && Number.isFinite(value)) {
+      expect(row?.replaceAll(' ', '')).toContain(String(value));
+    }
+    if (typeof value === 'string') expect(row).toContain(`'${value}'`);
+  }
+});
+
+it('names every event', () => {
+  const guide = readText('docs/handling-events.md');
+  for (const name of [...client.EVENT_TYPES, ...LIFECYCLE_NAMES, 'deadLetter']) {
+    expect(guide, name).toMatch(new RegExp(`^\\| .*\`${name}\`.* \\|$`, 'm'));
+  }
+  for (const type of client.EVENT_TYPES) {
+    expect(readText('docs/the-hub.md'), type).toMatch(new RegExp(`^\\| \`${type}\` \\|`, 'm'));
+  }
+});
+
+it('names every error', () => {
+  const abstract = ['HubError', 'ApiError'];
+  const errors = Object.keys(client).filter((name) => name.endsWith('Error') && name !== 'isHubError');
+  for (const name of errors.filter((each) => !abstract.includes(each))) {
+    expect(readText('docs/errors.md'), name).toMatch(new RegExp(`^\\| \`${name}\` \`[a-z_]+\` +\\|`, 'm'));
+  }
+});
+
+it('lists every endpoint with its path and limit', () => {
+  const page = readText('docs/the-hub.md');
+  for (const [name, { method, path, limit, windowMs }] of Object.entries(client.ENDPOINTS)) {
+    const window = windowMs === 60_000 ? 'minute' : 'hour';
+    const row = page.split('\n').find((line) => line.startsWith(`| \`${name}\` |`));
+    expect(row).toContain(`| \`${method} ${path}\` |`);
+    expect(row).toContain(`| ${limit} per ${window} |`);
+  }
+});
+
+it('leads every section of the spec that the source names to a heading of the hub page', () => {
+  const page = readText('docs/the-hub.md');
+  const rows = [...page.matchAll(/^\| Spec §([\d.]+) \| \[.+\]\(#(.+)\) \|$/gm)];
+  const listed = rows.map(([, section]) => section);
+  expect(new Set(listed).size).toBe(listed.length);
+  for (const [, section, anchor] of rows) expect(anchorsOf(page), section).toContain(anchor);
+  const named = specSectionsOf();
+  expect(named.length).toBeGreaterThan(15);
+  expect(named.filter((section) => !listed.includes(section))).toEqual([]);
+});
