@@ -1,3 +1,8 @@
+/**
+ * The state in Redis, for several processes.
+ *
+ * @module opendelivery-client/redis
+ */
 export type {
   Lease,
   LeaseRequest,

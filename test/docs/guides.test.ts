@@ -1,6 +1,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
+import type { IssueCode, MenuIssueCode } from 'opendelivery-client';
 import * as client from 'opendelivery-client';
+import { createMockHub, type MockHubSwitches, type Violation } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { LIFECYCLE_NAMES } from '../../src/events/poller-events.js';
 import { POLLER_DEFAULTS } from '../../src/events/poller-options.js';
@@ -75,6 +77,73 @@ it('lists every endpoint with its path and limit', () => {
     const row = page.split('\n').find((line) => line.startsWith(`| \`${name}\` |`));
     expect(row).toContain(`| \`${method} ${path}\` |`);
     expect(row).toContain(`| ${limit} per ${window} |`);
+  }
+});
+
+/** Of each table with a code or name in its first column: every one there is. The compiler keeps these complete. */
+const ISSUES: Readonly<Record<IssueCode | 'schema' | 'duplicate_id', true>> = {
+  missing: true,
+  defaulted: true,
+  null: true,
+  coerced: true,
+  alias: true,
+  unknown_value: true,
+  format: true,
+  invalid: true,
+  left_out: true,
+  schema: true,
+  duplicate_id: true,
+};
+const MENU_ISSUES: Readonly<Record<MenuIssueCode, true>> = {
+  dangling: true,
+  duplicate: true,
+  orphan: true,
+  unsatisfiable: true,
+  unreadable: true,
+};
+const RULES: Readonly<Record<Violation['rule'], true>> = {
+  limit: true,
+  'retry-after': true,
+  'acknowledgment-size': true,
+  'acknowledgment-body': true,
+  'content-type': true,
+  'unknown-path': true,
+  'event-filter': true,
+};
+const SWITCHES: Readonly<MockHubSwitches> = {
+  emptyPoll: '204',
+  badKeyStatus: 401,
+  limitHeaders: true,
+  windows: 'sliding',
+  retryAfter: 'seconds',
+  unknownEventStatus: 400,
+  repeatedCommandStatus: 422,
+  cancellation: 'accept',
+  order: 'oldest',
+  maxEventsPerPoll: 1000,
+  tokenLifetimeMs: 604_800_000,
+  expiresIn: 'seconds',
+  latencyMs: 0,
+};
+
+it.each([
+  ['docs/errors.md', 'Issues', ISSUES],
+  ['docs/menu.md', 'Services, categories, offers', MENU_ISSUES],
+  ['docs/testing.md', 'Look at what was sent', RULES],
+  ['docs/testing.md', 'Hubs differ', SWITCHES],
+])('the table in %s, section %s, names all there are', (file, section, names) => {
+  const [, text = ''] = readText(file).split(`\n## ${section}\n`);
+  const rows = [...(text.split('\n## ')[0] ?? '').matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name);
+  expect(rows.sort()).toEqual(Object.keys(names).sort());
+});
+
+it('gives the default of each option of the mock hub', () => {
+  const guide = readText('docs/testing.md').replaceAll(/(\d) (?=\d)/g, '$1');
+  expect(() => createMockHub(SWITCHES)).not.toThrow();
+  for (const [name, value] of Object.entries(SWITCHES)) {
+    const shown =
+      typeof value === 'string' ? `\`'${value}'\`` : typeof value === 'boolean' ? `\`${value}\`` : value;
+    expect(guide).toContain(`| \`${name}\` | ${shown} |`);
   }
 });
 

@@ -1,0 +1,51 @@
+/**
+ * Two things that TypeDoc does not do by itself: a guide is named by its first
+ * heading, and every "Spec §4.3" is a link to the section of the hub page.
+ */
+import { readFileSync } from 'node:fs';
+import { Converter, PageEvent } from 'typedoc';
+
+const HUB_PAGE = new URL('the-hub.md', import.meta.url);
+
+/** Rows of the hub page's last table: `| Spec §4.3 | [Polling](#polling) |`. */
+const ROW = /^\| Spec §([\d.]+) \| \[.+\]\(#(.+)\) \|$/gm;
+
+/** @param {import('typedoc').Application} app */
+export function load(app) {
+  app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_context, document) => {
+    const text = document.content.map(({ text }) => text).join('');
+    const heading = /^# (.+)$/m.exec(text)?.[1];
+    // Its heading is the name of the package, which the start page has.
+    if (document.name === 'README.pt-BR') document.name = 'Português';
+    else if (heading) document.name = heading;
+  });
+
+  const anchors = new Map(
+    [...readFileSync(HUB_PAGE, 'utf8').matchAll(ROW)].map(([, section, id]) => [section, id]),
+  );
+  app.renderer.on(PageEvent.END, (page) => {
+    if (!page.contents || !page.url.endsWith('.html')) return;
+    const hub = page.project.documents?.find(({ name }) => name === 'The hub');
+    if (!hub) return;
+    const url = app.renderer.router.getFullUrl(hub);
+    const up = '../'.repeat(page.url.split('/').length - 1);
+    page.contents = linked(page.contents, (section) => {
+      const anchor = anchors.get(section);
+      return anchor && `${up}${url}#${anchor}`;
+    });
+  });
+}
+
+/** Links `§4.3` in text that begins with "Spec", but not within links, code and headings' attributes. */
+function linked(html, urlOf) {
+  return html.replace(/Spec (?:§[\d.]*\d(?:[–,]? ?(?:and )?)?)+/g, (text, at) => {
+    const before = html.slice(0, at);
+    const isInTag = before.lastIndexOf('<') > before.lastIndexOf('>');
+    const isInLink = before.lastIndexOf('<a ') > before.lastIndexOf('</a>');
+    if (isInTag || isInLink) return text;
+    return text.replace(/§([\d.]*\d)/g, (mark, section) => {
+      const url = urlOf(section);
+      return url ? `<a href="${url}">${mark}</a>` : mark;
+    });
+  });
+}

@@ -1,0 +1,158 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, extname, join, relative, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import type { BrowserContext, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { isChromiumMissing, startChromium } from '../chromium.js';
+import { GUIDES, pathOf, readText } from './blocks.js';
+
+const BUILD_TIMEOUT_MS = 240_000;
+
+let site: string;
+
+beforeAll(async () => {
+  site = mkdtempSync(join(tmpdir(), 'reference-'));
+  const typedoc = pathOf('node_modules/typedoc/bin/typedoc');
+  await promisify(execFile)(process.execPath, [typedoc, '--out', site], { cwd: pathOf('.') });
+  return () => rmSync(site, { recursive: true, force: true });
+}, BUILD_TIMEOUT_MS);
+
+const pages = () =>
+  readdirSync(site, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.html'));
+
+/** The first heading of each guide, by which TypeDoc names its page. */
+const titles = GUIDES.map((guide) => /^# (.+)$/m.exec(readText(guide))?.[1] ?? guide);
+
+it('has a page for every entry of the package', () => {
+  const modules = readdirSync(join(site, 'modules')).sort();
+  expect(modules).toEqual([
+    'opendelivery-client.html',
+    'opendelivery-client_redis.html',
+    'opendelivery-client_testing.html',
+  ]);
+});
+
+it('has no link to a page or heading that does not exist', () => {
+  const htmlOf = new Map(pages().map((page) => [page, readFileSync(join(site, page), 'utf8')]));
+  const anchorsOf = new Map<string, Set<string>>();
+  for (const [page, html] of htmlOf) {
+    anchorsOf.set(page, new Set([...html.matchAll(/\bid="([^"]+)"/g)].map(([, id = '']) => id)));
+  }
+  const broken: string[] = [];
+  for (const [page, html] of htmlOf) {
+    for (const [, link = ''] of html.matchAll(/<a\b[^>]*\bhref="([^"]*)"/g)) {
+      if (/^(?:https?:|#?$)/.test(link)) continue;
+      const [path = '', anchor] = decodeURI(link.replaceAll('&amp;', '&')).split('#');
+      const target = path === '' ? page : relative(site, resolve(site, dirname(page), path));
+      const isThere = anchor ? anchorsOf.get(target)?.has(anchor) : existsSync(join(site, target));
+      if (!isThere) broken.push(`${page}: ${link}`);
+    }
+  }
+  expect(htmlOf.size).toBeGreaterThan(100);
+  expect(broken).toEqual([]);
+});
+
+it('links every "Spec §" to the page about the hub', () => {
+  const unlinked = pages().filter((page) => {
+    const html = readFileSync(join(site, page), 'utf8');
+    return /Spec §\d/.test(html.replace(/<a\b[^>]*>[^<]*<\/a>/g, ''));
+  });
+  expect(unlinked).toEqual([]);
+});
+
+describe.skipIf(isChromiumMissing)('in a browser', () => {
+  let browser: BrowserContext;
+  let url: string;
+
+  beforeAll(async () => {
+    const server = createServer((request, response) => {
+      const path = decodeURI(new URL(request.url ?? '/', 'http://localhost').pathname);
+      const file = join(site, path === '/' ? 'index.html' : path);
+      const isThere = path !== '/favicon.ico' && existsSync(file);
+      response.writeHead(isThere ? 200 : path === '/favicon.ico' ? 204 : 404, {
+        'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
+      });
+      response.end(isThere ? readFileSync(file) : '');
+    });
+    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const started = await startChromium();
+    browser = started.browser;
+    return async () => {
+      await started.close();
+      server.closeAllConnections();
+      server.close();
+    };
+  });
+
+  /** A page of the reference; what the browser complains of is in `complaints`. */
+  async function open(path: string): Promise<{ page: Page; complaints: string[] }> {
+    const page = await browser.newPage();
+    onTestFinished(() => page.close());
+    const complaints: string[] = [];
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('requestfailed', (request) => complaints.push(request.url()));
+    await page.goto(`${url}/${path}`);
+    return { page, complaints };
+  }
+
+  async function search(page: Page, text: string): Promise<void> {
+    await page.locator('#tsd-search-trigger').click();
+    await page.locator('#tsd-search-input').fill(text);
+  }
+
+  it('finds HubClient, and its page leads to the hub page', async () => {
+    const { page, complaints } = await open('index.html');
+    await search(page, 'HubClient');
+    await page.locator('#tsd-search-results a').first().click();
+    await page.getByRole('heading', { name: 'Class HubClient' }).waitFor();
+    await page.getByRole('link', { name: '§8' }).first().click();
+    await page.getByRole('heading', { name: 'Limits' }).waitFor();
+    expect(page.url()).toMatch(/#limits$/);
+    expect(complaints).toEqual([]);
+  });
+
+  it('finds a sentence of a guide', async () => {
+    const { page, complaints } = await open('index.html');
+    await search(page, 'listenerTimeoutMs');
+    await page.locator('#tsd-search-results').getByText('Handling events').first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('lists every guide, and each fits on a narrow screen', async () => {
+    const { page, complaints } = await open('index.html');
+    for (const title of titles) {
+      await page.setViewportSize({ width: 1280, height: 900 });
+      await page
+        .locator('.site-menu a')
+        .filter({ hasText: new RegExp(`^${title}$`) })
+        .click();
+      await page.locator('h1').getByText(title, { exact: true }).waitFor();
+      await page.setViewportSize({ width: 400, height: 800 });
+      const overflow = await page.evaluate(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      );
+      expect(overflow, title).toBe(0);
+    }
+    expect(complaints).toEqual([]);
+  });
+
+  it('has a page about Order', async () => {
+    const { page, complaints } = await open('modules/opendelivery-client.html');
+    await page.locator('.col-content').getByRole('link', { name: 'Order', exact: true }).first().click();
+    await page.getByRole('heading', { name: /^(?:Interface|Type Alias) Order$/ }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.svg': 'image/svg+xml',
+};
