@@ -1,9 +1,9 @@
 import { type CartError, isHubError, Menu } from 'opendelivery-client';
 import { expect, it } from 'vitest';
-import { openStore } from './support.js';
+import { stage } from '../support.js';
 
 it('switches on the code of an error', async () => {
-  const { hub, mock } = openStore();
+  const { hub, mock } = stage();
   const said: string[] = [];
   const say = (line: string) => said.push(line);
   // #region switch
@@ -40,7 +40,7 @@ it('switches on the code of an error', async () => {
 });
 
 it('reports every deviation of a document as an issue', async () => {
-  const { hub, mock } = openStore();
+  const { hub, mock } = stage();
   mock.publishMerchant((merchant) => {
     merchant.itemOffers[0].price.value = '54.90';
     delete merchant.items[0].status;
@@ -63,7 +63,7 @@ it('reports every deviation of a document as an issue', async () => {
 });
 
 it('gives all faults of a cart at once', async () => {
-  const { hub } = openStore();
+  const { hub } = stage();
   const menu = new Menu((await hub.merchant.get()).merchant);
   try {
     menu.priceCart({ items: [{ offerId: 'gone' }, { offerId: 'gone too' }] });
@@ -74,7 +74,7 @@ it('gives all faults of a cart at once', async () => {
 });
 
 it('rejects an aborted call with the reason of its signal', async () => {
-  const { hub } = openStore();
+  const { hub } = stage();
   const reason = new Error('the user has left the page');
   // #region abort
   const controller = new AbortController();

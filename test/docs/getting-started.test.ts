@@ -1,11 +1,14 @@
 import { HubClient } from 'opendelivery-client';
 import { afterEach, expect, it, vi } from 'vitest';
-import { openStore } from './support.js';
+import { stage } from '../support.js';
 
-afterEach(() => void vi.unstubAllEnvs());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
 
 it('reads the menu and one poll, and acknowledges nothing', async () => {
-  const { mock, hub: other } = openStore();
+  const { mock, hub: other } = stage();
   await other.close();
   const { event } = mock.createOrder();
   vi.stubEnv('HUB_BASE_URL', mock.baseUrl);

@@ -1,10 +1,13 @@
 import Database from 'libsql';
 import { isHubError, type Order, type OrderEvent } from 'opendelivery-client';
-import { expect, it } from 'vitest';
-import { openStore, typesOf } from './support.js';
+import { afterEach, expect, it, vi } from 'vitest';
+import { stage } from '../support.js';
+import { typesOf } from './support.js';
+
+afterEach(() => void vi.restoreAllMocks());
 
 it('saves an order by its id, so a second run changes nothing', async () => {
-  const { hub, mock, clock } = openStore();
+  const { hub, mock, clock } = stage();
   const database = new Map<string, Order>();
   const orders = { save: async (orderId: string, order: Order) => void database.set(orderId, order) };
   const poller = hub.poller();
@@ -27,7 +30,7 @@ it('saves an order by its id, so a second run changes nothing', async () => {
 });
 
 it('writes an event and its ticket in one transaction', async () => {
-  const { hub, mock, clock } = openStore();
+  const { hub, mock, clock } = stage();
   const database = new Database(':memory:');
   database.exec('create table events (event_id text primary key); create table tickets (order_id text)');
   const poller = hub.poller();
@@ -50,7 +53,7 @@ it('writes an event and its ticket in one transaction', async () => {
 });
 
 it('sends every event type to the listeners of event', async () => {
-  const { hub, mock, clock } = openStore();
+  const { hub, mock, clock } = stage();
   const lines: string[] = [];
   const audit = { write: async (event: OrderEvent) => void lines.push(event.eventType) };
   const poller = hub.poller();
@@ -66,7 +69,7 @@ it('sends every event type to the listeners of event', async () => {
 });
 
 it('passes the signal on, so a slow listener ends when its time is over', async () => {
-  const { hub, mock, clock } = openStore();
+  const { hub, mock, clock } = stage();
   const printer = {
     print: (_order: Order, { signal }: { signal: AbortSignal }) => clock.sleep(90_000, signal),
   };
@@ -87,7 +90,7 @@ it('passes the signal on, so a slow listener ends when its time is over', async 
 });
 
 it('gives an event that fails five times to deadLetter', async () => {
-  const { hub, mock, clock } = openStore();
+  const { hub, mock, clock } = stage();
   const parked: OrderEvent[] = [];
   const parkingLot = {
     save: async (event: OrderEvent, _attempts: number, _reason: string) => void parked.push(event),
@@ -109,7 +112,7 @@ it('gives an event that fails five times to deadLetter', async () => {
 });
 
 it('reads the order before it repeats a command whose outcome is unknown', async () => {
-  const { hub, mock, clock } = openStore();
+  const { hub, mock, clock } = stage();
   // #region unknown-outcome
   async function confirm(orderId: string): Promise<void> {
     try {
@@ -130,7 +133,7 @@ it('reads the order before it repeats a command whose outcome is unknown', async
 });
 
 it('answers a cancellation request, also when it comes twice', async () => {
-  const { hub, mock, clock } = openStore();
+  const { hub, mock, clock } = stage();
   const kitchen = { hasStarted: async (orderId: string) => orderId === started.orderId };
   const poller = hub.poller();
   // #region cancellation-request
@@ -161,7 +164,7 @@ it('answers a cancellation request, also when it comes twice', async () => {
 });
 
 it('asks the hub to cancel', async () => {
-  const { hub, mock } = openStore({ cancellation: 'deny' });
+  const { hub, mock } = stage({ cancellation: 'deny' });
   const { orderId } = mock.createOrder();
   // #region request-cancellation
   await hub.orders.requestCancellation(orderId, {
@@ -178,14 +181,16 @@ it('asks the hub to cancel', async () => {
 });
 
 it('runs one cycle, for a scheduler', async () => {
-  const { hub, mock } = openStore();
+  const { hub, mock } = stage();
   mock.createOrder();
   const poller = hub.poller();
   poller.on('event', () => {});
+  const log = vi.spyOn(console, 'log').mockReturnValue();
   // #region run-once
   const report = await poller.runOnce();
   if (report.skipped) console.log(`another process polls; ask again in ${report.retryAfterMs} ms`);
   else console.log(`${report.handled} handled, ${report.failures.length} failed`);
   // #endregion
   expect(report).toMatchObject({ handled: 1, failures: [] });
+  expect(log.mock.calls).toEqual([['1 handled, 0 failed']]);
 });

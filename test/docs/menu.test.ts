@@ -1,9 +1,9 @@
 import { CartError, diffMerchants, Menu } from 'opendelivery-client';
 import { expect, it } from 'vitest';
-import { openStore } from './support.js';
+import { stage } from '../support.js';
 
 async function openMenu() {
-  const store = openStore();
+  const store = stage();
   const { merchant } = await store.hub.merchant.get();
   const menu = new Menu(merchant, { timeZone: 'America/Sao_Paulo' });
   const [delivery, takeout] = menu.services;

@@ -6,7 +6,7 @@ import { redisState } from 'opendelivery-client/redis';
 import pino from 'pino';
 import { ProxyAgent } from 'undici';
 import { afterEach, expect, expectTypeOf, it, onTestFinished, vi } from 'vitest';
-import { openStore } from './support.js';
+import { stage } from '../support.js';
 
 /** Type-checked here; test/state/redis runs it against a Redis. */
 function withRedis() {
@@ -21,10 +21,13 @@ it('takes an ioredis client', () => {
   expectTypeOf(withRedis).returns.toEqualTypeOf<HubClient>();
 });
 
-afterEach(() => void vi.unstubAllEnvs());
+afterEach(() => {
+  vi.unstubAllEnvs();
+  vi.restoreAllMocks();
+});
 
 it('answers a health check', async () => {
-  const { hub, clock } = openStore();
+  const { hub, clock } = stage();
   const poller = hub.poller();
   poller.on('event', () => {});
   await poller.start();
@@ -48,7 +51,7 @@ it('answers a health check', async () => {
 });
 
 it('stops on SIGTERM, and says what it has not acknowledged', async () => {
-  const { hub, mock, clock } = openStore();
+  const { hub, mock, clock } = stage();
   const log = vi.spyOn(console, 'log').mockReturnValue();
   const poller = hub.poller();
   poller.on('event', () => {});
@@ -69,7 +72,7 @@ it('stops on SIGTERM, and says what it has not acknowledged', async () => {
 });
 
 it('writes to pino without an adapter', async () => {
-  const { mock } = openStore();
+  const { mock } = stage();
   vi.stubEnv('HUB_BASE_URL', mock.baseUrl);
   vi.stubEnv('HUB_API_KEY', mock.credentials.apiKey);
   const written: string[] = [];

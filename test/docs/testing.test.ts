@@ -2,7 +2,8 @@ import { setupServer } from 'msw/node';
 import { HubClient, memoryState } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished } from 'vitest';
-import { openStore, typesOf } from './support.js';
+import { clientOf, stage } from '../support.js';
+import { typesOf } from './support.js';
 
 // #region rate-limit
 it('waits as long as the hub asks for', async () => {
@@ -32,7 +33,7 @@ it('waits as long as the hub asks for', async () => {
 // #endregion
 
 it('loses the response of a command', async () => {
-  const { mock, hub, clock } = openStore();
+  const { mock, hub, clock } = stage();
   const poller = hub.poller();
   poller.on('CREATED', async ({ orderId }) => {
     const { order } = await hub.orders.get(orderId);
@@ -50,7 +51,8 @@ it('loses the response of a command', async () => {
 
 it('restarts the application', async () => {
   const state = memoryState();
-  const { mock, hub, connect, clock } = openStore({}, { state });
+  const { mock, hub, clock } = stage({}, { state });
+  const connect = () => clientOf(mock, { clock, state }).hub;
   const runs: string[] = [];
   const receiveOrders = async (client: HubClient) => {
     const poller = client.poller();
@@ -74,7 +76,7 @@ it('restarts the application', async () => {
 });
 
 it('plays the same bad hour at every run', async () => {
-  const { mock, hub, clock } = openStore();
+  const { mock, hub, clock } = stage();
   const handled: string[] = [];
   const poller = hub.poller();
   poller.on('CREATED', ({ orderId }) => void handled.push(orderId));
@@ -93,7 +95,7 @@ it('plays the same bad hour at every run', async () => {
 });
 
 it('holds the clock while a listener does work of its own', async () => {
-  const { mock, hub, clock } = openStore();
+  const { mock, hub, clock } = stage();
   const saved: string[] = [];
   const database = {
     save: (orderId: string) =>
@@ -132,7 +134,7 @@ it('serves the mock hub over HTTP', async () => {
 });
 
 it('has a second store, with events and limits of its own', async () => {
-  const { mock } = openStore();
+  const { mock } = stage();
   // #region two-stores
   const second = mock.addStore({ clientId: '2002', clientSecret: 'secret', apiKey: 'key' });
   mock.createOrder({ clientId: second.clientId, displayId: '77' });
@@ -142,7 +144,7 @@ it('has a second store, with events and limits of its own', async () => {
 });
 
 it('moves an order on as the platform would', async () => {
-  const { mock } = openStore();
+  const { mock } = stage();
   // #region emit
   const { orderId } = mock.createOrder();
   mock.emit('ORDER_CANCELLATION_REQUEST', { orderId, metadata: { reason: 'Wrong address' } });
