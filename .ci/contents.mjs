@@ -3,7 +3,15 @@ import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { run } from './workshop.mjs';
 
-const DOCUMENTS = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'SECURITY.md'];
+const DOCUMENTS = [
+  'README.md',
+  'README.pt-BR.md',
+  'CHANGELOG.md',
+  'CONTRIBUTING.md',
+  'LICENSE',
+  'SECURITY.md',
+  'docs/the-hub.md',
+];
 
 /** Packages whose code is in `dist`: their licences ask for a notice. */
 const BUNDLED = ['commander', 'is-network-error', 'p-retry'];
