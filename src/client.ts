@@ -28,7 +28,7 @@ import { Redactor } from './secrets/redactor.js';
 import type { Secret } from './secrets/secret.js';
 import { announce } from './sharing.js';
 import { guardState } from './state/guard.js';
-import { memoryState } from './state/memory.js';
+import { memoryState } from './state/memory-state.js';
 import type { State } from './state/port.js';
 
 /** What `hub.on` can watch; never a secret in any of it. */

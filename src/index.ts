@@ -144,7 +144,7 @@ export { type TokenResponse, tokenResponseSchema } from './schemas/token.js';
 export type { DeepReadonly } from './schemas/wire.js';
 export type { Secret } from './secrets/secret.js';
 export { type FileState, fileState } from './state/file/file-state.js';
-export { memoryState } from './state/memory.js';
+export { memoryState } from './state/memory-state.js';
 export type {
   Lease,
   LeaseRequest,

@@ -111,7 +111,7 @@ describe('the house', () => {
       /Date\.now\(|performance\.now|[^.\w]setTimeout\(|setInterval\(/.test(readFileSync(src + path, 'utf8')),
     );
     // The manual clock measures real time only to give up on work that hangs; a lock is for processes that have no clock of ours.
-    expect(readers.sort()).toEqual(['clock.ts', 'state/file/lock.ts', 'testing/clocks.ts']);
+    expect(readers.sort()).toEqual(['clock.ts', 'state/file/directory-lock.ts', 'testing/clocks.ts']);
   });
 
   it('does nothing at import: no statement but declarations', () => {

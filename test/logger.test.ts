@@ -7,7 +7,7 @@ import { describe, expect, expectTypeOf, it, onTestFinished, vi } from 'vitest';
 import winston from 'winston';
 import { StateError } from '../src/errors.js';
 import { guardLogger } from '../src/logger.js';
-import { memoryState } from '../src/state/memory.js';
+import { memoryState } from '../src/state/memory-state.js';
 import { methodsOf } from './state/methods.js';
 
 type AnyLogger = Exclude<HubClientOptions['logger'], false | undefined>;
@@ -159,7 +159,7 @@ describe('the console', () => {
     vi.spyOn(console, 'warn').mockImplementation(warn);
     onTestFinished(() => void vi.restoreAllMocks());
     await failOnce(loggerOf());
-    expect(lines.join('\n')).toMatch(/the state is out of reach/);
+    expect(lines.join('\n')).toMatch(/the state is unavailable/);
     expect(lines.join('\n')).toMatch(
       /StateError: the state is down\n.*logger\.test\.ts[\s\S]*connection refused/,
     );

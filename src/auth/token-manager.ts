@@ -4,8 +4,8 @@ import type { Clock } from '../clock.js';
 import { ConfigurationError, HubError, RateLimitError, TimeoutError } from '../errors.js';
 import { type CallOptions, limitsKey, resolveCallOptions } from '../http/call-options.js';
 import type { Authorization, Call } from '../http/request.js';
+import { withLock } from '../state/lock.js';
 import type { State } from '../state/port.js';
-import { inTurn } from '../state/turn.js';
 import { CachedToken } from './cached-token.js';
 
 /** A bearer token and when it stops being one, in epoch ms. */
@@ -237,12 +237,12 @@ export class TokenManager implements Auth {
 
   #request(request: TokenRequest): Promise<CachedToken> {
     const { state, stateKey, clock, pause } = this.#options;
-    return inTurn({
+    return withLock({
       state,
       key: `${stateKey}:turn`,
       clock,
       pause,
-      look: () => this.#adoptNewer(),
+      findResult: () => this.#adoptNewer(),
       work: () => this.#requestNow(request),
     });
   }

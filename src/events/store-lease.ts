@@ -24,7 +24,7 @@ interface Tenure {
   renewedAt: SentAt;
 }
 
-/** A state call ends within this time (see `Reach`), so a renewal begun this long before the end is not too late. */
+/** A state call ends within this time (see `StateHealth`), so a renewal begun this long before the end is not too late. */
 const RENEW_BEFORE_END_MS = 5000;
 
 const RETRY_AFTER_MS = 2000;

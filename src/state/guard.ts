@@ -2,85 +2,100 @@ import { isThenable } from '../async/thenable.js';
 import type { Clock } from '../clock.js';
 import { StateError } from '../errors.js';
 import { type Logger, silentLogger } from '../logger.js';
-import { HANDLED, type Lease, type MaybePromise, type Reservation, type State } from './port.js';
-import { Reach, type StateUse } from './reach.js';
+import { StateHealth, type StateUse } from './health.js';
+import type { MaybePromise, Reservation, State } from './port.js';
+import { checkLease, checkReservation, marksCheck } from './result-checks.js';
+
+const USES = {
+  get: 'reading',
+  recall: 'reading',
+  set: 'writing',
+  delete: 'writing',
+  reserve: 'writing',
+  settle: 'writing',
+  shut: 'writing',
+  remember: 'writing',
+  count: 'writing',
+  lease: 'leasing',
+  release: 'leasing',
+} as const satisfies Record<keyof State, StateUse>;
 
 /**
- * A state of the application's as the client uses it: whatever can be awaited
- * is a promise of this realm that settles within seconds, a reservation is
- * one, a list is one, and a reservation that comes too late is given back.
+ * Wraps an application's State: every call is bounded in time, thenables of
+ * other libraries become native promises, the results of `reserve`, `lease`,
+ * `recall` and `count` are validated, and a slot that is granted after the
+ * time-out is released.
  *
- * @param logger - is warned once when the state stops answering.
+ * A synchronous state stays synchronous.
+ *
+ * @param logger - is warned once when the state fails, and informed when it works again.
  */
 export function guardState(state: State, logger: Logger = silentLogger): State {
-  const reach = new Reach(logger);
+  const health = new StateHealth(logger);
 
-  /** Asks, and notes whether there was an answer. */
-  function ask<Answer>(
-    use: StateUse,
-    name: string,
+  function guarded<Result>(
+    name: keyof State,
     clock: Clock,
-    call: () => MaybePromise<Answer>,
-    check: (answer: Answer) => Answer = unchecked,
-    tooLate: (answer: Answer) => void = nothing,
-  ): MaybePromise<Answer> {
+    call: () => MaybePromise<Result>,
+    check: (result: Result) => Result = unchecked,
+    onLate: (result: Result) => void = nothing,
+  ): MaybePromise<Result> {
     const failed = (error: unknown): never => {
-      reach.failed(use, error);
+      health.failed(USES[name], error);
       throw error;
     };
-    const answered = (answer: Answer): Answer => {
-      const checked = check(answer);
-      reach.answered(use);
+    const succeeded = (result: Result): Result => {
+      const checked = check(result);
+      health.succeeded(USES[name]);
       return checked;
     };
     try {
       const pending = call();
-      if (!isThenable(pending)) return answered(pending);
-      const late = (answer: Answer) => tooLate(answered(answer));
-      return withinTime(Promise.resolve(pending), name, clock, reach.timeoutMs, late)
-        .then(answered)
+      if (!isThenable(pending)) return succeeded(pending);
+      const late = (result: Result) => onLate(succeeded(result));
+      return withinTime(Promise.resolve(pending), name, clock, health.timeoutMs, late)
+        .then(succeeded)
         .catch(failed);
     } catch (error) {
       return failed(error);
     }
   }
 
+  /** The caller was refused after the time-out, so nothing is sent under this slot. */
+  const releaseSlot = (key: string, clock: Clock) => (result: Reservation) => {
+    if (!result.granted) return;
+    const pending = state.settle(key, result.id, 0, clock);
+    if (isThenable(pending)) pending.then(undefined, nothing);
+  };
+
   return {
-    get: (key, clock) => ask('reading', 'get', clock, () => state.get(key, clock)),
-    set: (key, value, forMs, clock) =>
-      ask('writing', 'set', clock, () => state.set(key, value, forMs, clock)),
-    delete: (key, expected, clock) =>
-      ask('writing', 'delete', clock, () => state.delete(key, expected, clock)),
+    get: (key, clock) => guarded('get', clock, () => state.get(key, clock)),
+    set: (key, value, forMs, clock) => guarded('set', clock, () => state.set(key, value, forMs, clock)),
+    delete: (key, expected, clock) => guarded('delete', clock, () => state.delete(key, expected, clock)),
     reserve: (key, request, clock) =>
-      ask(
-        'writing',
+      guarded(
         'reserve',
         clock,
         () => state.reserve(key, request, clock),
-        checkedReservation,
-        // Nobody waits for it any more, and nothing is sent under it.
-        (answer) => {
-          if (answer.granted) ignoreFailure(() => state.settle(key, answer.id, 0, clock));
-        },
+        checkReservation,
+        releaseSlot(key, clock),
       ),
     settle: (key, id, freeInMs, clock) =>
-      ask('writing', 'settle', clock, () => state.settle(key, id, freeInMs, clock)),
-    shut: (key, forMs, clock) => ask('writing', 'shut', clock, () => state.shut(key, forMs, clock)),
+      guarded('settle', clock, () => state.settle(key, id, freeInMs, clock)),
+    shut: (key, forMs, clock) => guarded('shut', clock, () => state.shut(key, forMs, clock)),
     remember: (key, ids, forMs, clock) =>
-      ask('writing', 'remember', clock, () => state.remember(key, ids, forMs, clock)),
+      guarded('remember', clock, () => state.remember(key, ids, forMs, clock)),
     lease: (key, request, clock) =>
-      ask('leasing', 'lease', clock, () => state.lease(key, request, clock), checkedLease),
-    release: (key, holder, clock) =>
-      ask('leasing', 'release', clock, () => state.release(key, holder, clock)),
+      guarded('lease', clock, () => state.lease(key, request, clock), checkLease),
+    release: (key, holder, clock) => guarded('release', clock, () => state.release(key, holder, clock)),
     recall: (key, ids, lifetimes, clock) =>
-      ask('reading', 'recall', clock, () => state.recall(key, ids, lifetimes, clock), marksOf('recall', ids)),
+      guarded('recall', clock, () => state.recall(key, ids, lifetimes, clock), marksCheck('recall', ids)),
     count: (key, ids, by, forMs, clock) =>
-      ask(
-        'writing',
+      guarded(
         'count',
         clock,
         () => state.count(key, ids, by, forMs, clock),
-        marksOf('count', ids),
+        marksCheck('count', ids),
         // After the time-out, the caller counts the attempts itself: a later process would count them twice.
         () => {
           if (by === 1) ignoreFailure(() => state.count(key, ids, -1, forMs, clock));
@@ -90,75 +105,48 @@ export function guardState(state: State, logger: Logger = silentLogger): State {
 }
 
 /**
- * Settles as `pending` does, or rejects when that takes too long; an answer
- * that comes after that goes to `late`.
+ * Settles as `pending` does, or rejects after `timeoutMs`. A result that comes
+ * later goes to `onLate`.
  *
- * @throws {StateError} there was no answer in time.
+ * @throws {StateError} there was no result in time.
  */
-function withinTime<Answer>(
-  pending: Promise<Answer>,
+function withinTime<Result>(
+  pending: Promise<Result>,
   name: string,
   clock: Clock,
   timeoutMs: number,
-  late: (answer: Answer) => void,
-): Promise<Answer> {
+  onLate: (result: Result) => void,
+): Promise<Result> {
   return new Promise((resolve, reject) => {
     const timer = new AbortController();
     let isOver = false;
     clock.sleep(timeoutMs, timer.signal).then(
       () => {
         isOver = true;
-        reject(new StateError(`the state did not answer to ${name}() within ${timeoutMs} ms`));
+        reject(
+          new StateError(
+            `the state did not answer ${name}() within ${timeoutMs} ms; check that its database or disk works and that this machine can reach it`,
+          ),
+        );
       },
       () => {},
     );
-    pending.then(
-      (answer) => {
-        timer.abort('over');
-        if (isOver) ignoreFailure(() => late(answer));
-        else resolve(answer);
-      },
-      (error: unknown) => {
-        timer.abort('over');
-        reject(error);
-      },
-    );
+    pending
+      .then(
+        (result) => {
+          timer.abort('over');
+          if (isOver) onLate(result);
+          else resolve(result);
+        },
+        (error: unknown) => {
+          timer.abort('over');
+          reject(error);
+        },
+      )
+      // Only `onLate` can fail here, and nobody waits for it.
+      .catch(nothing);
   });
 }
 
-/** @throws {StateError} it is no answer: taken for one, it would be asked again without a pause. */
-function checkedReservation(answer: Reservation): Reservation {
-  const isGranted = answer?.granted === true && typeof answer.id === 'string';
-  const isRefused = answer?.granted === false && Number.isFinite(answer.waitMs) && answer.waitMs > 0;
-  if (isGranted || isRefused) return answer;
-  throw new StateError('the state gave no usable answer to reserve()');
-}
-
-const unchecked = <Answer>(answer: Answer): Answer => answer;
+const unchecked = <Result>(result: Result): Result => result;
 const nothing = () => {};
-
-function ignoreFailure(work: () => unknown): void {
-  try {
-    const pending = work();
-    if (isThenable(pending)) pending.then(undefined, nothing);
-  } catch {
-    // What it was for no longer matters.
-  }
-}
-
-/** @throws {StateError} it is not a lease: a poller without a fence, or without a pause, would do harm. */
-function checkedLease(answer: Lease): Lease {
-  const isGranted = answer?.granted === true && Number.isSafeInteger(answer.fence);
-  const isRefused = answer?.granted === false && Number.isFinite(answer.waitMs) && answer.waitMs > 0;
-  if (isGranted || isRefused) return answer;
-  throw new StateError('the state gave no usable answer to lease()');
-}
-
-/** @throws {StateError} not one mark for each id: a guess could acknowledge an event that no listener has seen. */
-function marksOf(name: string, ids: readonly string[]): (answer: readonly number[]) => readonly number[] {
-  const isMark = (mark: unknown) => Number.isInteger(mark) && Number(mark) >= 0 && Number(mark) <= HANDLED;
-  return (answer) => {
-    if (Array.isArray(answer) && answer.length === ids.length && answer.every(isMark)) return answer;
-    throw new StateError(`the state gave no usable answer to ${name}()`);
-  };
-}

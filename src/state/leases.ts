@@ -1,6 +1,7 @@
 import type { Lease, LeaseRequest } from './port.js';
 
 interface Entry {
+  /** Empty after a release or a restart. */
   readonly holder: string;
   readonly until: number;
   readonly fence: number;
@@ -16,20 +17,20 @@ export class Leases {
     if (entry && entry.holder !== holder && entry.until > now) {
       return { granted: false, waitMs: entry.until - now };
     }
-    // The wall clock keeps it growing where the entry was lost; the last fence where the clock was put back.
+    // The wall clock makes it grow if the last fence was lost, the last fence if the clock was set back.
     const isSame = entry?.holder === holder;
     const fence = isSame ? entry.fence : Math.max((entry?.fence ?? 0) + 1, Math.floor(wall));
     this.#leases.set(key, { holder, until: now + leaseMs, fence });
     return { granted: true, fence };
   }
 
-  /** Ends the lease if `holder` has it; whoever acquires it next, this holder too, gets a new fence. */
+  /** Ends the lease if `holder` has it. The next lease has a new fence, also for the same holder. */
   release(key: string, holder: string): void {
     const entry = this.#leases.get(key);
     if (entry?.holder === holder) this.restore(key, entry.fence);
   }
 
-  /** The last fence of an earlier process: the next one is greater. */
+  /** Sets the last fence of a key that nobody has the lease of: the next fence is greater. */
   restore(key: string, fence: number): void {
     this.#leases.set(key, { holder: '', until: Number.NEGATIVE_INFINITY, fence });
   }

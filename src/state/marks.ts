@@ -1,6 +1,6 @@
-import { HANDLED, MAX_COUNTED_ATTEMPTS, type MarkLifetimes } from './port.js';
+import { HANDLED, MAX_COUNTED_ATTEMPTS, MAX_LIFETIME_MS, type MarkLifetimes } from './port.js';
 
-/** Ids that share one mark and one expiry, and how much longer they are kept. */
+/** Ids of one key that have the same mark and the same expiry, and how much longer the mark lasts. */
 export interface MarkedIds {
   readonly key: string;
   readonly mark: number;
@@ -8,16 +8,13 @@ export interface MarkedIds {
   readonly forMs: number;
 }
 
-/** An expiry and a mark fit into one number: milliseconds times this, plus the mark. Redis scores have the same form. */
+/** One number contains an expiry and a mark: milliseconds times this, plus the mark. Scores in Redis have the same form. */
 export const MARK_BASE = 2048;
 
-/** A mark is renewed when less than this part of its lifetime is left, so that a redelivery is not always a write. */
+/** A mark is renewed when less than this part of its lifetime is left, so that not every redelivery is a write. */
 export const RENEW_BELOW = 0.75;
 
 const MAX_IDS_PER_RECORD = 1000;
-
-/** Ten years, as in Redis: a later expiry and a mark do not fit into one number. */
-const LONGEST_MS = 10 * 365 * 86_400_000;
 
 /** Marks of events, in the memory of one process. `now` is the monotonic clock's. */
 export class Marks {
@@ -29,13 +26,13 @@ export class Marks {
     removeExpired(marks, now);
   }
 
-  /** The mark of each id, 0 where there is none. */
+  /** The mark of each id, 0 for an unknown one. */
   get(key: string, ids: readonly string[], now: number): number[] {
     const marks = this.#marks.get(key);
     return ids.map((id) => markOf(marks, id, now));
   }
 
-  /** Renews the marks that have to be, and returns them. */
+  /** Renews the marks of which too little is left, and returns those. */
   renew(key: string, ids: readonly string[], lifetimes: MarkLifetimes, now: number): MarkedIds[] {
     const marks = this.#marks.get(key);
     if (!marks) return [];
@@ -96,7 +93,7 @@ export class Marks {
   }
 }
 
-/** The ids of each mark together. */
+/** One group for each different mark. */
 export function groupByMark(
   key: string,
   ids: readonly string[],
@@ -124,10 +121,10 @@ function markOf(marks: ReadonlyMap<string, number> | undefined, id: string, now:
   return entry !== undefined && expiryOf(entry) > now ? entry % MARK_BASE : 0;
 }
 
-/** Deleted first, so that the oldest entries stay in front and removing stops at the first one that is kept. */
+/** Deletes the id first: then the oldest entries are at the front, and `removeExpired` stops at the first that has not expired. */
 function write(marks: Map<string, number>, id: string, mark: number, forMs: number, now: number): void {
   marks.delete(id);
-  if (forMs > 0) marks.set(id, Math.ceil(now + Math.min(forMs, LONGEST_MS)) * MARK_BASE + mark);
+  if (forMs > 0) marks.set(id, Math.ceil(now + Math.min(forMs, MAX_LIFETIME_MS)) * MARK_BASE + mark);
 }
 
 function removeExpired(marks: Map<string, number>, now: number): void {

@@ -1,37 +1,52 @@
 import type { Clock } from '../clock.js';
 
-/** A value, or a promise of it where the state lives outside this process. */
+/** A value, or a promise of it where the state is outside this process. */
 export type MaybePromise<T> = T | Promise<T>;
 
-/** Who wants a lease, and for how long from now. */
+/** A request for a lease: for whom, and for how long. */
 export interface LeaseRequest {
-  /** Identifies one client object; the same holder renews its lease. */
+  /** Identifies one client object. A request by the present holder renews its lease. */
   readonly holder: string;
+  /** Length of the lease in milliseconds, from now; more than 0. */
   readonly leaseMs: number;
 }
 
 /**
- * A lease, or how long another holder still has it (more than 0 ms).
+ * The result of `lease`.
  *
- * `fence` is greater for every new holder of a key, also across restarts. It
- * stays the same while one holder renews.
+ * - Granted: `fence` is a positive safe integer. It stays the same while one
+ *   holder renews, and is greater than every earlier fence of the key for each
+ *   new holder, also after a restart and after data loss.
+ * - Refused: another holder has the lease for another `waitMs` milliseconds
+ *   (more than 0).
  */
 export type Lease =
   | { readonly granted: true; readonly fence: number }
   | { readonly granted: false; readonly waitMs: number };
 
+/** A request for one slot of a quota. */
 export interface ReservationRequest {
-  /** Slots in a window. */
+  /** The slot is granted if fewer than this many slots of the key are taken. Requests for one key may differ in it. */
   readonly limit: number;
-  /** How long a slot stays taken when nobody settles it: the longest exchange and the window behind it. */
+  /** After this many milliseconds the slot frees if `settle` was not called for it (the process died). */
   readonly holdMs: number;
-  /** Acquires or renews the lease of this key in the same step; without the lease no slot is granted. */
+  /** Acquire or renew the lease of the same key in the same atomic step. Without the lease no slot is granted. */
   readonly lease?: LeaseRequest | undefined;
 }
 
 /**
- * A slot, or how long there is none (more than 0 ms) and why. `leased`: another
- * holder has the key's lease. `fence` is set where a lease was asked for and granted.
+ * The result of `reserve`.
+ *
+ * - Granted: `id` identifies the slot for `settle`, and is unique among all
+ *   processes and restarts. `remaining` counts the slots that are still free
+ *   under this request's `limit`.
+ * - Refused: `waitMs` (milliseconds, more than 0) is the time until the next
+ *   attempt can succeed, and `reason` says what the caller waits for: a slot
+ *   that frees (`quota`), the end of a `shut` (`shut`), or the end of another
+ *   holder's lease (`leased`).
+ *
+ * `fence` is set if the request had a `lease` and that was granted, even if the
+ * slot was refused.
  */
 export type Reservation =
   | { readonly granted: true; readonly id: string; readonly remaining: number; readonly fence?: number }
@@ -42,54 +57,180 @@ export type Reservation =
       readonly fence?: number;
     };
 
-/** The mark of an event that was handled. */
+/** The mark of a handled event. Smaller marks are numbers of attempts. */
 export const HANDLED = 2047;
 
-/** Attempts are counted up to here. */
+/** The largest mark that is a number of attempts; counting stops there. */
 export const MAX_COUNTED_ATTEMPTS = HANDLED - 1;
 
-/** How long marks last after an event was received again. */
+/** The lifetimes that `recall` gives to the marks it renews, in milliseconds. */
 export interface MarkLifetimes {
+  /** For ids that are handled (mark 2047). */
   readonly handledMs: number;
+  /** For ids that have attempts only (marks 1 to 2046). */
   readonly attemptedMs: number;
 }
 
+/** Ten years. Adapters keep nothing for longer; larger instants do not fit into the scores of `Marks` and Redis. */
+export const MAX_LIFETIME_MS = 10 * 365 * 86_400_000;
+
 /**
- * What outlives a call, and with `fileState` or `redisState` the process:
- * tokens, quota reservations, leases, marks of events, the merchant document.
+ * Storage for what must outlive a call: tokens, quota reservations, leases,
+ * marks of events, and the merchant document. `memoryState()`, `fileState()`
+ * and `redisState()` implement it. An application can implement it over any
+ * other database; these are the rules for all methods.
  *
- * Keys are made by the callers and hold no secret; those of values, quotas and
- * marks are never the same. Every method may throw, or answer late; an answer
- * that takes longer than five seconds (one, while the state is out of reach)
- * counts as none. An entry that cannot be read counts as absent. Instants come
- * from the caller's clock, or from the adapter's own where several machines
- * share it.
+ * - **Results.** A method returns its result or a promise of it. A promise must
+ *   settle within five seconds (one second after the previous call has failed);
+ *   later counts as a failure.
+ * - **Keys** are strings made by the client, such as `quota:<32 hex digits>:polling`.
+ *   They contain no secret. One key is used for a value (`get`, `set`, `delete`),
+ *   or for a quota and its lease (`reserve`, `settle`, `shut`, `lease`,
+ *   `release`), or for marks (`remember`, `recall`, `count`), never for two of
+ *   these. Values and ids are any strings: empty ones, `__proto__`, control
+ *   characters, megabytes for the merchant document.
+ * - **Durations** are milliseconds from now and may have fractions: round up.
+ *   An entry has expired as soon as its duration has passed: an entry kept for
+ *   1000 ms is there after 999 ms and gone after 1000 ms. Ten years is the longest.
+ * - **Time.** An adapter of one process measures with `clock.monotonic()`, and
+ *   uses `clock.now()` (epoch ms) for what it keeps over a restart. An adapter
+ *   that several machines share measures with the clock of the database and
+ *   ignores `clock`. None reads another clock: tests pass a manual one. During
+ *   I/O it calls `clock.hold?.()`, and the returned function afterwards, so that
+ *   virtual time waits.
+ * - **Atomicity.** Each call is one atomic step among all processes that share
+ *   the state. A call that has resolved is visible to all later ones.
+ * - **Loss.** A lost value costs one request to the hub. A lost slot or `shut`
+ *   can make the hub answer 429. A lost mark means that an event is handled a
+ *   second time. A lost lease allows two pollers for a moment. A fence must not
+ *   become smaller: use the greater of the last fence plus one and the time in
+ *   epoch ms.
+ * - **Errors.** A method that cannot do its work throws or rejects with any
+ *   `Error`; its message reaches the log and must not contain a value, because
+ *   values contain tokens. The client then sends no poll and no token request,
+ *   and tries again. An entry that exists but cannot be read counts as absent
+ *   and is not an error.
  */
 export interface State {
+  /**
+   * Reads a value.
+   *
+   * @returns the string of the last `set`, or undefined if there is none, or it
+   * has expired.
+   * @example
+   * await state.get('token:5f2b…', clock); // '{"value":"eyJ…","expiresAt":1767614400000}'
+   * await state.get('token:unknown', clock); // undefined
+   */
   get(key: string, clock: Clock): MaybePromise<string | undefined>;
-  /** Keeps `value` for `forMs`. */
+
+  /**
+   * Writes a value, in place of an earlier one and of its lifetime. A reader
+   * sees the old value or the new one, never a part.
+   *
+   * @param forMs - lifetime in milliseconds; 0 or less removes the value.
+   * @example
+   * await state.set('token:5f2b…', '{"value":"eyJ…"}', 604_800_000, clock); // for 7 days
+   */
   set(key: string, value: string, forMs: number, clock: Clock): MaybePromise<void>;
-  /** Removes the entry; with `expected`, only while it still holds that value. */
+
+  /**
+   * Removes a value. Without a value it does nothing.
+   *
+   * @param expected - if it is not undefined: remove only a value that equals
+   * it. Comparing and removing are one atomic step.
+   * @example
+   * await state.delete('token:5f2b…', '{"value":"eyJ…"}', clock); // not a newer token
+   */
   delete(key: string, expected: string | undefined, clock: Clock): MaybePromise<void>;
 
-  /** Takes a slot at once or not at all; atomic among all who share the state (Spec §8). */
+  /**
+   * Takes one slot of a quota, or refuses at once; it never waits. A sliding
+   * window is made of slots: each is taken before a request and frees one
+   * window after its response.
+   *
+   * The order of the decisions: the lease (`leased`), then a `shut` that has
+   * not ended (`shut`), then the number of taken slots (`quota`).
+   *
+   * @see Spec §8
+   * @example
+   * await state.reserve('quota:5f2b…:polling', { limit: 2, holdMs: 95_000 }, clock);
+   * // { granted: true, id: '17', remaining: 1 }
+   * // When two slots are taken, and the first of them frees in 41 s:
+   * // { granted: false, waitMs: 41_000, reason: 'quota' }
+   * // With lease: { holder: 'b', leaseMs: 45_000 } while 'a' has the lease:
+   * // { granted: false, waitMs: 30_000, reason: 'leased' }
+   */
   reserve(key: string, request: ReservationRequest, clock: Clock): MaybePromise<Reservation>;
-  /** Frees a slot `freeInMs` from now; one that was forgotten meanwhile is taken again until then. */
+
+  /**
+   * Sets when a slot frees, in place of the earlier instant. A slot that the
+   * state does not know (it expired, or was lost) is taken again until then.
+   *
+   * @param id - of a granted reservation.
+   * @param freeInMs - milliseconds from now; 0 or less frees the slot at once.
+   * @example
+   * await state.settle('quota:5f2b…:polling', '17', 60_000, clock);
+   */
   settle(key: string, id: string, freeInMs: number, clock: Clock): MaybePromise<void>;
-  /** Grants nothing under this key for `forMs`; an earlier, longer closure stays. */
+
+  /**
+   * Makes `reserve` refuse every request of this key, because the hub has
+   * answered 429. A `shut` that ends later than this one stays; slots stay
+   * taken.
+   *
+   * @param forMs - milliseconds from now; 0 or less does nothing.
+   * @example
+   * await state.shut('quota:5f2b…:polling', 30_000, clock);
+   * // reserve: { granted: false, waitMs: 30_000, reason: 'shut' }
+   */
   shut(key: string, forMs: number, clock: Clock): MaybePromise<void>;
 
-  /** Acquires the lease of a quota's key, or renews it; atomic, also with `reserve`. */
+  /**
+   * Acquires the lease of a quota's key for `holder`, or renews it. It is
+   * granted if nobody has the lease, the last one has ended, or `holder` had it
+   * last. In the last case the fence stays the same, unless `release` was called.
+   *
+   * @example
+   * await state.lease('quota:5f2b…:polling', { holder: 'a', leaseMs: 45_000 }, clock);
+   * // { granted: true, fence: 1767614400000 }
+   * await state.lease('quota:5f2b…:polling', { holder: 'b', leaseMs: 45_000 }, clock);
+   * // { granted: false, waitMs: 45_000 }
+   */
   lease(key: string, request: LeaseRequest, clock: Clock): MaybePromise<Lease>;
-  /** Ends the lease at once if `holder` has it. */
+
+  /**
+   * Ends the lease at once if `holder` has it, otherwise does nothing. The next
+   * lease has a greater fence, also for the same holder.
+   *
+   * @example
+   * await state.release('quota:5f2b…:polling', 'a', clock);
+   */
   release(key: string, holder: string, clock: Clock): MaybePromise<void>;
 
-  /** Marks ids as handled for `forMs`. */
-  remember(key: string, ids: readonly string[], forMs: number, clock: Clock): MaybePromise<void>;
   /**
-   * The mark of each id, in the order of `ids`: 0 where there is none, the
-   * number of attempts, or `HANDLED`. A mark of which less than three quarters
-   * are left is renewed to its whole lifetime.
+   * Marks events as handled (mark 2047), in place of their attempts. A
+   * persistent adapter resolves only after the marks are stored: the client
+   * acknowledges the events next, and the hub then forgets them.
+   *
+   * @param ids - any number, also none.
+   * @param forMs - lifetime in milliseconds; 0 or less removes the marks.
+   * @example
+   * await state.remember('events:5f2b…', ['e1', 'e2'], 86_400_000, clock);
+   */
+  remember(key: string, ids: readonly string[], forMs: number, clock: Clock): MaybePromise<void>;
+
+  /**
+   * Reads the mark of each id: 0 for an unknown one, 1 to 2046 for the number of
+   * attempts, 2047 for a handled one. A mark of which less than three quarters
+   * of its lifetime are left gets the whole lifetime again; that renewal may be
+   * lost.
+   *
+   * @param ids - any number, also none; an id may occur twice.
+   * @param lifetimes - what the whole lifetime of a mark is.
+   * @returns one mark per id, in the order of `ids`.
+   * @example
+   * const lifetimes = { handledMs: 86_400_000, attemptedMs: 604_800_000 };
+   * await state.recall('events:5f2b…', ['e1', 'new', 'failed'], lifetimes, clock); // [2047, 0, 3]
    */
   recall(
     key: string,
@@ -97,9 +238,17 @@ export interface State {
     lifetimes: MarkLifetimes,
     clock: Clock,
   ): MaybePromise<readonly number[]>;
+
   /**
-   * Adds `by` to the attempts of each id, keeps them for `forMs`, and answers
-   * with the new marks; atomic. A handled id stays handled; 0 attempts are no mark.
+   * Adds `by` to the attempts of each id and sets their lifetime to `forMs`. The
+   * number stays between 0 and 2046; at 0 the mark is removed. An id that is
+   * handled (2047) stays as it is, with its lifetime.
+   *
+   * @param ids - any number, also none.
+   * @param forMs - lifetime in milliseconds.
+   * @returns one mark per id as it is now, in the order of `ids`.
+   * @example
+   * await state.count('events:5f2b…', ['new', 'failed', 'e1'], 1, 604_800_000, clock); // [1, 4, 2047]
    */
   count(
     key: string,

@@ -3,13 +3,13 @@ import type { Leases } from './leases.js';
 import type { Reservation, ReservationRequest } from './port.js';
 
 interface Quota {
-  /** When each taken slot frees. */
+  /** The instant at which each taken slot frees, by id. */
   readonly slots: Map<string, number>;
   shutUntil: number;
 }
 
-/** Something that holds a quota back, and for how much longer. */
-export type Held =
+/** A taken slot or a `shut` of a quota, and for how much longer. */
+export type QuotaRecord =
   | { readonly kind: 'slot'; readonly key: string; readonly id: string; readonly forMs: number }
   | { readonly kind: 'shut'; readonly key: string; readonly forMs: number };
 
@@ -19,7 +19,7 @@ export class Quotas {
   readonly #idPrefix: string;
   #lastId = 0;
 
-  /** @param idPrefix - sets the ids of this run apart from those of an earlier one. */
+  /** @param idPrefix - distinguishes the ids of this run from those of an earlier one. */
   constructor(idPrefix = '') {
     this.#idPrefix = idPrefix;
   }
@@ -39,20 +39,21 @@ export class Quotas {
     return { granted: true, id, remaining: limit - slots.size };
   }
 
-  /** Takes the slot for that long from now, whether it is known or not; 0 frees it. */
+  /** Sets when a slot frees, also of an unknown id; 0 frees it now. */
   settle(key: string, id: string, freeInMs: number, now: number): void {
     const { slots } = this.#quota(key);
     if (freeInMs > 0) slots.set(id, now + freeInMs);
     else slots.delete(id);
   }
 
-  /** An earlier, longer closure stays. */
+  /** A `shut` that ends later stays. */
   shut(key: string, forMs: number, now: number): void {
     const quota = this.#quota(key);
     quota.shutUntil = Math.max(quota.shutUntil, now + forMs);
   }
 
-  *held(now: number): Generator<Held> {
+  /** Everything that `settle` and `shut` can restore later. */
+  *records(now: number): Generator<QuotaRecord> {
     for (const [key, { slots, shutUntil }] of this.#quotas) {
       if (shutUntil > now) yield { kind: 'shut', key, forMs: shutUntil - now };
       for (const [id, freeAt] of slots)
@@ -70,7 +71,7 @@ export class Quotas {
   }
 }
 
-/** The lease first, where one is asked for: a slot is for its holder only. */
+/** Acquires the lease first, if the request has one: only its holder gets a slot. */
 export function reserveUnderLease(
   quotas: Quotas,
   leases: Leases,

@@ -1,30 +1,27 @@
 import { lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { StateError } from '../../errors.js';
-import { codeOf } from './failure.js';
-import { refuseUnsafeDirectory } from './safety.js';
+import { codeOf } from './errors.js';
+import { refuseForeignLink, refuseUnsafeDirectory } from './ownership.js';
 
 /**
- * Makes the directory if it does not exist, and refuses one that other users
- * could change. The directories above it are the application's affair.
+ * Creates the directory if it does not exist, and refuses one that other users
+ * could change. The permissions of its parents are not checked.
  *
  * @returns its path without links.
- * @throws {StateError} it is not safe; the message has the remedy.
+ * @throws {StateError} it is not safe; the message says what to do.
  */
 export function prepareDirectory(given: string): string {
   const path = resolve(given);
   makeDirectory(path);
-  refuseForeignLink(path);
+  refuseForeignLink(path, lstatSync(path));
   const real = realpathSync(path);
   refuseUnsafeDirectory(real, lstatSync(real));
   return real;
 }
 
 /**
- * Makes a directory of this user's alone, and those above it, where there is none.
- *
- * By its own steps: Node's `recursive` goes round for ever where a file system
- * makes no directories (/proc).
+ * Creates a directory for this user only, and its missing parents. Node's
+ * `recursive` option loops endlessly where directories cannot be created (/proc).
  */
 function makeDirectory(path: string): void {
   if (isDirectory(path)) return;
@@ -32,7 +29,7 @@ function makeDirectory(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    // Another process was faster.
+    // Another process may have been faster.
     if (!isDirectory(path)) throw error;
   }
 }
@@ -48,17 +45,7 @@ function makeParent(path: string): void {
   }
 }
 
-/** In a directory for everybody, such as /tmp, any user can leave a link that leads somewhere else. */
-function refuseForeignLink(path: string): void {
-  const { geteuid } = process;
-  const stats = lstatSync(path);
-  if (!geteuid || !stats.isSymbolicLink() || [0, geteuid()].includes(stats.uid)) return;
-  throw new StateError(
-    `fileState: ${path} is a symbolic link of another user (uid ${stats.uid}); remove it, or give fileState the directory itself`,
-  );
-}
-
-/** Below a file Node 20 throws ENOTDIR, and later versions answer undefined. */
+/** For a path below a file Node 20 throws ENOTDIR, and later versions return undefined. */
 function isDirectory(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;

@@ -6,14 +6,14 @@ import { encodeRecord, type JournalRecord } from './records.js';
 export const MAX_LINE_BYTES = 16 * 1_048_576;
 
 const CHUNK_CHARACTERS = 65_536;
-const PIECE_BYTES = 1_048_576;
+const READ_BYTES = 1_048_576;
 const NEWLINE = 0x0a;
 
 /**
- * Reads a file of any size line by line, with no more of it in memory than one
- * piece and one line. Node reads no file above 2 GiB at once.
+ * Reads a file of any size line by line. At most one block and one line of it
+ * are in memory; Node itself cannot read a file above 2 GiB at once.
  *
- * @param onLine - gets undefined for a line that is too long.
+ * @param onLine - is called with undefined for a line that is too long.
  * @returns the size in bytes.
  */
 export async function readLines(
@@ -21,7 +21,7 @@ export async function readLines(
   onLine: (line: string | undefined) => void,
   maxLineBytes = MAX_LINE_BYTES,
 ): Promise<number> {
-  const piece = Buffer.allocUnsafe(PIECE_BYTES);
+  const block = Buffer.allocUnsafe(READ_BYTES);
   let parts: Buffer[] = [];
   let partBytes = 0;
   const add = (part: Buffer) => {
@@ -35,13 +35,13 @@ export async function readLines(
     partBytes = 0;
   };
   for (let bytes = 0; ; ) {
-    const { bytesRead } = await file.read(piece, 0, PIECE_BYTES, bytes);
+    const { bytesRead } = await file.read(block, 0, READ_BYTES, bytes);
     if (bytesRead === 0) {
       if (partBytes > 0) end();
       return bytes;
     }
     bytes += bytesRead;
-    const read = piece.subarray(0, bytesRead);
+    const read = block.subarray(0, bytesRead);
     let from = 0;
     for (let to = read.indexOf(NEWLINE); to !== -1; to = read.indexOf(NEWLINE, from)) {
       add(read.subarray(from, to));
@@ -55,23 +55,24 @@ export async function readLines(
 /**
  * One line, or several for ids that do not fit into one.
  *
- * @param onTooLong - what to write for a record that fits into none.
+ * @param onTooLong - returns what to write for an id that does not fit into a line.
+ * @throws {StateError} by default in that case.
  */
-export function linesOf(record: JournalRecord, onTooLong: () => string = throwTooLong): string {
-  const text = encodeRecord(record);
-  if (Buffer.byteLength(text) <= MAX_LINE_BYTES) return text;
+export function encodeLines(record: JournalRecord, onTooLong: () => string = throwTooLong): string {
+  const line = encodeRecord(record);
+  if (Buffer.byteLength(line) <= MAX_LINE_BYTES) return line;
   if (!('ids' in record) || record.ids.length < 2) return onTooLong();
   const half = Math.ceil(record.ids.length / 2);
   return [record.ids.slice(0, half), record.ids.slice(half)]
-    .map((ids) => linesOf({ ...record, ids }, onTooLong))
+    .map((ids) => encodeLines({ ...record, ids }, onTooLong))
     .join('');
 }
 
-/** What was refused as too long is left out. */
-export function* chunksOf(records: Iterable<JournalRecord>): Generator<string> {
+/** The lines of many records, joined to few strings. A record that was refused as too long is left out. */
+export function* encodeChunks(records: Iterable<JournalRecord>): Generator<string> {
   let chunk = '';
   for (const record of records) {
-    chunk += linesOf(record, () => '');
+    chunk += encodeLines(record, () => '');
     if (chunk.length < CHUNK_CHARACTERS) continue;
     yield chunk;
     chunk = '';
@@ -81,6 +82,6 @@ export function* chunksOf(records: Iterable<JournalRecord>): Generator<string> {
 
 function throwTooLong(): never {
   throw new StateError(
-    `fileState: an entry of more than ${MAX_LINE_BYTES} bytes is not kept; shorten its id`,
+    `fileState: an entry of more than ${MAX_LINE_BYTES} bytes cannot be stored; use a shorter id`,
   );
 }

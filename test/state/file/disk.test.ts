@@ -128,7 +128,7 @@ describe('a full disk', () => {
   it.each([
     ['EDQUOT', /disk quota of this user/],
     ['EROFS', /read-only/],
-    ['EACCES', /this user may not/],
+    ['EACCES', /this user has no permission/],
     ['EIO', /EIO: no room/],
   ])('and other refusals (%s) are told in words', async (code, words) => {
     const clock = new ManualClock();
@@ -163,7 +163,7 @@ describe('a full disk', () => {
     await clock.advance('20m');
     expect(polls()).toBe(before);
     expect([...told]).toEqual(['StateError']);
-    expect(log).toEqual([expect.stringContaining('the state is out of reach')]);
+    expect(log).toEqual([expect.stringContaining('the state is unavailable')]);
     empty();
     mock.redeliver(first);
     await clock.advance('6m');

@@ -32,7 +32,7 @@ describe('what a directory keeps', () => {
   const request = { limit: 2, holdMs: 90_000 };
 
   it.each([
-    ['a file', 'file', 'there is a file of that name'],
+    ['a file', 'file', 'a file with that name exists'],
     ['below a file', 'file/below', 'a part of that path is a file'],
   ])('is nothing where its path is %s, and the error says so', (_what, path, words) => {
     const directory = temporaryDirectory();

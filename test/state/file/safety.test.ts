@@ -24,9 +24,9 @@ import fc from 'fast-check';
 import { type FileState, fileState } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { isBrokenOff } from '../../../src/state/file/damage.js';
+
 import { readLines } from '../../../src/state/file/lines.js';
-import { encodeRecord } from '../../../src/state/file/records.js';
+import { encodeRecord, isPartialRecord } from '../../../src/state/file/records.js';
 import { HANDLED } from '../../../src/state/port.js';
 import { recalled } from '../recalled.js';
 import { child, temporaryDirectory } from './support.js';
@@ -287,7 +287,7 @@ describe('a journal of any size', () => {
     const ids = ['a', 'b', 'c'].map((letter) => letter.repeat(7_000_000));
     await state.remember('s', ids, DAY_MS, clock);
     await expect(state.remember('s', ['d'.repeat(17_000_000)], DAY_MS, clock)).rejects.toEqual(
-      refusal(/an entry of more than 16777216 bytes is not kept/),
+      refusal(/an entry of more than 16777216 bytes cannot be stored/),
     );
     await state.close();
     const messages = warnings();
@@ -352,11 +352,11 @@ describe('a journal whose end is damaged', () => {
             -1,
           );
           const bytes = Buffer.from(line);
-          expect(isBrokenOff(bytes.toString('utf8', 0, 1 + (cut % (bytes.length - 1))))).toBe(true);
+          expect(isPartialRecord(bytes.toString('utf8', 0, 1 + (cut % (bytes.length - 1))))).toBe(true);
           // Whole, and still not a record; or with something behind it.
-          expect(isBrokenOff(line)).toBe(false);
-          expect(isBrokenOff(line + garbage)).toBe(false);
-          expect(isBrokenOff(`\0${line}`)).toBe(false);
+          expect(isPartialRecord(line)).toBe(false);
+          expect(isPartialRecord(line + garbage)).toBe(false);
+          expect(isPartialRecord(`\0${line}`)).toBe(false);
         },
       ),
     );
@@ -371,7 +371,7 @@ describe('a journal whose end is damaged', () => {
 });
 
 describe('a directory that is removed while it is in use', () => {
-  const lost = refusal(/was taken over by another process, or removed, .*restart this process/);
+  const lost = refusal(/was taken over by another process, or removed; .*Restart this process/);
 
   async function expectLost(state: FileState): Promise<void> {
     const clock = new ManualClock();

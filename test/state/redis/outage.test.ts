@@ -81,7 +81,7 @@ describe.skipIf(!hasRedis())(`a Redis that is away${REDIS_MISSING}`, () => {
     created.push(mock.createOrder().event.eventId);
     await clock.advance('20m');
     expect(requestsTo(mock, 'polling')).toHaveLength(polls);
-    expect(lines).toEqual([expect.stringMatching(/^warn: .*the state is out of reach/)]);
+    expect(lines).toEqual([expect.stringMatching(/^warn: .*the state is unavailable/)]);
 
     const ready = next(client, 'ready');
     await redis.restart();
@@ -91,7 +91,7 @@ describe.skipIf(!hasRedis())(`a Redis that is away${REDIS_MISSING}`, () => {
     expect(handled).toEqual(created);
     expect(mock.pending()).toEqual([]);
     expect(mock.violations()).toEqual([]);
-    expect(lines.slice(1)).toEqual([expect.stringMatching(/^info: .*the state answers again/)]);
+    expect(lines.slice(1)).toEqual([expect.stringMatching(/^info: .*the state is available again/)]);
     // Written when it was back, also for those who come after this process.
     const names = await client.keys('opendelivery:events:*');
     const marks = await Promise.all(names.map((name) => client.zrange(name, '0', '-1')));

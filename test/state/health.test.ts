@@ -57,7 +57,10 @@ describe('a state that never answers', () => {
       expect(await settledNow(clock, first)).toBe('pending');
       await clock.advance(1);
       expect(await settledNow(clock, first)).toMatchObject({
-        error: { code: 'state', message: `the state did not answer to ${name}() within 5000 ms` },
+        error: {
+          code: 'state',
+          message: `the state did not answer ${name}() within 5000 ms; check that its database or disk works and that this machine can reach it`,
+        },
       });
       const second = awaited(CALLS[name](state, clock));
       await clock.advance(1000);

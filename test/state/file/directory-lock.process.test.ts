@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { fileState } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type Holder, thisProcess } from '../../../src/state/file/holder.js';
+import { type ProcessIdentity, thisProcess } from '../../../src/state/file/process-identity.js';
 import { child, holder, temporaryDirectory } from './support.js';
 
 const locksIn = (directory: string) => readdirSync(directory).filter((name) => name.startsWith('process-'));
 
 /** A lock as that process would have left it, so many seconds ago. */
-function leaveLock(directory: string, holder: Partial<Holder> | string, secondsAgo = 0): void {
+function leaveLock(directory: string, holder: Partial<ProcessIdentity> | string, secondsAgo = 0): void {
   const path = join(directory, 'process-7.lock');
   writeFileSync(path, typeof holder === 'string' ? holder : JSON.stringify({ ...thisProcess(), ...holder }));
   date(path, secondsAgo);
@@ -45,7 +45,7 @@ describe('a second process on a directory', () => {
     const second = child('hold', directory);
     second.go();
     expect(await second.next()).toBe('ready');
-    expect(await second.next()).toMatch(/^refused state fileState: .* is in use by process \d+; run one/);
+    expect(await second.next()).toMatch(/^refused state fileState: .* is in use by process \d+; use one/);
     await first.end();
     expect(locksIn(directory)).toEqual([]);
     expect(refusal(directory)).toBe('not refused');
@@ -91,7 +91,7 @@ describe.skipIf(thisProcess().begun === '')('a lock', () => {
     expect(refusal(directory)).toMatchObject({
       code: 'state',
       message: expect.stringMatching(
-        /is in use by this process: .*\(await its close\(\)\), another thread, .* for 60 s/,
+        /is in use by this process: .*\(await its close\(\)\), by another thread, .* after 60 s/,
       ),
     });
     leaveLock(directory, {}, 70);
@@ -113,7 +113,7 @@ describe.skipIf(thisProcess().begun === '')('a lock', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it.each<[string, Partial<Holder>]>([
+  it.each<[string, Partial<ProcessIdentity>]>([
     ['of a number that is another process by now', { begun: '1' }],
     ['of a number nobody has', { pid: 2 ** 22 + 5 }],
     ['of before the machine was started', { boot: 'another' }],
@@ -129,7 +129,7 @@ describe.skipIf(thisProcess().begun === '')('a lock', () => {
     await state.close();
   });
 
-  it.each<[string, Partial<Holder> | string]>([
+  it.each<[string, Partial<ProcessIdentity> | string]>([
     ['of another machine', { host: `not-${hostname()}`, boot: 'another' }],
     ['of another container', { namespace: 'pid:[1]' }],
     ['of a system that does not say', { begun: '' }],

@@ -2,22 +2,22 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Puts a file in the place of another, whole or not at all: written beside it,
- * on the disk before it gets its name, readable by this user only.
+ * Replaces a file completely or not at all: writes `<path>.new`, syncs it to
+ * the disk, and renames it. Only this user can read it.
  *
- * @param beforeRename - the last moment to think better of it.
- * @returns its length in bytes.
+ * @param beforeRename - the last moment to prevent it, by a rejection.
+ * @returns the length in bytes.
  */
 export async function replaceFile(
   path: string,
   chunks: Iterable<string>,
   beforeRename: () => Promise<void> = async () => {},
 ): Promise<number> {
-  const beside = `${path}.new`;
+  const temporary = `${path}.new`;
   let bytes = 0;
   try {
-    await rm(beside, { force: true });
-    const file = await open(beside, 'wx', 0o600);
+    await rm(temporary, { force: true });
+    const file = await open(temporary, 'wx', 0o600);
     try {
       for (const chunk of chunks) bytes += await writeFully(file, Buffer.from(chunk));
       await file.sync();
@@ -25,15 +25,16 @@ export async function replaceFile(
       await file.close();
     }
     await beforeRename();
-    await rename(beside, path);
+    await rename(temporary, path);
   } catch (error) {
-    await rm(beside, { force: true }).catch(() => {});
+    await rm(temporary, { force: true }).catch(() => {});
     throw error;
   }
   await syncDirectory(dirname(path));
   return bytes;
 }
 
+/** Writes all bytes: one `write` may write a part of them. */
 export async function writeFully(file: FileHandle, bytes: Uint8Array): Promise<number> {
   for (let written = 0; written < bytes.length; ) {
     written += (await file.write(bytes, written)).bytesWritten;
@@ -41,12 +42,12 @@ export async function writeFully(file: FileHandle, bytes: Uint8Array): Promise<n
   return bytes.length;
 }
 
-/** So that the file keeps its new name through a power cut; not every system can. */
+/** So that the new name survives a power cut. Not every system can sync a directory. */
 async function syncDirectory(path: string): Promise<void> {
   try {
     const directory = await open(path, 'r');
     await directory.sync().finally(() => directory.close());
   } catch {
-    // The content is on the disk under one of the two names.
+    // The content is on the disk, under one of the two names.
   }
 }

@@ -13,11 +13,11 @@ import {
 import { Quotas, reserveUnderLease } from './quotas.js';
 
 /**
- * State that lives as long as the object: the default. Give one to several
- * clients of a process to have them share tokens and quotas.
+ * State in memory, which ends with the object: the default. Pass the same one
+ * to several clients of a process, and they share tokens and quotas.
  *
- * Durations are measured on the monotonic clock, so a step of the wall clock
- * neither frees a quota slot nor ends a lease nor forgets a handled event.
+ * Durations are measured on the monotonic clock. A step of the wall clock does
+ * not free a quota slot, end a lease or forget a handled event.
  */
 export function memoryState(): State {
   return new MemoryState();
