@@ -101,7 +101,10 @@ describe('the house', () => {
       'state/marks.ts',
       'state/port.ts',
       'state/redis/client.ts',
+      'state/redis/failure.ts',
+      'state/redis/lua.ts',
       'state/redis/redis-state.ts',
+      'state/redis/replies.ts',
       'state/redis/scripts.ts',
     ]);
   });

@@ -1,35 +1,35 @@
 import { ConfigurationError } from '../../errors.js';
 import type { Script } from './scripts.js';
 
-/** What is used of an ioredis `Redis` or `Cluster`. */
+/** The part of an ioredis `Redis` or `Cluster` that is used. */
 export interface IoredisClient {
   evalsha(sha1: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>;
   eval(script: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>;
   readonly status?: string;
 }
 
-/** What is used of a node-redis client, cluster or pool (`redis`, `@redis/client`). */
+/** The part of a node-redis client, cluster or pool (`redis`, `@redis/client`) that is used. */
 export interface NodeRedisClient {
   evalSha(sha1: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
   readonly isReady?: boolean;
 }
 
-/** The application's own client, connected by it and closed by it. */
+/** A client of the application, which connects and closes it. */
 export type RedisClient = IoredisClient | NodeRedisClient;
 
-/** Runs one script on its keys. */
-export interface Runner {
+/** Runs scripts with one of the two libraries. */
+export interface ScriptRunner {
   run(script: Script, keys: readonly string[], parameters: readonly string[]): Promise<unknown>;
-  /** False while the client has no connection, and may keep a command for however long. */
+  /** False while the client has no connection: it may then queue a command for any time. */
   isReady(): boolean;
 }
 
-/** @throws {ConfigurationError} it is neither an ioredis nor a node-redis client. */
-export function runnerOf(client: RedisClient): Runner {
-  // Version 3 of node-redis has the same name, and calls back.
-  const isCallingBack = has(client, 'internal_send_command');
-  if (has(client, 'evalsha') && !isCallingBack) return ioredisRunner(client as IoredisClient);
+/** @throws {ConfigurationError} `client` is neither an ioredis nor a node-redis client. */
+export function scriptRunnerOf(client: RedisClient): ScriptRunner {
+  // Version 3 of node-redis has the same method name as ioredis, but takes callbacks.
+  const hasCallbacks = has(client, 'internal_send_command');
+  if (has(client, 'evalsha') && !hasCallbacks) return ioredisRunner(client as IoredisClient);
   if (has(client, 'evalSha')) return nodeRedisRunner(client as NodeRedisClient);
   throw new ConfigurationError(
     'client',
@@ -37,32 +37,32 @@ export function runnerOf(client: RedisClient): Runner {
   );
 }
 
-function ioredisRunner(client: IoredisClient): Runner {
+function ioredisRunner(client: IoredisClient): ScriptRunner {
   return {
     run: ({ sha1, text }, keys, parameters) =>
       client
         .evalsha(sha1, keys.length, ...keys, ...parameters)
         .catch((error: unknown) =>
-          onUnknownScript(error, () => client.eval(text, keys.length, ...keys, ...parameters)),
+          retryIfUnknown(error, () => client.eval(text, keys.length, ...keys, ...parameters)),
         ),
     isReady: () => client.status === undefined || client.status === 'ready',
   };
 }
 
-function nodeRedisRunner(client: NodeRedisClient): Runner {
+function nodeRedisRunner(client: NodeRedisClient): ScriptRunner {
   return {
     run: ({ sha1, text }, keys, parameters) => {
       const options = { keys: [...keys], arguments: [...parameters] };
       return client
         .evalSha(sha1, options)
-        .catch((error: unknown) => onUnknownScript(error, () => client.eval(text, options)));
+        .catch((error: unknown) => retryIfUnknown(error, () => client.eval(text, options)));
     },
     isReady: () => client.isReady !== false,
   };
 }
 
-/** Redis forgets scripts when it restarts, and then is given the text. */
-function onUnknownScript(error: unknown, retry: () => Promise<unknown>): Promise<unknown> {
+/** Redis forgets its scripts when it restarts. Then the script itself is sent instead of its hash. */
+function retryIfUnknown(error: unknown, retry: () => Promise<unknown>): Promise<unknown> {
   if (error instanceof Error && error.message.startsWith('NOSCRIPT')) return retry();
   throw error;
 }

@@ -1,66 +1,64 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.js';
-import { StateError } from '../../errors.js';
 import { resolve, text } from '../../option-checks.js';
 import type { Lease, LeaseRequest, MarkLifetimes, Reservation, ReservationRequest, State } from '../port.js';
-import { type RedisClient, type Runner, runnerOf } from './client.js';
+import { type RedisClient, type ScriptRunner, scriptRunnerOf } from './client.js';
+import { toStateError } from './failure.js';
+import { batchesOf, readLease, readMarks, readReservation, readValue, wholeMs } from './replies.js';
 import { SCRIPTS, type Script } from './scripts.js';
 
 export interface RedisStateOptions {
-  /** What every key begins with. Default 'opendelivery:'. */
+  /** The beginning of every key. Default 'opendelivery:'. */
   readonly prefix: string;
 }
 
-/** Ids in one script: Redis serves nobody else while one runs. */
-const IDS_AT_ONCE = 1000;
-
-/** Redis counts in whole milliseconds, and in no more of them than this. */
-const LONGEST_MS = 10 * 365 * 86_400_000;
-
-/** Clients of an application that name the same client and prefix share one state. */
-const made = new WeakMap<object, Map<string, State>>();
+/** One state per client object and prefix. */
+const states = new WeakMap<object, Map<string, State>>();
 
 /**
  * State in Redis, for any number of processes and machines: tokens, quotas,
- * handled events and the menu. Every operation is one atomic script, timed by
- * Redis's own clock, and every key expires.
+ * leases, handled events and the merchant document. Every operation is one
+ * atomic script and uses the clock of Redis; every key expires.
  *
- * Of the pollers that share it one at a time has the store's lease and polls;
- * the others wait for it.
+ * Among all pollers of a store that share the state, one has the lease and
+ * polls; the others wait for it.
  *
- * What Redis loses is lost: run it with persistence and without eviction
+ * Data that Redis loses is lost: run it with persistence and without eviction
  * (`appendonly yes`, `maxmemory-policy noeviction`).
  *
- * @param client - an ioredis or node-redis client of the application, which connects and closes it.
- * @throws {ConfigurationError} it is neither, or an option is wrong.
+ * While Redis is down, calls reject with a `StateError` that says what to
+ * check; they succeed again as soon as the client is connected again.
+ *
+ * @param client - the application's ioredis or node-redis client, which the
+ * application connects and closes.
+ * @throws {ConfigurationError} `client` is neither, or an option is wrong.
  */
 export function redisState(client: RedisClient, options: Partial<RedisStateOptions> = {}): State {
   const { prefix } = resolve<RedisStateOptions>(
     '',
     options,
     { prefix: 'opendelivery:' },
-    { prefix: text("a text such as 'opendelivery:'") },
+    { prefix: text("a string such as 'opendelivery:'") },
   );
-  const runner = runnerOf(client);
-  const states = made.get(client) ?? new Map<string, State>();
-  made.set(client, states);
-  const state = states.get(prefix) ?? new RedisState(runner, prefix);
-  states.set(prefix, state);
+  const runner = scriptRunnerOf(client);
+  const ofClient = states.get(client) ?? new Map<string, State>();
+  states.set(client, ofClient);
+  const state = ofClient.get(prefix) ?? new RedisState(runner, prefix);
+  ofClient.set(prefix, state);
   return state;
 }
 
 class RedisState implements State {
-  readonly #runner: Runner;
+  readonly #runner: ScriptRunner;
   readonly #prefix: string;
 
-  constructor(runner: Runner, prefix: string) {
+  constructor(runner: ScriptRunner, prefix: string) {
     this.#runner = runner;
     this.#prefix = prefix;
   }
 
   async get(key: string, clock: Clock): Promise<string | undefined> {
-    const answer = await this.#run(SCRIPTS.get, [key], [key], clock);
-    return answer === null || answer === undefined ? undefined : String(answer);
+    return readValue(await this.#run(SCRIPTS.get, [key], [key], clock));
   }
 
   async set(key: string, value: string, forMs: number, clock: Clock): Promise<void> {
@@ -80,20 +78,12 @@ class RedisState implements State {
     const keys = lease ? [key, this.#leaseKeyOf(key)] : [key];
     const parameters = [String(limit), wholeMs(holdMs), id];
     if (lease) parameters.push(lease.holder, wholeMs(lease.leaseMs));
-    const answer = await this.#run(SCRIPTS.reserve, keys, parameters, clock).catch((error: unknown) => {
-      // It may have been granted, and only the answer got lost; nothing is sent under it.
+    const reply = await this.#run(SCRIPTS.reserve, keys, parameters, clock).catch((error: unknown) => {
+      // The slot may have been granted, and only the reply was lost; no request uses it.
       this.settle(key, id, 0, clock).catch(() => {});
       throw error;
     });
-    const [granted, amount, word, fence] = Array.isArray(answer) ? answer.map(String) : [];
-    const fenced = fence === undefined ? {} : { fence: Number(fence) };
-    if (word !== undefined && granted === '1') {
-      return { granted: true, id: word, remaining: Number(amount), ...fenced };
-    }
-    if (word === 'shut' || word === 'quota' || word === 'leased') {
-      return { granted: false, waitMs: Number(amount), reason: word, ...fenced };
-    }
-    throw unusable('reserve');
+    return readReservation(reply);
   }
 
   async settle(key: string, id: string, freeInMs: number, clock: Clock): Promise<void> {
@@ -105,10 +95,9 @@ class RedisState implements State {
   }
 
   async lease(key: string, { holder, leaseMs }: LeaseRequest, clock: Clock): Promise<Lease> {
-    const answer = await this.#run(SCRIPTS.lease, [this.#leaseKeyOf(key)], [holder, wholeMs(leaseMs)], clock);
-    const [granted, amount] = Array.isArray(answer) ? answer.map(Number) : [];
-    if (amount === undefined) throw unusable('lease');
-    return granted === 1 ? { granted: true, fence: amount } : { granted: false, waitMs: amount };
+    return readLease(
+      await this.#run(SCRIPTS.lease, [this.#leaseKeyOf(key)], [holder, wholeMs(leaseMs)], clock),
+    );
   }
 
   async release(key: string, holder: string, clock: Clock): Promise<void> {
@@ -116,42 +105,48 @@ class RedisState implements State {
   }
 
   async remember(key: string, ids: readonly string[], forMs: number, clock: Clock): Promise<void> {
-    await inParts(ids, (part) => this.#run(SCRIPTS.remember, [key], [wholeMs(forMs), ...part], clock));
+    await this.#runInBatches(SCRIPTS.remember, key, [wholeMs(forMs)], ids, clock);
   }
 
-  recall(
+  async recall(
     key: string,
     ids: readonly string[],
     { handledMs, attemptedMs }: MarkLifetimes,
     clock: Clock,
   ): Promise<number[]> {
-    return this.#marks(SCRIPTS.recall, key, [wholeMs(handledMs), wholeMs(attemptedMs)], ids, clock);
+    const lifetimes = [wholeMs(handledMs), wholeMs(attemptedMs)];
+    return (await this.#runInBatches(SCRIPTS.recall, key, lifetimes, ids, clock)).flatMap(readMarks);
   }
 
-  count(key: string, ids: readonly string[], by: 1 | -1, forMs: number, clock: Clock): Promise<number[]> {
-    return this.#marks(SCRIPTS.count, key, [String(by), wholeMs(forMs)], ids, clock);
+  async count(
+    key: string,
+    ids: readonly string[],
+    by: 1 | -1,
+    forMs: number,
+    clock: Clock,
+  ): Promise<number[]> {
+    const parameters = [String(by), wholeMs(forMs)];
+    return (await this.#runInBatches(SCRIPTS.count, key, parameters, ids, clock)).flatMap(readMarks);
   }
 
-  async #marks(
+  #runInBatches(
     script: Script,
     key: string,
     parameters: readonly string[],
     ids: readonly string[],
     clock: Clock,
-  ): Promise<number[]> {
-    const answers = await inParts(ids, (part) => this.#run(script, [key], [...parameters, ...part], clock));
-    return answers.flatMap((answer) => {
-      if (!Array.isArray(answer)) throw unusable('marks');
-      return answer.map(Number);
-    });
+  ): Promise<unknown[]> {
+    return Promise.all(
+      batchesOf(ids).map((batch) => this.#run(script, [key], [...parameters, ...batch], clock)),
+    );
   }
 
-  /** The braces put the lease into the cluster slot of its quota; braces of the prefix do that for both. */
+  /** The braces put the lease into the cluster slot of its quota. Braces in the prefix do that for both keys. */
   #leaseKeyOf(quotaKey: string): string {
     return `lease:{${this.#prefix}${quotaKey}}`;
   }
 
-  /** Time that is held waits for Redis, but not for a client that has lost it. */
+  /** Virtual time waits for Redis, but not for a client without a connection. */
   async #run(
     script: Script,
     keys: readonly string[],
@@ -160,38 +155,12 @@ class RedisState implements State {
   ): Promise<unknown> {
     const release = this.#runner.isReady() ? clock.hold?.() : undefined;
     try {
-      return await this.#runner.run(
-        script,
-        keys.map((key) => this.#prefix + key),
-        parameters,
-      );
+      const prefixed = keys.map((key) => this.#prefix + key);
+      return await this.#runner.run(script, prefixed, parameters);
     } catch (error) {
-      throw failureOf(error);
+      throw toStateError(error);
     } finally {
       release?.();
     }
   }
-}
-
-/** Runs `work` for at most a thousand ids at a time. */
-function inParts<T>(ids: readonly string[], work: (part: readonly string[]) => Promise<T>): Promise<T[]> {
-  const parts: string[][] = [];
-  for (let from = 0; from < ids.length; from += IDS_AT_ONCE) parts.push(ids.slice(from, from + IDS_AT_ONCE));
-  return Promise.all(parts.map(work));
-}
-
-const unusable = (name: string) =>
-  new StateError(`redisState: the client gave no usable answer to ${name}()`);
-
-function wholeMs(ms: number): string {
-  return String(Math.min(LONGEST_MS, Math.ceil(ms)));
-}
-
-/** Clients hang a command and its arguments on their errors, the token among them: only the words are kept. */
-function failureOf(error: unknown): StateError {
-  // Some have no message, only a name: node-redis's TimeoutError.
-  const message = error instanceof Error ? error.message || error.name : String(error);
-  const cause = new Error(message);
-  if (error instanceof Error) cause.name = error.name;
-  return new StateError(`redisState: ${message}`, { cause });
 }

@@ -1,0 +1,86 @@
+import { MARK_BASE } from '../marks.js';
+import { MAX_LIFETIME_MS } from '../port.js';
+
+/*
+ * Parts of the scripts. Every function takes its times in milliseconds, as
+ * strings from ARGV or as numbers.
+ */
+
+/** Keys expire this much later than everything in them: the expiry of each entry is what counts. */
+export const EXTRA_KEY_LIFETIME_MS = 60_000;
+
+/**
+ * The clock of Redis in whole milliseconds, rounded so that nothing frees too
+ * early: `now`, `after(ms)`, and `text(number)` for a number of any size.
+ */
+export const NOW = `
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+local function after(ms)
+  return tonumber(time[1]) * 1000 + math.ceil(tonumber(time[2]) / 1000) + tonumber(ms)
+end
+local function text(number)
+  return string.format('%.0f', number)
+end
+`;
+
+/**
+ * A key of another type, or without expiry, was not written by us: `own(type)`
+ * deletes it. `keep(ms)` extends the expiry of the key.
+ */
+export const OWN = `
+local function ownKey(key, kind)
+  local found = redis.call('TYPE', key).ok
+  local isOurs = found == kind and redis.call('PTTL', key) >= 0
+  if found ~= 'none' and not isOurs then redis.call('DEL', key) end
+end
+local function own(kind)
+  ownKey(KEYS[1], kind)
+end
+local function keep(ms)
+  local keepMs = tonumber(ms) + ${EXTRA_KEY_LIFETIME_MS}
+  if redis.call('PTTL', KEYS[1]) < keepMs then redis.call('PEXPIRE', KEYS[1], text(keepMs)) end
+end
+`;
+
+/**
+ * A lease is a hash of holder, until and fence. `acquire` returns the fence, or
+ * nil and how long another holder has the lease. The time in ms makes the fence
+ * grow if the entry was lost. Fences are kept for ten years after the last
+ * lease: a smaller one would let a suspended process write again.
+ */
+export const LEASE = `
+local function acquire(key, holder, leaseMs)
+  ownKey(key, 'hash')
+  local entry = redis.call('HMGET', key, 'holder', 'until', 'fence')
+  local leftMs = (tonumber(entry[2]) or 0) - now
+  if entry[1] ~= holder and leftMs > 0 then return nil, leftMs end
+  local fence = tonumber(entry[3]) or 0
+  if entry[1] ~= holder then fence = math.max(fence + 1, now) end
+  redis.call('HSET', key, 'holder', holder, 'until', text(after(leaseMs)), 'fence', text(fence))
+  redis.call('PEXPIRE', key, '${MAX_LIFETIME_MS}')
+  return text(fence), 0
+end
+`;
+
+/**
+ * Marks are members of a sorted set. A score contains the expiry and the mark,
+ * as in `Marks`. `read` returns the mark and how long it lasts, `sweep` removes
+ * the expired ones.
+ */
+export const MARKS = `
+local function write(id, mark, ms)
+  if tonumber(ms) <= 0 then return redis.call('ZREM', KEYS[1], id) end
+  redis.call('ZADD', KEYS[1], text(after(ms) * ${MARK_BASE} + mark), id)
+end
+local function read(id)
+  local score = tonumber(redis.call('ZSCORE', KEYS[1], id) or 0)
+  local expiry = math.floor(score / ${MARK_BASE})
+  if expiry <= now then return 0, 0 end
+  return score - expiry * ${MARK_BASE}, expiry - now
+end
+local function sweep(ms)
+  redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', text(now * ${MARK_BASE} + ${MARK_BASE} - 1))
+  keep(ms)
+end
+`;
