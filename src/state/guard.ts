@@ -6,20 +6,6 @@ import { StateHealth, type StateUse } from './health.js';
 import type { MaybePromise, Reservation, State } from './port.js';
 import { checkLease, checkReservation, marksCheck } from './result-checks.js';
 
-const USES = {
-  get: 'reading',
-  recall: 'reading',
-  set: 'writing',
-  delete: 'writing',
-  reserve: 'writing',
-  settle: 'writing',
-  shut: 'writing',
-  remember: 'writing',
-  count: 'writing',
-  lease: 'leasing',
-  release: 'leasing',
-} as const satisfies Record<keyof State, StateUse>;
-
 /**
  * Wraps an application's State: every call is bounded in time, thenables of
  * other libraries become native promises, the results of `reserve`, `lease`,
@@ -41,12 +27,12 @@ export function guardState(state: State, logger: Logger = silentLogger): State {
     onLate: (result: Result) => void = nothing,
   ): MaybePromise<Result> {
     const failed = (error: unknown): never => {
-      health.failed(USES[name], error);
+      health.failed(useOf(name), error);
       throw error;
     };
     const succeeded = (result: Result): Result => {
       const checked = check(result);
-      health.succeeded(USES[name]);
+      health.succeeded(useOf(name));
       return checked;
     };
     try {
@@ -102,6 +88,11 @@ export function guardState(state: State, logger: Logger = silentLogger): State {
         },
       ),
   };
+}
+
+function useOf(name: keyof State): StateUse {
+  if (name === 'get' || name === 'recall') return 'reading';
+  return name === 'lease' || name === 'release' ? 'leasing' : 'writing';
 }
 
 /**

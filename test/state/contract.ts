@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest';
 import { HANDLED, MAX_COUNTED_ATTEMPTS } from '../../src/state/port.js';
 import { NOT_RENEWED, recalled } from './recalled.js';
 
-/** Makes an empty state whose time is the clock's. */
+/** Creates an empty state that uses the clock. */
 export type MakeState = (clock: ManualClock) => State | Promise<State>;
 
-/** What every state adapter must do, whatever it keeps its entries in. */
+/** The rules of `State`, which every adapter must pass. */
 export function stateContract(name: string, make: MakeState): void {
   const begin = async () => {
     const clock = new ManualClock();
@@ -15,7 +15,7 @@ export function stateContract(name: string, make: MakeState): void {
   };
 
   describe(`${name}: values`, () => {
-    it('are kept for their time and no longer', async () => {
+    it('expire after their lifetime, and not before', async () => {
       const { clock, state } = await begin();
       expect(await state.get('key', clock)).toBeUndefined();
       await state.set('key', 'value', 1000, clock);
@@ -25,7 +25,7 @@ export function stateContract(name: string, make: MakeState): void {
       expect(await state.get('key', clock)).toBeUndefined();
     });
 
-    it('are replaced whole, and are separate by key', async () => {
+    it('are replaced completely, with their lifetime, and each key has its own', async () => {
       const { clock, state } = await begin();
       await state.set('a', 'one', 1000, clock);
       await state.set('b', 'two', 1000, clock);
@@ -36,7 +36,7 @@ export function stateContract(name: string, make: MakeState): void {
       expect(await state.get('a', clock)).toBeUndefined();
     });
 
-    it('are deleted, compared where that is asked for', async () => {
+    it('are deleted, with an expected value only if they equal it', async () => {
       const { clock, state } = await begin();
       await state.set('key', 'new', 1000, clock);
       await state.delete('key', 'old', clock);
@@ -50,16 +50,16 @@ export function stateContract(name: string, make: MakeState): void {
       await state.delete('key', 'x', clock);
     });
 
-    it('of any text come back as they were', async () => {
+    it('of any string are returned unchanged', async () => {
       const { clock, state } = await begin();
-      const texts = ['', 'a\nb', '\u0000', 'é漢字😀\u2028', '{"a":1}', '__proto__', 'x'.repeat(1_000_000)];
-      for (const value of texts) {
+      const values = ['', 'a\nb', '\u0000', 'é漢字😀\u2028', '{"a":1}', '__proto__', 'x'.repeat(1_000_000)];
+      for (const value of values) {
         await state.set('__proto__', value, 1000, clock);
         expect(await state.get('__proto__', clock)).toBe(value);
       }
     });
 
-    it('written at once are each whole, and the last of them stays', async () => {
+    it('that are written at the same time are never mixed, and the last one stays', async () => {
       const { clock, state } = await begin();
       const values = Array.from({ length: 20 }, (_, index) => String(index).repeat(10_000));
       await Promise.all(values.map((value) => state.set('key', value, 1000, clock)));
@@ -70,7 +70,7 @@ export function stateContract(name: string, make: MakeState): void {
   describe(`${name}: reservations`, () => {
     const request = { limit: 2, holdMs: 90_000 };
 
-    it('are granted up to the limit, and tell how long there is none', async () => {
+    it('are granted up to the limit, then refused with the time to wait', async () => {
       const { clock, state } = await begin();
       expect(await state.reserve('q', request, clock)).toMatchObject({ granted: true, remaining: 1 });
       await clock.advance('10s');
@@ -83,14 +83,14 @@ export function stateContract(name: string, make: MakeState): void {
       expect(await state.reserve('other', request, clock)).toMatchObject({ granted: true });
     });
 
-    it('are granted once each to any number who ask at once', async () => {
+    it('that are requested at the same time never exceed the limit', async () => {
       const { clock, state } = await begin();
       const answers = await Promise.all(Array.from({ length: 20 }, () => state.reserve('q', request, clock)));
       expect(answers.filter(({ granted }) => granted)).toHaveLength(2);
-      expect(new Set(answers.map((answer) => (answer.granted ? answer.id : 'none'))).size).toBe(3);
+      expect(new Set(answers.map((answer) => (answer.granted ? answer.id : 'refused'))).size).toBe(3);
     });
 
-    it('free when they are settled, and of themselves after holdMs', async () => {
+    it('free when they are settled, or after holdMs', async () => {
       const { clock, state } = await begin();
       const first = await state.reserve('q', request, clock);
       await state.reserve('q', request, clock);
@@ -112,7 +112,7 @@ export function stateContract(name: string, make: MakeState): void {
       expect(await state.reserve('q', request, clock)).toMatchObject({ granted: true });
     });
 
-    it('that are given back are free at once', async () => {
+    it('that are settled with 0 free at once', async () => {
       const { clock, state } = await begin();
       const first = await state.reserve('q', request, clock);
       await state.reserve('q', request, clock);
@@ -120,7 +120,7 @@ export function stateContract(name: string, make: MakeState): void {
       expect(await state.reserve('q', request, clock)).toMatchObject({ granted: true, remaining: 0 });
     });
 
-    it('slide: each window is the last minute, whenever it is looked at', async () => {
+    it('form a sliding window: never more than the limit in any minute', async () => {
       const { clock, state } = await begin();
       const grants: number[] = [];
       for (let second = 0; second < 300; second += 1) {
@@ -134,7 +134,7 @@ export function stateContract(name: string, make: MakeState): void {
       expect(grants).toEqual([0, 1, 60, 61, 120, 121, 180, 181, 240, 241]);
     });
 
-    it('heed the limit of each request: fewer for some, the rest for others', async () => {
+    it('use the limit of each request', async () => {
       const { clock, state } = await begin();
       const some = { limit: 1, holdMs: 90_000 };
       expect(await state.reserve('q', some, clock)).toMatchObject({ granted: true, remaining: 0 });
@@ -143,13 +143,13 @@ export function stateContract(name: string, make: MakeState): void {
       expect(await state.reserve('q', some, clock)).toMatchObject({ granted: false, reason: 'quota' });
     });
 
-    it('are not shaken by a settled id nobody knows', async () => {
+    it('ignore an unknown id that is settled with 0', async () => {
       const { clock, state } = await begin();
       await state.settle('q', 'unknown', 0, clock);
       expect(await state.reserve('q', request, clock)).toMatchObject({ granted: true, remaining: 1 });
     });
 
-    it('that were forgotten before their answer came count from the answer on', async () => {
+    it('that expired before they were settled are taken again', async () => {
       const { clock, state } = await begin();
       const late = await state.reserve('q', request, clock);
       await clock.advance('100s');
@@ -162,7 +162,7 @@ export function stateContract(name: string, make: MakeState): void {
       });
     });
 
-    it('are refused while shut; a shorter closure does not end a longer one', async () => {
+    it('are refused while shut, and a shorter shut does not end a longer one', async () => {
       const { clock, state } = await begin();
       await state.shut('q', 5000, clock);
       await state.shut('q', 1000, clock);
@@ -179,7 +179,7 @@ export function stateContract(name: string, make: MakeState): void {
       expect(await state.reserve('q', request, clock)).toMatchObject({ waitMs: 3000, reason: 'shut' });
     });
 
-    it('and closures do not take from each other', async () => {
+    it('and shuts do not change each other', async () => {
       const { clock, state } = await begin();
       await state.reserve('q', request, clock);
       await state.shut('q', 1000, clock);
@@ -192,7 +192,7 @@ export function stateContract(name: string, make: MakeState): void {
   });
 
   describe(`${name}: handled ids`, () => {
-    it('are recalled for their time, and are separate by key', async () => {
+    it('are recalled until their lifetime ends, for each key alone', async () => {
       const { clock, state } = await begin();
       await state.remember('s', ['a', 'b'], 1000, clock);
       await clock.advance(500);
@@ -206,7 +206,7 @@ export function stateContract(name: string, make: MakeState): void {
       expect(await recalled(state, 's', ['c', 'b', 'a', 'c'], clock)).toEqual(['c', 'b', 'c']);
     });
 
-    it('may be remembered for longer or shorter than those before', async () => {
+    it('may have a longer or shorter lifetime than those before', async () => {
       const { clock, state } = await begin();
       await state.remember('s', ['long'], 10_000, clock);
       await state.remember('s', ['short'], 1000, clock);
@@ -219,14 +219,14 @@ export function stateContract(name: string, make: MakeState): void {
       expect(await recalled(state, 's', ['long', 'new'], clock)).toEqual(['long']);
     });
 
-    it('of any text are told apart', async () => {
+    it('of any string are distinguished', async () => {
       const { clock, state } = await begin();
       const ids = ['__proto__', 'constructor', ' ', '\n', '\u2028', 'é', 'e\u0301', '0', '00', '😀'];
       await state.remember('__proto__', ids, 1000, clock);
       expect(await recalled(state, '__proto__', [...ids, 'toString', ''], clock)).toEqual(ids);
     });
 
-    it('hold thousands', async () => {
+    it('can be thousands', async () => {
       const { clock, state } = await begin();
       const ids = Array.from({ length: 5000 }, (_, index) => `id-${index}`);
       await state.remember('s', ids, 1000, clock);
@@ -237,7 +237,7 @@ export function stateContract(name: string, make: MakeState): void {
   describe(`${name}: attempts`, () => {
     const lifetimes = { handledMs: 1000, attemptedMs: 4000 };
 
-    it('are counted for each id, also by several at once, and taken back', async () => {
+    it('are counted for each id, also by several calls at the same time, and taken back', async () => {
       const { clock, state } = await begin();
       expect(await state.count('s', ['a', 'b'], 1, 4000, clock)).toEqual([1, 1]);
       const answers = await Promise.all([1, 2, 3].map(() => state.count('s', ['a'], 1, 4000, clock)));
@@ -248,7 +248,7 @@ export function stateContract(name: string, make: MakeState): void {
       expect(await state.count('s', [], 1, 4000, clock)).toEqual([]);
     });
 
-    it('end when the id is handled, which stays handled', async () => {
+    it('are replaced when the id is handled, and a handled id stays handled', async () => {
       const { clock, state } = await begin();
       await state.count('s', ['a'], 1, 4000, clock);
       await state.remember('s', ['a'], 4000, clock);
@@ -257,7 +257,7 @@ export function stateContract(name: string, make: MakeState): void {
       expect(await state.count('s', ['a'], -1, 4000, clock)).toEqual([HANDLED]);
     });
 
-    it('are forgotten after their time', async () => {
+    it('expire after their lifetime', async () => {
       const { clock, state } = await begin();
       await state.count('s', ['a'], 1, 4000, clock);
       await clock.advance(3999);
@@ -267,7 +267,7 @@ export function stateContract(name: string, make: MakeState): void {
       expect(await state.count('s', ['a'], 1, 4000, clock)).toEqual([1]);
     });
 
-    it('and marks of handled ids are renewed when they are recalled with less than three quarters left', async () => {
+    it('and handled ids are renewed by a recall with less than three quarters of their lifetime left', async () => {
       const { clock, state } = await begin();
       await state.count('s', ['attempted'], 1, 4000, clock);
       await state.remember('s', ['handled'], 1000, clock);
@@ -286,7 +286,7 @@ export function stateContract(name: string, make: MakeState): void {
       }
     });
 
-    it('above two thousand no longer grow', async () => {
+    it('stop growing at 2046', async () => {
       const { clock, state } = await begin();
       let mark = 0;
       for (let attempt = 0; attempt < MAX_COUNTED_ATTEMPTS + 3; attempt += 1) {
@@ -304,7 +304,7 @@ export function stateContract(name: string, make: MakeState): void {
       throw new Error(`no fence: ${JSON.stringify(lease)}`);
     };
 
-    it('have one holder, who renews; the others are told for how long', async () => {
+    it('have one holder, who renews; others are refused with the time to wait', async () => {
       const { clock, state } = await begin();
       const first = await state.lease('q', a, clock);
       await clock.advance('15s');
@@ -315,7 +315,7 @@ export function stateContract(name: string, make: MakeState): void {
       expect(await state.lease('other', b, clock)).toMatchObject({ granted: true });
     });
 
-    it('end after their time, and the next holder has a greater fence', async () => {
+    it('end after their time, and the next holder gets a greater fence', async () => {
       const { clock, state } = await begin();
       const first = fenceOf(await state.lease('q', a, clock));
       await clock.advance('45s');
@@ -324,14 +324,14 @@ export function stateContract(name: string, make: MakeState): void {
       expect(await state.lease('q', a, clock)).toEqual({ granted: false, waitMs: 45_000 });
     });
 
-    it('that nobody has taken over stay with their holder, under the same fence', async () => {
+    it('that have ended return to the same holder with the same fence, if nobody else had them', async () => {
       const { clock, state } = await begin();
       const first = await state.lease('q', a, clock);
       await clock.advance('50s');
       expect(await state.lease('q', a, clock)).toEqual(first);
     });
 
-    it('end at once when their holder releases them, and with a new fence begin again', async () => {
+    it('end at once when their holder releases them, and the next one has a new fence', async () => {
       const { clock, state } = await begin();
       const first = fenceOf(await state.lease('q', a, clock));
       await state.release('q', 'b', clock);
@@ -344,14 +344,14 @@ export function stateContract(name: string, make: MakeState): void {
       await state.release('never leased', 'a', clock);
     });
 
-    it('go to one of any number who ask at once', async () => {
+    it('go to one of many holders that ask at the same time', async () => {
       const { clock, state } = await begin();
       const holders = Array.from({ length: 20 }, (_, index) => ({ holder: `${index}`, leaseMs: 1000 }));
       const answers = await Promise.all(holders.map((holder) => state.lease('q', holder, clock)));
       expect(answers.filter(({ granted }) => granted)).toHaveLength(1);
     });
 
-    it('are acquired and renewed together with a slot, and a slot is for their holder only', async () => {
+    it('are acquired and renewed by reserve, which gives slots to their holder only', async () => {
       const { clock, state } = await begin();
       const request = { limit: 1, holdMs: 60_000 };
       const slot = await state.reserve('q', { ...request, lease: a }, clock);
@@ -366,7 +366,7 @@ export function stateContract(name: string, make: MakeState): void {
         reason: 'leased',
       });
       await clock.advance('30s');
-      // Without a slot it is renewed all the same.
+      // Without a slot the lease is renewed too.
       expect(await state.reserve('q', { ...request, lease: a }, clock)).toEqual({
         granted: false,
         waitMs: 30_000,

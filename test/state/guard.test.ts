@@ -7,9 +7,9 @@ import { stateContract } from './contract.js';
 import { STATE_METHODS } from './methods.js';
 import { NOT_RENEWED } from './recalled.js';
 
-/** What a promise library of another making gives back. */
+/** What another promise library returns. */
 function thenable<T>(value: T): unknown {
-  // biome-ignore lint/suspicious/noThenProperty: that is the point
+  // biome-ignore lint/suspicious/noThenProperty: the test needs a thenable that is not a promise
   return { then: (resolve: (value: T) => void) => void queueMicrotask(() => resolve(value)) };
 }
 
@@ -21,10 +21,12 @@ function asThenables(state: State): State {
   return Object.fromEntries(methods) as State;
 }
 
-stateContract('a guarded state of foreign thenables', () => guardState(asThenables(memoryState())));
+stateContract('guardState over a state that returns foreign thenables', () =>
+  guardState(asThenables(memoryState())),
+);
 
-describe('a client over such a state', () => {
-  it('works as over any other', async () => {
+describe('a client over a state that returns foreign thenables', () => {
+  it('handles each event once', async () => {
     const { clock, mock, hub } = stage({}, { state: asThenables(memoryState()) });
     let handled = 0;
     const poller = hub.poller();
@@ -47,19 +49,19 @@ describe('a client over such a state', () => {
     { granted: false },
     { granted: false, waitMs: Number.NaN, reason: 'quota' },
     { granted: true },
-  ])('takes %j for no answer to a reservation, and asks no faster for it', async (answer) => {
+  ])('reports %j from reserve as a StateError, and does not repeat it in a busy loop', async (answer) => {
     const state = memoryState();
     state.reserve = () => answer as Reservation;
     const { clock, mock, hub } = stage({}, { state });
-    const told: string[] = [];
+    const errors: string[] = [];
     const poller = hub.poller();
     poller.on('event', () => {});
-    poller.on('error', (error) => void told.push(error.name));
+    poller.on('error', (error) => void errors.push(error.name));
     const started = poller.start().catch(() => {});
     await clock.advance('5m');
     expect(requestsTo(mock, 'polling')).toEqual([]);
-    expect(new Set(told)).toEqual(new Set(['StateError']));
-    expect(told.length).toBeLessThan(10);
+    expect(new Set(errors)).toEqual(new Set(['StateError']));
+    expect(errors.length).toBeLessThan(10);
     await poller.stop();
     await started;
   });

@@ -7,7 +7,7 @@ import { settledNow, stage } from '../support.js';
 import { STATE_METHODS } from './methods.js';
 import { NOT_RENEWED } from './recalled.js';
 
-/** A promise whose failure is looked at later. */
+/** A promise whose rejection is checked later. */
 function awaited<T>(answer: T | Promise<T>): Promise<T> {
   const promise = Promise.resolve(answer);
   promise.catch(() => {});
@@ -15,7 +15,7 @@ function awaited<T>(answer: T | Promise<T>): Promise<T> {
 }
 
 describe('a state that never answers', () => {
-  /** Answers to nothing, until `release`d; then as it would have, in the order it was asked. */
+  /** Never answers until `release` is called; then it runs all calls in their order. */
   function frozen(state: State): { state: State; release: () => Promise<void> } {
     const waiting: (() => void)[] = [];
     const wait =
@@ -48,7 +48,7 @@ describe('a state that never answers', () => {
   };
 
   it.each(STATE_METHODS)(
-    'is waited for five seconds by %s, then a second, and leaves no timer',
+    'is given five seconds by %s, then one second, and no timer remains',
     async (name) => {
       const clock = new ManualClock();
       const state = guardState(frozen(memoryState()).state);
@@ -69,7 +69,7 @@ describe('a state that never answers', () => {
     },
   );
 
-  it('gets back the slot it grants when nobody waits for it any more', async () => {
+  it('gets back a slot that it grants after the time-out', async () => {
     const clock = new ManualClock();
     const inner = memoryState();
     const { state, release } = frozen(inner);
@@ -90,7 +90,7 @@ describe('a state that never answers', () => {
     expect(inner.reserve('q', request, clock)).toMatchObject({ granted: true });
   });
 
-  it('holds up no call for ever: what must be counted is refused, the rest counted by the client', async () => {
+  it('blocks no call: polls are refused, and other requests are counted by the client alone', async () => {
     const clock = new ManualClock();
     const state = guardState(frozen(memoryState()).state);
     const governor = new Governor({ clock, state, timeoutMs: 30_000 });
@@ -105,17 +105,17 @@ describe('a state that never answers', () => {
     expect(clock.sleepers).toBe(0);
   });
 
-  it('is told of by the poller, who tries again', async () => {
+  it('makes the poller emit StateErrors and try again', async () => {
     const { state } = frozen(memoryState());
     const { clock, mock, hub, log } = stage({}, { state });
-    const told: string[] = [];
+    const errors: string[] = [];
     const poller = hub.poller();
     poller.on('event', () => {});
-    poller.on('error', (error) => void told.push(error.name));
+    poller.on('error', (error) => void errors.push(error.name));
     const started = poller.start().catch(() => {});
     await clock.advance('10m');
     expect(mock.requests).toEqual([]);
-    expect(new Set(told)).toEqual(new Set(['StateError']));
+    expect(new Set(errors)).toEqual(new Set(['StateError']));
     expect(log).toHaveLength(1);
     await poller.stop();
     await started;
@@ -136,14 +136,14 @@ describe('a state that fails', () => {
 
   function logged(): { lines: string[]; logger: Logger } {
     const lines: string[] = [];
-    const note = (level: string) => (message: string) => void lines.push(`${level}: ${message}`);
+    const log = (level: string) => (message: string) => void lines.push(`${level}: ${message}`);
     return {
       lines,
-      logger: { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') },
+      logger: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
     };
   }
 
-  it('is warned of once, and noticed when it is back, an evening through', async () => {
+  it('is logged once when it fails and once when it works again, for each outage', async () => {
     let down = false;
     const { lines, logger } = logged();
     const { clock, mock, hub } = stage({}, { state: failing(memoryState(), () => down), logger });
@@ -165,12 +165,12 @@ describe('a state that fails', () => {
     expect(lines.map((line) => line.slice(0, 40))).toEqual(
       Array.from({ length: 3 }, () => [
         'warn: opendelivery-client: the state is ',
-        'info: opendelivery-client: the state ans',
+        'info: opendelivery-client: the state is ',
       ]).flat(),
     );
   });
 
-  it('in writing alone is not back because it can be read', async () => {
+  it('when it writes is not available again because it can be read', async () => {
     const clock = new ManualClock();
     const { lines, logger } = logged();
     let full = true;

@@ -22,7 +22,7 @@ export function methodsOf(state: State): State {
   return Object.fromEntries(methods) as State;
 }
 
-/** A client whose process can be killed: from then on nothing it does reaches the state, and it is never closed. */
+/** A client that simulates a killed process: after `kill` its calls no longer reach the state, and it is never closed. */
 export function mortalClient(mock: MockHub, state: State, options: Partial<HubClientOptions>) {
   let isKilled = false;
   const mortal = new Proxy(state, {

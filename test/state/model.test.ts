@@ -14,7 +14,7 @@ import { recalled } from './recalled.js';
 import { hasRedis, REDIS_MISSING } from './redis/server.js';
 import { redisForSuite, redisStateAt } from './redis/support.js';
 
-/** One operation; slots are spoken of by their number, because every state has ids of its own. */
+/** One operation. It refers to slots by their number, because every state makes its own ids. */
 type Operation = (state: State, clock: ManualClock, slots: string[]) => unknown;
 
 const keyOf = (...keys: string[]) => fc.constantFrom(...keys);
@@ -84,7 +84,7 @@ const operation = fc.oneof(
     .map(([k, list]) => named(`recall ${k} ${list}`, (state, clock) => recalled(state, k, list, clock))),
 );
 
-/** Fences are compared in the contract suite: a reopened directory has others than a memory that was never closed. */
+/** The contract suite compares fences. Here they differ: a reopened directory has other fences than a memory that was never closed. */
 function withoutFence(answer: Lease | Reservation) {
   return { ...answer, fence: 'fence' in answer && answer.fence !== undefined };
 }
@@ -117,7 +117,7 @@ const stepWithLeases = fc.record({
   reopens: fc.constant(false),
 });
 
-/** What a state answers to each step. */
+/** The results of all steps. */
 async function answersOf(
   steps: readonly { operation: readonly [string, Operation]; waitMs: number; reopens: boolean }[],
   make: (clock: ManualClock) => State,
@@ -138,7 +138,7 @@ async function answersOf(
 }
 
 describe('any sequence of operations', () => {
-  it('is answered by fileState, opened anew at any point, as by memoryState', async () => {
+  it('has the same results in fileState, reopened at any point, as in memoryState', async () => {
     let opened: FileState | undefined;
     onTestFinished(() => opened?.close());
     await fc.assert(
@@ -159,7 +159,7 @@ describe('any sequence of operations', () => {
     );
   });
 
-  it('with leases is answered by fileState as by memoryState, while the process lives', async () => {
+  it('with leases has the same results in fileState, not reopened, as in memoryState', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(stepWithLeases, { minLength: 5, maxLength: 40 }), async (steps) => {
         const state = fileState(temporaryDirectory());
@@ -174,7 +174,7 @@ describe('any sequence of operations', () => {
   describe.skipIf(!hasRedis())(`with a Redis${REDIS_MISSING}`, () => {
     const clients = redisForSuite();
 
-    it('is answered by redisState as by memoryState', async () => {
+    it('has the same results in redisState as in memoryState', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(stepWithLeases, { minLength: 5, maxLength: 40 }), async (steps) => {
           await clients.ioredis.flushall();

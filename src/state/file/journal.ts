@@ -156,7 +156,7 @@ export class Journal {
     if (this.#hasWarnedOfGrowth || error instanceof StateError) return;
     this.#hasWarnedOfGrowth = true;
     const { message } = toStateError('rewriting the journal in', this.#options.directory, error);
-    emitStateWarning(`${message}. Until then it grows`);
+    emitStateWarning(`${message}. The journal grows until this is fixed`);
   }
 
   /** Replaces the file by one without outdated records. */

@@ -1,11 +1,11 @@
-/** A process of its own over a directory: `hold` it until stdin ends, or `write` to it until it is killed. */
+/** A separate process that opens a directory: `hold` keeps it open until stdin ends, `write` writes to it until it is killed. */
 import { createInterface } from 'node:readline';
 import { type FileState, fileState } from '../../../src/state/file/file-state.js';
 import { ManualClock } from '../../../src/testing/clocks.js';
 
 const [mode = '', directory = '', seed = '0'] = process.argv.slice(2);
 
-/** Pipes are written at once, so a line that was read is a thing that was done. */
+/** Writes to a pipe are synchronous, so a line that was read reports something that was done. */
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 function open(): FileState | undefined {
@@ -18,7 +18,7 @@ function open(): FileState | undefined {
 }
 
 async function write(state: FileState): Promise<void> {
-  // Time stands still: whatever was reserved before the kill is held after it.
+  // Time does not move: a slot that was reserved before the kill is taken after it.
   const clock = new ManualClock('2026-01-05T12:00:00Z');
   const padding = 'x'.repeat(200);
   const worker = async (number: number) => {
@@ -43,7 +43,7 @@ const state = open();
 if (state) {
   say('held');
   if (mode === 'write') await write(state);
-  // Until stdin ends; `hold` leaves without a goodbye, as most do.
+  // Until stdin ends; `hold` exits without close(), as most programs do.
   for (let next = await lines.next(); !next.done; next = await lines.next());
 }
 process.exit(0);

@@ -4,11 +4,13 @@ import { describe, expect, it } from 'vitest';
 import { recalled } from '../recalled.js';
 import { child, temporaryDirectory } from './support.js';
 
-/** After how many lines each run is killed; with two thousand ids of 200 bytes a run writes its journal anew. */
+/** The number of lines after which each run is killed. With two thousand ids of 200 bytes a run rewrites its journal. */
 const KILLED_AFTER = [1, 7, 60, 150, 400];
 
-describe('a process that is killed in the middle', () => {
-  it('has kept all that was promised, and the limits hold across its runs', { timeout: 60_000 }, async () => {
+describe('a process that is killed while it writes', () => {
+  it('has stored everything that had resolved, and the limits hold across its runs', {
+    timeout: 60_000,
+  }, async () => {
     const directory = temporaryDirectory();
     const clock = new ManualClock('2026-01-05T12:00:00Z');
     const slots = new Set<string>();

@@ -6,11 +6,11 @@ import { fileState } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ProcessIdentity, thisProcess } from '../../../src/state/file/process-identity.js';
-import { child, holder, temporaryDirectory } from './support.js';
+import { child, owningChild, temporaryDirectory } from './support.js';
 
 const locksIn = (directory: string) => readdirSync(directory).filter((name) => name.startsWith('process-'));
 
-/** A lock as that process would have left it, so many seconds ago. */
+/** A lock as that process would have written it `secondsAgo`. */
 function leaveLock(directory: string, holder: Partial<ProcessIdentity> | string, secondsAgo = 0): void {
   const path = join(directory, 'process-7.lock');
   writeFileSync(path, typeof holder === 'string' ? holder : JSON.stringify({ ...thisProcess(), ...holder }));
@@ -34,9 +34,9 @@ function refusal(directory: string): unknown {
 }
 
 describe('a second process on a directory', () => {
-  it('is refused while the first lives, and told which one that is', async () => {
+  it('is refused while the first lives, with its pid in the message', async () => {
     const directory = temporaryDirectory();
-    const first = await holder(directory);
+    const first = await owningChild(directory);
     expect(refusal(directory)).toMatchObject({
       name: 'StateError',
       code: 'state',
@@ -51,20 +51,20 @@ describe('a second process on a directory', () => {
     expect(refusal(directory)).toBe('not refused');
   });
 
-  it('takes over from one that was killed, and leaves one lock', async () => {
+  it('takes over from one that was killed, and one lock remains', async () => {
     const directory = temporaryDirectory();
-    const first = await holder(directory);
+    const first = await owningChild(directory);
     await first.kill();
     expect(locksIn(directory)).toEqual(['process-1.lock']);
-    const second = await holder(directory);
+    const second = await owningChild(directory);
     expect(locksIn(directory)).toEqual(['process-2.lock']);
     await second.end();
     expect(locksIn(directory)).toEqual([]);
   });
 
-  it('is one of two to take over at once, and never both do', async () => {
+  it('never shares the directory with another one that takes over at the same time', async () => {
     const directory = temporaryDirectory();
-    await (await holder(directory)).kill();
+    await (await owningChild(directory)).kill();
     for (let round = 0; round < 2; round += 1) {
       const rivals = Array.from({ length: 4 }, () => child('hold', directory));
       for (const rival of rivals) expect(await rival.next()).toBe('ready');
@@ -77,15 +77,15 @@ describe('a second process on a directory', () => {
 });
 
 describe.skipIf(thisProcess().begun === '')('a lock', () => {
-  it('of a process that lives is heeded, however long it is silent', async () => {
+  it('of a live process is valid, however long it has written nothing', async () => {
     const directory = temporaryDirectory();
-    const { end } = await holder(directory);
+    const { end } = await owningChild(directory);
     for (const name of readdirSync(directory)) date(join(directory, name), 86_400);
     expect(refusal(directory)).toMatchObject(isTaken);
     await end();
   });
 
-  it('of another thread of this process is heeded until there was no sign of life for a minute', () => {
+  it('of another thread of this process is valid until there was no heartbeat for a minute', () => {
     const directory = temporaryDirectory();
     leaveLock(directory, {}, 50);
     expect(refusal(directory)).toMatchObject({
@@ -98,7 +98,7 @@ describe.skipIf(thisProcess().begun === '')('a lock', () => {
     expect(refusal(directory)).toBe('not refused');
   });
 
-  it('is kept alive by a sign every 15 seconds, however idle its owner is', async () => {
+  it('has a heartbeat every 15 seconds, also when its owner is idle', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     const directory = temporaryDirectory();
@@ -114,11 +114,11 @@ describe.skipIf(thisProcess().begun === '')('a lock', () => {
   });
 
   it.each<[string, Partial<ProcessIdentity>]>([
-    ['of a number that is another process by now', { begun: '1' }],
-    ['of a number nobody has', { pid: 2 ** 22 + 5 }],
-    ['of before the machine was started', { boot: 'another' }],
-    ['of a number this process has had from another', { begun: '123', pid: process.pid }],
-    ['of a dead process, from before the machine was named anew', { host: 'old-name', pid: 2 ** 22 + 5 }],
+    ['of a pid that another process has now', { begun: '1' }],
+    ['of a pid that no process has', { pid: 2 ** 22 + 5 }],
+    ['of an earlier boot of the machine', { boot: 'another' }],
+    ['of an earlier process with the pid of this one', { begun: '123', pid: process.pid }],
+    ['of a dead process, from before the machine was renamed', { host: 'old-name', pid: 2 ** 22 + 5 }],
   ])('%s is taken over at once', async (_whose, whose) => {
     const directory = temporaryDirectory();
     leaveLock(directory, whose);
@@ -132,12 +132,12 @@ describe.skipIf(thisProcess().begun === '')('a lock', () => {
   it.each<[string, Partial<ProcessIdentity> | string]>([
     ['of another machine', { host: `not-${hostname()}`, boot: 'another' }],
     ['of another container', { namespace: 'pid:[1]' }],
-    ['of a system that does not say', { begun: '' }],
+    ['of a system without start times', { begun: '' }],
     ['that is empty', ''],
-    ['that is torn', '{"pid":12'],
-    ['of another kind', '{"__proto__":{"pid":1}}'],
-    ['of wrong types', '{"pid":"7","host":7,"boot":null,"namespace":[],"begun":{}}'],
-  ])('%s is heeded until there was no sign of life for a minute', (_whose, whose) => {
+    ['that was cut off', '{"pid":12'],
+    ['that is other JSON', '{"__proto__":{"pid":1}}'],
+    ['with fields of wrong types', '{"pid":"7","host":7,"boot":null,"namespace":[],"begun":{}}'],
+  ])('%s is valid until there was no heartbeat for a minute', (_whose, whose) => {
     const directory = temporaryDirectory();
     leaveLock(directory, whose, 50);
     expect(refusal(directory)).toMatchObject(isTaken);
@@ -150,13 +150,13 @@ describe.skipIf(thisProcess().begun === '')('a lock', () => {
     expect(refusal(directory)).toBe('not refused');
   });
 
-  it('that is dated far ahead does not block its directory until then', () => {
+  it('that is dated in the future does not block its directory until then', () => {
     const directory = temporaryDirectory();
     leaveLock(directory, { host: 'other', boot: 'another' }, -86_400);
     expect(refusal(directory)).toBe('not refused');
   });
 
-  it('that another process has put in the place of ours ends ours, and what was written is not promised', async () => {
+  it('that another process has replaced makes every call reject', async () => {
     const directory = temporaryDirectory();
     const clock = new ManualClock();
     const state = fileState(directory);
@@ -172,7 +172,7 @@ describe.skipIf(thisProcess().begun === '')('a lock', () => {
     expect(locksIn(directory)).toEqual(['process-7.lock']);
   });
 
-  it('that was begun by a process that died is swept away, a fresh one is left', async () => {
+  it('of a claim is removed if the claim is old, and kept if it is new', async () => {
     const directory = temporaryDirectory();
     for (const [name, secondsAgo] of [
       ['process-old.claim', 70],
@@ -187,8 +187,8 @@ describe.skipIf(thisProcess().begun === '')('a lock', () => {
   });
 });
 
-describe('the listener for the end of the process', () => {
-  it('is one for all directories, and leaves with the last of them', async () => {
+describe('the exit listener of the process', () => {
+  it('is registered once for all directories, and removed with the last of them', async () => {
     const before = process.listenerCount('exit');
     for (let round = 0; round < 2; round += 1) {
       const states = [1, 2, 3].map(() => fileState(temporaryDirectory()));
@@ -200,7 +200,7 @@ describe('the listener for the end of the process', () => {
     }
   });
 
-  it('gives back every directory of a process that ends', async () => {
+  it('releases every directory when the process ends', async () => {
     const directories = [temporaryDirectory(), temporaryDirectory()];
     const script = `
       import { fileState } from ${JSON.stringify(new URL('../../../src/state/file/file-state.ts', import.meta.url))};

@@ -5,16 +5,62 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { type FileState, fileState } from 'opendelivery-client';
+import { ManualClock } from 'opendelivery-client/testing';
+import { expect, onTestFinished } from 'vitest';
+import { recalled } from '../recalled.js';
 
-/** A directory of the test's own, removed when it is over. */
+export const DAY_MS = 86_400_000;
+
+/** A directory for one test, removed after it. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'file-state-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
 
-/** The directory and all that is in it. */
+/** A state that is closed after the test. */
+export function openState(directory: string): FileState {
+  const state = fileState(directory);
+  onTestFinished(() => state.close());
+  return state;
+}
+
+/** A directory in which events 1 to 5 were remembered, one after another, before the process ended. */
+export async function writtenDirectory(): Promise<{ directory: string; journal: string }> {
+  const directory = temporaryDirectory();
+  const state = fileState(directory);
+  for (const id of ['1', '2', '3', '4', '5']) await state.remember('s', [id], DAY_MS, new ManualClock());
+  await state.close();
+  return { directory, journal: join(directory, 'journal') };
+}
+
+/** Those of the events 1 to 5 that the directory still remembers. */
+export async function idsIn(directory: string): Promise<readonly string[]> {
+  const state = fileState(directory);
+  try {
+    return await recalled(state, 's', ['1', '2', '3', '4', '5'], new ManualClock());
+  } finally {
+    await state.close();
+  }
+}
+
+/** The warnings that the process gets about its state from now on. */
+export function stateWarnings(): string[] {
+  const messages: string[] = [];
+  const onWarning = (warning: Error & { code?: string }) => {
+    if (warning.code === 'OPENDELIVERY_STATE') messages.push(`${warning.name}: ${warning.message}`);
+  };
+  process.on('warning', onWarning);
+  onTestFinished(() => void process.off('warning', onWarning));
+  return messages;
+}
+
+/** Matches a StateError by its message. */
+export const stateError = (words: RegExp) =>
+  expect.objectContaining({ code: 'state', message: expect.stringMatching(words) });
+
+/** The directory and everything in it. */
 export function filesIn(directory: string): string[] {
   const names = readdirSync(directory, { recursive: true, encoding: 'utf8' });
   return [directory, ...names.map((name) => join(directory, name))];
@@ -22,17 +68,17 @@ export function filesIn(directory: string): string[] {
 
 export interface Child {
   readonly pid: number;
-  /** Lets it go on: it waits for its first line. */
+  /** Starts its work: it waits for a first line on stdin. */
   go(): void;
-  /** The next line it says; undefined when it has ended. */
+  /** The next line that it prints; undefined after its end. */
   next(): Promise<string | undefined>;
-  /** Ends it as a crash does, and resolves with what it had still said. */
+  /** Kills it as a crash does, and resolves with the lines that it had printed. */
   kill(): Promise<string[]>;
-  /** Lets it end by itself. */
+  /** Closes its stdin, and resolves when it has ended. */
   end(): Promise<void>;
 }
 
-/** A process over that directory; see `file-child.ts`. */
+/** A process that opens the directory; see `child.ts`. */
 export function child(mode: 'hold' | 'write', directory: string, seed = 0): Child {
   const script = fileURLToPath(new URL('./child.ts', import.meta.url));
   const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -63,12 +109,12 @@ export function child(mode: 'hold' | 'write', directory: string, seed = 0): Chil
   };
 }
 
-/** A process that has the directory. */
-export async function holder(directory: string): Promise<Child> {
-  const held = child('hold', directory);
-  held.go();
-  for (let line = await held.next(); line !== 'held'; line = await held.next()) {
-    if (line !== 'ready') throw new Error(`the child said ${line}`);
+/** A process that has opened the directory. */
+export async function owningChild(directory: string): Promise<Child> {
+  const owner = child('hold', directory);
+  owner.go();
+  for (let line = await owner.next(); line !== 'held'; line = await owner.next()) {
+    if (line !== 'ready') throw new Error(`the child printed ${line}`);
   }
-  return held;
+  return owner;
 }

@@ -11,7 +11,7 @@ import { type Clients, redisForSuite } from './support.js';
 const GUIDE = fileURLToPath(new URL('../../../docs/running-in-production.md', import.meta.url));
 const guide = readFileSync(GUIDE, 'utf8').replaceAll(/\s+/g, ' ');
 
-/** What the guide says that an ACL user needs; a command that a script newly calls is added there. */
+/** The keys and commands that an ACL user needs according to the guide. A new command of a script must be added there. */
 const sentence = /An ACL user needs the keys `([^`]+)` and the commands ([^.]+)\./.exec(guide);
 const keys = sentence?.[1] ?? '';
 const commands = [...(sentence?.[2]?.matchAll(/`([A-Z]+)`/g) ?? [])].map(([, name = '']) => name);
@@ -26,7 +26,7 @@ interface Call {
 
 describe.skipIf(!hasRedis())(`redisState under an ACL${REDIS_MISSING}`, () => {
   const clients = redisForSuite();
-  /** What the contract has asked of Redis, each test after an empty one. */
+  /** All script calls of the contract suite; each test starts with an empty Redis. */
   const calls: (Call | 'flush')[] = [];
   let user: Awaited<ReturnType<typeof connect>>;
 
@@ -42,7 +42,7 @@ describe.skipIf(!hasRedis())(`redisState under an ACL${REDIS_MISSING}`, () => {
       ...names.map((name) => `+${name.toLowerCase()}`),
     ]);
 
-  /** A state of that user whose clock is the test's. Redis is asked for its time all the same. */
+  /** A state of that user with the test's clock. The scripts call TIME too, because that needs a permission. */
   function stateAt(clock: Clock): State {
     calls.push('flush');
     const client: NodeRedisClient = {
@@ -58,22 +58,22 @@ describe.skipIf(!hasRedis())(`redisState under an ACL${REDIS_MISSING}`, () => {
     return redisState(client);
   }
 
-  it('is about commands that the guide names', () => {
+  it('needs the keys and commands that the guide lists', () => {
     expect(keys).toBe('opendelivery:*');
     expect(commands.length).toBeGreaterThan(10);
     expect(commands).toEqual([...new Set(commands)].sort());
   });
 
-  stateContract('redisState of a user that may nothing else', stateAt);
+  stateContract('redisState of a user with these permissions only', stateAt);
 
-  describe('each of the commands', () => {
+  describe('of the commands', () => {
     it.each(commands)('%s is needed', async (command) => {
       expect(calls.length).toBeGreaterThan(100);
       await allow(commands.filter((name) => name !== command));
       expect(await firstRefusal()).toMatch(/NOPERM|ACL failure|can't run this command/);
     });
 
-    it('and no other', async () => {
+    it('no other is needed', async () => {
       await allow(commands);
       expect(await firstRefusal()).toBe('none');
     });

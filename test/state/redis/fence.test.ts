@@ -6,7 +6,7 @@ describe('the fence of a lease in Redis', () => {
   const clients = redisForSuite();
   const request = (holder: string) => ({ holder, leaseMs: 45_000 });
 
-  it('increases also where Redis has lost everything', async () => {
+  it('increases also after Redis has lost all data', async () => {
     const clock = new ManualClock();
     const state = redisStateAt(clients, clock);
     const first = await state.lease('q', request('a'), clock);
@@ -16,7 +16,7 @@ describe('the fence of a lease in Redis', () => {
     expect(first.granted && second.granted && second.fence > first.fence).toBe(true);
   });
 
-  it('increases also where nobody had the lease for a day and the clock of Redis was put back', async () => {
+  it('increases also after a day without a lease, when the clock of Redis was set back', async () => {
     const clock = new ManualClock();
     const state = redisStateAt(clients, clock);
     const first = await state.lease('q', request('a'), clock);

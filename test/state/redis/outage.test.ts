@@ -29,7 +29,7 @@ function next(client: Redis, name: 'ready' | 'close'): Promise<void> {
   return new Promise((resolve) => client.once(name, () => resolve()));
 }
 
-/** Virtual time that waits for nobody: a Redis that hangs is the point. */
+/** Virtual time without `hold`: it does not wait for a Redis that hangs. */
 function impatient(clock: ManualClock): Clock {
   return {
     now: () => clock.now(),
@@ -40,15 +40,15 @@ function impatient(clock: ManualClock): Clock {
 
 function logged(): { lines: string[]; logger: Logger } {
   const lines: string[] = [];
-  const note = (level: string) => (message: string) => void lines.push(`${level}: ${message}`);
+  const log = (level: string) => (message: string) => void lines.push(`${level}: ${message}`);
   return {
     lines,
-    logger: { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') },
+    logger: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
   };
 }
 
-describe.skipIf(!hasRedis())(`a Redis that is away${REDIS_MISSING}`, () => {
-  it('stops the polls until it is back; nothing is lost, doubled or confirmed unhandled', async () => {
+describe.skipIf(!hasRedis())(`a Redis that is down${REDIS_MISSING}`, () => {
+  it('stops the polls until it is back; no event is lost, handled twice or acknowledged unhandled', async () => {
     const redis = await server();
     const client = ioredis(redis.socketPath);
     const clock = new ManualClock();
@@ -56,11 +56,11 @@ describe.skipIf(!hasRedis())(`a Redis that is away${REDIS_MISSING}`, () => {
     const { lines, logger } = logged();
     const { hub } = clientOf(mock, { clock, state: redisState(client), logger });
     const handled: string[] = [];
-    const told = new Set<string>();
+    const errors = new Set<string>();
     const poller = hub.poller();
     poller.on('CREATED', async ({ eventId }) => {
       handled.push(eventId);
-      // The second is in its listener's hands when Redis dies.
+      // Redis dies while the listener handles the second event.
       if (handled.length !== 2) return;
       const release = clock.hold();
       const closed = next(client, 'close');
@@ -68,15 +68,15 @@ describe.skipIf(!hasRedis())(`a Redis that is away${REDIS_MISSING}`, () => {
       await closed;
       release();
     });
-    poller.on('error', (error) => void told.add(error.name));
+    poller.on('error', (error) => void errors.add(error.name));
     const created = [mock.createOrder().event.eventId];
     await poller.start();
     created.push(mock.createOrder().event.eventId);
     await clock.advance('40s');
     expect(handled).toEqual(created);
-    // The mark could not be written; it is kept in memory, the event confirmed, and that is told.
+    // The mark could not be written: it is kept in memory, the event is acknowledged, and the error is emitted.
     expect(mock.pending()).toEqual([]);
-    expect([...told]).toEqual(['StateError']);
+    expect([...errors]).toEqual(['StateError']);
     const polls = requestsTo(mock, 'polling').length;
     created.push(mock.createOrder().event.eventId);
     await clock.advance('20m');
@@ -92,20 +92,20 @@ describe.skipIf(!hasRedis())(`a Redis that is away${REDIS_MISSING}`, () => {
     expect(mock.pending()).toEqual([]);
     expect(mock.violations()).toEqual([]);
     expect(lines.slice(1)).toEqual([expect.stringMatching(/^info: .*the state is available again/)]);
-    // Written when it was back, also for those who come after this process.
+    // The mark was written when Redis was back, so that other processes find it.
     const names = await client.keys('opendelivery:events:*');
     const marks = await Promise.all(names.map((name) => client.zrange(name, '0', '-1')));
     expect(marks.flat().map((key) => key.split('#')[0])).toContain(created[1]);
     await poller.stop();
   });
 
-  it('and comes back empty does not let this process break the limits', async () => {
+  it('and comes back empty does not make this process break the limits', async () => {
     const redis = await server();
     const client = ioredis(redis.socketPath);
     const clock = new ManualClock();
     const mock = createMockHub({ clock });
     const { hub } = clientOf(mock, { clock, state: redisState(client) });
-    // Virtual time waits for an answer of Redis, not for the first connection to it.
+    // Virtual time waits for a reply of Redis, not for the first connection to it.
     await next(client, 'ready');
     for (let round = 0; round < 5; round += 1) {
       for (const call of [hub.events.poll(), hub.events.poll(), hub.events.poll()]) call.catch(() => {});
@@ -118,7 +118,7 @@ describe.skipIf(!hasRedis())(`a Redis that is away${REDIS_MISSING}`, () => {
     expect(mock.violations()).toEqual([]);
   });
 
-  it('in the middle of a command is not waited for beyond five seconds, and gives back what it grants late', async () => {
+  it('in the middle of a command is given five seconds, and a slot that it grants later is released', async () => {
     const redis = await server();
     const client = ioredis(redis.socketPath);
     await next(client, 'ready');
@@ -136,7 +136,7 @@ describe.skipIf(!hasRedis())(`a Redis that is away${REDIS_MISSING}`, () => {
     expect(await settledNow(clock, asked)).toMatchObject({ error: { code: 'state', retryable: true } });
     expect(clock.sleepers).toBe(0);
     redis.resume();
-    // The slot it was granted after all would be taken for an hour.
+    // Without that release the slot would be taken for an hour.
     await expect.poll(() => other.zcard('opendelivery:q')).toBe(0);
     expect(await state.reserve('q', request, clock)).toMatchObject({ granted: true });
     expect(lines.map((line) => line.split(' ')[0])).toEqual(['warn:', 'info:']);
@@ -144,12 +144,15 @@ describe.skipIf(!hasRedis())(`a Redis that is away${REDIS_MISSING}`, () => {
 
   it.each([
     [
-      'ioredis, which keeps commands until there is a connection',
+      'ioredis, which queues commands until there is a connection',
       (path: string) => ioredis(path, { maxRetriesPerRequest: null }),
     ],
-    ['ioredis, which keeps none', (path: string) => ioredis(path, { enableOfflineQueue: false })],
     [
-      'node-redis, which keeps commands until there is a connection',
+      'ioredis, which does not queue commands',
+      (path: string) => ioredis(path, { enableOfflineQueue: false }),
+    ],
+    [
+      'node-redis, which queues commands until there is a connection',
       (path: string) => {
         const client = createClient({ socket: { path, tls: false, reconnectStrategy: () => 20 } });
         client.on('error', () => {});
@@ -158,11 +161,8 @@ describe.skipIf(!hasRedis())(`a Redis that is away${REDIS_MISSING}`, () => {
         return client;
       },
     ],
-    [
-      'node-redis, which nobody has connected',
-      (path: string) => createClient({ socket: { path, tls: false } }),
-    ],
-  ])('from the beginning does not hang a client: %s', async (_which, connect) => {
+    ['node-redis without connect()', (path: string) => createClient({ socket: { path, tls: false } })],
+  ])('from the beginning does not block a client: %s', async (_which, connect) => {
     const folder = mkdtempSync(join(tmpdir(), 'redis-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const clock = new ManualClock();

@@ -17,7 +17,7 @@ describe.skipIf(!hasRedis())(`redisState${REDIS_MISSING}`, () => {
 
   stateContract('redisState', (clock) => redisStateAt(clients, clock));
 
-  /** Everything once, so that every script has run and every kind of key is there. */
+  /** Calls every method, so that every script has run and every kind of key exists. */
   async function useAll(state: State): Promise<void> {
     const clock = systemClock;
     await state.set('token:s', 'value', 60_000, clock);
@@ -44,7 +44,7 @@ describe.skipIf(!hasRedis())(`redisState${REDIS_MISSING}`, () => {
   }
 
   it.each(['ioredis', 'nodeRedis'] as const)(
-    'works over %s, also when Redis has forgotten the scripts',
+    'works with %s, also when Redis has forgotten the scripts',
     async (name) => {
       const state = redisState(clients[name]);
       await useAll(state);
@@ -54,7 +54,7 @@ describe.skipIf(!hasRedis())(`redisState${REDIS_MISSING}`, () => {
     },
   );
 
-  it('sends a script once, and its name from then on', async () => {
+  it('sends a script once, and only its hash from then on', async () => {
     await clients.ioredis.script('FLUSH');
     await clients.ioredis.config('RESETSTAT');
     const state = redisState(clients.nodeRedis, { prefix: 'once:' });
@@ -64,7 +64,7 @@ describe.skipIf(!hasRedis())(`redisState${REDIS_MISSING}`, () => {
     expect(stats).toMatch(/cmdstat_evalsha:calls=5,/);
   });
 
-  it('gives every key an expiry, a name without a secret, and the prefix it was asked for', async () => {
+  it('gives every key an expiry, a name without a secret, and the given prefix', async () => {
     await useAll(redisState(clients.ioredis));
     await useAll(redisState(clients.ioredis, { prefix: 'app:{hub}:' }));
     const keys = (await clients.ioredis.keys('*')).sort();
@@ -80,7 +80,7 @@ describe.skipIf(!hasRedis())(`redisState${REDIS_MISSING}`, () => {
     }
   });
 
-  it('counts by the clock of Redis, whatever the callers believe', async () => {
+  it('uses the clock of Redis, not the clocks of the callers', async () => {
     const state = redisState(clients.ioredis);
     const ahead = new ManualClock('2030-01-01T00:00:00Z');
     const behind = new ManualClock('2001-01-01T00:00:00Z');
@@ -94,7 +94,7 @@ describe.skipIf(!hasRedis())(`redisState${REDIS_MISSING}`, () => {
     expect(await state.get('v', ahead)).toBe('value');
   });
 
-  it('frees and forgets when the time of Redis is over, and not before', async () => {
+  it('frees slots and forgets entries at their time, and not before', async () => {
     const state = redisState(clients.ioredis);
     await state.set('v', 'value', 40, systemClock);
     await state.remember('h', ['a'], 40, systemClock);
@@ -112,7 +112,7 @@ describe.skipIf(!hasRedis())(`redisState${REDIS_MISSING}`, () => {
     expect(await recalled(state, 'h', ['a'], systemClock)).toEqual([]);
   });
 
-  it('grants no slot twice to processes that ask at once through different clients', async () => {
+  it('does not grant a slot twice to different clients that ask at the same time', async () => {
     const states = [redisState(clients.ioredis), redisState(clients.nodeRedis)];
     const asks = Array.from({ length: 200 }, (_, index) =>
       states[index % 2]?.reserve('q', { limit: 10, holdMs: 60_000 }, systemClock),
@@ -121,14 +121,14 @@ describe.skipIf(!hasRedis())(`redisState${REDIS_MISSING}`, () => {
     expect(answers.filter((answer) => answer?.granted)).toHaveLength(10);
   });
 
-  it('gives a slot back whose answer got lost, and has one slot for a command that is sent twice', async () => {
+  it('frees a slot whose reply was lost, and takes one slot for a command that is sent twice', async () => {
     const { ioredis } = clients;
     let isLost = true;
     const state = redisState(
       {
         evalsha: async (...words: Parameters<typeof ioredis.evalsha>) => {
           const isReservation = words.length > 5;
-          // As ioredis does when its connection was closed before the answer came.
+          // As ioredis does when its connection was closed before the reply.
           if (isReservation) await ioredis.evalsha(...words);
           const answer = await ioredis.evalsha(...words);
           if (isReservation && isLost) throw new Error('Connection is closed.');
@@ -148,7 +148,7 @@ describe.skipIf(!hasRedis())(`redisState${REDIS_MISSING}`, () => {
     expect(await reserve()).toMatchObject({ granted: true, remaining: 0 });
   });
 
-  it('has virtual time wait for a Redis it is connected to, however slow', async () => {
+  it('makes virtual time wait for a connected Redis, however slow', async () => {
     const clock = new ManualClock();
     const slowly = async () => {
       for (let turns = 0; turns < 50; turns += 1) await new Promise(setImmediate);
@@ -164,19 +164,19 @@ describe.skipIf(!hasRedis())(`redisState${REDIS_MISSING}`, () => {
     expect(await doneAt('reconnecting')).toBe(7_200_000);
   });
 
-  it.each([null, 'OK', [], [1], [0, 'x', 'y']])('takes %j for no answer to a reservation', async (answer) => {
+  it.each([null, 'OK', [], [1], [0, 'x', 'y']])('rejects the reply %j to a reservation', async (answer) => {
     const reply = () => Promise.resolve(answer);
     const state = redisState({ evalsha: reply, eval: reply });
     await expect(state.reserve('q', request, systemClock)).rejects.toMatchObject({ code: 'state' });
   });
 
-  it('names a failure that has no words', async () => {
+  it('names an error that has no message', async () => {
     const failing = () => Promise.reject(Object.assign(new Error(), { name: 'TimeoutError' }));
     const state = redisState({ evalsha: failing, eval: failing });
     await expect(state.get('k', systemClock)).rejects.toThrow('redisState: TimeoutError');
   });
 
-  it('is one state for all who name the same client and prefix', () => {
+  it('is one object per client and prefix', () => {
     const state = redisState(clients.ioredis);
     expect(redisState(clients.ioredis, { prefix: 'opendelivery:' })).toBe(state);
     expect(redisState(clients.ioredis, { prefix: 'other:' })).not.toBe(state);
@@ -184,11 +184,11 @@ describe.skipIf(!hasRedis())(`redisState${REDIS_MISSING}`, () => {
   });
 
   it.each([
-    ['nothing', undefined],
-    ['an address', 'redis://localhost'],
+    ['undefined', undefined],
+    ['a URL', 'redis://localhost'],
     ['an object', {}],
-    ['a client that calls back', { evalsha() {}, eval() {}, internal_send_command() {} }],
-  ])('refuses %s for a client, and says what would do', (_what, client) => {
+    ['a client with callbacks', { evalsha() {}, eval() {}, internal_send_command() {} }],
+  ])('refuses %s as client, and says what to pass', (_what, client) => {
     expect(() => redisState(client as unknown as NodeRedisClient)).toThrow(
       expect.objectContaining({
         code: 'configuration',
@@ -204,9 +204,9 @@ describe.skipIf(!hasRedis())(`redisState${REDIS_MISSING}`, () => {
     },
   );
 
-  describe('what is under its keys and not its own', () => {
+  describe('a key that something else has written', () => {
     const PLANTED: readonly [string, (key: string) => Promise<unknown>][] = [
-      ['a text', (key) => clients.ioredis.set(key, '{"__proto__":{"polluted":true}}')],
+      ['a string', (key) => clients.ioredis.set(key, '{"__proto__":{"polluted":true}}')],
       ['a list', (key) => clients.ioredis.rpush(key, 'a', 'b')],
       ['a set', (key) => clients.ioredis.sadd(key, 'a')],
       ['a stream', (key) => clients.ioredis.xadd(key, '*', 'a', 'b')],
@@ -217,7 +217,7 @@ describe.skipIf(!hasRedis())(`redisState${REDIS_MISSING}`, () => {
       ['a hash', (key) => clients.ioredis.hset(key, { __proto__: 'x', value: 'a', until: 'never' })],
     ];
 
-    it.each(PLANTED)('%s is missed, and written over', async (kind, plant) => {
+    it.each(PLANTED)('(%s) counts as absent, and is overwritten', async (kind, plant) => {
       const state = redisState(clients.nodeRedis);
       const plantAll = async () => {
         await clients.ioredis.flushall();
@@ -248,9 +248,9 @@ describe.skipIf(!hasRedis())(`redisState${REDIS_MISSING}`, () => {
       ['another format', { format: '2' }],
       ['another key', { key: 'other' }],
       ['no key', { key: '' }],
-      ['a time that is none', { until: 'soon' }],
-      ['a time that is over', { until: '1' }],
-    ])('a value of ours with %s is missed', async (_what, fields) => {
+      ['an expiry that is not a number', { until: 'soon' }],
+      ['an expiry in the past', { until: '1' }],
+    ])('(a value of ours with %s) counts as absent', async (_what, fields) => {
       const state = redisState(clients.ioredis);
       await state.set('v', 'value', 60_000, systemClock);
       await clients.ioredis.hset('opendelivery:v', fields);
@@ -258,7 +258,7 @@ describe.skipIf(!hasRedis())(`redisState${REDIS_MISSING}`, () => {
     });
   });
 
-  it('shows no secret in its errors, where the clients show the whole command', async () => {
+  it('shows no secret in its errors, although the clients attach the whole command', async () => {
     const secret = 'token-that-nobody-may-see';
     const { ioredis, nodeRedis } = clients;
     const readOnly = async (client: typeof ioredis | typeof nodeRedis) => {
@@ -282,7 +282,7 @@ describe.skipIf(!hasRedis())(`redisState${REDIS_MISSING}`, () => {
     }
   });
 
-  it('leads two clients of one store, on two connections, through an evening together', async () => {
+  it('lets two clients of one store share the quota and handle each event once', async () => {
     const clock = new ManualClock();
     const mock = createMockHub({ clock });
     const hubs = ['one:', 'one:'].map((prefix) =>
@@ -305,7 +305,7 @@ describe.skipIf(!hasRedis())(`redisState${REDIS_MISSING}`, () => {
     expect(requestsTo(mock, 'token').length).toBeLessThanOrEqual(2);
   });
 
-  it('keys are those the client makes: kind and hash, never a credential', async () => {
+  it('gets keys of a kind and a hash, never with a credential', async () => {
     const clock = new ManualClock();
     const mock = createMockHub({ clock });
     const { hub } = clientOf(mock, { clock, state: redisStateAt(clients, clock) });

@@ -5,18 +5,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** A Redis of a test's own, on a socket in a folder of its own: no port that another could want. */
+/** A Redis for one test, on a socket in its own folder: it needs no port, which another test could use. */
 export interface RedisServer {
   /** For ioredis `new Redis(socketPath)`, for node-redis `createClient({ socket: { path: socketPath, tls: false } })`. */
   readonly socketPath: string;
-  /** Ends it without a goodbye; what it held is gone. */
+  /** Kills it; its data is lost. */
   kill(): Promise<void>;
-  /** Begins it again at the same socket, empty. */
+  /** Starts it again at the same socket, empty. */
   restart(): Promise<void>;
-  /** Stops its process in the middle, so that it takes commands and answers none, until `resume`. */
+  /** Suspends its process: it accepts commands and does not reply until `resume`. */
   freeze(): void;
   resume(): void;
-  /** Ends it and removes its folder. */
+  /** Kills it and removes its folder. */
   close(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ const isInstalled = spawnSync('redis-server', ['--version']).status === 0;
 
 /**
  * Whether tests with a Redis can run. Without the program they are skipped,
- * and say so; where everything is required, that is a failure.
+ * which their titles say; with OPENDELIVERY_REQUIRE_ALL this throws instead.
  */
 export function hasRedis(): boolean {
   if (!isInstalled && process.env.OPENDELIVERY_REQUIRE_ALL === '1') {
@@ -35,16 +35,16 @@ export function hasRedis(): boolean {
   return isInstalled;
 }
 
-/** For the name of a suite: why it is skipped, where it is. */
+/** For the title of a suite: why it is skipped. */
 export const REDIS_MISSING = isInstalled ? '' : ' (skipped: redis-server is not installed)';
 
-/** @throws {Error} the program is not there, or does not begin. */
+/** @throws {Error} the program is not installed, or does not start. */
 export async function startRedis(...options: readonly string[]): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), 'redis-'));
   const socketPath = join(folder, 'socket');
-  let child = await begin(folder, socketPath, options);
+  let child = await startServer(folder, socketPath, options);
   const kill = () => end(child);
-  // A run that is broken off leaves no server behind.
+  // Otherwise the server would outlive an aborted test run.
   const onExit = () => void child.kill('SIGKILL');
   process.once('exit', onExit);
   return {
@@ -52,7 +52,7 @@ export async function startRedis(...options: readonly string[]): Promise<RedisSe
     kill,
     async restart() {
       await kill();
-      child = await begin(folder, socketPath, options);
+      child = await startServer(folder, socketPath, options);
     },
     freeze: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
@@ -64,7 +64,11 @@ export async function startRedis(...options: readonly string[]): Promise<RedisSe
   };
 }
 
-async function begin(folder: string, socketPath: string, options: readonly string[]): Promise<ChildProcess> {
+async function startServer(
+  folder: string,
+  socketPath: string,
+  options: readonly string[],
+): Promise<ChildProcess> {
   const basics = [
     '--port',
     '0',
@@ -82,11 +86,11 @@ async function begin(folder: string, socketPath: string, options: readonly strin
   for await (const line of createInterface({ input: child.stdout })) {
     lines.push(line);
     if (!/ready to accept connections/i.test(line)) continue;
-    // Read on, or a full pipe would stop it.
+    // Without a reader a full pipe would stop the server.
     child.stdout.resume();
     return child;
   }
-  throw new Error(`redis-server did not begin:\n${lines.join('\n')}`);
+  throw new Error(`redis-server did not start:\n${lines.join('\n')}`);
 }
 
 async function end(child: ChildProcess): Promise<void> {

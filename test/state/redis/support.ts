@@ -5,14 +5,14 @@ import { createClient } from 'redis';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { type RedisServer, startRedis } from './server.js';
 
-/** The two libraries, each connected to the suite's server. */
+/** A client of each library, connected to the suite's server. */
 export interface Clients {
   readonly server: RedisServer;
   readonly ioredis: Redis;
   readonly nodeRedis: Awaited<ReturnType<typeof connectNodeRedis>>;
 }
 
-/** One server for a suite, emptied before each test; call it in a `describe`. */
+/** One server per suite, emptied before each test. Call this in a `describe`. */
 export function redisForSuite(): Clients {
   let clients: Clients;
   beforeAll(async () => {
@@ -46,7 +46,7 @@ async function connectNodeRedis(path: string) {
   return client.connect();
 }
 
-/** A Redis state whose own clock is the test's: what the scripts ask the server for is put into their text. */
+/** A Redis state that uses the test's clock: the call of TIME in its scripts is replaced by the time of that clock. */
 export function redisStateAt(clients: Clients, clock: Clock, prefix = 'opendelivery:'): State {
   const client: NodeRedisClient = {
     evalSha: () => Promise.reject(new Error('NOSCRIPT')),

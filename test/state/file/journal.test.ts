@@ -1,0 +1,213 @@
+import {
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileState } from 'opendelivery-client';
+import { ManualClock } from 'opendelivery-client/testing';
+import { describe, expect, it } from 'vitest';
+import { encodeRecord } from '../../../src/state/file/records.js';
+import { HANDLED } from '../../../src/state/port.js';
+import { recalled } from '../recalled.js';
+import {
+  DAY_MS,
+  idsIn,
+  openState,
+  stateError,
+  stateWarnings,
+  temporaryDirectory,
+  writtenDirectory,
+} from './support.js';
+
+describe('a journal of any size', () => {
+  it('above 2 GiB is read before and after a damaged part, which is reported', async () => {
+    const { directory, journal } = await writtenDirectory();
+    const messages = stateWarnings();
+    const size = 2 ** 31 + 4096;
+    truncateSync(journal, size);
+    const file = await open(journal, 'a');
+    await file.write(
+      `\n${encodeRecord({ kind: 'marks', mark: HANDLED, key: 's', ids: ['5'], until: 9e15, forMs: DAY_MS })}`,
+    );
+    await file.close();
+    expect(await idsIn(directory)).toEqual(['1', '2', '3', '4', '5']);
+    expect(messages).toEqual([
+      expect.stringMatching(/^OpenDeliveryWarning: fileState: a line of .*journal cannot/),
+    ]);
+    expect(statSync(`${journal}.damaged`).size).toBeGreaterThan(size);
+    expect(statSync(journal).size).toBeLessThan(4096);
+  });
+
+  it('stores more ids at once than fit into a line, and refuses one that does not fit', async () => {
+    const directory = temporaryDirectory();
+    const clock = new ManualClock();
+    const state = openState(directory);
+    const ids = ['a', 'b', 'c'].map((letter) => letter.repeat(7_000_000));
+    await state.remember('s', ids, DAY_MS, clock);
+    await expect(state.remember('s', ['d'.repeat(17_000_000)], DAY_MS, clock)).rejects.toEqual(
+      stateError(/an entry of more than 16777216 bytes cannot be stored/),
+    );
+    await state.close();
+    const messages = stateWarnings();
+    for (let count = 0; count < 2; count += 1) {
+      const again = fileState(directory);
+      expect((await recalled(again, 's', ids, clock)).length).toBe(3);
+      await again.close();
+    }
+    expect(messages).toEqual([]);
+  });
+
+  it('stays small, because a compaction leaves out expired records', async () => {
+    const directory = temporaryDirectory();
+    const clock = new ManualClock();
+    const state = openState(directory);
+    const journal = join(directory, 'journal');
+    let largest = 0;
+    for (let hour = 0; hour < 24 * 40; hour += 6) {
+      const ids = Array.from({ length: 120 }, (_, index) => `event-${hour}-${index}-${'x'.repeat(60)}`);
+      await state.remember('handled:store', ids, DAY_MS, clock);
+      const slot = await state.reserve('q', { limit: 2, holdMs: 60_000 }, clock);
+      if (slot.granted) await state.settle('q', slot.id, 30_000, clock);
+      await clock.advance('6h');
+      largest = Math.max(largest, statSync(journal).size);
+    }
+    // Forty days make two megabytes; a day of them fifty kilobytes.
+    expect(largest).toBeGreaterThan(1_000_000);
+    expect(largest).toBeLessThan(1_048_576 + 12_000);
+    await state.close();
+    const again = openState(directory);
+    await recalled(again, 'handled:store', [], clock);
+    expect(statSync(journal).size).toBeLessThan(60_000);
+  });
+});
+
+describe('a damaged journal', () => {
+  it.each<[string, (content: string) => string]>([
+    ['zeros instead of its last record', (content) => `${content.slice(0, -60)}${'\0'.repeat(60)}`],
+    ['nothing but zeros', (content) => '\0'.repeat(content.length)],
+    ['other text', (content) => `${content}hello`],
+    ['a changed record without newline', (content) => content.replace('"5"', '"6"').slice(0, -1)],
+    ['another byte instead of its last newline', (content) => `${content.slice(0, -1)}X`],
+    ['another byte instead of a newline', (content) => content.replace(/\n(?=[^\n]+\n$)/, 'X').slice(0, -1)],
+    ['a record of another version', (content) => `${content}2 0123abcd {"kind":"handled"`],
+  ])('with %s, without a newline, is kept under a second name and reported', async (_what, damage) => {
+    const { directory, journal } = await writtenDirectory();
+    const damaged = damage(readFileSync(journal, 'utf8'));
+    expect(damaged).not.toMatch(/\n$/);
+    writeFileSync(journal, damaged);
+    const messages = stateWarnings();
+    const known = await idsIn(directory);
+    expect(['1', '2', '3'].every((id) => known.includes(id)) || damaged.startsWith('\0')).toBe(true);
+    expect(readFileSync(`${journal}.damaged`, 'utf8')).toBe(damaged);
+    expect(messages).toEqual([
+      expect.stringMatching(/a line of .*journal cannot be read.*handled again.*kept as .*journal\.damaged$/),
+    ]);
+    // Reported once, not at every start.
+    expect(await idsIn(directory)).toEqual(known);
+    expect(messages).toHaveLength(1);
+    expect(statSync(journal).nlink).toBe(1);
+  });
+
+  it('is not reported if a crash cut it off, at any byte', async () => {
+    const { directory, journal } = await writtenDirectory();
+    const content = readFileSync(journal);
+    const messages = stateWarnings();
+    for (let length = 0; length <= content.length; length += 5) {
+      writeFileSync(journal, content.subarray(0, length));
+      await idsIn(directory);
+      expect(readdirSync(directory)).not.toContain('journal.damaged');
+    }
+    expect(messages).toEqual([]);
+  });
+
+  it('is opened if a process gave it a second name and died', async () => {
+    const { directory, journal } = await writtenDirectory();
+    linkSync(journal, `${journal}.damaged`);
+    expect(await idsIn(directory)).toEqual(['1', '2', '3', '4', '5']);
+    expect(readdirSync(directory)).not.toContain('journal.damaged');
+  });
+
+  it('that was cut off at any byte has lost the records after it only', async () => {
+    const { directory, journal } = await writtenDirectory();
+    const content = readFileSync(journal);
+    const ends = [...content.entries()].filter(([, byte]) => byte === 0x0a).map(([index]) => index);
+    expect(ends).toHaveLength(5);
+    for (let length = 0; length <= content.length; length += 7) {
+      writeFileSync(journal, content.subarray(0, length));
+      const whole = ends.filter((end) => end <= length).length;
+      expect(await idsIn(directory)).toEqual(['1', '2', '3', '4', '5'].slice(0, whole));
+      expect(readdirSync(directory)).not.toContain('journal.damaged');
+    }
+  });
+
+  it('that was cut off is appended to after the broken line', async () => {
+    const { directory, journal } = await writtenDirectory();
+    const content = readFileSync(journal);
+    writeFileSync(journal, content.subarray(0, content.length - 20));
+    const state = fileState(directory);
+    await state.remember('s', ['5'], DAY_MS, new ManualClock());
+    await state.close();
+    expect(await idsIn(directory)).toEqual(['1', '2', '3', '4', '5']);
+  });
+
+  it('has lost only the records in its damaged lines, and a copy is kept', async () => {
+    const { directory, journal } = await writtenDirectory();
+    const lines = readFileSync(journal, 'utf8').split('\n');
+    const flipped = lines[1]?.replace('"2"', '"7"');
+    const damaged = [lines[0], flipped, '\0'.repeat(100), lines[3], '{"kind":"handled"}', lines[4], ''];
+    writeFileSync(journal, damaged.join('\n'));
+    expect(await idsIn(directory)).toEqual(['1', '4', '5']);
+    expect(readFileSync(`${journal}.damaged`, 'utf8')).toBe(damaged.join('\n'));
+    expect(readFileSync(journal, 'utf8')).not.toContain('\0');
+  });
+
+  it.each([
+    ['of other JSON', '{"__proto__":{"polluted":true}}\n[1,2]\nnull\n'],
+    ['of zeros', '\0'.repeat(4096)],
+    ['of another version', '2 00000000 {"kind":"handled","key":"s","until":9e15,"forMs":9e15,"ids":["1"]}\n'],
+    ['of bytes that are not UTF-8', Buffer.from(Array.from({ length: 2048 }, (_, index) => index % 256))],
+  ])('is empty if it is a file %s', async (_kind, content) => {
+    const { directory, journal } = await writtenDirectory();
+    writeFileSync(journal, content);
+    expect(await idsIn(directory)).toEqual([]);
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+
+  it('that is a directory makes every call reject until it is removed', async () => {
+    const directory = temporaryDirectory();
+    mkdirSync(join(directory, 'journal'));
+    const state = openState(directory);
+    for (let count = 0; count < 2; count += 1)
+      await expect(recalled(state, 's', [], new ManualClock())).rejects.toMatchObject({ code: 'state' });
+    rmSync(join(directory, 'journal'), { recursive: true });
+    expect(await recalled(state, 's', [], new ManualClock())).toEqual([]);
+  });
+});
+
+describe('a journal in use', () => {
+  it.each<[string, (journal: string) => void]>([
+    ['removed', (journal) => rmSync(journal)],
+    ['replaced', (journal) => writeFileSync(`${journal}-2`, '')],
+  ])('is written again with all records after it was %s, and that is reported', async (how, spoil) => {
+    const directory = temporaryDirectory();
+    const journal = join(directory, 'journal');
+    const clock = new ManualClock();
+    const messages = stateWarnings();
+    const state = fileState(directory);
+    await state.remember('s', ['1', '2'], DAY_MS, clock);
+    spoil(journal);
+    if (how === 'replaced') renameSync(`${journal}-2`, journal);
+    await state.remember('s', ['3'], DAY_MS, clock);
+    await state.close();
+    expect(await idsIn(directory)).toEqual(['1', '2', '3']);
+    expect(messages).toEqual([expect.stringMatching(/journal was removed or replaced while it was in use/)]);
+  });
+});
