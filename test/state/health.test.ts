@@ -186,4 +186,20 @@ describe('a state that fails', () => {
     await state.remember('k', ['a'], 1000, clock);
     expect(lines).toHaveLength(2);
   });
+
+  it('when it leases is not available again because it can be written', async () => {
+    const clock = new ManualClock();
+    const { lines, logger } = logged();
+    let down = true;
+    const state = guardState(
+      failing(memoryState(), (name) => down && name === 'release'),
+      logger,
+    );
+    expect(() => state.release('q', 'a', clock)).toThrow('connection refused');
+    await state.set('k', 'v', 1000, clock);
+    expect(lines).toHaveLength(1);
+    down = false;
+    await state.lease('q', { holder: 'a', leaseMs: 1000 }, clock);
+    expect(lines).toHaveLength(2);
+  });
 });

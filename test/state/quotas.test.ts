@@ -32,6 +32,7 @@ describe('Quotas', () => {
     quotas.reserve('q', request, 0);
     quotas.settle('q', 'x', 100, 0);
     quotas.shut('q', 500, 0);
+    quotas.shut('ended', 100, 0);
     const records = [...quotas.records(200)];
     expect(records).toEqual([
       { kind: 'shut', key: 'q', forMs: 300 },

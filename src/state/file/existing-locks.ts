@@ -3,7 +3,13 @@ import { join } from 'node:path';
 import { StateError } from '../../errors.js';
 import { ignoreMissing } from './errors.js';
 import { readOwnFileSync } from './own-file.js';
-import { livenessOf, type ProcessIdentity, parseIdentity, thisProcess } from './process-identity.js';
+import {
+  hasSamePids,
+  livenessOf,
+  type ProcessIdentity,
+  parseIdentity,
+  thisProcess,
+} from './process-identity.js';
 
 /** A process of unknown liveness counts as dead if it has written nothing for this long. */
 export const SILENCE_MS = 60_000;
@@ -73,7 +79,7 @@ function describe(owner: ProcessIdentity | undefined): string {
   const { pid, host } = owner;
   const self = thisProcess();
   if (livenessOf(owner, self) !== 'unknown') return `process ${pid}; ${remedy}`;
-  if (pid === self.pid) {
+  if (pid === self.pid && hasSamePids(owner, self)) {
     return `this process: by a fileState that is being closed (await its close()), by another thread, or by another copy of this package; if its user has ended, ${wait}`;
   }
   return `process ${pid} on ${host}, which cannot be inspected from here; if it has ended, ${wait}, otherwise ${remedy}`;

@@ -6,6 +6,8 @@ import { locksIn, MAX_LOCK_BYTES, refuseIfLive, SILENCE_MS } from './existing-lo
 import { readOwnFileSync } from './own-file.js';
 import { thisProcess } from './process-identity.js';
 
+type Link = (existing: string, name: string) => void;
+
 const CLAIM_NAME = /^process-[\w-]+\.claim$/;
 
 /**
@@ -18,11 +20,12 @@ const CLAIM_NAME = /^process-[\w-]+\.claim$/;
  * gets. Then all locks are read again. If two processes own locks at the same
  * time, at least one of them sees the other's and withdraws.
  *
+ * @param link - makes a hard link; tests pass another one.
  * @returns the path of the lock; undefined if another process was faster and
  * the caller has to try again.
  * @throws {StateError} a live process owns the directory.
  */
-export function claimDirectory(directory: string): string | undefined {
+export function claimDirectory(directory: string, link: Link = linkSync): string | undefined {
   const claim = join(directory, `process-${randomUUID()}.claim`);
   writeFileSync(claim, JSON.stringify(thisProcess()), { flag: 'wx', mode: 0o600 });
   try {
@@ -32,7 +35,7 @@ export function claimDirectory(directory: string): string | undefined {
     refuseIfLive(directory, earlier);
     const number = Math.max(0, ...earlier.map((lock) => lock.number)) + 1;
     const path = join(directory, `process-${number}.lock`);
-    if (!linkOnce(claim, path)) return undefined;
+    if (!linkOnce(claim, path, link)) return undefined;
     try {
       const others = locksIn(directory, now).filter((lock) => lock.number !== number);
       refuseIfLive(directory, others);
@@ -49,9 +52,9 @@ export function claimDirectory(directory: string): string | undefined {
 }
 
 /** Makes a hard link, or a copy where the file system has no links; false if the name exists. */
-function linkOnce(from: string, to: string): boolean {
+function linkOnce(from: string, to: string, link: Link): boolean {
   try {
-    linkSync(from, to);
+    link(from, to);
     return true;
   } catch (error) {
     // EEXIST: the name is taken. ENOENT: a process that believed us dead has removed our claim.

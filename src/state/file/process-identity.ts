@@ -60,7 +60,7 @@ export function parseIdentity(json: string): ProcessIdentity | undefined {
 }
 
 /** Whether a pid means the same process to both. */
-function hasSamePids({ host, boot, namespace }: ProcessIdentity, self: ProcessIdentity): boolean {
+export function hasSamePids({ host, boot, namespace }: ProcessIdentity, self: ProcessIdentity): boolean {
   if (boot !== self.boot || namespace !== self.namespace) return false;
   // The same boot is the same machine, even if it was renamed. Without a boot id the host name decides.
   return (boot !== '' && namespace !== '') || host === self.host;

@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { fileState } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
+import { Journal } from '../../../src/state/file/journal.js';
 import { encodeRecord } from '../../../src/state/file/records.js';
 import { HANDLED } from '../../../src/state/port.js';
 import { recalled } from '../recalled.js';
@@ -192,7 +193,60 @@ describe('a damaged journal', () => {
   });
 });
 
+describe('a journal that cannot be rewritten', () => {
+  /** A directory in the place of the new file prevents a rewrite. */
+  const preventRewrite = (directory: string) => mkdirSync(join(directory, 'journal.new'));
+
+  it('is appended to, also after a line that was cut off', async () => {
+    const { directory, journal } = await writtenDirectory();
+    const content = readFileSync(journal);
+    writeFileSync(journal, content.subarray(0, content.length - 20));
+    preventRewrite(directory);
+    const state = fileState(directory);
+    await state.remember('s', ['5'], DAY_MS, new ManualClock());
+    await state.close();
+    expect(await idsIn(directory)).toEqual(['1', '2', '3', '4', '5']);
+  });
+
+  it('is not tried again for every record, and reported once', async () => {
+    const directory = temporaryDirectory();
+    preventRewrite(directory);
+    const messages = stateWarnings();
+    let attempts = 0;
+    const journal = await Journal.open({
+      directory,
+      replay: () => {},
+      records: () => {
+        attempts += 1;
+        return [];
+      },
+      throwIfLost: async () => {},
+    });
+    for (let count = 0; count < 50; count += 1)
+      await journal.append({ kind: 'slot', key: 'k', id: 'x'.repeat(40_000), until: 2, forMs: 1 });
+    await journal.close();
+    // At opening, and after the first MiB.
+    expect(attempts).toBe(2);
+    expect(messages).toHaveLength(1);
+  });
+});
+
 describe('a journal in use', () => {
+  it('is written again with all records after it was missing and could not be replaced', async () => {
+    const directory = temporaryDirectory();
+    const journal = join(directory, 'journal');
+    const clock = new ManualClock();
+    const state = openState(directory);
+    await state.remember('s', ['1'], DAY_MS, clock);
+    rmSync(journal);
+    mkdirSync(join(journal, 'in the way'), { recursive: true });
+    await expect(state.remember('s', ['2'], DAY_MS, clock)).rejects.toMatchObject({ code: 'state' });
+    rmSync(journal, { recursive: true });
+    await state.remember('s', ['3'], DAY_MS, clock);
+    await state.close();
+    expect(await idsIn(directory)).toEqual(['1', '2', '3']);
+  });
+
   it.each<[string, (journal: string) => void]>([
     ['removed', (journal) => rmSync(journal)],
     ['replaced', (journal) => writeFileSync(`${journal}-2`, '')],

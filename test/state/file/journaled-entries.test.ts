@@ -1,6 +1,6 @@
 import { ManualClock } from 'opendelivery-client/testing';
 import { expect, it } from 'vitest';
-import { JournaledEntries } from '../../../src/state/file/journaled-entries.js';
+import { JournaledEntries, marksRecord } from '../../../src/state/file/journaled-entries.js';
 import { HANDLED } from '../../../src/state/port.js';
 
 it('the records of entries restore the same entries, with less time left', async () => {
@@ -29,4 +29,10 @@ it('the records of entries restore the same entries, with less time left', async
   expect(restored.marks.get('s', ['a', 'b', 'c', 'd'], later.monotonic())).toEqual([HANDLED, HANDLED, 1, 0]);
   await later.advance('70s');
   expect(restored.marks.get('s', ['a', 'c'], later.monotonic())).toEqual([0, 0]);
+});
+
+it('the record of a mark 0 removes the mark', () => {
+  const clock = new ManualClock();
+  const record = marksRecord({ key: 's', ids: ['a'], mark: 0, forMs: 9000 }, clock);
+  expect(record).toEqual({ kind: 'marks', key: 's', ids: ['a'], mark: 0, forMs: 0, until: clock.now() });
 });

@@ -24,6 +24,11 @@ describe('the content of a value file', () => {
       expect(decodeValue(content.slice(0, length))).toBeUndefined();
   });
 
+  it('is not decoded when the value was changed', () => {
+    const content = encodeValue('k', 'value', expiry).join('');
+    expect(decodeValue(content.replace('"value"\n', '"eulav"\n'))).toBeUndefined();
+  });
+
   it.each(['', '\n', 'null\n', '[]\n', '{"version":2}\n', '{"version":1,"key":"k","until":"x"}\n'])(
     'has no head in %j',
     (content) => expect(decodeHead(content)).toBeUndefined(),
