@@ -25,7 +25,7 @@ export interface LockOptions<Result> {
  * Runs `work` in one process at a time, among all that share the state. The
  * others wait, and return the result that it has stored.
  *
- * Without a lock (the state fails, or refuses it for 30 s) `work` runs all the same.
+ * Without a lock (the state fails, or refuses it for 30 s) `work` runs anyway.
  */
 export async function withLock<Result>(options: LockOptions<Result>): Promise<Result> {
   const { key, state, clock, pause, findResult, work } = options;

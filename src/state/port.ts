@@ -81,7 +81,7 @@ export const MAX_LIFETIME_MS = 10 * 365 * 86_400_000;
  * other database; these are the rules for all methods.
  *
  * - **Results.** A method returns its result or a promise of it. A promise must
- *   settle within five seconds (one second after the previous call has failed);
+ *   settle within five seconds (one second while calls fail);
  *   later counts as a failure.
  * - **Keys** are strings made by the client, such as `quota:<32 hex digits>:polling`.
  *   They contain no secret. One key is used for a value (`get`, `set`, `delete`),
@@ -95,7 +95,7 @@ export const MAX_LIFETIME_MS = 10 * 365 * 86_400_000;
  * - **Time.** An adapter of one process measures with `clock.monotonic()`, and
  *   uses `clock.now()` (epoch ms) for what it keeps over a restart. An adapter
  *   that several machines share measures with the clock of the database and
- *   ignores `clock`. None reads another clock: tests pass a manual one. During
+ *   ignores `clock`. No adapter reads another clock: tests pass a manual one. During
  *   I/O it calls `clock.hold?.()`, and the returned function afterwards, so that
  *   virtual time waits.
  * - **Atomicity.** Each call is one atomic step among all processes that share
@@ -212,7 +212,7 @@ export interface State {
    * persistent adapter resolves only after the marks are stored: the client
    * acknowledges the events next, and the hub then forgets them.
    *
-   * @param ids - any number, also none.
+   * @param ids - any number, zero too.
    * @param forMs - lifetime in milliseconds; 0 or less removes the marks.
    * @example
    * await state.remember('events:5f2b…', ['e1', 'e2'], 86_400_000, clock);
@@ -225,7 +225,7 @@ export interface State {
    * of its lifetime are left gets the whole lifetime again; that renewal may be
    * lost.
    *
-   * @param ids - any number, also none; an id may occur twice.
+   * @param ids - any number, zero too; an id may occur twice.
    * @param lifetimes - what the whole lifetime of a mark is.
    * @returns one mark per id, in the order of `ids`.
    * @example
@@ -244,7 +244,7 @@ export interface State {
    * number stays between 0 and 2046; at 0 the mark is removed. An id that is
    * handled (2047) stays as it is, with its lifetime.
    *
-   * @param ids - any number, also none.
+   * @param ids - any number, zero too.
    * @param forMs - lifetime in milliseconds.
    * @returns one mark per id as it is now, in the order of `ids`.
    * @example

@@ -85,9 +85,9 @@ export function stateContract(name: string, make: MakeState): void {
 
     it('that are requested at the same time never exceed the limit', async () => {
       const { clock, state } = await begin();
-      const answers = await Promise.all(Array.from({ length: 20 }, () => state.reserve('q', request, clock)));
-      expect(answers.filter(({ granted }) => granted)).toHaveLength(2);
-      expect(new Set(answers.map((answer) => (answer.granted ? answer.id : 'refused'))).size).toBe(3);
+      const results = await Promise.all(Array.from({ length: 20 }, () => state.reserve('q', request, clock)));
+      expect(results.filter(({ granted }) => granted)).toHaveLength(2);
+      expect(new Set(results.map((result) => (result.granted ? result.id : 'refused'))).size).toBe(3);
     });
 
     it('free when they are settled, or after holdMs', async () => {
@@ -124,10 +124,10 @@ export function stateContract(name: string, make: MakeState): void {
       const { clock, state } = await begin();
       const grants: number[] = [];
       for (let second = 0; second < 300; second += 1) {
-        const answer = await state.reserve('q', request, clock);
-        if (answer.granted) {
+        const result = await state.reserve('q', request, clock);
+        if (result.granted) {
           grants.push(second);
-          await state.settle('q', answer.id, 60_000, clock);
+          await state.settle('q', result.id, 60_000, clock);
         }
         await clock.advance('1s');
       }
@@ -240,8 +240,8 @@ export function stateContract(name: string, make: MakeState): void {
     it('are counted for each id, also by several calls at the same time, and taken back', async () => {
       const { clock, state } = await begin();
       expect(await state.count('s', ['a', 'b'], 1, 4000, clock)).toEqual([1, 1]);
-      const answers = await Promise.all([1, 2, 3].map(() => state.count('s', ['a'], 1, 4000, clock)));
-      expect(answers.flat().sort()).toEqual([2, 3, 4]);
+      const results = await Promise.all([1, 2, 3].map(() => state.count('s', ['a'], 1, 4000, clock)));
+      expect(results.flat().sort()).toEqual([2, 3, 4]);
       expect(await state.count('s', ['a', 'b', 'c'], -1, 4000, clock)).toEqual([3, 0, 0]);
       expect(await state.recall('s', ['a', 'b', 'c'], lifetimes, clock)).toEqual([3, 0, 0]);
       expect(await state.recall('other', ['a'], lifetimes, clock)).toEqual([0]);
@@ -347,8 +347,8 @@ export function stateContract(name: string, make: MakeState): void {
     it('go to one of many holders that ask at the same time', async () => {
       const { clock, state } = await begin();
       const holders = Array.from({ length: 20 }, (_, index) => ({ holder: `${index}`, leaseMs: 1000 }));
-      const answers = await Promise.all(holders.map((holder) => state.lease('q', holder, clock)));
-      expect(answers.filter(({ granted }) => granted)).toHaveLength(1);
+      const results = await Promise.all(holders.map((holder) => state.lease('q', holder, clock)));
+      expect(results.filter(({ granted }) => granted)).toHaveLength(1);
     });
 
     it('are acquired and renewed by reserve, which gives slots to their holder only', async () => {

@@ -49,9 +49,9 @@ describe('a client over a state that returns foreign thenables', () => {
     { granted: false },
     { granted: false, waitMs: Number.NaN, reason: 'quota' },
     { granted: true },
-  ])('reports %j from reserve as a StateError, and does not repeat it in a busy loop', async (answer) => {
+  ])('reports %j from reserve as a StateError, and does not repeat it in a busy loop', async (result) => {
     const state = memoryState();
-    state.reserve = () => answer as Reservation;
+    state.reserve = () => result as Reservation;
     const { clock, mock, hub } = stage({}, { state });
     const errors: string[] = [];
     const poller = hub.poller();

@@ -46,10 +46,10 @@ const operation = fc.oneof(
     .tuple(quotaKey, fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 100_000 }))
     .map(([k, limit, holdMs]) =>
       named(`reserve ${k} ${limit} ${holdMs}`, async (state, clock, slots) => {
-        const answer = await state.reserve(k, { limit, holdMs }, clock);
-        if (!answer.granted) return answer;
-        slots.push(answer.id);
-        return { ...answer, id: slots.indexOf(answer.id) };
+        const result = await state.reserve(k, { limit, holdMs }, clock);
+        if (!result.granted) return result;
+        slots.push(result.id);
+        return { ...result, id: slots.indexOf(result.id) };
       }),
     ),
   fc
@@ -85,8 +85,8 @@ const operation = fc.oneof(
 );
 
 /** The contract suite compares fences. Here they differ: a reopened directory has other fences than a memory that was never closed. */
-function withoutFence(answer: Lease | Reservation) {
-  return { ...answer, fence: 'fence' in answer && answer.fence !== undefined };
+function withoutFence(result: Lease | Reservation) {
+  return { ...result, fence: 'fence' in result && result.fence !== undefined };
 }
 
 const leaseOperation = fc.oneof(
@@ -100,8 +100,8 @@ const leaseOperation = fc.oneof(
   fc.tuple(quotaKey, keyOf('a', 'b'), fc.integer({ min: 1, max: 3 })).map(([k, holder, limit]) =>
     named(`reserve ${k} ${limit} for ${holder}`, async (state, clock) => {
       const lease = { holder, leaseMs: 10_000 };
-      const answer = await state.reserve(k, { limit, holdMs: 20_000, lease }, clock);
-      return withoutFence(answer.granted ? { ...answer, id: '' } : answer);
+      const result = await state.reserve(k, { limit, holdMs: 20_000, lease }, clock);
+      return withoutFence(result.granted ? { ...result, id: '' } : result);
     }),
   ),
   fc
@@ -118,7 +118,7 @@ const stepWithLeases = fc.record({
 });
 
 /** The results of all steps. */
-async function answersOf(
+async function resultsOf(
   steps: readonly { operation: readonly [string, Operation]; waitMs: number; reopens: boolean }[],
   make: (clock: ManualClock) => State,
   reopen: (state: State) => Promise<State> = async (state) => state,
@@ -126,15 +126,15 @@ async function answersOf(
   const clock = new ManualClock();
   let state = make(clock);
   const slots: string[] = [];
-  const answers: string[] = [];
+  const results: string[] = [];
   for (const { operation, waitMs, reopens } of steps) {
     const [name, run] = operation;
     if (reopens) state = await reopen(state);
-    answers.push(`${name}: ${JSON.stringify(await run(state, clock, slots))}`);
+    results.push(`${name}: ${JSON.stringify(await run(state, clock, slots))}`);
     await clock.advance(waitMs);
   }
   await reopen(state);
-  return answers;
+  return results;
 }
 
 describe('any sequence of operations', () => {
@@ -152,7 +152,7 @@ describe('any sequence of operations', () => {
           await opened?.close();
           return open();
         };
-        expect(await answersOf(steps, open, reopen)).toEqual(await answersOf(steps, memoryState));
+        expect(await resultsOf(steps, open, reopen)).toEqual(await resultsOf(steps, memoryState));
         await opened?.close();
       }),
       { numRuns: 60 },
@@ -163,9 +163,9 @@ describe('any sequence of operations', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(stepWithLeases, { minLength: 5, maxLength: 40 }), async (steps) => {
         const state = fileState(temporaryDirectory());
-        const answers = await answersOf(steps, () => state);
+        const results = await resultsOf(steps, () => state);
         await state.close();
-        expect(answers).toEqual(await answersOf(steps, memoryState));
+        expect(results).toEqual(await resultsOf(steps, memoryState));
       }),
       { numRuns: 60 },
     );
@@ -178,8 +178,8 @@ describe('any sequence of operations', () => {
       await fc.assert(
         fc.asyncProperty(fc.array(stepWithLeases, { minLength: 5, maxLength: 40 }), async (steps) => {
           await clients.ioredis.flushall();
-          const answers = await answersOf(steps, (clock) => redisStateAt(clients, clock));
-          expect(answers).toEqual(await answersOf(steps, memoryState));
+          const results = await resultsOf(steps, (clock) => redisStateAt(clients, clock));
+          expect(results).toEqual(await resultsOf(steps, memoryState));
         }),
         { numRuns: 100 },
       );

@@ -23,7 +23,7 @@ export class JournalFile {
     return this.#bytes;
   }
 
-  /** Reads all lines; a missing file has none. */
+  /** Reads all lines; a missing file has no lines. */
   async read(onLine: (line: string | undefined) => void): Promise<void> {
     const file = await openOwnFile(this.path, O_RDONLY).catch(ignoreMissing);
     if (!file) return;

@@ -101,11 +101,11 @@ describe.skipIf(!hasRedis())(`redisState${REDIS_MISSING}`, () => {
     const startedAt = systemClock.monotonic();
     await state.reserve('q', { limit: 1, holdMs: 40 }, systemClock);
     for (;;) {
-      const answer = await state.reserve('q', { limit: 1, holdMs: 40 }, systemClock);
-      if (answer.granted) break;
-      expect(answer.waitMs).toBeGreaterThan(0);
-      expect(answer.waitMs).toBeLessThanOrEqual(41);
-      await systemClock.sleep(answer.waitMs);
+      const result = await state.reserve('q', { limit: 1, holdMs: 40 }, systemClock);
+      if (result.granted) break;
+      expect(result.waitMs).toBeGreaterThan(0);
+      expect(result.waitMs).toBeLessThanOrEqual(41);
+      await systemClock.sleep(result.waitMs);
     }
     expect(systemClock.monotonic() - startedAt).toBeGreaterThanOrEqual(40);
     expect(await state.get('v', systemClock)).toBeUndefined();
@@ -117,8 +117,8 @@ describe.skipIf(!hasRedis())(`redisState${REDIS_MISSING}`, () => {
     const asks = Array.from({ length: 200 }, (_, index) =>
       states[index % 2]?.reserve('q', { limit: 10, holdMs: 60_000 }, systemClock),
     );
-    const answers = await Promise.all(asks);
-    expect(answers.filter((answer) => answer?.granted)).toHaveLength(10);
+    const results = await Promise.all(asks);
+    expect(results.filter((result) => result?.granted)).toHaveLength(10);
   });
 
   it('frees a slot whose reply was lost, and takes one slot for a command that is sent twice', async () => {
@@ -130,9 +130,9 @@ describe.skipIf(!hasRedis())(`redisState${REDIS_MISSING}`, () => {
           const isReservation = words.length > 5;
           // As ioredis does when its connection was closed before the reply.
           if (isReservation) await ioredis.evalsha(...words);
-          const answer = await ioredis.evalsha(...words);
+          const result = await ioredis.evalsha(...words);
           if (isReservation && isLost) throw new Error('Connection is closed.');
-          return answer;
+          return result;
         },
         eval: (...words: Parameters<typeof ioredis.eval>) => ioredis.eval(...words),
       } as never,
@@ -164,8 +164,8 @@ describe.skipIf(!hasRedis())(`redisState${REDIS_MISSING}`, () => {
     expect(await doneAt('reconnecting')).toBe(7_200_000);
   });
 
-  it.each([null, 'OK', [], [1], [0, 'x', 'y']])('rejects the reply %j to a reservation', async (answer) => {
-    const reply = () => Promise.resolve(answer);
+  it.each([null, 'OK', [], [1], [0, 'x', 'y']])('rejects the reply %j to a reservation', async (result) => {
+    const reply = () => Promise.resolve(result);
     const state = redisState({ evalsha: reply, eval: reply });
     await expect(state.reserve('q', request, systemClock)).rejects.toMatchObject({ code: 'state' });
   });
@@ -312,7 +312,7 @@ describe.skipIf(!hasRedis())(`redisState${REDIS_MISSING}`, () => {
     mock.createOrder();
     const poller = hub.poller();
     poller.on('CREATED', () => {
-      throw new Error('once more');
+      throw new Error('fails each time');
     });
     poller.on('error', () => {});
     await poller.start();
