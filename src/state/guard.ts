@@ -49,9 +49,7 @@ export function guardState(state: State, logger: Logger = silentLogger): State {
 
   /** The caller was refused after the time-out, so nothing is sent under this slot. */
   const releaseSlot = (key: string, clock: Clock) => (result: Reservation) => {
-    if (!result.granted) return;
-    const pending = state.settle(key, result.id, 0, clock);
-    if (isThenable(pending)) pending.then(undefined, nothing);
+    if (result.granted) void undo(() => state.settle(key, result.id, 0, clock));
   };
 
   return {
@@ -84,7 +82,7 @@ export function guardState(state: State, logger: Logger = silentLogger): State {
         marksCheck('count', ids),
         // After the time-out, the caller counts the attempts itself: a later process would count them twice.
         () => {
-          if (by === 1) ignoreFailure(() => state.count(key, ids, -1, forMs, clock));
+          if (by === 1) void undo(() => state.count(key, ids, -1, forMs, clock));
         },
       ),
   };
@@ -141,3 +139,12 @@ function withinTime<Result>(
 
 const unchecked = <Result>(result: Result): Result => result;
 const nothing = () => {};
+
+/** Takes back what came too late; if that fails too, it expires. */
+async function undo(call: () => MaybePromise<unknown>): Promise<void> {
+  try {
+    await call();
+  } catch {
+    // Nobody waits for it.
+  }
+}
