@@ -1,35 +1,45 @@
-/** Whom a signal's one listener tells. */
-const followers = new WeakMap<AbortSignal, { readonly all: Set<() => void>; readonly tell: () => void }>();
+/** Our callbacks per signal. Each signal gets a single listener that calls them all. */
+const callbacksOf = new WeakMap<
+  AbortSignal,
+  { readonly callbacks: Set<() => void>; readonly listener: () => void }
+>();
 
 /**
- * Calls `listener` when the signal aborts, until the returned function is called.
+ * Calls `callback` when the signal aborts.
  *
- * One signal may end any number of calls (a process's shutdown), so it gets
- * one listener of ours for all of them: adding one more takes an event target
- * as long as it has listeners, and Node warns of a leak from the eleventh on.
+ * One signal may end any number of calls, for example at the shutdown of a
+ * process. All of them share one listener, because adding a listener takes an
+ * event target longer the more it has, and Node warns of a leak from the
+ * eleventh on.
+ *
+ * @returns a function that removes the callback.
  */
-export function onAbort(signal: AbortSignal, listener: () => void): () => void {
-  let following = followers.get(signal);
-  if (!following) {
+export function onAbort(signal: AbortSignal, callback: () => void): () => void {
+  let entry = callbacksOf.get(signal);
+  if (!entry) {
     const all = new Set<() => void>();
-    const tell = () => {
+    const listener = () => {
       for (const each of all) each();
     };
-    following = { all, tell };
-    followers.set(signal, following);
-    signal.addEventListener('abort', tell, { once: true });
+    entry = { callbacks: all, listener };
+    callbacksOf.set(signal, entry);
+    signal.addEventListener('abort', listener, { once: true });
   }
-  const { all, tell } = following;
-  const own = () => listener();
-  all.add(own);
+  const { callbacks, listener } = entry;
+  // A new function each time: the same callback may be registered twice.
+  const own = () => callback();
+  callbacks.add(own);
   return () => {
-    if (!all.delete(own) || all.size > 0) return;
-    signal.removeEventListener('abort', tell);
-    followers.delete(signal);
+    if (!callbacks.delete(own) || callbacks.size > 0) return;
+    signal.removeEventListener('abort', listener);
+    callbacksOf.delete(signal);
   };
 }
 
-/** Settles as `promise` does, or rejects with the signal's reason when it aborts first; `promise` goes on. */
+/**
+ * Settles like `promise`, or rejects with the signal's reason if the signal
+ * aborts first. The work behind `promise` continues.
+ */
 export function abandonOnAbort<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {
@@ -38,30 +48,32 @@ export function abandonOnAbort<T>(promise: Promise<T>, signal: AbortSignal | und
       reject(signal.reason);
       return;
     }
-    const release = onAbort(signal, () => reject(signal.reason));
-    promise.then(resolve, reject).finally(release);
+    const remove = onAbort(signal, () => reject(signal.reason));
+    promise.then(
+      (value) => {
+        remove();
+        resolve(value);
+      },
+      (error: unknown) => {
+        remove();
+        reject(error);
+      },
+    );
   });
 }
 
-/** An AbortController that also aborts with any of `signals`; `release` takes its listeners off them again. */
-export function linkedController(...signals: (AbortSignal | undefined)[]): {
-  controller: AbortController;
-  release: () => void;
+const nothing = () => {};
+
+/** An AbortController that also aborts when `signal` does. `release` disconnects it from the signal. */
+export function linkedController(signal: AbortSignal | undefined): {
+  readonly controller: AbortController;
+  readonly release: () => void;
 } {
   const controller = new AbortController();
-  const releases: (() => void)[] = [];
-  for (const signal of signals) {
-    if (!signal) continue;
-    if (signal.aborted) {
-      controller.abort(signal.reason);
-      break;
-    }
-    releases.push(onAbort(signal, () => controller.abort(signal.reason)));
+  if (!signal) return { controller, release: nothing };
+  if (signal.aborted) {
+    controller.abort(signal.reason);
+    return { controller, release: nothing };
   }
-  return {
-    controller,
-    release: () => {
-      for (const release of releases) release();
-    },
-  };
+  return { controller, release: onAbort(signal, () => controller.abort(signal.reason)) };
 }

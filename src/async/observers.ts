@@ -6,8 +6,8 @@ import { isThenable } from './thenable.js';
 type Payloads = Record<string, object>;
 
 /**
- * Listeners that only watch: what they throw or reject goes to the logger and
- * never reaches the code they watch, nor the listeners beside them.
+ * Listeners that only observe. If one throws or rejects, the error is logged;
+ * the caller of `emit` and the other listeners are not affected.
  */
 export class Observers<Events extends Payloads> {
   readonly #emitter = new EventEmitter<string>();
@@ -17,14 +17,17 @@ export class Observers<Events extends Payloads> {
     this.#logger = logger;
   }
 
+  /** @throws {ConfigurationError} the listener is not a function. */
   on<Name extends keyof Events & string>(name: Name, listener: (payload: Events[Name]) => unknown): void {
     this.#emitter.on(name, checked(listener));
   }
 
+  /** @throws {ConfigurationError} the listener is not a function. */
   once<Name extends keyof Events & string>(name: Name, listener: (payload: Events[Name]) => unknown): void {
     this.#emitter.once(name, checked(listener));
   }
 
+  /** @throws {ConfigurationError} the listener is not a function. */
   off<Name extends keyof Events & string>(name: Name, listener: (payload: Events[Name]) => unknown): void {
     this.#emitter.off(name, checked(listener));
   }
@@ -36,23 +39,23 @@ export class Observers<Events extends Payloads> {
   emit<Name extends keyof Events & string>(name: Name, payload: Events[Name]): void {
     if (!this.has(name)) return;
     for (const listener of this.#emitter.listeners(name)) {
-      // Only a `once` listener answers to this; the others stay.
+      // Removes the listener only if it was added with `once`.
       this.#emitter.off(name, listener, undefined, true);
       try {
         const result: unknown = listener(payload);
-        if (isThenable(result)) result.then(undefined, (error) => this.#failed(name, error));
+        if (isThenable(result)) result.then(undefined, (error) => this.#logFailure(name, error));
       } catch (error) {
-        this.#failed(name, error);
+        this.#logFailure(name, error);
       }
     }
   }
 
-  #failed(name: string, error: unknown): void {
+  #logFailure(name: string, error: unknown): void {
     this.#logger.error(`opendelivery-client: a listener of '${name}' failed`, { error });
   }
 }
 
-/** Without one, eventemitter3 would take off all. */
+/** eventemitter3's `off` without a listener would remove all listeners of the event. */
 function checked<Listener>(listener: Listener): Listener {
   if (typeof listener !== 'function') throw new ConfigurationError('listener', 'must be a function');
   return listener;

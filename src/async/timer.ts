@@ -1,0 +1,41 @@
+import type { Clock } from '../clock.js';
+
+/**
+ * Calls `onDue` after `ms` on the clock.
+ *
+ * @returns a function that cancels the timer, and has no effect after `onDue`.
+ */
+export function startTimer(clock: Clock, ms: number, onDue: () => void): () => void {
+  const timer = new AbortController();
+  clock.sleep(ms, timer.signal).then(onDue, () => {});
+  return () => timer.abort('cancelled');
+}
+
+/** A wait that can be ended early, one at a time. */
+export class Alarm {
+  readonly #clock: Clock;
+  #waiting: AbortController | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Resolves to true after `ms`, or to false as soon as `wake` is called. */
+  async wait(ms: number): Promise<boolean> {
+    const waiting = new AbortController();
+    this.#waiting = waiting;
+    try {
+      await this.#clock.sleep(ms, waiting.signal);
+      return true;
+    } catch {
+      return false;
+    } finally {
+      this.#waiting = undefined;
+    }
+  }
+
+  /** Ends the present wait, if there is one. */
+  wake(): void {
+    this.#waiting?.abort('woken');
+  }
+}
