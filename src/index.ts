@@ -59,12 +59,13 @@ export type {
 } from './events/poller-events.js';
 export type { PollerOptions } from './events/poller-options.js';
 export type { PollResult } from './events/read.js';
+export type { TrafficEvents } from './http/call.js';
 export type { CallOptions } from './http/call-options.js';
 export type { AnyDispatcher } from './http/dispatchers.js';
 export type { Fetch, FetchInit, FetchResponse } from './http/fetch.js';
-export type { LeaseKeeper, Patience, RateLimitStatus } from './http/governor.js';
-export type { TrafficEvents } from './http/request.js';
+export type { RateLimitStatus } from './http/lane.js';
 export type { RetryOptions } from './http/retry.js';
+export type { LeaseKeeper, Patience } from './http/slot-queue.js';
 export type { AppInfo } from './http/user-agent.js';
 export type { FieldsFirstLogger, Logger } from './logger.js';
 export type { Unavailability } from './menu/availability.js';

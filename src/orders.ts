@@ -1,7 +1,7 @@
 import { ConfigurationError, InvalidResponseError, type Issue } from './errors.js';
+import type { Call } from './http/call.js';
 import { type CallOptions, resolveCallOptions } from './http/call-options.js';
-import type { Call, Received } from './http/request.js';
-import { readJson, scrubIssues } from './http/response.js';
+import { type HubResponse, readJson, scrubIssues } from './http/response.js';
 import { lenientReader } from './reading/lenient.js';
 import { type Order, orderSchema } from './schemas/order.js';
 import type { StandardSchema } from './schemas/standard-schema.js';
@@ -202,7 +202,7 @@ export class Orders {
   }
 }
 
-function readLeniently(answer: Received): { order: Order; issues: readonly Issue[] } {
+function readLeniently(answer: HubResponse): { order: Order; issues: readonly Issue[] } {
   const reading = readOrder(readJson('order', answer));
   if (!reading.usable) {
     const issues = scrubIssues(reading.issues, answer.scrub);
@@ -215,7 +215,7 @@ function readLeniently(answer: Received): { order: Order; issues: readonly Issue
 
 async function readWith(
   schema: StandardSchema<unknown>,
-  answer: Received,
+  answer: HubResponse,
 ): Promise<{ order: unknown; issues: readonly Issue[] }> {
   const result = await schema['~standard'].validate(readJson('order', answer));
   if (!result.issues) return { order: result.value, issues: [] };

@@ -74,7 +74,7 @@ describe('the house', () => {
     const ofUndici = imports.filter(({ target }) => target === 'undici');
     expect(ofUndici.every(({ onlyTypes }) => onlyTypes)).toBe(true);
     const loaders = files.filter((path) => readFileSync(src + path, 'utf8').includes("import('undici')"));
-    expect(loaders).toEqual(['http/transport.ts']);
+    expect(loaders).toEqual(['http/undici.ts']);
   });
 
   it('knows files in the state and the command line alone, and no Redis library at all: the application brings its client', () => {

@@ -1,30 +1,32 @@
 import { type Clock, isFromFuture } from '../clock.js';
 import { TOKEN_LIFETIME_MS } from '../endpoints.js';
 import { InvalidResponseError } from '../errors.js';
-import type { Received } from '../http/request.js';
-import { readJson } from '../http/response.js';
+import { type HubResponse, readJson } from '../http/response.js';
 import { lenientReader } from '../reading/lenient.js';
 import { tokenResponseSchema } from '../schemas/token.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** What is assumed where the hub does not say how long a token lives. */
+/** Assumed if the hub does not say how long a token is valid. */
 const ASSUMED_LIFETIME_MS = HOUR_MS;
 
-/** No token is believed to live longer. */
+/** A longer lifetime is not plausible, and cut to this. */
 const LONGEST_LIFETIME_MS = 52 * TOKEN_LIFETIME_MS;
 
-/** No server takes a header that is longer. */
+/** No server accepts a longer header. */
 const MAX_TOKEN_LENGTH = 16_384;
 
 const readToken = lenientReader(tokenResponseSchema);
 
-/** A token and its age on both clocks: a step of the wall clock or a sleep of the machine deceives only one. */
+/**
+ * A token and its age on both clocks, because either may be wrong: the wall
+ * clock can be set, and the monotonic clock may stop while the machine sleeps.
+ */
 export class CachedToken {
   readonly value: string;
   readonly lifetimeMs: number;
-  /** Epoch ms; counted from the start of the request. */
+  /** Epoch ms of the start of the request. */
   readonly obtainedAt: number;
   readonly #obtainedMonotonic: number;
   readonly #renewBeforeMs: number;
@@ -34,25 +36,25 @@ export class CachedToken {
     this.lifetimeMs = lifetimeMs;
     this.obtainedAt = obtainedAt;
     this.#obtainedMonotonic = obtainedMonotonic;
-    // Up to a fifth later than the window begins, so that many stores do not renew in one minute.
+    // Up to a fifth later than the window starts, so that many stores do not renew in the same minute.
     this.#renewBeforeMs = Math.min(12 * HOUR_MS, lifetimeMs / 10) * (1 - Math.random() / 5);
   }
 
-  /** @throws {InvalidResponseError} there is no token in the answer, or none that can stand in a header. */
-  static read(answer: Received): CachedToken {
-    const reading = readToken(readJson('token', answer));
+  /** @throws {InvalidResponseError} the response has no token, or one that cannot be sent in a header. */
+  static read(response: HubResponse): CachedToken {
+    const reading = readToken(readJson('token', response));
     const { issues } = reading;
     if (!reading.usable) {
-      throw new InvalidResponseError('token', 'there is no usable access_token in the answer', { issues });
+      throw new InvalidResponseError('token', 'the response has no usable access_token', { issues });
     }
     const fault = faultOf(reading.value.access_token);
     if (fault) throw new InvalidResponseError('token', `the access_token ${fault}`, { issues });
     const { access_token: value, expires_in: expiresIn } = reading.value;
-    const { startedAt, startedMonotonic } = answer;
+    const { startedAt, startedMonotonic } = response;
     return new CachedToken(value, lifetimeOf(expiresIn, startedAt), startedAt, startedMonotonic);
   }
 
-  /** From the text that `toRecord` gave, maybe in another process; what is none, is a miss. */
+  /** Restores a token from `toRecord`, perhaps of another process; undefined if the record is not usable. */
   static restore(record: string, clock: Clock): CachedToken | undefined {
     try {
       const { value, obtainedAt, lifetimeMs } = JSON.parse(record) as Record<string, unknown>;
@@ -67,22 +69,23 @@ export class CachedToken {
     }
   }
 
+  /** For the state. */
   toRecord(): string {
     const { value, obtainedAt, lifetimeMs } = this;
     return JSON.stringify({ value, obtainedAt, lifetimeMs });
   }
 
-  /** Epoch ms. */
+  /** Epoch ms; the wall clock's view. */
   get expiresAt(): number {
     return this.obtainedAt + this.lifetimeMs;
   }
 
-  /** The older of what the two clocks say. */
+  /** The larger of the ages on the two clocks. */
   ageMs(clock: Clock): number {
     return Math.max(clock.now() - this.obtainedAt, clock.monotonic() - this.#obtainedMonotonic);
   }
 
-  /** `fresh`: to be used. `due`: to be used, and renewed meanwhile. `ending`: to be replaced first. */
+  /** `fresh`: use it. `due`: use it, and renew it in the background. `ending`: renew it first. */
   stage(clock: Clock): 'fresh' | 'due' | 'ending' {
     const leftMs = this.lifetimeMs - this.ageMs(clock);
     if (leftMs <= Math.min(MINUTE_MS, this.lifetimeMs / 20)) return 'ending';
@@ -90,14 +93,14 @@ export class CachedToken {
   }
 }
 
-/** Seconds; where it is absent an hour is assumed, and a number as large as an epoch in ms is one. */
+/** `expiresIn` is seconds; a number as large as an instant in epoch ms is one. An hour is assumed if it is missing. */
 function lifetimeOf(expiresIn: number | undefined, startedAt: number): number {
   if (expiresIn === undefined) return ASSUMED_LIFETIME_MS;
   const lifetimeMs = expiresIn > 1e11 ? expiresIn - startedAt : expiresIn * 1000;
   return lifetimeMs > 0 ? Math.min(lifetimeMs, LONGEST_LIFETIME_MS) : ASSUMED_LIFETIME_MS;
 }
 
-/** What makes a token unusable; undefined for a usable one. One with a line break in it is an attack or a bug. */
+/** Why a token is not usable, or undefined. A line break in a token is an attack or a bug. */
 function faultOf(value: string): string | undefined {
   if (value === '') return 'is empty';
   if (value.length > MAX_TOKEN_LENGTH) return `is longer than ${MAX_TOKEN_LENGTH} characters`;

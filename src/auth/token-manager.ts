@@ -1,319 +1,223 @@
 import { abandonOnAbort } from '../async/abort.js';
 import { SingleFlight } from '../async/single-flight.js';
 import type { Clock } from '../clock.js';
-import { ConfigurationError, HubError, RateLimitError, TimeoutError } from '../errors.js';
+import { HubError, RateLimitError, TimeoutError } from '../errors.js';
+import type { Authorization } from '../http/call.js';
 import { type CallOptions, limitsKey, resolveCallOptions } from '../http/call-options.js';
-import type { Authorization, Call } from '../http/request.js';
-import { withLock } from '../state/lock.js';
+import type { HttpClient } from '../http/http-client.js';
+import type { Redactor } from '../secrets/redactor.js';
 import type { State } from '../state/port.js';
-import { CachedToken } from './cached-token.js';
+import type { CachedToken } from './cached-token.js';
+import type { Credentials } from './credentials.js';
+import { FailurePause } from './failure-pause.js';
+import { SharedToken } from './shared-token.js';
+import { IN_BACKGROUND, tokenRequest } from './token-request.js';
 
-/** A bearer token and when it stops being one, in epoch ms. */
+/** A bearer token. */
 export interface Token {
   readonly value: string;
+  /** Epoch ms. */
   readonly expiresAt: number;
 }
 
-/** What happened to the token; never the token. */
+/** Renewals of the token. The events never contain the token. */
 export type TokenEvents = {
+  /** `expiresAt` is the new token's, in epoch ms. */
   tokenRenewed: { readonly expiresAt: number };
+  /** `background`: no caller waited for it, the present token is still in use. */
   tokenRenewalFailed: { readonly error: unknown; readonly background: boolean };
 };
 
 export interface TokenManagerOptions {
   readonly clock: Clock;
   readonly state: State;
-  readonly stateKey: string;
-  readonly clientId: string | undefined;
-  readonly clientSecret: () => Promise<string | undefined>;
-  /** Sends one call of the token endpoint. */
-  readonly send: <T>(call: Call<T>) => Promise<T>;
-  /** Waits, but not beyond the client's end. */
-  readonly pause: (ms: number) => Promise<void>;
-  readonly learnSecret: (secret: string) => void;
-  readonly throwIfClosed: () => void;
-  readonly tell: <Name extends keyof TokenEvents>(name: Name, payload: TokenEvents[Name]) => void;
+  readonly credentials: Credentials;
+  readonly http: HttpClient;
+  /** Masks the tokens in all output. */
+  readonly redactor: Redactor;
+  readonly emit: <Name extends keyof TokenEvents>(name: Name, payload: TokenEvents[Name]) => void;
 }
 
 const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
-/** A token younger than this that is refused is the hub's fault: another would be refused too. */
-const YOUNG_MS = 5 * MINUTE_MS;
+/** If a younger token is rejected, the hub is at fault: it would reject the next one too. */
+const MIN_REJECTED_AGE_MS = 5 * MINUTE_MS;
 
-/** Background renewals leave this half of the hub's ten an hour to callers who need a token now. */
-const BACKGROUND_LIMIT = 5;
+/** The longest pause after failures of the token endpoint: eight requests an hour, of the ten allowed. */
+const MAX_PAUSE_MS = 8 * MINUTE_MS;
 
-const BACKGROUND_RETRY_MIN_MS = MINUTE_MS;
+/** The longest pause after failed background renewals. */
+const MAX_BACKGROUND_PAUSE_MS = 60 * MINUTE_MS;
 
-/** Between two tries at a token endpoint that goes on failing: eight in an hour, of ten. */
-const LONGEST_PAUSE_MS = 8 * MINUTE_MS;
-
-interface TokenRequest {
-  readonly isBackground: boolean;
-  /** Those of the caller; the client's where it has none. */
-  readonly limits?: Omit<CallOptions, 'signal'>;
-}
+/** So that many stores do not try again in the same minute. */
+const BACKGROUND_JITTER = 0.5;
 
 /** Bearer tokens of one store. */
 export interface Auth {
   /**
-   * A token that is good for at least another minute, or for a twentieth of its life where that is shorter.
+   * Returns a token that is valid for at least another minute (or a twentieth of its lifetime, if that is shorter).
    *
-   * @throws {AuthenticationError} the hub refused clientId and clientSecret; not retried.
-   * @throws {RateLimitError} ten requests were made within an hour (Spec §8).
+   * @throws {AuthenticationError} the hub rejected clientId and clientSecret; not retried.
+   * @throws {RateLimitError} ten token requests were sent within an hour (Spec §8).
    * @throws {ConfigurationError} clientId or clientSecret is not set.
+   * @see Spec §4.1, §5
    */
   getToken(options?: CallOptions): Promise<Token>;
 
   /**
-   * A new token now, whatever the age of the present one; joins a renewal that is under way.
+   * Requests a new token, however old the present one is. Joins a renewal that is in progress.
    *
    * @throws as `getToken`.
    */
   renew(options?: CallOptions): Promise<Token>;
 
-  /** Forgets the token if it is still `value`: a late refusal of an old one never throws away the new. */
+  /** Forgets the token if it is still `value`. A late 401 for an old token never discards the new one. */
   invalidate(value: string): Promise<void>;
 }
 
 /**
- * Keeps one bearer token fresh (Spec §5). With lifetime L:
+ * Keeps one bearer token valid (Spec §5). With a token of lifetime L:
  *
- * 1. far from expiry, the cached token;
- * 2. in the last min(12 h, L/10), jittered, the cached token at once and a
- *    renewal in the background, whose failure no caller sees;
- * 3. in the last min(60 s, L/20), or without a token, callers wait for one
- *    renewal, shared by all of them.
+ * 1. Far from expiry, callers get the cached token.
+ * 2. In the last min(12 h, L/10), with jitter, callers get the cached token, and
+ *    it is renewed in the background. No caller sees a failure of that renewal;
+ *    the next one is tried after a pause of 1 minute, doubled up to 1 hour.
+ * 3. In the last min(60 s, L/20), or without a token, callers wait for one
+ *    renewal that all of them share.
+ * 4. If that fails because of the hub, callers get the same error for 1 minute,
+ *    doubled up to 8 minutes. Otherwise a few bad minutes of the hub would use
+ *    up the ten requests of the hour, and the store would have no token for the
+ *    rest of it.
+ * 5. After a 401 the rejected token is renewed, unless it is younger than five
+ *    minutes.
  *
- * Expiry counts from the start of the request and is reached when either the
- * wall or the monotonic clock says so.
+ * A token's age counts from the start of its request. It has expired when
+ * either the wall clock or the monotonic clock says so.
  */
 export class TokenManager implements Auth {
   readonly #options: TokenManagerOptions;
+  readonly #token: SharedToken;
   readonly #renewal = new SingleFlight<CachedToken>();
-  #held: CachedToken | undefined;
+  readonly #pause: FailurePause;
+  readonly #backgroundPause: FailurePause;
   #background: Promise<CachedToken> | undefined;
-  /** Refused tokens, so that a state that still holds one does not bring it back; the newest 16. */
-  readonly #refusedValues = new Set<string>();
-  #failure: { readonly error: unknown; readonly times: number; readonly notBefore: number } | undefined;
-  #backgroundFailures = 0;
-  #backgroundNotBefore = Number.NEGATIVE_INFINITY;
 
   constructor(options: TokenManagerOptions) {
+    const { clock, state, credentials, http, redactor } = options;
     this.#options = options;
+    this.#pause = new FailurePause(clock, MAX_PAUSE_MS);
+    this.#backgroundPause = new FailurePause(clock, MAX_BACKGROUND_PAUSE_MS, BACKGROUND_JITTER);
+    this.#token = new SharedToken({
+      clock,
+      state,
+      stateKey: `token:${credentials.storeScope}`,
+      pause: (ms) => http.pause(ms),
+      redactor,
+    });
   }
 
   async getToken(options: CallOptions = {}): Promise<Token> {
-    this.#options.throwIfClosed();
-    const call = resolveCallOptions(options);
-    const { signal } = call;
-    signal?.throwIfAborted();
-    const held = await abandonOnAbort(this.#usable(), signal);
-    if (held) return publicOf(held);
-    this.#throwLateFailure();
-    return publicOf(await this.#renewShared(call));
+    const { value, expiresAt } = await this.#validToken(this.#checked(options));
+    return { value, expiresAt };
   }
 
   async renew(options: CallOptions = {}): Promise<Token> {
-    this.#options.throwIfClosed();
-    const call = resolveCallOptions(options);
-    const { signal } = call;
-    signal?.throwIfAborted();
-    // Held, the stored one is known to be the present one, and not taken for a new one.
-    await abandonOnAbort(this.#hold(), signal);
-    return publicOf(await this.#renewShared(call));
+    const call = this.#checked(options);
+    // Load the stored token first: otherwise it would pass for one that another process has just renewed.
+    if (!this.#token.cached) await abandonOnAbort(this.#token.load(), call.signal);
+    const { value, expiresAt } = await this.#renewShared(call);
+    return { value, expiresAt };
   }
 
-  async invalidate(value: string): Promise<void> {
-    if (this.#held?.value === value) this.#held = undefined;
-    this.#refusedValues.add(value);
-    if (this.#refusedValues.size > 16)
-      this.#refusedValues.delete(this.#refusedValues.values().next().value ?? '');
-    const { state, stateKey, clock } = this.#options;
-    try {
-      const stored = await state.get(stateKey, clock);
-      if (stored !== undefined && CachedToken.restore(stored, clock)?.value === value)
-        await state.delete(stateKey, stored, clock);
-    } catch {
-      // Out of reach: the next process finds out by a refusal of its own.
-    }
+  invalidate(value: string): Promise<void> {
+    return this.#token.invalidate(value);
   }
 
-  /** The header of one request, and what to do when the hub refuses it. */
-  async authorize(signal: AbortSignal | undefined): Promise<Authorization> {
-    const { value } = await this.getToken({ signal });
+  /** The credential of one request. */
+  async authorize(signal: AbortSignal): Promise<Authorization> {
+    const { value } = await this.#validToken({ signal });
     return {
       header: ['authorization', `Bearer ${value}`],
-      refused: () => this.#refused(value, signal),
+      onRejected: () => this.#onRejected(value, signal),
     };
   }
 
-  /** Whether a replay is worth it: another token is there already, or the refused one was old enough to renew. */
-  async #refused(value: string, signal: AbortSignal | undefined): Promise<boolean> {
-    const held = this.#held;
-    if (held && held.value === value) {
-      if (held.ageMs(this.#options.clock) < YOUNG_MS) return false;
-      await this.invalidate(value);
+  #checked(options: CallOptions): CallOptions {
+    this.#options.http.throwIfClosed();
+    const call = resolveCallOptions(options);
+    call.signal?.throwIfAborted();
+    return call;
+  }
+
+  /** Rules 1 to 4. */
+  async #validToken(call: CallOptions): Promise<CachedToken> {
+    const token = this.#token.cached ?? (await abandonOnAbort(this.#token.load(), call.signal));
+    const stage = token?.stage(this.#options.clock) ?? 'ending';
+    if (token && stage !== 'ending') {
+      if (stage === 'due') this.#renewInBackground();
+      return token;
     }
-    const next = await this.getToken({ signal });
-    return next.value !== value;
-  }
-
-  /** The held token while it may be handed out; starts a background renewal when it is due. */
-  async #usable(): Promise<CachedToken | undefined> {
-    const held = await this.#hold();
-    if (!held) return undefined;
-    const stage = held.stage(this.#options.clock);
-    if (stage === 'due') this.#renewInBackground();
-    return stage === 'ending' ? undefined : held;
-  }
-
-  /** The held token; without one what another process, or this one before a restart, has left. */
-  async #hold(): Promise<CachedToken | undefined> {
-    if (this.#held) return this.#held;
-    const stored = await this.#load();
-    // Not `??= await`, which would put it in the place of one that came meanwhile.
-    this.#held ??= stored;
-    return this.#held;
+    if (this.#pause.isActive) throw this.#pause.lastError;
+    return this.#renewShared(call);
   }
 
   #renewInBackground(): void {
-    const { clock, tell } = this.#options;
-    if (this.#background || clock.monotonic() < this.#backgroundNotBefore) return;
-    this.#background = this.#request({ isBackground: true }).finally(() => {
+    if (this.#background || this.#backgroundPause.isActive) return;
+    this.#background = this.#request(IN_BACKGROUND).finally(() => {
       this.#background = undefined;
     });
     this.#background.then(
-      () => {
-        this.#backgroundFailures = 0;
-      },
+      () => this.#backgroundPause.succeeded(),
       (error: unknown) => {
-        this.#backgroundFailures += 1;
-        const bound = Math.min(HOUR_MS, BACKGROUND_RETRY_MIN_MS * 2 ** (this.#backgroundFailures - 1));
-        this.#backgroundNotBefore = clock.monotonic() + Math.ceil(bound * (1 + Math.random() / 2));
-        tell('tokenRenewalFailed', { error, background: true });
+        this.#backgroundPause.failed(error);
+        this.#options.emit('tokenRenewalFailed', { error, background: true });
       },
     );
   }
 
   #renewShared({ signal, ...limits }: CallOptions): Promise<CachedToken> {
     const renew = async () => {
-      // One that is under way may serve; its failure is not the caller's.
-      const begun = await this.#background?.catch(() => undefined);
-      if (begun) return begun;
+      // A background renewal in progress serves the callers too; if it fails, they start their own.
+      const token = await this.#background?.catch(() => undefined);
+      if (token) return token;
       try {
-        const held = await this.#request({ isBackground: false, limits });
-        this.#failure = undefined;
-        return held;
+        // During a series of failures every renewal sends one request only.
+        const renewed = await this.#request({ ...limits, ...(this.#pause.hasFailed && { attempts: 1 }) });
+        this.#pause.succeeded();
+        return renewed;
       } catch (error) {
-        // A caller's own short time-out shows nothing of the hub.
-        if (!(error instanceof TimeoutError && limits.timeoutMs !== undefined)) this.#noteFailure(error);
-        this.#options.tell('tokenRenewalFailed', { error, background: false });
+        if (isFaultOfHub(error, limits)) this.#pause.failed(error);
+        this.#options.emit('tokenRenewalFailed', { error, background: false });
         throw error;
       }
     };
     return this.#renewal.run(renew, signal, limitsKey(limits));
   }
 
-  /**
-   * A hub that fails at its token endpoint is asked ever more rarely, or a few
-   * bad minutes would spend the hour's ten requests and leave a store blind for
-   * the rest of it.
-   */
-  #noteFailure(error: unknown): void {
-    const isOfHub = error instanceof HubError && error.retryable && !(error instanceof RateLimitError);
-    if (!isOfHub) return;
-    const times = (this.#failure?.times ?? 0) + 1;
-    const pauseMs = Math.min(LONGEST_PAUSE_MS, MINUTE_MS * 2 ** (times - 1));
-    this.#failure = { error, times, notBefore: this.#options.clock.monotonic() + pauseMs };
+  /** Rule 5. Resolves to true if a replay makes sense: there is another token than the rejected one. */
+  async #onRejected(value: string, signal: AbortSignal): Promise<boolean> {
+    const { cached } = this.#token;
+    if (cached?.value === value) {
+      if (cached.ageMs(this.#options.clock) < MIN_REJECTED_AGE_MS) return false;
+      await this.invalidate(value);
+    }
+    const next = await this.#validToken({ signal });
+    return next.value !== value;
   }
 
-  /** During that pause callers share the last failure. */
-  #throwLateFailure(): void {
-    const failure = this.#failure;
-    if (failure && this.#options.clock.monotonic() < failure.notBefore) throw failure.error;
-  }
-
-  #request(request: TokenRequest): Promise<CachedToken> {
-    const { state, stateKey, clock, pause } = this.#options;
-    return withLock({
-      state,
-      key: `${stateKey}:turn`,
-      clock,
-      pause,
-      findResult: () => this.#adoptNewer(),
-      work: () => this.#requestNow(request),
+  #request(limits: Parameters<typeof tokenRequest>[1]): Promise<CachedToken> {
+    const { credentials, http, emit } = this.#options;
+    return this.#token.renew(async () => {
+      const token = await http.send(tokenRequest(await credentials.clientCredentials(), limits));
+      await this.#token.keep(token);
+      emit('tokenRenewed', { expiresAt: token.expiresAt });
+      return token;
     });
-  }
-
-  async #requestNow({ isBackground, limits }: TokenRequest): Promise<CachedToken> {
-    const { clientId, send, learnSecret, tell } = this.#options;
-    const clientSecret = await this.#options.clientSecret();
-    if (clientId === undefined || clientSecret === undefined) {
-      const missing = clientId === undefined ? 'clientId' : 'clientSecret';
-      throw new ConfigurationError(
-        missing,
-        'is needed for events and orders; pass it to the HubClient, or set HUB_CLIENT_ID and HUB_CLIENT_SECRET for fromEnv',
-      );
-    }
-    learnSecret(clientSecret);
-    const held = await send({
-      endpoint: 'token',
-      contentType: 'application/x-www-form-urlencoded',
-      body: new URLSearchParams({
-        client_id: clientId,
-        client_secret: clientSecret,
-        grant_type: 'client_credentials',
-      }).toString(),
-      ...limits,
-      ...(isBackground && { attempts: 1, limit: BACKGROUND_LIMIT, patience: { quotaMs: 0, shutMs: 0 } }),
-      // Whoever asks again after a failure asks once.
-      ...(this.#failure && { attempts: 1 }),
-      read: CachedToken.read,
-    });
-    learnSecret(held.value);
-    await this.#keep(held);
-    tell('tokenRenewed', { expiresAt: held.expiresAt });
-    return held;
-  }
-
-  async #keep(held: CachedToken): Promise<void> {
-    this.#held = held;
-    this.#refusedValues.delete(held.value);
-    const { state, stateKey, clock } = this.#options;
-    try {
-      await state.set(stateKey, held.toRecord(), held.lifetimeMs, clock);
-    } catch {
-      // Good for this process all the same.
-    }
-  }
-
-  /** A token that another process has put into the state since we got ours. */
-  async #adoptNewer(): Promise<CachedToken | undefined> {
-    const held = this.#held;
-    const stored = await this.#load();
-    if (!stored || stored.value === held?.value) return undefined;
-    if (held && stored.obtainedAt <= held.obtainedAt) return undefined;
-    if (stored.stage(this.#options.clock) !== 'fresh') return undefined;
-    this.#held = stored;
-    return stored;
-  }
-
-  async #load(): Promise<CachedToken | undefined> {
-    const { state, stateKey, clock } = this.#options;
-    try {
-      const stored = await state.get(stateKey, clock);
-      const held = stored === undefined ? undefined : CachedToken.restore(stored, clock);
-      if (!held || this.#refusedValues.has(held.value)) return undefined;
-      this.#options.learnSecret(held.value);
-      return held;
-    } catch {
-      return undefined;
-    }
   }
 }
 
-function publicOf({ value, expiresAt }: CachedToken): Token {
-  return { value, expiresAt };
+/** Whether rule 4 applies. A caller's own short time-out says nothing about the hub. */
+function isFaultOfHub(error: unknown, limits: CallOptions): boolean {
+  if (!(error instanceof HubError && error.retryable) || error instanceof RateLimitError) return false;
+  return !(error instanceof TimeoutError && limits.timeoutMs !== undefined);
 }

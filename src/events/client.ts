@@ -1,9 +1,9 @@
 import { abandonOnAbort } from '../async/abort.js';
 import { ACKNOWLEDGMENT_MAX_ITEMS } from '../endpoints.js';
 import { ApiError, ConfigurationError, HubError } from '../errors.js';
+import type { Call } from '../http/call.js';
 import { type CallOptions, resolveCallOptions } from '../http/call-options.js';
-import type { LeaseKeeper, Patience } from '../http/governor.js';
-import type { Call } from '../http/request.js';
+import type { LeaseKeeper, Patience } from '../http/slot-queue.js';
 import { isKnownEventType, type OrderEvent } from '../schemas/event.js';
 import { bisect } from './bisect.js';
 import { type PollResult, readPoll } from './read.js';

@@ -1,6 +1,5 @@
 import { InvalidResponseError, type Issue } from '../errors.js';
-import type { Received } from '../http/request.js';
-import { scrubIssues, textOf } from '../http/response.js';
+import { type HubResponse, scrubIssues, textOf } from '../http/response.js';
 import { MAX_ISSUES, NOT_ALL } from '../reading/issue-collector.js';
 import { lenientReader } from '../reading/lenient.js';
 import { canonicalEventType, eventSchema, type OrderEvent } from '../schemas/event.js';
@@ -28,7 +27,7 @@ const NOTHING: PollResult = Object.freeze({ events: [], issues: [] });
  * @throws {InvalidResponseError} it is none of these.
  * @see Spec §4.3, §2.11
  */
-export function readPoll(answer: Received): PollResult {
+export function readPoll(answer: HubResponse): PollResult {
   const text = answer.status === 204 ? '' : textOf(answer);
   if (text.trim() === '') return NOTHING;
   let body: unknown;

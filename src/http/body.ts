@@ -1,20 +1,24 @@
 import type { Readable, Transform } from 'node:stream';
 
-/** The answer grew over its bound; what was read of it stays readable. */
+/** The body is larger than its limit; `head` is the part that was read. */
 export class TooLarge extends Error {
   readonly head: Buffer;
 
   constructor(head: Buffer) {
-    super('the body is larger than its bound');
+    super('the body is larger than its limit');
     this.head = head;
   }
 }
 
-/** A body that comes a byte at a time is joined every so often, or it would cost a hundred times its size. */
+/** Small chunks are joined at intervals: a body that arrives byte by byte would otherwise take a hundred times its size. */
 const SMALL_CHUNK_BYTES = 4096;
 const SMALL_CHUNKS = 512;
 
-/** Reads all chunks, counted as they come; past `maxBytes` it stops reading. */
+/**
+ * Reads all chunks, and counts the bytes while they arrive.
+ *
+ * @throws {TooLarge} there are more than `maxBytes`; the rest is not read.
+ */
 export async function collect(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
@@ -25,7 +29,7 @@ export async function collect(chunks: AsyncIterable<Uint8Array>, maxBytes: numbe
     if (bytes > maxBytes) throw new TooLarge(Buffer.concat(parts).subarray(0, maxBytes));
     small = chunk.byteLength < SMALL_CHUNK_BYTES ? small + 1 : 0;
     if (small === SMALL_CHUNKS) {
-      // Each keeps the whole read of the socket alive that it came with.
+      // Each chunk keeps the whole buffer of its socket read in memory.
       parts.push(Buffer.concat(parts.splice(-small)));
       small = 0;
     }
@@ -35,17 +39,51 @@ export async function collect(chunks: AsyncIterable<Uint8Array>, maxBytes: numbe
   return Buffer.concat(parts, bytes);
 }
 
-/** Bytes as text, without a copy of them. */
+/** Like `collect`, but cuts off a body that is too large. */
+export async function collectHead(
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<{ body: Buffer; cut: boolean }> {
+  try {
+    return { body: await collect(chunks, maxBytes), cut: false };
+  } catch (error) {
+    if (error instanceof TooLarge) return { body: error.head, cut: true };
+    throw error;
+  }
+}
+
+/** Yields the chunks of a web stream. The stream is cancelled when the loop ends early or the signal aborts. */
+export async function* chunksOf(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const reader = body.getReader();
+  const onAbort = () => void reader.cancel(signal.reason).catch(() => {});
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    while (true) {
+      const { done, value } = await reader.read();
+      signal.throwIfAborted();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    reader.cancel().catch(() => {});
+  }
+}
+
+/** Decodes UTF-8 without copying the bytes. */
 export function utf8(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }
 
-/** Codings a hub can stack on one body; more is an attack. */
+/** More content codings than this on one body are an attack. */
 const MAX_CODINGS = 5;
 
 /**
- * Undoes `Content-Encoding` as Node's fetch does: an unknown coding leaves the
- * body as it is, a truncated stream gives what was in it.
+ * Decodes `Content-Encoding` like Node's fetch: with an unknown coding the body
+ * stays as it is, and of a truncated stream the readable part is returned.
  */
 export async function decompress(body: Readable, encoding: string | undefined): Promise<Readable> {
   if (!encoding) return body;
@@ -71,7 +109,7 @@ export async function decompress(body: Readable, encoding: string | undefined): 
     else return body;
   }
   const last = decoders.at(-1) as Transform;
-  // Errors of any stage surface where the last one is read.
+  // An error of any stage reaches the reader of the last one.
   pipeline([body, ...decoders], () => {});
   return last;
 }

@@ -2,18 +2,18 @@ import { type Check, number, object, resolve } from '../option-checks.js';
 import type { RetryOptions } from './retry.js';
 
 /**
- * Options that every call takes.
+ * Options of every call.
  *
- * A request that several calls share (a token, the merchant document) has the
- * limits of the call that began it. A token that a call has to obtain first is
- * requested with the client's own limits.
+ * A request that several calls share (for a token or the merchant document)
+ * has the limits of the call that started it. A token that a call must obtain
+ * first is requested with the limits of the client.
  */
 export interface CallOptions {
-  /** Ends this call, which then rejects with the signal's reason. */
+  /** Aborts this call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Limit for one attempt of this call, in ms. Default: the client's `timeoutMs`. */
+  /** Time limit of each attempt, in ms. Default: the client's `timeoutMs`. */
   readonly timeoutMs?: number | undefined;
-  /** Retries of this call, merged with the client's `retry`. */
+  /** Retries of this call; missing keys have the value of the client's `retry`. */
   readonly retry?: Partial<RetryOptions> | undefined;
 }
 
@@ -38,10 +38,11 @@ const CALL_CHECKS = {
 const unchecked: Check<unknown> = (_name, value) => value;
 
 /**
- * The options of one call, without those that are undefined.
+ * Checks the options of one call.
  *
  * @param others - names of options that only this call has; the caller checks them.
- * @throws {ConfigurationError} an option is unknown or wrong.
+ * @returns the options that are not undefined.
+ * @throws {ConfigurationError} an option is unknown or invalid.
  */
 export function resolveCallOptions<T extends CallOptions>(
   given: T,

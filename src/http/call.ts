@@ -1,13 +1,15 @@
 import type { EndpointName } from '../endpoints.js';
 import type { HubError } from '../errors.js';
 import type { CallOptions } from './call-options.js';
-import type { LeaseKeeper, Patience } from './governor.js';
+import type { HubResponse } from './response.js';
 import type { RetryOptions } from './retry.js';
-import type { HubResponse } from './transport.js';
+import type { LeaseKeeper, Patience } from './slot-queue.js';
 
-/** What the client tells of its traffic; never a header, a body or a secret. */
+/** The events of the client's HTTP traffic. They never contain a header, a body or a secret. */
 export type TrafficEvents = {
+  /** A request is about to be sent. */
   request: { readonly endpoint: EndpointName; readonly method: string; readonly attempt: number };
+  /** A response was received. */
   response: {
     readonly endpoint: EndpointName;
     readonly status: number;
@@ -16,58 +18,63 @@ export type TrafficEvents = {
     /** The hub's own id of the request, for its support: see `ApiError`. */
     readonly requestId?: string;
   };
+  /** A request failed, and is sent again after `delayMs`. */
   retry: {
     readonly endpoint: EndpointName;
+    /** The number of the coming attempt. */
     readonly attempt: number;
     readonly delayMs: number;
     readonly error: HubError;
   };
+  /** The hub responded with 429; the endpoint is blocked for `retryAfterMs`. */
   rateLimited: { readonly endpoint: EndpointName; readonly retryAfterMs: number };
 };
 
-/** The credential of one request and what to do when the hub refuses it. */
+export type EmitTraffic = <Name extends keyof TrafficEvents>(
+  name: Name,
+  payload: TrafficEvents[Name],
+) => void;
+
+/** The credential of one request. */
 export interface Authorization {
   readonly header: readonly [name: string, value: string];
-  /** Resolves to true when another credential is worth one replay. */
-  refused(): Promise<boolean>;
+  /** Called when the hub rejects the credential. Resolves to true if there is another one, for one replay. */
+  onRejected(): Promise<boolean>;
 }
 
-/** An answer and when its request was sent, on both clocks. */
-export interface Received extends HubResponse {
-  readonly startedAt: number;
-  readonly startedMonotonic: number;
-  /** Takes secrets out of a text that quotes the answer. */
-  readonly scrub: (text: string) => string;
-}
-
+/** A call of one endpoint, as the features describe it. */
 export interface Call<T> extends CallOptions {
   readonly endpoint: EndpointName;
-  /** Below the base path, encoded; the endpoint's own path where it has no parameters. */
+  /** Below the base path, percent-encoded. Default: the endpoint's own path. */
   readonly path?: string;
   readonly body?: string;
   readonly contentType?: string;
-  /** Fewer than `retry.attempts`, for callers with a rhythm of their own. */
+  /** At most this many, whatever `retry.attempts` says; for callers that schedule their own retries. */
   readonly attempts?: number;
+  /** Default: the client's. */
   readonly patience?: Patience;
-  /** Shorter than `retry.deadlineMs`. */
+  /** At most this long, whatever `retry.deadlineMs` says. */
   readonly deadlineMs?: number;
   /** At most this many of the endpoint's slots may be taken. */
   readonly limit?: number;
-  /** Acquired or renewed with the slot. */
+  /** Acquired or renewed together with the slot. */
   readonly lease?: LeaseKeeper;
-  /** Called once a slot is there, right before the request goes out. */
+  /** Called when the slot is granted, immediately before the request is sent. */
   readonly onSend?: () => void;
-  readonly read: (answer: Received) => T | Promise<T>;
+  /** Reads a 2xx response. */
+  readonly read: (response: HubResponse) => T | Promise<T>;
 }
 
-/** A call under way, with the limits that apply to it. */
+/** A call in progress, with the limits that apply to it. */
 export interface ActiveCall<T> {
   readonly call: Call<T>;
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   readonly retry: RetryOptions;
-  /** No wait of this call that would end later is begun; on the monotonic clock. */
+  /** On the monotonic clock; a wait that would end later is not started. */
   readonly deadlineAt: number;
-  /** A request of it is out, and nothing proves that the hub has not carried it out. */
-  isUncertain: boolean;
+  /** A request was sent, and nothing proves that the hub has not carried it out. */
+  isOutcomeUnknown: boolean;
+  /** No credential could be obtained. Its own call has retried that; retrying it here would multiply the requests. */
+  hasNoCredential: boolean;
 }

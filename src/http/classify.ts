@@ -1,3 +1,4 @@
+import type { EndpointName } from '../endpoints.js';
 import {
   type ApiErrorOptions,
   AuthenticationError,
@@ -9,48 +10,56 @@ import {
   UnexpectedStatusError,
 } from '../errors.js';
 
-export interface Refusal extends ApiErrorOptions {
+/** A response with a status other than 2xx. */
+export interface ErrorResponse extends ApiErrorOptions {
   readonly retryAfterMs: number;
 }
 
 const WHICH = { none: 'token', bearer: 'bearer', apiKey: 'apiKey' } as const;
+type Auth = keyof typeof WHICH;
 
-/** Where to look first, by status and endpoint. */
-function remedy(status: number, auth: keyof typeof WHICH): string {
-  if (auth === 'none' && (status === 400 || status === 401 || status === 403)) {
-    return 'check clientId and clientSecret';
+/** The typed error of a response with a status other than 2xx (Spec §7). */
+export function errorOf(response: ErrorResponse, auth: Auth): HubError {
+  const { status, endpoint } = response;
+  const title = titleOf(response.body);
+  const remedy = remedyOf(endpoint, status, auth);
+  const message = `${endpoint}: the hub responded with ${status}${title && ` (${title})`}${remedy && `; ${remedy}`}`;
+  if (isAboutCredentials(status, auth)) {
+    return new AuthenticationError(message, { ...response, which: WHICH[auth] });
   }
-  if (status === 401 || status === 403) {
+  if (status === 400) return new BadRequestError(message, response);
+  if (status === 404) return new NotFoundError(message, response);
+  if (status === 429) return new RateLimitError(message, { ...response, origin: 'hub' });
+  if (status >= 500 && status <= 599) return new ServerError(message, response);
+  return new UnexpectedStatusError(message, response);
+}
+
+const isAboutCredentials = (status: number, auth: Auth) =>
+  status === 401 || status === 403 || (status === 400 && auth === 'none');
+
+function remedyOf(endpoint: EndpointName, status: number, auth: Auth): string {
+  if (isAboutCredentials(status, auth)) {
+    if (auth === 'none') return 'check clientId and clientSecret';
     return auth === 'apiKey'
       ? 'check apiKey'
-      : 'the hub does not accept the token it issued; one that is refused is renewed when it is 5 minutes old';
+      : 'the hub does not accept the token that it issued; the client renews a rejected token once it is 5 minutes old';
   }
-  if (status === 404) return 'if it is not about one order, check baseUrl and basePath';
+  if (status === 404) {
+    return endpoint === 'order' || endpoint === 'orderStatus'
+      ? 'the hub does not know this order; if that happens with every order, check baseUrl and basePath'
+      : 'check baseUrl and basePath';
+  }
   if (status >= 300 && status < 400) return 'redirects are not followed; check baseUrl';
   return '';
 }
 
-/** The error of a status that is no success (Spec §7). */
-export function errorOf(refusal: Refusal, auth: keyof typeof WHICH): HubError {
-  const { status, endpoint } = refusal;
-  const title = titleOf(refusal.body);
-  const hint = remedy(status, auth);
-  const message = `${endpoint}: the hub answered ${status}${title && ` (${title})`}${hint && `; ${hint}`}`;
-  const credentials = status === 401 || status === 403 || (status === 400 && auth === 'none');
-  if (credentials) return new AuthenticationError(message, { ...refusal, which: WHICH[auth] });
-  if (status === 400) return new BadRequestError(message, refusal);
-  if (status === 404) return new NotFoundError(message, refusal);
-  if (status === 429) return new RateLimitError(message, { ...refusal, origin: 'hub' });
-  if (status >= 500 && status <= 599) return new ServerError(message, refusal);
-  return new UnexpectedStatusError(message, refusal);
-}
+/** Where an error body has its message: `title` in the standard, other keys at other hosts. */
+const TITLE_PATHS = [['title'], ['error', 'message'], ['error_description'], ['message'], ['error']];
 
-/** What an error body says of itself: `{title}` of the standard, `{error: {message}}` of other hosts. */
 function titleOf(body: string): string {
   try {
     const parsed: unknown = JSON.parse(body);
-    const candidates = [['title'], ['error', 'message'], ['error_description'], ['message'], ['error']];
-    for (const path of candidates) {
+    for (const path of TITLE_PATHS) {
       const value = path.reduce<unknown>(
         (at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined),
         parsed,
@@ -58,7 +67,7 @@ function titleOf(body: string): string {
       if (typeof value === 'string' && value !== '') return value.slice(0, 200);
     }
   } catch {
-    // HTML, plain text or nothing: the body is in the error, whole.
+    // HTML, plain text or nothing: the error has the body.
   }
   return '';
 }

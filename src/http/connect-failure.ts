@@ -1,10 +1,10 @@
-/** Errors nested deeper than this are not looked at. */
+/** Errors nested deeper than this are not inspected. */
 const MAX_DEPTH = 5;
 
-/** System calls that come before a connection is open; the name server's as c-ares calls them (`queryA`, …) too. */
+/** System calls made before a connection is open, including the DNS queries of c-ares (`queryA`, …). */
 const CONNECT_SYSCALL = /^(?:connect|bind|getaddrinfo|query[A-Z]\w*)$/;
 
-/** Codes that only connecting can give. */
+/** Error codes that occur only while connecting. */
 const CONNECT_CODES: ReadonlySet<string> = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
@@ -13,21 +13,21 @@ const CONNECT_CODES: ReadonlySet<string> = new Set([
   'UND_MOCK_ERR_MOCK_NOT_MATCHED',
 ]);
 
-/** Certificates that were not accepted and handshakes that failed; alerts after the handshake are not among them. */
+/** Rejected certificates and failed TLS handshakes. Alerts after the handshake are not included. */
 const HANDSHAKE_CODE =
   /^(?:ERR_TLS_CERT_ALTNAME_INVALID|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_SSL_(?:WRONG_VERSION_NUMBER|SSLV3_ALERT_HANDSHAKE_FAILURE|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE))/;
 
-/** Node gives this failure the code of a reset. */
+/** Node reports this failure with the code of a reset (ECONNRESET). */
 const HANDSHAKE_MESSAGE = /before secure TLS connection was established/;
 
 /**
  * Whether the error proves that no connection was opened, so that the hub
- * cannot have seen the request.
+ * cannot have received the request.
  *
- * The code alone proves nothing: when the route to a hub goes away, an open
- * connection fails to read with EHOSTUNREACH, and the hub may have answered. So
- * the system call decides. Where several addresses were tried, each attempt
- * must have failed to connect.
+ * The code alone proves nothing: if the route to the hub disappears, reading
+ * from an open connection fails with EHOSTUNREACH, and the hub may have
+ * processed the request. So the system call decides. If several addresses were
+ * tried, every attempt must have failed to connect.
  */
 export function isConnectFailure(error: unknown, depth = 0): boolean {
   if (depth === MAX_DEPTH || typeof error !== 'object' || error === null) return false;

@@ -1,23 +1,23 @@
 import type { Agent, Dispatcher } from 'undici';
 
-/** A Dispatcher of undici, whichever version the application has: their types do not fit each other. */
+/** A Dispatcher of any undici version. The types of two versions are not compatible, so only `dispatch` is required. */
 export interface AnyDispatcher {
   dispatch(options: never, handler: never): boolean;
 }
 
-/** undici 8 and newer set both, undici 7 and Node's own the second. */
+/** undici 8 and later set both; undici 7 and Node's built-in undici set only the second. */
 const GLOBAL_DISPATCHERS = [
   Symbol.for('undici.globalDispatcher.2'),
   Symbol.for('undici.globalDispatcher.1'),
 ] as const;
 
 /**
- * The dispatcher the application has made global, so that a MockAgent or a
- * ProxyAgent set there catches us too; undefined for undici's plain Agent.
+ * The global dispatcher that the application has set, for example a MockAgent
+ * or a ProxyAgent; undefined if it is undici's plain Agent.
  */
 export function globalDispatcher(): Dispatcher | undefined {
   const [current, legacy] = GLOBAL_DISPATCHERS.map((name): unknown => Reflect.get(globalThis, name));
-  // undici 8 wraps what it sets for older readers, of which we are one.
+  // undici 8 wraps its dispatcher for code written for older versions, such as ours.
   if (nameOf(legacy) === 'Dispatcher1Wrapper') {
     return isPlainAgent(current) ? undefined : (legacy as Dispatcher);
   }
@@ -27,7 +27,7 @@ export function globalDispatcher(): Dispatcher | undefined {
   return undefined;
 }
 
-/** A composed agent shows its class name too, but dispatches by a function of its own. */
+/** A composed Agent has the same class name, but another `dispatch` function. */
 function isPlainAgent(dispatcher: unknown): boolean {
   if (typeof dispatcher !== 'object' || dispatcher === null) return true;
   if (nameOf(dispatcher) !== 'Agent') return false;
@@ -44,26 +44,26 @@ function nameOf(value: unknown): string | undefined {
 }
 
 /**
- * The dispatcher's own method, because undici 8 does not understand the
- * handlers of undici 7; ours where it has none. `undici.request` would hand
+ * The dispatcher's own `request` method, because undici 8 does not accept the
+ * handlers of undici 7; `fallback` if it has none. `undici.request` would pass
  * its options on to the dispatcher.
  */
-export function requestOf(dispatcher: AnyDispatcher, ours: Dispatcher['request']): Dispatcher['request'] {
+export function requestOf(dispatcher: AnyDispatcher, fallback: Dispatcher['request']): Dispatcher['request'] {
   const own: unknown = Reflect.get(dispatcher, 'request');
-  const request = typeof own === 'function' ? own : ours;
+  const request = typeof own === 'function' ? own : fallback;
   return request.bind(dispatcher) as Dispatcher['request'];
 }
 
-/** Longer than the 30 s between two polls, or every poll would open a connection. */
+/** Longer than the 30 s between two polls, or every poll would open a new connection. */
 const KEEP_ALIVE_MS = 55_000;
 
-/** Options of the Agent a client makes for itself. */
+/** Options of the client's own Agent. */
 export const AGENT_OPTIONS = Object.freeze({
   connections: 64,
   pipelining: 1,
   keepAliveTimeout: KEEP_ALIVE_MS,
   keepAliveMaxTimeout: 600_000,
-  // Deadlines are ours, on the client's clock.
+  // `Exchange` keeps the deadline, on the client's clock.
   headersTimeout: 0,
   bodyTimeout: 0,
 }) satisfies Agent.Options;

@@ -1,13 +1,13 @@
 import { isConnectFailure } from './connect-failure.js';
 
 /**
- * What failed: the network or the hub, which may be better in a second; or
- * neither of them (a mock without a matching handler, a bug in a fetch), which
- * stays as it is.
+ * `network`: the network or the hub failed, and a retry may help. `local`:
+ * something in this process failed (a mock without a matching handler, a bug in
+ * a fetch), and a retry does not help.
  */
 type Origin = 'network' | 'local';
 
-/** Why there is no response. */
+/** There is no response: why, and whether the hub may have received the request. */
 export class ExchangeFailure extends Error {
   readonly origin: Origin;
   readonly mayHaveReachedHub: boolean;
@@ -18,7 +18,7 @@ export class ExchangeFailure extends Error {
     this.mayHaveReachedHub = mayHaveReachedHub;
   }
 
-  /** @param isFromConnector - the connector reported it, so no connection was opened. */
+  /** @param isFromConnector - the connector reported the error, so no connection was opened. */
   static ofDispatcher(error: unknown, isFromConnector: boolean): ExchangeFailure {
     const isLocal = isLocalCode(codeOf(error)) || isProgrammingError(error);
     return new ExchangeFailure(
@@ -37,10 +37,10 @@ export class ExchangeFailure extends Error {
   }
 }
 
-/** Failures of undici's that carry no code: the connection ended, or what came over it is not HTTP. */
+/** undici errors without a code: the connection ended, or the bytes received are not HTTP. */
 const UNCODED: ReadonlySet<string> = new Set(['SocketError', 'HTTPParserError']);
 
-/** Wrong arguments, a dispatcher that its owner has closed, a module that is missing, a mock without a handler. */
+/** Wrong arguments, a dispatcher that the application has closed, a missing module, a mock without a handler. */
 const LOCAL_CODE =
   /^(?:ERR_(?:INVALID|MISSING|MODULE|REQUIRE|UNSUPPORTED|UNKNOWN|OUT_OF_RANGE|METHOD|HTTP_INVALID)_|MODULE_NOT_FOUND$|UND_MOCK_ERR_|UND_ERR_(?:INVALID_ARG|INVALID_RETURN_VALUE|NOT_SUPPORTED|CLOSED|DESTROYED|REQ_CONTENT_LENGTH_MISMATCH)$)/;
 
@@ -57,7 +57,7 @@ const isLocalCode = (code: string | undefined) => code !== undefined && LOCAL_CO
 const isProgrammingError = (error: unknown) =>
   error instanceof Error && codeOf(error) === undefined && PROGRAMMING_ERRORS.has(error.name);
 
-/** fetch reports the network as a TypeError with a cause; an error of a mock's own looks otherwise. */
+/** fetch reports a network error as a TypeError with a cause. An error thrown by a mock does not have this shape. */
 function isNetworkErrorOfFetch(error: unknown): boolean {
   if (!(error instanceof Error) || error.name !== 'TypeError') return false;
   const { cause } = error;
@@ -68,13 +68,13 @@ function isNetworkErrorOfFetch(error: unknown): boolean {
   return UNCODED.has(String(Reflect.get(cause, 'name'))) || isConnectFailure(cause);
 }
 
-/** The first code from the outside in. */
+/** The code of the outermost error that has one. */
 function codeOf(error: unknown): string | undefined {
   let next: unknown = error;
   for (let depth = 0; depth < 5 && typeof next === 'object' && next !== null; depth += 1) {
     const code: unknown = Reflect.get(next, 'code');
     if (typeof code === 'string') return code;
-    // A connect to several addresses fails with one error for each of them.
+    // Connecting to several addresses fails with one error per address.
     const several: unknown = Reflect.get(next, 'errors');
     next = Array.isArray(several) && several.length > 0 ? several[0] : Reflect.get(next, 'cause');
   }

@@ -1,88 +1,98 @@
 import { abandonOnAbort, linkedController } from '../async/abort.js';
+import { startTimer } from '../async/timer.js';
 import type { Clock } from '../clock.js';
-import { ENDPOINTS, type EndpointName } from '../endpoints.js';
-import { ConnectionError, ResponseTooLargeError, TimeoutError } from '../errors.js';
+import { ENDPOINTS } from '../endpoints.js';
+import { ResponseTooLargeError, TimeoutError } from '../errors.js';
 import type { Redactor } from '../secrets/redactor.js';
-import type { ActiveCall, Authorization, Received, TrafficEvents } from './call.js';
+import type { ActiveCall, Authorization, EmitTraffic } from './call.js';
+import { connectionErrorOf } from './connection-error.js';
+import { endpointUrl, type HubAddress } from './endpoint-url.js';
 import { ExchangeFailure } from './exchange-failure.js';
-import type { Governor, Slot } from './governor.js';
-import { isRefusal, outcomeOf } from './outcome.js';
+import type { Governor } from './governor.js';
+import type { Slot } from './lane.js';
+import { isRejection, outcomeOf } from './outcome.js';
 import { requestIdOf } from './request-id.js';
+import { type HubResponse, MAX_ERROR_BYTES } from './response.js';
 import { growthMs, type RetryOptions } from './retry.js';
 import { readRetryAfterMs } from './retry-after.js';
-import type { HubResponse, Transport } from './transport.js';
+import type { RawResponse, Transport } from './transport.js';
 
 export interface ExchangeOptions {
   readonly clock: Clock;
   readonly transport: Transport;
   readonly governor: Governor;
   readonly redactor: Redactor;
+  readonly address: HubAddress;
   readonly headers: Readonly<Record<string, string>>;
   readonly userAgent: string;
   readonly maxResponseBytes: { readonly merchant: number; readonly other: number };
-  readonly urlOf: (endpoint: EndpointName, path: string) => URL;
-  readonly tell: <Name extends keyof TrafficEvents>(name: Name, payload: TrafficEvents[Name]) => void;
+  readonly emit: EmitTraffic;
 }
 
-/** What one exchange brought. */
-export interface Exchanged extends Received {
+export interface ExchangeResult extends HubResponse {
   readonly requestId?: string;
-  /** How long a 429 closed the endpoint; 0 without one. */
-  readonly shutForMs: number;
+  /** For how long a 429 blocked the endpoint, in ms; 0 for any other status. */
+  readonly retryAfterMs: number;
 }
 
-/** Of an error page, this much is read before the connection is given up. */
-export const ERROR_READ_BYTES = 65_536;
-
-/** One request and its response: sends, keeps the deadline, applies the limits that the hub names. */
+/** Sends one request and receives its response: keeps the deadline, applies the limits in the response. */
 export class Exchange {
   readonly #options: ExchangeOptions;
+  readonly #scrub: (text: string) => string;
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
+    this.#scrub = (text) => options.redactor.text(text);
   }
 
-  async run<T>(
-    active: ActiveCall<T>,
+  /**
+   * @throws {ConnectionError} there is no response.
+   * @throws {TimeoutError} the response is not complete within the call's `timeoutMs`.
+   * @throws {ResponseTooLargeError} a 2xx body is larger than `maxResponseBytes`.
+   */
+  async run(
+    active: ActiveCall<unknown>,
     attempt: number,
     authorization: Authorization | undefined,
     slot: Slot,
-  ): Promise<Exchanged> {
-    const { clock, transport, governor, tell, maxResponseBytes, urlOf, redactor } = this.#options;
+  ): Promise<ExchangeResult> {
+    const { clock, governor, emit, maxResponseBytes, address } = this.#options;
     const { call } = active;
     const { endpoint } = call;
     const { method, path } = ENDPOINTS[endpoint];
     const release = clock.hold?.();
-    let answered = false;
+    let hasResponse = false;
     try {
-      const url = urlOf(endpoint, call.path ?? path);
-      const headers = this.#headersOf(active, authorization);
       const maxBytes = endpoint === 'merchant' ? maxResponseBytes.merchant : maxResponseBytes.other;
+      const request = {
+        method,
+        url: endpointUrl(address, endpoint, call.path ?? path),
+        headers: this.#headersOf(active, authorization),
+        body: call.body,
+        maxBytes,
+        maxErrorBytes: MAX_ERROR_BYTES,
+      };
       call.onSend?.();
-      active.isUncertain = true;
-      tell('request', { endpoint, method, attempt });
+      active.isOutcomeUnknown = true;
+      emit('request', { endpoint, method, attempt });
       const startedAt = clock.now();
       const startedMonotonic = clock.monotonic();
-      const answer = await this.#withDeadline(active, (deadline) =>
-        transport.exchange(
-          { method, url, headers, body: call.body, maxBytes, maxErrorBytes: ERROR_READ_BYTES },
-          deadline,
-        ),
-      );
-      answered = true;
-      const { status } = answer;
-      // From here on a client that closes knows that nothing is under way.
-      if (isRefusal(status)) active.isUncertain = false;
-      const scrub = (text: string) => redactor.text(text);
-      const requestId = requestIdOf(answer.header, scrub);
+      const response = await this.#withDeadline(active, request);
+      hasResponse = true;
+      const { status } = response;
+      // A client that closes during the next waits can now say that the hub did nothing.
+      if (isRejection(status)) active.isOutcomeUnknown = false;
+      const scrub = this.#scrub;
+      const requestId = requestIdOf(response.header, scrub);
       const durationMs = clock.monotonic() - startedMonotonic;
-      tell('response', { endpoint, status, attempt, durationMs, ...requestId });
-      if (answer.cut && status >= 200 && status < 300)
+      emit('response', { endpoint, status, attempt, durationMs, ...requestId });
+      if (response.cut && status >= 200 && status < 300) {
         throw new ResponseTooLargeError(endpoint, maxBytes, outcomeOf(endpoint, true));
-      const shutForMs = await this.#applyLimits(slot, answer, active.retry);
-      return { ...answer, startedAt, startedMonotonic, scrub, ...requestId, shutForMs };
+      }
+      const retryAfterMs = await this.#applyLimits(slot, response, active.retry);
+      return { ...response, startedAt, startedMonotonic, scrub, ...requestId, retryAfterMs };
     } finally {
-      await governor.settle(slot, answered);
+      await governor.settle(slot, hasResponse);
       release?.();
     }
   }
@@ -101,53 +111,42 @@ export class Exchange {
     };
   }
 
-  /** Applies the limits that the answer names; how long the endpoint is closed, 0 where it is not. */
-  async #applyLimits(slot: Slot, answer: HubResponse, retry: RetryOptions): Promise<number> {
-    const { clock, governor, tell } = this.#options;
+  /** @returns for how long a 429 blocks the endpoint; 0 for any other status. */
+  async #applyLimits(slot: Slot, response: RawResponse, retry: RetryOptions): Promise<number> {
+    const { clock, governor, emit } = this.#options;
     const { endpoint } = slot;
-    if (answer.status !== 429) {
-      governor.accepted(endpoint);
-      governor.observe(slot, answer.header);
+    if (response.status !== 429) {
+      governor.applyHeaders(slot, response.header);
       return 0;
     }
-    const askedMs = readRetryAfterMs(answer.header, clock.now()) ?? ENDPOINTS[endpoint].windowMs;
-    const retryAfterMs = await governor.shut(slot, askedMs, (refusals) => growthMs(retry, refusals));
-    tell('rateLimited', { endpoint, retryAfterMs });
+    const askedMs = readRetryAfterMs(response.header, clock.now()) ?? ENDPOINTS[endpoint].windowMs;
+    const retryAfterMs = await governor.block(slot, askedMs, (count) => growthMs(retry, count));
+    emit('rateLimited', { endpoint, retryAfterMs });
     return retryAfterMs;
   }
 
   async #withDeadline(
     active: ActiveCall<unknown>,
-    exchange: (signal: AbortSignal) => Promise<HubResponse>,
-  ): Promise<HubResponse> {
-    const { timeoutMs } = active;
-    const { endpoint } = active.call;
+    request: Parameters<Transport['exchange']>[0],
+  ): Promise<RawResponse> {
+    const { clock, transport, redactor } = this.#options;
+    const { timeoutMs, call } = active;
+    const { endpoint } = call;
     const { controller, release } = linkedController(active.signal);
-    const timer = new AbortController();
-    this.#options.clock.sleep(timeoutMs, timer.signal).then(
-      () => controller.abort(new TimeoutError(endpoint, timeoutMs, outcomeOf(endpoint, true))),
-      () => {},
+    const { signal } = controller;
+    const cancelTimer = startTimer(clock, timeoutMs, () =>
+      controller.abort(new TimeoutError(endpoint, timeoutMs, outcomeOf(endpoint, true))),
     );
     try {
-      // Abandoned too, because a fetch put in place of Node's may ignore its signal.
-      return await abandonOnAbort(exchange(controller.signal), controller.signal);
+      // The signal alone is not enough: a fetch of the application may ignore it.
+      return await abandonOnAbort(transport.exchange(request, signal), signal);
     } catch (error) {
       if (!(error instanceof ExchangeFailure)) throw error;
-      if (!error.mayHaveReachedHub) active.isUncertain = false;
-      throw this.#connectionError(endpoint, error);
+      if (!error.mayHaveReachedHub) active.isOutcomeUnknown = false;
+      throw connectionErrorOf(endpoint, error, redactor);
     } finally {
-      timer.abort('over');
+      cancelTimer();
       release();
     }
-  }
-
-  #connectionError(endpoint: EndpointName, failure: ExchangeFailure): ConnectionError {
-    const { redactor } = this.#options;
-    return new ConnectionError(endpoint, redactor.text(`${endpoint}: ${failure.message}`), {
-      cause: redactor.cause(failure.cause),
-      retryable: failure.origin === 'network',
-      mayHaveReachedHub: failure.mayHaveReachedHub,
-      ...outcomeOf(endpoint, failure.mayHaveReachedHub),
-    });
   }
 }

@@ -1,7 +1,7 @@
-/** Any fetch: Node's, undici's of whichever version, a mock's, a function of yours; their types do not fit each other. */
+/** Any fetch: Node's, that of any undici version, a mock, your own function. Their own types are not compatible. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
-/** What it is given: part of every `RequestInit`, and the client's `dispatcher` if there is one. */
+/** The part of `RequestInit` that the client uses; also `dispatcher`, if the client has one. */
 export interface FetchInit {
   readonly method: 'GET' | 'POST';
   readonly headers: Record<string, string>;
@@ -11,24 +11,25 @@ export interface FetchInit {
   readonly body?: string;
 }
 
-/** What is read of its answer: part of every `Response`. */
+/** The part of `Response` that the client reads. */
 export interface FetchResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
   readonly body: { getReader(): unknown } | null;
 }
 
-/** Node's own fetch by its source text; whatever reads otherwise was put in its place (MSW, a stub, a tracer). */
+/** Recognizes Node's own fetch by its source text. Any other text means that fetch was replaced (MSW, a stub, a tracer). */
 const NATIVE_FETCH = /^(?:async )?function fetch\s*\(input, init = undefined\) \{/;
 
-const native = new WeakMap<object, boolean>();
+const isNative = new WeakMap<object, boolean>();
 
+/** Whether this is Node's own fetch. True also if there is no fetch: undici is used then. */
 export function isNativeFetch(candidate: unknown): boolean {
   if (typeof candidate !== 'function') return true;
-  let known = native.get(candidate);
-  if (known === undefined) {
-    known = NATIVE_FETCH.test(Function.prototype.toString.call(candidate));
-    native.set(candidate, known);
+  let result = isNative.get(candidate);
+  if (result === undefined) {
+    result = NATIVE_FETCH.test(Function.prototype.toString.call(candidate));
+    isNative.set(candidate, result);
   }
-  return known;
+  return result;
 }

@@ -1,41 +1,71 @@
 import type { EndpointName } from '../endpoints.js';
 import { InvalidResponseError, type Issue } from '../errors.js';
+import type { Redactor } from '../secrets/redactor.js';
 import { utf8 } from './body.js';
-import type { HubResponse } from './transport.js';
+import type { RawResponse } from './transport.js';
 
-/** The JSON of a successful answer. */
-export function readJson(endpoint: EndpointName, answer: HubResponse): unknown {
-  const text = textOf(answer);
+/** A response of the hub, and when its request was sent, on both clocks. */
+export interface HubResponse extends RawResponse {
+  /** Epoch ms. */
+  readonly startedAt: number;
+  readonly startedMonotonic: number;
+  /** Masks the secrets in a string that quotes the response. */
+  readonly scrub: (text: string) => string;
+}
+
+/** At most this many bytes of an error page are read; then the connection is closed. */
+export const MAX_ERROR_BYTES = 65_536;
+
+/** At most this many characters of an error page are kept in the error. */
+const MAX_KEPT_CHARACTERS = 4096;
+
+/**
+ * Parses the JSON body of a successful response.
+ *
+ * @throws {InvalidResponseError} the body is empty or not JSON.
+ */
+export function readJson(endpoint: EndpointName, response: RawResponse): unknown {
+  const text = textOf(response);
   if (text.trim() === '') throw new InvalidResponseError(endpoint, 'the body is empty, JSON was expected');
   try {
     return JSON.parse(text);
   } catch (cause) {
-    const kind = /^\s*</.test(text) ? 'HTML or XML' : 'no valid JSON';
-    throw new InvalidResponseError(endpoint, `the body is ${kind}, JSON was expected; check baseUrl`, {
-      // JSON.parse quotes what it read, and that may hold a secret.
+    const isMarkup = /^\s*</.test(text);
+    const what = isMarkup ? 'HTML or XML' : 'not valid JSON';
+    throw new InvalidResponseError(endpoint, `the body is ${what}, JSON was expected; check baseUrl`, {
+      // The message of JSON.parse quotes the body, which may contain a secret.
       cause: cause instanceof Error ? new SyntaxError('not valid JSON') : undefined,
-      retryable: kind === 'no valid JSON',
+      // Broken JSON may be a truncated body; a page of HTML comes again.
+      retryable: !isMarkup,
     });
   }
 }
 
-/** The body as text: UTF-8 unless the hub names another charset. */
-export function textOf(answer: HubResponse): string {
-  const charset = /charset\s*=\s*"?([\w-]+)/i.exec(answer.header('content-type') ?? '')?.[1];
+/** Decodes the body: UTF-8 unless the response names another charset. */
+export function textOf(response: RawResponse): string {
+  const charset = /charset\s*=\s*"?([\w-]+)/i.exec(response.header('content-type') ?? '')?.[1];
   if (charset && !/^utf-?8$/i.test(charset)) {
     try {
-      return new TextDecoder(charset).decode(answer.body);
+      return new TextDecoder(charset).decode(response.body);
     } catch {
-      // An unknown charset: UTF-8 is the likeliest.
+      // An unknown charset: UTF-8 is the most likely one.
     }
   }
-  const text = utf8(answer.body);
+  const text = utf8(response.body);
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
-/** Issues quote the document, and a hub may echo a secret anywhere in it. */
+/** The beginning of an error page, with secrets masked. */
+export function errorBodyOf({ body }: RawResponse, redactor: Redactor): string {
+  const text = redactor.text(utf8(body.subarray(0, MAX_ERROR_BYTES)));
+  if (body.length < MAX_ERROR_BYTES) return text.slice(0, MAX_KEPT_CHARACTERS);
+  // The page was cut, perhaps within a secret, and half a secret is not recognized: its last part is not shown.
+  return text.slice(0, Math.min(MAX_KEPT_CHARACTERS, Math.max(0, text.length - MAX_KEPT_CHARACTERS)));
+}
+
+/** Masks the secrets in issues: they quote the document, and a hub may echo a secret anywhere in it. */
 export function scrubIssues(issues: readonly Issue[], scrub: (text: string) => string): readonly Issue[] {
-  // A menu says the same thousands of times.
+  // A menu can have thousands of issues with the same message.
   const scrubbed = new Map<string, string>();
   return issues.map((issue) => {
     const message = scrubbed.get(issue.message) ?? scrub(issue.message);

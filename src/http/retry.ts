@@ -2,27 +2,28 @@ import type { Clock } from '../clock.js';
 import { ConnectionError, HubError, RateLimitError } from '../errors.js';
 
 export interface RetryOptions {
-  /** How often a request is sent at the most, the first time included. */
+  /** How often a request is sent at most, including the first time. */
   readonly attempts: number;
-  /** Bound of the first backoff; doubled after each failure. */
+  /** Upper bound of the first backoff, in ms; doubled after each failure. */
   readonly minDelayMs: number;
+  /** Upper bound of every backoff, in ms. */
   readonly maxDelayMs: number;
-  /** From the call on; a wait that would end later is not begun. */
+  /** Counted from the start of the call, in ms; a wait that would end later is not started. */
   readonly deadlineMs: number;
 }
 
-/** Full jitter: anywhere between nothing and the exponential bound, so that clients that failed together part. */
+/** Full jitter: any time up to the exponential bound, so that clients that failed together do not retry together. */
 export function backoffMs(options: RetryOptions, failures: number, random = Math.random()): number {
   return Math.ceil(random * Math.min(options.maxDelayMs, options.minDelayMs * 2 ** (failures - 1)));
 }
 
-/** What a repeated 429 adds to the hub's own wait: strictly more each time, a little of it by chance. */
-export function growthMs(options: RetryOptions, refusals: number, random = Math.random()): number {
-  const steps = refusals <= 1 ? 0 : options.minDelayMs * 2 ** Math.min(refusals - 2, 11);
+/** What the n-th 429 in a row adds to the hub's own wait: strictly more each time, with a little jitter. */
+export function growthMs(options: RetryOptions, count: number, random = Math.random()): number {
+  const steps = count <= 1 ? 0 : options.minDelayMs * 2 ** Math.min(count - 2, 11);
   return Math.ceil(steps + (random * options.minDelayMs) / 4);
 }
 
-/** Whether the same request may be sent again, given what its endpoint does with it. */
+/** Whether the request may be sent again after this error; `resend` is the rule of its endpoint. */
 export function mayResend(error: unknown, resend: 'always' | 'unsent'): boolean {
   if (!(error instanceof HubError) || !error.retryable) return false;
   if (error instanceof RateLimitError) return error.origin === 'hub';
@@ -33,47 +34,53 @@ export function mayResend(error: unknown, resend: 'always' | 'unsent'): boolean 
 export interface RetryPlan {
   readonly options: RetryOptions;
   readonly clock: Clock;
-  readonly signal: AbortSignal | undefined;
-  readonly resend: 'always' | 'unsent';
-  /** Whether an error is not this call's to retry. */
-  readonly isFinal: (error: unknown) => boolean;
+  readonly signal: AbortSignal;
+  readonly mayRetry: (error: unknown) => boolean;
+  /** Called before the wait; `attempt` is the number of the coming one. */
   readonly onRetry: (error: HubError, attempt: number, delayMs: number) => void;
 }
 
 /**
- * Sends until it succeeds or may not be sent again. The first try costs
- * nothing extra; p-retry counts from the second on, and all waiting is done on
- * the client's clock.
+ * Calls `send` until it succeeds or must not be retried.
+ *
+ * The first attempt does without p-retry, which is loaded for the second one.
+ * From then on p-retry counts the attempts; all waits are on the client's clock.
+ *
+ * @throws the error of the last attempt as it is, or the signal's reason.
  */
 export async function withRetries<T>(send: (attempt: number) => Promise<T>, plan: RetryPlan): Promise<T> {
-  const { options, clock, signal } = plan;
+  const { options, clock } = plan;
   const startedAt = clock.monotonic();
-  /** Waits out the failure; false when the request may not be sent again, or not in time. */
-  const waited = async (error: unknown, attempt: number): Promise<boolean> => {
-    if (attempt >= options.attempts || plan.isFinal(error) || !mayResend(error, plan.resend)) return false;
+  /** @throws what the caller gets, if there is no further attempt. */
+  const waitToRetry = async (error: unknown, attempt: number): Promise<void> => {
+    if (attempt >= options.attempts || !plan.mayRetry(error)) throw error;
     const failure = error as HubError;
     const delayMs = failure instanceof RateLimitError ? failure.retryAfterMs : backoffMs(options, attempt);
-    if (clock.monotonic() - startedAt + delayMs > options.deadlineMs) return false;
+    if (clock.monotonic() - startedAt + delayMs > options.deadlineMs) throw error;
     plan.onRetry(failure, attempt + 1, delayMs);
-    await clock.sleep(delayMs, signal);
-    return true;
+    await clock.sleep(delayMs, plan.signal);
   };
   try {
     return await send(1);
   } catch (error) {
-    if (!(await waited(error, 1))) throw error;
+    await waitToRetry(error, 1);
   }
   const release = clock.hold?.();
-  const { default: pRetry } = await import('p-retry').finally(release);
-  try {
-    return await pRetry((retry) => send(retry + 1), {
-      retries: options.attempts - 2,
-      minTimeout: 0,
-      shouldRetry: ({ error, attemptNumber }) => waited(error, attemptNumber + 1),
-    });
-  } catch (error) {
-    // p-retry wraps reasons that are no errors.
-    if (signal?.aborted) throw signal.reason;
-    throw error;
-  }
+  const { default: pRetry, AbortError } = await import('p-retry').finally(release);
+  let final: unknown;
+  const again = async (retry: number): Promise<T> => {
+    try {
+      return await send(retry + 1);
+    } catch (error) {
+      await waitToRetry(error, retry + 1).catch((reason: unknown) => {
+        final = reason;
+        throw new AbortError(reason instanceof Error ? reason : String(reason));
+      });
+      throw error;
+    }
+  };
+  return pRetry(again, { retries: options.attempts - 2, minTimeout: 0 }).catch(() => {
+    // Not the error of p-retry, which wraps a reason that is not an Error.
+    throw final;
+  });
 }

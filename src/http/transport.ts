@@ -1,29 +1,29 @@
 import type { Agent } from 'undici';
-import { ConfigurationError } from '../errors.js';
-import { collect, decompress, TooLarge } from './body.js';
+import { chunksOf, collectHead, decompress } from './body.js';
 import { AGENT_OPTIONS, type AnyDispatcher, globalDispatcher, requestOf } from './dispatchers.js';
 import { ExchangeFailure } from './exchange-failure.js';
 import { type Fetch, type FetchInit, isNativeFetch } from './fetch.js';
+import type { GetHeader } from './retry-after.js';
+import { loadUndici, type Undici } from './undici.js';
 
-export interface ExchangeRequest {
+export interface RawRequest {
   readonly method: 'GET' | 'POST';
   readonly url: URL;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
+  /** Limit of a 2xx body. */
   readonly maxBytes: number;
-  /** The bound for a status that is no success. */
+  /** Limit of any other body. */
   readonly maxErrorBytes: number;
 }
 
-export interface HubResponse {
+export interface RawResponse {
   readonly status: number;
-  readonly header: (name: string) => string | undefined;
+  readonly header: GetHeader;
   readonly body: Uint8Array;
-  /** The body was larger than `maxBytes`; `body` is its beginning. */
+  /** The body was larger than its limit; `body` is its beginning. */
   readonly cut: boolean;
 }
-
-type Undici = typeof import('undici');
 
 export interface TransportOptions {
   readonly fetch?: Fetch | undefined;
@@ -31,12 +31,13 @@ export interface TransportOptions {
 }
 
 /**
- * One exchange with the hub, and the only place that knows undici and fetch.
+ * Exchanges one request for one response, through undici or a fetch.
  *
- * Precedence: the `fetch` option; a replaced global fetch; undici's request
- * over the `dispatcher` option, over a global dispatcher the application has
- * set, over an Agent of our own. Looked up at every call, because mocks come
- * and go. Never a redirect, never a cache.
+ * Order of precedence: the `fetch` option; a replaced global fetch; undici's
+ * request over the `dispatcher` option, over a global dispatcher that the
+ * application has set, over an Agent of our own. It is looked up for every
+ * request, because mocks come and go. Redirects are never followed, and
+ * responses never come from a cache.
  */
 export class Transport {
   readonly #options: TransportOptions;
@@ -49,22 +50,23 @@ export class Transport {
     this.#options = options;
   }
 
-  /** False while the next exchange would have to load undici first. */
-  ready(): boolean {
+  /** False if the next exchange would have to load undici first. */
+  isReady(): boolean {
     return this.#undici !== undefined || this.#fetch() !== undefined;
   }
 
   /** @throws {ConfigurationError} undici cannot be loaded. */
   async prepare(): Promise<void> {
-    await this.#load();
+    this.#undici ??= await loadUndici();
   }
 
-  async exchange(request: ExchangeRequest, signal: AbortSignal): Promise<HubResponse> {
+  /** @throws {ExchangeFailure} there is no response; or the signal's reason, if it aborts. */
+  exchange(request: RawRequest, signal: AbortSignal): Promise<RawResponse> {
     const fetch = this.#fetch();
     return fetch ? this.#overFetch(fetch, request, signal) : this.#overUndici(request, signal);
   }
 
-  /** Closes the sockets of our own Agent; what the application passed in is the application's. */
+  /** Closes the sockets of our own Agent. A dispatcher of the application stays open. */
   async close(): Promise<void> {
     const agent = this.#agent;
     this.#agent = undefined;
@@ -76,10 +78,10 @@ export class Transport {
     return isNativeFetch(globalThis.fetch) ? undefined : (globalThis.fetch as Fetch);
   }
 
-  async #overUndici(request: ExchangeRequest, signal: AbortSignal): Promise<HubResponse> {
-    const undici = await this.#load();
-    const dispatcher = this.#options.dispatcher ?? globalDispatcher() ?? this.#ownAgent(undici);
-    const send = requestOf(dispatcher, undici.Dispatcher.prototype.request);
+  async #overUndici(request: RawRequest, signal: AbortSignal): Promise<RawResponse> {
+    this.#undici ??= await loadUndici();
+    const dispatcher = this.#options.dispatcher ?? globalDispatcher() ?? this.#ownAgent(this.#undici);
+    const send = requestOf(dispatcher, this.#undici.Dispatcher.prototype.request);
     try {
       const { statusCode, headers, body } = await send({
         origin: request.url.origin,
@@ -93,9 +95,13 @@ export class Transport {
       const header = (name: string) => joined(headers[name]);
       try {
         const chunks = await decompress(body, header('content-encoding'));
-        return { status: statusCode, header, ...(await bounded(chunks, boundOf(request, statusCode))) };
+        return {
+          status: statusCode,
+          header,
+          ...(await collectHead(chunks, maxBytesOf(request, statusCode))),
+        };
       } finally {
-        // Read to its end the connection is back in the pool; otherwise it is closed.
+        // A connection whose body was read to the end is back in the pool by now; any other is closed.
         if (!body.destroyed) body.on('error', () => {}).destroy();
       }
     } catch (error) {
@@ -104,7 +110,7 @@ export class Transport {
     }
   }
 
-  async #overFetch(fetch: Fetch, request: ExchangeRequest, signal: AbortSignal): Promise<HubResponse> {
+  async #overFetch(fetch: Fetch, request: RawRequest, signal: AbortSignal): Promise<RawResponse> {
     try {
       const init: FetchInit & TransportOptions = {
         method: request.method,
@@ -119,26 +125,14 @@ export class Transport {
       if (typeof response?.status !== 'number') {
         throw new TypeError('the fetch in use did not resolve to a Response');
       }
+      const { status } = response;
       const header = (name: string) => response.headers?.get(name) ?? undefined;
-      const read = response.body
-        ? await bounded(
-            readable(response.body as ReadableStream<Uint8Array>, signal),
-            boundOf(request, response.status),
-          )
-        : { body: Buffer.alloc(0), cut: false };
-      return { status: response.status, header, ...read };
+      if (!response.body) return { status, header, body: Buffer.alloc(0), cut: false };
+      const chunks = chunksOf(response.body as ReadableStream<Uint8Array>, signal);
+      return { status, header, ...(await collectHead(chunks, maxBytesOf(request, status))) };
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       throw ExchangeFailure.ofFetch(error);
-    }
-  }
-
-  async #load(): Promise<Undici> {
-    try {
-      this.#undici ??= whole(await import('undici'));
-      return this.#undici;
-    } catch (cause) {
-      throw notLoaded(cause);
     }
   }
 
@@ -149,7 +143,7 @@ export class Transport {
       ...AGENT_OPTIONS,
       connect: (options, callback) =>
         connector(options, (...result) => {
-          // A handshake that is reset fails as a read does; only the connector knows when.
+          // A reset during the TLS handshake looks like a failed read; only the connector can tell them apart.
           if (result[0]) this.#connectFailures.add(result[0]);
           callback(...result);
         }),
@@ -158,57 +152,10 @@ export class Transport {
   }
 }
 
-/** A bundler's loader that has failed once may give the half of the module that it had got to. */
-function whole(undici: Undici): Undici {
-  if (typeof undici.Agent !== 'function' || typeof undici.Dispatcher !== 'function') {
-    throw new Error('only a part of it was loaded');
-  }
-  return undici;
-}
-
-function notLoaded(cause: unknown): ConfigurationError {
-  const message = cause instanceof Error ? cause.message : String(cause);
-  return new ConfigurationError(
-    'undici',
-    `could not be loaded: ${message}; where a bundler put it into an ES module, give the bundle ` +
-      'a createRequire banner or leave undici out of it (docs/running-in-production.md, "Bundling")',
-    { cause },
-  );
-}
-
-const boundOf = (request: ExchangeRequest, status: number) =>
+const maxBytesOf = (request: RawRequest, status: number) =>
   status >= 200 && status < 300 ? request.maxBytes : request.maxErrorBytes;
 
-async function bounded(chunks: AsyncIterable<Uint8Array>, maxBytes: number) {
-  try {
-    return { body: await collect(chunks, maxBytes), cut: false };
-  } catch (error) {
-    if (error instanceof TooLarge) return { body: error.head, cut: true };
-    throw error;
-  }
-}
+const joined = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(', ') : value);
 
-/** A web stream chunk by chunk; left early, or when the signal aborts, it is cancelled. */
-async function* readable(body: ReadableStream<Uint8Array>, signal: AbortSignal) {
-  const reader = body.getReader();
-  const onAbort = () => void reader.cancel(signal.reason).catch(() => {});
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    while (true) {
-      const { done, value } = await reader.read();
-      signal.throwIfAborted();
-      if (done) return;
-      yield value;
-    }
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-    reader.cancel().catch(() => {});
-  }
-}
-
-function joined(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value.join(', ') : value;
-}
-
-/** Heeded by undici's redirect interceptor, which an application may have composed into its dispatcher. */
+/** For undici's redirect interceptor, which an application may have composed into its dispatcher. */
 const NO_REDIRECTS = { maxRedirections: 0 };

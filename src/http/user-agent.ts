@@ -1,11 +1,12 @@
 import { version } from '../version.js';
 
-/** The application that uses this package, for the hub's operator. */
+/** Your application, named in the `user-agent` header for the hub's operator. */
 export interface AppInfo {
-  /** An HTTP token: letters, digits and `-._~` and the like, no blanks. */
+  /** At most 100 letters, digits and characters such as `-._~`; no spaces. */
   readonly name: string;
+  /** Same characters as `name`. */
   readonly version?: string | undefined;
-  /** Where the operator finds out more. */
+  /** A page about the application, for the operator. */
   readonly url?: string | undefined;
 }
 

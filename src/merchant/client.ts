@@ -10,9 +10,9 @@ import {
   type Issue,
   isLocalFailure,
 } from '../errors.js';
+import type { Call } from '../http/call.js';
 import { type CallOptions, limitsKey, resolveCallOptions } from '../http/call-options.js';
-import type { Call, Received } from '../http/request.js';
-import { readJson, scrubIssues, textOf } from '../http/response.js';
+import { type HubResponse, readJson, scrubIssues, textOf } from '../http/response.js';
 import type { Logger } from '../logger.js';
 import type { Merchant } from '../schemas/merchant.js';
 import type { State } from '../state/port.js';
@@ -170,7 +170,7 @@ export class MerchantClient {
     return this.#snapshot(held, 'error');
   }
 
-  #read(answer: Received): Fetched {
+  #read(answer: HubResponse): Fetched {
     const { clock, merchant: options } = this.#options;
     const text = textOf(answer);
     const digest = digestOf(answer.body);

@@ -10,7 +10,8 @@ import {
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { keyOf } from '../../src/events/event-key.js';
-import { Governor, type Slot } from '../../src/http/governor.js';
+import { Governor } from '../../src/http/governor.js';
+import type { Slot } from '../../src/http/lane.js';
 import { clientOf, densest, requestsTo, settledNow, stage } from '../support.js';
 
 const FOREVER = { quotaMs: Number.POSITIVE_INFINITY, shutMs: Number.POSITIVE_INFINITY };

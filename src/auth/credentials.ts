@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { ENDPOINTS } from '../endpoints.js';
+import { ConfigurationError } from '../errors.js';
+import type { Authorization } from '../http/call.js';
+import { endpointUrl, type HubAddress } from '../http/endpoint-url.js';
+import { HEADER_SAFE } from '../option-checks.js';
+import { secretsIn } from '../secrets/headers.js';
+import type { Redactor } from '../secrets/redactor.js';
+import type { Secret } from '../secrets/secret.js';
+
+export interface CredentialsOptions {
+  readonly address: HubAddress;
+  readonly clientId: string | undefined;
+  readonly clientSecret: Secret | undefined;
+  readonly apiKey: Secret | undefined;
+  /** Extra headers of every request; partner keys among them are secrets too. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Is given every secret before it is used. */
+  readonly redactor: Redactor;
+}
+
+/** For the token endpoint. */
+export interface ClientCredentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** What the function of a rotated secret must return. */
+const RETURNED = {
+  clientSecret: { allowed: /^\P{Cc}+$/u, description: 'a non-empty string without control characters' },
+  apiKey: { allowed: HEADER_SAFE, description: 'a non-empty string of printable ASCII' },
+} as const;
+
+/** The secrets of one client, and the scopes in which the hub counts its requests. */
+export class Credentials {
+  readonly #options: CredentialsOptions;
+  /** The store as the hub counts its requests (Spec §8); a hash, so it is safe in keys of the state. */
+  readonly storeScope: string;
+
+  constructor(options: CredentialsOptions) {
+    this.#options = options;
+    const { address, clientId = '', clientSecret, apiKey, headers, redactor } = options;
+    this.storeScope = hashOf(endpointUrl(address, 'token', ENDPOINTS.token.path).href, clientId);
+    for (const secret of [clientSecret, apiKey, ...secretsIn(headers)]) {
+      if (typeof secret === 'string') redactor.add(secret);
+    }
+  }
+
+  /** @throws {ConfigurationError} clientId or clientSecret is missing, or the secret's function returned no usable string. */
+  async clientCredentials(): Promise<ClientCredentials> {
+    const { clientId } = this.#options;
+    const clientSecret = await this.#valueOf('clientSecret');
+    if (clientId !== undefined && clientSecret !== undefined) return { clientId, clientSecret };
+    throw new ConfigurationError(
+      clientId === undefined ? 'clientId' : 'clientSecret',
+      'is required for events and orders; pass it to the HubClient, or set HUB_CLIENT_ID and HUB_CLIENT_SECRET for fromEnv',
+    );
+  }
+
+  /** The API key of one request. @throws {ConfigurationError} it is missing or not usable. */
+  async authorize(): Promise<Authorization> {
+    const value = await this.#apiKey();
+    // A key from a function may have been rotated meanwhile.
+    return { header: ['x-api-key', value], onRejected: async () => (await this.#apiKey()) !== value };
+  }
+
+  /** The scope of requests with the API key. @throws as `authorize`. */
+  async merchantScope(): Promise<string> {
+    const { baseUrl, basePath } = this.#options.address;
+    return hashOf(baseUrl + basePath, await this.#apiKey());
+  }
+
+  async #apiKey(): Promise<string> {
+    const value = await this.#valueOf('apiKey');
+    if (value !== undefined) return value;
+    throw new ConfigurationError(
+      'apiKey',
+      'is required for the merchant document; pass it to the HubClient, or set HUB_API_KEY for fromEnv',
+    );
+  }
+
+  /** The present value of a secret. */
+  async #valueOf(name: keyof typeof RETURNED): Promise<string | undefined> {
+    const secret = this.#options[name];
+    if (typeof secret !== 'function') return secret;
+    const { allowed, description } = RETURNED[name];
+    const returned: unknown = await secret();
+    const value = typeof returned === 'string' && allowed.test(returned) ? returned.trim() : '';
+    if (value === '') throw new ConfigurationError(name, `its function must return ${description}`);
+    this.#options.redactor.addPassing(value);
+    return value;
+  }
+}
+
+function hashOf(...parts: readonly string[]): string {
+  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 32);
+}

@@ -1,0 +1,137 @@
+import type { Clock } from '../clock.js';
+import { ENDPOINTS, type EndpointName } from '../endpoints.js';
+import { InvalidResponseError } from '../errors.js';
+import type { ActiveCall, Authorization } from './call.js';
+import { errorOf } from './classify.js';
+import { Exchange, type ExchangeOptions } from './exchange.js';
+import type { Slot } from './lane.js';
+import { isRejection, outcomeOf } from './outcome.js';
+import { errorBodyOf, type HubResponse, scrubIssues } from './response.js';
+import type { Patience } from './slot-queue.js';
+
+export interface AttemptOptions extends ExchangeOptions {
+  /** Whose quota a request counts against. */
+  readonly scope: (endpoint: EndpointName) => string | Promise<string>;
+  /** How long a call waits for its slot, within its deadline. */
+  readonly patience: Patience;
+  /** Obtains the credential of one request; undefined if the endpoint needs none. */
+  readonly authorize: (endpoint: EndpointName, signal: AbortSignal) => Promise<Authorization> | undefined;
+}
+
+/** If obtaining the slot (or the credential) took longer than this, obtain the other one again. */
+const STALE_MS = 1000;
+
+interface Admission {
+  readonly authorization: Authorization | undefined;
+  readonly slot: Slot;
+}
+
+/** One attempt of a call: obtains a credential and a slot, sends, then returns the value or throws a typed error. */
+export class Attempt {
+  readonly #options: AttemptOptions;
+  readonly #exchange: Exchange;
+
+  constructor(options: AttemptOptions) {
+    this.#options = options;
+    this.#exchange = new Exchange(options);
+  }
+
+  /** A 401 is followed by at most one replay, with another credential; it belongs to the same attempt. */
+  async run<T>(active: ActiveCall<T>, attempt: number): Promise<T> {
+    const { clock, transport, redactor } = this.#options;
+    const { endpoint } = active.call;
+    for (let isReplay = false; ; isReplay = true) {
+      if (!transport.isReady()) await loadTransport(clock, transport);
+      const { authorization, slot } = await this.#admit(active);
+      const response = await this.#exchange.run(active, attempt, authorization, slot);
+      const { status, retryAfterMs, requestId } = response;
+      if (status >= 200 && status < 300) return await this.#read(active, response);
+      const error = errorOf(
+        {
+          endpoint,
+          status,
+          attempts: attempt,
+          body: errorBodyOf(response, redactor),
+          retryAfterMs,
+          ...(requestId !== undefined && { requestId }),
+          ...outcomeOf(endpoint, !isRejection(status)),
+        },
+        ENDPOINTS[endpoint].auth,
+      );
+      if (status !== 401 || isReplay || !(await this.#hasAnother(active, authorization))) throw error;
+    }
+  }
+
+  /**
+   * Obtains a credential and a slot that are both recent. The credential comes
+   * first, because a token may take long; it is obtained again after a long wait
+   * for the slot, because it may have expired meanwhile. A slot is never kept
+   * during a long wait: it would become free and be used twice.
+   */
+  async #admit(active: ActiveCall<unknown>): Promise<Admission> {
+    const { clock, governor } = this.#options;
+    let authorization = await this.#authorize(active);
+    while (true) {
+      const authorizedAt = clock.monotonic();
+      const slot = await this.#reserve(active);
+      const reservedAt = clock.monotonic();
+      if (reservedAt - authorizedAt <= STALE_MS) return { authorization, slot };
+      try {
+        authorization = await this.#authorize(active);
+      } catch (error) {
+        await governor.release(slot);
+        throw error;
+      }
+      if (clock.monotonic() - reservedAt <= STALE_MS) return { authorization, slot };
+      await governor.release(slot);
+    }
+  }
+
+  async #authorize(active: ActiveCall<unknown>): Promise<Authorization | undefined> {
+    try {
+      return await this.#options.authorize(active.call.endpoint, active.signal);
+    } catch (error) {
+      active.hasNoCredential = true;
+      throw error;
+    }
+  }
+
+  /** The hub rejected the credential: whether there is another one. */
+  async #hasAnother(active: ActiveCall<unknown>, authorization: Authorization | undefined): Promise<boolean> {
+    try {
+      return (await authorization?.onRejected()) ?? false;
+    } catch (error) {
+      active.hasNoCredential = true;
+      throw error;
+    }
+  }
+
+  async #reserve({ call, signal, timeoutMs, deadlineAt }: ActiveCall<unknown>): Promise<Slot> {
+    const { clock, governor, scope, patience } = this.#options;
+    const { endpoint, limit, lease } = call;
+    const found = scope(endpoint);
+    const of = typeof found === 'string' ? found : await found;
+    const leftMs = Math.max(0, deadlineAt - clock.monotonic());
+    const own = call.patience ?? { ...patience, shutMs: Math.min(patience.shutMs, leftMs) };
+    return governor.reserve(endpoint, of, own, signal, { limit, lease, timeoutMs });
+  }
+
+  /** Reads a 2xx response. The error of an unusable one does not show a secret that the hub echoed. */
+  async #read<T>({ call }: ActiveCall<T>, response: HubResponse): Promise<T> {
+    try {
+      return await call.read(response);
+    } catch (error) {
+      if (!(error instanceof InvalidResponseError)) throw error;
+      error.message = response.scrub(error.message);
+      error.stack = response.scrub(error.stack ?? '');
+      Object.assign(error, { issues: scrubIssues(error.issues, response.scrub) });
+      throw error;
+    }
+  }
+}
+
+/** Loads undici before the deadline starts, with virtual time held. */
+async function loadTransport(clock: Clock, transport: ExchangeOptions['transport']): Promise<void> {
+  const release = clock.hold?.();
+  await transport.prepare().finally(release);
+}

@@ -1,0 +1,31 @@
+import { ENDPOINTS, type EndpointName } from '../endpoints.js';
+import { RateLimitError } from '../errors.js';
+
+/** If there was no response, the hub may have counted the request up to this much later than we think. */
+const UNANSWERED_MARGIN_MS = 5000;
+
+/** The state's key for an endpoint's quota. */
+export function quotaKey(scope: string, endpoint: EndpointName): string {
+  return `quota:${scope}:${endpoint}`;
+}
+
+/** How long a slot stays taken if nobody settles it: the longest exchange, then the window. */
+export function holdMsOf(endpoint: EndpointName, timeoutMs: number): number {
+  return timeoutMs + ENDPOINTS[endpoint].windowMs + UNANSWERED_MARGIN_MS;
+}
+
+/** How long a slot stays taken after its exchange is over. */
+export function freeInMsOf(endpoint: EndpointName, hasResponse: boolean): number {
+  return ENDPOINTS[endpoint].windowMs + (hasResponse ? 0 : UNANSWERED_MARGIN_MS);
+}
+
+/** The error of a request that was not sent, because its slot is free too late. */
+export function localLimitError(endpoint: EndpointName, waitMs: number): RateLimitError {
+  const { limit, windowMs, section } = ENDPOINTS[endpoint];
+  const retryAfterMs = Math.ceil(waitMs);
+  return new RateLimitError(
+    `${endpoint}: not sent, the hub allows ${limit} requests in ${windowMs / 60_000} min ` +
+      `(Spec ${section}, §8); the next slot frees in ${retryAfterMs} ms`,
+    { endpoint, status: 429, attempts: 0, body: '', retryAfterMs, origin: 'local' },
+  );
+}

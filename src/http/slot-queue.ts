@@ -1,0 +1,196 @@
+import { drain } from '../async/drain.js';
+import { Alarm } from '../async/timer.js';
+import type { Clock } from '../clock.js';
+import { ENDPOINTS, type EndpointName } from '../endpoints.js';
+import { LeaseLostError, StateError } from '../errors.js';
+import type { LeaseRequest, MaybePromise, Reservation, State } from '../state/port.js';
+import type { Lane, Slot } from './lane.js';
+import { localLimitError } from './quota.js';
+
+/** A waiting request asks again at least this often: another process may have released slots. */
+const MAX_WAIT_MS = 60_000;
+
+/** How long a call is willing to wait for its slot. */
+export interface Patience {
+  /** For a free slot in the quota of Spec §8, in ms. */
+  readonly quotaMs: number;
+  /** For an endpoint that the hub has blocked with 429, in ms. */
+  readonly shutMs: number;
+}
+
+/** Does not wait at all. */
+export const NO_PATIENCE: Patience = Object.freeze({ quotaMs: 0, shutMs: 0 });
+
+/** Waits at most `quotaMs` for the quota, and for a blocked endpoint as long as the call's deadline allows. */
+export const patienceOf = (quotaMs: number): Patience => ({ quotaMs, shutMs: Number.POSITIVE_INFINITY });
+
+/** A lease that is acquired or renewed together with a slot. */
+export interface LeaseKeeper {
+  readonly request: LeaseRequest;
+  /** @param sentAt - when the state was asked, on both clocks: the lease counts from then. */
+  reserved(answer: Reservation, sentAt: { readonly monotonic: number; readonly wall: number }): void;
+}
+
+/** What one request needs. */
+export interface SlotRequest {
+  /** The state's key of the quota. */
+  readonly key: string;
+  /** At most this many of the quota's slots may be taken. */
+  readonly limit: number;
+  /** How long a slot stays taken if nobody settles it. */
+  readonly holdMs: number;
+  /** Acquired or renewed in the same step; without it no slot is granted. */
+  readonly lease: LeaseKeeper | undefined;
+}
+
+interface Waiter {
+  readonly request: SlotRequest;
+  /** The latest instants on the monotonic clock at which the slot may come, see `Patience`. */
+  readonly quotaUntil: number;
+  readonly shutUntil: number;
+  readonly resolve: (slot: Slot) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export interface SlotQueueOptions {
+  readonly clock: Clock;
+  readonly state: State;
+  readonly lane: Lane;
+  /** Returns a slot that was granted after its request was aborted. */
+  readonly release: (slot: Slot) => Promise<void>;
+}
+
+/** The requests of one endpoint that wait for a slot, served first come, first served. */
+export class SlotQueue {
+  readonly #endpoint: EndpointName;
+  readonly #options: SlotQueueOptions;
+  readonly #alarm: Alarm;
+  readonly #waiters = new Set<Waiter>();
+  #isServed = false;
+
+  constructor(endpoint: EndpointName, options: SlotQueueOptions) {
+    this.#endpoint = endpoint;
+    this.#options = options;
+    this.#alarm = new Alarm(options.clock);
+  }
+
+  /** @throws as `Governor.reserve`. */
+  wait(request: SlotRequest, patience: Patience, signal: AbortSignal | undefined): Promise<Slot> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) {
+        reject(signal.reason);
+        return;
+      }
+      const aheadMs = Math.floor(this.#waiters.size / request.limit) * ENDPOINTS[this.#endpoint].windowMs;
+      if (aheadMs > patience.quotaMs) {
+        reject(localLimitError(this.#endpoint, aheadMs));
+        return;
+      }
+      const onAbort = () => {
+        this.#waiters.delete(waiter);
+        this.#alarm.wake();
+        reject(signal?.reason);
+      };
+      const leave = () => {
+        signal?.removeEventListener('abort', onAbort);
+        this.#waiters.delete(waiter);
+      };
+      const now = this.#options.clock.monotonic();
+      const waiter: Waiter = {
+        request,
+        quotaUntil: now + patience.quotaMs,
+        shutUntil: now + patience.shutMs,
+        resolve: (slot) => {
+          leave();
+          resolve(slot);
+        },
+        reject: (error) => {
+          leave();
+          reject(error);
+        },
+      };
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.#waiters.add(waiter);
+      if (!this.#isServed) void this.#serve();
+    });
+  }
+
+  /** A slot may have become free: tries again at once. */
+  wake(): void {
+    this.#alarm.wake();
+  }
+
+  /** Serves the waiters one after another until none is left. */
+  async #serve(): Promise<void> {
+    this.#isServed = true;
+    for (const waiter of drain(this.#waiters)) {
+      let reservation: Reservation;
+      try {
+        const pending = this.#reservationFor(waiter.request);
+        reservation = pending instanceof Promise ? await pending : pending;
+      } catch (error) {
+        waiter.reject(error);
+        continue;
+      }
+      if (reservation.granted) this.#grant(waiter, reservation.id);
+      else if (reservation.reason === 'leased') waiter.reject(new LeaseLostError(reservation.waitMs));
+      else {
+        this.#rejectImpatient(reservation.reason, reservation.waitMs);
+        if (this.#waiters.has(waiter)) await this.#alarm.wait(Math.min(reservation.waitMs, MAX_WAIT_MS));
+      }
+    }
+    this.#isServed = false;
+  }
+
+  #reservationFor(request: SlotRequest): MaybePromise<Reservation> {
+    const { clock, lane } = this.#options;
+    return lane.knownWait(request.key, request.limit, clock.monotonic()) ?? this.#reserveInState(request);
+  }
+
+  #reserveInState({ key, limit, holdMs, lease }: SlotRequest): MaybePromise<Reservation> {
+    const { clock, state, lane } = this.#options;
+    const sentAt = { monotonic: clock.monotonic(), wall: clock.now() };
+    const received = (reservation: Reservation): Reservation => {
+      lease?.reserved(reservation, sentAt);
+      return reservation;
+    };
+    const withoutState = (cause: unknown): Reservation => {
+      // Polls and token requests are counted across processes or not sent at all: the events wait at the hub.
+      if (this.#endpoint === 'polling' || this.#endpoint === 'token') {
+        throw new StateError(
+          `${this.#endpoint}: not sent, because the state that counts requests across processes is unreachable`,
+          { cause },
+        );
+      }
+      return lane.reserveLocally(limit, clock.monotonic());
+    };
+    try {
+      const pending = state.reserve(key, { limit, holdMs, lease: lease?.request }, clock);
+      return pending instanceof Promise ? pending.then(received).catch(withoutState) : received(pending);
+    } catch (error) {
+      return withoutState(error);
+    }
+  }
+
+  #grant(waiter: Waiter, id: string): void {
+    const { clock, lane, release } = this.#options;
+    const { key, holdMs } = waiter.request;
+    const now = clock.monotonic();
+    const slot: Slot = { endpoint: this.#endpoint, key, id, freeAt: now + holdMs };
+    if (!this.#waiters.has(waiter)) {
+      void release(slot);
+      return;
+    }
+    lane.add(slot, now);
+    waiter.resolve(slot);
+  }
+
+  /** Nobody is served before the first waiter, so the others know now whether they can wait that long. */
+  #rejectImpatient(reason: 'quota' | 'shut', waitMs: number): void {
+    const servedAt = this.#options.clock.monotonic() + waitMs;
+    for (const waiter of this.#waiters) {
+      const latestAt = reason === 'shut' ? waiter.shutUntil : waiter.quotaUntil;
+      if (servedAt > latestAt) waiter.reject(localLimitError(this.#endpoint, waitMs));
+    }
+  }
+}
