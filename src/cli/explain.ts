@@ -1,4 +1,4 @@
-import { type AnyHubError, type ConnectionError, isHubError } from '../errors.js';
+import { type AnyHubError, isHubError } from '../errors.js';
 import { lasting } from './spoken.js';
 
 /** The options of the client that messages name, and what they are called on the command line. */
@@ -14,29 +14,10 @@ const NAMES: Readonly<Record<string, string>> = {
   timeZone: '--time-zone',
 };
 
-/** What the codes of failed connections mean, and what to do. */
-const CONNECTION: ReadonlyArray<readonly [pattern: RegExp, meaning: string, remedy: string]> = [
-  [/ECONNREFUSED/, 'nothing accepts connections there', 'start the hub, or check baseUrl'],
-  [/ENOTFOUND/, 'there is no host of that name', 'check baseUrl'],
-  [/EAI_AGAIN/, 'the name of the host could not be looked up', 'check the network'],
-  [
-    /wrong version number|packet length too long/,
-    'that port does not speak TLS',
-    'check baseUrl: port, http or https',
-  ],
-  [
-    /certificate|CERT_|ALTNAME/i,
-    'the certificate of the hub is not accepted',
-    'check baseUrl, or ask the operator',
-  ],
-  [/ECONNRESET|EPIPE|other side closed|socket hang up/, 'the connection broke', 'try again later'],
-  [/timeout|ETIMEDOUT/i, 'the host does not answer', 'check baseUrl and the network'],
-];
-
 /** An error as one sentence that says what to do, in the words of the command line. */
 export function explained(error: unknown): string {
   if (!isHubError(error)) return error instanceof Error ? error.message : String(error);
-  const message = error.code === 'connection' ? connectionText(error) : error.message + remedyOf(error);
+  const message = error.message + remedyOf(error);
   const names = Object.entries(NAMES)
     .filter(([name]) => new RegExp(`\\b${name}\\b`).test(message))
     .filter(([, here]) => !here.split(' or ').some((one) => message.includes(one)))
@@ -53,14 +34,6 @@ export function complaint(text: string): string {
       (unknown, name: string) =>
         `${unknown}: others can read a command line; use --${name}-file or HUB_${name.toUpperCase().replace('-', '_')}`,
     );
-}
-
-function connectionText({ endpoint, message }: ConnectionError): string {
-  const [, meaning, remedy] = CONNECTION.find(([pattern]) => pattern.test(message)) ?? [];
-  if (meaning === undefined) return `${message}; check baseUrl and the network`;
-  // OpenSSL's own words are a line of numbers.
-  const detail = /OPENSSL|SSL routines/i.test(message) ? '' : ` (${message.replace(`${endpoint}: `, '')})`;
-  return `${endpoint}: ${meaning}${detail}; ${remedy}`;
 }
 
 /** What to do, where the message does not say it. */

@@ -34,7 +34,7 @@ test('waits as long as the hub asks for, and confirms no order that is not writt
   const started = receiveOrders({ hub, table, log }); // resolves after the first good poll,
   await clock.advance('100s'); // for which time has to pass
   await started;
-  expect(log.mock.calls).toEqual([['polling: the hub answered 429'], ['the table is locked']]);
+  expect(log.mock.calls).toEqual([['polling: the hub responded with 429'], ['the table is locked']]);
   expect(mock.acknowledged()).toEqual([]);
   expect(confirmations()).toEqual([]);
 
