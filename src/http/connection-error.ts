@@ -4,7 +4,7 @@ import type { Redactor } from '../secrets/redactor.js';
 import type { ExchangeFailure } from './exchange-failure.js';
 import { outcomeOf } from './outcome.js';
 
-/** What the error codes of failed connections mean, and what to do. The first match applies. */
+/** What failed connections mean, by code or message, and what to do. The first match applies. */
 const REMEDIES: ReadonlyArray<readonly [pattern: RegExp, meaning: string, remedy: string]> = [
   [/ECONNREFUSED/, 'nothing accepts connections there', 'check baseUrl, and whether the hub is running'],
   [/ENOTFOUND/, 'there is no host of that name', 'check baseUrl'],
@@ -32,19 +32,21 @@ export function connectionErrorOf(
   failure: ExchangeFailure,
   redactor: Redactor,
 ): ConnectionError {
-  const { mayHaveReachedHub, origin, cause } = failure;
+  const { mayHaveReachedHub, cause, code } = failure;
+  const isNetwork = failure.origin === 'network';
   const detail = redactor.text(failure.message);
-  return new ConnectionError(endpoint, `${endpoint}: ${origin === 'network' ? explained(detail) : detail}`, {
+  return new ConnectionError(endpoint, `${endpoint}: ${isNetwork ? explained(detail, code) : detail}`, {
     cause: redactor.cause(cause),
-    retryable: origin === 'network',
+    retryable: isNetwork,
     mayHaveReachedHub,
     ...outcomeOf(endpoint, mayHaveReachedHub),
   });
 }
 
 /** The failure with its meaning and a remedy. */
-function explained(detail: string): string {
-  const [, meaning, remedy] = REMEDIES.find(([pattern]) => pattern.test(detail)) ?? [];
+function explained(detail: string, code = ''): string {
+  const isMatch = ([pattern]: (typeof REMEDIES)[number]) => pattern.test(code) || pattern.test(detail);
+  const [, meaning, remedy] = REMEDIES.find(isMatch) ?? [];
   if (meaning === undefined) return `${detail}; check baseUrl and the network`;
   return OPENSSL.test(detail) ? `${meaning}; ${remedy}` : `${meaning} (${detail}); ${remedy}`;
 }

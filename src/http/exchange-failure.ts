@@ -10,11 +10,14 @@ type Origin = 'network' | 'local';
 /** There is no response: why, and whether the hub may have received the request. */
 export class ExchangeFailure extends Error {
   readonly origin: Origin;
+  /** The error code of Node or undici, if there is one. */
+  readonly code: string | undefined;
   readonly mayHaveReachedHub: boolean;
 
   private constructor(cause: unknown, origin: Origin, mayHaveReachedHub: boolean) {
     super(describe(cause), { cause });
     this.origin = origin;
+    this.code = codeOf(cause);
     this.mayHaveReachedHub = mayHaveReachedHub;
   }
 

@@ -53,17 +53,14 @@ describe('getToken', () => {
     expect((await hub.auth.getToken()).expiresAt).toBe(clock.now() + lifetimeMs);
   });
 
-  it.each([0, -1, '0'])(
-    'does not believe an expires_in of %j that leaves no token: an hour is assumed',
-    async (expiresIn) => {
-      const { clock, mock, hub } = stage();
-      const body = { access_token: 'abc', token_type: 'bearer', expires_in: expiresIn };
-      mock.faults.next('token', { type: 'status', status: 200, body }, 2);
-      expect((await hub.auth.getToken()).expiresAt).toBe(clock.now() + HOUR_MS);
-      await hub.auth.getToken();
-      expect(requestsTo(mock, 'token')).toHaveLength(1);
-    },
-  );
+  it.each([0, -1, '0'])('assumes an hour for an expires_in of %j', async (expiresIn) => {
+    const { clock, mock, hub } = stage();
+    const body = { access_token: 'abc', token_type: 'bearer', expires_in: expiresIn };
+    mock.faults.next('token', { type: 'status', status: 200, body }, 2);
+    expect((await hub.auth.getToken()).expiresAt).toBe(clock.now() + HOUR_MS);
+    await hub.auth.getToken();
+    expect(requestsTo(mock, 'token')).toHaveLength(1);
+  });
 
   it('reads the camelCase spelling', async () => {
     const { clock, mock, hub } = stage();
@@ -78,15 +75,15 @@ describe('getToken', () => {
   it.each([
     ['no token', {}],
     ['a token with a line break', { access_token: 'a\r\nx-evil: 1' }],
-    ['a list', []],
-  ])('refuses an answer with %s', async (_name, body) => {
+    ['an array', []],
+  ])('rejects a response with %s', async (_name, body) => {
     const { mock, hub } = stage();
     mock.faults.next('token', { type: 'status', status: 200, body });
     await expect(hub.auth.getToken()).rejects.toMatchObject({ code: 'invalid_response' });
     expect(requestsTo(mock, 'token')).toHaveLength(1);
   });
 
-  it.each([400, 401])('does not retry credentials refused with %i', async (status) => {
+  it.each([400, 401])('does not retry credentials rejected with %i', async (status) => {
     const { mock, hub } = stage();
     mock.faults.next('token', status);
     const failure = await hub.auth.getToken().catch((error: unknown) => error);
@@ -95,13 +92,13 @@ describe('getToken', () => {
     expect(requestsTo(mock, 'token')).toHaveLength(1);
   });
 
-  it('tells what is missing at the call', async () => {
+  it('reports a missing option when it is called', async () => {
     const { hub } = stage({}, { clientSecret: undefined });
     await expect(hub.auth.getToken()).rejects.toBeInstanceOf(ConfigurationError);
     expect((await hub.merchant.get()).stale).toBe(false);
   });
 
-  it('asks a function for the secret each time', async () => {
+  it('calls the function of a secret for every request', async () => {
     const secrets = ['old', 'mock-client-secret'];
     const { hub } = stage({}, { clientSecret: async () => secrets.shift() as string });
     await expect(hub.auth.getToken()).rejects.toBeInstanceOf(AuthenticationError);
@@ -110,7 +107,7 @@ describe('getToken', () => {
 });
 
 describe('renewal', () => {
-  it('gives the cached token at once in the last tenth, and renews it in the background', async () => {
+  it('returns the cached token at once in its last tenth, and renews it in the background', async () => {
     const { clock, mock, hub } = stage({ tokenLifetimeMs: DAY_MS });
     const { value } = await hub.auth.getToken();
     await clock.advance('21h');
@@ -123,7 +120,7 @@ describe('renewal', () => {
     expect((await hub.auth.getToken()).value).not.toBe(value);
   });
 
-  it('renews a week-old token within its last twelve hours, jittered', async () => {
+  it('renews a token of a week within its last twelve hours, with jitter', async () => {
     const renewedAt: number[] = [];
     for (let run = 0; run < 8; run += 1) {
       const { clock, mock, hub } = stage();
@@ -141,7 +138,7 @@ describe('renewal', () => {
     expect(new Set(renewedAt).size).toBeGreaterThan(1);
   });
 
-  it('shows no caller the failure of a background renewal, and spends at most five requests an hour on it', async () => {
+  it('in the background fails without an error for callers, and sends at most five requests an hour', async () => {
     const { clock, mock, hub } = stage({ tokenLifetimeMs: DAY_MS });
     const failures: boolean[] = [];
     hub.on('tokenRenewalFailed', ({ background }) => failures.push(background));
@@ -157,7 +154,7 @@ describe('renewal', () => {
     expect(densest(requestsTo(mock, 'token'), HOUR_MS)).toBeLessThanOrEqual(5);
   });
 
-  it('lets callers wait in the last minute', async () => {
+  it('makes callers wait in the last minute', async () => {
     const { clock, mock, hub } = stage({ tokenLifetimeMs: DAY_MS, latencyMs: 500 });
     const first = hub.auth.getToken();
     await clock.advance('1s');
@@ -170,7 +167,7 @@ describe('renewal', () => {
     expect(requestsTo(mock, 'token')).toHaveLength(2);
   });
 
-  it('does not hand the failure of a background renewal to a caller who needs a token', async () => {
+  it('in the background does not pass its failure to a caller who needs a token', async () => {
     const { clock, mock, hub } = stage({ tokenLifetimeMs: DAY_MS, latencyMs: 2000 });
     const first = hub.auth.getToken();
     await clock.advance('3s');
@@ -195,13 +192,13 @@ describe('renewal', () => {
     await hub.auth.getToken();
     await clock.advance('1s');
     expect(requestsTo(mock, 'token')).toHaveLength(expected);
-    // And the other clock still ends it.
+    // By the other clock it still expires.
     await clock.advance('8d');
     await hub.auth.getToken();
     expect(requestsTo(mock, 'token')).toHaveLength(expected + 1);
   });
 
-  it('that is asked for gives a new token also where the state has one', async () => {
+  it('with `renew` returns a new token also if the state has one', async () => {
     const state = memoryState();
     const { mock, clock, hub } = stage({}, { state });
     const { value } = await hub.auth.getToken();
@@ -210,7 +207,7 @@ describe('renewal', () => {
     expect(requestsTo(mock, 'token')).toHaveLength(2);
   });
 
-  it('lives thirty virtual days on five tokens', async () => {
+  it('needs five tokens in thirty virtual days', async () => {
     const { clock, mock, hub } = stage();
     for (let hour = 0; hour < 30 * 24; hour += 1) {
       await hub.events.acknowledge([mock.emit('CREATED')]);
@@ -222,13 +219,13 @@ describe('renewal', () => {
   });
 });
 
-it('a call that waited for its slot goes out with the token of the moment', async () => {
+it('a call that waited for its slot is sent with a token that is still valid', async () => {
   const { clock, mock, hub } = stage({ tokenLifetimeMs: 90_000 });
   await hub.events.poll();
   await clock.advance('30s');
   await hub.events.poll();
   await clock.advance('29s');
-  // Asked for at 59 s with a token that ends at 90 s; the slot of the fourth is there at 90 s.
+  // Called at 59 s with a token that expires at 90 s; the fourth call gets its slot at 90 s.
   const third = hub.events.poll();
   const fourth = hub.events.poll();
   await clock.advance('2m');
@@ -236,7 +233,7 @@ it('a call that waited for its slot goes out with the token of the moment', asyn
   expect(requestsTo(mock, 'polling').map(({ status }) => status)).toEqual([204, 204, 204, 204]);
 });
 
-describe('a refused token', () => {
+describe('a rejected token', () => {
   it('is renewed once, and the call replayed once', async () => {
     const { clock, mock, hub } = stage();
     await hub.events.poll();
@@ -247,7 +244,7 @@ describe('a refused token', () => {
     expect(requestsTo(mock, 'polling').map(({ status }) => status)).toEqual([204, 401, 204]);
   });
 
-  it('younger than five minutes renews nothing', async () => {
+  it('younger than five minutes is not renewed', async () => {
     const { clock, mock, hub } = stage();
     await hub.auth.getToken();
     await clock.advance('4m');
@@ -261,7 +258,7 @@ describe('a refused token', () => {
     expect(requestsTo(mock, 'token')).toHaveLength(2);
   });
 
-  it('costs one renewal, however many calls it meets', async () => {
+  it('is renewed once, however many calls it was sent with', async () => {
     const { clock, mock, hub } = stage({ latencyMs: () => 50 });
     const { orderId } = mock.createOrder();
     const warm = hub.orders.get(orderId);
@@ -274,7 +271,7 @@ describe('a refused token', () => {
     expect(requestsTo(mock, 'token')).toHaveLength(2);
   });
 
-  it('that is an old one never throws away the new one', async () => {
+  it('that is an old one never discards the new one', async () => {
     const { mock, hub } = stage();
     const old = await hub.auth.getToken();
     const renewed = await hub.auth.renew();
@@ -286,7 +283,7 @@ describe('a refused token', () => {
     expect(requestsTo(mock, 'token')).toHaveLength(3);
   });
 
-  it('that is an old one leaves the new one in memory too, whatever the state has', async () => {
+  it('that is an old one leaves the new one in memory, whatever is in the state', async () => {
     const state = { ...methodsOf(memoryState()), get: () => undefined };
     const { mock, hub } = stage({}, { state });
     const old = await hub.auth.getToken();
@@ -296,7 +293,7 @@ describe('a refused token', () => {
     expect(requestsTo(mock, 'token')).toHaveLength(2);
   });
 
-  it('by a hub that refuses all for six hours costs at most ten requests an hour', async () => {
+  it('is renewed at most ten times an hour, even if the hub rejects everything for six hours', async () => {
     const { clock, mock, hub } = stage();
     const poller = hub.poller();
     poller.on('event', () => {});
@@ -317,8 +314,8 @@ describe('a refused token', () => {
   });
 });
 
-describe('the budget of ten an hour', () => {
-  it('is not spent by five bad minutes of the token endpoint: a token comes soon after them', async () => {
+describe('the limit of ten requests an hour', () => {
+  it('is not used up when the token endpoint fails for five minutes: a token is obtained soon after', async () => {
     const { clock, mock, hub } = stage();
     mock.faults.next('token', 500, 1000);
     for (let half = 0; half < 10; half += 1) {
@@ -332,7 +329,7 @@ describe('the budget of ten an hour', () => {
     expect(requestsTo(mock, 'token').length).toBeLessThanOrEqual(10);
   });
 
-  it('holds against a crash loop that shares its state', async () => {
+  it('is kept by a crash loop with a persistent state', async () => {
     const { clock, mock } = stage();
     const state = memoryState();
     const outcomes: unknown[] = [];
@@ -347,7 +344,7 @@ describe('the budget of ten an hour', () => {
     expect(outcomes.at(-1)).toMatchObject({ origin: 'local' });
   });
 
-  it('is spent once by twenty processes that begin at one moment over one state', async () => {
+  it('is charged once for twenty processes that start at the same moment with one state', async () => {
     const { clock, mock } = stage();
     const state = memoryState();
     const hubs = Array.from({ length: 20 }, () => clientOf(mock, { clock, state }).hub);
@@ -357,7 +354,7 @@ describe('the budget of ten an hour', () => {
     expect(requestsTo(mock, 'token')).toHaveLength(1);
   });
 
-  it('is not held up for long by a process that died while it asked', async () => {
+  it('is kept, and callers wait at most 30 s for a process that died while it renewed', async () => {
     const { clock, mock } = stage();
     const state = memoryState();
     mock.faults.next('token', 'hang');
@@ -372,7 +369,7 @@ describe('the budget of ten an hour', () => {
     expect((await token).value).toMatch(/^mock\./);
   });
 
-  it('is not waited for without end where the state refuses everything', async () => {
+  it('does not make callers wait without limit if the state refuses everything', async () => {
     const refusing = {
       ...methodsOf(memoryState()),
       reserve: () => ({ granted: false, waitMs: 1000, reason: 'quota' }),
@@ -383,7 +380,7 @@ describe('the budget of ten an hour', () => {
     expect(await outcome).toBeInstanceOf(RateLimitError);
   });
 
-  it('is not waited for by a client that is closed meanwhile', async () => {
+  it('does not make a client wait that is closed meanwhile', async () => {
     const { clock, mock } = stage();
     const state = memoryState();
     mock.faults.next('token', 'hang');
@@ -397,7 +394,7 @@ describe('the budget of ten an hour', () => {
     await waiting;
   });
 
-  it('is not touched by a restart that finds a token in the state', async () => {
+  it('is not charged after a restart that finds a token in the state', async () => {
     const { clock, mock } = stage();
     const state = memoryState();
     for (let restart = 0; restart < 50; restart += 1) {
@@ -408,7 +405,7 @@ describe('the budget of ten an hour', () => {
     expect(requestsTo(mock, 'token')).toHaveLength(1);
   });
 
-  it('takes another store in a shared state for a stranger', async () => {
+  it('is separate for each store that shares the state', async () => {
     const { clock, mock } = stage();
     const state = memoryState();
     mock.addStore({ clientId: '2002', clientSecret: 'two', apiKey: 'key-two' });
@@ -418,25 +415,25 @@ describe('the budget of ten an hour', () => {
     expect(requestsTo(mock, 'token').map(({ clientId }) => clientId)).toEqual(['1001', '2002']);
   });
 
-  it('is not touched by a state that answers late that it has no token', async () => {
-    let answer: (token: undefined) => void = () => {};
+  it('is not charged again if the state reports late that it has no token', async () => {
+    let reply: (token: undefined) => void = () => {};
     const late = new Promise<undefined>((resolve) => {
-      answer = resolve;
+      reply = resolve;
     });
-    const answers: unknown[] = [late];
+    const replies: unknown[] = [late];
     const { clock, mock, hub } = stage(
       {},
-      { state: { ...methodsOf(memoryState()), get: () => answers.shift() } as never },
+      { state: { ...methodsOf(memoryState()), get: () => replies.shift() } as never },
     );
     const first = hub.auth.getToken();
     const second = await hub.auth.getToken();
-    answer(undefined);
+    reply(undefined);
     await clock.advance(1);
     expect(await first).toEqual(second);
     expect(requestsTo(mock, 'token')).toHaveLength(1);
   });
 
-  it('reads a corrupt or foreign token in the state as none', async () => {
+  it('is charged once if the token in the state is corrupt or not ours', async () => {
     for (const stored of [
       '',
       'nonsense',

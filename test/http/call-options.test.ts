@@ -11,22 +11,9 @@ import { createMockHub, ManualClock, type MockHub } from 'opendelivery-client/te
 import { describe, expect, it } from 'vitest';
 import { version } from '../../package.json';
 import { settledNow } from '../support.js';
-import { clientOf, failure } from './support.js';
+import { clientAndMock, clientOf, failure, timesAt } from './support.js';
 
-function start(options: Partial<HubClientOptions> = {}) {
-  const clock = new ManualClock();
-  const mock = createMockHub({ clock });
-  const { hub } = clientOf(mock.baseUrl, {
-    clock,
-    fetch: mock.fetch,
-    ...options,
-    retry: { attempts: 4, ...options.retry },
-  });
-  return { clock, mock, hub };
-}
-
-const countOf = (mock: MockHub, endpoint: string) =>
-  mock.requests.filter((entry) => entry.endpoint === endpoint).length;
+const countOf = (mock: MockHub, endpoint: string) => timesAt(mock, endpoint).length;
 
 type Given = Readonly<Record<string, unknown>>;
 const EVENT = { eventId: 'e', orderId: 'o', eventType: 'CREATED' };
@@ -64,9 +51,9 @@ const CALLS: ReadonlyArray<
 
 const INVALID: ReadonlyArray<[what: string, given: unknown, option: string]> = [
   ['a time-out of zero', { timeoutMs: 0 }, 'timeoutMs'],
-  ['a time-out without end', { timeoutMs: Number.POSITIVE_INFINITY }, 'timeoutMs'],
-  ['a time-out in a string', { timeoutMs: '5s' }, 'timeoutMs'],
-  ['no attempt', { retry: { attempts: 0 } }, 'retry.attempts'],
+  ['an infinite time-out', { timeoutMs: Number.POSITIVE_INFINITY }, 'timeoutMs'],
+  ['a time-out as a string', { timeoutMs: '5s' }, 'timeoutMs'],
+  ['zero attempts', { retry: { attempts: 0 } }, 'retry.attempts'],
   ['a negative deadline', { retry: { deadlineMs: -1 } }, 'retry.deadlineMs'],
   ['a misspelt retry', { retry: { atempts: 1 } }, 'retry.atempts'],
   ['a number of retries', { retry: 3 }, 'retry'],
@@ -77,15 +64,18 @@ const INVALID: ReadonlyArray<[what: string, given: unknown, option: string]> = [
 ];
 
 describe.each(CALLS)('%s', (_name, endpoint, call) => {
-  it.each(INVALID)('refuses %s by name, and sends nothing', async (_what, given, option) => {
-    const { mock, hub } = start();
-    const error = await failure(call(hub, given as Given), ConfigurationError);
-    expect(error.option).toBe(option);
-    expect(mock.requests).toEqual([]);
-  });
+  it.each(INVALID)(
+    'rejects %s with an error that names the option, and sends nothing',
+    async (_what, given, option) => {
+      const { mock, hub } = clientAndMock();
+      const error = await failure(call(hub, given as Given), ConfigurationError);
+      expect(error.option).toBe(option);
+      expect(mock.requests).toEqual([]);
+    },
+  );
 
-  it('ends an attempt after its own timeoutMs, and makes as many as its own retry says', async () => {
-    const { clock, mock, hub } = start();
+  it('ends each attempt after the timeoutMs of the call, and makes as many attempts as its retry says', async () => {
+    const { clock, mock, hub } = clientAndMock();
     if (endpoint !== 'token') await hub.auth.getToken();
     const before = countOf(mock, endpoint);
     mock.faults.next(endpoint as 'order', 'hang', 9);
@@ -104,7 +94,7 @@ describe.each(CALLS)('%s', (_name, endpoint, call) => {
 
 describe('the retry of a call', () => {
   it("merges with the client's", async () => {
-    const { clock, mock, hub } = start({ retry: { attempts: 3, minDelayMs: 10, maxDelayMs: 10 } });
+    const { clock, mock, hub } = clientAndMock({ retry: { attempts: 3, minDelayMs: 10, maxDelayMs: 10 } });
     mock.faults.next('merchant', 500, 20);
     const failed = failure(hub.merchant.get({ retry: { maxDelayMs: 5 } }), ServerError);
     await clock.advance('1s');
@@ -114,8 +104,8 @@ describe('the retry of a call', () => {
     expect(await more).toMatchObject({ attempts: 6 });
   });
 
-  it('bounds the wait for an endpoint that a 429 has closed, which stays closed', async () => {
-    const { clock, mock, hub } = start();
+  it('limits the wait for an endpoint that a 429 has blocked, and the endpoint stays blocked', async () => {
+    const { clock, mock, hub } = clientAndMock();
     const { orderId } = mock.createOrder();
     await hub.auth.getToken();
     mock.faults.next('order', { type: 'status', status: 429, headers: { 'retry-after': '100' } });
@@ -131,23 +121,23 @@ describe('the retry of a call', () => {
     expect(mock.violations()).toEqual([]);
   });
 
-  it('bounds that wait by what is left of the deadline, which began with the call', async () => {
+  it('limits that wait to the rest of the deadline, which started with the call', async () => {
     const clock = new ManualClock();
     const mock = createMockHub({ clock });
     const { orderId } = mock.createOrder();
     let sent = 0;
-    const closed = () => new Response('', { status: 429, headers: { 'retry-after': '60' } });
+    const blocked = () => new Response('', { status: 429, headers: { 'retry-after': '60' } });
     const { hub } = clientOf(mock.baseUrl, {
       clock,
       retry: { attempts: 4, deadlineMs: 90_000 },
       fetch: async (url, init) => {
         if (!url.endsWith(orderId)) return mock.fetch(url, init);
         sent += 1;
-        if (sent === 1) return closed();
-        // The second one is on its way while the first is refused; it closes the endpoint until 110 s.
+        if (sent === 1) return blocked();
+        // The second request is in progress while the first gets its 429; its own 429 blocks the endpoint until 110 s.
         const unpark = clock.park();
         await clock.sleep(50_000).finally(unpark);
-        return closed();
+        return blocked();
       },
     });
     await hub.auth.getToken();
@@ -159,8 +149,8 @@ describe('the retry of a call', () => {
     expect(sent).toBe(2);
   });
 
-  it('of a longer timeoutMs keeps the quota slot for as long as the attempt may last', async () => {
-    const { clock, mock, hub } = start({ timeoutMs: 1000 });
+  it('with a longer timeoutMs keeps the quota slot as long as the attempt may take', async () => {
+    const { clock, mock, hub } = clientAndMock({ timeoutMs: 1000 });
     await hub.auth.getToken();
     mock.faults.next('polling', 'hang', 2);
     const polls = [1, 2].map(() =>
@@ -177,8 +167,8 @@ describe('the retry of a call', () => {
 });
 
 describe('two callers that share one request', () => {
-  it('of a token: the short time-out of one fails only that one', async () => {
-    const { clock, mock, hub } = start();
+  it('for a token: the short time-out of one caller fails only that caller', async () => {
+    const { clock, mock, hub } = clientAndMock();
     mock.faults.next('token', 'hang');
     const hurried = failure(hub.auth.getToken({ timeoutMs: 500, retry: { attempts: 1 } }), TimeoutError);
     const patient = [hub.auth.getToken(), hub.auth.getToken()];
@@ -189,8 +179,8 @@ describe('two callers that share one request', () => {
     expect(countOf(mock, 'token')).toBe(2);
   });
 
-  it('of the menu: the short time-out of one fails only that one', async () => {
-    const { clock, mock, hub } = start();
+  it('for the menu: the short time-out of one caller fails only that caller', async () => {
+    const { clock, mock, hub } = clientAndMock();
     await hub.merchant.get();
     mock.faults.next('merchant', 'hang');
     const hurried = hub.merchant.get({ fresh: true, timeoutMs: 500, retry: { attempts: 1 } });
@@ -201,8 +191,8 @@ describe('two callers that share one request', () => {
     expect(countOf(mock, 'merchant')).toBe(3);
   });
 
-  it('share a refusal too: other limits change nothing about it', async () => {
-    const { mock, hub } = start();
+  it('share a 401 too, because other limits do not change it', async () => {
+    const { mock, hub } = clientAndMock();
     mock.faults.next('token', 401);
     const errors = await Promise.all([
       failure(hub.auth.getToken({ timeoutMs: 500 }), HubError),
@@ -217,7 +207,7 @@ describe('requestId', () => {
   const HEADERS = ['x-request-id', 'x-correlation-id', 'traceparent', 'cf-ray'];
 
   async function received(headers: Record<string, string>) {
-    const { mock, hub } = start({ retry: { attempts: 1 } });
+    const { mock, hub } = clientAndMock({ retry: { attempts: 1 } });
     const seen: (string | undefined)[] = [];
     hub.on('response', (event) => seen.push('requestId' in event ? event.requestId : undefined));
     mock.faults.next('merchant', { type: 'status', status: 500, headers });
@@ -242,7 +232,7 @@ describe('requestId', () => {
     expect(JSON.parse(JSON.stringify(await received({ 'cf-ray': 'a' })))).toMatchObject({ requestId: 'a' });
   });
 
-  it('is bounded, printable and without secrets', async () => {
+  it('is limited in length, printable and without secrets', async () => {
     expect((await received({ traceparent: 'x'.repeat(9000) })).requestId).toBe('x'.repeat(128));
     expect((await received({ 'x-request-id': 'a\u00e9\tb' })).requestId).toBe('a??b');
     const { requestId } = await received({ 'x-request-id': 'key=mock-api-key' });
@@ -256,7 +246,7 @@ describe('requestId', () => {
 describe('user-agent', () => {
   async function sent(options: Partial<HubClientOptions>) {
     let userAgent: unknown;
-    const { mock } = start();
+    const { mock } = clientAndMock();
     const { hub } = clientOf(mock.baseUrl, {
       ...options,
       fetch: (url, init) => {
@@ -277,11 +267,11 @@ describe('user-agent', () => {
     [{ name: 'my-app', version: '1.2.3-rc.1+5' }, 'my-app/1.2.3-rc.1+5'],
     [{ name: 'my-app', url: 'https://my-app.example/a?b=c' }, 'my-app (https://my-app.example/a?b=c)'],
     [{ name: 'a', version: '1', url: 'http://x' }, 'a/1 (http://x)'],
-  ])('and after it the application: %j', async (appInfo, expected) => {
+  ])('names the application after it: %j', async (appInfo, expected) => {
     expect(await sent({ appInfo })).toBe(`opendelivery-client/${version} ${expected}`);
   });
 
-  it("is the application's own where headers has one", async () => {
+  it('is replaced by a user-agent in `headers`', async () => {
     expect(await sent({ appInfo: { name: 'my-app' }, headers: { 'User-Agent': 'mine/1' } })).toBe('mine/1');
   });
 });

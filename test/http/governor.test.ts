@@ -24,7 +24,7 @@ describe('the limits of Spec §8', () => {
     ['orderStatus', (hub: HubClient) => hub.orders.confirm('x').catch(() => {})],
     ['token', (hub: HubClient) => hub.auth.renew()],
   ] as [EndpointName, (hub: HubClient) => Promise<unknown>][])(
-    'are kept for %s, in sliding windows counted at the hub, whatever the latency',
+    'are kept for %s, in sliding windows counted at the hub, with any latency',
     async (endpoint, call) => {
       const { limit, windowMs } = ENDPOINTS[endpoint];
       for (const latencyMs of [0, 700, 9000]) {
@@ -47,7 +47,7 @@ describe('the limits of Spec §8', () => {
     },
   );
 
-  it('free a slot one window after the answer, and five seconds later where none came', async () => {
+  it('free a slot one window after the response, and five seconds later if there was none', async () => {
     const { clock, mock, hub } = stage({}, { timeoutMs: 20_000, retry: { attempts: 1 } });
     const token = await hub.auth.getToken();
     expect(token.value).toBeTruthy();
@@ -63,13 +63,13 @@ describe('the limits of Spec §8', () => {
     expect(await second).toBe('TimeoutError');
     await third;
     await fourth;
-    // Answered at 7 s → free at 67 s; timed out at 30 s → free at 95 s.
+    // Response at 7 s → free at 67 s; time-out at 30 s → free at 95 s.
     expect(requestsTo(mock, 'polling').map(({ monotonicAt }) => monotonicAt)).toEqual([
       0, 10_000, 67_000, 95_000,
     ]);
   });
 
-  it('are shared by clients that share a state, and by one after another', async () => {
+  it('are shared by clients that share a state, at the same time and one after another', async () => {
     const { clock, mock } = stage();
     const state = memoryState();
     for (let restart = 0; restart < 5; restart += 1) {
@@ -91,8 +91,8 @@ describe('the limits of Spec §8', () => {
   });
 });
 
-describe('waiting', () => {
-  it('is refused at once when it would be longer than maxWaitMs', async () => {
+describe('the wait for a slot', () => {
+  it('is refused at once if it would be longer than maxWaitMs', async () => {
     const { hub, mock } = stage({}, { rateLimit: { maxWaitMs: 59_999 } });
     await hub.events.poll();
     await hub.events.poll();
@@ -102,14 +102,14 @@ describe('waiting', () => {
     expect(requestsTo(mock, 'polling')).toHaveLength(2);
   });
 
-  it('is none in mode throw', async () => {
+  it('does not happen in mode throw', async () => {
     const { hub } = stage({}, { rateLimit: { mode: 'throw' } });
     await hub.events.poll();
     await hub.events.poll();
     await expect(hub.events.poll()).rejects.toMatchObject({ code: 'rate_limit', origin: 'local' });
   });
 
-  it('of ten thousand callers is bounded and abortable, and leaves nothing behind', async () => {
+  it('of ten thousand callers is limited and can be aborted, and leaves nothing behind', async () => {
     const { clock, mock, hub } = stage();
     const controller = new AbortController();
     const outcomes = Array.from({ length: 10_000 }, () =>
@@ -149,7 +149,7 @@ describe('waiting', () => {
 });
 
 describe('rateLimits()', () => {
-  it('tells limit, remaining and when the next slot frees', async () => {
+  it('returns the limit, the remaining slots and when the next slot becomes free', async () => {
     const { clock, mock, hub } = stage({ limitHeaders: false });
     expect(hub.rateLimits().polling).toEqual({ limit: 2, remaining: 2, resetAt: clock.now() });
     await hub.events.poll();
@@ -166,7 +166,7 @@ describe('rateLimits()', () => {
     expect(hub.rateLimits().merchant.remaining).toBe(10);
   });
 
-  it('heeds the hub where it counts more than we do', async () => {
+  it('applies the headers of a hub that counts more requests than we do', async () => {
     const { clock, mock, hub } = stage({ windows: 'fixed' });
     const beside = clientOf(mock, { clock }).hub;
     await clock.advance('5s');
@@ -179,22 +179,19 @@ describe('rateLimits()', () => {
     expect(mock.violations()).toEqual([]);
   });
 
-  it.each(['-5', 'soon', '99999999', '1767614400000', ''])(
-    'does not believe a reset of %j',
-    async (reset) => {
-      const { mock, hub } = stage({ limitHeaders: false });
-      mock.faults.next('order', {
-        type: 'status',
-        status: 404,
-        headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset },
-      });
-      await hub.orders.get('x').catch(() => {});
-      await expect(hub.orders.get('x')).rejects.toMatchObject({ code: 'not_found' });
-    },
-  );
+  it.each(['-5', 'soon', '99999999', '1767614400000', ''])('ignores a reset of %j', async (reset) => {
+    const { mock, hub } = stage({ limitHeaders: false });
+    mock.faults.next('order', {
+      type: 'status',
+      status: 404,
+      headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset },
+    });
+    await hub.orders.get('x').catch(() => {});
+    await expect(hub.orders.get('x')).rejects.toMatchObject({ code: 'not_found' });
+  });
 });
 
-describe('a state out of reach', () => {
+describe('an unreachable state', () => {
   const broken = (...methods: (keyof State)[]): State => {
     const state = memoryState();
     for (const method of methods) {
@@ -203,7 +200,7 @@ describe('a state out of reach', () => {
     return state;
   };
 
-  it('lets no poll and no token request through, but orders', async () => {
+  it('stops polls and token requests', async () => {
     const { mock, hub } = stage({}, { retry: { attempts: 1 } });
     const { value } = await hub.auth.getToken();
     const state = broken('reserve', 'settle', 'shut');
@@ -214,7 +211,7 @@ describe('a state out of reach', () => {
     expect(value).toBeTruthy();
   });
 
-  it('is waited for by the poller, and noticed when it is back', async () => {
+  it('makes the poller wait, which goes on when the state is back', async () => {
     const state = memoryState();
     const { recall, reserve } = state;
     let down = false;
@@ -225,12 +222,12 @@ describe('a state out of reach', () => {
       }) as T;
     Object.assign(state, { recall: cut(recall), reserve: cut(reserve) });
     const { clock, mock, hub } = stage({}, { state });
-    const told: string[] = [];
+    const reports: string[] = [];
     let handled = 0;
     const poller = hub.poller();
     poller.on('CREATED', () => void (handled += 1));
-    poller.on('error', (error) => void told.push(error.name));
-    poller.on('recovered', () => void told.push('recovered'));
+    poller.on('error', (error) => void reports.push(error.name));
+    poller.on('recovered', () => void reports.push('recovered'));
     await poller.start();
     down = true;
     mock.createOrder();
@@ -242,12 +239,12 @@ describe('a state out of reach', () => {
     await clock.advance('6m');
     expect(handled).toBe(1);
     expect(mock.pending()).toEqual([]);
-    expect(told.at(-1)).toBe('recovered');
-    expect(new Set(told)).toEqual(new Set(['StateError', 'recovered']));
+    expect(reports.at(-1)).toBe('recovered');
+    expect(new Set(reports)).toEqual(new Set(['StateError', 'recovered']));
     await poller.stop();
   });
 
-  it('that cannot take a mark costs no acknowledgment and no second handling, and is told', async () => {
+  it('that cannot store a mark is reported; the event is still acknowledged, and handled only once', async () => {
     const state = memoryState();
     const remember = state.remember.bind(state);
     let down = true;
@@ -255,15 +252,15 @@ describe('a state out of reach', () => {
       down ? Promise.reject(new Error('disk full')) : remember(...parameters);
     const { clock, mock, hub } = stage({}, { state });
     let handled = 0;
-    const told: string[] = [];
+    const reports: string[] = [];
     const poller = hub.poller();
     poller.on('CREATED', () => void (handled += 1));
-    poller.on('error', (error) => void told.push(error.name));
+    poller.on('error', (error) => void reports.push(error.name));
     const { event } = mock.createOrder();
     await poller.start();
     await clock.advance('2s');
     expect(mock.acknowledged()).toHaveLength(1);
-    expect(told).toEqual(['StateError']);
+    expect(reports).toEqual(['StateError']);
     mock.redeliver(event.eventId);
     down = false;
     await clock.advance('65s');
@@ -276,8 +273,8 @@ describe('a state out of reach', () => {
 
   it.each([
     ['at the next poll', '31s'],
-    ['at stop, where that comes first', '1s'],
-  ])('is given the marks it could not take when it is back: %s', async (_when, wait) => {
+    ['at stop, if that comes first', '1s'],
+  ])('gets the marks that it could not store when it is back: %s', async (_when, wait) => {
     const state = memoryState();
     const remember = state.remember.bind(state);
     const remembered: string[] = [];
@@ -302,7 +299,7 @@ describe('a state out of reach', () => {
     await poller.stop();
   });
 
-  it('that comes back empty does not give this process the slots it has taken a second time', async () => {
+  it('that comes back empty does not grant this process its slots a second time', async () => {
     let memory = memoryState();
     const state = new Proxy({} as State, {
       get: (_target, name: keyof State) => (memory[name] as () => unknown).bind(memory),
@@ -323,14 +320,14 @@ describe('memoryState', () => {
   it('never grants more slots than the limit, in any order of reserving and settling (model)', () => {
     fc.assert(
       fc.asyncProperty(
-        fc.array(fc.record({ wait: fc.nat(40_000), settle: fc.boolean(), answered: fc.boolean() }), {
+        fc.array(fc.record({ wait: fc.nat(40_000), settle: fc.boolean(), hasResponse: fc.boolean() }), {
           maxLength: 60,
         }),
         async (steps) => {
           const clock = new ManualClock();
           const governor = new Governor({ clock, state: memoryState(), timeoutMs: 30_000 });
           const taken: { slot: Slot; at: number; freeAt: number }[] = [];
-          for (const { wait, settle, answered } of steps) {
+          for (const { wait, settle, hasResponse } of steps) {
             await clock.advance(wait);
             const slot = await governor
               .reserve('polling', 's', { quotaMs: 0, shutMs: 0 })
@@ -342,8 +339,8 @@ describe('memoryState', () => {
             const entry = { slot, at: now, freeAt: now + 30_000 + 60_000 + 5000 };
             taken.push(entry);
             if (settle) {
-              await governor.settle(slot, answered);
-              entry.freeAt = now + 60_000 + (answered ? 0 : 5000);
+              await governor.settle(slot, hasResponse);
+              entry.freeAt = now + 60_000 + (hasResponse ? 0 : 5000);
             }
           }
         },

@@ -23,7 +23,7 @@ const failingAgent = (error: Error) => {
   return agent;
 };
 
-/** Failures of neither the hub nor the network, each with its own message. */
+/** Failures that neither the hub nor the network caused, each with its own message. */
 const LOCAL: ReadonlyArray<[what: string, options: () => Parameters<typeof clientOf>[1], message: string]> = [
   ['a fetch with a bug', () => ({ fetch: () => Promise.reject(BROKEN) }), BROKEN.message],
   [
@@ -36,12 +36,12 @@ const LOCAL: ReadonlyArray<[what: string, options: () => Parameters<typeof clien
     BROKEN.message,
   ],
   [
-    'a fetch that gives nothing',
+    'a fetch that returns nothing',
     () => ({ fetch: (() => {}) as unknown as Fetch }),
     'did not resolve to a Response',
   ],
   [
-    'a fetch that was given a wrong argument',
+    'a fetch that got a wrong argument',
     () => ({
       fetch: () => {
         const cause = Object.assign(new Error('invalid onRequestStart method'), {
@@ -53,7 +53,7 @@ const LOCAL: ReadonlyArray<[what: string, options: () => Parameters<typeof clien
     'invalid onRequestStart method',
   ],
   [
-    'a dispatcher that its owner has closed',
+    'a dispatcher that the application has closed',
     () => ({ dispatcher: closedAgent() }),
     'The client is destroyed',
   ],
@@ -107,7 +107,7 @@ describe.each(LOCAL)('%s', (_what, options, message) => {
   });
 });
 
-it('an old menu is not served in place of a failure that is neither of the hub nor of the network', async () => {
+it('an old menu is not returned after a failure that neither the hub nor the network caused', async () => {
   const clock = new ManualClock();
   const mock = createMockHub({ clock });
   let isBroken = false;
@@ -126,7 +126,7 @@ it('an old menu is not served in place of a failure that is neither of the hub n
   expect((await hub.merchant.get({ fresh: true })).stale).toBe('error');
 });
 
-it('a poller that has started keeps polling through a fetch that is broken for a while', async () => {
+it('a poller that has started keeps polling while fetch is broken', async () => {
   const clock = new ManualClock();
   const mock = createMockHub({ clock });
   let isBroken = false;

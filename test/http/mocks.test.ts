@@ -18,13 +18,13 @@ const MERCHANT_PATH = '/opendelivery/v1/merchant';
 const nodeFetch = globalThis.fetch;
 const document = await merchantDocument();
 
-const answers = (more: Json = {}) => Response.json({ ...document, ...more });
+const menuResponse = (more: Json = {}) => Response.json({ ...document, ...more });
 
-/** A client that would try four times, were the failure the network's. */
+/** A client that makes four attempts after a network failure. */
 const patientClient = (options: Parameters<typeof clientOf>[1] = {}) =>
   clientOf(HUB, { ...options, retry: { attempts: 4 } });
 
-/** The attempts a call makes, and what it fails with, without any time passing. */
+/** The error of a call and its number of attempts; no time passes. */
 async function failsAtOnce({ hub, clock }: ReturnType<typeof clientOf>) {
   let attempts = 0;
   hub.on('request', () => {
@@ -60,7 +60,7 @@ describe('MSW catches the SDK with no option set', () => {
     expect(mock.violations()).toEqual([]);
   });
 
-  it('through virtual time, shared by client and mock', async () => {
+  it('in virtual time that client and mock share', async () => {
     const clock = new ManualClock();
     const timed = createMockHub({ clock });
     server.resetHandlers(...timed.handlers);
@@ -71,10 +71,10 @@ describe('MSW catches the SDK with no option set', () => {
     expect(timed.requests.map(({ monotonicAt }) => monotonicAt)).toEqual([0, 600_000]);
   });
 
-  it('and says at once, with the message of MSW, that no handler matches', async () => {
+  it('and reports at once, with the message of MSW, that no handler matches', async () => {
     const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
     onTestFinished(() => printed.mockRestore());
-    // Given nothing, resetHandlers goes back to the initial ones.
+    // Without arguments, resetHandlers would restore the initial handlers.
     server.resetHandlers(http.get('https://other.example/', () => new HttpResponse()));
     const { error, attempts } = await failsAtOnce(patientClient());
     expect(error.message).toContain('onUnhandledRequest');
@@ -83,7 +83,7 @@ describe('MSW catches the SDK with no option set', () => {
     expect(attempts).toBe(1);
   });
 
-  it('and retries HttpResponse.error() as a failure of the network', async () => {
+  it('and HttpResponse.error() is retried like a network failure', async () => {
     let requests = 0;
     server.use(
       http.get(HUB + MERCHANT_PATH, () => {
@@ -98,7 +98,7 @@ describe('MSW catches the SDK with no option set', () => {
     expect(requests).toBe(4);
   });
 
-  it('and lets a test override one endpoint, for the client that is there already', async () => {
+  it('and a test can override one endpoint of an existing client', async () => {
     const { hub } = clientOf(HUB);
     expect((await hub.merchant.get()).merchant.status).toBe('AVAILABLE');
     server.use(
@@ -109,7 +109,7 @@ describe('MSW catches the SDK with no option set', () => {
     expect((await hub.merchant.get({ fresh: true })).merchant.status).toBe('UNAVAILABLE');
   });
 
-  it('and lets the client go when it is closed', async () => {
+  it('and no longer after the server is closed', async () => {
     expect(isNativeFetch(globalThis.fetch)).toBe(false);
     server.close();
     expect(isNativeFetch(globalThis.fetch)).toBe(true);
@@ -117,9 +117,9 @@ describe('MSW catches the SDK with no option set', () => {
 });
 
 describe('a stubbed global fetch catches the SDK', () => {
-  it('also when it is installed after the client was made', async () => {
+  it('also if it is installed after the client was created', async () => {
     const { hub } = clientOf(HUB);
-    const stub = vi.fn(async (_url: unknown, _init?: RequestInit) => answers());
+    const stub = vi.fn(async (_url: unknown, _init?: RequestInit) => menuResponse());
     vi.stubGlobal('fetch', stub);
     expect((await hub.merchant.get()).merchant.id).toBe(document.id);
     expect(stub).toHaveBeenCalledTimes(1);
@@ -131,9 +131,9 @@ describe('a stubbed global fetch catches the SDK', () => {
 
   it.each([
     ['a plain Error', new Error('no fixture for this call')],
-    ['a TypeError of its own making', new TypeError('no fixture for this call')],
-    ['a text', 'no fixture for this call'],
-  ])('and %s it throws surfaces at once, after one call', async (_what, thrown) => {
+    ['a TypeError of its own', new TypeError('no fixture for this call')],
+    ['a string', 'no fixture for this call'],
+  ])('and %s that it throws reaches the caller at once, after one call', async (_what, thrown) => {
     const stub = vi.fn(async () => {
       throw thrown;
     });
@@ -146,7 +146,9 @@ describe('a stubbed global fetch catches the SDK', () => {
 
   it('and a TypeError with a network cause is retried', async () => {
     const cause = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
-    const stub = vi.fn(async () => answers()).mockRejectedValueOnce(new TypeError('fetch failed', { cause }));
+    const stub = vi
+      .fn(async () => menuResponse())
+      .mockRejectedValueOnce(new TypeError('fetch failed', { cause }));
     vi.stubGlobal('fetch', stub);
     const { hub, clock } = patientClient();
     const got = hub.merchant.get();
@@ -155,8 +157,8 @@ describe('a stubbed global fetch catches the SDK', () => {
     expect(stub).toHaveBeenCalledTimes(2);
   });
 
-  it('and is given the dispatcher option in its init', async () => {
-    const stub = vi.fn(async (_url: unknown, _init?: RequestInit) => answers());
+  it('and gets the dispatcher option in its init', async () => {
+    const stub = vi.fn(async (_url: unknown, _init?: RequestInit) => menuResponse());
     vi.stubGlobal('fetch', stub);
     const dispatcher = new MockAgent();
     await clientOf(HUB, { dispatcher }).hub.merchant.get();
@@ -178,7 +180,7 @@ describe('an undici MockAgent catches the SDK', () => {
     onTestFinished(() => setGlobalDispatcher(before));
   };
 
-  it('as the global dispatcher, set after the client was made', async () => {
+  it('as the global dispatcher, set after the client was created', async () => {
     const { hub } = clientOf(HUB);
     const agent = agentWith(true);
     useGlobally(agent);
@@ -186,28 +188,28 @@ describe('an undici MockAgent catches the SDK', () => {
     agent.assertNoPendingInterceptors();
   });
 
-  it('as the dispatcher option, which goes before the global one', async () => {
+  it('as the dispatcher option, which takes precedence over the global one', async () => {
     useGlobally(agentWith(false));
     const agent = agentWith(true);
     expect((await clientOf(HUB, { dispatcher: agent }).hub.merchant.get()).merchant.id).toBe(document.id);
     agent.assertNoPendingInterceptors();
   });
 
-  it('by its own request method, or an undici of another version would not understand our handlers', async () => {
+  it('through its own request method, because another version of undici would not accept our handlers', async () => {
     const agent = agentWith(true);
     const request = vi.spyOn(agent, 'request');
     expect((await clientOf(HUB, { dispatcher: agent }).hub.merchant.get()).merchant.id).toBe(document.id);
     expect(request).toHaveBeenCalledTimes(1);
   });
 
-  it('also as something that can do no more than dispatch', async () => {
+  it('also as an object that only has a dispatch method', async () => {
     const agent = agentWith(true);
     const dispatcher = { dispatch: agent.dispatch.bind(agent) };
     expect((await clientOf(HUB, { dispatcher }).hub.merchant.get()).merchant.id).toBe(document.id);
   });
 
   it.each(['the global dispatcher', 'the dispatcher option'])(
-    'and says at once that nothing matches, as %s',
+    'and reports at once that nothing matches, as %s',
     async (how) => {
       const agent = agentWith(false);
       if (how === 'the global dispatcher') useGlobally(agent);
@@ -219,7 +221,7 @@ describe('an undici MockAgent catches the SDK', () => {
     },
   );
 
-  it('and a failure it replies with is retried as the network', async () => {
+  it('and a failure that it replies with is retried like a network failure', async () => {
     const agent = agentWith(false);
     const reset = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
     agent.get(HUB).intercept({ path: MERCHANT_PATH }).replyWithError(reset);
@@ -232,18 +234,18 @@ describe('an undici MockAgent catches the SDK', () => {
   });
 });
 
-it('a fetch option goes before every mock', async () => {
-  const stub = vi.fn(async () => answers());
+it('the fetch option takes precedence over every mock', async () => {
+  const stub = vi.fn(async () => menuResponse());
   vi.stubGlobal('fetch', stub);
   const dispatcher = new MockAgent();
-  const own = vi.fn(async () => answers({ status: 'UNAVAILABLE' }));
+  const own = vi.fn(async () => menuResponse({ status: 'UNAVAILABLE' }));
   const { hub } = clientOf(HUB, { fetch: own, dispatcher });
   expect((await hub.merchant.get()).merchant.status).toBe('UNAVAILABLE');
   expect([own.mock.calls.length, stub.mock.calls.length]).toEqual([1, 0]);
 });
 
 describe('isNativeFetch', () => {
-  it("knows Node's own fetch and takes everything else for a replacement", () => {
+  it("recognizes Node's own fetch and treats everything else as a replacement", () => {
     expect(isNativeFetch(nodeFetch)).toBe(true);
     const replacements = [
       undiciFetch,

@@ -5,7 +5,7 @@ import { createMockHub } from 'opendelivery-client/testing';
 import { Agent, interceptors } from 'undici';
 import { expect, it, onTestFinished } from 'vitest';
 
-it('a redirect interceptor in the dispatcher of the application does not carry the key elsewhere', async () => {
+it("a redirect interceptor in the application's dispatcher does not send the key to another host", async () => {
   const elsewhere = createMockHub();
   const target = await elsewhere.listen();
   onTestFinished(() => target.close());

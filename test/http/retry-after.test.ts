@@ -1,34 +1,10 @@
 import fc from 'fast-check';
-import { type HubClientOptions, type HubError, RateLimitError } from 'opendelivery-client';
-import { createMockHub, type FaultLike, ManualClock, type MockHub } from 'opendelivery-client/testing';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { type HubError, RateLimitError } from 'opendelivery-client';
+import type { FaultLike } from 'opendelivery-client/testing';
+import { describe, expect, it } from 'vitest';
 import { readLimitHeaders } from '../../src/http/limit-headers.js';
 import { readRetryAfterMs } from '../../src/http/retry-after.js';
-import { clientOf, failure } from './support.js';
-
-/** A client with the default retries and its hub, on one clock. */
-function start(options: Partial<HubClientOptions> = {}) {
-  const clock = new ManualClock();
-  const mock = createMockHub({ clock });
-  const { hub } = clientOf(mock.baseUrl, {
-    clock,
-    fetch: mock.fetch,
-    ...options,
-    retry: { attempts: 4, ...options.retry },
-  });
-  return { clock, mock, hub };
-}
-
-const timesAt = (mock: MockHub, endpoint: string) =>
-  mock.requests.filter((entry) => entry.endpoint === endpoint).map(({ monotonicAt }) => monotonicAt);
-
-const gaps = (times: readonly number[]) => times.slice(1).map((time, at) => time - (times[at] ?? 0));
-
-/** Takes chance out of every wait. */
-function withoutJitter() {
-  const random = vi.spyOn(Math, 'random').mockReturnValue(0);
-  onTestFinished(() => random.mockRestore());
-}
+import { clientAndMock, failure, fixRandom, gaps, timesAt } from './support.js';
 
 describe('429', () => {
   const refusal = (retryAfter: string): FaultLike => ({
@@ -37,8 +13,8 @@ describe('429', () => {
     headers: { 'retry-after': retryAfter },
   });
 
-  it('is waited out for at least Retry-After in seconds, longer each time it repeats', async () => {
-    const { clock, mock, hub } = start();
+  it('is followed by a wait of at least Retry-After in seconds, longer each time it repeats', async () => {
+    const { clock, mock, hub } = clientAndMock();
     mock.faults.next('merchant', refusal('7'), 3);
     const got = hub.merchant.get();
     await clock.advance('5m');
@@ -50,9 +26,9 @@ describe('429', () => {
     expect(mock.violations()).toEqual([]);
   });
 
-  it('is not waited out any longer than the first time once another answer came between', async () => {
-    withoutJitter();
-    const { clock, mock, hub } = start({ retry: { minDelayMs: 1000 } });
+  it('is followed by the first wait again once there was another response', async () => {
+    fixRandom(0);
+    const { clock, mock, hub } = clientAndMock({ retry: { minDelayMs: 1000 } });
     const waits: number[] = [];
     hub.on('rateLimited', ({ retryAfterMs }) => void waits.push(retryAfterMs));
     for (const status of [200, 404, 500]) {
@@ -65,8 +41,8 @@ describe('429', () => {
     expect(waits).toEqual([7000, 8000, 7000, 8000, 7000, 8000]);
   });
 
-  it('is waited out until Retry-After as a date', async () => {
-    const { clock, mock, hub } = start();
+  it('is followed by a wait until Retry-After as a date', async () => {
+    const { clock, mock, hub } = clientAndMock();
     const until = new Date(clock.now() + 90_000);
     mock.faults.next('merchant', refusal(until.toUTCString()));
     const got = hub.merchant.get();
@@ -77,22 +53,22 @@ describe('429', () => {
     expect(mock.violations()).toEqual([]);
   });
 
-  it('that is longer than deadlineMs rejects at once and shuts that endpoint alone', async () => {
-    const { clock, mock, hub } = start();
+  it('with a Retry-After beyond deadlineMs rejects at once and blocks only that endpoint', async () => {
+    const { clock, mock, hub } = clientAndMock();
     const { orderId } = mock.createOrder();
     mock.faults.next('merchant', refusal('600'));
     const refused = await failure(hub.merchant.get(), RateLimitError);
     expect(refused).toMatchObject({ origin: 'hub', attempts: 1, status: 429, retryable: true });
     expect(refused.retryAfterMs).toBeGreaterThanOrEqual(600_000);
-    const held = await failure(hub.merchant.get(), RateLimitError);
-    expect(held).toMatchObject({ origin: 'local', attempts: 0, endpoint: 'merchant' });
+    const blocked = await failure(hub.merchant.get(), RateLimitError);
+    expect(blocked).toMatchObject({ origin: 'local', attempts: 0, endpoint: 'merchant' });
     expect(hub.rateLimits().merchant.remaining).toBe(0);
     expect((await hub.orders.get(orderId)).order.id).toBe(orderId);
     expect((await hub.events.poll()).events).toHaveLength(1);
     expect([clock.monotonic(), timesAt(mock, 'merchant').length]).toEqual([0, 1]);
 
     await clock.advance('6m');
-    // What is left now is less than deadlineMs, and a caller waits for it.
+    // The rest of the wait is shorter than deadlineMs now, so a caller waits.
     const got = hub.merchant.get();
     await clock.advance('3m');
     expect(timesAt(mock, 'merchant')).toHaveLength(1);
@@ -103,10 +79,10 @@ describe('429', () => {
   });
 
   it.each(['-3', '1.5', 'soon', '31536000', 'Thu, 01 Jan 2099 00:00:00 GMT', ''])(
-    'whose Retry-After is %j is waited out for the window of its endpoint',
+    'with a Retry-After of %j is followed by a wait of one window of its endpoint',
     async (retryAfter) => {
-      withoutJitter();
-      const { clock, mock, hub } = start({ retry: { attempts: 1 } });
+      fixRandom(0);
+      const { clock, mock, hub } = clientAndMock({ retry: { attempts: 1 } });
       for (const [endpoint, call] of [
         ['merchant', () => hub.merchant.get()],
         ['token', () => hub.auth.getToken()],
@@ -137,16 +113,16 @@ describe('readRetryAfterMs', () => {
     .date({ min: new Date('1995-01-01'), max: new Date('2060-01-01'), noInvalidDate: true })
     .map((date) => Math.floor(date.getTime() / 1000) * 1000);
   const httpDates = instants.map((at) => new Date(at).toUTCString());
-  const texts = fc.oneof(
+  const headers = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.stringMatching(/^[-+ ]?\d{1,400}(?:[.eE]\d+)?$/),
     fc.stringMatching(/^[MTWFS][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/),
     httpDates,
   );
 
-  it('gives nothing, or a wait of 0 to 24 hours, whatever the hub writes and whatever time it is', () => {
+  it('returns undefined or a wait of 0 to 24 hours, for any header and any time', () => {
     fc.assert(
-      fc.property(texts, fc.option(texts, { nil: undefined }), fc.double(), (value, date, nowMs) => {
+      fc.property(headers, fc.option(headers, { nil: undefined }), fc.double(), (value, date, nowMs) => {
         const waitMs = reads(value, date, nowMs);
         return waitMs === undefined || (waitMs >= 0 && waitMs <= DAY_S * 1000);
       }),
@@ -154,7 +130,7 @@ describe('readRetryAfterMs', () => {
     );
   });
 
-  it('takes digits as seconds up to a day and no further', () => {
+  it('reads digits as seconds, up to one day', () => {
     fc.assert(
       fc.property(fc.nat({ max: 2 * DAY_S }), fc.constantFrom('', ' ', '\t'), (seconds, blank) => {
         expect(reads(`${blank}${seconds}${blank}`)).toBe(seconds <= DAY_S ? seconds * 1000 : undefined);
@@ -162,7 +138,7 @@ describe('readRetryAfterMs', () => {
     );
   });
 
-  it("reads a date against the hub's own, however wrong our clock is", () => {
+  it("compares a date with the hub's own, however wrong our clock is", () => {
     fc.assert(
       fc.property(instants, fc.nat({ max: DAY_S }), instants, (sentAt, seconds, nowMs) => {
         const until = new Date(sentAt + seconds * 1000).toUTCString();
@@ -171,9 +147,9 @@ describe('readRetryAfterMs', () => {
     );
   });
 
-  it('never reads limit headers as less than nothing, nor a reset beyond its window', () => {
+  it('never returns a negative limit header, nor a reset beyond its window', () => {
     fc.assert(
-      fc.property(texts, fc.nat(), fc.nat({ max: 4e12 }), (value, windowMs, nowMs) => {
+      fc.property(headers, fc.nat(), fc.nat({ max: 4e12 }), (value, windowMs, nowMs) => {
         const { remaining = 0, resetMs = 0 } = readLimitHeaders(() => value, windowMs, nowMs);
         return remaining >= 0 && resetMs >= 0 && resetMs <= windowMs;
       }),

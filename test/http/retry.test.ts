@@ -8,32 +8,14 @@ import {
   ServerError,
   TimeoutError,
 } from 'opendelivery-client';
-import { createMockHub, type FaultLike, ManualClock, type MockHub } from 'opendelivery-client/testing';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { clientOf, failure } from './support.js';
+import { createMockHub, type FaultLike, ManualClock } from 'opendelivery-client/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { clientAndMock, clientOf, failure, fixRandom, gaps, timesAt } from './support.js';
 
-/** A client with the default retries and its hub, on one clock. */
-function start(options: Partial<HubClientOptions> = {}) {
-  const clock = new ManualClock();
-  const mock = createMockHub({ clock });
-  const { hub } = clientOf(mock.baseUrl, {
-    clock,
-    fetch: mock.fetch,
-    ...options,
-    retry: { attempts: 4, ...options.retry },
-  });
-  return { clock, mock, hub };
-}
-
-const timesAt = (mock: MockHub, endpoint: string) =>
-  mock.requests.filter((entry) => entry.endpoint === endpoint).map(({ monotonicAt }) => monotonicAt);
-
-const gaps = (times: readonly number[]) => times.slice(1).map((time, at) => time - (times[at] ?? 0));
-
-describe('a request that may be repeated', () => {
+describe('a request that may be sent again', () => {
   const passing: ReadonlyArray<[string, FaultLike]> = [
     ['a reset', 'reset'],
-    ['an answer that is lost', 'lost'],
+    ['a response that is lost', 'lost'],
     ['a 500', 500],
     ['a 503', 503],
     ['a timeout', 'hang'],
@@ -43,7 +25,7 @@ describe('a request that may be repeated', () => {
   ];
 
   it.each(passing)('is sent again after %s', async (_what, fault) => {
-    const { clock, mock, hub } = start();
+    const { clock, mock, hub } = clientAndMock();
     mock.faults.next('merchant', fault);
     const got = hub.merchant.get();
     await clock.advance('1m');
@@ -57,7 +39,7 @@ describe('a request that may be repeated', () => {
     [403, AuthenticationError],
     [404, NotFoundError],
   ] as const)('is not sent again after %i', async (status, kind) => {
-    const { clock, mock, hub } = start();
+    const { clock, mock, hub } = clientAndMock();
     mock.faults.next('merchant', status);
     const error = await failure<HubError>(hub.merchant.get(), kind);
     expect(error).toMatchObject({ attempts: 1, retryable: false });
@@ -65,9 +47,9 @@ describe('a request that may be repeated', () => {
   });
 
   it.each([1, 2, 3, 7])(
-    'is sent %i times where `attempts` says so, the first try included',
+    'is sent %i times if `attempts` says so, including the first time',
     async (attempts) => {
-      const { clock, mock, hub } = start({ retry: { attempts } });
+      const { clock, mock, hub } = clientAndMock({ retry: { attempts } });
       mock.faults.next('merchant', 500, 20);
       const failed = failure(hub.merchant.get(), ServerError);
       await clock.advance('5m');
@@ -77,7 +59,7 @@ describe('a request that may be repeated', () => {
   );
 
   it('counts its attempts in the events of the client', async () => {
-    const { clock, mock, hub } = start();
+    const { clock, mock, hub } = clientAndMock();
     const attempts: number[] = [];
     const retries: number[] = [];
     hub.on('request', ({ attempt }) => attempts.push(attempt));
@@ -93,9 +75,10 @@ describe('a request that may be repeated', () => {
   });
 
   it('waits up to twice as long each time, and never beyond maxDelayMs', async () => {
-    const random = vi.spyOn(Math, 'random').mockReturnValue(0.5);
-    onTestFinished(() => random.mockRestore());
-    const { clock, mock, hub } = start({ retry: { attempts: 6, minDelayMs: 1000, maxDelayMs: 6000 } });
+    fixRandom(0.5);
+    const { clock, mock, hub } = clientAndMock({
+      retry: { attempts: 6, minDelayMs: 1000, maxDelayMs: 6000 },
+    });
     mock.faults.next('merchant', 500, 5);
     const got = hub.merchant.get();
     await clock.advance('5m');
@@ -103,10 +86,11 @@ describe('a request that may be repeated', () => {
     expect(gaps(timesAt(mock, 'merchant'))).toEqual([500, 1000, 2000, 3000, 3000]);
   });
 
-  it('begins no wait that would end after deadlineMs', async () => {
-    const random = vi.spyOn(Math, 'random').mockReturnValue(0.5);
-    onTestFinished(() => random.mockRestore());
-    const { clock, mock, hub } = start({ retry: { attempts: 10, minDelayMs: 2000, deadlineMs: 6999 } });
+  it('starts no wait that would end after deadlineMs', async () => {
+    fixRandom(0.5);
+    const { clock, mock, hub } = clientAndMock({
+      retry: { attempts: 10, minDelayMs: 2000, deadlineMs: 6999 },
+    });
     mock.faults.next('merchant', 500, 10);
     const failed = failure(hub.merchant.get(), ServerError);
     await clock.advance('3s');
@@ -114,8 +98,8 @@ describe('a request that may be repeated', () => {
     expect(timesAt(mock, 'merchant')).toEqual([0, 1000, 3000]);
   });
 
-  it('is not sent again once its caller has given up', async () => {
-    const { clock, mock, hub } = start();
+  it('is not sent again after its caller has aborted', async () => {
+    const { clock, mock, hub } = clientAndMock();
     const { orderId } = mock.createOrder();
     mock.faults.next('order', 500, 4);
     const caller = new AbortController();
@@ -129,8 +113,8 @@ describe('a request that may be repeated', () => {
     expect(clock.sleepers).toBe(0);
   });
 
-  it('is replayed once with a new token after 401, and not where the token is new', async () => {
-    const { clock, mock, hub } = start();
+  it('is replayed once with a new token after 401, but not if the token is new', async () => {
+    const { clock, mock, hub } = clientAndMock();
     const { orderId } = mock.createOrder();
     await hub.orders.get(orderId);
     mock.faults.next('order', 401);
@@ -145,7 +129,7 @@ describe('a request that may be repeated', () => {
 
 describe('a command that moves an order', () => {
   const confirming = async (fault: FaultLike, options: Partial<HubClientOptions> = {}) => {
-    const started = start(options);
+    const started = clientAndMock(options);
     const { orderId } = started.mock.createOrder();
     await started.hub.auth.getToken();
     started.mock.faults.next('orderStatus', fault);
@@ -153,10 +137,10 @@ describe('a command that moves an order', () => {
   };
 
   it.each<[string, FaultLike, abstract new (...given: never[]) => HubError]>([
-    ['its answer is lost', 'lost', ConnectionError],
+    ['its response is lost', 'lost', ConnectionError],
     ['the connection is reset', 'reset', ConnectionError],
     ['the hub hangs', 'hang', TimeoutError],
-    ['the answer breaks off', 'truncate', ConnectionError],
+    ['the response breaks off', 'truncate', ConnectionError],
     ['the hub fails with 500', 500, ServerError],
     ['the hub fails with 503', 503, ServerError],
   ])('is sent once when %s, and its outcome is unknown', async (_when, fault, kind) => {
@@ -168,7 +152,7 @@ describe('a command that moves an order', () => {
   });
 
   it.each([400, 403, 404, 422])(
-    'is sent once when it is refused with %i, and that is no unknown outcome',
+    'is sent once when it is rejected with %i, and its outcome is known',
     async (status) => {
       const { mock, confirm } = await confirming(status);
       const error = await failure(confirm(), HubError);
@@ -198,7 +182,7 @@ describe('a command that moves an order', () => {
   });
 
   it('is sent again after 401 with a new token', async () => {
-    const { clock, mock, hub } = start();
+    const { clock, mock, hub } = clientAndMock();
     const { orderId } = mock.createOrder();
     await hub.auth.getToken();
     await clock.advance('6m');

@@ -11,9 +11,9 @@ import { describe, expect, it } from 'vitest';
 import { HUB_EVENTS } from '../support.js';
 import { CLIENT_ID, clientOf, type RawServer, rawServer, SECRETS, SPELLINGS, sends } from './support.js';
 
-/** Every spelling of every secret, and what a decoder would make of half of it. */
+/** The secrets in a string, in any spelling; the middle third of one is enough. */
 function findIn(text: string): string[] {
-  // What is inspected or serialized is escaped once more; both readings are looked at.
+  // `inspect` and `JSON.stringify` escape once more; both forms are searched.
   const readings = [
     text,
     text.replaceAll('\\\\', '\\'),
@@ -22,7 +22,7 @@ function findIn(text: string): string[] {
   readings.push(...readings.map((reading) => reading.replaceAll("\\'", "'")));
   return Object.entries(SECRETS).flatMap(([name, secret]) =>
     SPELLINGS.filter(([, of]) => {
-      // Of base64 the digits a neighbour shares may stay; half of them may not.
+      // The first and last characters of base64 depend on the neighbours and may remain.
       const spelt = of(secret).replace(/=+$/, '');
       const core = spelt.slice(Math.ceil(spelt.length / 3), Math.floor((spelt.length * 2) / 3));
       return readings.some((reading) => reading.includes(core));
@@ -30,7 +30,7 @@ function findIn(text: string): string[] {
   );
 }
 
-/** All that anyone could print of an error. */
+/** Everything that can be printed of an error. */
 function printed(error: unknown): string {
   const { message, body, cause, stack, issues } = Object(error) as Record<string, unknown>;
   return [
@@ -46,7 +46,7 @@ function printed(error: unknown): string {
   ].join('\n');
 }
 
-/** A client whose every word is kept: of its logger, its events, its errors and itself. */
+/** A client whose log lines, events and errors are recorded. */
 function overheard(baseUrl: string, options: Parameters<typeof clientOf>[1] = {}) {
   const said: string[] = [];
   const keep = (...words: unknown[]) => void said.push(inspect(words, { showHidden: true, depth: null }));
@@ -58,7 +58,7 @@ function overheard(baseUrl: string, options: Parameters<typeof clientOf>[1] = {}
       keep(name, event);
       said.push(JSON.stringify(event));
       if ('error' in event) said.push(printed(event.error));
-      // The logger is told of a listener that fails.
+      // The failure of a listener is logged, with its error.
       if (name === 'response') throw new Error('a listener that fails');
     });
   }
@@ -70,7 +70,7 @@ function overheard(baseUrl: string, options: Parameters<typeof clientOf>[1] = {}
   };
 }
 
-/** What calls of every kind of credential reject with. */
+/** The errors of calls with every kind of credential. */
 async function errorsOf(hub: HubClient): Promise<HubError[]> {
   const calls = [
     hub.auth.renew(),
@@ -82,7 +82,7 @@ async function errorsOf(hub: HubClient): Promise<HubError[]> {
   return settled.flatMap((each) => (each.status === 'rejected' ? [each.reason as HubError] : []));
 }
 
-/** A hub that gives out the token and from then on answers as it is told. */
+/** A hub that first issues the token; a test then replaces `respond`. */
 async function leakyHub(): Promise<RawServer> {
   return rawServer(
     sends(200, JSON.stringify({ access_token: SECRETS.token, token_type: 'bearer', expires_in: 604_800 })),
@@ -97,14 +97,14 @@ describe.each(SPELLINGS)('a hub that echoes secrets, %s', (_name, of) => {
     ['in the title of a problem', 400, (text: string) => `{"title":"${text}","status":400}`],
     ['in an OAuth error', 401, (text: string) => `{"error_description":"unknown ${text}"}`],
     ['in an error object', 429, (text: string) => `{"error":{"message":"${text}"}}`],
-    ['in a body that is no JSON', 200, (text: string) => `=${text}`],
-  ])('%s never gets them shown', async (_where, status, page) => {
+    ['in a body that is not JSON', 200, (text: string) => `=${text}`],
+  ])('%s does not make them visible', async (_where, status, page) => {
     const server = await leakyHub();
     const { hub, everything } = overheard(server.url);
     await hub.auth.getToken();
-    server.answer = sends(status, page(all(of)));
+    server.respond = sends(status, page(all(of)));
     const errors = await errorsOf(hub);
-    // A 2xx is all that a command needs.
+    // For a command any 2xx is a success.
     expect(errors).toHaveLength(status === 200 ? 3 : 4);
     for (const error of errors) {
       expect(error).toBeInstanceOf(HubError);
@@ -115,7 +115,7 @@ describe.each(SPELLINGS)('a hub that echoes secrets, %s', (_name, of) => {
 });
 
 describe('secrets', () => {
-  it('are found by these tests where they are', () => {
+  it('are found by these tests if they are there', () => {
     for (const [name, of] of SPELLINGS) {
       expect(findIn(all(of))).toEqual(
         expect.arrayContaining(Object.keys(SECRETS).map((key) => `${key} as ${name}`)),
@@ -125,7 +125,7 @@ describe('secrets', () => {
     expect(findIn('a perfectly harmless text')).toEqual([]);
   });
 
-  it('are sent as they are', async () => {
+  it('are sent unchanged', async () => {
     const server = await leakyHub();
     const { hub } = overheard(server.url);
     await hub.auth.getToken();
@@ -139,12 +139,12 @@ describe('secrets', () => {
     );
   });
 
-  it('are not in the issues of an answer that cannot be used', async () => {
+  it('are not in the issues of an unusable response', async () => {
     const server = await leakyHub();
     const { hub, everything } = overheard(server.url);
     await hub.auth.getToken();
     const text = all((secret) => secret);
-    server.answer = sends(
+    server.respond = sends(
       200,
       JSON.stringify({ token_type: text, status: text, type: text, items: text, [text]: 1 }),
     );
@@ -154,7 +154,7 @@ describe('secrets', () => {
     expect(findIn(everything())).toEqual([]);
   });
 
-  it('are not in the error of a network that quotes its request', async () => {
+  it('are not in a network error that quotes its request', async () => {
     const text = all((secret) => secret);
     const inner = Object.assign(new Error(`socket of ${text}`), { code: text, request: { headers: text } });
     const thrown = new TypeError(`fetch failed for ${text}`, { cause: inner });
@@ -173,22 +173,22 @@ describe('secrets', () => {
     expect(findIn(everything())).toEqual([]);
   });
 
-  it('are not left in half where an error page is cut', async () => {
+  it('are not visible in part where an error page is cut', async () => {
     const server = await leakyHub();
     const long = `t${'0123456789abcdef'.repeat(64)}`;
     const { hub } = overheard(server.url, { apiKey: long });
-    // Scrubbed, this page shrinks below the 4 KiB that are kept, its cut end included.
-    server.answer = sends(401, ` ${long}`.repeat(100));
+    // After masking, the page is shorter than the 4 KiB that are kept, and includes its cut end.
+    server.respond = sends(401, ` ${long}`.repeat(100));
     const error = await hub.merchant.get().catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(AuthenticationError);
     expect(printed(error)).not.toContain('0123456789abcdef');
   });
 
-  it('that a function gives are guarded the same, the rotated ones too', async () => {
+  it('that a function returns are masked too, also after a rotation', async () => {
     const server = await leakyHub();
     let turn = 0;
     const { hub } = overheard(server.url, { clientSecret: async () => `rotated-secret-${++turn}` });
-    server.answer = (response, { body }) => sends(401, body)(response);
+    server.respond = (response, { body }) => sends(401, body)(response);
     for (const value of ['rotated-secret-1', 'rotated-secret-2']) {
       const error = await hub.auth.renew().catch((reason: unknown) => reason);
       expect(server.requests.at(-1)?.body).toContain(value);
@@ -207,7 +207,7 @@ describe('secrets', () => {
     await hub.auth.getToken();
     const spellings = [token, encodeURIComponent(token), JSON.stringify(token)];
     for (const spelt of spellings) {
-      server.answer = sends(500, `<p>${spelt}</p>`);
+      server.respond = sends(500, `<p>${spelt}</p>`);
       const error = await hub.orders.get('1').catch((reason: unknown) => reason);
       expect(error).toMatchObject({ code: 'server' });
       for (const each of [...spellings, token.slice(20, 60)]) expect(printed(error)).not.toContain(each);
@@ -215,7 +215,7 @@ describe('secrets', () => {
     for (const each of [...spellings, token.slice(20, 60)]) expect(everything()).not.toContain(each);
   });
 
-  it('are masked where the hub sends back the form that was sent, in base64 of any shape', async () => {
+  it('are masked if the hub echoes the form in any kind of base64', async () => {
     const server = await leakyHub();
     const { hub } = overheard(server.url);
     const shapes = [
@@ -225,7 +225,7 @@ describe('secrets', () => {
       (body: string) => encodeURIComponent(Buffer.from(`POST /oauth/token\n\n${body}`).toString('base64')),
     ];
     for (const shape of shapes) {
-      server.answer = (response, { body }) => sends(400, JSON.stringify({ title: shape(body) }))(response);
+      server.respond = (response, { body }) => sends(400, JSON.stringify({ title: shape(body) }))(response);
       const error = (await hub.auth.renew().catch((reason: unknown) => reason)) as AuthenticationError;
       expect(error.code).toBe('authentication');
       expect(error.body).toContain('[secret]');
@@ -234,7 +234,7 @@ describe('secrets', () => {
     }
   });
 
-  it('do not make a message grow: a date as a key', async () => {
+  it('do not make a message longer, even if the key is a date', async () => {
     const date = 'Thu, 01 Jan 1970 00:00';
     const server = await rawServer((response, { headers }) =>
       sends(400, String(headers['x-api-key']))(response),
@@ -245,7 +245,7 @@ describe('secrets', () => {
     expect(printed(error).length).toBeLessThan(50_000);
   });
 
-  it('of a key with a blank behind it are masked where the hub shows it trimmed', async () => {
+  it('with a trailing space are masked if the hub echoes them trimmed', async () => {
     const server = await rawServer((response, { headers }) =>
       sends(401, `unknown key: ${headers['x-api-key']}.`)(response),
     );

@@ -2,30 +2,30 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo, Socket } from 'node:net';
 import { HubClient, type HubClientOptions } from 'opendelivery-client';
 import { createMockHub, type Json, ManualClock, type MockHub } from 'opendelivery-client/testing';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 
-/** A request as a raw server saw it. */
+/** A request that a raw server received. */
 export interface Seen {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** Resolves when the connection it came over has ended. */
+  /** Resolves when its connection has ended. */
   readonly closed: Promise<void>;
 }
 
-export type Answering = (response: ServerResponse, seen: Seen) => unknown;
+export type Responder = (response: ServerResponse, seen: Seen) => unknown;
 
-/** A server of this machine that answers as it is told and counts what reaches it. */
+/** An HTTP server on this machine that records its requests and connections. */
 export interface RawServer {
   readonly url: string;
   readonly requests: readonly Seen[];
   readonly connections: number;
-  answer: Answering;
+  respond: Responder;
   close(): Promise<void>;
 }
 
-export async function rawServer(answer: Answering): Promise<RawServer> {
+export async function rawServer(respond: Responder): Promise<RawServer> {
   const requests: Seen[] = [];
   const sockets = new Map<Socket, Promise<void>>();
   const server = createServer(async (request, response) => {
@@ -35,7 +35,7 @@ export async function rawServer(answer: Answering): Promise<RawServer> {
     const closed = sockets.get(request.socket) ?? Promise.resolve();
     const seen = { method, url, headers, body: Buffer.concat(chunks).toString(), closed };
     requests.push(seen);
-    await told.answer(response, seen);
+    await raw.respond(response, seen);
   });
   server.keepAliveTimeout = 0;
   server.on('connection', (socket: Socket) => {
@@ -43,24 +43,24 @@ export async function rawServer(answer: Answering): Promise<RawServer> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const told: RawServer = {
+  const raw: RawServer = {
     url: `http://127.0.0.1:${port}`,
     requests,
     get connections() {
       return sockets.size;
     },
-    answer,
+    respond,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),
   };
-  onTestFinished(() => told.close());
-  return told;
+  onTestFinished(() => raw.close());
+  return raw;
 }
 
-/** An address of this machine at which nobody listens. */
+/** A URL on this machine where nothing listens. */
 export async function refusingUrl(): Promise<string> {
   const server = await rawServer(() => {});
   await server.close();
@@ -68,14 +68,14 @@ export async function refusingUrl(): Promise<string> {
 }
 
 /**
- * Whether a way out undoes several content codings of one body. Node 20.18's own fetch (undici 6.20) undoes them in
- * the wrong order, and any number of them; over it the SDK gets what it makes of them.
+ * Whether a transport decodes several content codings of one body correctly. Node 20.18's own fetch (undici 6.20)
+ * decodes them in the wrong order, and any number of them; the SDK cannot change that.
  */
 export function stacksCodings({ fetch }: Partial<HubClientOptions>): boolean {
   return fetch === undefined || !/^6\.(?:1?\d|20)\./.test(process.versions.undici ?? '');
 }
 
-/** Answers with a body as it stands. */
+/** Responds with this status and body. */
 export function sends(status: number, body: string | Buffer = '', headers: Record<string, string> = {}) {
   return (response: ServerResponse) => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
@@ -83,23 +83,23 @@ export function sends(status: number, body: string | Buffer = '', headers: Recor
   };
 }
 
-/** Each answer once, the last of them for ever. */
-export function sendsInTurn(...answers: readonly Answering[]): Answering {
+/** Uses each responder once, in this order, then the last one again. */
+export function sendsInTurn(...responders: readonly Responder[]): Responder {
   let at = 0;
   return (response, seen) => {
-    const answer = answers[Math.min(at, answers.length - 1)];
+    const respond = responders[Math.min(at, responders.length - 1)];
     at += 1;
-    return answer?.(response, seen);
+    return respond?.(response, seen);
   };
 }
 
-/** Never answers. Virtual time does not wait for it. */
-export function hangs(clock: ManualClock): Answering {
+/** Never responds. Virtual time does not wait for it. */
+export function hangs(clock: ManualClock): Responder {
   return (response) => void response.once('close', clock.park());
 }
 
-/** Begins an answer and goes on with it at a blank a second, for ever. */
-export function dribbles(clock: ManualClock, status = 200): Answering {
+/** Starts a response and sends one more space each second, without end. */
+export function dribbles(clock: ManualClock, status = 200): Responder {
   return async (response) => {
     const gone = new AbortController();
     response.once('close', () => gone.abort());
@@ -116,20 +116,20 @@ export function dribbles(clock: ManualClock, status = 200): Answering {
   };
 }
 
-/** Passes a request on to a mock hub, and its answer back under another status where one is given. */
-export function passesOn(mock: MockHub, status?: number): Answering {
+/** Forwards the request to a mock hub. @param status - replaces the status of its response. */
+export function passesOn(mock: MockHub, status?: number): Responder {
   return async (response, { method, url, headers, body }) => {
-    const answer = await mock.fetch(mock.baseUrl + url, {
+    const forwarded = await mock.fetch(mock.baseUrl + url, {
       method,
       headers: Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]),
       ...(method !== 'GET' && { body }),
     });
-    response.writeHead(status ?? answer.status, Object.fromEntries(answer.headers));
-    response.end(Buffer.from(await answer.arrayBuffer()));
+    response.writeHead(status ?? forwarded.status, Object.fromEntries(forwarded.headers));
+    response.end(Buffer.from(await forwarded.arrayBuffer()));
   };
 }
 
-/** A client that tries once, on a clock that stands still. */
+/** A client with one attempt per call, on a manual clock. */
 export function clientOf(baseUrl: string, options: Partial<HubClientOptions> = {}) {
   const clock = options.clock instanceof ManualClock ? options.clock : new ManualClock();
   const hub = new HubClient({
@@ -146,16 +146,42 @@ export function clientOf(baseUrl: string, options: Partial<HubClientOptions> = {
   return { hub, clock };
 }
 
+/** A client with the default four attempts and a mock hub, on one manual clock. */
+export function clientAndMock(options: Partial<HubClientOptions> = {}) {
+  const clock = new ManualClock();
+  const mock = createMockHub({ clock });
+  const { hub } = clientOf(mock.baseUrl, {
+    clock,
+    fetch: mock.fetch,
+    ...options,
+    retry: { attempts: 4, ...options.retry },
+  });
+  return { clock, mock, hub };
+}
+
+/** When the endpoint received requests, in monotonic ms. */
+export const timesAt = (mock: MockHub, endpoint: string) =>
+  mock.requests.filter((entry) => entry.endpoint === endpoint).map(({ monotonicAt }) => monotonicAt);
+
+/** The differences between successive times. */
+export const gaps = (times: readonly number[]) => times.slice(1).map((time, at) => time - (times[at] ?? 0));
+
+/** Makes `Math.random` return a fixed value for the rest of the test. */
+export function fixRandom(value: number): void {
+  const random = vi.spyOn(Math, 'random').mockReturnValue(value);
+  onTestFinished(() => random.mockRestore());
+}
+
 /** The document of the mock hub's first store. */
 export async function merchantDocument(): Promise<Json> {
   const mock = createMockHub({ clock: new ManualClock() });
-  const answer = await mock.fetch(`${mock.baseUrl}/opendelivery/v1/merchant`, {
+  const response = await mock.fetch(`${mock.baseUrl}/opendelivery/v1/merchant`, {
     headers: { 'x-api-key': mock.credentials.apiKey },
   });
-  return (await answer.json()) as Json;
+  return (await response.json()) as Json;
 }
 
-/** What a call rejects with, which has to be of this class. */
+/** Returns the error of a call, which must be an instance of this class. */
 export async function failure<E extends Error>(
   call: Promise<unknown>,
   kind: abstract new (...given: never[]) => E,
@@ -170,7 +196,7 @@ export async function failure<E extends Error>(
 }
 
 export const CLIENT_ID = '1001';
-/** Everything an escape could trip over; the key in the ASCII of a header, the token in what a token can be. */
+/** Secrets with every character that needs escaping somewhere; the key and the token only with those allowed in a header. */
 export const SECRETS = {
   clientSecret: 's3cr&t+/=% "quote\\ é<>\'`日😀~!',
   apiKey: 'k3y&+/=% "quote\\ <>\'`~!*()',
@@ -202,7 +228,7 @@ const html = (quote: string, apostrophe: string) => (text: string) =>
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const base64url = (text: string) => Buffer.from(text).toString('base64url');
 
-/** How hubs write what they were sent; each as the library behind it does. */
+/** The escapings in which hubs echo a secret, each like the library that produces it. */
 export const SPELLINGS: readonly Spelling[] = [
   ['plain', (secret) => secret],
   ['url: encodeURIComponent', encodeURIComponent],

@@ -16,12 +16,12 @@ import {
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import {
-  type Answering,
   clientOf,
   dribbles,
   failure,
   hangs,
   merchantDocument,
+  type Responder,
   rawServer,
   refusingUrl,
   sends,
@@ -31,7 +31,7 @@ import {
 
 const MEBIBYTE = 1024 * 1024;
 
-/** The cases are the same for every way out, down to the requests and connections the server counts. */
+/** Both transports must behave the same, down to the requests and connections that the server counts. */
 const WAYS: ReadonlyArray<{ way: string; options: Partial<HubClientOptions>; mark?: string }> = [
   { way: "undici's request over an Agent of our own", options: {} },
   { way: "Node's own fetch", options: { fetch: (url, init) => globalThis.fetch(url, init) }, mark: 'cors' },
@@ -55,16 +55,16 @@ const json = JSON.stringify(document);
 const menu = sends(200, json);
 
 describe.each(WAYS)('over $way', ({ options, mark }) => {
-  const start = async (answer: Answering, more: Partial<HubClientOptions> = {}) => {
-    const server = await rawServer(answer);
+  const start = async (responder: Responder, more: Partial<HubClientOptions> = {}) => {
+    const server = await rawServer(responder);
     const { hub, clock } = clientOf(server.url, { ...options, ...more });
     return { server, hub, clock, get: () => hub.merchant.get({ fresh: true }) };
   };
 
-  it('goes out that way and no other', async () => {
+  it('uses that transport and no other', async () => {
     const { server, get } = await start(menu);
     await get();
-    // A fetch cannot help saying that it is one.
+    // Every fetch sends this header.
     expect(server.requests.map(({ headers }) => headers['sec-fetch-mode'])).toEqual([mark]);
   });
 
@@ -75,14 +75,14 @@ describe.each(WAYS)('over $way', ({ options, mark }) => {
     expect([server.requests.length, server.connections]).toEqual([1, 1]);
   });
 
-  it('knows that a refused connection never reached the hub', async () => {
+  it('reports that a refused connection never reached the hub', async () => {
     const { hub } = clientOf(await refusingUrl(), options);
     const error = await failure(hub.merchant.get(), ConnectionError);
     expect(error).toMatchObject({ endpoint: 'merchant', retryable: true, mayHaveReachedHub: false });
   });
 
-  it.each<[string, Answering]>([
-    ['before the answer', (response) => response.socket?.resetAndDestroy()],
+  it.each<[string, Responder]>([
+    ['before the response', (response) => response.socket?.resetAndDestroy()],
     [
       'in the middle of the body',
       (response) => {
@@ -90,15 +90,15 @@ describe.each(WAYS)('over $way', ({ options, mark }) => {
         response.write(json.slice(0, 20), () => response.socket?.resetAndDestroy());
       },
     ],
-  ])('reports a reset %s, once', async (_when, answer) => {
-    const { server, get } = await start(answer);
+  ])('reports a reset %s, once', async (_when, responder) => {
+    const { server, get } = await start(responder);
     const error = await failure(get(), ConnectionError);
     expect(error).toMatchObject({ retryable: true, mayHaveReachedHub: true });
     expect([server.requests.length, server.connections]).toEqual([1, 1]);
   });
 
   it.each([
-    ['a hanging answer', hangs],
+    ['a request without a response', hangs],
     ['a dribbling body', dribbles],
   ] as const)('ends %s at the deadline and closes its connection', async (_what, bad) => {
     const clock = new ManualClock();
@@ -120,7 +120,7 @@ describe.each(WAYS)('over $way', ({ options, mark }) => {
     ['a gzip bomb', gzipSync(Buffer.alloc(10 * MEBIBYTE)), { 'content-encoding': 'gzip' }],
     ['a deflate bomb', deflateSync(Buffer.alloc(10 * MEBIBYTE)), { 'content-encoding': 'deflate' }],
     ['a brotli bomb', brotliCompressSync(Buffer.alloc(10 * MEBIBYTE)), { 'content-encoding': 'br' }],
-  ])('cuts off an answer that is too large: %s', async (_what, body, headers) => {
+  ])('cuts off a response that is too large: %s', async (_what, body, headers) => {
     const { server, get } = await start(sendsInTurn(sends(200, body, headers), menu), {
       maxResponseBytes: { merchant: MEBIBYTE },
     });
@@ -147,7 +147,7 @@ describe.each(WAYS)('over $way', ({ options, mark }) => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('takes an answer of exactly the limit, compressed or not, and refuses one byte more', async () => {
+  it('accepts a response of exactly the limit, compressed or not, and rejects one byte more', async () => {
     const exact = Buffer.from(json.padEnd(8000, ' '));
     const more = Buffer.concat([exact, Buffer.from(' ')]);
     const gzip = { 'content-encoding': 'gzip' };
@@ -162,7 +162,7 @@ describe.each(WAYS)('over $way', ({ options, mark }) => {
     );
     expect((await get()).stale).toBe(false);
     expect((await get()).stale).toBe(false);
-    // The held copy is served in place of what is refused.
+    // The cached copy is returned instead of the rejected response.
     expect((await get()).stale).toBe('error');
     expect((await get()).stale).toBe('error');
   });
@@ -175,7 +175,7 @@ describe.each(WAYS)('over $way', ({ options, mark }) => {
       expect(server.requests.map(({ url }) => url)).toEqual(['/opendelivery/v1/merchant']);
     });
 
-    it('to another origin, so that neither the API key nor the client secret gets there', async () => {
+    it('to another origin, so neither the API key nor the client secret is sent there', async () => {
       const other = await rawServer(menu);
       const { server, hub, get } = await start(sends(status, '', { location: `${other.url}/elsewhere` }));
       await failure(get(), UnexpectedStatusError);
@@ -198,7 +198,7 @@ describe.each(WAYS)('over $way', ({ options, mark }) => {
     expect(server.requests[0]?.headers['accept-encoding']).toContain('gzip');
   });
 
-  it('calls a truncated gzip body what it is: half a document', async () => {
+  it('reports a truncated gzip body as an invalid response', async () => {
     const whole = gzipSync(json);
     const half = whole.subarray(0, Math.floor(whole.length / 2));
     const { server, get } = await start(sendsInTurn(sends(200, half, { 'content-encoding': 'gzip' }), menu));
@@ -207,12 +207,12 @@ describe.each(WAYS)('over $way', ({ options, mark }) => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('reads past a byte order mark', async () => {
+  it('skips a byte order mark', async () => {
     const { get } = await start(sends(200, `\ufeff${json}`));
     expect((await get()).merchant.basicInfo?.address?.city).toBe('São Paulo');
   });
 
-  it('reads the charset the hub names', async () => {
+  it('decodes the charset that the hub names', async () => {
     const { get } = await start(
       sends(200, Buffer.from(json, 'latin1'), { 'content-type': 'application/json; charset=iso-8859-1' }),
     );
@@ -241,7 +241,7 @@ describe.each(WAYS)('over $way', ({ options, mark }) => {
     ['of 20 kB', Buffer.alloc(20_000, 'x'), {}],
     ['of 10 MB', Buffer.alloc(10 * MEBIBYTE, 'x'), {}],
     ['of 10 MB, compressed', gzipSync(Buffer.alloc(10 * MEBIBYTE, 'x')), { 'content-encoding': 'gzip' }],
-  ])('keeps 4 KiB of an error page %s and goes on', async (_how, body, headers) => {
+  ])('keeps 4 KiB of an error page %s, and the next call works', async (_how, body, headers) => {
     const { server, get } = await start(sendsInTurn(sends(500, body, headers), menu));
     const error = await failure(get(), ServerError);
     expect(error.body).toBe('x'.repeat(4096));

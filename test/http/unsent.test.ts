@@ -12,7 +12,7 @@ const system = (syscall: string | undefined, code: string, more: Fields = {}) =>
 
 const aggregate = (...errors: Error[]) => Object.assign(new AggregateError(errors), { code: 'ECONNREFUSED' });
 
-/** What a way to the hub may fail with, and whether that proves that the hub saw nothing. */
+/** Network failures, and whether they prove that the hub did not receive the request. */
 const FAILURES: ReadonlyArray<[what: string, error: Error, isUnsent: boolean]> = [
   ['a refused connect', system('connect', 'ECONNREFUSED'), true],
   ['a connect without a route', system('connect', 'EHOSTUNREACH'), true],
@@ -51,7 +51,7 @@ const FAILURES: ReadonlyArray<[what: string, error: Error, isUnsent: boolean]> =
   ['an AggregateError without errors', aggregate(), false],
 ];
 
-/** A client whose first command fails that way; the second reaches the mock hub. */
+/** A client whose first command fails; the second one reaches the mock hub. */
 async function commanding(options: (mock: ReturnType<typeof createMockHub>) => Partial<HubClientOptions>) {
   const clock = new ManualClock();
   const mock = createMockHub({ clock });
@@ -89,7 +89,7 @@ describe('a command is sent again only when its failure came from connecting', (
     expect([attempts, commands()]).toEqual([1, 0]);
   });
 
-  it('not when an open connection, kept from an earlier call, fails to read for want of a route', async () => {
+  it('not when the route is lost while an open connection is read', async () => {
     const sockets: Socket[] = [];
     const agent = new Agent({
       connections: 1,
@@ -104,13 +104,13 @@ describe('a command is sent again only when its failure came from connecting', (
     const clock = new ManualClock();
     const mock = createMockHub({ clock });
     const { orderId } = mock.createOrder();
-    const answer = passesOn(mock);
-    const server = await rawServer(answer);
+    const forward = passesOn(mock);
+    const server = await rawServer(forward);
     const { hub } = clientOf(server.url, { clock, dispatcher: agent, retry: { attempts: 4 } });
     await hub.auth.getToken();
-    // What the kernel reports when the ACK of the request is lost and its route is removed.
-    server.answer = async (response, seen) => {
-      await answer({ writeHead() {}, end() {} } as never, seen);
+    // The kernel reports this when the ACK of the request is lost and the route is removed.
+    server.respond = async (response, seen) => {
+      await forward({ writeHead() {}, end() {} } as never, seen);
       sockets[0]?.destroy(system('read', 'EHOSTUNREACH', { errno: -113 }) as Error);
       response.destroy();
     };
@@ -124,7 +124,7 @@ describe('a command is sent again only when its failure came from connecting', (
     expect(mock.emitted().map(({ eventType }) => eventType)).toEqual(['CREATED', 'CONFIRMED']);
   });
 
-  it('also when the server resets the connection within the TLS handshake', async () => {
+  it('also when the server resets the connection during the TLS handshake', async () => {
     const clock = new ManualClock();
     let connections = 0;
     const server = createServer((socket) => {

@@ -1,9 +1,9 @@
 import { HubError } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import {
-  type Answering,
   merchantDocument,
   type RawServer,
+  type Responder,
   rawServer,
   type Seen,
   sends,
@@ -32,7 +32,7 @@ const CODES = [
 ] as const;
 
 /** Failures of every class, each with the echo in its body, its reason and its headers. */
-function failures(text: string): Answering[] {
+function failures(text: string): Responder[] {
   const headers = {
     location: headerSafe(`https://elsewhere.example/?${text}`),
     'www-authenticate': headerSafe(`Bearer realm="${text}"`),
@@ -41,7 +41,7 @@ function failures(text: string): Answering[] {
     'content-type': headerSafe(`application/problem+json; charset=${text}`),
   };
   const page =
-    (status: number, body: string): Answering =>
+    (status: number, body: string): Responder =>
     (response) => {
       response.writeHead(status, headerSafe(text), headers);
       response.end(body);
@@ -95,7 +95,7 @@ function documents(text: string) {
 }
 
 /** A hub whose endpoints answer as `by` says; the token endpoint first gives the token twice, so that the client knows each secret. */
-function staged(by: (seen: Seen) => Answering | undefined): Promise<RawServer> {
+function staged(by: (seen: Seen) => Responder | undefined): Promise<RawServer> {
   let tokens = 0;
   return rawServer((response, seen) => {
     if (seen.url.endsWith('/oauth/token') && tokens++ < 2) return token()(response);

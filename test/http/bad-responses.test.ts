@@ -8,7 +8,7 @@ import {
 } from 'opendelivery-client';
 import { createMockHub, type HubEvent, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { type Answering, clientOf, dribbles, passesOn, rawServer, sends } from './support.js';
+import { clientOf, dribbles, passesOn, type Responder, rawServer, sends } from './support.js';
 
 interface Known {
   readonly event: HubEvent;
@@ -21,11 +21,11 @@ interface Called {
   readonly endpoint: string;
   readonly path: RegExp;
   readonly call: (hub: HubClient, known: Known) => Promise<unknown>;
-  /** What a good answer gives. */
+  /** The result of a valid response. */
   readonly good: (known: Known) => object;
-  /** A 2xx is enough: no body is read. */
+  /** Any 2xx is a success; the body is not read. */
   readonly ignoresBody?: boolean;
-  /** Bodies that are fine here although they are wrong elsewhere, and what they mean. */
+  /** Bodies that are valid here although they are invalid elsewhere, and their results. */
   readonly means?: Readonly<Record<string, object>>;
 }
 
@@ -71,14 +71,14 @@ const CALLS: readonly Called[] = [
   },
 ];
 
-/** Bodies of a 200 that no endpoint with a body can use, but for what `means` says. */
+/** Bodies of a 200 that no endpoint can use, except those listed in its `means`. */
 const BODIES: ReadonlyArray<[what: string, body: string]> = [
   ['a page of HTML', '<!doctype html><html><body>Sign in</body></html>'],
   ['nothing', ''],
   ['a blank line', ' \r\n '],
   ['half a document', '{"id":"1","access_token":"abc","items":[{"na'],
   ['a number', '42'],
-  ['a text', '"x"'],
+  ['a string', '"x"'],
   ['null', 'null'],
   ['{}', '{}'],
   ['[]', '[]'],
@@ -86,8 +86,8 @@ const BODIES: ReadonlyArray<[what: string, body: string]> = [
 
 const TEN_MEGABYTES = Buffer.alloc(10 * 1024 * 1024, 'x');
 
-/** Answers that are a failure wherever they come. */
-const FAILURES: ReadonlyArray<[what: string, answer: Answering, kind: Kind, status: number]> = [
+/** Responses that are a failure of every endpoint. */
+const FAILURES: ReadonlyArray<[what: string, responder: Responder, kind: Kind, status: number]> = [
   ['an error page of 10 MB', sends(500, TEN_MEGABYTES), ServerError, 500],
   ['a redirect', sends(302, '', { location: 'https://elsewhere.example/' }), UnexpectedStatusError, 302],
   ['a 304', sends(304), UnexpectedStatusError, 304],
@@ -96,16 +96,16 @@ const FAILURES: ReadonlyArray<[what: string, answer: Answering, kind: Kind, stat
 ];
 
 describe.each(CALLS)('$endpoint', ({ endpoint, path, call, good, ignoresBody = false, means = {} }) => {
-  /** A hub that answers this endpoint badly once, and a client of it. */
-  const start = async (bad: (clock: ManualClock) => Answering) => {
+  /** A hub whose first response of this endpoint is invalid, and a client. */
+  const start = async (bad: (clock: ManualClock) => Responder) => {
     const clock = new ManualClock();
     const mock = createMockHub({ clock });
     const { event, orderId } = mock.createOrder();
     const passOn = passesOn(mock);
-    let spoilt = 0;
+    let badResponses = 0;
     const server = await rawServer((response, seen) => {
-      if (spoilt > 0 || !path.test(seen.url)) return passOn(response, seen);
-      spoilt += 1;
+      if (badResponses > 0 || !path.test(seen.url)) return passOn(response, seen);
+      badResponses += 1;
       return bad(clock)(response, seen);
     });
     const { hub } = clientOf(server.url, { clock, timeoutMs: 5000 });
@@ -123,20 +123,23 @@ describe.each(CALLS)('$endpoint', ({ endpoint, path, call, good, ignoresBody = f
     };
   };
 
-  it.each(BODIES)('200 with %s is told from an answer', async (_what, body) => {
-    const { first, thenSucceeds, known } = await start(() => sends(200, body));
-    const outcome = await first();
-    const meaning = ignoresBody ? good(known) : means[body.trim()];
-    if (meaning) expect(outcome).toMatchObject({ resolved: meaning });
-    else {
-      expect(outcome.rejected).toBeInstanceOf(InvalidResponseError);
-      expect(outcome.rejected).toMatchObject({ code: 'invalid_response', endpoint });
-    }
-    await thenSucceeds();
-  });
+  it.each(BODIES)(
+    'a 200 with %s is recognized as unusable, unless it has a meaning here',
+    async (_what, body) => {
+      const { first, thenSucceeds, known } = await start(() => sends(200, body));
+      const outcome = await first();
+      const meaning = ignoresBody ? good(known) : means[body.trim()];
+      if (meaning) expect(outcome).toMatchObject({ resolved: meaning });
+      else {
+        expect(outcome.rejected).toBeInstanceOf(InvalidResponseError);
+        expect(outcome.rejected).toMatchObject({ code: 'invalid_response', endpoint });
+      }
+      await thenSucceeds();
+    },
+  );
 
-  it.each(FAILURES)('%s is a typed error', async (_what, answer, kind, status) => {
-    const { first, thenSucceeds } = await start(() => answer);
+  it.each(FAILURES)('%s is a typed error', async (_what, responder, kind, status) => {
+    const { first, thenSucceeds } = await start(() => responder);
     const { rejected } = await first();
     expect(rejected).toBeInstanceOf(kind);
     expect(rejected).toMatchObject({ status, endpoint, attempts: 1 });
@@ -144,7 +147,7 @@ describe.each(CALLS)('$endpoint', ({ endpoint, path, call, good, ignoresBody = f
     await thenSucceeds();
   });
 
-  it('a dribbling body ends at the deadline', async () => {
+  it('a dribbling body is ended at the deadline', async () => {
     const { first, thenSucceeds, clock } = await start(dribbles);
     const outcome = first();
     await clock.advance('5s');
@@ -154,7 +157,7 @@ describe.each(CALLS)('$endpoint', ({ endpoint, path, call, good, ignoresBody = f
     await thenSucceeds();
   });
 
-  it('a dribbling error page ends at the deadline', async () => {
+  it('a dribbling error page is ended at the deadline', async () => {
     const { first, thenSucceeds, clock } = await start((clock) => dribbles(clock, 500));
     const outcome = first();
     await clock.advance('5s');
@@ -162,7 +165,7 @@ describe.each(CALLS)('$endpoint', ({ endpoint, path, call, good, ignoresBody = f
     await thenSucceeds();
   });
 
-  it('a good answer with status 299 is a success', async () => {
+  it('a valid response with status 299 is a success', async () => {
     const clock = new ManualClock();
     const mock = createMockHub({ clock });
     const known = mock.createOrder();
@@ -174,12 +177,12 @@ describe.each(CALLS)('$endpoint', ({ endpoint, path, call, good, ignoresBody = f
   });
 });
 
-it('a failed status command says that its outcome is unknown, a refused one does not', async () => {
-  const outcomeAt = async (answer: Answering) => {
+it('the outcome of a failed status command is unknown, and that of a rejected one is known', async () => {
+  const outcomeAt = async (responder: Responder) => {
     const clock = new ManualClock();
     const mock = createMockHub({ clock });
     const server = await rawServer((response, seen) =>
-      (seen.url.endsWith('/confirm') ? answer : passesOn(mock))(response, seen),
+      (seen.url.endsWith('/confirm') ? responder : passesOn(mock))(response, seen),
     );
     const { hub } = clientOf(server.url, { clock });
     const { rejected } = await outcomeOf(hub.orders.confirm(mock.createOrder().orderId));
