@@ -85,7 +85,7 @@ export class SharedToken {
       key: `${stateKey}:turn`,
       clock,
       pause,
-      look: () => this.#adoptNewer(),
+      findResult: () => this.#adoptNewer(),
       work: request,
     });
   }
