@@ -1,42 +1,39 @@
-/**
- * All the time this package knows. Instants are epoch milliseconds, durations
- * milliseconds; `monotonic` has no meaning but in differences.
- */
+/** The only source of time in this package. */
 export interface Clock {
-  /** Wall time in epoch milliseconds; may step in both directions. */
+  /** Wall time in epoch milliseconds. It may step forwards and backwards. */
   now(): number;
-  /** Milliseconds that only ever grow; may stand still while a machine sleeps. */
+  /** Milliseconds since an arbitrary start. It never goes backwards, and may pause while the machine is suspended. */
   monotonic(): number;
   /**
-   * Resolves when `ms` have passed on `monotonic`, never earlier.
+   * Resolves when `ms` milliseconds have passed on `monotonic`, never earlier.
    *
-   * @throws the signal's reason, when it aborts first.
+   * @throws the signal's reason, if it aborts first.
    */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /**
-   * Says that work is under way which virtual time has to wait for, until the
-   * returned function is called. Real clocks leave it out.
+   * Keeps virtual time from advancing until the returned function is called,
+   * because work is in progress that takes real time. Only clocks of tests have it.
    */
   hold?(): () => void;
 }
 
-/** Clocks of two machines, and of one before and after it is set, may differ by this much. */
+/** The clocks of two machines, or one clock before and after it was set, may differ by this much. */
 const CLOCK_SKEW_MS = 5 * 60_000;
 
-/** Dated by a clock that was wrong, or is by now: the age of such a thing cannot be known. */
+/** Whether an instant is so far in the future that this clock, or the one that recorded it, is wrong. Its age is unknown then. */
 export function isFromFuture(at: number, clock: Clock): boolean {
   return at - clock.now() > CLOCK_SKEW_MS;
 }
 
-/** Longer timers overflow in Node and fire at once. */
+/** In Node, a longer timer overflows and fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Node cuts fractions of a millisecond off its timers, so a timer may fire this much too early. */
+/** Node truncates fractions of a millisecond, so a timer may fire up to this much too early. */
 const TIMER_SLACK_MS = 2;
 
 /**
- * Real time. Every global is looked up when it is called, so the fake timers
- * of a test runner drive it.
+ * Real time. It reads the globals at each call, so that the fake timers of a
+ * test runner control it.
  */
 export const systemClock: Clock = Object.freeze({
   now: () => Date.now(),
@@ -61,7 +58,7 @@ export const systemClock: Clock = Object.freeze({
       const onTimer = () => {
         const earlyMs = dueAt - performance.now();
         if (unarmedMs > 0) arm(Math.min(unarmedMs, MAX_TIMER_MS));
-        // More than the slack is no early timer but a fake one over a real performance.now().
+        // A timer that is earlier than that is a fake one, while performance.now() is real.
         else if (earlyMs > 0 && earlyMs <= TIMER_SLACK_MS) arm(Math.ceil(earlyMs));
         else {
           signal?.removeEventListener('abort', onAbort);

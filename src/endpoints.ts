@@ -1,24 +1,27 @@
-/** One row of Spec §4 and §8. */
+/** One endpoint of Spec §4 with its limit of §8. */
 export interface Endpoint {
   readonly method: 'GET' | 'POST';
-  /** Below the client's `basePath`; braces name parameters. */
+  /** Without the client's `basePath`; names in braces are parameters. */
   readonly path: string;
+  /** The credential that the request carries: a bearer token, or the `x-api-key` header. */
   readonly auth: 'none' | 'bearer' | 'apiKey';
-  /** Requests the hub allows in a window. */
+  /** How many requests the hub allows in any window of `windowMs` (Spec §8). */
   readonly limit: number;
   readonly windowMs: number;
   /**
-   * `always`: sending it twice does no harm. `unsent`: it moves an order, so
-   * it is sent again only when the hub provably never saw it.
+   * When a failed request may be sent again. `always`: sending it twice is
+   * harmless. `unsent`: it changes an order, so only if the hub provably did
+   * not receive it.
    */
   readonly resend: 'always' | 'unsent';
+  /** Section of the spec, such as `§4.3`. */
   readonly section: string;
 }
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/** The six endpoints of Spec §4 with the limits of §8: the only place that lists them. */
+/** The six endpoints of Spec §4 with the limits of §8. The client and the mock hub read this table. */
 export const ENDPOINTS = Object.freeze({
   token: {
     method: 'POST',
@@ -76,16 +79,16 @@ export const ENDPOINTS = Object.freeze({
   },
 } as const satisfies Record<string, Endpoint>);
 
-/** The name under which errors, events and `rateLimits()` speak of an endpoint. */
+/** The name of an endpoint in errors, events and `rateLimits()`. */
 export type EndpointName = keyof typeof ENDPOINTS;
 
 export const ENDPOINT_NAMES = Object.freeze(Object.keys(ENDPOINTS) as EndpointName[]);
 
-/** Items in one acknowledgment request (Spec §4.4). */
+/** The most items in one acknowledgment request (Spec §4.4). */
 export const ACKNOWLEDGMENT_MAX_ITEMS = 100;
 
-/** Events one poll lists at the most (the standard; the spec shows no number). */
+/** The most events in one poll response, by the standard; the spec has no number. */
 export const EVENTS_PER_POLL = 1000;
 
-/** Lifetime of a token as the spec states it (Spec §2.1). */
+/** Lifetime of a token (Spec §2.1): seven days. */
 export const TOKEN_LIFETIME_MS = 604_800_000;

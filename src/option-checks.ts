@@ -1,21 +1,29 @@
 import { ConfigurationError } from './errors.js';
 
-/** Looks at one option and gives it back; throws a `ConfigurationError` that names it and the remedy. */
+/** Returns the value if it is valid; throws a `ConfigurationError` that names the option and the remedy if not. */
 export type Check<T> = (name: string, value: unknown) => T;
 
 function fail(name: string, remedy: string): never {
   throw new ConfigurationError(name, remedy);
 }
 
-export interface Range {
+export interface NumberRange {
   readonly min: number;
   readonly max?: number;
   readonly integer?: boolean;
+  /** Named in the message, such as 'ms'. */
   readonly unit?: string;
+  /** Whether `Infinity` is valid too. */
   readonly infinite?: boolean;
 }
 
-export function number({ min, max, integer = false, unit = '', infinite = false }: Range): Check<number> {
+export function number({
+  min,
+  max,
+  integer = false,
+  unit = '',
+  infinite = false,
+}: NumberRange): Check<number> {
   const kind = integer ? 'a whole number' : 'a number';
   const bounds = `of at least ${min}${max === undefined ? '' : ` and at most ${max}`}`;
   const remedy = `must be ${kind}${unit && ` (${unit})`} ${bounds}${infinite ? ', or Infinity' : ''}`;
@@ -37,66 +45,69 @@ export function oneOf<const T extends string>(...values: readonly T[]): Check<T>
   return (name, value) => (values.includes(value as T) ? (value as T) : fail(name, remedy));
 }
 
-/** A text that can stand in a header or a URL as it is: not empty, no control characters. */
-export function text(what: string, pattern: RegExp = /^[^\p{Cc}]+$/u): Check<string> {
+/** Printable ASCII: the characters that a header can carry. */
+export const HEADER_SAFE = /^[\x20-\x7e]+$/;
+
+/** A non-empty string without control characters, which can be sent in a header or a URL as it is. */
+export function text(description: string, pattern: RegExp = /^[^\p{Cc}]+$/u): Check<string> {
   return (name, value) => {
-    if (typeof value !== 'string' || value === '') fail(name, `must be ${what}`);
+    if (typeof value !== 'string' || value === '') fail(name, `must be ${description}`);
     if (!pattern.test(value) || /\p{Cc}/u.test(value)) {
-      fail(name, `must be ${what}; it holds characters that cannot be sent, look for a stray line break`);
+      fail(
+        name,
+        `must be ${description}; it contains characters that cannot be sent, look for a stray line break`,
+      );
     }
     return value;
   };
 }
 
 /**
- * A secret, or a function that gives one when it is needed.
+ * A secret, or a function that returns the current one.
  *
  * Blanks around a secret come from copying it. HTTP drops them from a header,
  * so they are dropped here, before the secret is sent, masked or compared.
  */
-export function secret(what: string, pattern?: RegExp): Check<string | (() => string | Promise<string>)> {
-  const plain = text(`${what}, or a function that gives it`, pattern);
+export function secret(
+  description: string,
+  pattern?: RegExp,
+): Check<string | (() => string | Promise<string>)> {
+  const string = text(`${description}, or a function that returns it`, pattern);
   return (name, value) => {
     if (typeof value === 'function') return value as () => string;
-    return plain(name, plain(name, value).trim());
+    return string(name, string(name, value).trim());
   };
 }
 
-/** Printable ASCII, which is what a header can carry. */
-export const HEADER_SAFE = /^[\x20-\x7e]+$/;
-
-export function object<T extends object>(what: string, ...methods: readonly string[]): Check<T> {
+/** An object or function that has these methods. */
+export function object<T extends object>(description: string, ...methods: readonly string[]): Check<T> {
   return (name, value) => {
-    const given = (typeof value === 'object' || typeof value === 'function') && value !== null;
-    if (!given) fail(name, `must be ${what}`);
+    if ((typeof value !== 'object' && typeof value !== 'function') || value === null) {
+      fail(name, `must be ${description}`);
+    }
     for (const method of methods) {
-      if (typeof Reflect.get(value, method) !== 'function')
-        fail(
-          name,
-          'then' in value
-            ? `must be ${what}: it is a promise, await it`
-            : `must be ${what}: it has no ${method}()`,
-        );
+      if (typeof Reflect.get(value, method) === 'function') continue;
+      const problem = 'then' in value ? 'it is a promise, await it' : `it has no ${method}()`;
+      fail(name, `must be ${description}: ${problem}`);
     }
     return value as T;
   };
 }
 
-export function functionOf<T extends (...args: never[]) => unknown>(what: string): Check<T> {
-  return (name, value) => (typeof value === 'function' ? (value as T) : fail(name, `must be ${what}`));
+export function functionOf<T extends (...args: never[]) => unknown>(description: string): Check<T> {
+  return (name, value) => (typeof value === 'function' ? (value as T) : fail(name, `must be ${description}`));
 }
 
+type Checks<T> = { readonly [Key in keyof T]-?: Check<T[Key]> };
+
 /**
- * The given options over the defaults, each looked at, nested ones merged.
+ * Merges the given options with their defaults and checks each given one;
+ * `undefined` counts as not given.
  *
- * @throws {ConfigurationError} an option is unknown or wrong.
+ * @param prefix - put before each name in messages, such as `retry.`.
+ * @throws {ConfigurationError} an option is unknown or invalid.
  */
-export function resolve<T extends object>(
-  prefix: string,
-  given: unknown,
-  defaults: T,
-  checks: { readonly [Key in keyof T]-?: Check<T[Key]> },
-): T {
+export function resolve<T extends object>(prefix: string, given: unknown, defaults: T, checks: Checks<T>): T {
   if (typeof given !== 'object' || given === null || Array.isArray(given)) {
     fail(prefix.replace(/\.$/, '') || 'options', 'must be an object');
   }
@@ -113,12 +124,4 @@ export function resolve<T extends object>(
     resolved[key] = check(`${prefix}${key}`, value);
   }
   return resolved as T;
-}
-
-/** A group of options with defaults of its own. */
-export function group<T extends object>(
-  defaults: T,
-  checks: { readonly [Key in keyof T]-?: Check<T[Key]> },
-): Check<T> {
-  return (name, value) => resolve(`${name}.`, value, defaults, checks);
 }

@@ -1,4 +1,4 @@
 import { version } from '../package.json';
 
-/** The version of this package; the build writes it in. */
+/** The version of this package; the build inserts it. */
 export { version };

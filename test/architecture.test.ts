@@ -26,11 +26,11 @@ function resolve(from: string, target: string): string {
 
 /** From the ground up; a file imports from its own layer and those below. */
 const LAYERS: readonly RegExp[] = [
-  /^(?:clock|endpoints|errors|logger|option-checks|version)\.ts$|^(?:async|schemas|secrets)\//,
+  /^(?:clock|endpoints|errors|logger|option-checks|option-table|version)\.ts$|^(?:async|schemas|secrets)\//,
   /^reading\//,
   /^(?:state|http)\//,
   /^orders\.ts$|^(?:auth|merchant|menu|events)\//,
-  /^(?:client|options|sharing)\.ts$/,
+  /^(?:client|options|sharing)\.ts$|^options\//,
   /^(?:index|redis)\.ts$|^testing\//,
   /^cli\//,
 ];

@@ -1,5 +1,6 @@
 import { ENDPOINTS, EVENT_TYPES } from 'opendelivery-client';
 import { expect, it } from 'vitest';
+import { ENDPOINT_NAMES } from '../src/endpoints.js';
 
 it('the endpoints are those of Spec §4 with the limits of §8', () => {
   const rows = Object.values(ENDPOINTS).map(({ method, path, auth, limit, windowMs }) => [
@@ -16,6 +17,12 @@ it('the endpoints are those of Spec §4 with the limits of §8', () => {
     ['GET /v1/orders/{orderId}', 'bearer', 100, 60],
     ['POST /v1/orders/{orderId}/{status}', 'bearer', 100, 60],
   ]);
+  expect(ENDPOINT_NAMES).toEqual(Object.keys(ENDPOINTS));
+});
+
+it('only a command for an order may not be sent twice', () => {
+  const unsafe = ENDPOINT_NAMES.filter((name) => ENDPOINTS[name].resend === 'unsent');
+  expect(unsafe).toEqual(['orderStatus']);
 });
 
 it('the event types are the fifteen of Spec §6.1', () => {

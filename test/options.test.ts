@@ -1,36 +1,20 @@
 import { ConfigurationError, HubClient, type HubClientOptions } from 'opendelivery-client';
 import { afterEach, describe, expect, it } from 'vitest';
 import { POLLER_DEFAULTS } from '../src/events/poller-options.js';
-import { DEFAULTS } from '../src/options.js';
+import { DEFAULTS, resolveOptions } from '../src/options.js';
 import { CLIENT, POLLER, type Row, SECRET, STOP } from './fixtures/bad-options.js';
 
 const BASE_URL = 'https://hub.example';
 
-type WithoutDefault = Exclude<keyof HubClientOptions, keyof typeof DEFAULTS>;
+const GROUPS = ['retry', 'rateLimit', 'merchant', 'maxResponseBytes'] as const;
 
-/** Does not compile when an option without a default is missing here, or no longer is one. */
-const WITHOUT_DEFAULT = Object.keys({
-  appInfo: true,
-  baseUrl: true,
-  clientId: true,
-  clientSecret: true,
-  apiKey: true,
-  tokenUrl: true,
-  fetch: true,
-  dispatcher: true,
-  state: true,
-} satisfies Record<WithoutDefault, true>);
-
-/** Names of options with dots; what holds functions is a thing, not a group of options. */
-function namesOf(defaults: object, prefix = ''): string[] {
-  return Object.entries(defaults).flatMap(([key, value]: [string, unknown]) => {
-    const name = prefix + key;
-    const isGroup = typeof value === 'object' && value !== null && !Object.values(value).some(isFunction);
-    return isGroup ? [name, ...namesOf(value, `${name}.`)] : [name];
-  });
+/** The names of all options, those of a group with dots. */
+function namesOf(defaults: object): string[] {
+  const isGroup = (name: string) => GROUPS.some((group) => group === name);
+  return Object.entries(defaults).flatMap(([name, value]: [string, object]) =>
+    isGroup(name) ? [name, ...Object.keys(value).map((key) => `${name}.${key}`)] : [name],
+  );
 }
-
-const isFunction = (value: unknown) => typeof value === 'function';
 
 /** `{retry: {attempts: 5}}` for `retry.attempts` and 5. */
 function nested(name: string, value: unknown): Record<string, unknown> {
@@ -56,8 +40,8 @@ const rowsOf = (table: Readonly<Record<string, readonly Row[]>>) =>
     rows.map(([what, value, option = name]) => ({ name, what, value, option })),
   );
 
-/** Words that tell what to do instead. */
-const REMEDY = /\b(?:must (?:not )?(?:be|hold)|use|give|allows?|look for|the options are)\b/;
+/** Words that say what to do instead. */
+const REMEDY = /\b(?:must (?:not )?(?:be|contain)|use|give|allows?|look for|the options are)\b/;
 
 function expectRefusal(error: unknown, option: string): void {
   expect(error).toBeInstanceOf(ConfigurationError);
@@ -74,9 +58,9 @@ afterEach(async () => {
   for (const each of open.splice(0)) await each.close();
 });
 
-describe('every bad value is refused at construction, by the name of its option and with a remedy', () => {
-  it('the table speaks of every option a client has, and of no other', () => {
-    expect(Object.keys(CLIENT).sort()).toEqual([...namesOf(DEFAULTS), ...WITHOUT_DEFAULT].sort());
+describe('an invalid option is a ConfigurationError that names the option and the remedy', () => {
+  it('the table of invalid values has every option of a client and no other', () => {
+    expect(Object.keys(CLIENT).sort()).toEqual(namesOf(DEFAULTS).sort());
     const { message } = thrownBy(() => client({ nonsense: 1 })) as ConfigurationError;
     const offered = /the options are (.+)$/.exec(message)?.[1]?.split(', ');
     expect(offered?.sort()).toEqual(
@@ -86,7 +70,7 @@ describe('every bad value is refused at construction, by the name of its option 
     );
   });
 
-  it('the table speaks of every option a poller has, and of no other', () => {
+  it('the table of invalid values has every option of a poller and no other', () => {
     expect(Object.keys(POLLER).sort()).toEqual(namesOf(POLLER_DEFAULTS).sort());
   });
 
@@ -113,7 +97,7 @@ describe('every bad value is refused at construction, by the name of its option 
     expectRefusal(await stopped.catch((error: unknown) => error), option);
   });
 
-  it('unknown options are refused, also nested, inherited names and those of other places', async () => {
+  it('unknown names, at the root and nested, inherited ones and those of another place', async () => {
     const hub = client();
     open.push(hub);
     for (const name of ['timeout', 'toString', 'constructor', 'intervalMs', 'retry.timeoutMs']) {
@@ -135,7 +119,7 @@ describe('every bad value is refused at construction, by the name of its option 
   });
 
   it.each([undefined, null, 'https://hub.example', 5, [], () => {}])(
-    'options that are no object: %s',
+    'options that are not an object: %s',
     (options) => {
       expectRefusal(
         thrownBy(() => new HubClient(options as unknown as HubClientOptions)),
@@ -144,8 +128,21 @@ describe('every bad value is refused at construction, by the name of its option 
     },
   );
 
-  it('what the tables refuse is refused for its value: the neighbours that are right pass', async () => {
-    const right: Record<string, unknown> = {
+  it('a state that is a promise: the message says to await it', () => {
+    const state = Promise.resolve({}) as never;
+    expect(() => new HubClient({ baseUrl: BASE_URL, state })).toThrow('it is a promise, await it');
+  });
+
+  it('a clientId that is a number: the message says that it must be a string', () => {
+    expect(() => client({ clientId: 1234 })).toThrow(
+      "clientId: must be the client id issued by the operator, a string such as '1234'",
+    );
+  });
+});
+
+describe('valid options', () => {
+  it('are accepted up to the bounds of the invalid ones', async () => {
+    const valid: Record<string, unknown> = {
       timeoutMs: 0.5 + 0.5,
       retry: { attempts: 1, minDelayMs: 1, maxDelayMs: 1, deadlineMs: 0 },
       rateLimit: { mode: 'throw', maxWaitMs: 0 },
@@ -156,7 +153,7 @@ describe('every bad value is refused at construction, by the name of its option 
       clientId: undefined,
       apiKey: () => SECRET,
     };
-    const hub = client(right);
+    const hub = client(valid);
     open.push(hub);
     const poller = hub.poller({
       intervalMs: 30_000,
@@ -167,9 +164,66 @@ describe('every bad value is refused at construction, by the name of its option 
     });
     for (const timeoutMs of [0, Number.POSITIVE_INFINITY]) await poller.stop({ timeoutMs });
   });
+
+  it.each(['http://localhost:8080', 'http://127.0.0.1', 'http://127.9.8.7:1', 'http://[::1]:8080'])(
+    'may be plain http to this machine: %s',
+    (baseUrl) => {
+      expect(resolveOptions({ baseUrl, tokenUrl: baseUrl })).toMatchObject({ baseUrl, tokenUrl: baseUrl });
+    },
+  );
+
+  it('may be plain http to another host only with allowInsecureHttp', () => {
+    const baseUrl = 'http://hub.internal';
+    expect(resolveOptions({ baseUrl, tokenUrl: baseUrl, allowInsecureHttp: true }).baseUrl).toBe(baseUrl);
+    expect(() => resolveOptions({ baseUrl, allowInsecureHttp: false })).toThrow(/allowInsecureHttp: true/);
+    const tokenUrl = `${baseUrl}/token`;
+    expect(() => resolveOptions({ baseUrl: BASE_URL, tokenUrl })).toThrow(/^tokenUrl: must be https/);
+  });
 });
 
-it('a state that is still a promise is told to be awaited', () => {
-  const state = Promise.resolve({}) as never;
-  expect(() => new HubClient({ baseUrl: BASE_URL, state })).toThrow('it is a promise, await it');
+describe('defaults', () => {
+  it.each(GROUPS)('%s: a key that is not given keeps its default', (group) => {
+    for (const [key, value] of Object.entries(DEFAULTS[group])) {
+      const other = typeof value === 'number' ? value + 1 : key === 'mode' ? 'throw' : 'strict';
+      const resolved = resolveOptions({ baseUrl: BASE_URL, [group]: { [key]: other } });
+      expect(resolved[group]).toEqual({ ...DEFAULTS[group], [key]: other });
+    }
+    expect(resolveOptions({ baseUrl: BASE_URL, [group]: {} })[group]).toEqual(DEFAULTS[group]);
+  });
+
+  it('undefined counts as not given, at the root and nested', () => {
+    const given = { baseUrl: BASE_URL, timeoutMs: undefined, retry: { attempts: undefined } };
+    const { timeoutMs, retry } = resolveOptions(given as unknown as HubClientOptions);
+    expect({ timeoutMs, retry }).toEqual({ timeoutMs: DEFAULTS.timeoutMs, retry: DEFAULTS.retry });
+  });
+
+  it('are those that the documentation names', () => {
+    expect(DEFAULTS).toMatchObject({
+      allowInsecureHttp: false,
+      basePath: '/opendelivery',
+      headers: {},
+      timeoutMs: 30_000,
+      retry: { attempts: 4, minDelayMs: 1000, maxDelayMs: 60_000, deadlineMs: 300_000 },
+      rateLimit: { mode: 'wait', maxWaitMs: 900_000 },
+      merchant: { maxStaleMs: 86_400_000, validation: 'lenient' },
+      maxResponseBytes: { merchant: 67_108_864, other: 8_388_608 },
+    });
+    expect(POLLER_DEFAULTS).toEqual({
+      intervalMs: 30_000,
+      concurrency: 8,
+      listenerTimeoutMs: 60_000,
+      maxAttempts: Number.POSITIVE_INFINITY,
+      unhandled: 'acknowledge',
+      ordering: 'per-order',
+      rememberMs: 86_400_000,
+      leaseMs: 45_000,
+    });
+  });
+
+  it('are frozen, so that one client cannot change them for another', () => {
+    expect(Object.isFrozen(DEFAULTS) && Object.isFrozen(POLLER_DEFAULTS)).toBe(true);
+    for (const group of [...GROUPS, 'headers', 'clock'] as const) {
+      expect(Object.isFrozen(DEFAULTS[group]), group).toBe(true);
+    }
+  });
 });

@@ -1,0 +1,64 @@
+import { HubClient, type HubClientOptions, memoryState } from 'opendelivery-client';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { silentLogger } from '../src/logger.js';
+import { announce } from '../src/sharing.js';
+
+const BASE_URL = 'https://hub.example';
+
+const open: HubClient[] = [];
+afterEach(async () => {
+  for (const each of open.splice(0)) await each.close();
+});
+
+describe('two clients of one store', () => {
+  function warnings(...clients: ReadonlyArray<Partial<HubClientOptions>>): unknown[][] {
+    const warn = vi.fn();
+    const logger = { debug() {}, info() {}, warn, error() {} };
+    for (const options of clients) {
+      open.push(new HubClient({ baseUrl: BASE_URL, clientSecret: 'hunter2', logger, ...options }));
+    }
+    return warn.mock.calls;
+  }
+
+  it('warn once if they do not share a state, and the warning says what to do', () => {
+    const clientId = 'unshared';
+    const calls = warnings({ clientId }, { clientId }, { clientId, state: memoryState() }, { clientId });
+    expect(calls).toHaveLength(1);
+    expect(String(calls[0]?.[0])).toMatch(/state.*memoryState\(\)/s);
+    expect(JSON.stringify(calls)).not.toContain('hunter2');
+  });
+
+  it('do not warn if they share a state', () => {
+    const state = memoryState();
+    const options = { clientId: 'shared', state };
+    expect(warnings(options, options, options)).toEqual([]);
+  });
+
+  it('do not warn if they are of different stores or token URLs, or have no clientId', () => {
+    const tokenUrl = 'https://auth.example/token';
+    expect(warnings({ clientId: 'a1' }, { clientId: 'a2' }, { clientId: 'a1', tokenUrl })).toEqual([]);
+    expect(warnings({ apiKey: 'k' }, { apiKey: 'k' })).toEqual([]);
+  });
+
+  it('do not warn if the first is closed before the second is created', async () => {
+    const clientId = 'one-after-another';
+    expect(warnings({ clientId })).toEqual([]);
+    for (const each of open.splice(0)) await each.close();
+    expect(warnings({ clientId })).toEqual([]);
+  });
+});
+
+describe('announce', () => {
+  const loggerWith = (warn: () => void) => ({ ...silentLogger, warn });
+
+  it('returns a function that unregisters the client', () => {
+    const warn = vi.fn();
+    const unregister = announce('registered', memoryState(), loggerWith(warn));
+    unregister();
+    announce('registered', memoryState(), loggerWith(warn))();
+    expect(warn).not.toHaveBeenCalled();
+    const unregisterBoth = [1, 2].map(() => announce('registered', memoryState(), loggerWith(warn)));
+    expect(warn).toHaveBeenCalledOnce();
+    for (const each of unregisterBoth) each();
+  });
+});
