@@ -26,7 +26,7 @@ function resolve(from: string, target: string): string {
 
 /** From the ground up; a file imports from its own layer and those below. */
 const LAYERS: readonly RegExp[] = [
-  /^(?:clock|endpoints|errors|logger|option-checks|option-table|version)\.ts$|^(?:async|schemas|secrets)\//,
+  /^(?:clock|endpoints|errors|logger|option-checks|option-table|version)\.ts$|^(?:async|errors|schemas|secrets)\//,
   /^reading\//,
   /^(?:state|http)\//,
   /^orders\.ts$|^(?:auth|merchant|menu|events)\//,
@@ -95,6 +95,11 @@ describe('the house', () => {
     follow('redis.ts');
     expect([...reached].sort()).toEqual([
       'errors.ts',
+      'errors/api-errors.ts',
+      'errors/cart-error.ts',
+      'errors/client-errors.ts',
+      'errors/hub-error.ts',
+      'errors/request-errors.ts',
       'node:crypto',
       'option-checks.ts',
       'redis.ts',

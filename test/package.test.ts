@@ -106,23 +106,3 @@ describe('the package', () => {
     expect(read('CHANGELOG.md')).toContain(`## ${version}`);
   });
 });
-
-describe('errors', () => {
-  it('of another copy of the package are recognized by their brand', () => {
-    const foreign = Object.assign(new Error('x'), { [Symbol.for('opendelivery-client.HubError')]: true });
-    expect(client.isHubError(foreign)).toBe(true);
-    for (const other of [new Error('x'), null, undefined, 'text', 7, {}])
-      expect(client.isHubError(other)).toBe(false);
-  });
-
-  it('say what they are as JSON, without a stack', () => {
-    const error = new client.ConfigurationError('retry.attempts', 'must be a whole number');
-    expect(JSON.parse(JSON.stringify(error))).toEqual({
-      name: 'ConfigurationError',
-      message: 'retry.attempts: must be a whole number',
-      retryable: false,
-      code: 'configuration',
-      option: 'retry.attempts',
-    });
-  });
-});

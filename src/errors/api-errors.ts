@@ -1,0 +1,88 @@
+import type { EndpointName } from '../endpoints.js';
+import { HubError, type HubErrorOptions } from './hub-error.js';
+
+export interface ApiErrorOptions extends HubErrorOptions {
+  readonly endpoint: EndpointName;
+  readonly status: number;
+  /** Attempts made, the first included; the one replay after a 401 is part of its attempt. */
+  readonly attempts: number;
+  /** The response body, cut to 4 KiB, with every secret masked. */
+  readonly body: string;
+  readonly requestId?: string;
+}
+
+/** Base class of the errors for a status that is not successful (Spec §7). */
+export abstract class ApiError extends HubError {
+  /** HTTP status. */
+  readonly status: number;
+  readonly endpoint: EndpointName;
+  /** Attempts made, the first included; the one replay after a 401 is part of its attempt. */
+  readonly attempts: number;
+  /** The response body, cut to 4 KiB, with every secret masked. */
+  readonly body: string;
+  /** The hub's id of the request, for its support: the first of x-request-id, x-correlation-id, traceparent, cf-ray. */
+  declare readonly requestId?: string;
+
+  constructor(message: string, options: ApiErrorOptions) {
+    super(message, options);
+    this.status = options.status;
+    this.endpoint = options.endpoint;
+    this.attempts = options.attempts;
+    this.body = options.body;
+    if (options.requestId !== undefined) this.requestId = options.requestId;
+  }
+}
+
+/** 400: a parameter is missing or invalid. `body` is the hub's explanation; correct the call. */
+export class BadRequestError extends ApiError {
+  readonly code = 'bad_request';
+}
+
+/** 401 or 403: the hub refused a credential. It is not retried; correct the credential that `which` names. */
+export class AuthenticationError extends ApiError {
+  readonly code = 'authentication';
+  /** `token`: the client id or secret. `bearer`: a token, although it was new. `apiKey`: the API key. */
+  readonly which: 'token' | 'bearer' | 'apiKey';
+
+  constructor(message: string, options: ApiErrorOptions & { which: 'token' | 'bearer' | 'apiKey' }) {
+    super(message, options);
+    this.which = options.which;
+  }
+}
+
+/** 404: the order does not exist, or `baseUrl` or `basePath` is wrong. */
+export class NotFoundError extends ApiError {
+  readonly code = 'not_found';
+}
+
+/** 429, or a request that this client did not send because the hub would have answered 429 (Spec §8). */
+export class RateLimitError extends ApiError {
+  readonly code = 'rate_limit';
+  /** How long to wait before the next attempt, in ms. */
+  readonly retryAfterMs: number;
+  /** `hub`: the hub responded with 429. `local`: nothing was sent, and `status` is the one the hub would have sent. */
+  readonly origin: 'hub' | 'local';
+
+  constructor(message: string, options: ApiErrorOptions & { retryAfterMs: number; origin: 'hub' | 'local' }) {
+    super(message, { retryable: true, ...options });
+    this.retryAfterMs = options.retryAfterMs;
+    this.origin = options.origin;
+  }
+}
+
+/** 5xx: the hub failed. Requests that are safe to repeat have been retried; try again later. */
+export class ServerError extends ApiError {
+  readonly code = 'server';
+
+  constructor(message: string, options: ApiErrorOptions) {
+    super(message, { retryable: true, ...options });
+  }
+}
+
+/**
+ * Any other status. A 3xx is never followed: check `baseUrl`. A 422 of a
+ * command means that the order's present state does not allow it (Spec §4.5).
+ */
+export class UnexpectedStatusError extends ApiError {
+  readonly code = 'unexpected_status';
+}

@@ -1,0 +1,57 @@
+import { HubError } from './hub-error.js';
+
+/**
+ * What is wrong with one part of a cart.
+ *
+ * - `unknown_offer`, `unknown_group`, `unknown_option`: the menu has no such id at that place.
+ * - `unavailable_offer`, `unavailable_group`, `unavailable_option`: its status, or that of an entry it belongs to, is not AVAILABLE.
+ * - `closed`: the given instant is outside its hours.
+ * - `too_few_options`, `too_many_options`, `too_many_of_option`: outside `minPermitted` and `maxPermitted`.
+ * - `invalid_quantity`: not a whole number of at least 1.
+ * - `unusable_price`, `currency_mismatch`, `unknown_price_method`: no price can be computed from the document.
+ * - `below_minimum`: the total is below the store's `minOrderValue`.
+ * - `empty`: the cart is empty.
+ */
+export type CartFaultCode =
+  | 'unknown_offer'
+  | 'unknown_group'
+  | 'unknown_option'
+  | 'unavailable_offer'
+  | 'unavailable_group'
+  | 'unavailable_option'
+  | 'closed'
+  | 'too_few_options'
+  | 'too_many_options'
+  | 'too_many_of_option'
+  | 'invalid_quantity'
+  | 'unusable_price'
+  | 'currency_mismatch'
+  | 'unknown_price_method'
+  | 'below_minimum'
+  | 'empty';
+
+/** One fault of a cart. */
+export interface CartFault {
+  readonly code: CartFaultCode;
+  /** Where: keys and indices from the root of the request that was to be priced. */
+  readonly path: ReadonlyArray<string | number>;
+  /** The fault in words. */
+  readonly message: string;
+  readonly offerId?: string;
+  readonly groupId?: string;
+  readonly optionId?: string;
+}
+
+/** A cart cannot be priced or ordered as it is. Nothing was sent; show the `faults` to the customer. */
+export class CartError extends HubError {
+  readonly code = 'cart';
+  /** All faults of the cart, at least one. */
+  readonly faults: readonly CartFault[];
+
+  constructor(faults: readonly CartFault[]) {
+    const [first] = faults;
+    const more = faults.length > 1 ? `, and ${faults.length - 1} more` : '';
+    super(`the cart cannot be priced: ${first?.message ?? 'it is invalid'}${more}`);
+    this.faults = faults;
+  }
+}

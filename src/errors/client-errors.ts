@@ -1,0 +1,56 @@
+import { HubError, type HubErrorOptions } from './hub-error.js';
+
+/**
+ * An option, argument or environment variable is missing or invalid; nothing
+ * was sent. The message says what to pass instead.
+ */
+export class ConfigurationError extends HubError {
+  readonly code = 'configuration';
+  /** The option or argument, with dots for a nested one: `retry.attempts`. */
+  readonly option: string;
+
+  constructor(option: string, message: string, options: HubErrorOptions = {}) {
+    super(`${option}: ${message}`, options);
+    this.option = option;
+  }
+}
+
+/**
+ * A call to the shared `state` (a directory, Redis) failed. No polls are sent
+ * until the state works again; the events wait at the hub.
+ */
+export class StateError extends HubError {
+  readonly code = 'state';
+
+  constructor(message: string, options: HubErrorOptions = {}) {
+    super(message, { retryable: true, ...options });
+  }
+}
+
+/**
+ * The poller lost the store's lease: another poller has it, or it could not be
+ * renewed in time. It is the reason with which `context.signal` of its listeners
+ * aborts. Stop the work: another poller may be handling the same event.
+ */
+export class LeaseLostError extends HubError {
+  readonly code = 'lease_lost';
+  /** When the other poller's lease ends unless it is renewed, in ms from now; 0 if that is unknown. */
+  readonly retryAfterMs: number;
+
+  constructor(retryAfterMs: number) {
+    super(
+      "the store's lease is lost and another poller may be handling its events; stop the listener's work, the hub sends its event again",
+      { retryable: true },
+    );
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** The client or the poller was closed or stopped before the call was done. Create a new client. */
+export class ClosedError extends HubError {
+  readonly code = 'closed';
+
+  constructor(message = 'the client is closed; create a new HubClient', options: HubErrorOptions = {}) {
+    super(message, options);
+  }
+}

@@ -1,0 +1,35 @@
+/** Marks our errors, also those of another copy of this package, whose classes are different objects. */
+export const BRAND = Symbol.for('opendelivery-client.HubError');
+
+export interface HubErrorOptions {
+  readonly cause?: unknown;
+  readonly retryable?: boolean;
+  readonly outcome?: 'unknown';
+}
+
+/** Base class of every error of this package. Use `isHubError` to recognize one, then `switch` on `code`. */
+export abstract class HubError extends Error {
+  /** Which error it is, as a literal type. */
+  abstract readonly code: string;
+  /** Whether the same call may succeed later without a change. */
+  readonly retryable: boolean;
+  /**
+   * Set if the hub may have carried out a command although the call failed (Spec §4.5).
+   * Read the order before you send the command again.
+   */
+  declare readonly outcome?: 'unknown';
+
+  constructor(message: string, options: HubErrorOptions = {}) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined);
+    this.name = new.target.name;
+    this.retryable = options.retryable ?? false;
+    if (options.outcome) this.outcome = options.outcome;
+    Object.defineProperty(this, BRAND, { value: true });
+    Object.defineProperty(this, 'name', { enumerable: false });
+  }
+
+  /** A plain object for logs: name, code, message and the fields of the class, without the stack. */
+  toJSON(): Record<string, unknown> {
+    return Object.assign({} as Record<string, unknown>, { name: this.name, message: this.message }, this);
+  }
+}

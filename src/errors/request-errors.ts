@@ -1,0 +1,84 @@
+import type { EndpointName } from '../endpoints.js';
+import { HubError, type HubErrorOptions } from './hub-error.js';
+import type { Issue } from './issue.js';
+
+/**
+ * There is no connection to the hub, or it broke before the response was complete.
+ *
+ * Requests that are safe to repeat have been retried. Check `baseUrl` and the network; `cause` has the details.
+ */
+export class ConnectionError extends HubError {
+  readonly code = 'connection';
+  readonly endpoint: EndpointName;
+  /** False if the request provably did not reach the hub: connection refused, unknown host, failed TLS handshake. */
+  readonly mayHaveReachedHub: boolean;
+
+  constructor(
+    endpoint: EndpointName,
+    message: string,
+    options: HubErrorOptions & { mayHaveReachedHub: boolean },
+  ) {
+    super(message, { retryable: true, ...options });
+    this.endpoint = endpoint;
+    this.mayHaveReachedHub = options.mayHaveReachedHub;
+  }
+}
+
+/**
+ * One attempt took longer than `timeoutMs`, from connecting to the last byte of
+ * the body; or a listener took longer than `listenerTimeoutMs`.
+ */
+export class TimeoutError extends HubError {
+  readonly code = 'timeout';
+  /** The endpoint, or `listener`. */
+  readonly operation: EndpointName | 'listener';
+  /** The limit that was exceeded, in ms. */
+  readonly timeoutMs: number;
+
+  constructor(operation: EndpointName | 'listener', timeoutMs: number, options: HubErrorOptions = {}) {
+    const what =
+      operation === 'listener' ? 'a listener has not settled' : `${operation}: no complete response`;
+    super(`${what} within ${timeoutMs} ms`, { retryable: true, ...options });
+    this.operation = operation;
+    this.timeoutMs = timeoutMs;
+  }
+}
+
+/** The response was larger than `maxResponseBytes` and was aborted. Raise the option if that size is expected. */
+export class ResponseTooLargeError extends HubError {
+  readonly code = 'response_too_large';
+  readonly endpoint: EndpointName;
+  /** The limit that was exceeded, in bytes after decompression. */
+  readonly maxBytes: number;
+
+  constructor(endpoint: EndpointName, maxBytes: number, options: HubErrorOptions = {}) {
+    super(
+      `${endpoint}: the response is larger than ${maxBytes} bytes; raise maxResponseBytes if that is expected`,
+      options,
+    );
+    this.endpoint = endpoint;
+    this.maxBytes = maxBytes;
+  }
+}
+
+/**
+ * The status was successful, but the body cannot be used.
+ *
+ * Check `baseUrl` and `basePath`; if they are right, report the `issues` to the hub's operator.
+ */
+export class InvalidResponseError extends HubError {
+  readonly code = 'invalid_response';
+  readonly endpoint: EndpointName;
+  /** Why the body cannot be used; empty if it is not JSON. */
+  readonly issues: readonly Issue[];
+
+  constructor(
+    endpoint: EndpointName,
+    message: string,
+    options: HubErrorOptions & { issues?: readonly Issue[] } = {},
+  ) {
+    super(`${endpoint}: ${message}`, options);
+    this.endpoint = endpoint;
+    this.issues = options.issues ?? [];
+  }
+}
