@@ -101,8 +101,8 @@ export type {
   OrderConfirmation,
   OrderDispatch,
   OrderStatusCommand,
-  Orders,
-} from './orders.js';
+} from './orders/commands.js';
+export type { Orders } from './orders.js';
 export type { IssueCode } from './reading/issue-collector.js';
 export type { CollectionEntry, CollectionName } from './schemas/collections.js';
 export {

@@ -1,4 +1,4 @@
-/** Where warnings and errors go: `console` fits, winston too. An error is in `fields.error`. */
+/** Receives warnings and errors, as `console` and winston do. An error is in `fields.error`. */
 export interface Logger {
   debug(message: string, fields?: object): void;
   info(message: string, fields?: object): void;
@@ -6,13 +6,13 @@ export interface Logger {
   error(message: string, fields?: object): void;
 }
 
-/** A logger as pino and bunyan have it, recognized by its `child` method. An error is in `fields.err`. */
+/** A logger that takes the fields first, as pino and bunyan do; recognized by its `child` method. An error is in `fields.err`. */
 export interface FieldsFirstLogger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
-  // biome-ignore lint/suspicious/noExplicitAny: only whether there is one matters; every library has its own parameters.
+  // biome-ignore lint/suspicious/noExplicitAny: only its presence matters; every library has other parameters.
   child(...parameters: any[]): unknown;
 }
 
@@ -20,23 +20,23 @@ type Level = keyof Logger;
 type Fields = { readonly error?: unknown };
 type Write = (level: Level, message: string, fields?: Fields) => void;
 
-const nothing = () => {};
+const ignore = () => {};
 
 export const silentLogger: Logger = Object.freeze({
-  debug: nothing,
-  info: nothing,
-  warn: nothing,
-  error: nothing,
+  debug: ignore,
+  info: ignore,
+  warn: ignore,
+  error: ignore,
 });
 
-/** The default: warnings and errors to the console, looked up when called. */
+/** The default: warnings and errors to the console. It reads the global at each call, because a test may replace it. */
 export const consoleLogger: Logger = Object.freeze({
   ...silentLogger,
   warn: (message: string, fields?: object) => console.warn(message, ...(fields ? [fields] : [])),
   error: (message: string, fields?: object) => console.error(message, ...(fields ? [fields] : [])),
 });
 
-/** Calls a logger in its own order of parameters; its own failure harms nothing. */
+/** Adapts any supported logger to `Logger`. An exception that it throws is ignored. */
 export function guardLogger(logger: Logger | FieldsFirstLogger): Logger {
   const write = writerOf(logger);
   const guard = (level: Level) => (message: string, fields?: object) => {
@@ -50,7 +50,7 @@ export function guardLogger(logger: Logger | FieldsFirstLogger): Logger {
 }
 
 function writerOf(logger: Logger | FieldsFirstLogger): Write {
-  // winston has a `child` too, but takes the message first.
+  // winston has a `child` method too, but takes the message first.
   if (isWinston(logger)) return (level, message, fields) => logger[level](winstonEntry(message, fields));
   if (!isFieldsFirst(logger)) return (level, message, fields) => logger[level](message, fields);
   return (level, message, { error, ...rest }: Fields = {}) =>
@@ -58,14 +58,14 @@ function writerOf(logger: Logger | FieldsFirstLogger): Write {
 }
 
 /**
- * One object, because of two parameters winston drops the second when there is
- * a % in the first. Many of its formats print the message only, so that one
- * contains the error's message.
+ * One object: of two parameters, winston drops the second if the first contains
+ * a %. The message contains the error's message, because many formats of winston
+ * print nothing else.
  */
 function winstonEntry(message: string, { error, ...rest }: Fields = {}): object {
   if (error === undefined) return { message, ...rest };
-  const text = error instanceof Error ? error.message : String(error);
-  return { message: `${message}: ${text}`, ...rest, error: serializable(error) };
+  const reason = error instanceof Error ? error.message : String(error);
+  return { message: `${message}: ${reason}`, ...rest, error: serializable(error) };
 }
 
 const isFieldsFirst = (logger: Logger | FieldsFirstLogger): logger is FieldsFirstLogger =>
@@ -75,11 +75,12 @@ const isWinston = (logger: object): logger is Record<Level, (entry: object) => v
   'transports' in logger && 'configure' in logger && typeof logger.configure === 'function';
 
 /**
- * Wraps an error for libraries that write JSON, where an Error is `{}`.
+ * Wraps an error for libraries that write JSON, in which a plain Error is `{}`.
  *
- * The wrapper inherits from the error, so `instanceof`, the message and the
- * stack are there for a serializer such as pino's. Such serializers also mark
- * what they have seen, which fails on a frozen error; here they mark the wrapper.
+ * The wrapper inherits from the error, so that a serializer such as pino's
+ * finds `instanceof`, the message and the stack. Such serializers also set a
+ * mark on each error they visit, which fails on a frozen one; here they set it
+ * on the wrapper.
  */
 function serializable(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
@@ -90,7 +91,7 @@ function serializable(error: unknown): unknown {
   });
 }
 
-/** At most this many causes below each other, which also ends a circle of them. */
+/** How many nested causes are written; this also ends a cycle of causes. */
 const MAX_DEPTH = 5;
 
 function toPlain(error: Error, depth = 0): object {

@@ -1,84 +1,36 @@
-import { ConfigurationError, InvalidResponseError, type Issue } from './errors.js';
-import type { Call } from './http/call.js';
+import { ConfigurationError, type Issue } from './errors.js';
 import { type CallOptions, resolveCallOptions } from './http/call-options.js';
-import { type HubResponse, readJson, scrubIssues } from './http/response.js';
-import { lenientReader } from './reading/lenient.js';
-import { type Order, orderSchema } from './schemas/order.js';
+import type { Call } from './http/request.js';
+import type {
+  CancellationDenial,
+  CancellationRequest,
+  OrderConfirmation,
+  OrderDispatch,
+  OrderStatusCommand,
+} from './orders/commands.js';
+import { readLeniently, readWithSchema } from './orders/read.js';
+import { pathSegment, requireObject, toJson } from './orders/request.js';
+import type { Order } from './schemas/order.js';
 import type { StandardSchema } from './schemas/standard-schema.js';
-
-/** `{status}` of the status endpoint as the standard names them; hubs may know more. */
-export type OrderStatusCommand =
-  | 'confirm'
-  | 'preparing'
-  | 'readyForPickup'
-  | 'dispatch'
-  | 'pickedUp'
-  | 'delivered'
-  | 'requestCancellation'
-  | 'acceptCancellation'
-  | 'denyCancellation'
-  | (string & {});
-
-/** Body of `confirm` in the standard, which requires `createdAt` and `orderExternalCode`. */
-export interface OrderConfirmation {
-  readonly reason?: string;
-  /**
-   * When the order was created, as an ISO 8601 date-time: the standard's text means the order's own `createdAt`,
-   * and `orders.get` returns it. Default: the time of this call by the client's clock.
-   */
-  readonly createdAt?: string;
-  /** The order's id in your system. Default: `orderId`. */
-  readonly orderExternalCode?: string;
-  /** Minutes. */
-  readonly preparationTime?: number;
-}
-
-/** Body of `dispatch` in the standard. */
-export interface OrderDispatch {
-  readonly deliveryTrackingInfo?: Readonly<Record<string, unknown>>;
-}
-
-/** Body of `requestCancellation` in the standard. */
-export interface CancellationRequest {
-  readonly reason: string;
-  readonly code:
-    | 'SYSTEMIC_ISSUES'
-    | 'DUPLICATE_APPLICATION'
-    | 'UNAVAILABLE_ITEM'
-    | 'RESTAURANT_WITHOUT_DELIVERY_PERSON'
-    | 'OUTDATED_MENU'
-    | 'ORDER_OUTSIDE_THE_DELIVERY_AREA'
-    | 'BLOCKED_CUSTOMER'
-    | 'OUTSIDE_DELIVERY_HOURS'
-    | 'INTERNAL_DIFFICULTIES_OF_THE_RESTAURANT'
-    | 'RISK_AREA'
-    | 'DELIVERY_PROBLEM'
-    | (string & {});
-  readonly mode: 'AUTO' | 'MANUAL' | (string & {});
-  readonly outOfStockItems?: readonly string[];
-  readonly invalidItems?: readonly string[];
-}
-
-/** Body of `denyCancellation` in the standard. */
-export interface CancellationDenial {
-  readonly reason: string;
-  readonly code: 'DISH_ALREADY_DONE' | 'OUT_FOR_DELIVERY' | (string & {});
-}
 
 export interface OrdersOptions {
   readonly send: <T>(call: Call<T>) => Promise<T>;
-  /** Epoch ms. */
+  /** Wall time in epoch ms. */
   readonly now: () => number;
 }
 
-const readOrder = lenientReader(orderSchema, ['id', 'displayId', 'items', 'total']);
-
 /**
- * Reads orders and moves them on (Spec §4.5).
+ * Reads orders and sends commands that change their status (Spec §4.5).
  *
- * A command is sent again only when it provably never reached the hub, or was
- * refused with 401 or 429. Any other failure carries `outcome: 'unknown'`: the
- * order may have moved, and `get` or the next event tells.
+ * The bodies are those of the standard v1.7.0, because the spec shows none.
+ *
+ * A command is sent again only if it provably did not reach the hub, or was
+ * refused with 401 or 429. If it reached the hub and the hub did not refuse it
+ * (400, 401, 403, 404, 422, 429), the error has `outcome: 'unknown'`: the hub may
+ * have carried out the command. Read the order, or wait for its next event,
+ * before you send the command again.
+ *
+ * All methods reject with the signal's reason if that aborts.
  */
 export class Orders {
   readonly #send: OrdersOptions['send'];
@@ -90,11 +42,12 @@ export class Orders {
   }
 
   /**
-   * One order, read leniently against the standard's v1.7.0, or by a schema of
-   * yours (zod, valibot, arktype: any Standard Schema).
+   * Fetches one order and reads it leniently by the standard v1.7.0; `issues`
+   * lists every deviation. With `schema` (zod, valibot, arktype: any Standard
+   * Schema), `order` is what that schema returns.
    *
    * @throws {NotFoundError} the hub does not know the order.
-   * @throws {InvalidResponseError} the answer is no order, or your schema refused it.
+   * @throws {InvalidResponseError} the response is not an order, or your schema refused it.
    * @see Spec §4.5, §2.12
    */
   get(orderId: string, options?: CallOptions): Promise<{ order: Order; issues: readonly Issue[] }>;
@@ -115,21 +68,21 @@ export class Orders {
     }
     return this.#send({
       endpoint: 'order',
-      path: `/v1/orders/${segment('orderId', orderId)}`,
+      path: `/v1/orders/${pathSegment('orderId', orderId)}`,
       ...limits,
-      read: (answer) => (schema ? readWith(schema, answer) : readLeniently(answer)),
+      read: (response) => (schema ? readWithSchema(schema, response) : readLeniently(response)),
     });
   }
 
   /**
-   * Sends a command for an order, `status` as the hub names it.
+   * Sends any command; the methods below send those of the standard.
    *
-   * Resolved means that the hub took it; the event that follows says that the
-   * order moved.
+   * It resolves when the hub has accepted the command. That the order has
+   * changed is reported by an event.
    *
-   * @throws {UnexpectedStatusError} 422: not possible in the order's present state.
-   * @throws {HubError} any other failure but 400, 401, 403, 404 and 429 has `outcome: 'unknown'`: read the order
-   * before you send the command again.
+   * @param status - the command as the hub names it, the last segment of the path.
+   * @throws {UnexpectedStatusError} 422: the order's present state does not allow the command.
+   * @throws {HubError} with `outcome: 'unknown'`: read the order before you send the command again.
    * @see Spec §4.5
    */
   async updateStatus(
@@ -139,8 +92,8 @@ export class Orders {
     options: CallOptions = {},
   ): Promise<void> {
     const limits = resolveCallOptions(options);
-    const path = `/v1/orders/${segment('orderId', orderId)}/${segment('status', status)}`;
-    const json = body === undefined ? undefined : serialize(body);
+    const path = `/v1/orders/${pathSegment('orderId', orderId)}/${pathSegment('status', status)}`;
+    const json = body === undefined ? undefined : toJson(body);
     await this.#send({
       endpoint: 'orderStatus',
       path,
@@ -150,7 +103,11 @@ export class Orders {
     });
   }
 
-  /** Accepts the order; leads to CONFIRMED. What the standard requires in the body is filled in. */
+  /**
+   * Accepts a new order. The event CONFIRMED follows.
+   *
+   * @param body - `createdAt` and `orderExternalCode`, which the standard requires, are filled in if missing.
+   */
   async confirm(orderId: string, body: OrderConfirmation = {}, options?: CallOptions): Promise<void> {
     requireObject(body);
     const complete = {
@@ -161,105 +118,46 @@ export class Orders {
     return this.updateStatus(orderId, 'confirm', complete, options);
   }
 
-  /** The kitchen has begun; leads to PREPARING. */
+  /** Reports that the preparation of the order has begun. The event PREPARING follows. */
   preparing(orderId: string, options?: CallOptions): Promise<void> {
     return this.updateStatus(orderId, 'preparing', undefined, options);
   }
 
-  /** Ready to be picked up; leads to READY_FOR_PICKUP. */
+  /** Reports that the order is ready to be picked up. The event READY_FOR_PICKUP follows. */
   readyForPickup(orderId: string, options?: CallOptions): Promise<void> {
     return this.updateStatus(orderId, 'readyForPickup', undefined, options);
   }
 
-  /** On its way; leads to DISPATCHED. */
+  /** Reports that a delivery order has left the store. The event DISPATCHED follows. */
   dispatch(orderId: string, body?: OrderDispatch, options?: CallOptions): Promise<void> {
     return this.updateStatus(orderId, 'dispatch', body, options);
   }
 
-  /** Picked up; leads to PICKED_UP. */
+  /** Reports that the order was picked up. The event PICKED_UP follows. */
   pickedUp(orderId: string, options?: CallOptions): Promise<void> {
     return this.updateStatus(orderId, 'pickedUp', undefined, options);
   }
 
-  /** Handed to the customer; leads to DELIVERED. */
+  /** Reports that the customer has received the order. The event DELIVERED follows. */
   delivered(orderId: string, options?: CallOptions): Promise<void> {
     return this.updateStatus(orderId, 'delivered', undefined, options);
   }
 
-  /** Asks to cancel; leads to CANCELLATION_REQUESTED, then CANCELLED or CANCELLATION_REQUEST_DENIED. */
+  /**
+   * Requests the cancellation of an order. The event CANCELLATION_REQUESTED
+   * follows, then the hub's decision: CANCELLED or CANCELLATION_REQUEST_DENIED.
+   */
   requestCancellation(orderId: string, body: CancellationRequest, options?: CallOptions): Promise<void> {
     return this.updateStatus(orderId, 'requestCancellation', body, options);
   }
 
-  /** Agrees to an ORDER_CANCELLATION_REQUEST; leads to CANCELLED. */
+  /** Accepts the hub's ORDER_CANCELLATION_REQUEST. The event CANCELLED follows. */
   acceptCancellation(orderId: string, options?: CallOptions): Promise<void> {
     return this.updateStatus(orderId, 'acceptCancellation', undefined, options);
   }
 
-  /** Refuses an ORDER_CANCELLATION_REQUEST; leads to CANCELLED_DENIED. */
+  /** Denies the hub's ORDER_CANCELLATION_REQUEST. The event CANCELLED_DENIED follows. */
   denyCancellation(orderId: string, body: CancellationDenial, options?: CallOptions): Promise<void> {
     return this.updateStatus(orderId, 'denyCancellation', body, options);
-  }
-}
-
-function readLeniently(answer: HubResponse): { order: Order; issues: readonly Issue[] } {
-  const reading = readOrder(readJson('order', answer));
-  if (!reading.usable) {
-    const issues = scrubIssues(reading.issues, answer.scrub);
-    const [first] = issues;
-    const why = first ? `: ${[first.path.join('.'), first.message].filter(Boolean).join(': ')}` : '';
-    throw new InvalidResponseError('order', `the answer is not a usable order${why}`, { issues });
-  }
-  return { order: reading.value, issues: scrubIssues(reading.issues, answer.scrub) };
-}
-
-async function readWith(
-  schema: StandardSchema<unknown>,
-  answer: HubResponse,
-): Promise<{ order: unknown; issues: readonly Issue[] }> {
-  const result = await schema['~standard'].validate(readJson('order', answer));
-  if (!result.issues) return { order: result.value, issues: [] };
-  const issues = result.issues.map(({ path = [], message }) => ({
-    path: path.map((key) => plainKey(typeof key === 'object' ? key.key : key, answer.scrub)),
-    code: 'schema',
-    message,
-  }));
-  throw new InvalidResponseError('order', `your schema refused the order: ${issues[0]?.message ?? ''}`, {
-    issues,
-  });
-}
-
-const plainKey = (key: PropertyKey, scrub: (text: string) => string) =>
-  typeof key === 'number' ? key : scrub(String(key));
-
-/** One segment of a path: nothing in it can leave its place. */
-function segment(name: string, value: unknown): string {
-  if (typeof value !== 'string' || value === '' || value === '.' || value === '..') {
-    throw new ConfigurationError(name, 'must be a non-empty text; pass it as the event has it');
-  }
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  if (/[\u0000-\u001f\u007f]/.test(value)) throw new ConfigurationError(name, 'has control characters in it');
-  try {
-    return encodeURIComponent(value);
-  } catch {
-    throw new ConfigurationError(name, 'has half a character in it');
-  }
-}
-
-function requireObject(body: unknown): void {
-  if (typeof body !== 'object' || body === null) {
-    throw new ConfigurationError('body', 'must be an object of JSON values');
-  }
-}
-
-function serialize(body: object): string {
-  requireObject(body);
-  try {
-    return JSON.stringify(body);
-  } catch (cause) {
-    throw new ConfigurationError(
-      'body',
-      `cannot be written as JSON: ${cause instanceof Error ? cause.message : ''}`,
-    );
   }
 }

@@ -29,14 +29,14 @@ const LAYERS: readonly RegExp[] = [
   /^(?:clock|endpoints|errors|logger|option-checks|option-table|version)\.ts$|^(?:async|errors|schemas|secrets)\//,
   /^reading\//,
   /^(?:state|http)\//,
-  /^orders\.ts$|^(?:auth|merchant|menu|events)\//,
+  /^orders\.ts$|^(?:auth|merchant|menu|events|orders)\//,
   /^(?:client|options|sharing)\.ts$|^options\//,
   /^(?:index|redis)\.ts$|^testing\//,
   /^cli\//,
 ];
 
 /** Modules that know nothing of each other. */
-const FEATURES: readonly RegExp[] = [/^auth\//, /^orders\.ts$/, /^merchant\//, /^menu\//, /^events\//];
+const FEATURES: readonly RegExp[] = [/^auth\//, /^orders(?:\.ts$|\/)/, /^merchant\//, /^menu\//, /^events\//];
 
 const layerOf = (path: string) => LAYERS.findIndex((layer) => layer.test(path));
 const featureOf = (path: string) => FEATURES.findIndex((feature) => feature.test(path));

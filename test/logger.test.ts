@@ -18,7 +18,7 @@ const theirs = Object.freeze(
   Object.assign(new TypeError('100%d of the paper is used up'), { code: 'E_PAPER' }),
 );
 
-/** Everything that was written to it, one string per write. */
+/** A stream, and the lines that were written to it. */
 function sink(): { stream: Writable; lines: string[] } {
   const lines: string[] = [];
   const stream = new Writable({
@@ -30,7 +30,7 @@ function sink(): { stream: Writable; lines: string[] } {
   return { stream, lines };
 }
 
-/** Lines of a logger that are JSON. */
+/** What a logger writes as JSON. */
 function jsonLines(make: (stream: Writable) => AnyLogger): Record<string, unknown>[] {
   const { stream, lines } = sink();
   const logger = guardLogger(make(stream));
@@ -45,10 +45,10 @@ const winstonOf = (stream: Writable, format = winston.format.json()) =>
 
 describe('pino', () => {
   it.each<[string, (stream: Writable) => AnyLogger]>([
-    ['itself', (stream) => pino({ base: null }, stream)],
-    ['a child of it', (stream) => pino({ base: null }, stream).child({ part: 'hub' })],
-    ['one with another key for errors', (stream) => pino({ base: null, errorKey: 'error' }, stream)],
-  ])('(%s) gets the message, and the error with its type, code, stack and cause', (_name, make) => {
+    ['the root logger', (stream) => pino({ base: null }, stream)],
+    ['a child logger', (stream) => pino({ base: null }, stream).child({ part: 'hub' })],
+    ['with another key for errors', (stream) => pino({ base: null, errorKey: 'error' }, stream)],
+  ])('(%s) receives the message, and the error with its type, code, stack and cause', (_name, make) => {
     const [first, second, third] = jsonLines(make);
     expect(first).toMatchObject({
       level: 40,
@@ -82,7 +82,7 @@ describe('pino', () => {
     ]);
   });
 
-  it('is not handed an error that the application shares', () => {
+  it('sets no mark on the error itself, which the application may use elsewhere', () => {
     const before = Reflect.ownKeys(ours);
     jsonLines((stream) => pino(stream));
     expect(Reflect.ownKeys(ours)).toEqual(before);
@@ -91,10 +91,10 @@ describe('pino', () => {
 
 describe('winston', () => {
   it.each<[string, (stream: Writable) => AnyLogger]>([
-    ['itself', (stream) => winstonOf(stream)],
-    ['a child of it', (stream) => winstonOf(stream).child({ part: 'hub' })],
+    ['the root logger', (stream) => winstonOf(stream)],
+    ['a child logger', (stream) => winstonOf(stream).child({ part: 'hub' })],
     [
-      'with every format that rewrites a line',
+      'with the formats that rewrite a line',
       (stream) => {
         const { combine, errors, splat, json } = winston.format;
         return winstonOf(stream, combine(errors({ stack: true }), splat(), json()));
@@ -111,7 +111,7 @@ describe('winston', () => {
         return winston as unknown as AnyLogger;
       },
     ],
-  ])('(%s) gets the message, and the error with its name, code, stack and cause', (_name, make) => {
+  ])('(%s) receives the message, and the error with its name, code, stack and cause', (_name, make) => {
     const [first, second, third] = jsonLines(make);
     expect(first).toMatchObject({
       level: 'warn',
@@ -150,8 +150,8 @@ describe('winston', () => {
 
 describe('the console', () => {
   it.each<[string, () => AnyLogger | undefined]>([
-    ['that was passed in', () => console],
-    ['that is used without a logger', () => undefined],
+    ['as the option', () => console],
+    ['without the option', () => undefined],
   ])('%s shows the error with its stack and cause', async (_name, loggerOf) => {
     const { stream, lines } = sink();
     const { error, warn } = new Console(stream);
@@ -167,7 +167,7 @@ describe('the console', () => {
 });
 
 describe('any other logger', () => {
-  it('with the message first is called with the error itself, as a method', () => {
+  it('that takes the message first is called as a method, with the error itself', () => {
     class Own {
       readonly calls: unknown[][] = [];
       #note = (...call: unknown[]) => void this.calls.push(call);
@@ -195,14 +195,14 @@ describe('any other logger', () => {
     expect(own.calls[4]?.slice(0, 2)).toEqual(['info', 'without fields']);
   });
 
-  it('with a child method gets the fields first, and JSON keeps the error without a serializer', () => {
+  it('with a child method receives the fields first, and JSON keeps the error without a serializer', () => {
     const lines: string[] = [];
-    // As bunyan, which serializes errors only when it was told to.
+    // As bunyan, which serializes errors only if it is configured to.
     const write = (fields: object, message: string) =>
       void lines.push(JSON.stringify({ ...fields, message }));
     const logger = guardLogger({ debug: write, info: write, warn: write, error: write, child: () => {} });
     logger.error('failed', { error: ours, count: 3 });
-    logger.warn('text', { error: 'thrown as a string' });
+    logger.warn('second', { error: 'thrown as a string' });
     logger.info('alone');
     expect(lines.map((line) => JSON.parse(line))).toEqual([
       {
@@ -210,12 +210,12 @@ describe('any other logger', () => {
         count: 3,
         err: expect.objectContaining({ name: 'StateError', message: 'the state is down', code: 'state' }),
       },
-      { message: 'text', err: 'thrown as a string' },
+      { message: 'second', err: 'thrown as a string' },
       { message: 'alone' },
     ]);
   });
 
-  it('that fails harms nothing, and false is silent', async () => {
+  it('that throws has no effect on the client, and false is silent', async () => {
     const fail = () => {
       throw new Error('the disk of the log is full');
     };
@@ -227,7 +227,7 @@ describe('any other logger', () => {
   });
 });
 
-/** A client whose state fails, which is a warning with an error. */
+/** Runs a client whose state fails, which logs a warning with an error. */
 async function failOnce(logger: HubClientOptions['logger']): Promise<void> {
   const mock = createMockHub();
   const state = { ...methodsOf(memoryState()), get: () => Promise.reject(ours) };
@@ -236,12 +236,11 @@ async function failOnce(logger: HubClientOptions['logger']): Promise<void> {
   await hub.close();
 }
 
-it('every logger named above has the type of the option, and one that mixes the orders up has not', () => {
+it('the type of the option accepts these loggers, and none that takes the fields first without a child method', () => {
   type Own = { [Level in 'debug' | 'info' | 'warn' | 'error']: (fields: object, message: string) => void };
   expectTypeOf<ReturnType<typeof pino> | winston.Logger | Console | false>().toExtend<
     NonNullable<HubClientOptions['logger']>
   >();
   expectTypeOf<Own & { child(bindings: object): Own }>().toExtend<NonNullable<HubClientOptions['logger']>>();
-  // Without a child method it would be called with the message first.
   expectTypeOf<Own>().not.toExtend<NonNullable<HubClientOptions['logger']>>();
 });

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { requestsTo, stage } from './support.js';
 
 describe('orders.get', () => {
-  it("reads an order by the standard's schema, with what deviates", async () => {
+  it("reads an order by the standard's schema and reports deviations as issues", async () => {
     const { mock, hub } = stage();
     const { orderId } = mock.createOrder({ type: 'DRIVE_THROUGH', extra: { kept: true } });
     const { order, issues } = await hub.orders.get(orderId);
@@ -14,14 +14,14 @@ describe('orders.get', () => {
     expect(issues).toEqual([{ path: ['type'], code: 'unknown_value', message: expect.any(String) }]);
   });
 
-  it('never leaves out a line for what it lacks', async () => {
+  it('keeps an item that lacks fields', async () => {
     const { mock, hub } = stage();
     const { orderId } = mock.createOrder({ items: [{ quantity: '2' }, { name: null, unitPrice: '15.90' }] });
     const { order } = await hub.orders.get(orderId);
     expect(order.items).toMatchObject([{ quantity: 2 }, { unitPrice: { value: 15.9, currency: 'BRL' } }]);
   });
 
-  it('reads by a schema of yours, and tells what it refused', async () => {
+  it('reads by a schema of the application, whose issues are in the error', async () => {
     const { mock, hub } = stage();
     const { orderId, order: sent } = mock.createOrder();
     const schema = z.object({ displayId: z.string().transform(Number) });
@@ -36,7 +36,7 @@ describe('orders.get', () => {
   });
 
   it.each(['', '.', '..', 'a\nb', '\u0000', 'a\ud800', 7, null, undefined])(
-    'refuses %j as an id',
+    'refuses the id %j and sends nothing',
     async (orderId) => {
       const { mock, hub } = stage();
       await expect(hub.orders.get(orderId as string)).rejects.toBeInstanceOf(ConfigurationError);
@@ -45,7 +45,7 @@ describe('orders.get', () => {
     },
   );
 
-  it('keeps an id in its place in the path', async () => {
+  it('encodes the id, which cannot change the path', async () => {
     const { mock, hub } = stage();
     for (const orderId of ['../../oauth/token', 'a/b?c=d#e', '%2e%2e', 'é', '{status}']) {
       await expect(hub.orders.get(orderId)).rejects.toMatchObject({ code: 'not_found' });
@@ -55,7 +55,7 @@ describe('orders.get', () => {
     }
   });
 
-  it('never asks the orderURL of an event', async () => {
+  it('never requests the orderURL of an event', async () => {
     const { clock, mock, hub } = stage();
     const { orderId } = mock.createOrder();
     const poller = hub.poller();
@@ -73,7 +73,7 @@ describe('orders.get', () => {
 });
 
 describe('commands', () => {
-  it('move an order through its life, and say what the hub refuses', async () => {
+  it('change the order, and reject when the hub refuses them', async () => {
     const { mock, hub } = stage();
     const { orderId } = mock.createOrder();
     await hub.orders.confirm(orderId, { orderExternalCode: '17', createdAt: '2026-01-05T12:00:00Z' });
@@ -101,7 +101,7 @@ describe('commands', () => {
     });
   });
 
-  it('cancel from both sides', async () => {
+  it('request a cancellation, and deny or accept that of the hub', async () => {
     const { mock, hub } = stage({ cancellation: 'deny' });
     const { orderId } = mock.createOrder();
     await hub.orders.requestCancellation(orderId, {
@@ -124,7 +124,7 @@ describe('commands', () => {
     ]);
   });
 
-  it('pick up', async () => {
+  it('report that a takeout order was picked up', async () => {
     const { mock, hub } = stage();
     const { orderId } = mock.createOrder({ type: 'TAKEOUT' });
     await hub.orders.confirm(orderId);
@@ -133,7 +133,7 @@ describe('commands', () => {
     expect(mock.emitted().at(-1)?.eventType).toBe('PICKED_UP');
   });
 
-  it('of any name are sent as they are, and only JSON values in their bodies', async () => {
+  it('may have any name, and a body that JSON can represent', async () => {
     const { mock, hub } = stage();
     const { orderId } = mock.createOrder();
     await expect(hub.orders.updateStatus(orderId, 'somethingNew', { a: 1 })).rejects.toMatchObject({
@@ -145,7 +145,7 @@ describe('commands', () => {
     });
     const cyclic: Record<string, unknown> = {};
     cyclic.self = cyclic;
-    for (const body of [cyclic, { big: 1n }, 'text', 7, null]) {
+    for (const body of [cyclic, { big: 1n }, 'a string', 7, null]) {
       await expect(hub.orders.updateStatus(orderId, 'confirm', body as object)).rejects.toBeInstanceOf(
         ConfigurationError,
       );
@@ -159,7 +159,7 @@ describe('commands', () => {
 });
 
 describe('confirm', () => {
-  it('fills in what the standard requires, and the caller decides over both', async () => {
+  it('fills in the fields that the standard requires unless the caller passes them', async () => {
     const { clock, mock, hub } = stage();
     const bodies = async (body?: object) => {
       const { orderId } = mock.createOrder();
@@ -175,7 +175,7 @@ describe('confirm', () => {
     expect((await bodies(own))[1]).toEqual(own);
   });
 
-  it.each([null, 'text', 7])('refuses %j as its body', async (body) => {
+  it.each([null, 'a string', 7])('refuses the body %j', async (body) => {
     const { mock, hub } = stage();
     const confirmed = hub.orders.confirm('an-order', body as never);
     await expect(confirmed).rejects.toMatchObject({ code: 'configuration', option: 'body' });

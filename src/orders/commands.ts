@@ -1,0 +1,67 @@
+/** The `{status}` of Spec §4.5, as the standard names them; a hub may have others. */
+export type OrderStatusCommand =
+  | 'confirm'
+  | 'preparing'
+  | 'readyForPickup'
+  | 'dispatch'
+  | 'pickedUp'
+  | 'delivered'
+  | 'requestCancellation'
+  | 'acceptCancellation'
+  | 'denyCancellation'
+  | (string & {});
+
+/** Body of `confirm` in the standard, which requires `createdAt` and `orderExternalCode`. */
+export interface OrderConfirmation {
+  /** Free text. */
+  readonly reason?: string;
+  /**
+   * When the order was created, as an ISO 8601 date-time: the standard's text means the order's own `createdAt`,
+   * and `orders.get` returns it. Default: the time of this call by the client's clock.
+   */
+  readonly createdAt?: string;
+  /** The order's id in your system. Default: `orderId`. */
+  readonly orderExternalCode?: string;
+  /** How long the preparation takes, in minutes. */
+  readonly preparationTime?: number;
+}
+
+/** Body of `dispatch` in the standard. */
+export interface OrderDispatch {
+  /** The standard's `deliveryTrackingInfo`: event, vehicle, eta, deliveryPerson, externalTrackingURL. */
+  readonly deliveryTrackingInfo?: Readonly<Record<string, unknown>>;
+}
+
+/** Body of `requestCancellation` in the standard. */
+export interface CancellationRequest {
+  /** Free text for the customer and the hub. */
+  readonly reason: string;
+  /** The standard's code of the reason. */
+  readonly code:
+    | 'SYSTEMIC_ISSUES'
+    | 'DUPLICATE_APPLICATION'
+    | 'UNAVAILABLE_ITEM'
+    | 'RESTAURANT_WITHOUT_DELIVERY_PERSON'
+    | 'OUTDATED_MENU'
+    | 'ORDER_OUTSIDE_THE_DELIVERY_AREA'
+    | 'BLOCKED_CUSTOMER'
+    | 'OUTSIDE_DELIVERY_HOURS'
+    | 'INTERNAL_DIFFICULTIES_OF_THE_RESTAURANT'
+    | 'RISK_AREA'
+    | 'DELIVERY_PROBLEM'
+    | (string & {});
+  /** Whether your system (`AUTO`) or a person (`MANUAL`) requests it. */
+  readonly mode: 'AUTO' | 'MANUAL' | (string & {});
+  /** Ids of the items that are out of stock, at most 100. */
+  readonly outOfStockItems?: readonly string[];
+  /** Ids of the items that are invalid, at most 100. */
+  readonly invalidItems?: readonly string[];
+}
+
+/** Body of `denyCancellation` in the standard. */
+export interface CancellationDenial {
+  /** Free text for the customer and the hub. */
+  readonly reason: string;
+  /** The standard's code of the reason. */
+  readonly code: 'DISH_ALREADY_DONE' | 'OUT_FOR_DELIVERY' | (string & {});
+}

@@ -1,0 +1,37 @@
+import { InvalidResponseError, type Issue } from '../errors.js';
+import type { Received } from '../http/request.js';
+import { readJson, scrubIssues } from '../http/response.js';
+import { lenientReader } from '../reading/lenient.js';
+import { type Order, orderSchema } from '../schemas/order.js';
+import type { StandardSchema } from '../schemas/standard-schema.js';
+
+/** The error of a response with none of these keys says that it is not an order; an empty order would say nothing. */
+const readOrder = lenientReader(orderSchema, ['id', 'displayId', 'items', 'total']);
+
+/** @throws {InvalidResponseError} the response is not an order. */
+export function readLeniently(response: Received): { order: Order; issues: readonly Issue[] } {
+  const reading = readOrder(readJson('order', response));
+  const issues = scrubIssues(reading.issues, response.scrub);
+  if (reading.usable) return { order: reading.value, issues };
+  const [first] = issues;
+  const why = first ? `: ${[first.path.join('.'), first.message].filter(Boolean).join(': ')}` : '';
+  throw new InvalidResponseError('order', `the response is not a usable order${why}`, { issues });
+}
+
+/** @throws {InvalidResponseError} the application's schema refused the order. */
+export async function readWithSchema(
+  schema: StandardSchema<unknown>,
+  response: Received,
+): Promise<{ order: unknown; issues: readonly Issue[] }> {
+  const result = await schema['~standard'].validate(readJson('order', response));
+  if (!result.issues) return { order: result.value, issues: [] };
+  const scrubbedKey = (key: PropertyKey) => (typeof key === 'number' ? key : response.scrub(String(key)));
+  const issues = result.issues.map(({ path = [], message }) => ({
+    path: path.map((key) => scrubbedKey(typeof key === 'object' ? key.key : key)),
+    code: 'schema',
+    message,
+  }));
+  throw new InvalidResponseError('order', `your schema refused the order: ${issues[0]?.message ?? ''}`, {
+    issues,
+  });
+}
