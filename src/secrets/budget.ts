@@ -1,18 +1,18 @@
-/** Steps for each character of a text; an ordinary page costs one or two, the worst encoded page about eight. */
+/** Steps per character of the text. An ordinary page needs one or two, the worst encoded page about eight. */
 const STEPS_PER_CHARACTER = 16;
-/** Short texts get this many in addition: a secret may have more escapes than the text around it. */
-const STEPS_AT_LEAST = 20_000;
+/** Added for short texts, in which a secret may consist of more escapes than the text has other characters. */
+const BASE_STEPS = 20_000;
 
-/** The search has used up its steps: the text is withheld. */
+/** The search has used up its steps, so the text must be withheld. */
 export class BudgetExceeded extends Error {}
 
-/** Bounds the work of one search, in steps and not in time, so that the same text always has the same result. */
+/** Limits the work of one search. It counts steps and not time, so that the same text always has the same result. */
 export class Budget {
   readonly limit: number;
   #left: number;
 
-  constructor(length: number) {
-    this.limit = STEPS_AT_LEAST + STEPS_PER_CHARACTER * length;
+  constructor(textLength: number) {
+    this.limit = BASE_STEPS + STEPS_PER_CHARACTER * textLength;
     this.#left = this.limit;
   }
 
@@ -20,6 +20,7 @@ export class Budget {
     return this.limit - this.#left;
   }
 
+  /** @throws {BudgetExceeded} fewer steps are left. */
   spend(steps: number): void {
     this.#left -= steps;
     if (this.#left < 0) throw new BudgetExceeded('too many steps');

@@ -3,25 +3,31 @@ import type { Logger } from '../logger.js';
 import type { Redactor } from './redactor.js';
 
 /**
- * A logger that shows no secret, also not in an error that a listener of the
- * application has thrown: an HTTP client's error may contain the headers it sent.
+ * Wraps a logger so that it receives no secret: neither in a message nor in an
+ * error that a listener of the application has thrown. An HTTP client's error,
+ * for example, may contain the headers that it sent.
  */
 export function maskingLogger(logger: Logger, redactor: Redactor): Logger {
   const masked = (level: keyof Logger) => (message: string, fields?: object) => {
     const text = redactor.text(message);
     if (fields === undefined || !('error' in fields)) logger[level](text, fields);
-    else logger[level](text, { ...fields, error: maskedError(fields.error, redactor) });
+    else logger[level](text, { ...fields, error: withoutSecrets(fields.error, redactor) });
   };
   return { debug: masked('debug'), info: masked('info'), warn: masked('warn'), error: masked('error') };
 }
 
-/** The error itself if nothing that a logger could print of it is secret, otherwise a masked copy. */
-function maskedError(error: unknown, redactor: Redactor): unknown {
+/** The error itself if nothing in it is secret, whatever a logger prints of it; otherwise a masked copy. */
+function withoutSecrets(error: unknown, redactor: Redactor): unknown {
   try {
-    const shown = inspect(error, { depth: 8, showHidden: true, maxStringLength: null, maxArrayLength: null });
-    if (redactor.text(shown) === shown) return error;
+    const printed = inspect(error, {
+      depth: 8,
+      showHidden: true,
+      maxStringLength: null,
+      maxArrayLength: null,
+    });
+    if (redactor.text(printed) === printed) return error;
   } catch {
-    // It cannot be looked at.
+    // A getter or a proxy throws: the error cannot be inspected.
   }
   return redactor.cause(error);
 }

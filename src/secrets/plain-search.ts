@@ -1,12 +1,12 @@
 import type { Budget } from './budget.js';
 import type { Ranges } from './ranges.js';
 
-/** Below seven characters the engine's own search compares in place, and its worst case is as many comparisons each. */
+/** Up to this length, the engine's `indexOf` compares in place: at most this many comparisons per character. */
 const ANCHOR_LENGTH = 6;
-/** Characters that a hit of the anchor may cost to compare; beyond, the search that never goes back takes over. */
+/** How many characters may be compared after matches of the anchor, per character of the text, before KMP takes over. */
 const COMPARED_PER_CHARACTER = 1;
 
-/** Where a secret is in a text as it is, in time linear in the text. */
+/** Finds a secret that is written without escapes, in time linear in the text. */
 export function findPlain(text: string, secret: string, budget: Budget, found: Ranges): void {
   const anchor = secret.slice(0, ANCHOR_LENGTH);
   const limit = text.length * COMPARED_PER_CHARACTER;
@@ -17,17 +17,18 @@ export function findPlain(text: string, secret: string, budget: Budget, found: R
     if (length === secret.length) found.push(at, at + length);
     compared += length;
     if (compared > limit) {
-      findPeriodic(text, secret, at + 1, budget, found);
+      findWithKmp(text, secret, at + 1, budget, found);
       break;
     }
   }
   budget.spend(compared);
 }
 
-/** Knuth, Morris and Pratt: each character of the text is read once. */
-function findPeriodic(text: string, secret: string, from: number, budget: Budget, found: Ranges): void {
+/** The algorithm of Knuth, Morris and Pratt, which reads each character once. Slower than `indexOf` on ordinary text. */
+function findWithKmp(text: string, secret: string, from: number, budget: Budget, found: Ranges): void {
   if (text.length - from < secret.length) return;
   budget.spend(2 * (text.length - from) + 2 * secret.length);
+  /** By length of a prefix of the secret: the longest proper prefix that is also its suffix. */
   const border = new Int32Array(secret.length + 1);
   for (let at = 1, length = 0; at < secret.length; at += 1) {
     while (length > 0 && secret.charCodeAt(at) !== secret.charCodeAt(length)) length = border[length] ?? 0;

@@ -1,15 +1,15 @@
-/** Ranges of a text as pairs of start and end, in any order. */
+/** Ranges of a text: pairs of start and end, flat, in any order. They may overlap. */
 export type Ranges = number[];
 
-/** The text with one mask in place of each range; ranges that overlap or touch share a mask. */
-export function masked(text: string, ranges: Ranges, mask: string): string {
+/** Replaces each range by a mask. Ranges that overlap or touch become one mask. */
+export function maskRanges(text: string, ranges: Ranges, mask: string): string {
   const parts: string[] = [];
-  let shown = 0;
+  let copied = 0;
   for (const [start, end] of merged(ranges)) {
-    parts.push(text.slice(shown, start), mask);
-    shown = end;
+    parts.push(text.slice(copied, start), mask);
+    copied = end;
   }
-  parts.push(text.slice(shown));
+  parts.push(text.slice(copied));
   return parts.join('');
 }
 
@@ -17,11 +17,11 @@ function merged(ranges: Ranges): Array<[start: number, end: number]> {
   const pairs: Array<[number, number]> = [];
   for (let at = 0; at < ranges.length; at += 2) pairs.push([ranges[at] ?? 0, ranges[at + 1] ?? 0]);
   pairs.sort(([one], [other]) => one - other);
-  const apart: Array<[number, number]> = [];
+  const disjoint: Array<[number, number]> = [];
   for (const [start, end] of pairs) {
-    const last = apart.at(-1);
+    const last = disjoint.at(-1);
     if (last && start <= last[1]) last[1] = Math.max(last[1], end);
-    else apart.push([start, end]);
+    else disjoint.push([start, end]);
   }
-  return apart;
+  return disjoint;
 }

@@ -1,45 +1,56 @@
 import { Budget } from './budget.js';
-import { copyOf } from './cause.js';
+import { maskedCopy } from './error-copy.js';
 import { compilePatterns, type Patterns } from './patterns.js';
-import { masked } from './ranges.js';
+import { maskRanges } from './ranges.js';
 import { findSecrets } from './search.js';
 
-/** Shown in place of a text that could not be checked. */
+/** Replaces a text that could not be checked. */
 export const WITHHELD = '[withheld: this text could not be checked for secrets]';
 
-/** Longer texts are withheld without a search; no error page is read that far. */
+/** Longer texts are withheld without a search. No error page is read that far. */
 const MAX_LENGTH = 1024 * 1024;
 
-/** Tokens and rotated secrets of the past weeks, not of a year. */
+/** Enough for the tokens and rotated secrets of some weeks. */
 const MAX_PASSING = 32;
 
 /**
- * Masks secrets in text, in every spelling that a hub may echo them in: plain,
+ * Masks secrets in text, in every form in which a hub may echo them: plain,
  * percent-, form-, JSON- and HTML-escaped, in base64 and hex, and any mixture.
  *
- * It finds the ranges first, then masks them once. The work is bounded by a
- * number of steps that grows linearly with the text; a text that needs more,
- * or that makes the search fail, is withheld as a whole.
+ * How a text is masked:
+ *
+ * 1. `patterns.ts` prepares the secrets, once per change: sorted, so that many
+ *    are compared at once, with tables that rule out most positions of a text.
+ * 2. `search.ts` returns the ranges of the text that are secrets. A text without
+ *    `%`, `\`, `&` and `+` is searched as it is (`plain-search.ts`). In another,
+ *    `escape-reader.ts` writes into `escape-table.ts` which characters the escapes
+ *    at each position may stand for, and `matcher.ts` compares the secrets with
+ *    every mixture of plain and escaped characters. What `digit-runs.ts` decodes
+ *    from base64 and hex is searched in the same way.
+ * 3. `ranges.ts` replaces each range by a mask.
+ *
+ * `budget.ts` limits the steps of the search, in proportion to the length of the
+ * text. A text that needs more steps, or whose search fails, is withheld as a whole.
  */
 export class Redactor {
-  /** Configured by the application: kept. */
-  readonly #lasting = new Set<string>();
-  /** The last ones of those that are replaced: tokens, values of secret functions. */
+  /** Secrets from the options, kept as long as the client. */
+  readonly #configured = new Set<string>();
+  /** The latest of the secrets that are replaced from time to time: tokens, results of secret functions. */
   readonly #passing = new Set<string>();
-  /** Compiled at the first text after a change. */
+  /** Undefined if there are no secrets. Compiled at the first text after a change. */
   #patterns: Patterns | undefined;
   #isCompiled = false;
 
-  /** Adds a secret that stays. Any length is accepted: what the application calls a secret is masked. */
+  /** Adds a secret that is kept. It may have any length. */
   add(secret: string): void {
-    if (secret === '' || this.#lasting.has(secret)) return;
-    this.#lasting.add(secret);
+    if (secret === '' || this.#configured.has(secret)) return;
+    this.#configured.add(secret);
     this.#isCompiled = false;
   }
 
-  /** Adds a secret that another one will follow; the last 32 of these are masked. */
+  /** Adds a secret that will be replaced by another one; the last 32 of these are masked. */
   addPassing(secret: string): void {
-    if (secret === '' || this.#lasting.has(secret)) return;
+    if (secret === '' || this.#configured.has(secret)) return;
     const isKnown = this.#passing.delete(secret);
     this.#passing.add(secret);
     if (isKnown) return;
@@ -51,7 +62,7 @@ export class Redactor {
     }
   }
 
-  /** The text with its secrets masked, or a fixed sentence where that is not possible. Never throws. */
+  /** The text with every secret masked, or `WITHHELD` if that is not possible. Never throws. */
   text(text: string): string {
     try {
       if (text === WITHHELD) return text;
@@ -59,19 +70,19 @@ export class Redactor {
       const patterns = this.#compiled();
       if (!patterns) return text;
       const ranges = findSecrets(text, patterns, new Budget(text.length));
-      return ranges.length === 0 ? text : masked(text, ranges, patterns.mask);
+      return ranges.length === 0 ? text : maskRanges(text, ranges, patterns.mask);
     } catch {
       return WITHHELD;
     }
   }
 
-  /** A copy of a foreign error: masked name, message, stack, codes and cause, nothing else. Never throws. */
+  /** A copy of another library's error with masked name, message, stack, codes and causes, and no other field. Never throws. */
   cause(error: unknown): unknown {
-    return copyOf(error, (text) => this.text(text as string));
+    return maskedCopy(error, (text) => this.text(text as string));
   }
 
   #compiled(): Patterns | undefined {
-    if (!this.#isCompiled) this.#patterns = compilePatterns([...this.#lasting, ...this.#passing]);
+    if (!this.#isCompiled) this.#patterns = compilePatterns([...this.#configured, ...this.#passing]);
     this.#isCompiled = true;
     return this.#patterns;
   }

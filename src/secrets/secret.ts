@@ -1,2 +1,2 @@
-/** A secret as it is, or a function that gives the present one, for rotation. */
+/** A secret: a string, or a function that returns the current one, for secrets that are rotated. */
 export type Secret = string | (() => string | Promise<string>);

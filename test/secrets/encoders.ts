@@ -1,10 +1,10 @@
-/** How a hub may write a secret; each encoder takes what another one wrote. */
+/** One way in which a hub may write a secret. Encoders can be composed. */
 export type Encoder = (text: string) => string;
 
 const hex = (value: number, digits: number) => value.toString(16).padStart(digits, '0');
 const units = (text: string) => Array.from({ length: text.length }, (_, at) => text.charCodeAt(at));
 const points = (text: string) => [...text].map((each) => each.codePointAt(0) ?? 0);
-const jsonText = (text: string) => JSON.stringify(text).slice(1, -1);
+const jsonString = (text: string) => JSON.stringify(text).slice(1, -1);
 const percent = (text: string, kept: RegExp) =>
   [...Buffer.from(text)]
     .map((byte) => String.fromCharCode(byte))
@@ -46,7 +46,7 @@ const NAMES: Readonly<Record<string, string>> = {
   é: 'eacute',
 };
 
-/** Escapes, which may be written in one another in any order. */
+/** Escapes, which can be nested in any order. */
 export const ESCAPES: Readonly<Record<string, Encoder>> = {
   plain: (text) => text,
   encodeURIComponent: (text) => encodeURIComponent(Buffer.from(text).toString()),
@@ -56,9 +56,10 @@ export const ESCAPES: Readonly<Record<string, Encoder>> = {
   'RFC 3986 in lower case': (text) => percent(text, /[\w.~-]/),
   'percent, every byte': (text) => percent(text, /^$/),
   'PERCENT, EVERY BYTE': (text) => percent(text, /^$/).toUpperCase(),
-  JSON: jsonText,
-  'JSON with escaped slashes': (text) => jsonText(text).replaceAll('/', '\\/'),
-  'JSON in ASCII': (text) => jsonText(text).replace(/[^ -~]/g, (unit) => `\\u${hex(unit.charCodeAt(0), 4)}`),
+  JSON: jsonString,
+  'JSON with escaped slashes': (text) => jsonString(text).replaceAll('/', '\\/'),
+  'JSON in ASCII': (text) =>
+    jsonString(text).replace(/[^ -~]/g, (unit) => `\\u${hex(unit.charCodeAt(0), 4)}`),
   'JSON: .NET': (text) =>
     text
       .replaceAll('\\', '\\\\')
@@ -98,7 +99,7 @@ export const ESCAPES: Readonly<Record<string, Encoder>> = {
   'HTML: names': (text) => [...text].map((each) => (NAMES[each] ? `&${NAMES[each]};` : each)).join(''),
 };
 
-/** Encodings of bytes; of a short secret they would be found anywhere. */
+/** Encodings of bytes, which are searched for secrets of four characters and more. */
 export const CODINGS: Readonly<Record<string, Encoder>> = {
   base64: (text) => Buffer.from(text).toString('base64'),
   base64url: (text) => Buffer.from(text).toString('base64url'),
@@ -118,5 +119,5 @@ export const CODINGS: Readonly<Record<string, Encoder>> = {
 
 const lines = (text: string, lineBreak: string) => text.replace(/.{1,19}/g, `$&${lineBreak}`);
 
-/** Ways to write one character. */
+/** The ways to write one character. */
 export const SPELLINGS: readonly Encoder[] = Object.values(ESCAPES);

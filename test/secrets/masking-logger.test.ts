@@ -3,7 +3,7 @@ import type { Logger } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { stage } from '../support.js';
 
-/** A client that logs into a list, and an order whose listener throws. */
+/** What a client logs when a listener throws. */
 async function logOf(thrown: (secret: string) => unknown) {
   const lines: unknown[][] = [];
   const keep = (...line: unknown[]) => void lines.push(line);
@@ -20,7 +20,7 @@ async function logOf(thrown: (secret: string) => unknown) {
   return { lines, event, secret: mock.credentials.clientSecret };
 }
 
-describe('the log of a listener that failed', () => {
+describe('the log of a failed listener', () => {
   it.each<[string, (secret: string) => unknown]>([
     ['in its message', (secret) => new Error(`refused with ${secret}`)],
     [
@@ -31,19 +31,19 @@ describe('the log of a listener that failed', () => {
       'in its cause',
       (secret) => new Error('refused', { cause: new Error(`by ${encodeURIComponent(secret)}`) }),
     ],
-    ['in one of several', (secret) => new AggregateError([new Error(secret)], 'refused')],
+    ['in an error of an AggregateError', (secret) => new AggregateError([new Error(secret)], 'refused')],
     [
       'in a hidden field',
       (secret) => Object.defineProperty(new Error('refused'), 'hidden', { value: secret }),
     ],
-    ['as a string', (secret) => secret],
-  ])('shows no secret %s', async (_where, thrown) => {
+    ['thrown as a string', (secret) => secret],
+  ])('contains no secret that is %s', async (_where, thrown) => {
     const { lines, secret } = await logOf(thrown);
     expect(lines).toHaveLength(1);
     expect(inspect(lines, { depth: 9, showHidden: true })).not.toContain(secret);
   });
 
-  it('has the very error where there is nothing to mask, and names the event', async () => {
+  it('contains the error itself if nothing in it is secret, and names the event', async () => {
     const error = Object.assign(new TypeError('out of paper'), { code: 'E_PAPER' });
     const { lines, event } = await logOf(() => error);
     expect(lines).toEqual([

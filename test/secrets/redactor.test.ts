@@ -11,7 +11,7 @@ function redactorOf(...secrets: string[]): Redactor {
   return redactor;
 }
 
-/** What neither begins nor ends in white space, which is not searched. */
+/** Secrets without whitespace around them, which is not searched. */
 const secrets = fc
   .oneof(
     fc.string({ unit: 'grapheme-ascii', minLength: 6, maxLength: 40 }),
@@ -23,24 +23,24 @@ const secrets = fc
 
 const escapes = fc.constantFrom(...Object.values(ESCAPES));
 const open = ESCAPES['HTML: no semicolons'];
-/** Where a number has no semicolon and is escaped once more, nobody can say where it ends. */
+/** The end of a number without a semicolon that is escaped once more cannot be known. */
 const isReadable = (by: readonly Encoder[]) => !by.slice(0, -1).includes(open as Encoder);
-/** Text that an escape could be taken to begin or end in. */
+/** Text that could be read as a part of the escape beside it. */
 const around = fc.oneof(
   fc.constantFrom('', '"', '%', '%4', '\\', '&', '&#', '&#1', ';', 'x=', '&y=1', '\\u00', '=', '\n', '%25'),
   fc.string({ maxLength: 10 }),
 );
 
-/** The secret is gone: at most one mask and the text around it are left. */
-function expectMasked(redactor: Redactor, before: string, spelt: string, after: string): void {
-  const clean = redactor.text(before + spelt + after);
+/** Expects that at most one mask and the text around the secret are left. */
+function expectMasked(redactor: Redactor, before: string, encoded: string, after: string): void {
+  const clean = redactor.text(before + encoded + after);
   expect(clean).toMatch(MASK);
   expect(clean.length).toBeLessThanOrEqual(before.length + '[secret]'.length + after.length);
   expect(redactor.text(clean)).toBe(clean);
 }
 
 describe('a redactor masks a secret', () => {
-  it('in any composition of escapes, whatever is around it', () => {
+  it('in any composition of escapes and in any text', () => {
     fc.assert(
       fc.property(
         secrets,
@@ -48,15 +48,15 @@ describe('a redactor masks a secret', () => {
         around,
         around,
         (secret, by, a, b) => {
-          const spelt = by.reduce((text, encoder) => encoder(text), secret);
-          expectMasked(redactorOf(secret), a, spelt, b);
+          const encoded = by.reduce((text, encoder) => encoder(text), secret);
+          expectMasked(redactorOf(secret), a, encoded, b);
         },
       ),
       { numRuns: 2000 },
     );
   });
 
-  it('when each character is escaped in another way', () => {
+  it('of which each character is escaped in another way', () => {
     fc.assert(
       fc.property(
         secrets.filter((secret) => Buffer.from(secret).toString() === secret),
@@ -64,17 +64,17 @@ describe('a redactor masks a secret', () => {
         escapes.filter((each) => each !== open),
         around,
         (secret, choices, outer, before) => {
-          const spelt = [...secret]
+          const encoded = [...secret]
             .map((each) => SPELLINGS[choices.next().value ?? 0]?.(each) ?? each)
             .join('');
-          expectMasked(redactorOf(secret), before, outer(spelt), '');
+          expectMasked(redactorOf(secret), before, outer(encoded), '');
         },
       ),
       { numRuns: 2000 },
     );
   });
 
-  it.each(Object.entries(CODINGS))('in %s, which may be escaped itself', (_name, coding) => {
+  it.each(Object.entries(CODINGS))('in %s, which may be escaped', (_name, coding) => {
     fc.assert(
       fc.property(secrets, escapes, escapes, (secret, inner, outer) => {
         const clean = redactorOf(secret).text(`"${outer(coding(inner(secret)))}"`);
@@ -90,7 +90,7 @@ describe('a redactor masks a secret', () => {
     expect(redactorOf('the-api-key').text(base64(`Basic ${base64('id:the-api-key')}`))).toMatch(MASK);
   });
 
-  it('as far as JSON nests six times', () => {
+  it('in JSON that is nested up to six times', () => {
     const secret = 'a"b\\c\\\\d/é';
     let text = secret;
     for (let depth = 1; depth <= 6; depth += 1) {
@@ -106,8 +106,8 @@ describe('a redactor masks a secret', () => {
     ['escapes in escapes', 'abc%2526%2523x2B;def'],
     ['base64 in lines', 'YWJj\r\nK2Rl\r\nZg=='],
     ['base64 in lines, in JSON', 'YWJj\\r\\nK2Rl\\r\\nZg=='],
-  ])('written with %s', (_name, spelt) => {
-    expect(redactorOf('abc+def').text(spelt)).toMatch(MASK);
+  ])('written with %s', (_name, encoded) => {
+    expect(redactorOf('abc+def').text(encoded)).toMatch(MASK);
   });
 
   it.each([
@@ -124,16 +124,16 @@ describe('a redactor masks a secret', () => {
     expect(redactorOf('q').text('a quite quick text')).toBe('a [secret]uite [secret]uick text');
   });
 
-  it('also where the hub has trimmed it', () => {
+  it('also if the hub has trimmed it', () => {
     expect(redactorOf(' the-api-key ').text('a key: the-api-key')).toBe('a key: [secret]');
     expect(redactorOf(' the-api-key ').text('key= the-api-key ')).toBe('key= [secret] ');
   });
 
-  it('where secrets overlap, with one mask', () => {
+  it('and another one that overlaps with it, with one mask', () => {
     expect(redactorOf('aXa', 'Xab').text('-aXaXab-')).toBe('-[secret]-');
   });
 
-  it('with a mask that holds no secret and makes none with its neighbours', () => {
+  it('with a mask that contains no secret and forms none with the text around it', () => {
     for (const secret of ['secret', 'e', '[secret]', ']a', '*', '[*•█▒']) {
       const redactor = redactorOf(secret);
       const clean = redactor.text(`${secret}a${secret}${secret}`);
@@ -143,8 +143,8 @@ describe('a redactor masks a secret', () => {
   });
 });
 
-describe('a redactor leaves a text alone', () => {
-  it('that holds no secret', () => {
+describe('a redactor does not change a text', () => {
+  it('without a secret', () => {
     const redactor = redactorOf('correct-horse-battery', 'p4&r+t/n=r %41\\');
     const pieces = fc.constantFrom(
       '%',
@@ -174,39 +174,43 @@ describe('a redactor leaves a text alone', () => {
     );
   });
 
-  it('when it knows no secret', () => {
+  it('if it has no secrets', () => {
     expect(new Redactor().text('%41')).toBe('%41');
   });
 });
 
 describe('a redactor never shows more than it was given', () => {
-  it('and masks a masked text no further', () => {
+  it('and does not change a masked text', () => {
     fc.assert(
-      fc.property(fc.array(fc.string({ minLength: 1 }), { minLength: 1 }), fc.string(), (several, text) => {
-        const redactor = redactorOf(...several);
-        const clean = redactor.text(text + several.join('') + text);
-        expect(redactor.text(clean)).toBe(clean);
-        expect(clean.length).toBeLessThanOrEqual(
-          (2 * text.length + several.join('').length) * '[secret]'.length,
-        );
-      }),
+      fc.property(
+        fc.array(fc.string({ minLength: 1 }), { minLength: 1 }),
+        fc.string(),
+        (secretList, text) => {
+          const redactor = redactorOf(...secretList);
+          const clean = redactor.text(text + secretList.join('') + text);
+          expect(redactor.text(clean)).toBe(clean);
+          expect(clean.length).toBeLessThanOrEqual(
+            (2 * text.length + secretList.join('').length) * '[secret]'.length,
+          );
+        },
+      ),
     );
   });
 
-  it('withholds a text that is too long to be checked', () => {
+  it('withholds a text that is too long to check', () => {
     expect(redactorOf('key').text('x'.repeat(2 ** 20 + 1))).toBe(WITHHELD);
   });
 
-  it('withholds what takes too many steps, and what is not text', () => {
-    // Each place of this text begins 5,000 characters of the secret.
+  it('withholds a text that takes too many steps, and what is not a string', () => {
+    // At each position of this text, 5,000 characters of the secret match.
     const page = `%41${'a'.repeat(50_000)}`;
     expect(redactorOf(`${'a'.repeat(5000)}b`).text(page)).toBe(WITHHELD);
     expect(redactorOf('key').text(Symbol('key') as unknown as string)).toBe(WITHHELD);
   });
 });
 
-describe('a redactor knows', () => {
-  it('what the application has given for good, whatever tokens come and go', () => {
+describe('a redactor keeps', () => {
+  it('configured secrets, and the last 32 tokens', () => {
     const redactor = redactorOf('the-api-key');
     for (let token = 0; token < 100; token += 1) redactor.addPassing(`token-number-${token}`);
     expect(redactor.text('the-api-key token-number-99 token-number-67')).toBe(
@@ -214,7 +218,7 @@ describe('a redactor knows', () => {
     );
   });
 
-  it('a token again that comes again', () => {
+  it('a token longer if it is added again', () => {
     const redactor = new Redactor();
     for (let token = 0; token < 32; token += 1) redactor.addPassing(`token-number-${token}.`);
     redactor.addPassing('token-number-0.');

@@ -8,7 +8,7 @@ const JWT = `eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.${'Zm9vYmFyLXRva2Vu'.repeat(40
 const SECRETS: Readonly<Record<string, readonly string[]>> = {
   'of a client': ['s3cr3tKey-9b1deb4d3b7d4bad', 'key_9b1deb4d3b7d4bad9bdd2b0d7b3dcb6d', JWT],
   'full of escapes': ['s3cr&t+/=% "quote\\ é<>\'`日😀~!', '%25%25%25', '\\\\\\\\x', '&#&#&#', '&&&&', '....'],
-  'that repeat themselves': ['a'.repeat(2000), `${'ab'.repeat(3000)}c`, 'AAAAAAAA'],
+  'of repeated characters': ['a'.repeat(2000), `${'ab'.repeat(3000)}c`, 'AAAAAAAA'],
 };
 const UNITS = [
   ...[
@@ -71,7 +71,7 @@ function stepsOf(page: string, secrets: readonly string[]): number {
 
 const pageOf = (unit: string, length: number) => unit.repeat(Math.ceil(length / unit.length));
 
-describe.each(Object.entries(SECRETS))('with secrets %s', (_name, secrets) => {
+describe.each(Object.entries(SECRETS))('with secrets %s,', (_name, secrets) => {
   it.each(UNITS)('a page of 64 KiB of %j takes steps in proportion to its length', (unit) => {
     const page = pageOf(unit, 65_536);
     const steps = stepsOf(page, secrets);
@@ -84,7 +84,7 @@ describe.each(Object.entries(SECRETS))('with secrets %s', (_name, secrets) => {
   });
 });
 
-it('an ordinary page takes a step or two for each character', () => {
+it('an ordinary page takes one or two steps per character', () => {
   const page = '<p>The order 12345 of store "abc" could not be read; try again, please.</p>\n'.repeat(800);
   expect(stepsOf(page, SECRETS['of a client'] ?? [])).toBeLessThan(1.5 * page.length);
   const escaped = JSON.stringify({ page: encodeURIComponent(page) });

@@ -4,13 +4,13 @@ import { Redactor, WITHHELD } from '../../src/secrets/redactor.js';
 
 const KEY = 'the-api-key';
 
-function copyOf(error: unknown): unknown {
+function maskedCopyOf(error: unknown): unknown {
   const redactor = new Redactor();
   redactor.add(KEY);
   return redactor.cause(error);
 }
 
-const shown = (value: unknown) => inspect(value, { showHidden: true, depth: null });
+const printed = (value: unknown) => inspect(value, { showHidden: true, depth: null });
 
 const throwing = (name: string) =>
   Object.defineProperty(new Error(KEY), name, {
@@ -22,10 +22,10 @@ const throwing = (name: string) =>
 const cyclic = new Error(`one ${KEY}`);
 cyclic.cause = new Error(`two ${KEY}`, { cause: cyclic });
 
-describe('the copy of a foreign error', () => {
-  it('has its name, message, codes and causes, masked', () => {
+describe("the copy of another library's error", () => {
+  it('has the name, message, codes and causes of the error, masked, and no other field', () => {
     const inner = Object.assign(new TypeError(`socket of ${KEY}`), { code: 'ECONNRESET', errno: -104 });
-    const copy = copyOf(
+    const copy = maskedCopyOf(
       Object.assign(new Error(`failed for ${KEY}`, { cause: inner }), { request: KEY }),
     ) as Error;
     expect(copy.message).toBe('failed for [secret]');
@@ -35,7 +35,7 @@ describe('the copy of a foreign error', () => {
       code: 'ECONNRESET',
       errno: -104,
     });
-    expect(shown(copy)).not.toContain(KEY);
+    expect(printed(copy)).not.toContain(KEY);
   });
 
   it.each([
@@ -57,20 +57,20 @@ describe('the copy of a foreign error', () => {
         },
       }),
     ],
-  ])('of an error with %s is made all the same', (_name, error) => {
-    expect(shown(copyOf(error))).not.toContain(KEY);
+  ])('is made of an error with %s', (_name, error) => {
+    expect(printed(maskedCopyOf(error))).not.toContain(KEY);
   });
 
-  it('withholds a message that cannot be checked', () => {
-    expect(copyOf(new Error('x'.repeat(2 ** 20 + 1)))).toMatchObject({ message: WITHHELD });
+  it('has a withheld message if the message cannot be checked', () => {
+    expect(maskedCopyOf(new Error('x'.repeat(2 ** 20 + 1)))).toMatchObject({ message: WITHHELD });
   });
 
-  it('is undefined where there is no error', () => {
-    expect([copyOf({ message: KEY }), copyOf(undefined), copyOf(1)]).toEqual([
+  it('is undefined if the value is not an error, and a masked string if it is a string', () => {
+    expect([maskedCopyOf({ message: KEY }), maskedCopyOf(undefined), maskedCopyOf(1)]).toEqual([
       undefined,
       undefined,
       undefined,
     ]);
-    expect(copyOf(`not ${KEY}`)).toBe('not [secret]');
+    expect(maskedCopyOf(`not ${KEY}`)).toBe('not [secret]');
   });
 });

@@ -1,15 +1,16 @@
-/** Causes of causes that are copied; a cycle ends here too. */
+/** How many nested causes are copied; this also ends a cycle of causes. */
 const MAX_DEPTH = 4;
 
 /**
- * A copy of a foreign error that holds masked strings and numbers only.
+ * Copies an error of another library: its strings are masked, and of its other
+ * fields only numeric codes are kept.
  *
- * A foreign error may be a proxy or have getters, so each field may throw: the
- * field is left out then, and its message is withheld.
+ * Such an error may be a proxy or have getters, so reading any field may throw.
+ * Then the field is left out, or withheld if it is the message.
  *
- * @returns undefined for what is neither an error nor a string.
+ * @returns undefined if the value is neither an error nor a string.
  */
-export function copyOf(error: unknown, mask: (text: unknown) => string, depth = 0): unknown {
+export function maskedCopy(error: unknown, mask: (text: unknown) => string, depth = 0): unknown {
   if (typeof error === 'string') return mask(error);
   if (!attempt(() => error instanceof Error)) return undefined;
   const field = (key: string) => attempt(() => Reflect.get(error as Error, key) as unknown);
@@ -22,11 +23,11 @@ export function copyOf(error: unknown, mask: (text: unknown) => string, depth = 
     if (typeof value === 'number') Reflect.set(copy, key, value);
   }
   const cause = depth < MAX_DEPTH ? field('cause') : undefined;
-  if (cause !== undefined) copy.cause = copyOf(cause, mask, depth + 1);
+  if (cause !== undefined) copy.cause = maskedCopy(cause, mask, depth + 1);
   return copy;
 }
 
-/** What `read` gives; undefined where it throws. */
+/** The result of `read`; undefined if it throws. */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read();
