@@ -6,6 +6,7 @@ import { onTestFinished } from 'vitest';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const tsx = fileURLToPath(import.meta.resolve('tsx/cli'));
 
+/** How a process ended, and what it printed. */
 export interface Ended {
   readonly code: number | null;
   readonly signal: string | null;
@@ -13,7 +14,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** Runs a script that knows `opendelivery-client` in a process of its own, until it ends by itself. */
+/** Runs a script, which may import `opendelivery-client`, in a new process, and waits until that ends. */
 export async function run(script: string, nodeOptions = ''): Promise<Ended> {
   const child = spawn(process.execPath, [tsx, '--input-type=module', '--eval', script], {
     cwd: root,

@@ -1,104 +1,186 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
-import { ClosedError, HubClient } from 'opendelivery-client';
-import { createMockHub } from 'opendelivery-client/testing';
-import { expect, it, onTestFinished } from 'vitest';
+import { ClosedError, type EventPoller, HubClient } from 'opendelivery-client';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { stage } from '../support.js';
-import { countedSignal } from './listening.js';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const tsx = fileURLToPath(import.meta.resolve('tsx/cli'));
+const EVENT = { eventId: 'e', orderId: 'o', eventType: 'CREATED' };
 
-it('an idle client keeps no process alive, though its connection is open', async () => {
-  const mock = createMockHub();
-  const server = await mock.listen();
-  onTestFinished(() => server.close());
-  const script = `
-    import { HubClient } from 'opendelivery-client';
-    const hub = new HubClient(${JSON.stringify({ baseUrl: server.url, ...mock.credentials })});
-    await hub.merchant.get();
-    await hub.events.poll();
-  `;
-  const child = spawn(process.execPath, [tsx, '--input-type=module', '--eval', script], {
-    cwd: root,
-    env: { ...process.env, NODE_OPTIONS: '' },
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  // The hub keeps its side open; nothing but the child itself ends the child.
-  expect(await once(child, 'exit')).toEqual([0, null]);
-  expect(mock.requests.map(({ endpoint }) => endpoint)).toEqual(['merchant', 'token', 'polling']);
-});
+/** Every public method that needs the hub. */
+const NEED_THE_HUB: Readonly<Record<string, (hub: HubClient, poller: EventPoller) => unknown>> = {
+  'auth.getToken': (hub) => hub.auth.getToken(),
+  'auth.renew': (hub) => hub.auth.renew(),
+  'merchant.get': (hub) => hub.merchant.get(),
+  'events.poll': (hub) => hub.events.poll(),
+  'events.acknowledge': (hub) => hub.events.acknowledge([EVENT]),
+  'orders.get': (hub) => hub.orders.get('o'),
+  'orders.updateStatus': (hub) => hub.orders.updateStatus('o', 'x'),
+  'orders.confirm': (hub) => hub.orders.confirm('o'),
+  'orders.preparing': (hub) => hub.orders.preparing('o'),
+  'orders.readyForPickup': (hub) => hub.orders.readyForPickup('o'),
+  'orders.dispatch': (hub) => hub.orders.dispatch('o'),
+  'orders.pickedUp': (hub) => hub.orders.pickedUp('o'),
+  'orders.delivered': (hub) => hub.orders.delivered('o'),
+  'orders.requestCancellation': (hub) =>
+    hub.orders.requestCancellation('o', { reason: 'x', code: 'x', mode: 'AUTO' }),
+  'orders.acceptCancellation': (hub) => hub.orders.acceptCancellation('o'),
+  'orders.denyCancellation': (hub) => hub.orders.denyCancellation('o', { reason: 'x', code: 'x' }),
+  'hub.poller': (hub) => hub.poller(),
+  'poller.start': (_hub, poller) => poller.start(),
+  'poller.runOnce': (_hub, poller) => poller.runOnce(),
+};
 
-it('close leaves no socket', async () => {
-  const sockets = new Set<unknown>();
-  const server = createServer((_request, response) => response.end('{"id":"x"}'));
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  const hub = new HubClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key' });
-  await hub.merchant.get();
-  expect(sockets.size).toBe(1);
-  const gone = new Promise<void>((resolve) => {
-    for (const socket of sockets) (socket as NodeJS.EventEmitter).once('close', () => resolve());
-  });
-  await hub.close();
-  await gone;
-  expect(sockets.size).toBe(0);
-});
+/** Every other public method. */
+const LOCAL: Readonly<Record<string, (hub: HubClient, poller: EventPoller) => unknown>> = {
+  'auth.invalidate': (hub) => hub.auth.invalidate('a token'),
+  'merchant.peek': (hub) => hub.merchant.peek(),
+  'merchant.on': (hub) => hub.merchant.on('updated', () => {}),
+  'merchant.off': (hub) => hub.merchant.off('updated', () => {}),
+  'hub.rateLimits': (hub) => hub.rateLimits(),
+  'hub.on': (hub) => hub.on('request', () => {}),
+  'hub.off': (hub) => hub.off('request', () => {}),
+  'hub.close': (hub) => hub.close(),
+  'poller.on': (_hub, poller) => poller.on('CREATED', () => {}),
+  'poller.once': (_hub, poller) => poller.once('CREATED', () => {}),
+  'poller.off': (_hub, poller) => poller.off('CREATED', () => {}),
+  'poller.stop': (_hub, poller) => poller.stop(),
+  'poller.pause': (_hub, poller) => poller.pause(),
+  'poller.resume': (_hub, poller) => poller.resume(),
+  'poller.health': (_hub, poller) => poller.health(),
+};
 
-it('close ends what is under way with ClosedError, and what comes after it', async () => {
-  const { clock, mock, hub } = stage();
-  mock.faults.next('merchant', 'hang');
-  const hanging = hub.merchant.get();
-  const token = hub.auth.getToken();
-  const failed = expect(hanging).rejects.toBeInstanceOf(ClosedError);
-  await clock.advance('1s');
-  await token;
-  await hub.close();
-  await hub.close();
-  await failed;
-  await expect(hub.events.poll()).rejects.toBeInstanceOf(ClosedError);
-  expect(clock.sleepers).toBe(0);
-});
+/** Methods of the token manager that are not part of the public `Auth` interface. */
+const INTERNAL = ['auth.authorize'];
 
-it('await using closes', async () => {
-  const { mock, clock } = stage();
-  let outside: HubClient;
-  {
-    await using hub = new HubClient({
-      baseUrl: mock.baseUrl,
-      ...mock.credentials,
-      fetch: mock.fetch,
-      clock,
-      logger: false,
-    });
-    await hub.merchant.get();
-    outside = hub;
-  }
-  await expect(outside.merchant.get()).rejects.toBeInstanceOf(ClosedError);
-});
-
-it("takes its listeners off the caller's signal again", async () => {
-  const { mock, hub, clock } = stage();
-  const { signal, counts } = countedSignal();
-  const { orderId } = mock.createOrder();
-  await hub.auth.getToken({ signal });
-  await hub.merchant.get({ signal });
-  await hub.orders.get(orderId, { signal });
-  await hub.events.acknowledge((await hub.events.poll({ signal })).events, { signal });
+/** A closed client that had a token, a merchant copy and a running poller. */
+async function closedClient() {
+  const all = stage();
+  const { hub, mock, clock } = all;
   const poller = hub.poller();
   poller.on('event', () => {});
-  const started = poller.start({ signal });
-  await clock.advance('2m');
+  await hub.merchant.get();
+  const started = poller.start();
+  await clock.advance('1s');
   await started;
-  await poller.stop();
-  expect(counts.added).toBeGreaterThan(4);
-  expect(counts.removed).toBe(counts.added);
+  await hub.close();
+  return { ...all, poller, sent: mock.requests.length };
+}
+
+function methodsOf(name: string, object: object): string[] {
+  const prototype = Object.getPrototypeOf(object) as object;
+  return Object.getOwnPropertyNames(prototype)
+    .filter((key) => key !== 'constructor' && typeof Reflect.get(object, key) === 'function')
+    .map((key) => `${name}.${key}`);
+}
+
+describe('a closed client', () => {
+  it('has no public method that these tests do not call', async () => {
+    const { hub, poller } = await closedClient();
+    const all = [
+      ...methodsOf('hub', hub),
+      ...methodsOf('auth', hub.auth),
+      ...methodsOf('merchant', hub.merchant),
+      ...methodsOf('events', hub.events),
+      ...methodsOf('orders', hub.orders),
+      ...methodsOf('poller', poller),
+    ];
+    expect(all.sort()).toEqual([...Object.keys(NEED_THE_HUB), ...Object.keys(LOCAL), ...INTERNAL].sort());
+  });
+
+  it.each(Object.entries(NEED_THE_HUB))(
+    '%s rejects with ClosedError and sends nothing',
+    async (_name, call) => {
+      const { hub, poller, mock, sent, clock } = await closedClient();
+      await expect((async () => call(hub, poller))()).rejects.toBeInstanceOf(ClosedError);
+      await clock.advance('1h');
+      expect(mock.requests).toHaveLength(sent);
+      expect(clock.sleepers).toBe(0);
+    },
+  );
+
+  it.each(Object.entries(LOCAL))('%s still works and sends nothing', async (_name, call) => {
+    const { hub, poller, mock, sent } = await closedClient();
+    await call(hub, poller);
+    expect(mock.requests).toHaveLength(sent);
+  });
+
+  it('does not affect a new client of the same store', async () => {
+    const { mock, clock } = await closedClient();
+    const { hub } = stage({}, { baseUrl: mock.baseUrl, ...mock.credentials, fetch: mock.fetch, clock });
+    expect((await hub.merchant.get()).stale).toBe(false);
+  });
+});
+
+describe('await using', () => {
+  it('closes the client at the end of the block, at return and at an exception', async () => {
+    const clients: HubClient[] = [];
+    const leave = async (how: 'end' | 'return' | 'throw') => {
+      const { hub: made } = stage();
+      clients.push(made);
+      await using hub = made;
+      await hub.merchant.get();
+      if (how === 'return') return;
+      if (how === 'throw') throw new Error('out of the block');
+    };
+    await leave('end');
+    await leave('return');
+    await expect(leave('throw')).rejects.toThrow('out of the block');
+    for (const hub of clients) await expect(hub.merchant.get()).rejects.toBeInstanceOf(ClosedError);
+  });
+
+  it('stops the poller and acknowledges the handled events', async () => {
+    const { hub: made, mock, clock } = stage();
+    mock.createOrder();
+    let poller: EventPoller;
+    {
+      await using hub = made;
+      poller = hub.poller().on('event', () => {});
+      const started = poller.start();
+      await clock.advance(10);
+      await started;
+    }
+    expect(poller.health().status).toBe('idle');
+    expect(mock.pending()).toEqual([]);
+    expect(clock.sleepers).toBe(0);
+  });
+});
+
+describe('close', () => {
+  it('ends the calls in progress with ClosedError, whatever they wait for, and may be called twice', async () => {
+    const { hub, mock, clock } = stage();
+    await hub.auth.getToken();
+    mock.faults.next('merchant', 'hang');
+    mock.faults.next('order', { type: 'status', status: 429, headers: { 'retry-after': '100' } });
+    await hub.events.poll();
+    await hub.events.poll();
+    const calls = [hub.merchant.get(), hub.orders.get('1'), hub.events.poll(), hub.auth.renew()];
+    const ended = Promise.all(calls.map((call) => expect(call).rejects.toBeInstanceOf(ClosedError)));
+    mock.faults.next('token', 'hang');
+    await clock.advance(10);
+    await hub.close();
+    await hub.close();
+    await ended;
+    expect(clock.sleepers).toBe(0);
+  });
+
+  it('closes every socket', async () => {
+    const sockets = new Set<unknown>();
+    const server = createServer((_request, response) => response.end('{"id":"x"}'));
+    server.on('connection', (socket) => {
+      sockets.add(socket);
+      socket.once('close', () => sockets.delete(socket));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const { port } = server.address() as AddressInfo;
+    const hub = new HubClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'key' });
+    await hub.merchant.get();
+    expect(sockets.size).toBe(1);
+    const gone = new Promise<void>((resolve) => {
+      for (const socket of sockets) (socket as NodeJS.EventEmitter).once('close', () => resolve());
+    });
+    await hub.close();
+    await gone;
+    expect(sockets.size).toBe(0);
+  });
 });

@@ -2,7 +2,7 @@ import { createMockHub } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { run } from './child.js';
 
-/** What is done with a client and its poller before the script is at its end. */
+/** What a script does with a client whose poller it does not start. */
 const WITHOUT_START = [
   '',
   'await poller.stop();',
@@ -10,6 +10,7 @@ const WITHOUT_START = [
   'await hub.merchant.get();',
   'await hub.close();',
 ];
+/** What a script does with a client whose poller it has started. */
 const STARTED = [
   'await started; await poller.stop();',
   'await poller.stop(); await started;',
@@ -23,11 +24,11 @@ const STARTED = [
   "await started; hub.orders.get('1', { signal: AbortSignal.timeout(1) }).catch(() => {}); await poller.stop();",
 ];
 
-describe('a process ends by itself', () => {
+describe('a process ends without process.exit()', () => {
   it.each([
-    ['with clients whose pollers were never started', WITHOUT_START, ''],
+    ['if its pollers were not started', WITHOUT_START, ''],
     [
-      'with clients whose pollers are stopped, by whichever way',
+      'if its pollers were stopped, in any of the ways',
       STARTED,
       'const started = poller.start({ signal: controller.signal }).catch(() => {});',
     ],
@@ -51,15 +52,30 @@ describe('a process ends by itself', () => {
       const { code, stderr } = await run(
         `import { HubClient, memoryState } from 'opendelivery-client'; ${parts.join('')}`,
       );
-      // The hub keeps its side of every connection open.
+      // The mock hub keeps its side of every connection open.
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
       if (before) expect(mock.acknowledged('0')).toHaveLength(1);
     },
     60_000,
   );
+
+  it('if its client is idle, though a connection is open', async () => {
+    const mock = createMockHub();
+    const server = await mock.listen();
+    onTestFinished(() => server.close());
+    const { code, signal } = await run(`
+      import { HubClient } from 'opendelivery-client';
+      const hub = new HubClient(${JSON.stringify({ baseUrl: server.url, ...mock.credentials })});
+      await hub.merchant.get();
+      await hub.events.poll();
+    `);
+    // The mock hub keeps its side of the connection open.
+    expect([code, signal]).toEqual([0, null]);
+    expect(mock.requests.map(({ endpoint }) => endpoint)).toEqual(['merchant', 'token', 'polling']);
+  });
 });
 
-it('no failure of a hub, a state, a listener or a logger is a rejection nobody handles', async () => {
+it('no failure of a hub, a state, a listener or a logger causes an unhandled rejection', async () => {
   const { code, stdout, stderr } = await run(
     `
     import { HubClient, memoryState } from 'opendelivery-client';
@@ -93,12 +109,12 @@ it('no failure of a hub, a state, a listener or a logger is a rejection nobody h
         mock.faults.next(endpoint, fault, 3);
       }
       const controller = new AbortController();
-      // Who starts a call looks at its end; what is behind it is the client's.
+      // The application handles the rejections of its calls; all others are the client's to handle.
       const calls = [poller.start(), hub.merchant.get(), hub.orders.get('1'), hub.orders.confirm('1'),
         hub.auth.renew({ signal: controller.signal }), hub.auth.getToken({ signal: controller.signal })];
       for (const call of calls) call.catch(() => {});
       controller.abort();
-      // Time that hangs is parked: nothing waits for it here.
+      // The clock does not wait for the hanging requests.
       clock.park(); clock.park(); clock.park(); clock.park(); clock.park(); clock.park();
       for (let minute = 0; minute < 15; minute += 1) await clock.advance('1m');
       const stopping = poller.stop({ timeoutMs: 1000 });

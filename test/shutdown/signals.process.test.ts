@@ -2,16 +2,15 @@ import { type EndpointName, type EventPoller, type HubClient, RateLimitError } f
 import type { MockHub } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { gate, settledNow, stage } from '../support.js';
-import { countedSignal } from './listening.js';
+import { countedSignal } from './counted-signal.js';
 
+/** A call that takes a signal. */
 interface Called {
   readonly name: string;
   readonly endpoint: EndpointName;
   readonly call: (hub: HubClient, signal: AbortSignal, poller: EventPoller) => Promise<unknown>;
-  /** Calls that take all slots of the endpoint, so that the next one waits. */
+  /** How many calls take all slots of the endpoint, so that the next one waits. */
   readonly limit: number;
-  /** It tries once, and never waits to try again. */
-  readonly triesOnce?: boolean;
 }
 
 const EVENT = { eventId: 'e', orderId: 'o', eventType: 'CREATED' };
@@ -20,12 +19,10 @@ const command = (name: string, call: (hub: HubClient, signal: AbortSignal) => Pr
   endpoint: 'orderStatus',
   call,
   limit: 100,
-  triesOnce: true,
 });
 
-/** Everything that is promised to heed a signal. */
+/** Every call that takes a signal. */
 const CALLS: readonly Called[] = [
-  // Aborting leaves a renewal to the others who wait for it, so it is told apart below.
   {
     name: 'merchant.get',
     endpoint: 'merchant',
@@ -71,7 +68,6 @@ const CALLS: readonly Called[] = [
     endpoint: 'polling',
     call: (_hub, signal, poller) => poller.runOnce({ signal }),
     limit: 2,
-    triesOnce: true,
   },
   {
     name: 'poller.start',
@@ -82,10 +78,10 @@ const CALLS: readonly Called[] = [
 ];
 
 const isOfToken = ({ endpoint }: Called) => endpoint === 'token';
-/** A renewal belongs to all who wait for it and outlives one who leaves. */
-const sharesItsWork = (called: Called) => isOfToken(called) || called.endpoint === 'merchant';
+/** Whether several calls share one request, which continues if one of them is aborted. */
+const isShared = (called: Called) => isOfToken(called) || called.endpoint === 'merchant';
 
-const REASONS: readonly unknown[] = [new Error('enough'), 'a text', { code: 7 }, null, 0];
+const REASONS: readonly unknown[] = [new Error('enough'), 'a string', { code: 7 }, null, 0];
 
 function begin(called: Called) {
   const { clock, mock, hub } = stage({}, { rateLimit: { maxWaitMs: 7_200_000 } });
@@ -94,7 +90,7 @@ function begin(called: Called) {
   const watched = countedSignal();
   const sent = () => mock.requests.filter(({ endpoint }) => endpoint === called.endpoint).length;
   const needsToken = !isOfToken(called) && called.endpoint !== 'merchant';
-  /** Long after: nothing more was sent, nobody listens, nothing is left to wake up. */
+  /** An hour later, nothing more was sent, and no listener and no sleeper is left. */
   const leavesNothing = async (before: number) => {
     await clock.advance(0);
     expect([watched.listeners, clock.sleepers]).toEqual([0, 0]);
@@ -103,12 +99,12 @@ function begin(called: Called) {
     expect(watched.listeners).toBe(0);
     expect(clock.sleepers).toBe(0);
   };
-  /** Aborts a call that is under way: it rejects with that reason, and is over. */
+  /** Aborts a call in progress: it rejects with that reason and leaves nothing. */
   const endsAtOnce = async (made: Promise<unknown>, sentSoFar: number) => {
     const reason = new Error('enough');
     watched.abort(reason);
     expect((await rejection(made)).reason).toBe(reason);
-    if (sharesItsWork(called)) expect(watched.listeners).toBe(0);
+    if (isShared(called)) expect(watched.listeners).toBe(0);
     else await leavesNothing(sentSoFar);
   };
   return {
@@ -153,16 +149,19 @@ async function fill(hub: HubClient, mock: MockHub, { endpoint, limit }: Called):
 }
 
 describe.each(CALLS)('$name', (called) => {
-  it.each(REASONS)('aborted before, rejects with its reason %j and sends nothing', async (reason) => {
-    const { hub, mock, call, watched, leavesNothing } = begin(called);
-    watched.abort(reason);
-    expect(await rejection(call())).toEqual({ reason: reason });
-    expect(mock.requests).toEqual([]);
-    await leavesNothing(0);
-    await hub.close();
-  });
+  it.each(REASONS)(
+    'aborted before it starts, rejects with the reason %j and sends nothing',
+    async (reason) => {
+      const { hub, mock, call, watched, leavesNothing } = begin(called);
+      watched.abort(reason);
+      expect(await rejection(call())).toEqual({ reason: reason });
+      expect(mock.requests).toEqual([]);
+      await leavesNothing(0);
+      await hub.close();
+    },
+  );
 
-  it('aborted while it waits for its slot, rejects at once and never sends', async () => {
+  it('aborted while it waits for its slot, rejects at once and sends nothing', async () => {
     const { hub, mock, clock, call, watched, sent, ready, leavesNothing } = begin(called);
     await ready();
     await fill(hub, mock, called);
@@ -176,7 +175,7 @@ describe.each(CALLS)('$name', (called) => {
     const reason = new Error('enough');
     watched.abort(reason);
     expect((await rejection(made)).reason).toBe(reason);
-    if (sharesItsWork(called)) return expect(watched.listeners).toBe(0);
+    if (isShared(called)) return expect(watched.listeners).toBe(0);
     await leavesNothing(before);
   });
 
@@ -192,7 +191,7 @@ describe.each(CALLS)('$name', (called) => {
     await endsAtOnce(made, before + 1);
   });
 
-  it('aborted while it waits to try again, rejects at once and does not', async () => {
+  it('aborted while it waits to retry, rejects at once and sends nothing more', async () => {
     const { mock, clock, call, sent, ready, endsAtOnce } = begin(called);
     await ready();
     const before = sent();
@@ -205,7 +204,7 @@ describe.each(CALLS)('$name', (called) => {
     await endsAtOnce(made, before + 1);
   });
 
-  it('leaves no listener on the signal of a call that is over', async () => {
+  it('leaves no listener on the signal when it has settled', async () => {
     const { mock, clock, call, watched, poller, hub } = begin(called);
     mock.createOrder({ orderId: 'o' });
     for (const fault of [undefined, 400, 500, 'reset'] as const) {
@@ -218,7 +217,7 @@ describe.each(CALLS)('$name', (called) => {
       expect([watched.listeners, watched.counts.added]).toEqual([0, watched.counts.removed]);
     }
     expect(watched.counts.added).toBeGreaterThan(0);
-    // It aborts in vain.
+    // An abort has no effect now.
     const before = mock.requests.length;
     watched.abort(new Error('late'));
     await clock.advance('1m');
@@ -228,25 +227,28 @@ describe.each(CALLS)('$name', (called) => {
 });
 
 describe('a renewal', () => {
-  it.each(['auth.getToken', 'auth.renew'])('that %s has begun goes on for the others', async (name) => {
-    const { clock, mock, hub } = stage();
-    const watched = countedSignal();
-    mock.faults.next('token', { type: 'latency', ms: 5000 });
-    const method = name === 'auth.renew' ? hub.auth.renew.bind(hub.auth) : hub.auth.getToken.bind(hub.auth);
-    const leaving = method({ signal: watched.signal });
-    leaving.catch(() => {});
-    const staying = hub.auth.getToken();
-    await clock.advance('1s');
-    watched.abort('gone');
-    expect(await rejection(leaving)).toEqual({ reason: 'gone' });
-    await clock.advance('10s');
-    expect((await staying).value).toMatch(/^mock\./);
-    expect(mock.requests).toHaveLength(1);
-  });
+  it.each(['auth.getToken', 'auth.renew'])(
+    'that %s has started continues for the other callers if that one is aborted',
+    async (name) => {
+      const { clock, mock, hub } = stage();
+      const watched = countedSignal();
+      mock.faults.next('token', { type: 'latency', ms: 5000 });
+      const method = name === 'auth.renew' ? hub.auth.renew.bind(hub.auth) : hub.auth.getToken.bind(hub.auth);
+      const leaving = method({ signal: watched.signal });
+      leaving.catch(() => {});
+      const staying = hub.auth.getToken();
+      await clock.advance('1s');
+      watched.abort('gone');
+      expect(await rejection(leaving)).toEqual({ reason: 'gone' });
+      await clock.advance('10s');
+      expect((await staying).value).toMatch(/^mock\./);
+      expect(mock.requests).toHaveLength(1);
+    },
+  );
 });
 
-describe('a signal that aborts in the middle of a cycle', () => {
-  it('lets the listeners of runOnce end and confirms what they have handled', async () => {
+describe('a signal that aborts during a cycle', () => {
+  it('lets the listeners of runOnce finish, and their events are acknowledged', async () => {
     const { clock, mock, hub } = stage();
     const watched = countedSignal();
     const work = gate();
@@ -263,7 +265,7 @@ describe('a signal that aborts in the middle of a cycle', () => {
     expect(watched.listeners).toBe(0);
   });
 
-  it('stops a started poller once its listeners have ended, and confirms', async () => {
+  it('stops a started poller when its listeners have finished, and their events are acknowledged', async () => {
     const { clock, mock, hub } = stage();
     const watched = countedSignal();
     const work = gate();
@@ -282,7 +284,7 @@ describe('a signal that aborts in the middle of a cycle', () => {
   });
 });
 
-it('one signal for a thousand calls has one listener of ours, and Node warns of nothing', async () => {
+it('a signal of a thousand calls has one listener, so that Node does not warn', async () => {
   const { clock, mock, hub } = stage();
   const watched = countedSignal();
   const warnings: Error[] = [];

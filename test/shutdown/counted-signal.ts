@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 
-/** A signal that counts who listens to it. */
+/** A signal that counts its listeners. */
 export function countedSignal() {
   const controller = new AbortController();
   const { signal } = controller;
@@ -21,7 +21,7 @@ export function countedSignal() {
     signal,
     counts,
     abort: (reason: unknown) => controller.abort(reason),
-    /** Who listens now, by Node's own count. */
+    /** The number of listeners now, by Node's own count. */
     get listeners() {
       return getEventListeners(signal, 'abort').length;
     },

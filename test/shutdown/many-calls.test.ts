@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { Governor } from '../../src/http/governor.js';
 import { stage } from '../support.js';
 
-const CROWD = 10_000;
+const CALLS = 10_000;
 const turns = async (count: number) => {
   for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 };
@@ -12,13 +12,13 @@ const cpuMs = (since: NodeJS.CpuUsage) => {
   return (user + system) / 1000;
 };
 
-describe('ten thousand calls beyond the quota', () => {
-  it.each([true, false])('end all at once when they are aborted (one signal: %s)', async (isShared) => {
+describe('ten thousand calls that exceed the quota', () => {
+  it.each([true, false])('reject at once when they are aborted (one shared signal: %s)', async (isShared) => {
     const { hub, mock, clock } = stage({}, { rateLimit: { maxWaitMs: 1e12 } });
     await hub.auth.getToken();
-    const controllers = Array.from({ length: isShared ? 1 : CROWD }, () => new AbortController());
+    const controllers = Array.from({ length: isShared ? 1 : CALLS }, () => new AbortController());
     const heap = process.memoryUsage().heapUsed;
-    const calls = Array.from({ length: CROWD }, (_, index) =>
+    const calls = Array.from({ length: CALLS }, (_, index) =>
       hub.orders
         .get(`o${index}`, { signal: (controllers[index] ?? controllers[0])?.signal })
         .catch((error: unknown) => error),
@@ -32,31 +32,31 @@ describe('ten thousand calls beyond the quota', () => {
     for (const controller of controllers) controller.abort(reason);
     const outcomes = await Promise.all(calls);
     expect(cpuMs(before)).toBeLessThan(1000);
-    expect(outcomes.filter((outcome) => outcome === reason).length).toBe(CROWD - 100);
+    expect(outcomes.filter((outcome) => outcome === reason).length).toBe(CALLS - 100);
     await clock.advance('1h');
     expect(mock.requests).toHaveLength(sent);
     expect(clock.sleepers).toBe(0);
   });
 
-  it('are refused at once where they would wait longer than they may', async () => {
+  it('reject at once if they would wait longer than maxWaitMs', async () => {
     const { hub, clock } = stage();
     await hub.auth.getToken();
-    const calls = Array.from({ length: CROWD }, (_, index) =>
+    const calls = Array.from({ length: CALLS }, (_, index) =>
       hub.orders.get(`o${index}`).catch((error: unknown) => error),
     );
     let refused = 0;
     for (const call of calls)
       void call.then((error) => void (error instanceof RateLimitError && (refused += 1)));
     await clock.advance(0);
-    // Fifteen minutes of a hundred each may wait; all others know at once.
-    expect(refused).toBeGreaterThan(CROWD - 1800);
+    // The calls of fifteen minutes, a hundred each, may wait; all others are rejected at once.
+    expect(refused).toBeGreaterThan(CALLS - 1800);
     await hub.close();
     await Promise.all(calls);
   });
 });
 
 describe('the governor', () => {
-  it('takes no longer for each of many waiters than for each of few', async () => {
+  it('needs time in proportion to the number of waiters', async () => {
     const { clock } = stage();
     const patience = { quotaMs: Number.POSITIVE_INFINITY, shutMs: Number.POSITIVE_INFINITY };
     const costOf = async (count: number) => {
@@ -73,7 +73,7 @@ describe('the governor', () => {
     };
     await costOf(20_000);
     const few = Math.max(5, Math.min(await costOf(4000), await costOf(4000), await costOf(4000)));
-    // Ten times as many; quadratic would be a hundred times as dear each time. A busy machine only adds.
+    // Ten times as many: quadratic time would be a hundred times as long. A busy machine only adds to it.
     let many = Number.POSITIVE_INFINITY;
     for (let tries = 0; tries < 8 && many >= few * 40; tries += 1)
       many = Math.min(many, await costOf(40_000));
