@@ -24,7 +24,7 @@ function resolve(from: string, target: string): string {
   return new URL(target, `file:///${from}`).pathname.slice(1).replace(/\.js$/, '.ts');
 }
 
-/** From the ground up; a file imports from its own layer and those below. */
+/** From the lowest to the highest. A file may import from its own layer and the lower ones. */
 const LAYERS: readonly RegExp[] = [
   /^(?:clock|endpoints|errors|logger|option-checks|option-table|version)\.ts$|^(?:async|errors|schemas|secrets)\//,
   /^reading\//,
@@ -35,13 +35,13 @@ const LAYERS: readonly RegExp[] = [
   /^cli\//,
 ];
 
-/** Modules that know nothing of each other. */
+/** Modules that may not import each other. */
 const FEATURES: readonly RegExp[] = [/^auth\//, /^orders(?:\.ts$|\/)/, /^merchant\//, /^menu\//, /^events\//];
 
 const layerOf = (path: string) => LAYERS.findIndex((layer) => layer.test(path));
 const featureOf = (path: string) => FEATURES.findIndex((feature) => feature.test(path));
 
-describe('the house', () => {
+describe('the source', () => {
   it('has a layer for every file', () => {
     expect(files.filter((path) => layerOf(path) === -1)).toEqual([]);
     expect(imports.length).toBeGreaterThan(100);
@@ -62,7 +62,7 @@ describe('the house', () => {
     expect(across.map(({ from, target }) => `${from} imports ${target}`)).toEqual([]);
   });
 
-  it('does not let the http layer know of tokens', () => {
+  it('does not import auth or a feature in http', () => {
     expect(
       imports.filter(
         ({ from, target }) => from.startsWith('http/') && /^(?:auth|merchant|events)\//.test(target),
@@ -70,14 +70,14 @@ describe('the house', () => {
     ).toEqual([]);
   });
 
-  it('knows undici in two files of one folder, and none of it at import', () => {
+  it('imports undici only as types, and loads it in http/transport.ts', () => {
     const ofUndici = imports.filter(({ target }) => target === 'undici');
     expect(ofUndici.every(({ onlyTypes }) => onlyTypes)).toBe(true);
     const loaders = files.filter((path) => readFileSync(src + path, 'utf8').includes("import('undici')"));
     expect(loaders).toEqual(['http/undici.ts']);
   });
 
-  it('knows files in the state and the command line alone, and no Redis library at all: the application brings its client', () => {
+  it('uses files only in state/file and cli, and imports no Redis library, because the application passes its client', () => {
     const withFiles = imports
       .filter(({ target }) => /^(?:node:)?fs(?:\/|$)/.test(target))
       .map(({ from }) => from);
@@ -85,7 +85,7 @@ describe('the house', () => {
     expect(imports.filter(({ target }) => /redis/.test(target) && !target.endsWith('.ts'))).toEqual([]);
   });
 
-  it('keeps the entry for Redis apart from the transport and the schemas', () => {
+  it('imports neither the transport nor the schemas in the entry for Redis', () => {
     const reached = new Set<string>();
     const follow = (from: string) => {
       if (reached.has(from)) return;
@@ -114,31 +114,31 @@ describe('the house', () => {
     ]);
   });
 
-  it('reads time in one place', () => {
+  it('reads time only in clock.ts and two exceptions', () => {
     const readers = files.filter((path) =>
       /Date\.now\(|performance\.now|[^.\w]setTimeout\(|setInterval\(/.test(readFileSync(src + path, 'utf8')),
     );
-    // The manual clock measures real time only to give up on work that hangs; a lock is for processes that have no clock of ours.
+    // The manual clock measures real time to give up on work that hangs; a lock is shared with processes that have another clock.
     expect(readers.sort()).toEqual(['clock.ts', 'state/file/directory-lock.ts', 'testing/clocks.ts']);
   });
 
-  it('does nothing at import: no statement but declarations', () => {
+  it('has no side effects at import', () => {
     const packageJson = JSON.parse(readFileSync(`${src}../package.json`, 'utf8')) as { sideEffects: boolean };
     expect(packageJson.sideEffects).toBe(false);
     expect(imports.filter(({ target }) => target === 'msw').every(({ onlyTypes }) => onlyTypes)).toBe(true);
   });
 
-  it('never ends the process, not even in the command line', () => {
+  it('never ends the process, not even in cli', () => {
     const enders = files.filter((path) =>
       /process\s*\??\.\s*(?:exit|abort|kill|reallyExit)\b(?!Code)|process\[|\bexit\(|from 'node:process'/.test(
-        // Signal 0 ends nobody: it asks whether a process lives.
+        // Signal 0 ends no process: it checks whether one exists.
         readFileSync(src + path, 'utf8').replaceAll('process.kill(pid, 0)', ''),
       ),
     );
     expect(enders).toEqual([]);
   });
 
-  it('leaves nothing open', () => {
+  it('has no TODO', () => {
     const open = files.filter((path) =>
       /TODO|FIXME|XXX|not implemented/i.test(readFileSync(src + path, 'utf8')),
     );

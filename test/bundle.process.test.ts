@@ -13,10 +13,10 @@ const SOURCE = fileURLToPath(new URL('../src/index.ts', import.meta.url));
 
 const GUIDE = fileURLToPath(new URL('../docs/running-in-production.md', import.meta.url));
 
-/** The banner of the guide. */
+/** The banner that the guide names. */
 const BANNER = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
-/** An application: each call once, then a poller; prints what became of them. */
+/** An application that makes each call once, starts a poller, and prints the results as JSON. */
 const APPLICATION = `
 import { HubClient } from ${JSON.stringify(SOURCE)};
 const hub = HubClient.fromEnv({ logger: false });
@@ -66,16 +66,16 @@ async function runBundled(banner: string, format: 'esm' | 'cjs' = 'esm'): Promis
 
 const ALL_RESOLVED = { token: 'resolved', merchant: 'resolved', poll: 'resolved', start: 'resolved' };
 
-it('works in an ES module bundle with the banner of the guide', async () => {
+it('an ESM bundle works with the banner of the guide', async () => {
   expect(readFileSync(GUIDE, 'utf8')).toContain(`\`${BANNER}\``);
   expect(await runBundled(BANNER)).toEqual(ALL_RESOLVED);
 });
 
-it('works in a CommonJS bundle', async () => {
+it('a CommonJS bundle works', async () => {
   expect(await runBundled('', 'cjs')).toEqual(ALL_RESOLVED);
 });
 
-it('rejects every call at once, with the cause and the remedy, in a bundle without the banner', async () => {
+it('in an ESM bundle without the banner, every call rejects at once with the cause and the remedy', async () => {
   const outcomes = await runBundled('');
   expect(outcomes.token).toEqual({
     code: 'configuration',

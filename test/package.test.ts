@@ -11,7 +11,7 @@ const read = (path: string) => readFileSync(root + path, 'utf8');
 const manifest = JSON.parse(read('package.json')) as Record<string, Record<string, unknown>>;
 
 describe('the package', () => {
-  it('exports what the contract names, and no more than is finished', () => {
+  it('exports exactly these names', () => {
     expect(Object.keys(client).sort()).toEqual([
       'ApiError',
       'AuthenticationError',
@@ -64,7 +64,7 @@ describe('the package', () => {
     ]);
   });
 
-  it('needs four packages at run time, and msw and ioredis only where they are used', () => {
+  it('has four dependencies, and msw and ioredis as optional peers', () => {
     expect(Object.keys(manifest.dependencies ?? {}).sort()).toEqual([
       'eventemitter3',
       'p-retry',
@@ -78,7 +78,7 @@ describe('the package', () => {
     expect(manifest.engines).toEqual({ node: '>=20.18.1' });
   });
 
-  it('names no machine, registry or workplace', () => {
+  it('contains no path of a machine and no registry', () => {
     const tracked = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).trim().split('\n');
     expect(tracked.length).toBeGreaterThan(80);
     const places = tracked.filter((path) =>
@@ -87,13 +87,13 @@ describe('the package', () => {
     expect(places).toEqual([]);
   });
 
-  it('locks its dependencies without naming a registry, whatever npm is set to', () => {
+  it('has a lock file without registry addresses', () => {
     expect(read('package-lock.json')).not.toMatch(/"resolved"|https?:[^"]*\.tgz/);
-    // The project's setting wins over a user's: the next npm install keeps it so.
+    // This setting of the project overrides the user's, so the next npm install keeps them out.
     expect(read('.npmrc').split('\n')).toContain('omit-lockfile-registry-resolved=true');
   });
 
-  it('starts the Node it runs on in its tests and examples, never one found by name', () => {
+  it('starts process.execPath in its tests and examples, never a program by its name', () => {
     const sources = execFileSync('git', ['ls-files', 'test', 'examples'], { cwd: root, encoding: 'utf8' })
       .split('\n')
       .filter((path) => /\.[cm]?[jt]s$/.test(path) && path !== 'test/package.test.ts');
@@ -101,7 +101,7 @@ describe('the package', () => {
     expect(sources.filter((path) => byName.test(read(path)))).toEqual([]);
   });
 
-  it('tells its version in the changelog', () => {
+  it('has its version in the changelog', () => {
     const { version } = JSON.parse(read('package.json')) as { version: string };
     expect(read('CHANGELOG.md')).toContain(`## ${version}`);
   });

@@ -27,13 +27,13 @@ import {
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
 
-/** What is in here is for the compiler (`tsc --noEmit`) and never runs. */
+/** The function is checked by the compiler (`tsc --noEmit`) and never called. */
 function compiles(_uses: (hub: HubClient, poller: EventPoller, mock: MockHub) => unknown): void {
   expect(_uses).toBeTypeOf('function');
 }
 
 describe('listeners', () => {
-  it('know their event by its name', () => {
+  it('of an event type receive the event of that type', () => {
     compiles((_hub, poller) => {
       poller.on('CREATED', (event, context) => {
         expectTypeOf(event).toEqualTypeOf<OrderEvent<'CREATED'>>();
@@ -55,7 +55,7 @@ describe('listeners', () => {
     });
   });
 
-  it('of all types, and of types the standard does not know, get the open type', () => {
+  it('of all types, and of types that the standard does not have, receive the general event', () => {
     compiles((_hub, poller) => {
       poller.on('event', (event) => {
         expectTypeOf(event.eventType).toEqualTypeOf<KnownEventType>();
@@ -70,7 +70,7 @@ describe('listeners', () => {
       });
       // @ts-expect-error a misspelled literal
       poller.on('CRATED', () => {});
-      // @ts-expect-error a hub's own type is a string, so that a misspelled literal does not pass for one
+      // @ts-expect-error a hub's own type must be typed string, so that a misspelled literal is an error
       poller.once('LOYALTY_POINTS_EARNED', () => {});
       poller.on('LOYALTY_POINTS_EARNED' as string, (event) => {
         expectTypeOf(event.metadata).toEqualTypeOf<Readonly<Record<string, unknown>> | undefined>();
@@ -83,7 +83,7 @@ describe('listeners', () => {
     expectTypeOf<KnownEventType>().not.toEqualTypeOf<string>();
   });
 
-  it('of lifecycle names get the payload of that name and no context', () => {
+  it('of lifecycle names receive the payload of that name and no context', () => {
     compiles((hub, poller) => {
       poller.on('started', ({ at }) => expectTypeOf(at).toEqualTypeOf<number>());
       poller.on('polled', ({ received, issues }) => {
@@ -117,11 +117,11 @@ describe('listeners', () => {
 });
 
 describe('options', () => {
-  it('that are wrong do not compile', () => {
+  it('that are invalid do not compile', () => {
     compiles((hub, poller) => [
       // @ts-expect-error a client needs to know its hub
       new HubClient({}),
-      // @ts-expect-error misspelt
+      // @ts-expect-error misspelled
       new HubClient({ baseUrl: '', timeoutMS: 5 }),
       // @ts-expect-error seconds in a text
       new HubClient({ baseUrl: '', timeoutMs: '30s' }),
@@ -137,11 +137,11 @@ describe('options', () => {
       new HubClient({ baseUrl: '', headers: new Headers() }),
       // @ts-expect-error a clock must sleep
       new HubClient({ baseUrl: '', clock: { now: Date.now, monotonic: Date.now } }),
-      // @ts-expect-error misspelt
+      // @ts-expect-error misspelled
       hub.poller({ interval: 30_000 }),
       // @ts-expect-error no such policy
       hub.poller({ unhandled: 'ignore' }),
-      // @ts-expect-error misspelt
+      // @ts-expect-error misspelled
       poller.stop({ timeout: 5 }),
       // @ts-expect-error cancelling needs a reason, a code and a mode
       hub.orders.requestCancellation('o', { reason: 'r' }),
@@ -150,7 +150,7 @@ describe('options', () => {
     ]);
   });
 
-  it('that are right do: nested ones in part, secrets as functions, everything but baseUrl optional', () => {
+  it('that are valid compile: part of a group, functions as secrets, all but baseUrl left out', () => {
     expectTypeOf<{ baseUrl: string }>().toExtend<HubClientOptions>();
     expectTypeOf<{ retry: { attempts: 1 } }>().toExtend<Partial<HubClientOptions>>();
     expectTypeOf<() => Promise<string>>().toExtend<NonNullable<HubClientOptions['apiKey']>>();
@@ -164,7 +164,7 @@ describe('options', () => {
 });
 
 describe('documents', () => {
-  it('of a merchant are readonly to the bottom, and misspelt keys do not compile', () => {
+  it('of a merchant are deeply readonly, and misspelled keys do not compile', () => {
     compiles(async (hub) => {
       const { merchant, stale } = await hub.merchant.get();
       expectTypeOf(merchant).toEqualTypeOf<Merchant>();
@@ -186,7 +186,7 @@ describe('documents', () => {
     });
   });
 
-  it('of an order are readonly, or what a schema of your own gives', () => {
+  it('of an order are readonly, or of the type of the schema that was passed', () => {
     compiles(async (hub) => {
       const { order, issues } = await hub.orders.get('o');
       expectTypeOf(order).toEqualTypeOf<Order>();
@@ -199,7 +199,7 @@ describe('documents', () => {
     });
   });
 
-  it('have open enums: any text compiles, the known ones are suggested', () => {
+  it('have open enums: any string compiles, and the known ones are suggested', () => {
     type Unit = Exclude<Item['unit'], undefined>;
     expectTypeOf<'8 pieces'>().toExtend<Unit>();
     expectTypeOf<Extract<Unit, 'KG'>>().toEqualTypeOf<'KG'>();
@@ -212,7 +212,7 @@ describe('documents', () => {
 });
 
 describe('errors', () => {
-  it('narrow by isHubError, and their fields by code', () => {
+  it('are narrowed by isHubError, and their fields by code', () => {
     const fieldOf = (error: unknown): unknown => {
       if (!isHubError(error)) return undefined;
       expectTypeOf(error).toEqualTypeOf<AnyHubError>();
@@ -232,7 +232,7 @@ describe('errors', () => {
           return error.issues;
         case 'server':
           expectTypeOf(error.status).toEqualTypeOf<number>();
-          // @ts-expect-error only a rate limit says how long to wait
+          // @ts-expect-error only a RateLimitError has it
           return error.retryAfterMs;
         // @ts-expect-error there is no such code
         case 'ratelimit':
@@ -253,7 +253,7 @@ describe('errors', () => {
   });
 });
 
-it('the mock hub types its faults, its events and its documents', () => {
+it('the mock hub accepts only its own endpoints and faults', () => {
   compiles((_hub, _poller, mock) => {
     mock.faults.next('polling', 'hang');
     mock.faults.next('order', { type: 'status', status: 503, body: { any: 'json' } }, 3);
@@ -271,15 +271,15 @@ it('the mock hub types its faults, its events and its documents', () => {
 describe('redisState', () => {
   // Called, not ReturnType<typeof …>, which takes the compiler seconds.
   const redis = undefined as unknown as typeof import('redis');
-  it('takes what the two libraries call a client, a cluster and a pool, and nothing else', () => {
+  it('accepts the clients, clusters and pools of both libraries, and nothing else', () => {
     compiles(() => redisState({} as Redis));
     compiles(() => redisState({} as Cluster));
     compiles(() => redisState(redis.createClient()));
     compiles(() => redisState(redis.createCluster({ rootNodes: [] })));
     compiles(() => redisState(redis.createClientPool()));
-    // @ts-expect-error an address is no client
+    // @ts-expect-error an address is not a client
     compiles(() => redisState('redis://localhost'));
-    // @ts-expect-error a misspelt option
+    // @ts-expect-error a misspelled option
     compiles(() => redisState({} as Redis, { perfix: 'a:' }));
   });
 });

@@ -30,7 +30,7 @@ async function endlessly(send: Send, first: string, next: () => string | Buffer)
   while (isOpen) isOpen = await send(next());
 }
 
-/** Zeros that come out of next to nothing, twice over. */
+/** 20 MiB of zeros, which compress to a few KiB. */
 const zeros = Buffer.alloc(20 * MEBIBYTE);
 const BOMBS: ReadonlyArray<[coding: string, bytes: Buffer]> = [
   ['gzip', gzipSync(zeros)],
@@ -48,9 +48,9 @@ const WAYS: ReadonlyArray<[way: string, options: Partial<HubClientOptions>]> = [
 ];
 
 describe.each(WAYS)('over %s', (_way, options) => {
-  const start = async (answer: Parameters<typeof socketServer>[0]) => {
+  const start = async (respond: Parameters<typeof socketServer>[0]) => {
     const clock = new ManualClock();
-    const server = await socketServer(answer);
+    const server = await socketServer(respond);
     const { hub } = clientOf(server.url, {
       ...options,
       clock,
@@ -62,7 +62,7 @@ describe.each(WAYS)('over %s', (_way, options) => {
 
   const bombs = BOMBS.filter(([coding]) => stacksCodings(options) || !coding.includes('deflate, br'));
 
-  it.each(bombs)('a bomb of %s is cut off, its connection closed', async (coding, bytes) => {
+  it.each(bombs)('a compression bomb in %s is aborted as too large', async (coding, bytes) => {
     const { server, get } = await start(async (send) => {
       await send(head(`content-encoding: ${coding}`, `content-length: ${bytes.length}`));
       await send(bytes);
@@ -77,18 +77,18 @@ describe.each(WAYS)('over %s', (_way, options) => {
     ['endless', (send) => endlessly(send, head('connection: close'), () => ' '.repeat(65_536))],
     ['chunked and endless', (send) => endlessly(send, head(CHUNKED), () => chunk(' '.repeat(65_536)))],
     [
-      'said to be huge',
+      'announced as huge',
       (send) => endlessly(send, head('content-length: 99999999999999'), () => ' '.repeat(65_536)),
     ],
     [
-      'one chunk said to be huge',
+      'one chunk announced as huge',
       (send) => endlessly(send, `${head(CHUNKED)}fffffff\r\n`, () => ' '.repeat(65_536)),
     ],
-  ])('a body that is %s is cut off, and its connection closed', async (_what, answer) => {
-    const { server, get } = await start(answer);
+  ])('a body that is %s is aborted as too large, and its connection is closed', async (_what, respond) => {
+    const { server, get } = await start(respond);
     await failure(get(), ResponseTooLargeError);
     await server.ended();
-    // What the sockets of both sides hold is all that comes over the bound.
+    // Beyond the limit, only what the buffers of both sockets hold was sent.
     expect(server.sentBytes).toBeLessThan(16 * MEBIBYTE);
   });
 
@@ -99,32 +99,29 @@ describe.each(WAYS)('over %s', (_way, options) => {
       'trailers',
       (send) => endlessly(send, `${head(CHUNKED)}1\r\n{\r\n0\r\n`, () => `x-${'a'.repeat(1000)}: b\r\n`),
     ],
-  ])('%s without an end are cut off, and their connection closed', async (_what, answer) => {
-    const { server, get } = await start(answer);
+  ])('endless %s are a ConnectionError, and their connection is closed', async (_what, respond) => {
+    const { server, get } = await start(respond);
     expect(await failure(get(), ConnectionError)).toMatchObject({ retryable: true });
     await server.ended();
     expect(server.sentBytes).toBeLessThan(16 * MEBIBYTE);
   });
 
   it.each<[string, (send: Send) => unknown]>([
-    ['a status line without an end', (send) => endlessly(send, 'HTTP/1.1 200 ', () => 'O'.repeat(65_536))],
+    ['an endless status line', (send) => endlessly(send, 'HTTP/1.1 200 ', () => 'O'.repeat(65_536))],
+    ['endless chunk extensions', (send) => endlessly(send, `${head(CHUNKED)}1;x=`, () => 'a'.repeat(65_536))],
     [
-      'chunk extensions without an end',
-      (send) => endlessly(send, `${head(CHUNKED)}1;x=`, () => 'a'.repeat(65_536)),
-    ],
-    [
-      'one informational answer after another',
+      'endless informational responses',
       (send) => endlessly(send, '', () => 'HTTP/1.1 103 Early Hints\r\nlink: x\r\n\r\n'),
     ],
-    ['a chunked body without an end', (send) => send(`${head(CHUNKED)}1\r\n{\r\n`)],
-    ['less than its content-length', (send) => send(`${head('content-length: 10')}{`)],
-    ['nothing at all', () => {}],
+    ['a chunked body without its last chunk', (send) => send(`${head(CHUNKED)}1\r\n{\r\n`)],
+    ['a body shorter than its content-length', (send) => send(`${head('content-length: 10')}{`)],
+    ['no response', () => {}],
     ['half a header', (send) => send('HTTP/1.1 200 OK\r\nx')],
-  ])('%s ends at the deadline, and its connection is closed', async (_what, answer) => {
-    const { server, clock, get } = await start(answer);
+  ])('%s is a TimeoutError, and its connection is closed', async (_what, respond) => {
+    const { server, clock, get } = await start(respond);
     const failed = failure(get(), TimeoutError);
-    await server.asked;
-    // Virtual time does not wait for an answer that never comes.
+    await server.requested;
+    // Virtual time does not wait for a response that never comes.
     clock.park();
     await clock.advance('5s');
     expect(await failed).toMatchObject({ timeoutMs: 5000 });
@@ -141,30 +138,30 @@ describe.each(WAYS)('over %s', (_way, options) => {
       },
     ],
     [
-      'ended in the middle of a chunk',
+      'that ends in the middle of a chunk',
       async (send, socket) => {
         await send(`${head(CHUNKED)}ff\r\n{`);
         socket.end();
       },
     ],
-    ['of two lengths', (send) => send(`${head('content-length: 2', 'content-length: 3')}{}x`)],
-    ['of a length and in chunks', (send) => send(`${head('content-length: 2', CHUNKED)}{}`)],
-    ['of a negative length', (send) => send(`${head('content-length: -1')}{}`)],
-    ['of a length in words', (send) => send(`${head('content-length: two')}{}`)],
-    ['in chunks of no size', (send) => send(`${head(CHUNKED)}zz\r\n{}\r\n`)],
+    ['with two content-lengths', (send) => send(`${head('content-length: 2', 'content-length: 3')}{}x`)],
+    ['with a content-length and in chunks', (send) => send(`${head('content-length: 2', CHUNKED)}{}`)],
+    ['with a negative content-length', (send) => send(`${head('content-length: -1')}{}`)],
+    ['with a content-length that is not a number', (send) => send(`${head('content-length: two')}{}`)],
+    ['in chunks without a size', (send) => send(`${head(CHUNKED)}zz\r\n{}\r\n`)],
     ['of another protocol', (send) => send('SSH-2.0-OpenSSH_9.6\r\n')],
     [
-      'that is an upgrade nobody asked for',
+      'that is an upgrade without a request for it',
       (send) => send('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
     ],
-  ])('an answer %s is a ConnectionError, and its connection is closed', async (_what, answer) => {
-    const { server, get } = await start(answer);
+  ])('a response %s is a ConnectionError, and its connection is closed', async (_what, respond) => {
+    const { server, get } = await start(respond);
     expect(await failure(get(), ConnectionError)).toMatchObject({ retryable: true, mayHaveReachedHub: true });
     await server.ended();
   });
 
   it.runIf(stacksCodings(options))(
-    'an answer in six codings is a ConnectionError, however good it is',
+    'a response in six content codings is a ConnectionError, even if its body is valid',
     async () => {
       const bytes = [1, 2, 3, 4, 5].reduce((each) => gzipSync(each), gzipSync(GOOD));
       const coding = `content-encoding: ${Array(6).fill('gzip').join(', ')}`;
@@ -173,7 +170,7 @@ describe.each(WAYS)('over %s', (_way, options) => {
         await send(bytes);
       });
       expect((await failure(get(), ConnectionError)).message).toContain('too many content');
-      // Node's fetch leaves such a connection open, and takes an abort after its own failure for an uncaught one.
+      // Node's fetch leaves such a connection open, and reports an abort after its own failure as uncaught.
       if (options.fetch) return;
       const endless = await start((send) => endlessly(send, head(coding), () => bytes));
       await failure(endless.get(), ConnectionError);
@@ -181,12 +178,12 @@ describe.each(WAYS)('over %s', (_way, options) => {
     },
   );
 
-  it('an answer that is not what its coding says is a ConnectionError', async () => {
+  it('a response that its content coding cannot decode is a ConnectionError', async () => {
     const { get } = await start((send) => send(`${head('content-encoding: gzip', 'content-length: 2')}{}`));
     await failure(get(), ConnectionError);
   });
 
-  it('an answer longer than its content-length does not become the next one', async () => {
+  it('what exceeds the content-length does not become the next response', async () => {
     const smuggled = `${head('content-length: 22')}{"id":"smuggled","x":1}`;
     const { get } = await start((send) =>
       send(`${head(`content-length: ${GOOD.length}`)}${GOOD}${smuggled}`),
@@ -197,14 +194,14 @@ describe.each(WAYS)('over %s', (_way, options) => {
     }
   });
 
-  it('an unknown coding leaves the body as it is, and that is no JSON', async () => {
+  it('a body in an unknown content coding is not decoded, so it is not JSON', async () => {
     const { get } = await start((send) =>
       send(`${head('content-encoding: zstd2', 'content-length: 4')}(\u00b5/`),
     );
     await failure(get(), InvalidResponseError);
   });
 
-  it('an error page without an end is cut, and tells its status', async () => {
+  it('an endless error page is cut to 4 KiB, and the error has its status', async () => {
     const { server, get } = await start((send) =>
       endlessly(send, `HTTP/1.1 500 No\r\n${CHUNKED}\r\n\r\n`, () => chunk('x'.repeat(65_536))),
     );
@@ -212,7 +209,7 @@ describe.each(WAYS)('over %s', (_way, options) => {
     await server.ended();
   });
 
-  it('a body whose bytes come one by one is read, and its connection kept', async () => {
+  it('a body that arrives byte by byte is read, and its connection is reused', async () => {
     const { server, get } = await start(async (send) => {
       await send(head(CHUNKED));
       for (const byte of GOOD) await send(chunk(byte));
@@ -226,16 +223,16 @@ describe.each(WAYS)('over %s', (_way, options) => {
 });
 
 describe('collect', () => {
-  it('keeps little more than the bytes of a body that comes in crumbs of large reads', async () => {
-    // Each crumb is a view of 64 KiB that the socket has read: all of them would be 1.2 GiB.
-    async function* crumbs() {
+  it('keeps little more than the bytes of a body whose chunks are small parts of large buffers', async () => {
+    // Each chunk is a view of a buffer of 64 KiB: all the buffers together are 1.2 GiB.
+    async function* smallChunks() {
       for (let index = 0; index < 20_000; index += 1)
         yield new Uint8Array(65_536).subarray(index % 100, (index % 100) + 1);
     }
     const before = process.memoryUsage().arrayBuffers;
     let peak = 0;
     async function* watched() {
-      for await (const each of crumbs()) {
+      for await (const each of smallChunks()) {
         peak = Math.max(peak, process.memoryUsage().arrayBuffers - before);
         yield each;
       }
@@ -244,7 +241,7 @@ describe('collect', () => {
     expect(peak).toBeLessThan(400 * MEBIBYTE);
   });
 
-  it('gives every byte in its order, however they are cut', async () => {
+  it('returns the bytes in order, whatever the sizes of the chunks', async () => {
     const bytes = Buffer.from(Array.from({ length: 10_000 }, (_, index) => index % 251));
     async function* cut(lengths: readonly number[]) {
       for (let at = 0, turn = 0; at < bytes.length; turn += 1) {

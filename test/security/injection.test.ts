@@ -3,6 +3,7 @@ import { ConfigurationError, HubClient, type HubClientOptions } from 'opendelive
 import { describe, expect, it } from 'vitest';
 import { clientOf, failure, rawServer, sends } from '../http/support.js';
 
+/** Strings that could change a path or a request if they were not encoded. */
 const TRICKS = [
   '../../v1/merchant',
   '..',
@@ -40,7 +41,8 @@ const TRICKS = [
   '%zz',
   'x'.repeat(10_000),
 ];
-const STRANGERS: unknown[] = [
+/** Values that are not strings. */
+const NOT_STRINGS: unknown[] = [
   undefined,
   null,
   0,
@@ -53,7 +55,7 @@ const STRANGERS: unknown[] = [
   Symbol('1'),
 ];
 
-/** A hub, and what of each request's path its client decided over. */
+/** A hub that records its requests, and a client of it. */
 async function listening() {
   const server = await rawServer((response, seen) =>
     (seen.url.endsWith('/oauth/token')
@@ -64,7 +66,7 @@ async function listening() {
 }
 
 describe('an order id', () => {
-  it.each(TRICKS)('%j stays one segment of its path, or is refused unsent', async (orderId) => {
+  it.each(TRICKS)('%j is one segment of the path, or is refused and nothing is sent', async (orderId) => {
     const { server, hub } = await listening();
     const calls = [
       ['GET', /^\/opendelivery\/v1\/orders\/([^/?#]+)$/, () => hub.orders.get(orderId)],
@@ -78,7 +80,7 @@ describe('an order id', () => {
         (reason: unknown) => reason,
       );
       const sent = server.requests.slice(before).filter(({ url }) => !url.endsWith('/oauth/token'));
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to find
       if (/[\u0000-\u001f\u007f]/.test(orderId)) expect(error).toBeDefined();
       if (error) {
         expect(error).toBeInstanceOf(ConfigurationError);
@@ -92,19 +94,19 @@ describe('an order id', () => {
     }
   });
 
-  it.each(STRANGERS)('%s is refused unsent', async (orderId) => {
+  it.each(NOT_STRINGS)('%s is refused and nothing is sent', async (orderId) => {
     const { server, hub } = await listening();
     await failure(hub.orders.get(orderId as string), ConfigurationError);
     await failure(hub.orders.updateStatus('1', orderId as string), ConfigurationError);
     expect(server.requests).toEqual([]);
   });
 
-  it('of any text leaves its place in no path', async () => {
-    const asked: URL[] = [];
+  it('that is any string cannot change the rest of the path', async () => {
+    const requested: URL[] = [];
     const { hub } = clientOf('https://hub.example', {
       rateLimit: { maxWaitMs: 1e12 },
       fetch: async (input) => {
-        asked.push(new URL(String(input)));
+        requested.push(new URL(String(input)));
         return Response.json({ access_token: 'a-token', id: '1' });
       },
     });
@@ -131,17 +133,17 @@ describe('an order id', () => {
       fc.array(parts, { maxLength: 8 }).map((each) => each.join('')),
     );
     let sent = 0;
-    // Ninety calls, because the hub allows a hundred in a minute of a clock that stands still.
+    // Ninety calls, because the hub allows a hundred per minute and the clock does not advance.
     await fc.assert(
       fc.asyncProperty(texts, async (orderId) => {
-        const before = asked.length;
+        const before = requested.length;
         const error = await hub.orders.get(orderId).then(
           () => undefined,
           (reason: unknown) => reason,
         );
-        expect(asked).toHaveLength(error instanceof ConfigurationError ? before : before + 1);
+        expect(requested).toHaveLength(error instanceof ConfigurationError ? before : before + 1);
         if (error !== undefined) return;
-        const url = asked.at(-1);
+        const url = requested.at(-1);
         sent += 1;
         expect([url?.origin, url?.search, url?.hash]).toEqual(['https://hub.example', '', '']);
         const [, ...segments] = url?.pathname.split('/') ?? [];
@@ -159,7 +161,7 @@ const made = (options: Partial<HubClientOptions>) => () => new HubClient({ ...BA
 const CONTROLS = ['\r\nx-evil: 1', '\n', '\r', '\u0000', '\u007f', '\t', '\u0085'];
 
 describe('an option', () => {
-  it.each(CONTROLS)('with %j in it is refused', (control) => {
+  it.each(CONTROLS)('that contains %j is refused', (control) => {
     const text = `abc${control}def`;
     for (const options of [
       { clientId: text },
@@ -175,7 +177,7 @@ describe('an option', () => {
     }
   });
 
-  it.each(['é', '漢', '😀', '\u2028'])('that becomes a header is refused with %j in it', (sign) => {
+  it.each(['é', '漢', '😀', '\u2028'])('that becomes a header and contains %j is refused', (sign) => {
     expect(made({ apiKey: `key${sign}` })).toThrow(ConfigurationError);
     expect(made({ headers: { 'x-partner': sign } })).toThrow(ConfigurationError);
   });
@@ -242,15 +244,15 @@ describe('an option', () => {
     'https://hub.example/%2e%2e/a',
     'https:hub.example/a',
   ])('baseUrl %j stays on its host', async (baseUrl) => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const { hub } = clientOf(baseUrl, {
       fetch: async (input) => {
-        asked.push(String(input));
+        requested.push(String(input));
         return Response.json({ id: '1' });
       },
     });
     await hub.merchant.get();
-    expect(asked).toEqual(['https://hub.example/a/opendelivery/v1/merchant']);
+    expect(requested).toEqual(['https://hub.example/a/opendelivery/v1/merchant']);
   });
 
   it.each([
@@ -272,11 +274,11 @@ describe('an option', () => {
     '',
     'x\u0000',
     'é',
-  ])('headers.%s is refused, or two parties would read one request differently', (name) => {
+  ])('headers.%s is refused, because a proxy and the hub could read the request differently', (name) => {
     expect(made({ headers: { [name]: '1' } })).toThrow(ConfigurationError);
   });
 
-  it('headers of another prototype, or of no texts, are refused', () => {
+  it('headers that are not a plain object of strings are refused', () => {
     for (const headers of [
       new Headers({ a: 'b' }),
       [['a', 'b']],
@@ -290,9 +292,9 @@ describe('an option', () => {
   });
 });
 
-describe('what a function gives', () => {
+describe('the result of a secret function', () => {
   it.each([...CONTROLS.map((control) => `key${control}`), 'kéy', '', 1, undefined, null])(
-    'as apiKey %j is refused unsent',
+    'as apiKey %j is refused and nothing is sent',
     async (value) => {
       const { server } = await listening();
       const { hub } = clientOf(server.url, { apiKey: () => value as string });
@@ -301,7 +303,7 @@ describe('what a function gives', () => {
     },
   );
 
-  it('as clientSecret is sent in a form, whatever is in it', async () => {
+  it('as clientSecret is sent form-encoded, whatever characters it contains', async () => {
     const { server } = await listening();
     const secret = '&client_id=1&x=é😀+%26 =';
     const { hub } = clientOf(server.url, { clientId: '1&grant_type=password', clientSecret: () => secret });
@@ -317,7 +319,7 @@ describe('what a function gives', () => {
   });
 });
 
-it('a token that could leave its header is not used', async () => {
+it('a token that is not valid in a header is not used', async () => {
   for (const value of ['a\r\nx-evil: 1', 'a b', 'é', '\u0000', '']) {
     const server = await rawServer(sends(200, JSON.stringify({ access_token: value, expires_in: 60 })));
     const { hub } = clientOf(server.url);

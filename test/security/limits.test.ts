@@ -46,30 +46,30 @@ const LIMITS = {
   order: [100, 60_000],
 } as const;
 
-/** A virtual hour of a store; for its first twenty minutes the hub is out of its mind. */
+/** One virtual hour of a poller; in the first twenty minutes the hub sends these headers and this status. */
 async function anHour(
-  answerHeaders: Record<string, string>,
+  faultyHeaders: Record<string, string>,
   status: number | undefined,
   expiresIn?: unknown,
 ) {
   const clock = new ManualClock(NOW);
   const mock = createMockHub({ clock });
-  let isSpoilt = true;
+  let isFaulty = true;
   const { hub } = stage(
     {},
     {
       clock,
       baseUrl: mock.baseUrl,
       fetch: async (url, init) => {
-        const answer = await mock.fetch(url, init);
+        const response = await mock.fetch(url, init);
         const isToken = String(url).endsWith('/token');
         const body =
-          isToken && expiresIn !== undefined ? withLifetime(await answer.text(), expiresIn) : answer.body;
-        if (!isSpoilt) return new Response(body, { status: answer.status, headers: answer.headers });
-        const headers = new Headers(answer.headers);
-        for (const [name, value] of Object.entries(answerHeaders)) headers.set(name, value);
+          isToken && expiresIn !== undefined ? withLifetime(await response.text(), expiresIn) : response.body;
+        if (!isFaulty) return new Response(body, { status: response.status, headers: response.headers });
+        const headers = new Headers(response.headers);
+        for (const [name, value] of Object.entries(faultyHeaders)) headers.set(name, value);
         if (status !== undefined && !isToken) return new Response('{}', { status, headers });
-        return new Response(body, { status: answer.status, headers });
+        return new Response(body, { status: response.status, headers });
       },
     },
   );
@@ -85,7 +85,7 @@ async function anHour(
     call(hub.orders.get('1'));
     await clock.advance('1m');
   }
-  isSpoilt = false;
+  isFaulty = false;
   mock.createOrder();
   await clock.advance('40m');
   const polls = requestsTo(mock, 'polling');
@@ -104,22 +104,22 @@ function withLifetime(body: string, expiresIn: unknown): string {
   );
 }
 
-function holdsLimits(requests: (endpoint: keyof typeof LIMITS) => readonly JournalEntry[]): void {
+function expectLimitsKept(requests: (endpoint: keyof typeof LIMITS) => readonly JournalEntry[]): void {
   for (const [endpoint, [limit, windowMs]] of Object.entries(LIMITS)) {
     expect(densest(requests(endpoint as keyof typeof LIMITS), windowMs), endpoint).toBeLessThanOrEqual(limit);
   }
 }
 
-describe('429 with a Retry-After of', () => {
-  it.each(RETRY_AFTERS)('%j neither hurries the client nor puts it to sleep for ever', async (value) => {
+describe('429 with Retry-After', () => {
+  it.each(RETRY_AFTERS)('%j makes the client neither exceed the limits nor stop polling', async (value) => {
     const { mock, polls, handled } = await anHour({ 'retry-after': value }, 429);
-    holdsLimits((endpoint) => requestsTo(mock, endpoint));
-    // Asked now and then while it refuses; the order that comes after that is handled.
+    expectLimitsKept((endpoint) => requestsTo(mock, endpoint));
+    // The client polls now and then while it is refused, and handles the order that comes afterwards.
     expect(polls.length).toBeGreaterThan(40);
     expect(handled).toBe(1);
   });
 
-  it('a day is obeyed, and is the longest', async () => {
+  it('of a day is obeyed; that is the maximum', async () => {
     const { clock, mock, hub } = stage();
     mock.faults.next('polling', { type: 'status', status: 429, headers: { 'retry-after': '86400' } });
     const poller = hub.poller();
@@ -136,7 +136,7 @@ describe('429 with a Retry-After of', () => {
 
 describe('X-RateLimit headers', () => {
   it.each(RESETS)(
-    'of %j remaining and a reset of %j neither hurry the client nor stop it',
+    'with remaining %j and reset %j make the client neither exceed the limits nor stop polling',
     async (remaining, reset) => {
       const headers = {
         'x-ratelimit-limit': '0',
@@ -144,7 +144,7 @@ describe('X-RateLimit headers', () => {
         'x-ratelimit-reset': reset,
       };
       const { mock, polls, handled } = await anHour(headers, undefined);
-      holdsLimits((endpoint) => requestsTo(mock, endpoint));
+      expectLimitsKept((endpoint) => requestsTo(mock, endpoint));
       expect(polls.length).toBeGreaterThan(75);
       expect(handled).toBe(1);
     },
@@ -167,9 +167,9 @@ describe('expires_in', () => {
     '[604800]',
     '{"seconds":604800}',
     '1767614400000',
-  ])('of %s costs at most ten tokens an hour, and the limits are held', async (expiresIn) => {
+  ])('of %s causes at most ten token requests per hour, and no limit is exceeded', async (expiresIn) => {
     const { mock } = await anHour({}, undefined, expiresIn);
-    holdsLimits((endpoint) => requestsTo(mock, endpoint));
+    expectLimitsKept((endpoint) => requestsTo(mock, endpoint));
     expect(requestsTo(mock, 'token').length).toBeGreaterThan(0);
   });
 });

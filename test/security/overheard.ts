@@ -6,16 +6,16 @@ import { STATE_METHODS } from '../state/methods.js';
 import { HUB_EVENTS } from '../support.js';
 import { CREDENTIALS, printed } from './scan.js';
 
-/** Everything that was ever given to a state, as `method key …`. */
+/** A state that records the arguments of every call, as `method key …`. */
 export function recordingState(inner: State = memoryState()): { state: State; written: string[][] } {
   const written: string[][] = [];
   const methods = STATE_METHODS.map((name) => [
     name,
     (...parameters: unknown[]) => {
-      const told = parameters.filter((each) => !(each instanceof ManualClock));
+      const recorded = parameters.filter((each) => !(each instanceof ManualClock));
       written.push([
         name,
-        ...told.map((each) => (typeof each === 'string' ? each : (JSON.stringify(each) ?? ''))),
+        ...recorded.map((each) => (typeof each === 'string' ? each : (JSON.stringify(each) ?? ''))),
       ]);
       return Reflect.apply(inner[name], inner, parameters);
     },
@@ -23,7 +23,7 @@ export function recordingState(inner: State = memoryState()): { state: State; wr
   return { state: Object.fromEntries(methods) as State, written };
 }
 
-/** What the application is given of the hub's own: it is passed on as it is, echoes and all. */
+/** Keys of payloads whose values are the hub's data: the application receives it unmasked. */
 const DATA = new Set([
   'value',
   'event',
@@ -47,7 +47,7 @@ function withoutData(value: unknown): unknown {
   );
 }
 
-/** A client all of whose words are kept: log, events, errors, itself. */
+/** A client whose whole output is recorded: log, events, errors, and what printing it shows. */
 export function overheard(baseUrl: string, options: Partial<HubClientOptions> = {}) {
   const clock = new ManualClock();
   const said: string[] = [];
@@ -77,7 +77,7 @@ export function overheard(baseUrl: string, options: Partial<HubClientOptions> = 
     hub.on(name, (payload) => {
       names.add(name);
       hear(payload);
-      // The logger is told of a listener that fails.
+      // This failure is logged.
       throw new Error('a listener that fails');
     });
   }
@@ -100,7 +100,7 @@ export function overheard(baseUrl: string, options: Partial<HubClientOptions> = 
     poller,
     names,
     hear,
-    /** What a call rejects with is kept too. */
+    /** Runs a call and records its result or error. */
     call: async (work: () => Promise<unknown>) => {
       const settled = work().then(hear, (error: unknown) => {
         hear(error);

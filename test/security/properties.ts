@@ -26,8 +26,8 @@ const DAY_MS = 86_400_000;
 const YEAR_MS = 52 * 7 * DAY_MS;
 const STARTED_AT = Date.parse('2026-01-05T12:00:00Z');
 
-/** An answer as the client's own parts get it. */
-function answerOf(body: string | Uint8Array, headers: Record<string, string> = {}): HubResponse {
+/** A response as the readers receive it. */
+function responseOf(body: string | Uint8Array, headers: Record<string, string> = {}): HubResponse {
   return {
     status: 200,
     header: (name) => headers[name],
@@ -39,7 +39,7 @@ function answerOf(body: string | Uint8Array, headers: Record<string, string> = {
   };
 }
 
-/** The value of `work`, or undefined where it throws the one error it may throw. */
+/** The result of `work`; undefined if it throws an InvalidResponseError, the only error that it may throw. */
 function readOf<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -94,7 +94,7 @@ const scalars = fc.oneof(
   dateTexts,
   fc.constantFrom('AVAILABLE', 'CREATED', 'BRL', '15.90', 'true', '__proto__'),
 );
-/** Any JSON, but with the keys that mean something, so that it gets past the first check. */
+/** Any JSON with keys of the schemas, so that it passes the first checks. */
 const anything = fc.letrec((tie) => ({
   value: fc.oneof({ maxDepth: 3, depthSize: 'small' }, scalars, tie('list'), tie('object')),
   list: fc.array(tie('value'), { maxLength: 4 }),
@@ -130,15 +130,15 @@ const goodItems = fc.array(fc.record({ id: fc.uuid(), name: ids, unit: fc.consta
 
 interface Property {
   readonly name: string;
-  /** How much slower than the others it is. */
+  /** How many times slower than the cheapest it is. */
   readonly cost: number;
   readonly property: fc.IRawProperty<unknown>;
 }
 
-/** Readers of what a hub writes, and what they promise whatever it is. */
+/** What the readers of the hub's responses guarantee for any input. */
 export const PROPERTIES: readonly Property[] = [
   {
-    name: 'a Retry-After is nothing, or a wait of 0 to 24 hours',
+    name: 'a Retry-After is ignored, or a wait of 0 to 24 hours',
     cost: 1,
     property: fc.property(
       headerTexts,
@@ -151,7 +151,7 @@ export const PROPERTIES: readonly Property[] = [
     ),
   },
   {
-    name: 'limit headers say nothing below zero and no reset beyond their window',
+    name: 'limit headers result in no negative number and no reset beyond their window',
     cost: 1,
     property: fc.property(
       headerTexts,
@@ -159,14 +159,14 @@ export const PROPERTIES: readonly Property[] = [
       fc.nat(),
       fc.nat({ max: 4e12 }),
       (reset, left, windowMs, now) => {
-        const told = readLimitHeaders((name) => (name.endsWith('reset') ? reset : left), windowMs, now);
-        const { remaining = 0, resetMs = 0 } = told;
+        const limits = readLimitHeaders((name) => (name.endsWith('reset') ? reset : left), windowMs, now);
+        const { remaining = 0, resetMs = 0 } = limits;
         return remaining >= 0 && resetMs >= 0 && resetMs <= windowMs;
       },
     ),
   },
   {
-    name: 'a lastUpdate is an instant or nothing, the same for every spelling of it',
+    name: 'a lastUpdate is an instant or undefined, and the same instant in every format',
     cost: 1,
     property: fc.property(dateTexts, instants, (text, iso) => {
       const at = lastUpdateAt({ lastUpdate: text } as Merchant);
@@ -183,11 +183,11 @@ export const PROPERTIES: readonly Property[] = [
     }),
   },
   {
-    name: 'the body of a poll is a list of usable events, or the typed error',
+    name: 'the body of a poll is an array of usable events, or an InvalidResponseError',
     cost: 2,
     property: fc.property(bodies, charsets, (body, charset) => {
-      const answer = answerOf(body, charset === undefined ? {} : { 'content-type': charset });
-      const result = readOf(() => readPoll(answer));
+      const response = responseOf(body, charset === undefined ? {} : { 'content-type': charset });
+      const result = readOf(() => readPoll(response));
       for (const { eventId, orderId, eventType } of result?.events ?? []) {
         for (const text of [eventId, orderId, eventType]) {
           expect(typeof text).toBe('string');
@@ -197,7 +197,7 @@ export const PROPERTIES: readonly Property[] = [
     }),
   },
   {
-    name: 'every good event of a poll survives whatever its neighbours are',
+    name: 'every valid event of a poll is read, whatever the elements beside it are',
     cost: 3,
     property: fc.property(
       fc.array(
@@ -212,30 +212,30 @@ export const PROPERTIES: readonly Property[] = [
         const list = elements.map((each) => ('event' in each ? each.event : (each.junk ?? null)));
         const body = JSON.stringify(shape === 'list' ? list : { [shape]: list });
         const good = elements.flatMap((each) => ('event' in each ? [each.event] : []));
-        const read = readPoll(answerOf(body)).events;
+        const read = readPoll(responseOf(body)).events;
         const found = good.filter((event) => read.some((each) => same(each, event)));
         expect(found).toEqual(good);
-        // In the order of their arrival.
+        // They are in the order of their arrival.
         const positions = good.map((event) => read.findIndex((each) => same(each, event)));
         expect(positions).toEqual([...positions].sort((a, b) => a - b));
       },
     ),
   },
   {
-    name: 'a merchant document is read, bounded and comparable, or the typed error',
+    name: 'a merchant document is read and can be compared, or is an InvalidResponseError',
     cost: 3,
     property: fc.property(bodies, anything, charsets, (body, other, charset) => {
       const read = (text: string) =>
         readOf(() =>
           readMerchant(
-            readJson('merchant', answerOf(text, charset === undefined ? {} : { 'content-type': charset })),
+            readJson('merchant', responseOf(text, charset === undefined ? {} : { 'content-type': charset })),
             'lenient',
           ),
         );
       const merchants = [read(body), read(body), read(JSON.stringify({ id: '1', ...Object(other) }))].map(
         (each) => each?.merchant,
       );
-      readOf(() => readMerchant(readJson('merchant', answerOf(body)), 'strict'));
+      readOf(() => readMerchant(readJson('merchant', responseOf(body)), 'strict'));
       for (const merchant of merchants) {
         if (!merchant) continue;
         const ttlMs = ttlMsOf(merchant);
@@ -250,7 +250,7 @@ export const PROPERTIES: readonly Property[] = [
     }),
   },
   {
-    name: 'every good item of a menu survives whatever its neighbours and the rest are',
+    name: 'every valid item of a document is read, whatever the elements beside it are',
     cost: 3,
     property: fc.property(goodItems, fc.array(anything, { maxLength: 5 }), anything, (good, junk, rest) => {
       const items = [...junk, ...good, ...junk].map((each) => each ?? null);
@@ -260,7 +260,7 @@ export const PROPERTIES: readonly Property[] = [
     }),
   },
   {
-    name: 'a token is one that can be sent, for 0 to 52 weeks, or the typed error',
+    name: 'a token can be sent and lives for 0 to 52 weeks, or is an InvalidResponseError',
     cost: 2,
     property: fc.property(
       fc.oneof(
@@ -274,17 +274,17 @@ export const PROPERTIES: readonly Property[] = [
       ),
       (body) => {
         const clock = new ManualClock(STARTED_AT);
-        const held = readOf(() => CachedToken.read(answerOf(body)));
-        if (!held) return;
-        expect(held.value).toMatch(/^[\x21-\x7e]+$/);
-        expect(held.lifetimeMs > 0 && held.lifetimeMs <= YEAR_MS).toBe(true);
-        expect(['fresh', 'due', 'ending']).toContain(held.stage(clock));
-        expect(CachedToken.restore(held.toRecord(), clock)?.value).toBe(held.value);
+        const token = readOf(() => CachedToken.read(responseOf(body)));
+        if (!token) return;
+        expect(token.value).toMatch(/^[\x21-\x7e]+$/);
+        expect(token.lifetimeMs > 0 && token.lifetimeMs <= YEAR_MS).toBe(true);
+        expect(['fresh', 'due', 'ending']).toContain(token.stage(clock));
+        expect(CachedToken.restore(token.toRecord(), clock)?.value).toBe(token.value);
       },
     ),
   },
   {
-    name: 'a record of a token is one, or a miss',
+    name: 'a stored token can be sent, or counts as missing',
     cost: 1,
     property: fc.property(
       fc.oneof(
@@ -294,20 +294,20 @@ export const PROPERTIES: readonly Property[] = [
           .map((each) => JSON.stringify(each)),
       ),
       (record) => {
-        const held = CachedToken.restore(record, new ManualClock(STARTED_AT));
-        if (!held) return;
-        expect(held.value).toMatch(/^[\x21-\x7e]+$/);
-        expect(held.lifetimeMs > 0 && held.lifetimeMs <= YEAR_MS).toBe(true);
-        expect(Number.isNaN(held.ageMs(new ManualClock(STARTED_AT)))).toBe(false);
+        const token = CachedToken.restore(record, new ManualClock(STARTED_AT));
+        if (!token) return;
+        expect(token.value).toMatch(/^[\x21-\x7e]+$/);
+        expect(token.lifetimeMs > 0 && token.lifetimeMs <= YEAR_MS).toBe(true);
+        expect(Number.isNaN(token.ageMs(new ManualClock(STARTED_AT)))).toBe(false);
       },
     ),
   },
   {
-    name: 'an order is read, or the typed error',
+    name: 'an order is read, or is an InvalidResponseError',
     cost: 2,
     property: fc.asyncProperty(bodies, async (body) => {
       const orders = new Orders({
-        send: async <T>(call: Call<T>) => call.read(answerOf(body)),
+        send: async <T>(call: Call<T>) => call.read(responseOf(body)),
         now: () => STARTED_AT,
       });
       await orders.get('1').then(
@@ -321,7 +321,7 @@ export const PROPERTIES: readonly Property[] = [
     }),
   },
   {
-    name: 'every status with every body is the error of its class',
+    name: 'every status with any body is a HubError with a short message',
     cost: 1,
     property: fc.property(
       fc.integer({ min: 100, max: 999 }),
@@ -335,7 +335,7 @@ export const PROPERTIES: readonly Property[] = [
     ),
   },
   {
-    name: 'the events of an order are handed out in one sequence, however they arrive and whatever their dates',
+    name: 'the events of an order are dispatched in one sequence, whatever the order of their arrival and their dates',
     cost: 40,
     property: fc.asyncProperty(
       fc.uniqueArray(goodEvents, { minLength: 1, maxLength: 6, selector: ({ eventId }) => eventId }),
@@ -345,12 +345,12 @@ export const PROPERTIES: readonly Property[] = [
         const other = one
           .map((event) => ({ event, at: random.next().value as number }))
           .sort((a, b) => a.at - b.at);
-        const first = await handedOut(one);
-        const second = await handedOut(other.map(({ event }) => event));
+        const first = await dispatched(one);
+        const second = await dispatched(other.map(({ event }) => event));
         expect([...first].map(({ eventId }) => eventId).sort()).toEqual(
           one.map(({ eventId }) => eventId).sort(),
         );
-        // Events of one date and one rank keep the order of their arrival; all others have one order.
+        // Only events of the same date and rank keep the order of their arrival.
         expect(second.map(keyOf)).toEqual(first.map(keyOf));
       },
     ),
@@ -373,8 +373,8 @@ function keyOf({ createdAt, eventType }: OrderEvent): string {
   return `${Number.isNaN(at) ? 0 : at} ${RANKS.includes(eventType) ? eventType : 'later'}`;
 }
 
-/** The events of one poll in the order in which a poller's listener gets them. */
-async function handedOut(events: readonly object[]): Promise<OrderEvent[]> {
+/** The events of one poll in the order in which a poller's listener receives them. */
+async function dispatched(events: readonly object[]): Promise<OrderEvent[]> {
   const hub = new HubClient({
     baseUrl: 'https://hub.example',
     clientId: '1001',

@@ -15,7 +15,7 @@ const NAMES = [
   'valueOf',
 ];
 
-/** An object of JSON with every such key, each of which would pollute what it is copied into. */
+/** A JSON object with all these keys; each would pollute an object that it is copied into carelessly. */
 const poison = (inner: object = {}) => {
   const entries = NAMES.map(
     (name) => `${JSON.stringify(name)}:{"polluted":true,"prototype":{"polluted":true}}`,
@@ -41,10 +41,10 @@ afterEach(() => {
   expect(builtIns()).toEqual(before);
 });
 
-describe('a hub that answers with the names of prototypes', () => {
+describe('a hub that sends the names of prototypes', () => {
   const BODIES: ReadonlyArray<[what: string, body: (good: object) => string]> = [
     ['beside the good keys', (good) => poison(good)],
-    ['in the place of every value', () => nested({ polluted: true })],
+    ['in place of every value', () => nested({ polluted: true })],
     [
       'as values',
       (good) => JSON.stringify({ ...good, status: '__proto__', type: 'constructor', id: '__proto__' }),
@@ -53,35 +53,42 @@ describe('a hub that answers with the names of prototypes', () => {
     ['and nothing else', () => poison()],
   ];
 
-  it.each(BODIES)('%s pollutes nothing and ends in an answer or a typed error', async (_what, body) => {
-    let isGranted = false;
-    const server = await rawServer((response, { url }) => {
-      const good = url.endsWith('/oauth/token') ? TOKEN : url.endsWith('/merchant') ? document : { id: 'o' };
-      if (url.endsWith('/oauth/token') && !isGranted) return sends(200, JSON.stringify(TOKEN))(response);
-      if (url.endsWith('/events:polling')) return sends(200, `[${body(EVENT)}]`)(response);
-      return sends(200, body(good))(response);
-    });
-    const { hub } = clientOf(server.url);
-    await hub.auth.getToken();
-    isGranted = true;
-    const calls = [
-      () => hub.merchant.get({ fresh: true }),
-      () => hub.merchant.get({ fresh: true }),
-      () => hub.events.poll(),
-      () => hub.orders.get('__proto__'),
-      () => hub.orders.updateStatus('constructor', 'toString'),
-      () => hub.auth.renew(),
-    ];
-    for (const call of calls) {
-      const error = await call().then(
-        () => undefined,
-        (reason: unknown) => reason,
-      );
-      expect(error === undefined || isHubError(error)).toBe(true);
-    }
-  });
+  it.each(BODIES)(
+    '%s pollutes nothing, and every call resolves or rejects with a typed error',
+    async (_what, body) => {
+      let isGranted = false;
+      const server = await rawServer((response, { url }) => {
+        const good = url.endsWith('/oauth/token')
+          ? TOKEN
+          : url.endsWith('/merchant')
+            ? document
+            : { id: 'o' };
+        if (url.endsWith('/oauth/token') && !isGranted) return sends(200, JSON.stringify(TOKEN))(response);
+        if (url.endsWith('/events:polling')) return sends(200, `[${body(EVENT)}]`)(response);
+        return sends(200, body(good))(response);
+      });
+      const { hub } = clientOf(server.url);
+      await hub.auth.getToken();
+      isGranted = true;
+      const calls = [
+        () => hub.merchant.get({ fresh: true }),
+        () => hub.merchant.get({ fresh: true }),
+        () => hub.events.poll(),
+        () => hub.orders.get('__proto__'),
+        () => hub.orders.updateStatus('constructor', 'toString'),
+        () => hub.auth.renew(),
+      ];
+      for (const call of calls) {
+        const error = await call().then(
+          () => undefined,
+          (reason: unknown) => reason,
+        );
+        expect(error === undefined || isHubError(error)).toBe(true);
+      }
+    },
+  );
 
-  it('as ids has its events handled and confirmed like any other', async () => {
+  it('as ids: its events are handled and acknowledged like any other', async () => {
     const acknowledged: unknown[] = [];
     const events = NAMES.flatMap((eventId) =>
       NAMES.map((orderId) => ({ eventId: `${eventId}`, orderId, eventType: eventId })),
@@ -98,17 +105,17 @@ describe('a hub that answers with the names of prototypes', () => {
     poller.on('event', (event) => void handled.push(event.eventId));
     const report = await poller.runOnce();
     expect(report).toMatchObject({
-      // Each id is that of as many events, whose content differs: all are handled before it is acknowledged.
+      // Each id is shared by several different events: all of them are handled before it is acknowledged.
       handled: NAMES.length ** 2,
       acknowledged: NAMES.length,
       issues: expect.any(Array),
     });
-    const eachOften = NAMES.flatMap((name) => NAMES.map(() => name)).sort();
-    expect([...handled].sort()).toEqual(eachOften);
-    expect([...acknowledged].sort()).toEqual(eachOften);
+    const repeatedNames = NAMES.flatMap((name) => NAMES.map(() => name)).sort();
+    expect([...handled].sort()).toEqual(repeatedNames);
+    expect([...acknowledged].sort()).toEqual(repeatedNames);
   });
 
-  it('as ids of entries is compared like any other', async () => {
+  it('as ids of entries: its documents are compared like any other', async () => {
     const with_ = (price: number) => ({
       ...document,
       items: NAMES.map((id) => ({ id, name: `${id}${price}` })),
@@ -125,7 +132,7 @@ describe('a hub that answers with the names of prototypes', () => {
     expect(changes).toEqual([NAMES]);
   });
 
-  it('added at the root of a menu is a change', async () => {
+  it('as new keys of a document: they are changes', async () => {
     let body = JSON.stringify(document);
     const server = await rawServer((response) => sends(200, body)(response));
     const { hub } = clientOf(server.url);
@@ -138,10 +145,10 @@ describe('a hub that answers with the names of prototypes', () => {
   });
 });
 
-describe('a document nested deeper than any stack', () => {
+describe('a document that is nested too deep for recursion', () => {
   const deep = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
-  it('is read, kept and compared', async () => {
+  it('is read, cached and compared', async () => {
     let depth = 200_000;
     const body = () =>
       JSON.stringify({ ...document, extra: 0 }).replace('"extra":0', `"extra":${deep(depth)}`);
@@ -150,7 +157,7 @@ describe('a document nested deeper than any stack', () => {
     let updates = 0;
     hub.merchant.on('updated', () => void (updates += 1));
     const { merchant } = await hub.merchant.get();
-    // Other bytes of the same meaning, then another meaning.
+    // First an equal document, then a different one.
     const same = await hub.merchant.get({ fresh: true });
     expect(same.merchant).toBe(merchant);
     depth += 1;
@@ -158,7 +165,7 @@ describe('a document nested deeper than any stack', () => {
     expect(updates).toBe(1);
   });
 
-  it('costs no event beside it', async () => {
+  it('does not affect the events beside it', async () => {
     const list = `[{"eventId":"a","orderId":"o","eventType":"X","metadata":{"x":${deep(100_000)}}},${deep(100_000)},${JSON.stringify(EVENT)}]`;
     const server = await rawServer((response, { url }) =>
       sends(200, url.endsWith('/token') ? JSON.stringify(TOKEN) : list)(response),
@@ -169,8 +176,8 @@ describe('a document nested deeper than any stack', () => {
   });
 });
 
-describe('a document of unusable entries without number', () => {
-  it('has its issues counted to a bound, and its good entries read', async () => {
+describe('a document with very many unusable entries', () => {
+  it('has a limited number of issues, and its usable entries are read', async () => {
     const rubbish = '0,'.repeat(150_000);
     const server = await rawServer((response, { url }) => {
       if (url.endsWith('/token')) return sends(200, JSON.stringify(TOKEN))(response);
@@ -202,35 +209,35 @@ const TOKEN_RECORD = {
   lifetimeMs: 604_800_000,
 };
 
-/** What a state may give back for a text: another store's, another program's, broken. */
+/** What a broken state, or one that another program uses, may return in place of a string. */
 const STORED: ReadonlyArray<[what: string, value: unknown]> = [
   ['nothing', null],
   ['a number', 7],
   ['an object', { value: 'x' }],
-  ['a list', ['x']],
+  ['an array', ['x']],
   ['a cyclic object', cyclic],
   ['a getter that throws', trapped],
   ['an object whose then throws', Object.defineProperty({}, 'then', { get: trap })],
   ['a promise that rejects', () => Promise.reject(new Error('gone'))],
-  ['no JSON', '{'],
-  ['an empty text', ''],
+  ['invalid JSON', '{'],
+  ['an empty string', ''],
   ['null as JSON', 'null'],
-  ['a list as JSON', '[]'],
+  ['an array as JSON', '[]'],
   ['prototypes', poison({ value: 'x' })],
-  ['a document under prototypes', `1767614400000\n${poison()}`],
+  ['a document with keys of prototypes', `1767614400000\n${poison()}`],
   ['a token with a line break', JSON.stringify({ ...TOKEN_RECORD, value: 'a\r\nb' })],
-  ['a token of ages ago', JSON.stringify({ ...TOKEN_RECORD, obtainedAt: -1e300 })],
-  ['a token of a time without end', JSON.stringify({ ...TOKEN_RECORD, lifetimeMs: 1e300 })],
-  ['a token of negative time', JSON.stringify({ ...TOKEN_RECORD, lifetimeMs: -1 })],
-  ['a token of types', JSON.stringify({ value: 1, obtainedAt: '1', lifetimeMs: [] })],
-  ['a merchant of no time', `x\n${JSON.stringify(document)}`],
-  ['a merchant that is half there', `1767614400000\n${JSON.stringify(document).slice(0, 100)}`],
+  ['a token of the distant past', JSON.stringify({ ...TOKEN_RECORD, obtainedAt: -1e300 })],
+  ['a token with an endless lifetime', JSON.stringify({ ...TOKEN_RECORD, lifetimeMs: 1e300 })],
+  ['a token with a negative lifetime', JSON.stringify({ ...TOKEN_RECORD, lifetimeMs: -1 })],
+  ['a token with fields of other types', JSON.stringify({ value: 1, obtainedAt: '1', lifetimeMs: [] })],
+  ['a merchant copy without an instant', `x\n${JSON.stringify(document)}`],
+  ['a truncated merchant copy', `1767614400000\n${JSON.stringify(document).slice(0, 100)}`],
   ['an error page', '1767614400000\n{"title":"not found"}'],
-  ['a long text', 'x'.repeat(1_000_000)],
+  ['a long string', 'x'.repeat(1_000_000)],
 ];
 
-describe('a state that gives back', () => {
-  it.each(STORED)('%s is a miss', async (_what, value) => {
+describe('a state that returns', () => {
+  it.each(STORED)('%s counts as having no value', async (_what, value) => {
     const server = await rawServer((response, { url }) =>
       sends(
         200,
@@ -262,13 +269,13 @@ describe('a state that gives back', () => {
   it.each([
     ['nothing', undefined],
     ['null', null],
-    ['a text', 'e'],
+    ['a string', 'e'],
     ['an object', {}],
     ['a cyclic object', cyclic],
     ['a getter that throws', trapped],
-    ['ids nobody has asked for', ['x', 'y', '__proto__']],
-    ['no texts', [1, null, {}, cyclic]],
-  ])('for the memory of handled events %s never loses one', async (_what, value) => {
+    ['ids that were not requested', ['x', 'y', '__proto__']],
+    ['values that are not strings', [1, null, {}, cyclic]],
+  ])('%s from recall() never causes the loss of an event', async (_what, value) => {
     const server = await rawServer((response, { url }) =>
       sends(200, JSON.stringify(url.endsWith('/token') ? TOKEN : [EVENT]))(response),
     );
@@ -281,68 +288,72 @@ describe('a state that gives back', () => {
       .runOnce()
       .catch((error: unknown) => error);
     const acknowledgments = server.requests.filter(({ url }) => url.endsWith('/acknowledgment')).length;
-    // Either it is handled and confirmed, or neither.
+    // The event is either handled and acknowledged, or neither.
     expect(acknowledgments).toBe(handled);
     if (handled === 0) expect(report).toMatchObject({ code: 'state' });
   });
 
   it.each([
-    ['a promise for ever', () => new Promise<never>(() => {})],
+    ['a promise that never settles', () => new Promise<never>(() => {})],
     ['an error', trap],
     ['a rejection', () => Promise.reject(new Error('gone'))],
-  ])('%s leaves every call abortable, and close possible', async (_what, method) => {
-    const server = await rawServer((response, { url }) =>
-      sends(
-        200,
-        JSON.stringify(url.endsWith('/token') ? TOKEN : url.endsWith('/merchant') ? document : [EVENT]),
-      )(response),
-    );
-    const working = methodsOf(memoryState());
-    const names = Object.keys(working) as (keyof State)[];
-    const cases = [...names.map((name) => [name]), names].flatMap((broken) => [
-      { broken, hasToken: false },
-      { broken, hasToken: true },
-    ]);
-    for (const { broken, hasToken } of cases) {
-      let isBroken = false;
-      const methods = broken.map((name) => [
-        name,
-        (...parameters: never[]) => (isBroken ? method() : Reflect.apply(working[name], working, parameters)),
-      ]);
-      const state = { ...working, ...Object.fromEntries(methods) } as State;
-      const { hub, clock } = clientOf(server.url, { state });
-      if (hasToken) await hub.auth.getToken();
-      isBroken = true;
-      // Virtual time does not wait for a state that hangs.
-      for (let call = 0; call < 10; call += 1) clock.park();
-      const controller = new AbortController();
-      const { signal } = controller;
-      const reason = new Error('enough');
-      const poller = hub.poller();
-      poller.on('event', () => {});
-      const settled = Promise.all(
-        [
-          hub.auth.getToken({ signal }),
-          hub.auth.renew({ signal }),
-          hub.merchant.get({ signal }),
-          hub.events.poll({ signal }),
-          hub.orders.get('1', { signal }),
-          poller.start({ signal }),
-        ].map((call) =>
-          call.then(
-            () => 'done',
-            (error: unknown) => error,
-          ),
-        ),
+  ])(
+    '%s does not keep a call from being aborted, nor the client from being closed',
+    async (_what, method) => {
+      const server = await rawServer((response, { url }) =>
+        sends(
+          200,
+          JSON.stringify(url.endsWith('/token') ? TOKEN : url.endsWith('/merchant') ? document : [EVENT]),
+        )(response),
       );
-      for (let turn = 0; turn < 30; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-      controller.abort(reason);
-      for (const outcome of await settled) {
-        expect(outcome === 'done' || outcome === reason || isHubError(outcome), String(outcome)).toBe(true);
+      const working = methodsOf(memoryState());
+      const names = Object.keys(working) as (keyof State)[];
+      const cases = [...names.map((name) => [name]), names].flatMap((broken) => [
+        { broken, hasToken: false },
+        { broken, hasToken: true },
+      ]);
+      for (const { broken, hasToken } of cases) {
+        let isBroken = false;
+        const methods = broken.map((name) => [
+          name,
+          (...parameters: never[]) =>
+            isBroken ? method() : Reflect.apply(working[name], working, parameters),
+        ]);
+        const state = { ...working, ...Object.fromEntries(methods) } as State;
+        const { hub, clock } = clientOf(server.url, { state });
+        if (hasToken) await hub.auth.getToken();
+        isBroken = true;
+        // The clock does not wait for the hanging state.
+        for (let call = 0; call < 10; call += 1) clock.park();
+        const controller = new AbortController();
+        const { signal } = controller;
+        const reason = new Error('enough');
+        const poller = hub.poller();
+        poller.on('event', () => {});
+        const settled = Promise.all(
+          [
+            hub.auth.getToken({ signal }),
+            hub.auth.renew({ signal }),
+            hub.merchant.get({ signal }),
+            hub.events.poll({ signal }),
+            hub.orders.get('1', { signal }),
+            poller.start({ signal }),
+          ].map((call) =>
+            call.then(
+              () => 'done',
+              (error: unknown) => error,
+            ),
+          ),
+        );
+        for (let turn = 0; turn < 30; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+        controller.abort(reason);
+        for (const outcome of await settled) {
+          expect(outcome === 'done' || outcome === reason || isHubError(outcome), String(outcome)).toBe(true);
+        }
+        const closed = hub.close();
+        await clock.advance('1m');
+        await closed;
       }
-      const closed = hub.close();
-      await clock.advance('1m');
-      await closed;
-    }
-  });
+    },
+  );
 });

@@ -13,14 +13,14 @@ const CALLS: ReadonlyArray<[endpoint: string, call: (hub: HubClient) => Promise<
   ['orderStatus', (hub) => hub.orders.confirm('1')],
 ];
 
-/** Where a redirect may point; `%` stands for the other server. */
+/** Targets of a redirect; `%` is replaced by the address of another server. */
 const TARGETS: ReadonlyArray<[what: string, location: string | undefined]> = [
   ['to another origin', '%/opendelivery/v1/merchant'],
   ['to the same origin', '/opendelivery/v1/elsewhere'],
   ['to itself', ''],
   ['without a scheme', '//elsewhere.example/'],
-  ['to no address', 'http://[::1'],
-  ['nowhere', undefined],
+  ['to an invalid address', 'http://[::1'],
+  ['without a location', undefined],
 ];
 
 const redirecting = (agent: Agent) => agent.compose(interceptors.redirect({ maxRedirections: 5 }));
@@ -33,41 +33,44 @@ const WAYS: ReadonlyArray<[way: string, options: () => Partial<HubClientOptions>
 
 describe.each(WAYS)('over %s', (_way, options) => {
   describe.each([300, 301, 302, 303, 305, 307, 308])('a %i', (status) => {
-    it.each(TARGETS)('%s is followed by no call, and no credential travels', async (_what, location) => {
-      const token = sends(200, '{"access_token":"a-token","expires_in":604800}');
-      const other = await rawServer(token);
-      const headers = location === undefined ? {} : { location: location.replace('%', other.url) };
-      let isRedirecting = false;
-      const server = await rawServer((response) =>
-        (isRedirecting ? sends(status, '', headers) : token)(response),
-      );
-      const { hub } = clientOf(server.url, options());
-      await hub.auth.getToken();
-      isRedirecting = true;
-      for (const [endpoint, call] of CALLS) {
-        expect(await failure(call(hub), UnexpectedStatusError)).toMatchObject({ status, endpoint });
-      }
-      // One request a call, and nobody else heard of any.
-      expect(server.requests).toHaveLength(1 + CALLS.length);
-      expect(server.requests.filter(({ url }) => url.includes('elsewhere'))).toEqual([]);
-      expect([other.connections, other.requests.length]).toEqual([0, 0]);
-    });
+    it.each(TARGETS)(
+      '%s is not followed, and no credential is sent to the target',
+      async (_what, location) => {
+        const token = sends(200, '{"access_token":"a-token","expires_in":604800}');
+        const other = await rawServer(token);
+        const headers = location === undefined ? {} : { location: location.replace('%', other.url) };
+        let isRedirecting = false;
+        const server = await rawServer((response) =>
+          (isRedirecting ? sends(status, '', headers) : token)(response),
+        );
+        const { hub } = clientOf(server.url, options());
+        await hub.auth.getToken();
+        isRedirecting = true;
+        for (const [endpoint, call] of CALLS) {
+          expect(await failure(call(hub), UnexpectedStatusError)).toMatchObject({ status, endpoint });
+        }
+        // One request per call, and none to another address.
+        expect(server.requests).toHaveLength(1 + CALLS.length);
+        expect(server.requests.filter(({ url }) => url.includes('elsewhere'))).toEqual([]);
+        expect([other.connections, other.requests.length]).toEqual([0, 0]);
+      },
+    );
   });
 });
 
 it.each([301, 302, 303, 307, 308])(
-  'a %i from https to http of the same host is not followed',
+  'a %i from https to http on the same host is not followed',
   async (status) => {
     const agent = new MockAgent();
     agent.disableNetConnect();
     onTestFinished(() => agent.close());
-    const asked: string[] = [];
+    const requested: string[] = [];
     for (const origin of ['https://hub.example', 'http://hub.example']) {
       agent
         .get(origin)
         .intercept({ path: () => true, method: () => true })
         .reply(({ path }) => {
-          asked.push(origin + path);
+          requested.push(origin + path);
           return { statusCode: status, data: '' };
         })
         .persist();
@@ -75,14 +78,14 @@ it.each([301, 302, 303, 307, 308])(
     const { hub } = clientOf('https://hub.example', { dispatcher: agent });
     await failure(hub.merchant.get(), UnexpectedStatusError);
     await failure(hub.auth.getToken(), UnexpectedStatusError);
-    expect(asked).toEqual([
+    expect(requested).toEqual([
       'https://hub.example/opendelivery/v1/merchant',
       'https://hub.example/opendelivery/oauth/token',
     ]);
   },
 );
 
-it('headers of a good answer that name another place are not followed either', async () => {
+it('headers of a successful response that name another address are not followed', async () => {
   const other = await rawServer(sends(200, '{}'));
   const server = await rawServer(
     sends(201, '{"id":"1"}', {
@@ -109,18 +112,18 @@ it.each([
   'file:///etc/passwd',
   'data:text/plain,x',
   '',
-])('an orderURL is data: %j is never requested', async (orderURL) => {
+])('the orderURL %j of an event is never requested', async (orderURL) => {
   const other = await rawServer(sends(200, '{}'));
   const mock = createMockHub();
   const server = await mock.listen();
   onTestFinished(() => server.close());
-  const asked: string[] = [];
+  const requested: string[] = [];
   const { hub } = clientOf(server.url, {
     fetch: async (url, init) => {
-      const answer = await globalThis.fetch(url, init);
-      asked.push(new URL(String(url)).pathname);
-      if (!String(url).endsWith('/events:polling')) return answer;
-      const events = (await answer.json()) as object[];
+      const response = await globalThis.fetch(url, init);
+      requested.push(new URL(String(url)).pathname);
+      if (!String(url).endsWith('/events:polling')) return response;
+      const events = (await response.json()) as object[];
       const given = orderURL.replace('%', other.url.slice(orderURL.startsWith('%') ? 0 : 7));
       return Response.json(events.map((event) => ({ ...event, orderURL: given })));
     },
@@ -134,7 +137,7 @@ it.each([
     })
     .runOnce();
   expect(report).toMatchObject({ handled: 1, acknowledged: 1 });
-  expect(asked).toEqual([
+  expect(requested).toEqual([
     '/opendelivery/oauth/token',
     '/opendelivery/v1/events:polling',
     `/opendelivery/v1/orders/${orderId}`,

@@ -1,7 +1,7 @@
 import { format, inspect } from 'node:util';
 import { SPELLINGS } from '../http/support.js';
 
-/** The credentials of these tests: plain ones, one full of what escapes trip over, one that is longer than any cut. */
+/** The credentials of these tests: plain ones, one of characters that are escaped, and one longer than any text that is cut. */
 export const CREDENTIALS = {
   clientSecret: 's3cr&t+/=% "quote\\ é<>\'`日😀~!',
   rotatedSecret: 'rotated-Secret.2f8c61d0aa',
@@ -14,12 +14,12 @@ export const CREDENTIALS = {
 export type Spelling = (secret: string) => string;
 
 const hexOf = (text: string) => [...Buffer.from(text)].map((byte) => byte.toString(16).padStart(2, '0'));
-const jsonText = (text: string) => JSON.stringify(text).slice(1, -1);
-const page = (text: string) =>
+const jsonString = (text: string) => JSON.stringify(text).slice(1, -1);
+const html = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&#34;');
 const points = (text: string) => [...text].map((each) => each.codePointAt(0) ?? 0);
 
-/** Every way a hub may write a secret: those of its encoders, of encoders that spare no letter, of one in another. */
+/** The ways in which a hub may write a secret: common encoders, encoders of every character, and nested ones. */
 export const ENCODERS: ReadonlyArray<readonly [string, Spelling]> = [
   ...SPELLINGS,
   [
@@ -59,19 +59,19 @@ export const ENCODERS: ReadonlyArray<readonly [string, Spelling]> = [
         .join(''),
   ],
   ['URL in URL', (secret) => encodeURIComponent(encodeURIComponent(secret))],
-  ['JSON in URL', (secret) => encodeURIComponent(jsonText(secret))],
-  ['HTML in HTML', (secret) => page(page(secret))],
-  ['HTML in JSON', (secret) => jsonText(page(secret)).replaceAll('&', '\\u0026')],
-  ['JSON in JSON in JSON', (secret) => jsonText(jsonText(jsonText(secret)))],
+  ['JSON in URL', (secret) => encodeURIComponent(jsonString(secret))],
+  ['HTML in HTML', (secret) => html(html(secret))],
+  ['HTML in JSON', (secret) => jsonString(html(secret)).replaceAll('&', '\\u0026')],
+  ['JSON in JSON in JSON', (secret) => jsonString(jsonString(jsonString(secret)))],
   ['base64 in URL', (secret) => encodeURIComponent(Buffer.from(`1001:${secret}`).toString('base64'))],
 ];
 
-/** Parts of a spelt secret that must not be shown: half of one is as bad as all of it. */
-function coresOf(spelt: string): string[] {
-  // Of base64 the digits a neighbour shares may stay, of a long secret not even a third may.
-  const core = Math.min(24, Math.ceil(spelt.length / 3));
-  const starts = [Math.ceil(spelt.length / 3), Math.floor((spelt.length * 2) / 3) - core];
-  return starts.map((start) => spelt.slice(Math.max(0, start), Math.max(0, start) + core));
+/** Parts of an encoded secret that must not be shown: half of a secret is as bad as all of it. */
+function coresOf(encoded: string): string[] {
+  // Of base64, digits that are shared with the text around it may remain; of a long secret, not even a third.
+  const core = Math.min(24, Math.ceil(encoded.length / 3));
+  const starts = [Math.ceil(encoded.length / 3), Math.floor((encoded.length * 2) / 3) - core];
+  return starts.map((start) => encoded.slice(Math.max(0, start), Math.max(0, start) + core));
 }
 
 const CORES = Object.entries(CREDENTIALS).flatMap(([name, secret]) =>
@@ -81,11 +81,11 @@ const CORES = Object.entries(CREDENTIALS).flatMap(([name, secret]) =>
   })),
 );
 
-/** Which secrets stand in a text, in which spelling. */
+/** The secrets in a text, and how they are encoded. */
 export function findSecrets(text: string): string[] {
-  // The same is printed many times over.
+  // Many lines are printed several times.
   const lines = [...new Set(text.split('\n'))].join('\n');
-  // What is inspected or serialized is escaped once or twice more.
+  // Inspecting and serializing escape once or twice more.
   const once = lines.replace(/\\(["'\\])/g, '$1');
   const twice = once.replace(/\\(["'\\])/g, '$1');
   const reading = [...new Set([lines, lines.replaceAll('\\\\', '\\'), once, twice])].join('\n');
@@ -98,7 +98,7 @@ export function findSecrets(text: string): string[] {
   return CORES.filter(({ cores }) => cores.some(isShown)).map(({ found }) => found);
 }
 
-/** All that anyone could print of a value, by every common way of printing. */
+/** Everything that the common ways of printing show of a value. */
 export function printed(value: unknown): string {
   const seen = new Set<unknown>();
   const parts: string[] = [];

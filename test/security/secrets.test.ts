@@ -15,11 +15,11 @@ const document = await merchantDocument();
 const json = (value: unknown, status = 200) => sends(status, JSON.stringify(value));
 const token = () => json({ access_token: CREDENTIALS.token, token_type: 'bearer', expires_in: 604_800 });
 
-/** Every secret in one text; the hub puts it wherever it can. */
+/** All secrets in one string, which the hub puts wherever it can. */
 const echoOf = (of: Spelling) => Object.values(CREDENTIALS).map(of).join(' | ');
 const headerSafe = (text: string) => (/^[\x20-\x7e]*$/.test(text) ? text : encodeURI(text));
 
-/** The classes of errors that quote the hub. */
+/** Codes of the errors that quote the hub's response. */
 const CODES = [
   'authentication',
   'bad_request',
@@ -31,7 +31,7 @@ const CODES = [
   'unexpected_status',
 ] as const;
 
-/** Failures of every class, each with the echo in its body, its reason and its headers. */
+/** Failures of every kind, with the secrets in body, reason phrase and headers. */
 function failures(text: string): Responder[] {
   const headers = {
     location: headerSafe(`https://elsewhere.example/?${text}`),
@@ -62,7 +62,7 @@ function failures(text: string): Responder[] {
   ];
 }
 
-/** Documents that are usable and echo in every field, the deviating ones included. */
+/** Usable documents with the secrets in every field, also in fields that deviate from the schema. */
 function documents(text: string) {
   const stamp = (at: number) => new Date(Date.parse('2026-01-05T12:00:00Z') + at).toISOString();
   const events = Array.from({ length: 3 }, (_, at) => ({
@@ -94,7 +94,7 @@ function documents(text: string) {
   };
 }
 
-/** A hub whose endpoints answer as `by` says; the token endpoint first gives the token twice, so that the client knows each secret. */
+/** A hub whose responses are those of `by`. The token endpoint first returns the token twice, so that the client knows every secret. */
 function staged(by: (seen: Seen) => Responder | undefined): Promise<RawServer> {
   let tokens = 0;
   return rawServer((response, seen) => {
@@ -103,10 +103,10 @@ function staged(by: (seen: Seen) => Responder | undefined): Promise<RawServer> {
   });
 }
 
-describe.each(ENCODERS)('a hub that echoes every secret, %s', (_name, of) => {
+describe.each(ENCODERS)('a hub that echoes every secret as %s,', (_name, of) => {
   const text = echoOf(of);
 
-  it('in failures of every kind gets none of them shown', async () => {
+  it('in failures of every kind: no output of the client contains one', async () => {
     const answers = failures(text);
     let at = 0;
     const server = await staged(() => answers[at]);
@@ -135,7 +135,7 @@ describe.each(ENCODERS)('a hub that echoes every secret, %s', (_name, of) => {
   });
 });
 
-/** Spellings that stand whole in data; what the readers quote of them is short. */
+/** Encoders for the test of data. Few are enough, because issues quote only the beginning of a value. */
 const OF_DATA = ENCODERS.filter(([name]) =>
   [
     'plain',
@@ -149,10 +149,10 @@ const OF_DATA = ENCODERS.filter(([name]) =>
   ].includes(name),
 );
 
-describe.each(OF_DATA)('a hub that echoes every secret in its data, %s', (_name, of) => {
+describe.each(OF_DATA)('a hub that echoes every secret in its data as %s', (_name, of) => {
   const text = echoOf(of);
 
-  it('gets them to the application as its data, and to nobody else', async () => {
+  it('reaches only the application, as data', async () => {
     const { events, order, merchant } = documents(text);
     let version = 4;
     const server = await staged(({ url }) => {
@@ -164,7 +164,7 @@ describe.each(OF_DATA)('a hub that echoes every secret in its data, %s', (_name,
     const { state, written } = recordingState();
     const remember = state.remember;
     let isFull = true;
-    // One mark cannot be written, and the error names the event.
+    // One mark cannot be written; the error names the event.
     state.remember = (key, ids, ...rest) => {
       if (isFull && ids.length > 0) {
         isFull = false;
@@ -194,7 +194,7 @@ describe.each(OF_DATA)('a hub that echoes every secret in its data, %s', (_name,
     const started = poller.start();
     await clock.advance('10s');
     await started;
-    // Its listener is gone, comes back, and fails for the last time.
+    // The listener is removed, added again, and fails for the last time.
     poller.off('event', failing);
     await clock.advance('1m');
     poller.on('event', failing);
@@ -215,7 +215,7 @@ describe.each(OF_DATA)('a hub that echoes every secret in its data, %s', (_name,
         'acknowledgeFailed',
       ]),
     );
-    // The state keeps the document, the ids of events and the token, and no other word of the hub's.
+    // The state contains the document, the ids of events and the token, and nothing else that the hub sent.
     const others = written.map(([method = '', key = '', ...rest]) => {
       const isData =
         (method === 'set' && key.startsWith('merchant:')) || /remember|recall|count/.test(method);
@@ -227,7 +227,7 @@ describe.each(OF_DATA)('a hub that echoes every secret in its data, %s', (_name,
 });
 
 describe('a state', () => {
-  it('holds no secret but the token, and that under its own key', async () => {
+  it('contains no secret but the token, under the key for tokens', async () => {
     const server = await staged(({ url }) => {
       if (url.endsWith('/events:polling'))
         return json([{ eventId: 'e', orderId: 'o', eventType: 'CREATED' }]);
@@ -265,8 +265,8 @@ describe('a state', () => {
   });
 });
 
-describe('these tests', () => {
-  it.each(ENCODERS)('see a planted leak, %s', (name, of) => {
+describe('the checks of these tests', () => {
+  it.each(ENCODERS)('find a secret as %s', (name, of) => {
     const text = echoOf(of);
     for (const secret of Object.keys(CREDENTIALS)) {
       expect(findSecrets(text)).toEqual(expect.arrayContaining([`${secret} as ${name}`]));
@@ -283,12 +283,12 @@ describe('these tests', () => {
     for (const holder of holders) expect(findSecrets(printed(holder))).not.toEqual([]);
   });
 
-  it('see half of a long one', () => {
+  it('find half of a long secret', () => {
     expect(findSecrets(CREDENTIALS.token.slice(100, 170))).not.toEqual([]);
     expect(findSecrets('a harmless text about an order of 2 pizzas')).toEqual([]);
   });
 
-  it('see what a client says without its guard', async () => {
+  it('find a secret that was not masked', async () => {
     const server = await staged(() => sends(500, `no ${echoOf((secret) => secret)}`));
     const { hub, call, everything, hear } = overheard(server.url);
     await call(() => hub.auth.getToken());

@@ -4,26 +4,26 @@ import { onTestFinished } from 'vitest';
 
 export interface SocketServer {
   readonly url: string;
-  /** Connections ever made. */
+  /** The number of connections that were opened. */
   readonly connections: number;
-  /** Bytes the sockets took. */
+  /** The number of bytes that were written to the sockets. */
   readonly sentBytes: number;
-  /** Resolves when the first request is there. */
-  readonly asked: Promise<void>;
-  /** Resolves when the last connection has ended. */
+  /** Resolves when the first request has arrived. */
+  readonly requested: Promise<void>;
+  /** Resolves when all connections have ended. */
   ended(): Promise<void>;
 }
 
-/** A server that writes what it likes, HTTP or not, once a request has come. */
-export async function socketServer(answer: (send: Send, socket: Socket) => unknown): Promise<SocketServer> {
+/** A server that writes arbitrary bytes when a request has arrived. */
+export async function socketServer(respond: (send: Send, socket: Socket) => unknown): Promise<SocketServer> {
   const sockets = new Set<Socket>();
-  let ask = () => {};
-  const asked = new Promise<void>((resolve) => {
-    ask = resolve;
+  let markRequested = () => {};
+  const requested = new Promise<void>((resolve) => {
+    markRequested = resolve;
   });
-  const told = { connections: 0, sentBytes: 0 };
+  const counts = { connections: 0, sentBytes: 0 };
   const server = createServer((socket) => {
-    told.connections += 1;
+    counts.connections += 1;
     sockets.add(socket);
     socket.on('error', () => {}).on('close', () => sockets.delete(socket));
     const send: Send = (text) =>
@@ -31,14 +31,14 @@ export async function socketServer(answer: (send: Send, socket: Socket) => unkno
         if (socket.destroyed) return resolve(false);
         const bytes = Buffer.from(text as string);
         socket.write(bytes, (error) => {
-          if (!error) told.sentBytes += bytes.length;
+          if (!error) counts.sentBytes += bytes.length;
           resolve(!error && !socket.destroyed);
         });
       });
     socket.on('data', (chunk) => {
       if (!chunk.includes('\r\n\r\n')) return;
-      ask();
-      void answer(send, socket);
+      markRequested();
+      void respond(send, socket);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -50,12 +50,12 @@ export async function socketServer(answer: (send: Send, socket: Socket) => unkno
   return {
     url: `http://127.0.0.1:${port}`,
     get connections() {
-      return told.connections;
+      return counts.connections;
     },
     get sentBytes() {
-      return told.sentBytes;
+      return counts.sentBytes;
     },
-    asked,
+    requested,
     ended: async () => {
       while (sockets.size > 0) {
         const [socket] = sockets;
@@ -65,5 +65,5 @@ export async function socketServer(answer: (send: Send, socket: Socket) => unkno
   };
 }
 
-/** Writes; false once the connection is gone. */
+/** Writes to the connection; resolves to false if it is closed. */
 export type Send = (text: string | Uint8Array) => Promise<boolean>;
