@@ -108,10 +108,11 @@ type Checks<T> = { readonly [Key in keyof T]-?: Check<T[Key]> };
  * @throws {ConfigurationError} an option is unknown or invalid.
  */
 export function resolve<T extends object>(prefix: string, given: unknown, defaults: T, checks: Checks<T>): T {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    fail(prefix.replace(/\.$/, '') || 'options', 'must be an object');
-  }
   const known = Object.keys(checks);
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    const name = prefix.replace(/\.$/, '') || 'options';
+    fail(name, `must be an object; the options are ${known.join(', ')}`);
+  }
   for (const key of Object.keys(given)) {
     if (known.includes(key)) continue;
     fail(`${prefix}${key}`, `is not an option; the options are ${known.join(', ')}`);

@@ -36,4 +36,7 @@ it('a table checks every given option, and merges a group with its defaults', ()
   expect(() => resolveTable({ retry: { attempt: 1 } })).toThrow(
     'retry.attempt: is not an option; the options are attempts, waitMs',
   );
+  expect(() => resolveTable({ retry: 5 })).toThrow(
+    'retry: must be an object; the options are attempts, waitMs',
+  );
 });

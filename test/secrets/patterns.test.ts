@@ -23,11 +23,12 @@ describe('compilePatterns', () => {
   });
 
   it('knows with which characters a secret and an escape begin', () => {
-    const patterns = patternsOf('key', '秘密');
+    const patterns = patternsOf('key', 'long-key', '秘密');
     expect(mayBeginWith(patterns, codeOf('k'))).toBe(true);
     expect(mayBeginWith(patterns, codeOf('e'))).toBe(false);
     expect(mayBeginWith(patterns, codeOf('秘'))).toBe(true);
     expect(mayBeginWithPair(patterns, codeOf('k'), codeOf('e'))).toBe(true);
+    expect(mayBeginWithPair(patterns, codeOf('l'), codeOf('o'))).toBe(true);
     expect(mayBeginWithPair(patterns, codeOf('k'), codeOf('y'))).toBe(false);
     expect(patterns.classes[codeOf('k')]).toBe(BEGINS_SECRET | 4);
     for (const begins of '%\\&') expect((patterns.classes[codeOf(begins)] ?? 0) & BEGINS_ESCAPE).toBeTruthy();
