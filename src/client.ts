@@ -24,7 +24,7 @@ import { type HubClientOptions, resolveOptions } from './options.js';
 import { Orders } from './orders.js';
 import { maskingLogger } from './secrets/masking-logger.js';
 import { Redactor } from './secrets/redactor.js';
-import { announce } from './sharing.js';
+import { registerClient } from './sharing.js';
 import { guardState } from './state/guard.js';
 import { memoryState } from './state/memory-state.js';
 
@@ -116,7 +116,7 @@ export class HubClient {
     this.#pollerParts = {
       clock,
       logger,
-      scrub: (text) => redactor.text(text),
+      scrub: (text) => redactor.mask(text),
       state,
       stateKey: `events:${storeScope}`,
       events: this.events,
@@ -129,7 +129,7 @@ export class HubClient {
         if (this.#activePoller === poller) this.#activePoller = undefined;
       },
     };
-    this.#endSharing = clientId === undefined ? () => {} : announce(storeScope, givenState, logger);
+    this.#endSharing = clientId === undefined ? () => {} : registerClient(storeScope, givenState, logger);
   }
 
   /**

@@ -49,7 +49,7 @@ export function oneOf<const T extends string>(...values: readonly T[]): Check<T>
 export const HEADER_SAFE = /^[\x20-\x7e]+$/;
 
 /** A non-empty string without control characters, which can be sent in a header or a URL as it is. */
-export function text(description: string, pattern: RegExp = /^[^\p{Cc}]+$/u): Check<string> {
+export function string(description: string, pattern: RegExp = /^[^\p{Cc}]+$/u): Check<string> {
   return (name, value) => {
     if (typeof value !== 'string' || value === '') fail(name, `must be ${description}`);
     if (!pattern.test(value) || /\p{Cc}/u.test(value)) {
@@ -72,10 +72,10 @@ export function secret(
   description: string,
   pattern?: RegExp,
 ): Check<string | (() => string | Promise<string>)> {
-  const string = text(`${description}, or a function that returns it`, pattern);
+  const checkString = string(`${description}, or a function that returns it`, pattern);
   return (name, value) => {
     if (typeof value === 'function') return value as () => string;
-    return string(name, string(name, value).trim());
+    return checkString(name, checkString(name, value).trim());
   };
 }
 

@@ -16,7 +16,7 @@ import {
   oneOf,
   resolve,
   secret,
-  text,
+  string,
 } from './option-checks.js';
 import {
   checksOf,
@@ -75,7 +75,7 @@ const OPTIONS = {
   /** Address of the hub, such as `https://hub.example`. Must be https; http only for this machine, or with `allowInsecureHttp`. */
   baseUrl: required(address('normalized')),
   /** Issued by the operator: a numeric string. Needed with `clientSecret` for events and orders (Spec §4.1). */
-  clientId: withoutDefault(text("the client id issued by the operator, a string such as '1234'")),
+  clientId: withoutDefault(string("the client id issued by the operator, a string such as '1234'")),
   /** Issued by the operator with `clientId`: a string, or a function that returns the current one (Spec §4.1). */
   clientSecret: withoutDefault<Secret>(secret('the client secret issued by the operator, a string')),
   /**

@@ -12,7 +12,7 @@ const warnedStores = new Set<string>();
  *
  * @returns a function that unregisters the client.
  */
-export function announce(store: string, state: State, logger: Logger): () => void {
+export function registerClient(store: string, state: State, logger: Logger): () => void {
   const states = statesByStore.get(store) ?? new Set();
   statesByStore.set(store, states);
   for (const each of states) if (!each.deref()) states.delete(each);

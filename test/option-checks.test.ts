@@ -7,7 +7,7 @@ import {
   object,
   oneOf,
   secret,
-  text,
+  string,
 } from '../src/option-checks.js';
 
 describe('a check returns a valid value and refuses another with the remedy', () => {
@@ -33,12 +33,12 @@ describe('a check returns a valid value and refuses another with the remedy', ()
   });
 
   it('a string', () => {
-    expect(text('a name')('name', 'pão')).toBe('pão');
+    expect(string('a name')('name', 'pão')).toBe('pão');
     for (const value of ['', 5, undefined]) {
-      expect(() => text('a name')('name', value)).toThrow('name: must be a name');
+      expect(() => string('a name')('name', value)).toThrow('name: must be a name');
     }
-    expect(() => text('a name')('name', 'a\nb')).toThrow(/contains characters that cannot be sent/);
-    expect(() => text('a name', HEADER_SAFE)('name', 'pão')).toThrow(/contains characters/);
+    expect(() => string('a name')('name', 'a\nb')).toThrow(/contains characters that cannot be sent/);
+    expect(() => string('a name', HEADER_SAFE)('name', 'pão')).toThrow(/contains characters/);
   });
 
   it('a secret, whose blanks around it are dropped', () => {

@@ -1,7 +1,7 @@
 import { HubClient, type HubClientOptions, memoryState } from 'opendelivery-client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { silentLogger } from '../src/logger.js';
-import { announce } from '../src/sharing.js';
+import { registerClient } from '../src/sharing.js';
 
 const BASE_URL = 'https://hub.example';
 
@@ -48,16 +48,16 @@ describe('two clients of one store', () => {
   });
 });
 
-describe('announce', () => {
+describe('registerClient', () => {
   const loggerWith = (warn: () => void) => ({ ...silentLogger, warn });
 
   it('returns a function that unregisters the client', () => {
     const warn = vi.fn();
-    const unregister = announce('registered', memoryState(), loggerWith(warn));
+    const unregister = registerClient('registered', memoryState(), loggerWith(warn));
     unregister();
-    announce('registered', memoryState(), loggerWith(warn))();
+    registerClient('registered', memoryState(), loggerWith(warn))();
     expect(warn).not.toHaveBeenCalled();
-    const unregisterBoth = [1, 2].map(() => announce('registered', memoryState(), loggerWith(warn)));
+    const unregisterBoth = [1, 2].map(() => registerClient('registered', memoryState(), loggerWith(warn)));
     expect(warn).toHaveBeenCalledOnce();
     for (const each of unregisterBoth) each();
   });

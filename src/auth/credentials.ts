@@ -87,7 +87,7 @@ export class Credentials {
     const returned: unknown = await secret();
     const value = typeof returned === 'string' && allowed.test(returned) ? returned.trim() : '';
     if (value === '') throw new ConfigurationError(name, `its function must return ${description}`);
-    this.#options.redactor.addPassing(value);
+    this.#options.redactor.addTemporary(value);
     return value;
   }
 }

@@ -49,7 +49,7 @@ export class SharedToken {
   /** Puts a new token into memory and into the state. */
   async keep(token: CachedToken): Promise<void> {
     const { state, stateKey, clock, redactor } = this.#options;
-    redactor.addPassing(token.value);
+    redactor.addTemporary(token.value);
     this.#cached = token;
     this.#rejected.delete(token.value);
     try {
@@ -107,7 +107,7 @@ export class SharedToken {
       const record = await state.get(stateKey, clock);
       const token = record === undefined ? undefined : CachedToken.restore(record, clock);
       if (!token || this.#rejected.has(token.value)) return undefined;
-      redactor.addPassing(token.value);
+      redactor.addTemporary(token.value);
       return token;
     } catch {
       return undefined;

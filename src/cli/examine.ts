@@ -39,7 +39,7 @@ export async function* examine({ hub, recorder, terminal, readOnly }: Examinatio
 
   const token = await probe('token', async () => {
     const { value, expiresAt } = await hub.auth.getToken();
-    terminal.redactor.addPassing(value);
+    terminal.redactor.addTemporary(value);
     return [`the token lasts ${lasting(expiresAt - clock.now())}`, ...tokenRemarks(recorder)];
   });
   yield token;

@@ -90,7 +90,7 @@ async function look(session: Session): Promise<void> {
 /** Masks the token in what is printed from now on. The poll has just used it: this asks nobody. */
 async function conceal({ hub, terminal }: Session): Promise<void> {
   const token = await hub.auth.getToken().catch(() => undefined);
-  if (token) terminal.redactor.addPassing(token.value);
+  if (token) terminal.redactor.addTemporary(token.value);
 }
 
 /** The hub's trouble may pass; refused credentials, a wrong address or a broken pipe do not. */

@@ -35,7 +35,7 @@ export class Recorder {
   readonly fetch: Fetch = async (url, init) => {
     const { authorization = '', 'content-type': contentType = '' } = init.headers;
     // A token of an earlier run is never in an answer of this one.
-    this.#redactor.addPassing(authorization.replace(/^Bearer /, ''));
+    this.#redactor.addTemporary(authorization.replace(/^Bearer /, ''));
     const { status, headers, body } = await globalThis.fetch(url, init);
     const { pathname: path } = new URL(url);
     const isToken = contentType.includes('x-www-form-urlencoded');
@@ -118,7 +118,7 @@ export class Recorder {
   #learnToken(recorded: Recorded): void {
     const answer = Object(this.token()?.answer) as Record<string, unknown>;
     for (const value of [answer.access_token, answer.accessToken]) {
-      if (recorded.status === 200 && typeof value === 'string') this.#redactor.addPassing(value);
+      if (recorded.status === 200 && typeof value === 'string') this.#redactor.addTemporary(value);
     }
   }
 

@@ -129,7 +129,7 @@ export class Terminal {
   }
 
   #clean(text: string): string {
-    return withoutControls(this.redactor.text(text));
+    return withoutControls(this.redactor.mask(text));
   }
 
   #rendered(stream: 'out' | 'err', text: string | Styled): string {
@@ -157,7 +157,7 @@ export class Terminal {
   }
 
   #maskedJson(value: unknown, indent?: number): string {
-    const mask = (text: string) => this.redactor.text(text);
+    const mask = (text: string) => this.redactor.mask(text);
     return JSON.stringify(
       value,
       (_, each: unknown) => {

@@ -34,9 +34,9 @@ export function connectionErrorOf(
 ): ConnectionError {
   const { mayHaveReachedHub, cause, code } = failure;
   const isNetwork = failure.origin === 'network';
-  const detail = redactor.text(failure.message);
+  const detail = redactor.mask(failure.message);
   return new ConnectionError(endpoint, `${endpoint}: ${isNetwork ? explained(detail, code) : detail}`, {
-    cause: redactor.cause(cause),
+    cause: redactor.maskError(cause),
     retryable: isNetwork,
     mayHaveReachedHub,
     ...outcomeOf(endpoint, mayHaveReachedHub),

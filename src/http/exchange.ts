@@ -42,7 +42,7 @@ export class Exchange {
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
-    this.#scrub = (text) => options.redactor.text(text);
+    this.#scrub = (text) => options.redactor.mask(text);
   }
 
   /**

@@ -57,7 +57,7 @@ export function textOf(response: RawResponse): string {
 
 /** The beginning of an error page, with secrets masked. */
 export function errorBodyOf({ body }: RawResponse, redactor: Redactor): string {
-  const text = redactor.text(utf8(body.subarray(0, MAX_ERROR_BYTES)));
+  const text = redactor.mask(utf8(body.subarray(0, MAX_ERROR_BYTES)));
   if (body.length < MAX_ERROR_BYTES) return text.slice(0, MAX_KEPT_CHARACTERS);
   // The page was cut, perhaps within a secret, and half a secret is not recognized: its last part is not shown.
   return text.slice(0, Math.min(MAX_KEPT_CHARACTERS, Math.max(0, text.length - MAX_KEPT_CHARACTERS)));

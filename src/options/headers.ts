@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors.js';
 import type { AppInfo } from '../http/user-agent.js';
-import { type Check, HEADER_SAFE, object, resolve, text } from '../option-checks.js';
+import { type Check, HEADER_SAFE, object, resolve, string } from '../option-checks.js';
 
 /** A `token` of HTTP (RFC 9110 §5.6.2), which is what a header name and a product in `user-agent` must be. */
 const HTTP_TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -23,7 +23,7 @@ const RESERVED_HEADERS: ReadonlySet<string> = new Set([
   'accept-encoding',
 ]);
 
-const headerValue = text('a header value in printable ASCII', HEADER_SAFE);
+const headerValue = string('a header value in printable ASCII', HEADER_SAFE);
 
 /** Extra headers, with their names in lower case. */
 export const headers: Check<Readonly<Record<string, string>>> = (name, value) => {

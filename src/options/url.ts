@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors.js';
-import { type Check, text } from '../option-checks.js';
+import { type Check, string } from '../option-checks.js';
 
 const ADDRESS = "an address such as 'https://hub.example'";
 
@@ -10,7 +10,7 @@ const ADDRESS = "an address such as 'https://hub.example'";
  */
 export function address(form: 'normalized' | 'verbatim'): Check<string> {
   return (name, value) => {
-    const given = text(ADDRESS)(name, value);
+    const given = string(ADDRESS)(name, value);
     if (!URL.canParse(given)) throw new ConfigurationError(name, `must be ${ADDRESS}`);
     const url = new URL(given);
     if (url.protocol !== 'https:' && url.protocol !== 'http:') {
@@ -43,7 +43,7 @@ const PATH = /^(?:\/[\w.~!$&'()*+,;=:@%-]+)+\/?$/;
 /** A path with a slash at the beginning and none at the end; `''` for none. */
 export const basePath: Check<string> = (name, value) => {
   if (value === '' || value === '/') return '';
-  const given = text("a path such as '/opendelivery', or '' for none")(name, value);
+  const given = string("a path such as '/opendelivery', or '' for none")(name, value);
   if (!PATH.test(given) || DOT_SEGMENT.test(given)) {
     throw new ConfigurationError(
       name,

@@ -9,7 +9,7 @@ import type { Redactor } from './redactor.js';
  */
 export function maskingLogger(logger: Logger, redactor: Redactor): Logger {
   const masked = (level: keyof Logger) => (message: string, fields?: object) => {
-    const text = redactor.text(message);
+    const text = redactor.mask(message);
     if (fields === undefined || !('error' in fields)) logger[level](text, fields);
     else logger[level](text, { ...fields, error: withoutSecrets(fields.error, redactor) });
   };
@@ -25,9 +25,9 @@ function withoutSecrets(error: unknown, redactor: Redactor): unknown {
       maxStringLength: null,
       maxArrayLength: null,
     });
-    if (redactor.text(printed) === printed) return error;
+    if (redactor.mask(printed) === printed) return error;
   } catch {
     // A getter or a proxy throws: the error cannot be inspected.
   }
-  return redactor.cause(error);
+  return redactor.maskError(error);
 }

@@ -11,7 +11,7 @@ export const WITHHELD = '[withheld: this text could not be checked for secrets]'
 const MAX_LENGTH = 1024 * 1024;
 
 /** Enough for the tokens and rotated secrets of some weeks. */
-const MAX_PASSING = 32;
+const MAX_TEMPORARY = 32;
 
 /**
  * Masks secrets in text, in every form in which a hub may echo them: plain,
@@ -36,7 +36,7 @@ export class Redactor {
   /** Secrets from the options, kept as long as the client. */
   readonly #configured = new Set<string>();
   /** The latest of the secrets that are replaced from time to time: tokens, results of secret functions. */
-  readonly #passing = new Set<string>();
+  readonly #temporary = new Set<string>();
   /** Undefined if there are no secrets. Compiled at the first text after a change. */
   #patterns: Patterns | undefined;
   #isCompiled = false;
@@ -49,21 +49,21 @@ export class Redactor {
   }
 
   /** Adds a secret that will be replaced by another one; the last 32 of these are masked. */
-  addPassing(secret: string): void {
+  addTemporary(secret: string): void {
     if (secret === '' || this.#configured.has(secret)) return;
-    const isKnown = this.#passing.delete(secret);
-    this.#passing.add(secret);
+    const isKnown = this.#temporary.delete(secret);
+    this.#temporary.add(secret);
     if (isKnown) return;
     this.#isCompiled = false;
-    if (this.#passing.size <= MAX_PASSING) return;
-    for (const oldest of this.#passing) {
-      this.#passing.delete(oldest);
+    if (this.#temporary.size <= MAX_TEMPORARY) return;
+    for (const oldest of this.#temporary) {
+      this.#temporary.delete(oldest);
       return;
     }
   }
 
   /** The text with every secret masked, or `WITHHELD` if that is not possible. Never throws. */
-  text(text: string): string {
+  mask(text: string): string {
     try {
       if (text === WITHHELD) return text;
       if (typeof text !== 'string' || text.length > MAX_LENGTH) return WITHHELD;
@@ -77,12 +77,12 @@ export class Redactor {
   }
 
   /** A copy of another library's error with masked name, message, stack, codes and causes, and no other field. Never throws. */
-  cause(error: unknown): unknown {
-    return maskedCopy(error, (text) => this.text(text as string));
+  maskError(error: unknown): unknown {
+    return maskedCopy(error, (text) => this.mask(text as string));
   }
 
   #compiled(): Patterns | undefined {
-    if (!this.#isCompiled) this.#patterns = compilePatterns([...this.#configured, ...this.#passing]);
+    if (!this.#isCompiled) this.#patterns = compilePatterns([...this.#configured, ...this.#temporary]);
     this.#isCompiled = true;
     return this.#patterns;
   }

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '../clock.js';
 import { ConfigurationError } from '../errors.js';
-import { boolean, functionOf, number, object, oneOf, resolve, text } from '../option-checks.js';
+import { boolean, functionOf, number, object, oneOf, resolve, string } from '../option-checks.js';
 import type { JournalEntry } from './journal.js';
 import type { NewStore } from './store.js';
 
@@ -75,7 +75,7 @@ const MOCK_DEFAULTS: ResolvedMockHubOptions = Object.freeze({
 });
 
 function address(name: string, value: unknown): string {
-  const given = text("an address such as 'https://hub.example'")(name, value);
+  const given = string("an address such as 'https://hub.example'")(name, value);
   if (!URL.canParse(given))
     throw new ConfigurationError(name, "must be an address such as 'https://hub.example'");
   return new URL(given).href.replace(/\/$/, '');
@@ -100,7 +100,7 @@ function stores(name: string, value: unknown): readonly NewStore[] {
 /** @throws {ConfigurationError} it is no store; the message names what is wrong. */
 export function checkStore(name: string, value: unknown): NewStore {
   const given = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
-  for (const key of ['clientId', 'clientSecret', 'apiKey']) text('a text')(`${name}.${key}`, given[key]);
+  for (const key of ['clientId', 'clientSecret', 'apiKey']) string('a text')(`${name}.${key}`, given[key]);
   const { merchant } = given;
   if (merchant !== undefined && (typeof merchant !== 'object' || merchant === null)) {
     throw new ConfigurationError(`${name}.merchant`, 'must be a merchant document');
@@ -113,7 +113,7 @@ export function resolveMockHubOptions(given: MockHubOptions): ResolvedMockHubOpt
   return resolve<ResolvedMockHubOptions>('', given, MOCK_DEFAULTS, {
     clock: object<Clock>('a Clock', 'now', 'monotonic', 'sleep'),
     baseUrl: address,
-    basePath: (name, value) => (value === '' ? '' : text('a path')(name, value)),
+    basePath: (name, value) => (value === '' ? '' : string('a path')(name, value)),
     stores,
     onRequest: functionOf<(entry: JournalEntry) => void>('a function of a journal entry'),
     emptyPoll: oneOf('204', '[]'),

@@ -23,10 +23,10 @@ describe('secrets', () => {
       apiKey: async () => 'a-rotated-key',
       headers: { 'x-partner': 'a-partner-key' },
     });
-    expect(redactor.text('a-client-secret a-partner-key')).toBe('[secret] [secret]');
-    expect(redactor.text('a-rotated-key')).toBe('a-rotated-key');
+    expect(redactor.mask('a-client-secret a-partner-key')).toBe('[secret] [secret]');
+    expect(redactor.mask('a-rotated-key')).toBe('a-rotated-key');
     await credentials.authorize();
-    expect(redactor.text('a-rotated-key')).toBe('[secret]');
+    expect(redactor.mask('a-rotated-key')).toBe('[secret]');
   });
 
   it('from a function are used without the spaces around them', async () => {

@@ -7,7 +7,7 @@ const KEY = 'the-api-key';
 function maskedCopyOf(error: unknown): unknown {
   const redactor = new Redactor();
   redactor.add(KEY);
-  return redactor.cause(error);
+  return redactor.maskError(error);
 }
 
 const printed = (value: unknown) => inspect(value, { showHidden: true, depth: null });

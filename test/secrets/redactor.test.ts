@@ -33,10 +33,10 @@ const around = fc.oneof(
 
 /** Expects that at most one mask and the text around the secret are left. */
 function expectMasked(redactor: Redactor, before: string, encoded: string, after: string): void {
-  const clean = redactor.text(before + encoded + after);
+  const clean = redactor.mask(before + encoded + after);
   expect(clean).toMatch(MASK);
   expect(clean.length).toBeLessThanOrEqual(before.length + '[secret]'.length + after.length);
-  expect(redactor.text(clean)).toBe(clean);
+  expect(redactor.mask(clean)).toBe(clean);
 }
 
 describe('a redactor masks a secret', () => {
@@ -77,9 +77,9 @@ describe('a redactor masks a secret', () => {
   it.each(Object.entries(CODINGS))('in %s, which may be escaped', (_name, coding) => {
     fc.assert(
       fc.property(secrets, escapes, escapes, (secret, inner, outer) => {
-        const clean = redactorOf(secret).text(`"${outer(coding(inner(secret)))}"`);
+        const clean = redactorOf(secret).mask(`"${outer(coding(inner(secret)))}"`);
         expect(clean).toMatch(MASK);
-        expect(redactorOf(secret).text(clean)).toBe(clean);
+        expect(redactorOf(secret).mask(clean)).toBe(clean);
       }),
       { numRuns: 100 },
     );
@@ -87,7 +87,7 @@ describe('a redactor masks a secret', () => {
 
   it('in base64 of base64', () => {
     const base64: Encoder = (text) => Buffer.from(text).toString('base64');
-    expect(redactorOf('the-api-key').text(base64(`Basic ${base64('id:the-api-key')}`))).toMatch(MASK);
+    expect(redactorOf('the-api-key').mask(base64(`Basic ${base64('id:the-api-key')}`))).toMatch(MASK);
   });
 
   it('in JSON that is nested up to six times', () => {
@@ -95,7 +95,7 @@ describe('a redactor masks a secret', () => {
     let text = secret;
     for (let depth = 1; depth <= 6; depth += 1) {
       text = JSON.stringify(text);
-      expect(redactorOf(secret).text(text).replaceAll(/[\\"]/g, ''), `${depth} times`).toBe('[secret]');
+      expect(redactorOf(secret).mask(text).replaceAll(/[\\"]/g, ''), `${depth} times`).toBe('[secret]');
     }
   });
 
@@ -107,7 +107,7 @@ describe('a redactor masks a secret', () => {
     ['base64 in lines', 'YWJj\r\nK2Rl\r\nZg=='],
     ['base64 in lines, in JSON', 'YWJj\\r\\nK2Rl\\r\\nZg=='],
   ])('written with %s', (_name, encoded) => {
-    expect(redactorOf('abc+def').text(encoded)).toMatch(MASK);
+    expect(redactorOf('abc+def').mask(encoded)).toMatch(MASK);
   });
 
   it.each([
@@ -117,28 +117,28 @@ describe('a redactor masks a secret', () => {
     ['that is a lone surrogate', '\ud800'],
     ['that is a date', 'Thu, 01 Jan 1970 00:00'],
   ])('%s', (_name, secret) => {
-    expect(redactorOf(secret).text(`a ${secret} b`)).toBe('a [secret] b');
+    expect(redactorOf(secret).mask(`a ${secret} b`)).toBe('a [secret] b');
   });
 
   it('of one character', () => {
-    expect(redactorOf('q').text('a quite quick text')).toBe('a [secret]uite [secret]uick text');
+    expect(redactorOf('q').mask('a quite quick text')).toBe('a [secret]uite [secret]uick text');
   });
 
   it('also if the hub has trimmed it', () => {
-    expect(redactorOf(' the-api-key ').text('a key: the-api-key')).toBe('a key: [secret]');
-    expect(redactorOf(' the-api-key ').text('key= the-api-key ')).toBe('key= [secret] ');
+    expect(redactorOf(' the-api-key ').mask('a key: the-api-key')).toBe('a key: [secret]');
+    expect(redactorOf(' the-api-key ').mask('key= the-api-key ')).toBe('key= [secret] ');
   });
 
   it('and another one that overlaps with it, with one mask', () => {
-    expect(redactorOf('aXa', 'Xab').text('-aXaXab-')).toBe('-[secret]-');
+    expect(redactorOf('aXa', 'Xab').mask('-aXaXab-')).toBe('-[secret]-');
   });
 
   it('with a mask that contains no secret and forms none with the text around it', () => {
     for (const secret of ['secret', 'e', '[secret]', ']a', '*', '[*•█▒']) {
       const redactor = redactorOf(secret);
-      const clean = redactor.text(`${secret}a${secret}${secret}`);
+      const clean = redactor.mask(`${secret}a${secret}${secret}`);
       expect(clean).not.toContain(secret);
-      expect(redactor.text(clean)).toBe(clean);
+      expect(redactor.mask(clean)).toBe(clean);
     }
   });
 });
@@ -168,14 +168,14 @@ describe('a redactor does not change a text', () => {
     );
     fc.assert(
       fc.property(text, (each) => {
-        expect(redactor.text(each)).toBe(each);
+        expect(redactor.mask(each)).toBe(each);
       }),
       { numRuns: 2000 },
     );
   });
 
   it('if it has no secrets', () => {
-    expect(new Redactor().text('%41')).toBe('%41');
+    expect(new Redactor().mask('%41')).toBe('%41');
   });
 });
 
@@ -187,8 +187,8 @@ describe('a redactor never shows more than it was given', () => {
         fc.string(),
         (secretList, text) => {
           const redactor = redactorOf(...secretList);
-          const clean = redactor.text(text + secretList.join('') + text);
-          expect(redactor.text(clean)).toBe(clean);
+          const clean = redactor.mask(text + secretList.join('') + text);
+          expect(redactor.mask(clean)).toBe(clean);
           expect(clean.length).toBeLessThanOrEqual(
             (2 * text.length + secretList.join('').length) * '[secret]'.length,
           );
@@ -198,31 +198,31 @@ describe('a redactor never shows more than it was given', () => {
   });
 
   it('withholds a text that is too long to check', () => {
-    expect(redactorOf('key').text('x'.repeat(2 ** 20 + 1))).toBe(WITHHELD);
+    expect(redactorOf('key').mask('x'.repeat(2 ** 20 + 1))).toBe(WITHHELD);
   });
 
   it('withholds a text that takes too many steps, and what is not a string', () => {
     // At each position of this text, 5,000 characters of the secret match.
     const page = `%41${'a'.repeat(50_000)}`;
-    expect(redactorOf(`${'a'.repeat(5000)}b`).text(page)).toBe(WITHHELD);
-    expect(redactorOf('key').text(Symbol('key') as unknown as string)).toBe(WITHHELD);
+    expect(redactorOf(`${'a'.repeat(5000)}b`).mask(page)).toBe(WITHHELD);
+    expect(redactorOf('key').mask(Symbol('key') as unknown as string)).toBe(WITHHELD);
   });
 });
 
 describe('a redactor keeps', () => {
   it('configured secrets, and the last 32 tokens', () => {
     const redactor = redactorOf('the-api-key');
-    for (let token = 0; token < 100; token += 1) redactor.addPassing(`token-number-${token}`);
-    expect(redactor.text('the-api-key token-number-99 token-number-67')).toBe(
+    for (let token = 0; token < 100; token += 1) redactor.addTemporary(`token-number-${token}`);
+    expect(redactor.mask('the-api-key token-number-99 token-number-67')).toBe(
       '[secret] [secret] token-number-67',
     );
   });
 
   it('a token longer if it is added again', () => {
     const redactor = new Redactor();
-    for (let token = 0; token < 32; token += 1) redactor.addPassing(`token-number-${token}.`);
-    redactor.addPassing('token-number-0.');
-    redactor.addPassing('another-token');
-    expect(redactor.text('token-number-0. token-number-1.')).toBe('[secret] token-number-1.');
+    for (let token = 0; token < 32; token += 1) redactor.addTemporary(`token-number-${token}.`);
+    redactor.addTemporary('token-number-0.');
+    redactor.addTemporary('another-token');
+    expect(redactor.mask('token-number-0. token-number-1.')).toBe('[secret] token-number-1.');
   });
 });

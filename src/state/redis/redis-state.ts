@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.js';
-import { resolve, text } from '../../option-checks.js';
+import { resolve, string } from '../../option-checks.js';
 import type { Lease, LeaseRequest, MarkLifetimes, Reservation, ReservationRequest, State } from '../port.js';
 import { type RedisClient, type ScriptRunner, scriptRunnerOf } from './client.js';
 import { toStateError } from './failure.js';
@@ -38,7 +38,7 @@ export function redisState(client: RedisClient, options: Partial<RedisStateOptio
     '',
     options,
     { prefix: 'opendelivery:' },
-    { prefix: text("a string such as 'opendelivery:'") },
+    { prefix: string("a string such as 'opendelivery:'") },
   );
   const runner = scriptRunnerOf(client);
   const ofClient = states.get(client) ?? new Map<string, State>();
