@@ -1,6 +1,6 @@
 import { ConfigurationError, type Issue } from './errors.js';
+import type { Call } from './http/call.js';
 import { type CallOptions, resolveCallOptions } from './http/call-options.js';
-import type { Call } from './http/request.js';
 import type {
   CancellationDenial,
   CancellationRequest,

@@ -1,6 +1,6 @@
 import { InvalidResponseError, type Issue } from '../errors.js';
-import type { Received } from '../http/request.js';
-import { readJson, scrubIssues } from '../http/response.js';
+
+import { type HubResponse, readJson, scrubIssues } from '../http/response.js';
 import { lenientReader } from '../reading/lenient.js';
 import { type Order, orderSchema } from '../schemas/order.js';
 import type { StandardSchema } from '../schemas/standard-schema.js';
@@ -9,7 +9,7 @@ import type { StandardSchema } from '../schemas/standard-schema.js';
 const readOrder = lenientReader(orderSchema, ['id', 'displayId', 'items', 'total']);
 
 /** @throws {InvalidResponseError} the response is not an order. */
-export function readLeniently(response: Received): { order: Order; issues: readonly Issue[] } {
+export function readLeniently(response: HubResponse): { order: Order; issues: readonly Issue[] } {
   const reading = readOrder(readJson('order', response));
   const issues = scrubIssues(reading.issues, response.scrub);
   if (reading.usable) return { order: reading.value, issues };
@@ -21,7 +21,7 @@ export function readLeniently(response: Received): { order: Order; issues: reado
 /** @throws {InvalidResponseError} the application's schema refused the order. */
 export async function readWithSchema(
   schema: StandardSchema<unknown>,
-  response: Received,
+  response: HubResponse,
 ): Promise<{ order: unknown; issues: readonly Issue[] }> {
   const result = await schema['~standard'].validate(readJson('order', response));
   if (!result.issues) return { order: result.value, issues: [] };

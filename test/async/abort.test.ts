@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { abandonOnAbort, linkedController, onAbort } from '../../src/async/abort.js';
-import { countedSignal } from '../shutdown/listening.js';
+import { countedSignal } from '../shutdown/counted-signal.js';
 
 describe('onAbort', () => {
   it('calls every callback of a signal once, through one listener', () => {

@@ -1,7 +1,7 @@
 import { ClosedError } from 'opendelivery-client';
 import { expect, it, vi } from 'vitest';
 import { Lifetime } from '../../src/async/lifetime.js';
-import { countedSignal } from '../shutdown/listening.js';
+import { countedSignal } from '../shutdown/counted-signal.js';
 import { gate } from '../support.js';
 
 const end = async () => {};
