@@ -1,7 +1,8 @@
 import { ConfigurationError, type Issue } from '../errors.js';
 import type { Availability } from '../schemas/merchant.js';
+import { arrayOf, isEntry } from './entries.js';
 import { answerAt, beginnings, type Hours, readDate, readHours, saysWhen, zoneOf } from './hours.js';
-import { isEntry, listOf, type MenuIndex } from './menu-index.js';
+import type { MenuIndex } from './menu-index.js';
 import type {
   EntryKind,
   ResolvedCategory,
@@ -91,7 +92,7 @@ export class AvailabilityCalendar {
   /** What in the hours of services and availabilities cannot be read. */
   *issues(): Generator<Issue> {
     const { merchant, availabilities, services } = this.#index;
-    for (const [at, raw] of listOf(merchant.availabilities).entries()) {
+    for (const [at, raw] of arrayOf(merchant.availabilities).entries()) {
       if (isEntry(raw) && availabilities.get(raw.id) === raw) {
         for (const key of ['startDate', 'endDate'] as const) {
           const date: unknown = raw[key];
@@ -101,7 +102,7 @@ export class AvailabilityCalendar {
         yield* unreadable(this.#availabilityHours(raw), ['availabilities', at]);
       }
     }
-    for (const [at, raw] of listOf(merchant.services).entries()) {
+    for (const [at, raw] of arrayOf(merchant.services).entries()) {
       const service = isEntry(raw) ? services.get(raw.id) : undefined;
       if (service?.source === raw && service) {
         yield* unreadable(this.#serviceHours(service), ['services', at, 'serviceHours']);
@@ -128,7 +129,7 @@ export class AvailabilityCalendar {
   #whyTimes(entry: ResolvedCategory | ResolvedOffer, at: number | undefined): Unavailability | undefined {
     if (at === undefined || !entry.availabilityId) return undefined;
     let reason: 'dates' | 'hours' | undefined;
-    for (const id of listOf(entry.availabilityId)) {
+    for (const id of arrayOf(entry.availabilityId)) {
       const availability = this.#index.availabilities.get(id);
       // A dangling one is an issue of the menu, and no reason to take an offer off it.
       if (!availability) continue;

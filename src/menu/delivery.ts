@@ -1,6 +1,6 @@
 import { ConfigurationError, type Issue } from '../errors.js';
 import type { Service } from '../schemas/merchant.js';
-import { listOf } from './menu-index.js';
+import { arrayOf } from './entries.js';
 import type { Money } from './price.js';
 
 type Area = NonNullable<Service['serviceArea']>;
@@ -90,7 +90,7 @@ const feeOf = ({ price }: Fee): number => price?.value ?? Number.POSITIVE_INFINI
 export function* areaIssues({ serviceArea }: Service): Generator<Issue> {
   if (typeof serviceArea !== 'object' || serviceArea === null) return;
   for (const key of ['polygon', 'exclusionAreaPolygon'] as const) {
-    for (const [at, area] of listOf<unknown>(serviceArea[key]).entries()) {
+    for (const [at, area] of arrayOf<unknown>(serviceArea[key]).entries()) {
       if (isPolygon((area as { geoCoordinates?: unknown } | null)?.geoCoordinates)) continue;
       yield { path: [key, at, 'geoCoordinates'], code: 'unreadable', message: 'these are no three places' };
     }
@@ -166,7 +166,7 @@ const isPolygon = (corners: unknown): corners is readonly Coordinates[] =>
 
 /** The objects of a list, which may be anything in a document nobody has read. */
 const objectsOf = <Entry>(list: readonly Entry[] | null | undefined): readonly Entry[] =>
-  listOf(list ?? undefined).filter((each) => typeof each === 'object' && each !== null);
+  arrayOf(list ?? undefined).filter((each) => typeof each === 'object' && each !== null);
 
 function checkCoordinates(to: unknown): asserts to is Coordinates {
   const { latitude, longitude } = (to ?? {}) as Partial<Coordinates>;

@@ -1,88 +1,49 @@
-import type * as z from 'zod';
-
 /**
- * A class whose instances stand for one entry of a document: every field its
- * schema names is read through, and nothing is copied, because a menu of
- * thousands of entries is mostly looked at in passing.
- *
- * Of a document nobody has read, a value of another type counts as absent; an
- * absent field is its default.
- *
- * @param without - fields the class puts something else in the place of.
+ * Helpers for the arrays of a merchant document. A document that was not read
+ * by the lenient reader may hold any value where the types promise an array.
  */
-export function wireEntry<Entry extends object, Without extends keyof Entry = never>(
-  schema: z.ZodObject,
-  without: readonly Without[] = [],
-): new (
-  source: Entry,
-) => Omit<Entry, Without> & WireEntry<Entry> {
-  class Class {
-    readonly source: Entry;
 
-    constructor(source: Entry) {
-      this.source = source;
-    }
+/** The value if it is an array, otherwise an empty array. */
+export const arrayOf = <Entry>(value: readonly Entry[] | undefined): readonly Entry[] =>
+  Array.isArray(value) ? value : [];
 
-    toJSON(): Entry {
-      return this.source;
-    }
+/** Whether a value is an object with a string `id`. */
+export const isEntry = (value: unknown): value is { readonly id: string } =>
+  typeof value === 'object' && value !== null && typeof (value as { id?: unknown }).id === 'string';
+
+/** The entries of an array, without values that are not entries; of several with one id, the first. */
+export function uniqueById<Entry extends { readonly id: string }>(
+  array: readonly Entry[] | undefined,
+): readonly Entry[] {
+  const entries = arrayOf(array);
+  const ids = new Set<string>();
+  // Almost every array is valid and is returned without a copy.
+  for (const entry of entries) {
+    if (!isEntry(entry)) break;
+    ids.add(entry.id);
   }
-  for (const [key, field] of Object.entries(schema.shape)) {
-    if ((without as readonly string[]).includes(key)) continue;
-    Object.defineProperty(Class.prototype, key, { get: getterOf(key, field as z.ZodType) });
+  if (ids.size === entries.length) return entries;
+  ids.clear();
+  return entries.filter((entry) => {
+    if (!isEntry(entry) || ids.has(entry.id)) return false;
+    ids.add(entry.id);
+    return true;
+  });
+}
+
+interface Indexed {
+  readonly index?: number | undefined;
+}
+
+/** Sorts in place by `index`: entries without one come last, equal ones keep their order. */
+export function sortByIndex<Entry extends Indexed>(entries: Entry[]): readonly Entry[] {
+  let last = Number.NEGATIVE_INFINITY;
+  for (const entry of entries) {
+    const rank = rankOf(entry);
+    if (rank < last) return entries.sort((one, other) => rankOf(one) - rankOf(other));
+    last = rank;
   }
-  return Class as never;
+  return entries;
 }
 
-/** What every entry of a `Menu` has beside its fields. */
-export interface WireEntry<Entry> {
-  /** The entry in the document, with what the hub added to it. */
-  readonly source: Entry;
-  toJSON(): Entry;
-}
-
-type Getter = (this: { readonly source: object }) => unknown;
-
-/** Reads a field by its schema; each kind whole in one function, because a walk through a menu is made of these. */
-function getterOf(key: string, schema: z.ZodType): Getter {
-  const { type, defaultValue } = bare(schema);
-  switch (type) {
-    case 'number':
-      return function number() {
-        const value = (this.source as Source)[key];
-        return typeof value === 'number' && Number.isFinite(value) ? value : defaultValue;
-      };
-    case 'array':
-      return function list() {
-        const value = (this.source as Source)[key];
-        if (Array.isArray(value)) return value;
-        if (value === undefined || value === null) return defaultValue;
-        // One of them without its list, as the lenient reader takes it too.
-        return typeof value === 'string' ? [value] : [];
-      };
-    case 'object':
-      return function object() {
-        const value = (this.source as Source)[key];
-        return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : defaultValue;
-      };
-    default:
-      return function scalar() {
-        const value = (this.source as Source)[key];
-        return typeof value === type ? value : defaultValue;
-      };
-  }
-}
-
-type Source = Readonly<Record<string, unknown>>;
-
-/** The type below what makes it optional or gives it a default. */
-function bare(schema: z.ZodType): { readonly type: string; readonly defaultValue: unknown } {
-  const { type, innerType, defaultValue } = schema.def as {
-    type: string;
-    innerType?: z.ZodType;
-    defaultValue?: unknown;
-  };
-  if (!innerType) return { type, defaultValue: undefined };
-  const inner = bare(innerType);
-  return { type: inner.type, defaultValue: inner.defaultValue ?? defaultValue };
-}
+const rankOf = ({ index }: Indexed) => index ?? Number.MAX_VALUE;

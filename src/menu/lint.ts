@@ -2,7 +2,8 @@ import type { Issue } from '../errors.js';
 import { COLLECTIONS, type CollectionName } from '../schemas/collections.js';
 import type { Service } from '../schemas/merchant.js';
 import { areaIssues } from './delivery.js';
-import { isEntry, type MenuIndex } from './menu-index.js';
+import { isEntry } from './entries.js';
+import type { MenuIndex } from './menu-index.js';
 import { shown } from './shown.js';
 
 type Path = readonly (string | number)[];

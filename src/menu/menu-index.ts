@@ -1,6 +1,9 @@
 import type { CollectionEntry, CollectionName } from '../schemas/collections.js';
 import type { Availability, Merchant } from '../schemas/merchant.js';
+import { arrayOf, isEntry, sortByIndex } from './entries.js';
 import {
+  type EntryLookup,
+  type LinkedCollections,
   ResolvedCategory,
   ResolvedItem,
   ResolvedMenu,
@@ -10,10 +13,10 @@ import {
 } from './resolved.js';
 
 /**
- * The entries of one document by id, each collection made when it is first
- * asked for. Of several entries with one id the first counts.
+ * The entries of one document by id. Each collection is indexed at its first
+ * use. Of several entries with one id, the first is used.
  */
-export class MenuIndex {
+export class MenuIndex implements EntryLookup {
   readonly merchant: Merchant;
   #services: ReadonlyMap<string, ResolvedService> | undefined;
   #menus: ReadonlyMap<string, ResolvedMenu> | undefined;
@@ -22,7 +25,8 @@ export class MenuIndex {
   #items: ReadonlyMap<string, ResolvedItem> | undefined;
   #optionGroups: ReadonlyMap<string, ResolvedOptionGroup> | undefined;
   #availabilities: ReadonlyMap<string, Availability> | undefined;
-  readonly #all = new Map<string, readonly object[]>();
+  /** All entries of a collection, sorted: shared by every entry that names no ids. */
+  readonly #sorted = new Map<string, readonly object[]>();
 
   constructor(merchant: Merchant) {
     this.merchant = merchant;
@@ -43,7 +47,7 @@ export class MenuIndex {
     return this.#categories;
   }
 
-  /** Without those whose item is not in the document: they have no name to be shown. */
+  /** Without offers whose item is not in the document: they have no name to show. */
   get offers(): ReadonlyMap<string, ResolvedOffer> {
     const { items } = this;
     this.#offers ??= this.#indexed('itemOffers', (entry) => {
@@ -68,97 +72,49 @@ export class MenuIndex {
     return this.#availabilities;
   }
 
-  /** What a list of ids stands for, sorted; without a list all there are (the standard). */
-  linked<Name extends 'categories' | 'offers' | 'optionGroups'>(
+  /** The entries that `ids` names, each once, sorted; without `ids` all entries of the collection (the standard). */
+  linked<Name extends keyof LinkedCollections>(
     ids: readonly string[] | undefined,
     name: Name,
-  ): readonly Linked[Name][] {
-    const by: ReadonlyMap<string, Linked[Name]> = this[name] as never;
+  ): readonly LinkedCollections[Name][] {
+    const byId: ReadonlyMap<string, LinkedCollections[Name]> = this[name] as never;
     if (ids === undefined) {
-      const all = this.#all.get(name) ?? sorted([...by.values()]);
-      this.#all.set(name, all);
-      return all as readonly Linked[Name][];
+      const all = this.#sorted.get(name) ?? sortByIndex([...byId.values()]);
+      this.#sorted.set(name, all);
+      return all as readonly LinkedCollections[Name][];
     }
-    const list = listOf(ids);
-    const found: Linked[Name][] = [];
-    for (const id of list) {
-      const entry = by.get(id);
-      // Most lists are of one or two; only a long one is worth a set.
-      if (entry && (list.length > FEW || !found.includes(entry))) found.push(entry);
+    const array = arrayOf(ids);
+    const found: LinkedCollections[Name][] = [];
+    for (const id of array) {
+      const entry = byId.get(id);
+      if (entry && (array.length > MAX_SCANNED || !found.includes(entry))) found.push(entry);
     }
-    return sorted(list.length > FEW ? [...new Set(found)] : found);
+    return sortByIndex(array.length > MAX_SCANNED ? [...new Set(found)] : found);
   }
 
-  #indexed<Name extends CollectionName, Made>(
+  #indexed<Name extends CollectionName, Resolved>(
     name: Name,
-    make: (entry: CollectionEntry<Name>) => Made | undefined,
-  ): ReadonlyMap<string, Made> {
-    const list = listOf(this.merchant[name] as readonly CollectionEntry<Name>[] | undefined);
-    const entries = new Map<string, Made>();
+    resolve: (entry: CollectionEntry<Name>) => Resolved | undefined,
+  ): ReadonlyMap<string, Resolved> {
+    const array = arrayOf(this.merchant[name] as readonly CollectionEntry<Name>[] | undefined);
+    const byId = new Map<string, Resolved>();
     let count = 0;
-    for (const entry of list) {
-      const made = isEntry(entry) ? make(entry) : undefined;
-      if (made === undefined) continue;
-      entries.set(entry.id, made);
+    for (const entry of array) {
+      const resolved = isEntry(entry) ? resolve(entry) : undefined;
+      if (resolved === undefined) continue;
+      byId.set(entry.id, resolved);
       count += 1;
     }
-    // Seldom an id stands twice, and then the first counts: set again, the last one first.
-    if (entries.size < count) {
-      for (const entry of [...list].reverse()) {
-        const made = isEntry(entry) ? make(entry) : undefined;
-        if (made !== undefined) entries.set(entry.id, made);
+    // Duplicate ids are rare. Then fill the map again from the end, so that the first entry is the one that stays.
+    if (byId.size < count) {
+      for (const entry of [...array].reverse()) {
+        const resolved = isEntry(entry) ? resolve(entry) : undefined;
+        if (resolved !== undefined) byId.set(entry.id, resolved);
       }
     }
-    return entries;
+    return byId;
   }
 }
 
-/** So many are faster looked through than put into a set. */
-const FEW = 8;
-
-interface Linked {
-  categories: ResolvedCategory;
-  offers: ResolvedOffer;
-  optionGroups: ResolvedOptionGroup;
-}
-
-/** The entries of a list that have an id, each id once; the list may be anything in a document nobody has read. */
-export function uniqueById<Entry extends { readonly id: string }>(
-  list: readonly Entry[] | undefined,
-): readonly Entry[] {
-  const entries = listOf(list);
-  const ids = new Set<string>();
-  // Almost every list is as it should be, and then it is its own answer.
-  for (const entry of entries) {
-    if (!isEntry(entry)) break;
-    ids.add(entry.id);
-  }
-  if (ids.size === entries.length) return entries;
-  ids.clear();
-  return entries.filter((entry) => {
-    if (!isEntry(entry) || ids.has(entry.id)) return false;
-    ids.add(entry.id);
-    return true;
-  });
-}
-
-export const isEntry = (entry: unknown): entry is { readonly id: string } =>
-  typeof entry === 'object' && entry !== null && typeof (entry as { id?: unknown }).id === 'string';
-
-export const listOf = <Entry>(value: readonly Entry[] | undefined): readonly Entry[] =>
-  Array.isArray(value) ? value : [];
-
-/** By `index`, those without one last; equal ones as they stand. */
-export function sorted<Entry extends { readonly index?: number | undefined }>(
-  entries: Entry[],
-): readonly Entry[] {
-  let last = Number.NEGATIVE_INFINITY;
-  for (const entry of entries) {
-    const own = rank(entry);
-    if (own < last) return entries.sort((one, other) => rank(one) - rank(other));
-    last = own;
-  }
-  return entries;
-}
-
-const rank = ({ index }: { readonly index?: number | undefined }) => index ?? Number.MAX_VALUE;
+/** Arrays of up to this many ids are checked for duplicates by a scan, which is faster than a set. */
+const MAX_SCANNED = 8;

@@ -14,14 +14,31 @@ import {
   type Service,
   serviceSchema,
 } from '../schemas/merchant.js';
-import { wireEntry } from './entries.js';
-import { listOf, type MenuIndex, sorted, uniqueById } from './menu-index.js';
+import { arrayOf, sortByIndex, uniqueById } from './entries.js';
+import { wireEntry } from './wire-entry.js';
+
+/** Finds the entries that an entry names by id; implemented by `MenuIndex`. */
+export interface EntryLookup {
+  readonly menus: ReadonlyMap<string, ResolvedMenu>;
+  readonly items: ReadonlyMap<string, ResolvedItem>;
+  linked<Name extends keyof LinkedCollections>(
+    ids: readonly string[] | undefined,
+    name: Name,
+  ): readonly LinkedCollections[Name][];
+}
+
+/** Collections that other entries name by an array of ids. */
+export interface LinkedCollections {
+  categories: ResolvedCategory;
+  offers: ResolvedOffer;
+  optionGroups: ResolvedOptionGroup;
+}
 
 /** A channel (delivery, takeout, indoor) and the menu it sells. */
 export class ResolvedService extends wireEntry<Service>(serviceSchema) {
-  readonly #index: MenuIndex;
+  readonly #index: EntryLookup;
 
-  constructor(source: Service, index: MenuIndex) {
+  constructor(source: Service, index: EntryLookup) {
     super(source);
     this.#index = index;
   }
@@ -37,10 +54,10 @@ export class ResolvedService extends wireEntry<Service>(serviceSchema) {
 }
 
 export class ResolvedMenu extends wireEntry<MenuEntry>(menuSchema) {
-  readonly #index: MenuIndex;
+  readonly #index: EntryLookup;
   #categories: readonly ResolvedCategory[] | undefined;
 
-  constructor(source: MenuEntry, index: MenuIndex) {
+  constructor(source: MenuEntry, index: EntryLookup) {
     super(source);
     this.#index = index;
   }
@@ -57,10 +74,10 @@ export class ResolvedMenu extends wireEntry<MenuEntry>(menuSchema) {
 }
 
 export class ResolvedCategory extends wireEntry<Category>(categorySchema) {
-  readonly #index: MenuIndex;
+  readonly #index: EntryLookup;
   #offers: readonly ResolvedOffer[] | undefined;
 
-  constructor(source: Category, index: MenuIndex) {
+  constructor(source: Category, index: EntryLookup) {
     super(source);
     this.#index = index;
   }
@@ -78,11 +95,11 @@ export class ResolvedCategory extends wireEntry<Category>(categorySchema) {
 
 /** An item at a price. */
 export class ResolvedOffer extends wireEntry<ItemOffer>(itemOfferSchema) {
-  readonly #index: MenuIndex;
+  readonly #index: EntryLookup;
   readonly item: ResolvedItem;
   #optionGroups: readonly ResolvedOptionGroup[] | undefined;
 
-  constructor(source: ItemOffer, item: ResolvedItem, index: MenuIndex) {
+  constructor(source: ItemOffer, item: ResolvedItem, index: EntryLookup) {
     super(source);
     this.item = item;
     this.#index = index;
@@ -107,16 +124,16 @@ export class ResolvedItem extends wireEntry<Item>(itemSchema) {
   /** What to show: `images`, or `image` where that is empty. */
   get pictures(): readonly { readonly URL: string; readonly type?: string | undefined }[] {
     const { image } = this;
-    const images = listOf(this.images).filter(isPicture);
+    const images = arrayOf(this.images).filter(isPicture);
     return images.length > 0 || !isPicture(image) ? images : [{ ...image, type: 'MAIN' }];
   }
 }
 
 export class ResolvedOptionGroup extends wireEntry<OptionGroup, 'options'>(optionGroupSchema, ['options']) {
-  readonly #index: MenuIndex;
+  readonly #index: EntryLookup;
   #options: readonly ResolvedOption[] | undefined;
 
-  constructor(source: OptionGroup, index: MenuIndex) {
+  constructor(source: OptionGroup, index: EntryLookup) {
     super(source);
     this.#index = index;
   }
@@ -130,7 +147,7 @@ export class ResolvedOptionGroup extends wireEntry<OptionGroup, 'options'>(optio
     if (!this.#options) {
       const { items } = this.#index;
       const options = uniqueById(this.source.options);
-      this.#options = sorted(
+      this.#options = sortByIndex(
         options.map((each) => new ResolvedOption(each, items.get(each.itemId as string))),
       );
     }
