@@ -1,17 +1,17 @@
 import type { Issue } from '../errors.js';
 
 /**
- * What a lenient reading noted.
+ * The codes of the issues that lenient reading reports.
  *
- * - `missing`: the spec requires it; left absent.
- * - `defaulted`: absent, the standard's default stands in.
- * - `null`: null, which counts as absent.
- * - `coerced`: another type of the same meaning (`"15.90"` for 15.9).
- * - `alias`: under another spelling of its key.
- * - `unknown_value`: not among the values the standard names; kept.
- * - `format`: not in the format the spec shows; kept.
- * - `invalid`: of a type that means nothing here; taken out.
- * - `left_out`: an entry that cannot be used.
+ * - `missing`: the spec requires the field; it stays absent.
+ * - `defaulted`: the field is absent or null; the standard's default is used.
+ * - `null`: the value is null, which is treated as absent.
+ * - `coerced`: the value has another type with the same meaning (`"15.90"` for 15.9) and was converted.
+ * - `alias`: the field was found under another spelling of its key.
+ * - `unknown_value`: the value is not one that the standard names; it is kept.
+ * - `format`: the value does not have the format of the spec; it is kept.
+ * - `invalid`: the value has a type that cannot be converted; it is removed.
+ * - `left_out`: an entry or a value could not be used and was removed.
  */
 export type IssueCode =
   | 'missing'
@@ -25,27 +25,28 @@ export type IssueCode =
   | 'left_out';
 
 /**
- * More than the largest menu gives; a document of millions of unusable entries
- * costs a hub nothing to send, and one issue for each would fill the memory.
+ * More issues than the largest real menu has. Without a limit, a document with
+ * millions of unusable entries, which costs a hub nothing to send, would fill
+ * the memory with issues.
  */
 export const MAX_ISSUES = 100_000;
 
-/** Stands behind the last issue where not all are listed. */
+/** Added after the last issue if there were more than `MAX_ISSUES`. */
 export const NOT_ALL: Issue = Object.freeze({
   path: [],
   code: 'left_out',
-  message: `there are more than ${MAX_ISSUES} issues; the others are not listed`,
+  message: `more than ${MAX_ISSUES} issues; only the first ${MAX_ISSUES} are listed`,
 });
 
 type Key = string | number;
 
-/** The issues of one reading, and the path at which it stands. */
+/** Collects the issues of one reading. It knows the path of the value that is being read. */
 export class IssueCollector {
   #issues: Issue[] = [];
   readonly #path: Key[] = [];
   #depth = 0;
 
-  /** Gives the issues of the reading, and is ready for the next. */
+  /** Returns the collected issues and resets the collector for the next reading. */
   take(): Issue[] {
     const issues = this.#issues;
     this.#issues = [];
@@ -66,69 +67,33 @@ export class IssueCollector {
     this.#depth -= 1;
   }
 
-  /** Of the value at which the reading stands. */
-  add(code: IssueCode, message: string): void {
+  /** Reports an issue of the value that is being read. */
+  report(code: IssueCode, message: string): void {
     const { length } = this.#issues;
     if (length < MAX_ISSUES) this.#issues.push({ path: prefix(this.#path, this.#depth), code, message });
     else if (length === MAX_ISSUES) this.#issues.push(NOT_ALL);
   }
 
-  /** Of the value under a key of it. */
-  addAt(key: Key, code: IssueCode, message: string): void {
+  /** Reports an issue of the value under a key of the value that is being read. */
+  reportAt(key: Key, code: IssueCode, message: string): void {
     this.enter(key);
-    this.add(code, message);
+    this.report(code, message);
     this.leave();
   }
 
-  /** Takes back all but the first so many. */
-  cut(count: number): void {
+  /** Removes all issues except the first `count`. */
+  truncate(count: number): void {
     this.#issues.length = count;
   }
 }
 
-/** The first so many keys; as a literal where most paths are, in tens of thousands of which a call each tells. */
+/**
+ * Copies the first `count` keys. Depths 3 and 5 are by far the commonest, and a
+ * literal is measurably faster than `slice` there.
+ */
 function prefix(keys: readonly Key[], count: number): Key[] {
   const at = keys as readonly [Key, Key, Key, Key, Key];
   if (count === 3) return [at[0], at[1], at[2]];
   if (count === 5) return [at[0], at[1], at[2], at[3], at[4]];
   return keys.slice(0, count);
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** Messages that quote the document, made once: a menu says the same a thousand times. */
-export class Messages {
-  readonly #made = new Map<string, string>();
-  readonly #words: string;
-
-  /** @param words - follow the quoted text. */
-  constructor(words: string) {
-    this.#words = words;
-  }
-
-  of(text: string): string {
-    const known = this.#made.get(text);
-    if (known !== undefined) return known;
-    const message = `${quote(text)} ${this.#words}`;
-    if (this.#made.size >= 100) this.#made.clear();
-    this.#made.set(text, message);
-    return message;
-  }
-}
-
-/** Short texts as they are, long ones not at all: half a secret would not be recognized as one. */
-export function quote(text: string): string {
-  return text.length > 60 ? `a text of ${text.length} characters` : JSON.stringify(text);
-}
-
-/** What a value is, in words. */
-export function kindOf(value: unknown): string {
-  if (value === null) return 'null';
-  if (value === undefined) return 'nothing';
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'string') return value.length > 60 ? quote(value) : `the text ${quote(value)}`;
-  if (typeof value === 'number') return `the number ${value}`;
-  return typeof value === 'boolean' ? String(value) : 'an object';
 }

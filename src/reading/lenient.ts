@@ -1,75 +1,77 @@
 import * as z from 'zod';
 import type { Issue } from '../errors.js';
 import { hintsOf } from '../schemas/wire.js';
-import { type Decide, skipRightFields } from './compiled-check.js';
-import { nameOf } from './fields.js';
-import { IssueCollector, isObject, kindOf } from './issue-collector.js';
+import { type CompileCheck, compileCheck } from './compiled-check.js';
+import { describeValue } from './describe.js';
+import { describeType } from './fields.js';
+import { IssueCollector } from './issue-collector.js';
 import { listReader } from './list-reader.js';
 import { objectReader } from './object-reader.js';
-import { type Reader, readBoolean, readNumber, textReader, UNUSABLE } from './value-readers.js';
+import { isObject, type Reader, readBoolean, readNumber, stringReader, UNUSABLE } from './value-readers.js';
 
 export type Reading<T> =
   | { readonly usable: true; readonly value: T; readonly issues: Issue[] }
   | { readonly usable: false; readonly issues: Issue[] };
 
 /**
- * Makes a lenient reader of a schema: one bad entry never costs its
- * neighbours, and every deviation is an issue.
+ * Builds a lenient reader from a schema: an unusable entry never affects other
+ * entries, and every deviation is reported as an issue.
  *
- * The reader is derived from the schema itself, so that the two cannot part.
- * It works in place, on a document nobody else holds: copying costs more than
- * all checks together.
+ * The reader is derived from the schema, so the two cannot diverge. It changes
+ * the document in place, because copying costs more than all checks together:
+ * pass a document that no other code holds.
  *
- * @param telling - keys of which the value must have one: an object with none
- * of them is something else, an error page in JSON say, and not an empty document.
+ * @param identifyingKeys - the object must have at least one of these; otherwise it is something else (an
+ * error page in JSON), not an empty document.
+ * @param check - how valid fields are skipped; only tests pass another one.
  */
 export function lenientReader<Schema extends z.ZodType>(
   schema: Schema,
-  telling: readonly string[] = [],
-  decide: Decide = skipRightFields,
+  identifyingKeys: readonly string[] = [],
+  check: CompileCheck = compileCheck,
 ): (value: unknown) => Reading<z.output<Schema>> {
   let read: Reader | undefined;
-  // One for all readings: what comes and goes with each would cost the code its optimization at every collection.
-  const notes = new IssueCollector();
+  // One collector for all readings: with one per reading, V8 drops the optimized code at every garbage collection.
+  const collector = new IssueCollector();
   return (value) => {
-    read ??= readersOf(decide)(schema);
-    notes.take();
-    const result = isTold(value, telling, notes) ? read(value, notes) : UNUSABLE;
-    if (result === UNUSABLE && notes.count === 0) {
-      notes.add('invalid', `expected ${nameOf(schema)}, got ${kindOf(value)}`);
+    read ??= readersOf(check)(schema);
+    collector.take();
+    const result = isIdentified(value, identifyingKeys, collector) ? read(value, collector) : UNUSABLE;
+    if (result === UNUSABLE && collector.count === 0) {
+      collector.report('invalid', `expected ${describeType(schema)}, got ${describeValue(value)}`);
     }
-    const issues = notes.take();
+    const issues = collector.take();
     if (result === UNUSABLE) return { usable: false, issues };
     return { usable: true, value: result as z.output<Schema>, issues };
   };
 }
 
-/** Whether there is anything to read; an object without all of the telling keys is noted. */
-function isTold(value: unknown, telling: readonly string[], notes: IssueCollector): boolean {
+/** False for an absent value and, with an issue, for an object without any of the identifying keys. */
+function isIdentified(value: unknown, keys: readonly string[], collector: IssueCollector): boolean {
   if (value === null || value === undefined) return false;
-  // The only object of a list stands for it.
+  // An array with one element is read as that element.
   const object: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
-  if (telling.length === 0 || !isObject(object)) return true;
-  if (telling.some((key) => Object.hasOwn(object, key))) return true;
-  notes.add('invalid', `an object with none of the keys ${telling.join(', ')}`);
+  if (keys.length === 0 || !isObject(object)) return true;
+  if (keys.some((key) => Object.hasOwn(object, key))) return true;
+  collector.report('invalid', `an object with none of the keys ${keys.join(', ')}`);
   return false;
 }
 
-/** Makes readers of schemas, one for each however often it stands in them. */
-function readersOf(decide: Decide): (schema: z.ZodType) => Reader {
+/** Builds readers of schemas: one per schema, however often other schemas contain it. */
+function readersOf(check: CompileCheck): (schema: z.ZodType) => Reader {
   const readers = new Map<z.ZodType, Reader>();
   const readerOf = (schema: z.ZodType): Reader => {
     let reader = readers.get(schema);
     if (!reader) {
-      reader = makeReader(schema);
+      reader = buildReader(schema);
       readers.set(schema, reader);
     }
     return reader;
   };
-  const makeReader = (schema: z.ZodType): Reader => {
-    if (schema instanceof z.ZodObject) return objectReader(schema, readerOf, decide(schema));
+  const buildReader = (schema: z.ZodType): Reader => {
+    if (schema instanceof z.ZodObject) return objectReader(schema, readerOf, check(schema));
     if (schema instanceof z.ZodArray) return listReader(schema, readerOf);
-    if (schema instanceof z.ZodString) return textReader(hintsOf(schema));
+    if (schema instanceof z.ZodString) return stringReader(hintsOf(schema));
     if (schema instanceof z.ZodNumber) return readNumber;
     if (schema instanceof z.ZodBoolean) return readBoolean;
     if (schema instanceof z.ZodRecord) return (value) => (isObject(value) ? value : UNUSABLE);

@@ -1,60 +1,64 @@
 import type * as z from 'zod';
 import { hintsOf } from '../schemas/wire.js';
-import { nameOf } from './fields.js';
-import { type IssueCollector, isObject, kindOf } from './issue-collector.js';
-import { type Reader, UNUSABLE } from './value-readers.js';
+import { describeValue } from './describe.js';
+import { describeType } from './fields.js';
+import type { IssueCollector } from './issue-collector.js';
+import { isObject, type Reader, UNUSABLE } from './value-readers.js';
 
-/** Reads a list element by element, in place; what cannot be used is left out of it. */
+/** Reads an array in place, element by element. Unusable elements are removed. */
 export function listReader(schema: z.ZodArray, readerOf: (schema: z.ZodType) => Reader): Reader {
   const { spreadKey } = hintsOf(schema);
   const element = schema.element as z.ZodType;
   const read = readerOf(element);
-  const name = nameOf(element);
+  const type = describeType(element);
 
-  return (value, notes) => {
+  return (value, issues) => {
     let list: unknown[];
     if (Array.isArray(value)) list = value;
     else {
       list = [value];
-      notes.add('coerced', `expected a list, got ${kindOf(value)}`);
+      issues.report('coerced', `expected an array, got ${describeValue(value)}`);
     }
-    const parts = spreadKey === undefined ? undefined : spread(list, spreadKey, notes);
+    const parts = spreadKey === undefined ? undefined : spread(list, spreadKey, issues);
     if (parts) list = parts.map(({ part }) => part);
     let kept = 0;
     for (let position = 0; position < list.length; position += 1) {
-      // Where it stands in the document as it was sent.
+      // The element's index in the document as the hub sent it.
       const index = parts?.[position]?.index ?? position;
       const raw = list[position];
-      const before = notes.count;
-      notes.enter(index);
-      const result = raw === null || raw === undefined ? UNUSABLE : read(raw, notes);
+      const before = issues.count;
+      issues.enter(index);
+      const result = raw === null || raw === undefined ? UNUSABLE : read(raw, issues);
       if (result === UNUSABLE) {
-        if (notes.count === before) notes.add('invalid', `expected ${name}, got ${kindOf(raw)}`);
-        notes.add('left_out', `${name} cannot be used`);
+        if (issues.count === before) issues.report('invalid', `expected ${type}, got ${describeValue(raw)}`);
+        issues.report('left_out', `not usable as ${type}; left out`);
       } else {
         if (kept !== position || result !== raw) list[kept] = result;
         kept += 1;
       }
-      notes.leave();
+      issues.leave();
     }
     if (kept !== list.length) list.length = kept;
     return list;
   };
 }
 
-/** `[{timePeriods: [a, b], …}]` as `[{timePeriods: a, …}, {timePeriods: b, …}]`. */
+/**
+ * Splits elements whose value under `key` is an array: `[{timePeriods: [a, b], …}]`
+ * becomes `[{timePeriods: a, …}, {timePeriods: b, …}]`. Undefined if there are none.
+ */
 function spread(
   list: readonly unknown[],
   key: string,
-  notes: IssueCollector,
+  issues: IssueCollector,
 ): { part: unknown; index: number }[] | undefined {
-  if (!list.some((each) => isObject(each) && Array.isArray(each[key]))) return undefined;
-  return list.flatMap((each, index) => {
-    const parts = isObject(each) ? each[key] : undefined;
-    if (!isObject(each) || !Array.isArray(parts)) return [{ part: each, index }];
-    notes.enter(index);
-    notes.addAt(key, 'coerced', 'a list, read as one entry for each');
-    notes.leave();
-    return parts.map((part) => ({ part: { ...each, [key]: part }, index }));
+  if (!list.some((element) => isObject(element) && Array.isArray(element[key]))) return undefined;
+  return list.flatMap((element, index) => {
+    const parts = isObject(element) ? element[key] : undefined;
+    if (!isObject(element) || !Array.isArray(parts)) return [{ part: element, index }];
+    issues.enter(index);
+    issues.reportAt(key, 'coerced', 'expected one value, got an array; read as one entry per value');
+    issues.leave();
+    return parts.map((part) => ({ part: { ...element, [key]: part }, index }));
   });
 }

@@ -39,14 +39,14 @@ describe('an issue', () => {
     ['invalid', 'basicInfo.createdAt', true, undefined],
     ['invalid', 'TTL', JSON.parse('1e400'), undefined],
     ['invalid', 'services.0.serviceTiming', 'INSTANT', undefined],
-  ])('%s at %s, put %j, read %j', (code, path, put, read) => {
+  ])('is %s at %s: %j is read as %j', (code, path, put, read) => {
     const { merchant, issues } = merchantWith(path, put);
     expect(issues).toEqual([`${path} ${code}`]);
     expect(at(merchant, path)).toEqual(read);
   });
 
   it.each(['', ' ', '0x10', '1e3', '15,90', 'NaN', 'Infinity', '-', true, [], {}])(
-    'left_out: an offer whose price nobody can tell: %j',
+    'is left_out for an offer whose price is unreadable: %j',
     (value) => {
       const { merchant, issues } = merchantWith('itemOffers.1.price.value', value);
       expect(issues).toEqual(['itemOffers.1.price.value invalid', 'itemOffers.1 left_out']);
@@ -57,7 +57,7 @@ describe('an issue', () => {
     },
   );
 
-  it('alias: another spelling stands in while the right key is absent, and never beside it', () => {
+  it('is alias if another spelling is used, which happens only while the right key is absent', () => {
     const aliased = changed(
       changed(cleanOrder(), 'delivery.deliveryAddress.street', undefined),
       'delivery.deliveryAddress.streetName',
@@ -73,14 +73,14 @@ describe('an issue', () => {
     );
   });
 
-  it('coerced: a bare price is its value, in reais', () => {
+  it('is coerced if a price is a bare number, which is read as its value in BRL', () => {
     const { merchant, issues } = merchantWith('itemOffers.0.price', '54.90');
     expect(merchant.itemOffers[0]?.price).toEqual({ value: 54.9, currency: 'BRL' });
     expect(issues).toContain('itemOffers.0.price coerced');
   });
 });
 
-describe('one bad entry never costs its neighbours', () => {
+describe('an unusable entry never affects other entries', () => {
   const COLLECTIONS = [
     'services',
     'menus',
@@ -90,13 +90,13 @@ describe('one bad entry never costs its neighbours', () => {
     'optionGroups',
     'availabilities',
   ];
-  const RUBBISH: readonly unknown[] = [null, 5, 'x', true, [], [1, 2], {}, { id: {} }, { id: null }, [[]]];
+  const UNUSABLE: readonly unknown[] = [null, 5, 'x', true, [], [1, 2], {}, { id: {} }, { id: null }, [[]]];
 
   it.each(COLLECTIONS)('in %s', (collection) => {
     const before = cleanMerchant();
     const whole = before[collection] as Json[];
-    for (const rubbish of RUBBISH) {
-      const { merchant, issues } = merchantWith(collection, [rubbish, ...structuredClone(whole), rubbish]);
+    for (const unusable of UNUSABLE) {
+      const { merchant, issues } = merchantWith(collection, [unusable, ...structuredClone(whole), unusable]);
       expect(at(merchant, collection)).toEqual(whole);
       expect(merchant).toEqual(before);
       const leftOut = issues.filter((issue) => issue.endsWith('left_out'));
@@ -104,7 +104,7 @@ describe('one bad entry never costs its neighbours', () => {
     }
   });
 
-  it('a bad option costs neither its group nor its siblings, a bad time not the store', () => {
+  it('an unusable option does not affect its group, and an unusable period does not affect its service', () => {
     const { merchant } = merchantWith('optionGroups.0.options', [null, { id: 'a' }, 5]);
     expect(merchant.optionGroups[0]?.options?.map(({ id }) => id)).toEqual(['a']);
     const hours = merchantWith('services.0.serviceHours.weekHours.0.timePeriods', 'all day').merchant;
@@ -112,22 +112,22 @@ describe('one bad entry never costs its neighbours', () => {
     expect(hours.services[0]?.serviceHours?.weekHours).toEqual([]);
   });
 
-  it('a collection that is something else altogether leaves the others whole', () => {
-    for (const rubbish of [5, 'x', true, {}]) {
-      const { merchant, issues } = merchantWith('items', rubbish);
+  it('a collection of the wrong type does not affect the other collections', () => {
+    for (const unusable of [5, 'x', true, {}]) {
+      const { merchant, issues } = merchantWith('items', unusable);
       expect(merchant).toEqual({ ...cleanMerchant(), items: [] });
       expect(issues).toContain('items coerced');
     }
   });
 
-  it.each([null, undefined, 5, 'x', true, [], [1], [{}, {}]])('%j alone is no document', (document) => {
+  it.each([null, undefined, 5, 'x', true, [], [1], [{}, {}]])('%j is not a document', (document) => {
     const reading = readMerchant(document);
     expect([reading.usable, told(reading)]).toEqual([false, [' invalid']]);
   });
 });
 
-describe('shapes', () => {
-  it('an only object stands for a list of it, and a list of one for its object', () => {
+describe('another shape', () => {
+  it('is read: an object in place of an array, and an array of one in place of the object', () => {
     const menu = (cleanMerchant().menus as Json[])[0];
     const { merchant, issues } = merchantWith('menus', menu);
     expect([merchant.menus, issues]).toEqual([[menu], ['menus coerced']]);
@@ -143,7 +143,7 @@ describe('shapes', () => {
   const NIGHT = { startTime: '18:00:00', endTime: '23:00:00' };
   const WEEK = 'services.0.serviceHours.weekHours';
 
-  it('several periods of a day are an entry each, the other keys with each of them', () => {
+  it('is read: several periods of a day become one entry each, with the other keys in each of them', () => {
     const entry = { dayOfWeek: ['MONDAY'], timePeriods: [NOON, NIGHT], note: 'kept' };
     const { merchant, issues } = merchantWith(WEEK, [entry, { dayOfWeek: ['SUNDAY'], timePeriods: NOON }]);
     expect(at(merchant, WEEK)).toEqual([
@@ -154,13 +154,13 @@ describe('shapes', () => {
     expect(issues).toEqual([`${WEEK}.0.timePeriods coerced`]);
   });
 
-  it('issues behind such an entry still point at what the hub sent', () => {
+  it('does not shift the paths of later issues: they point into the document as the hub sent it', () => {
     const entry = { dayOfWeek: ['MONDAY'], timePeriods: [NOON, NIGHT] };
     const { issues } = merchantWith(WEEK, [entry, { dayOfWeek: ['FUNDAY'], timePeriods: NOON }]);
     expect(issues).toEqual([`${WEEK}.0.timePeriods coerced`, `${WEEK}.1.dayOfWeek.0 unknown_value`]);
   });
 
-  it('several periods of a holiday never read as closed all day', () => {
+  it('of a holiday with several periods is not read as closed all day', () => {
     const HOLIDAYS = 'services.0.serviceHours.holidayHours';
     const { merchant } = merchantWith(HOLIDAYS, [{ date: '2026-12-24', timePeriods: [NOON, NIGHT] }]);
     expect(at(merchant, HOLIDAYS)).toEqual([

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import { lenientReader } from '../../src/reading/lenient.js';
 import { merchantFixture, orderFixture } from '../../src/testing/fixtures.js';
-import { placesOf, whole } from './arbitrary.js';
+import { completeDocument, placesOf } from './arbitrary.js';
 
 const isInexact = (value: unknown) => typeof value === 'number' && !Number.isSafeInteger(value);
 
@@ -16,7 +16,7 @@ describe.each([
   ['merchant', merchantSchema, readMerchant, () => merchantFixture(NOW)],
   ['order', orderSchema, readOrder, () => orderFixture('o', '1', NOW)],
 ] as const)('the reader of any %s', (name, schema, read, fixture) => {
-  it('never throws, whatever JSON it is given', () => {
+  it('never throws for any JSON value', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         const { usable, issues } = read(structuredClone(value));
@@ -26,7 +26,7 @@ describe.each([
     );
   });
 
-  it('never throws, and gives a document up only for an id of its own that may be another, whatever stands in one place of it', () => {
+  it('never throws for any value in one place, and refuses a document only if its own id is ambiguous', () => {
     const count = placesOf(fixture()).length;
     fc.assert(
       fc.property(fc.nat(count - 1), fc.jsonValue({ maxDepth: 3 }), (index, value) => {
@@ -34,9 +34,9 @@ describe.each([
         const { parent, key } = placesOf(document)[index] ?? { parent: {}, key: '' };
         parent[key] = value;
         const reading = read(document);
-        const isOther = name === 'order' && parent === document && key === 'id' && isInexact(value);
-        expect(reading.usable).toBe(!isOther);
-        if (isOther) return;
+        const isAmbiguous = name === 'order' && parent === document && key === 'id' && isInexact(value);
+        expect(reading.usable).toBe(!isAmbiguous);
+        if (isAmbiguous) return;
         const again = read(structuredClone(reading.usable ? reading.value : undefined));
         const still = again.issues.map(({ code }) => code);
         for (const code of ['left_out', 'invalid', 'coerced', 'null', 'defaulted', 'alias'])
@@ -46,9 +46,9 @@ describe.each([
     );
   });
 
-  it('leaves nothing out of what the schema itself accepts, and changes nothing in it', () => {
+  it('does not change a document that the schema accepts', () => {
     fc.assert(
-      fc.property(whole(schema as z.ZodType), (document) => {
+      fc.property(completeDocument(schema as z.ZodType), (document) => {
         expect(schema.safeParse(document).success).toBe(true);
         const reading = read(structuredClone(document));
         const codes = new Set(reading.issues.map(({ code }) => code));
@@ -59,14 +59,14 @@ describe.each([
     );
   });
 
-  it('gives what the schema accepts', () => {
+  it('returns a document that the schema accepts', () => {
     const reading = read(fixture());
     expect(schema.safeParse(reading.usable ? reading.value : undefined)).toMatchObject({ success: true });
   });
 });
 
-describe('keys', () => {
-  it('that nobody knows are kept, at every depth', () => {
+describe('a key', () => {
+  it('that the schema does not name is kept, at every depth', () => {
     const document = merchantFixture(NOW);
     const objects = [document, ...placesOf(document).map(({ parent, key }) => parent[key])].filter(
       (value): value is Record<string, unknown> =>
@@ -79,7 +79,7 @@ describe('keys', () => {
     expect(reading.usable && reading.value).toEqual(before);
   });
 
-  it('named __proto__ lend no values and reach no other object', () => {
+  it('named __proto__ provides no values and does not change other objects', () => {
     const evil = '{"__proto__": {"id": "stolen", "status": "UNAVAILABLE", "polluted": true}}';
     const document = merchantFixture(NOW);
     document.items = [JSON.parse(evil)];
@@ -98,7 +98,7 @@ describe('keys', () => {
     }
   });
 
-  it('named as what every object inherits are no values of fields', () => {
+  it('named like an inherited method is not read as a field', () => {
     const reading = readMerchant(JSON.parse('{"constructor": 1, "toString": 2, "hasOwnProperty": 3}'));
     expect(reading.usable).toBe(true);
     expect(reading.issues.map(({ code }) => code)).not.toContain('invalid');

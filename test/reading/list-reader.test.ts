@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { lenientReader } from '../../src/reading/lenient.js';
+import { hinted, wireObject } from '../../src/schemas/wire.js';
+
+const read = lenientReader(z.array(z.number()));
+
+function readPeriods(value: unknown) {
+  const element = wireObject({ day: z.string(), period: wireObject({ from: z.number() }) });
+  return lenientReader(hinted(z.array(element), { spreadKey: 'period' }))(value);
+}
+
+describe('the list reader', () => {
+  it('returns the same array, without its unusable elements', () => {
+    const array = [1, 'x', 2, null, '3', {}];
+    const reading = read(array);
+    expect(reading.usable && reading.value).toBe(array);
+    expect(array).toEqual([1, 2, 3]);
+    expect(reading.issues).toEqual([
+      { path: [1], code: 'invalid', message: 'expected a number, got "x"' },
+      { path: [1], code: 'left_out', message: 'not usable as a number; left out' },
+      { path: [3], code: 'invalid', message: 'expected a number, got null' },
+      { path: [3], code: 'left_out', message: 'not usable as a number; left out' },
+      { path: [4], code: 'coerced', message: 'expected a number, got a string' },
+      { path: [5], code: 'invalid', message: 'expected a number, got an object' },
+      { path: [5], code: 'left_out', message: 'not usable as a number; left out' },
+    ]);
+  });
+
+  it('reads another value as an array of that value', () => {
+    expect(read(7)).toEqual({
+      usable: true,
+      value: [7],
+      issues: [{ path: [], code: 'coerced', message: 'expected an array, got 7' }],
+    });
+  });
+
+  it('splits an element whose value under the spread key is an array', () => {
+    const { issues, ...rest } = readPeriods([
+      { day: 'MONDAY', period: [{ from: 1 }, { from: 2 }] },
+      { day: 'SUNDAY', period: { from: 3 } },
+    ]);
+    expect(rest).toEqual({
+      usable: true,
+      value: [
+        { day: 'MONDAY', period: { from: 1 } },
+        { day: 'MONDAY', period: { from: 2 } },
+        { day: 'SUNDAY', period: { from: 3 } },
+      ],
+    });
+    const message = 'expected one value, got an array; read as one entry per value';
+    expect(issues).toEqual([{ path: [0, 'period'], code: 'coerced', message }]);
+  });
+
+  it('reports issues of split elements at their index in the document', () => {
+    const { issues } = readPeriods([
+      { day: 'MONDAY', period: [{ from: 1 }, { from: 'x' }] },
+      { day: 5, period: { from: 3 } },
+    ]);
+    expect(issues.map(({ path, code }) => `${path.join('.')} ${code}`)).toEqual([
+      '0.period coerced',
+      '0.period.from invalid',
+      '0 left_out',
+      '1.day coerced',
+    ]);
+  });
+});
