@@ -87,7 +87,8 @@ export type {
   ResolvedService,
 } from './menu/resolved.js';
 export type { CartRequest, OfferSelection, OptionSelection, PriceRequest } from './menu/selection.js';
-export type { MerchantClient, MerchantEvents, MerchantOptions, MerchantSnapshot } from './merchant/client.js';
+export type { MerchantSnapshot } from './merchant/cached-menu.js';
+export type { MerchantClient, MerchantEvents, MerchantOptions } from './merchant/client.js';
 export {
   type ChangedEntry,
   type CollectionChanges,

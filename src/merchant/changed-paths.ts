@@ -1,82 +1,83 @@
-/** A key and what leads to it; made an array only where something differs. */
-interface Step {
-  readonly key: string | number;
-  readonly above: Pair;
-  readonly depth: number;
-}
-
+/** Two values to compare, and how they were reached. */
 interface Pair {
   readonly before: unknown;
   readonly after: unknown;
   readonly step: Step | undefined;
 }
 
-/** Paths go no deeper: a path for each level of a deep nesting is the square of it. */
-const DEEPEST = 64;
+/** The key that leads from a pair to a pair below it. Paths are built from steps only where something differs. */
+interface Step {
+  readonly key: string | number;
+  readonly parent: Pair;
+  readonly depth: number;
+}
+
+/** The longest path. With a path per level, deep nesting would cost the square of its depth. */
+const MAX_DEPTH = 64;
 
 /**
- * Where two JSON values differ. The order of keys does not count, and an
- * undefined key is an absent one. A list of another length differs at the
- * places that one of them lacks. What differs more than 64 steps down is told
- * by the place there.
+ * The paths at which two JSON objects or arrays differ. The order of keys does not matter,
+ * and an undefined value equals an absent key. Arrays of different length
+ * differ at each index that only one of them has. A difference deeper than 64
+ * levels is reported once, by the first 64 keys of its path.
  *
- * @param skip - keys of the root that do not count.
+ * @param skip - keys of the root that are not compared.
  */
 export function changedPaths(
-  before: unknown,
-  after: unknown,
+  before: object,
+  after: object,
   skip: (key: string) => boolean = () => false,
 ): (string | number)[][] {
-  const found: (string | number)[][] = [];
-  // A list of what is left to do, not recursion: a hub may nest as deep as it likes.
-  const left: Pair[] = [{ before, after, step: undefined }];
-  for (let pair = left.pop(); pair; pair = left.pop()) {
-    if (!isPair(pair)) found.push(pathTo(pair.step));
-    else if (pair.step?.depth === DEEPEST) {
-      if (!isEqual(pair)) found.push(pathTo(pair.step));
-    } else if (!isWithinItself(pair)) {
-      for (const below of pairsBelow(pair).reverse()) {
-        if (pair.step || !skip(String(below.step?.key))) left.push(below);
+  const paths: (string | number)[][] = [];
+  // A stack instead of recursion, because a document may be nested deeper than the call stack allows.
+  const pending: Pair[] = [{ before, after, step: undefined }];
+  for (let pair = pending.pop(); pair; pair = pending.pop()) {
+    if (!isObjectPair(pair)) paths.push(pathTo(pair.step));
+    else if (pair.step?.depth === MAX_DEPTH) {
+      if (!isEqual(pair)) paths.push(pathTo(pair.step));
+    } else if (!isCyclic(pair)) {
+      for (const child of differingChildren(pair).reverse()) {
+        if (pair.step || !skip(String(child.step?.key))) pending.push(child);
       }
     }
   }
-  return found;
+  return paths;
 }
 
-/** Whether nothing differs, however deep. */
+/** Whether two objects are equal at every depth. */
 function isEqual(root: ObjectPair): boolean {
-  const left: Pair[] = [root];
-  const seen = new Map<object, Set<object>>();
-  for (let pair = left.pop(); pair; pair = left.pop()) {
-    if (!isPair(pair)) return false;
-    const others = seen.get(pair.before) ?? new Set();
+  const pending: Pair[] = [root];
+  const compared = new Map<object, Set<object>>();
+  for (let pair = pending.pop(); pair; pair = pending.pop()) {
+    if (!isObjectPair(pair)) return false;
+    const others = compared.get(pair.before) ?? new Set();
     if (others.has(pair.after)) continue;
-    seen.set(pair.before, others.add(pair.after));
-    for (const below of pairsBelow(pair)) left.push(below);
+    compared.set(pair.before, others.add(pair.after));
+    for (const child of differingChildren(pair)) pending.push(child);
   }
   return true;
 }
 
-/** JSON has no cycles; an object that an application made may. */
-function isWithinItself({ before, after, step }: ObjectPair): boolean {
-  for (let at = step?.above; at; at = at.step?.above) {
-    if (at.before === before && at.after === after) return true;
+/** Whether the same pair is among its own ancestors. JSON has no cycles, but an object built by an application may. */
+function isCyclic({ before, after, step }: ObjectPair): boolean {
+  for (let ancestor = step?.parent; ancestor; ancestor = ancestor.step?.parent) {
+    if (ancestor.before === before && ancestor.after === after) return true;
   }
   return false;
 }
 
-/** The pairs of the values below that are not the same at sight. */
-function pairsBelow(pair: ObjectPair): Pair[] {
+/** The values under each key, without those that are identical. */
+function differingChildren(pair: ObjectPair): Pair[] {
   const depth = (pair.step?.depth ?? 0) + 1;
-  const below: Pair[] = [];
+  const children: Pair[] = [];
   for (const key of keysOf(pair.before, pair.after)) {
-    const before = own(pair.before, key);
-    const after = own(pair.after, key);
-    // NaN is not JSON, and equals itself here all the same.
+    const before = ownValue(pair.before, key);
+    const after = ownValue(pair.after, key);
+    // `===` also treats 0 and -0 as equal, `Object.is` also NaN and NaN.
     if (before === after || Object.is(before, after)) continue;
-    below.push({ before, after, step: { key, above: pair, depth } });
+    children.push({ before, after, step: { key, parent: pair, depth } });
   }
-  return below;
+  return children;
 }
 
 interface ObjectPair extends Pair {
@@ -84,8 +85,8 @@ interface ObjectPair extends Pair {
   readonly after: object;
 }
 
-/** Whether both are lists, or both objects. */
-function isPair(pair: Pair): pair is ObjectPair {
+/** Whether both values are arrays, or both are other objects. */
+function isObjectPair(pair: Pair): pair is ObjectPair {
   const { before, after } = pair;
   return (
     typeof before === 'object' &&
@@ -105,9 +106,9 @@ function keysOf(before: object, after: object): Iterable<string | number> {
 
 function pathTo(step: Step | undefined): (string | number)[] {
   const path: (string | number)[] = [];
-  for (let at = step; at; at = at.above.step) path.push(at.key);
+  for (let at = step; at; at = at.parent.step) path.push(at.key);
   return path.reverse();
 }
 
-const own = (object: object, key: string | number): unknown =>
+const ownValue = (object: object, key: string | number): unknown =>
   Object.hasOwn(object, key) ? Reflect.get(object, key) : undefined;

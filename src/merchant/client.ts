@@ -1,54 +1,46 @@
-import { createHash } from 'node:crypto';
 import { abandonOnAbort } from '../async/abort.js';
 import { Observers } from '../async/observers.js';
 import { SingleFlight } from '../async/single-flight.js';
 import { type Clock, isFromFuture } from '../clock.js';
-import {
-  ClosedError,
-  ConfigurationError,
-  InvalidResponseError,
-  type Issue,
-  isLocalFailure,
-} from '../errors.js';
+import { ClosedError, ConfigurationError, InvalidResponseError, isLocalFailure } from '../errors.js';
 import type { Call } from '../http/call.js';
 import { type CallOptions, limitsKey, resolveCallOptions } from '../http/call-options.js';
 import { type HubResponse, readJson, scrubIssues, textOf } from '../http/response.js';
 import type { Logger } from '../logger.js';
-import type { Merchant } from '../schemas/merchant.js';
 import type { State } from '../state/port.js';
-import { diffMerchants, isUnchanged, type MerchantChanges } from './diff.js';
-import { lastUpdateAt, readMerchant, ttlMsOf } from './read.js';
-
-/** A merchant document and how fresh it is. The document of an unchanged menu is the same object. */
-export interface MerchantSnapshot {
-  readonly merchant: Merchant;
-  /** As the hub wrote it. */
-  readonly lastUpdate: string | undefined;
-  /** Epoch ms of the hub's last answer about it. */
-  readonly fetchedAt: number;
-  /** Epoch ms at which its TTL ends. */
-  readonly expiresAt: number;
-  /** False within the TTL; `expired` past it, not asked again yet; `error` past it, the hub failing. */
-  readonly stale: false | 'expired' | 'error';
-  /** Where the document deviates from the spec (lenient reading). */
-  readonly issues: readonly Issue[];
-}
+import { ageMsOf, type CachedMenu, type MerchantSnapshot, snapshotOf } from './cached-menu.js';
+import type { MerchantChanges } from './diff.js';
+import { readMerchant, ttlMsOf } from './read.js';
+import { decideRefresh } from './refresh.js';
+import { decodeCopy, digestOf, encodeCopy } from './stored-copy.js';
 
 export type MerchantEvents = {
-  /** Another document took the place of the held one. */
+  /** Another document has replaced the cached one. */
   updated: {
     readonly previous: MerchantSnapshot;
     readonly current: MerchantSnapshot;
     readonly changes: MerchantChanges;
   };
-  /** The hub answered with an older `lastUpdate`; the held copy stays until it does so again. */
+  /**
+   * The hub returned a document with an older `lastUpdate`. The cached copy,
+   * `held`, is kept until the hub returns the older document again. `received`
+   * is the `lastUpdate` of the older document.
+   */
   regressed: { readonly held: MerchantSnapshot; readonly received: string | undefined };
 };
 
 export interface MerchantOptions {
-  /** How long past its TTL a copy is served while the hub fails, in ms. */
+  /**
+   * How long after its TTL the cached copy is returned while the hub fails, in ms.
+   *
+   * @defaultValue 86 400 000 (24 hours)
+   */
   readonly maxStaleMs: number;
-  /** `lenient` leaves out what cannot be used; `strict` throws on the first issue. */
+  /**
+   * `lenient` removes unusable entries and reports every deviation as an issue; `strict` throws on the first issue.
+   *
+   * @defaultValue `'lenient'`
+   */
   readonly validation: 'lenient' | 'strict';
 }
 
@@ -62,34 +54,27 @@ export interface MerchantClientOptions {
   readonly throwIfClosed: () => void;
 }
 
-/** The held copy; times on both clocks, because either may be wrong. */
-interface Held {
-  readonly merchant: Merchant;
-  readonly issues: readonly Issue[];
-  readonly digest: string;
-  readonly fetchedAt: number;
-  readonly fetchedMonotonic: number;
-  readonly ttlMs: number;
-}
-
-interface Fetched extends Held {
+/** A response of the hub, with its body as text for the state. */
+interface FetchedMenu extends CachedMenu {
   readonly text: string;
 }
 
 /**
- * The store's profile and menu, fetched once per TTL (Spec §4.2).
+ * The store's profile and menu, fetched at most once per TTL.
  *
- * Past the TTL one request serves all callers. A newer `lastUpdate` replaces
- * the copy; an older one does not until the hub repeats it, because one copy
- * dated in the future would otherwise freeze the menu for ever.
+ * After the TTL, all concurrent callers share one request. `decideRefresh` says
+ * which document is used then. The copy is also kept in the state, so that a
+ * restarted process does not fetch it again within the TTL.
+ *
+ * @see Spec §4.2
  */
 export class MerchantClient {
   readonly #options: MerchantClientOptions;
   readonly #refresh = new SingleFlight<MerchantSnapshot>();
   readonly #observers: Observers<MerchantEvents>;
-  #held: Held | undefined;
-  #failing = false;
-  /** `lastUpdate` of an older answer that was not accepted, as an instant. */
+  #cached: CachedMenu | undefined;
+  #isFailing = false;
+  /** `lastUpdate` of an older document that was not accepted, in epoch ms. */
   #regressedAt: number | undefined;
 
   constructor(options: MerchantClientOptions) {
@@ -98,22 +83,26 @@ export class MerchantClient {
   }
 
   /**
-   * The menu: from memory within its TTL, after it from the hub.
+   * Returns the menu: the cached copy within its TTL, otherwise the hub's response.
    *
-   * @param options.fresh - ask the hub now, whatever the TTL says.
-   * @throws {AuthenticationError} the API key was refused; {InvalidResponseError} the answer is no merchant
-   * document; or any error of the request: each only when no copy is held that is less than `maxStaleMs` past
-   * its TTL, which is served marked `stale: 'error'` otherwise.
-   * @throws {InvalidResponseError} always, reading strictly, when the document has an issue.
+   * If the request fails, the cached copy is returned with `stale: 'error'`
+   * until `maxStaleMs` after its TTL. The errors below are thrown only where
+   * there is no such copy.
+   *
+   * @param options.fresh - send a request even within the TTL. Default: false.
+   * @throws {AuthenticationError} the hub refused the API key.
+   * @throws {InvalidResponseError} the response is not a merchant document. With `validation: 'strict'` also
+   * for a document with an issue, whether or not there is a cached copy.
+   * @throws {ConfigurationError} an option is wrong or the API key is missing; thrown in any case.
    * @see Spec §4.2, §2.2
    */
   async get(options: CallOptions & { readonly fresh?: boolean } = {}): Promise<MerchantSnapshot> {
     this.#options.throwIfClosed();
     const { fresh = false, signal, ...limits } = resolveCallOptions(options, 'fresh');
     signal?.throwIfAborted();
-    if (!this.#held) await abandonOnAbort(this.#restore(), signal);
-    const held = this.#held;
-    if (!fresh && held && this.#ageMs(held) < held.ttlMs) return this.#snapshot(held, false);
+    if (!this.#cached) await abandonOnAbort(this.#restore(), signal);
+    const cached = this.#cached;
+    if (!fresh && cached && !this.#isExpired(cached)) return snapshotOf(cached, false);
     try {
       return await this.#refresh.run(() => this.#fetch(limits), signal, limitsKey(limits));
     } catch (error) {
@@ -122,12 +111,12 @@ export class MerchantClient {
     }
   }
 
-  /** The held copy, however old, without asking anyone. */
+  /** The copy in memory, whatever its age; undefined if there is none. Sends no request and reads no state. */
   peek(): MerchantSnapshot | undefined {
-    const held = this.#held;
-    if (!held) return undefined;
-    const expired = this.#ageMs(held) >= held.ttlMs;
-    return this.#snapshot(held, expired ? (this.#failing ? 'error' : 'expired') : false);
+    const cached = this.#cached;
+    if (!cached) return undefined;
+    if (!this.#isExpired(cached)) return snapshotOf(cached, false);
+    return snapshotOf(cached, this.#isFailing ? 'error' : 'expired');
   }
 
   on<Name extends keyof MerchantEvents>(
@@ -150,133 +139,104 @@ export class MerchantClient {
     const fetched = await this.#options.send({
       endpoint: 'merchant',
       ...limits,
-      read: (answer) => this.#read(answer),
+      read: (response) => this.#read(response),
     });
-    this.#failing = false;
-    return this.#snapshot(await this.#accept(fetched), false);
+    this.#isFailing = false;
+    return snapshotOf(await this.#accept(fetched), false);
   }
 
-  /** The old copy while it may be served; what is not the hub's or the network's failure is always thrown. */
+  /** Returns the cached copy while it may be used. Failures of our own side are always thrown. */
   #afterFailure(error: unknown): MerchantSnapshot {
-    const held = this.#held;
-    const { validation } = this.#options.merchant;
-    const told =
+    const cached = this.#cached;
+    const { validation, maxStaleMs } = this.#options.merchant;
+    const isAlwaysThrown =
       isLocalFailure(error) ||
       error instanceof ClosedError ||
       (validation === 'strict' && error instanceof InvalidResponseError && error.issues.length > 0);
-    if (!held || told) throw error;
-    this.#failing = true;
-    if (this.#ageMs(held) - held.ttlMs > this.#options.merchant.maxStaleMs) throw error;
-    return this.#snapshot(held, 'error');
+    if (!cached || isAlwaysThrown) throw error;
+    this.#isFailing = true;
+    if (ageMsOf(cached, this.#options.clock) - cached.ttlMs > maxStaleMs) throw error;
+    return snapshotOf(cached, 'error');
   }
 
-  #read(answer: HubResponse): Fetched {
+  #read(response: HubResponse): FetchedMenu {
     const { clock, merchant: options } = this.#options;
-    const text = textOf(answer);
-    const digest = digestOf(answer.body);
+    const text = textOf(response);
+    const digest = digestOf(response.body);
     const times = { fetchedAt: clock.now(), fetchedMonotonic: clock.monotonic() };
-    // The cheapest document is the one not parsed.
-    if (this.#held?.digest === digest) return { ...this.#held, ...times, text };
-    const { merchant, issues: noted } = readMerchant(readJson('merchant', answer), options.validation);
-    const issues = scrubIssues(noted, answer.scrub);
-    return { merchant, issues, digest, ...times, ttlMs: ttlMsOf(merchant), text };
+    // The same bytes need not be parsed again.
+    if (this.#cached?.digest === digest) return { ...this.#cached, ...times, text };
+    const { merchant, issues } = readMerchant(readJson('merchant', response), options.validation);
+    return {
+      merchant,
+      issues: scrubIssues(issues, response.scrub),
+      digest,
+      ...times,
+      ttlMs: ttlMsOf(merchant),
+      text,
+    };
   }
 
-  /** Decides between the held copy and the one just read. */
-  async #accept(fetched: Fetched): Promise<Held> {
-    const held = this.#held;
-    if (!held) return this.#replace(fetched);
-    if (fetched.merchant === held.merchant) {
-      this.#regressedAt = undefined;
-      return this.#replace(fetched);
+  /** Carries out what `decideRefresh` decides about the cached copy and the fetched one. */
+  async #accept(fetched: FetchedMenu): Promise<CachedMenu> {
+    const cached = this.#cached;
+    if (!cached) return this.#store(fetched);
+    const decision = decideRefresh(cached.merchant, fetched.merchant, this.#regressedAt);
+    if (decision.action === 'regress') {
+      this.#regressedAt = decision.at;
+      return this.#keepNewer(cached, fetched);
     }
-    const heldAt = lastUpdateAt(held.merchant);
-    const fetchedAt = lastUpdateAt(fetched.merchant);
-    const dated = heldAt !== undefined && fetchedAt !== undefined;
-    // The hub means it when it says so again, or goes on from there.
-    const isConfirmed =
-      fetchedAt !== undefined && this.#regressedAt !== undefined && fetchedAt >= this.#regressedAt;
-    if (dated && fetchedAt < heldAt && !isConfirmed) return this.#regress(held, fetched, fetchedAt);
     this.#regressedAt = undefined;
-    const changes = diffMerchants(held.merchant, fetched.merchant);
-    if (!(dated && heldAt !== fetchedAt) && isUnchanged(changes)) {
-      // Other bytes, the same content: whoever holds the document keeps the same object.
-      return this.#replace({ ...fetched, merchant: held.merchant });
-    }
-    const previous = this.#snapshot(held, false);
-    await this.#replace(fetched);
-    this.#observers.emit('updated', { previous, current: this.#snapshot(fetched, false), changes });
+    // Applications compare documents by identity: the same content must be the same object.
+    if (decision.action === 'keep') return this.#store({ ...fetched, merchant: cached.merchant });
+    const { changes } = decision;
+    const previous = snapshotOf(cached, false);
+    await this.#store(fetched);
+    this.#observers.emit('updated', { previous, current: snapshotOf(fetched, false), changes });
     return fetched;
   }
 
-  #regress(held: Held, fetched: Fetched, at: number): Held {
-    this.#regressedAt = at;
-    const { fetchedAt, fetchedMonotonic } = fetched;
-    this.#held = { ...held, fetchedAt, fetchedMonotonic };
-    this.#observers.emit('regressed', {
-      held: this.#snapshot(this.#held, false),
-      received: fetched.merchant.lastUpdate,
-    });
-    return this.#held;
+  #keepNewer(cached: CachedMenu, older: FetchedMenu): CachedMenu {
+    const { fetchedAt, fetchedMonotonic, merchant } = older;
+    const extended = { ...cached, fetchedAt, fetchedMonotonic };
+    this.#cached = extended;
+    this.#observers.emit('regressed', { held: snapshotOf(extended, false), received: merchant.lastUpdate });
+    return extended;
   }
 
-  async #replace({ text, ...held }: Fetched): Promise<Held> {
-    this.#held = held;
+  async #store({ text, ...cached }: FetchedMenu): Promise<CachedMenu> {
+    this.#cached = cached;
     const { clock, state, stateKey, merchant } = this.#options;
     try {
       const key = await stateKey();
-      const record = `${held.fetchedAt} ${sealOf(key, held.fetchedAt, text)}\n${text}`;
-      await state.set(key, record, held.ttlMs + merchant.maxStaleMs, clock);
+      const record = encodeCopy(key, { fetchedAt: cached.fetchedAt, text });
+      await state.set(key, record, cached.ttlMs + merchant.maxStaleMs, clock);
     } catch {
-      // Good for this process all the same.
+      // The copy in memory is enough for this process.
     }
-    return held;
+    return cached;
   }
 
-  /** The copy a run before this one left; one that is not whole, or another store's, is a miss. */
+  /** Loads the copy that an earlier process has stored. A copy that cannot be used is ignored. */
   async #restore(): Promise<void> {
     const { clock, state, stateKey, merchant: options } = this.#options;
     try {
       const key = await stateKey();
-      const stored = await state.get(key, clock);
-      if (stored === undefined || this.#held) return;
-      const end = stored.indexOf('\n');
-      const [at, seal] = stored.slice(0, end).split(' ');
-      const fetchedAt = Number(at);
-      const text = stored.slice(end + 1);
-      if (seal !== sealOf(key, fetchedAt, text) || isFromFuture(fetchedAt, clock)) return;
+      const record = await state.get(key, clock);
+      if (record === undefined || this.#cached) return;
+      const copy = decodeCopy(key, record);
+      if (!copy || isFromFuture(copy.fetchedAt, clock)) return;
+      const { fetchedAt, text } = copy;
       const { merchant, issues } = readMerchant(JSON.parse(text), options.validation);
       const fetchedMonotonic = clock.monotonic() - Math.max(0, clock.now() - fetchedAt);
       const ttlMs = ttlMsOf(merchant);
-      this.#held = { merchant, issues, digest: digestOf(text), fetchedAt, fetchedMonotonic, ttlMs };
+      this.#cached = { merchant, issues, digest: digestOf(text), fetchedAt, fetchedMonotonic, ttlMs };
     } catch (error) {
       if (error instanceof ConfigurationError) throw error;
     }
   }
 
-  #ageMs(held: Held): number {
-    const { clock } = this.#options;
-    return Math.max(clock.now() - held.fetchedAt, clock.monotonic() - held.fetchedMonotonic);
+  #isExpired(cached: CachedMenu): boolean {
+    return ageMsOf(cached, this.#options.clock) >= cached.ttlMs;
   }
-
-  #snapshot(held: Held, stale: MerchantSnapshot['stale']): MerchantSnapshot {
-    const { merchant, fetchedAt, ttlMs, issues } = held;
-    return {
-      merchant,
-      lastUpdate: merchant.lastUpdate,
-      fetchedAt,
-      expiresAt: fetchedAt + ttlMs,
-      stale,
-      issues,
-    };
-  }
-}
-
-/** What any JSON could be taken for a menu without: an empty one is a menu too. */
-function sealOf(key: string, fetchedAt: number, text: string): string {
-  return digestOf(`${key}\n${fetchedAt}\n${text}`);
-}
-
-function digestOf(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('base64');
 }

@@ -3,62 +3,61 @@ import { COLLECTIONS, type CollectionEntry, type CollectionName } from '../schem
 import type { Merchant } from '../schemas/merchant.js';
 import { changedPaths } from './changed-paths.js';
 
-/** An entry both documents have, and what of it differs. */
+/** An entry that both documents have, with different content. */
 export interface ChangedEntry<E> {
   readonly id: string;
   readonly before: E;
   readonly after: E;
-  /** From the entry's root to each value that differs, was added or is gone; at most 64 steps deep. */
+  /** Path from the entry to each value that was changed, added or removed; at most 64 keys long. */
   readonly paths: ReadonlyArray<ReadonlyArray<string | number>>;
 }
 
 /**
- * What became of one collection. A table of its entries by id that takes
- * `removed` out, and puts `added` and `after` of `changed` in, holds what the
- * new document holds; `order` says in which order.
+ * The changes of one collection. To update a table of its entries: delete
+ * `removed` by id, insert `added`, and write `after` of each `changed` entry.
+ * `order` is then the order of the entries.
  */
 export interface CollectionChanges<E> {
   readonly added: readonly E[];
   readonly removed: readonly E[];
   readonly changed: ReadonlyArray<ChangedEntry<E>>;
-  /** The fewest ids that have to be moved for the entries of both documents to stand in the new order. */
+  /** The ids to move, as few as possible, to bring the entries that both documents have into the new order. */
   readonly moved: readonly string[];
-  /** All ids in the new order; undefined where nothing was added or moved. */
+  /** All ids in the new order; undefined if nothing was added or moved. */
   readonly order: readonly string[] | undefined;
 }
 
-/** What became of a merchant document, collection by collection. */
+/** The changes between two merchant documents, per collection. */
 export type MerchantChanges = {
   readonly [Name in CollectionName]: CollectionChanges<CollectionEntry<Name>>;
 } & {
-  /** Keys of the document's root beside the collections: `status`, `basicInfo`, …; not `lastUpdate` and `TTL`. */
+  /** Changed keys of the document that are not collections: `status`, `basicInfo`, …; without `lastUpdate` and `TTL`. */
   readonly root: readonly string[];
 };
 
-/** Root keys that say when, not what. */
-const WHEN: ReadonlySet<string> = new Set(['lastUpdate', 'TTL']);
+/** Root keys that are not content. */
+const NOT_COMPARED: ReadonlySet<string> = new Set<string>([...COLLECTIONS, 'lastUpdate', 'TTL']);
 
 /**
- * Compares two merchant documents entry by entry, by id. Of several entries
- * with one id the first counts, as in `Menu`.
+ * Compares two merchant documents. Entries are matched by id; of several
+ * entries with one id, the first is used, as in `Menu`.
  *
- * @throws {ConfigurationError} one of them is no object.
+ * @throws {ConfigurationError} an argument is not an object.
+ * @see Spec §2.2
  */
 export function diffMerchants(before: Merchant, after: Merchant): MerchantChanges {
   for (const [name, document] of Object.entries({ before, after })) {
     if (typeof document !== 'object' || document === null || Array.isArray(document)) {
-      throw new ConfigurationError(name, 'must be a merchant document, as hub.merchant.get() gives it');
+      throw new ConfigurationError(name, 'must be a merchant document, as hub.merchant.get() returns it');
     }
   }
   const collections = COLLECTIONS.map((name) => [
     name,
-    compareEntries(byId(before[name]), byId(after[name])),
+    compareEntries(firstById(before[name]), firstById(after[name])),
   ]);
-  const known: ReadonlySet<string> = new Set(COLLECTIONS);
-  const root = changedPaths(before, after, (key) => known.has(key) || WHEN.has(key)).map(([key]) =>
-    String(key),
-  );
-  return { ...Object.fromEntries(collections), root: [...new Set(root)] } as unknown as MerchantChanges;
+  const paths = changedPaths(before, after, (key) => NOT_COMPARED.has(key));
+  const root = new Set(paths.map(([key]) => String(key)));
+  return { ...Object.fromEntries(collections), root: [...root] } as unknown as MerchantChanges;
 }
 
 export function isUnchanged(changes: MerchantChanges): boolean {
@@ -75,12 +74,12 @@ interface Entry {
   readonly id: string;
 }
 
-function byId(entries: readonly Entry[] | undefined): ReadonlyMap<string, Entry> {
-  const found = new Map<string, Entry>();
+function firstById(entries: readonly Entry[] | undefined): ReadonlyMap<string, Entry> {
+  const byId = new Map<string, Entry>();
   for (const entry of Array.isArray(entries) ? entries : []) {
-    if (typeof entry?.id === 'string' && !found.has(entry.id)) found.set(entry.id, entry);
+    if (typeof entry?.id === 'string' && !byId.has(entry.id)) byId.set(entry.id, entry);
   }
-  return found;
+  return byId;
 }
 
 function compareEntries(
@@ -98,33 +97,33 @@ function compareEntries(
     }
   }
   const removed = [...before.values()].filter(({ id }) => !after.has(id));
-  const places = new Map([...before.keys()].map((id, at) => [id, at]));
-  const moved = outOfOrder(
+  const positions = new Map([...before.keys()].map((id, position) => [id, position]));
+  const moved = idsToMove(
     [...after.keys()].filter((id) => before.has(id)),
-    (id) => places.get(id) as number,
+    (id) => positions.get(id) as number,
   );
   const order = added.length + moved.length > 0 ? [...after.keys()] : undefined;
   return { added, removed, changed, moved, order };
 }
 
-/** The fewest that have to go elsewhere for the rest to stand in order: all but a longest rising run. */
-function outOfOrder(ids: readonly string[], placeOf: (id: string) => number): readonly string[] {
-  const places = ids.map(placeOf);
-  if (places.every((place, at) => at === 0 || (places[at - 1] as number) < place)) return [];
-  /** For each length, where the rising run of that length with the lowest end ends. */
+/** The fewest ids to move: all that are not part of a longest increasing subsequence of the old positions. */
+function idsToMove(ids: readonly string[], positionOf: (id: string) => number): readonly string[] {
+  const positions = ids.map(positionOf);
+  if (positions.every((position, at) => at === 0 || (positions[at - 1] as number) < position)) return [];
+  /** For each length: where the increasing subsequence of this length with the lowest last value ends. */
   const ends: number[] = [];
   const previous: number[] = [];
-  for (const [at, place] of places.entries()) {
+  for (const [at, position] of positions.entries()) {
     let [low, high] = [0, ends.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((places[ends[middle] as number] as number) < place) low = middle + 1;
+      if ((positions[ends[middle] as number] as number) < position) low = middle + 1;
       else high = middle;
     }
     previous[at] = low > 0 ? (ends[low - 1] as number) : -1;
     ends[low] = at;
   }
-  const stays = new Set<number>();
-  for (let at = ends.at(-1) ?? -1; at >= 0; at = previous[at] as number) stays.add(at);
-  return ids.filter((_, at) => !stays.has(at));
+  const unmoved = new Set<number>();
+  for (let at = ends.at(-1) ?? -1; at >= 0; at = previous[at] as number) unmoved.add(at);
+  return ids.filter((_, at) => !unmoved.has(at));
 }

@@ -16,10 +16,11 @@ const read = lenientReader(merchantSchema, [
 ]);
 
 /**
- * Reads a merchant document entry by entry: what cannot be used is left out,
- * and every deviation is an issue (Spec §2.2).
+ * Reads a merchant document in place. Unusable entries are removed, and every
+ * deviation is reported as an issue.
  *
- * @throws {InvalidResponseError} it is not an object; or, reading strictly, it has any issue.
+ * @throws {InvalidResponseError} the value is not a merchant document; or, with `'strict'`, it has an issue.
+ * @see Spec §2.2
  */
 export function readMerchant(
   document: unknown,
@@ -40,17 +41,17 @@ export function readMerchant(
   return { merchant: reading.value, issues: reading.issues };
 }
 
-/** How long a copy is fresh, in ms: the document's TTL within the bounds of Spec §8, the lower one where it has none. */
+/** The document's TTL in ms, within the bounds of Spec §8; the lower bound if it has none. */
 export function ttlMsOf(merchant: Merchant): number {
   const seconds = merchant.TTL ?? MIN_TTL_S;
   return Math.min(MAX_TTL_S, Math.max(MIN_TTL_S, seconds)) * 1000;
 }
 
-/** `lastUpdate` as an instant; undefined where it is missing or unreadable. */
+/** `lastUpdate` in epoch ms; undefined if it is missing or unreadable. */
 export function lastUpdateAt(merchant: Merchant): number | undefined {
   const text = merchant.lastUpdate;
   if (text === undefined || !/^\d{4}-\d{2}-\d{2}[T ]/.test(text)) return undefined;
-  // Without a zone it is compared as UTC: the same zone for both sides is all a comparison needs.
+  // A date without a zone is read as UTC: dates are only compared, and both then have the same zone.
   const zoned = /(?:Z|[+-]\d{2}:?\d{2})$/.test(text) ? text : `${text}Z`;
   const at = Date.parse(zoned.replace(' ', 'T'));
   return Number.isNaN(at) ? undefined : at;

@@ -6,14 +6,14 @@ import { clientOf, requestsTo, settledNow, stage } from '../support.js';
 
 const DAY_MS = 86_400_000;
 
-/** A stage whose menu news are written down. */
-function menuStage(...options: Parameters<typeof stage>) {
+/** A stage that records the events of its merchant client. */
+function recordingStage(...options: Parameters<typeof stage>) {
   const staged = stage(...options);
-  const news: MerchantEvents['updated'][] = [];
+  const updates: MerchantEvents['updated'][] = [];
   const regressions: MerchantEvents['regressed'][] = [];
-  staged.hub.merchant.on('updated', (event) => void news.push(event));
+  staged.hub.merchant.on('updated', (event) => void updates.push(event));
   staged.hub.merchant.on('regressed', (event) => void regressions.push(event));
-  return { ...staged, news, regressions };
+  return { ...staged, updates, regressions };
 }
 
 const NEW: Json = { id: 'new', name: 'New', status: 'AVAILABLE' };
@@ -21,7 +21,7 @@ const NEW: Json = { id: 'new', name: 'New', status: 'AVAILABLE' };
 const offersOf = (merchant: Json) => merchant.itemOffers as Json[];
 
 describe('within the TTL', () => {
-  it('asks the hub once for any number of callers, and then nobody', async () => {
+  it('sends one request for any number of callers', async () => {
     const { clock, mock, hub } = stage({ latencyMs: 100 });
     const calls = Promise.all(Array.from({ length: 10 }, () => hub.merchant.get()));
     await clock.advance('1s');
@@ -51,14 +51,14 @@ describe('within the TTL', () => {
     expect(expiresAt - fetchedAt).toBe(seconds * 1000);
   });
 
-  it('asks all the same with fresh', async () => {
+  it('sends another request with fresh: true', async () => {
     const { mock, hub } = stage();
     await hub.merchant.get();
     await hub.merchant.get({ fresh: true });
     expect(requestsTo(mock, 'merchant')).toHaveLength(2);
   });
 
-  it('peek asks nobody and says how old the copy is', async () => {
+  it('peek returns the copy in memory and its staleness without a request', async () => {
     const { clock, mock, hub } = stage();
     expect(hub.merchant.peek()).toBeUndefined();
     await hub.merchant.get();
@@ -71,7 +71,7 @@ describe('within the TTL', () => {
     expect(requestsTo(mock, 'merchant')).toHaveLength(2);
   });
 
-  it('is over when either clock says so', async () => {
+  it('the copy expires when either clock says so', async () => {
     const { clock, mock, hub } = stage();
     await hub.merchant.get();
     clock.step(601_000);
@@ -85,7 +85,7 @@ describe('within the TTL', () => {
 });
 
 describe('after the TTL', () => {
-  it('waits for one request, shared by all callers; one that aborts leaves the others alone', async () => {
+  it('all callers share one request, and one that aborts does not affect the others', async () => {
     const { clock, mock, hub } = stage({ latencyMs: 1000 });
     const first = hub.merchant.get();
     await clock.advance('11m');
@@ -102,8 +102,8 @@ describe('after the TTL', () => {
     expect(requestsTo(mock, 'merchant')).toHaveLength(2);
   });
 
-  it('a newer lastUpdate replaces the copy and tells what was added, removed and changed', async () => {
-    const { clock, mock, hub, news } = menuStage();
+  it('a document with a newer lastUpdate replaces the copy, and updated names the changes', async () => {
+    const { clock, mock, hub, updates } = recordingStage();
     const before = await hub.merchant.get();
     await clock.advance('11m');
     mock.publishMerchant((merchant) => {
@@ -112,8 +112,8 @@ describe('after the TTL', () => {
     });
     const after = await hub.merchant.get();
     expect(after.merchant).not.toBe(before.merchant);
-    expect(news).toHaveLength(1);
-    const { changes, previous, current } = news[0] as MerchantEvents['updated'];
+    expect(updates).toHaveLength(1);
+    const { changes, previous, current } = updates[0] as MerchantEvents['updated'];
     expect(previous.merchant).toBe(before.merchant);
     expect(current.merchant).toBe(after.merchant);
     const ids = before.merchant.itemOffers.map(({ id }) => id);
@@ -124,11 +124,11 @@ describe('after the TTL', () => {
     expect(changes.root).toEqual([]);
   });
 
-  it('the same lastUpdate and content keeps the same object and extends it', async () => {
-    const { clock, mock, hub, news } = menuStage();
+  it('a document with the same lastUpdate and content keeps the same object and extends its TTL', async () => {
+    const { clock, mock, hub, updates } = recordingStage();
     const before = await hub.merchant.get();
     await clock.advance('11m');
-    // Other bytes of the same content.
+    // The same content in other bytes.
     mock.publishMerchant((merchant) => Object.fromEntries(Object.entries(merchant).reverse()));
     mock.publishMerchant({ lastUpdate: before.lastUpdate as string });
     const after = await hub.merchant.get();
@@ -137,12 +137,12 @@ describe('after the TTL', () => {
     await clock.advance('9m');
     await hub.merchant.get();
     expect(requestsTo(mock, 'merchant')).toHaveLength(2);
-    expect(news).toEqual([]);
+    expect(updates).toEqual([]);
   });
 
-  it('a replaced copy is the one that is kept: in memory, and for a process that comes after', async () => {
+  it('the new copy is used from then on, in memory and by the next process', async () => {
     const state = memoryState();
-    const { clock, mock, hub } = menuStage({}, { state });
+    const { clock, mock, hub } = recordingStage({}, { state });
     await hub.merchant.get();
     await clock.advance('11m');
     mock.publishMerchant({ status: 'UNAVAILABLE' });
@@ -155,13 +155,13 @@ describe('after the TTL', () => {
     expect(requestsTo(mock, 'merchant')).toHaveLength(2);
   });
 
-  it('the same lastUpdate and another content replaces it', async () => {
-    const { clock, mock, hub, news } = menuStage();
+  it('a document with the same lastUpdate and other content replaces the copy', async () => {
+    const { clock, mock, hub, updates } = recordingStage();
     const { lastUpdate } = await hub.merchant.get();
     await clock.advance('11m');
     mock.publishMerchant({ status: 'UNAVAILABLE', lastUpdate: lastUpdate as string });
     expect((await hub.merchant.get()).merchant.status).toBe('UNAVAILABLE');
-    expect(news[0]?.changes.root).toEqual(['status']);
+    expect(updates[0]?.changes.root).toEqual(['status']);
   });
 
   it.each<[string, (items: Json[]) => Json[], readonly number[]]>([
@@ -172,46 +172,46 @@ describe('after the TTL', () => {
       [0, 1, 1, 0],
     ],
     ['one changed and moved', ([first, ...rest]) => [...rest, { ...first, name: 'Other' }], [0, 0, 1, 1]],
-  ])('the same lastUpdate with %s replaces it', async (_what, change, counts) => {
-    const { mock, hub, news } = menuStage();
+  ])('a document with the same lastUpdate and %s replaces the copy', async (_what, change, counts) => {
+    const { mock, hub, updates } = recordingStage();
     const { merchant, lastUpdate } = await hub.merchant.get();
     const items = change(structuredClone(merchant.items) as unknown as Json[]);
     mock.publishMerchant({ items, lastUpdate: lastUpdate as string });
     const after = await hub.merchant.get({ fresh: true });
     expect([after.lastUpdate, after.merchant.items]).toEqual([lastUpdate, items]);
-    const { added, removed, changed, moved } = news[0]?.changes.items ?? {};
+    const { added, removed, changed, moved } = updates[0]?.changes.items ?? {};
     const lengths = [added, removed, changed, moved].map((list) => list?.length);
     expect(lengths).toEqual(counts);
   });
 
-  it('a moved entry is a change', async () => {
-    const { clock, mock, hub, news } = menuStage();
+  it('updated reports entries that were moved', async () => {
+    const { clock, mock, hub, updates } = recordingStage();
     await hub.merchant.get();
     await clock.advance('11m');
     mock.publishMerchant((merchant) => void offersOf(merchant).reverse());
     await hub.merchant.get();
-    expect(news[0]?.changes.itemOffers.moved).toHaveLength(2);
+    expect(updates[0]?.changes.itemOffers.moved).toHaveLength(2);
   });
 
-  it('an older lastUpdate leaves the copy and is told; the same answer again is accepted', async () => {
-    const { clock, mock, hub, news, regressions } = menuStage();
-    mock.publishMerchant({ lastUpdate: '2036-01-01T00:00:00Z' }); // a clerk's slip
+  it('an older lastUpdate emits regressed and keeps the copy; the same document again is accepted', async () => {
+    const { clock, mock, hub, updates, regressions } = recordingStage();
+    mock.publishMerchant({ lastUpdate: '2036-01-01T00:00:00Z' }); // a typing mistake in the hub
     const before = await hub.merchant.get();
     await clock.advance('11m');
     mock.publishMerchant({ status: 'UNAVAILABLE', lastUpdate: '2026-01-05T12:11:00Z' });
     expect((await hub.merchant.get()).merchant).toBe(before.merchant);
     expect(regressions).toHaveLength(1);
     expect(regressions[0]?.received).toBe('2026-01-05T12:11:00Z');
-    expect(news).toEqual([]);
+    expect(updates).toEqual([]);
     await clock.advance('11m');
     expect((await hub.merchant.get()).merchant.status).toBe('UNAVAILABLE');
-    expect(news).toHaveLength(1);
+    expect(updates).toHaveLength(1);
     expect(regressions).toHaveLength(1);
     expect(requestsTo(mock, 'merchant')).toHaveLength(3);
   });
 
-  it('ever older answers are refused each time, and one that goes on from a refused one is accepted', async () => {
-    const { clock, mock, hub, regressions } = menuStage();
+  it('ever older documents are refused each time; one newer than a refused one is accepted', async () => {
+    const { clock, mock, hub, regressions } = recordingStage();
     const before = await hub.merchant.get();
     for (const hour of ['03', '02', '01']) {
       await clock.advance('11m');
@@ -224,27 +224,55 @@ describe('after the TTL', () => {
     expect((await hub.merchant.get()).merchant.status).toBe('UNAVAILABLE');
   });
 
-  it.each([undefined, 'yesterday', '', 'null'])('lastUpdate %j: the content decides', async (lastUpdate) => {
-    const { clock, mock, hub, news } = menuStage();
-    const undated = (change: Json) =>
-      mock.publishMerchant((merchant) => {
-        const { lastUpdate: _dropped, ...rest } = { ...merchant, ...change };
-        return lastUpdate === undefined ? rest : { ...rest, lastUpdate };
-      });
-    undated({});
-    const first = await hub.merchant.get();
+  it('a refused document extends the TTL of the copy', async () => {
+    const { clock, mock, hub } = recordingStage();
+    const { lastUpdate } = await hub.merchant.get();
     await clock.advance('11m');
-    undated({});
-    expect((await hub.merchant.get()).merchant).toBe(first.merchant);
-    await clock.advance('11m');
-    undated({ status: 'UNAVAILABLE' });
-    expect((await hub.merchant.get()).merchant.status).toBe('UNAVAILABLE');
-    expect(news).toHaveLength(1);
+    mock.publishMerchant({ lastUpdate: '2026-01-05T01:00:00Z' });
+    const kept = await hub.merchant.get();
+    expect(kept).toMatchObject({ lastUpdate, stale: false, expiresAt: clock.now() + 600_000 });
+    await clock.advance('9m');
+    expect(await hub.merchant.get()).toEqual(kept);
+    expect(requestsTo(mock, 'merchant')).toHaveLength(2);
   });
+
+  it('a document that was refused once is refused again if the current one came in between', async () => {
+    const { mock, hub, regressions } = recordingStage();
+    const { lastUpdate } = await hub.merchant.get();
+    const refetch = async (date: string | undefined) => {
+      mock.publishMerchant({ lastUpdate: date as string });
+      return (await hub.merchant.get({ fresh: true })).lastUpdate;
+    };
+    expect(await refetch('2026-01-05T01:00:00Z')).toBe(lastUpdate);
+    expect(await refetch(lastUpdate)).toBe(lastUpdate);
+    expect(await refetch('2026-01-05T01:00:00Z')).toBe(lastUpdate);
+    expect(regressions).toHaveLength(2);
+  });
+
+  it.each([undefined, 'yesterday', '', 'null'])(
+    'the content is compared if lastUpdate is %j',
+    async (lastUpdate) => {
+      const { clock, mock, hub, updates } = recordingStage();
+      const undated = (change: Json) =>
+        mock.publishMerchant((merchant) => {
+          const { lastUpdate: _dropped, ...rest } = { ...merchant, ...change };
+          return lastUpdate === undefined ? rest : { ...rest, lastUpdate };
+        });
+      undated({});
+      const first = await hub.merchant.get();
+      await clock.advance('11m');
+      undated({});
+      expect((await hub.merchant.get()).merchant).toBe(first.merchant);
+      await clock.advance('11m');
+      undated({ status: 'UNAVAILABLE' });
+      expect((await hub.merchant.get()).merchant.status).toBe('UNAVAILABLE');
+      expect(updates).toHaveLength(1);
+    },
+  );
 });
 
 describe('while the hub fails', () => {
-  it('serves the old copy, marked, up to maxStaleMs past its TTL, then fails', async () => {
+  it('returns the cached copy as stale until maxStaleMs after its TTL, then throws', async () => {
     const { clock, mock, hub } = stage({}, { merchant: { maxStaleMs: 3_600_000 }, retry: { attempts: 1 } });
     const { merchant } = await hub.merchant.get();
     mock.faults.next('merchant', 503, 1000);
@@ -261,14 +289,27 @@ describe('while the hub fails', () => {
     expect((await hub.merchant.get()).stale).toBe(false);
   });
 
-  it('fails where no copy is held', async () => {
+  it('peek returns error only until the next successful request', async () => {
+    const { clock, mock, hub } = stage();
+    await hub.merchant.get();
+    await clock.advance('11m');
+    mock.faults.next('merchant', 404);
+    await hub.merchant.get();
+    expect(hub.merchant.peek()?.stale).toBe('error');
+    await hub.merchant.get();
+    expect(hub.merchant.peek()?.stale).toBe(false);
+    await clock.advance('11m');
+    expect(hub.merchant.peek()?.stale).toBe('expired');
+  });
+
+  it('throws if there is no cached copy', async () => {
     const { mock, hub } = stage();
     mock.faults.next('merchant', 401);
     await expect(hub.merchant.get()).rejects.toMatchObject({ code: 'authentication', which: 'apiKey' });
     expect(mock.requests).toHaveLength(1);
   });
 
-  it('takes an answer that is no document for a failure', async () => {
+  it('treats a response that is not a merchant document as a failure', async () => {
     const { clock, mock, hub } = stage();
     const { merchant } = await hub.merchant.get();
     for (const body of [[], 7, 'text', null, '<html>login</html>']) {
@@ -286,7 +327,7 @@ describe('while the hub fails', () => {
 });
 
 describe('the copy in the state', () => {
-  it('serves a restart within its TTL, and knows its age', async () => {
+  it('is used after a restart, until the same time as before', async () => {
     const { clock, mock } = stage();
     const state = memoryState();
     const first = clientOf(mock, { clock, state }).hub;
@@ -302,16 +343,16 @@ describe('the copy in the state', () => {
     expect(requestsTo(mock, 'merchant')).toHaveLength(2);
   });
 
-  it('that is corrupt, foreign or of an older version is a miss', async () => {
-    const kept: string[] = [];
-    const set = (_key: string, value: string) => void kept.push(value);
+  it('is ignored if it is corrupt, from another store or from an older version', async () => {
+    const records: string[] = [];
+    const set = (_key: string, value: string) => void records.push(value);
     const { clock, mock: hubOfTwo, hub } = stage({}, { state: stateWith({ set }) });
     await hub.merchant.get();
     hubOfTwo.addStore({ clientId: '2002', clientSecret: 'two', apiKey: 'key-two' });
     await clientOf(hubOfTwo, { clock, apiKey: 'key-two', state: stateWith({ set }) }).hub.merchant.get();
     const later = new ManualClock(clock.now() + 86_400_000);
     await stage({ clock: later }, { clock: later, state: stateWith({ set }) }).hub.merchant.get();
-    const [record = '', anotherStores = '', fromTheFuture = ''] = kept;
+    const [record = '', anotherStores = '', fromTheFuture = ''] = records;
     const now = clock.now();
     const text = record.slice(record.indexOf('\n') + 1);
     expect(text).toContain('"basicInfo"');
@@ -337,7 +378,7 @@ describe('the copy in the state', () => {
     }
   });
 
-  it('of another API key is a stranger’s', async () => {
+  it('is not used with another API key', async () => {
     const { clock, mock } = stage();
     const state = memoryState();
     mock.addStore({ clientId: '2002', clientSecret: 'two', apiKey: 'key-two', merchant: { id: 'other' } });
@@ -347,8 +388,8 @@ describe('the copy in the state', () => {
   });
 });
 
-describe('reading', () => {
-  it('never takes a menu off line for one bad item', async () => {
+describe('reading a response', () => {
+  it('leaves out unusable items and keeps the rest of the menu', async () => {
     const { mock, hub } = stage();
     mock.publishMerchant((merchant) => {
       const items = merchant.items as unknown[];
@@ -366,7 +407,7 @@ describe('reading', () => {
     ]);
   });
 
-  it('throws on the first issue when it is strict', async () => {
+  it('throws on the first issue with strict validation', async () => {
     const { mock, hub } = stage({}, { merchant: { validation: 'strict' } });
     await hub.merchant.get();
     mock.publishMerchant((merchant) => void (merchant.items as unknown[]).push(null));
@@ -374,7 +415,7 @@ describe('reading', () => {
     await expect(strict.merchant.get()).rejects.toMatchObject({ code: 'invalid_response' });
   });
 
-  it('reads a document of 10,000 items, each of them checked', async () => {
+  it('checks each item of a document with 10,000 items', async () => {
     const { mock, hub } = stage();
     mock.publishMerchant((merchant) => {
       const [item] = merchant.items as [Json];
@@ -391,7 +432,7 @@ describe('reading', () => {
   });
 });
 
-/** A state of which a test replaces a part. */
+/** A memory state with some methods replaced. */
 function stateWith(own: Partial<State>): State {
   return { ...methodsOf(memoryState()), ...own };
 }

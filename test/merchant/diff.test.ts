@@ -27,13 +27,13 @@ const COLLECTIONS = [
 ] as const;
 
 describe('the changes of a collection', () => {
-  it('are none between a document and its copy', () => {
+  it('are empty between a document and its copy', () => {
     const changes = diffMerchants(documentOf(pizzeria()), documentOf(pizzeria()));
     for (const name of COLLECTIONS) expect(changes[name]).toEqual(NOTHING);
     expect(changes.root).toEqual([]);
   });
 
-  it('are what was added, removed, changed and moved, collection by collection', () => {
+  it('list what was added, removed, changed and moved, per collection', () => {
     for (const name of COLLECTIONS) {
       const document = (list: Part[]) => documentOf({ ...pizzeria(), [name]: list });
       const [a, b, c, d] = [...'abcd'].map((id) => ({ id, index: 0 }));
@@ -53,7 +53,7 @@ describe('the changes of a collection', () => {
     }
   });
 
-  it('tell the paths that differ: deep, added, gone, and in lists', () => {
+  it('list the paths that differ: nested, added, removed and in arrays', () => {
     const before = { id: 'i', a: { b: [1, { c: 2 }], same: [1] }, gone: 1, none: undefined, list: [1, 2, 3] };
     const after = { id: 'i', list: [1, 9], a: { b: [1, { c: 3 }], same: [1] }, new: { x: 1 } };
     expect(itemsOf([before], [after]).changed[0]?.paths).toEqual([
@@ -65,7 +65,7 @@ describe('the changes of a collection', () => {
     ]);
   });
 
-  it('tell a change of type, and none of the order of keys or of NaN', () => {
+  it('include a change of type, but not the order of keys or NaN', () => {
     const pathsOf = (before: unknown, after: unknown) =>
       itemsOf([{ id: 'i', x: before }], [{ id: 'i', x: after }]).changed[0]?.paths;
     for (const [before, after] of [
@@ -83,14 +83,14 @@ describe('the changes of a collection', () => {
     expect(pathsOf(undefined, undefined)).toBeUndefined();
   });
 
-  it('have an order where something was added or moved, and none where it was only removed or changed', () => {
+  it('have an order only if something was added or moved', () => {
     expect(itemsOf(withIds('abc'), withIds('ac'))).toMatchObject({ moved: [], order: undefined });
     expect(itemsOf(withIds('ac'), withIds('abc'))).toMatchObject({ moved: [], order: ['a', 'b', 'c'] });
     expect(itemsOf(withIds('abcde'), withIds('bcdea'))).toMatchObject({ moved: ['a'], order: [...'bcdea'] });
     expect(itemsOf(withIds('abcde'), withIds('eabcd'))).toMatchObject({ moved: ['e'] });
   });
 
-  it('count the first of several entries with one id, as the menu does', () => {
+  it('use the first of several entries with one id, as Menu does', () => {
     const [first, second] = [
       { id: 'a', name: 'first' },
       { id: 'a', name: 'second' },
@@ -99,12 +99,12 @@ describe('the changes of a collection', () => {
     expect(itemsOf([first], [second, first]).changed[0]?.paths).toEqual([['name']]);
   });
 
-  it('leave what is no entry aside', () => {
+  it('ignore values that are not entries', () => {
     for (const list of [null, 'text', 5, {}, [null, 1, 'x', [], {}, { id: 1 }, { id: null }]])
       expect(itemsOf(list, undefined)).toEqual(NOTHING);
   });
 
-  it('of the root are its keys, but those that say when', () => {
+  it('of the root are its changed keys, without lastUpdate and TTL', () => {
     const before = documentOf({
       id: 'm',
       status: 'AVAILABLE',
@@ -122,7 +122,7 @@ describe('the changes of a collection', () => {
     expect(diffMerchants(before, after).root).toEqual(['status', 'basicInfo', 'extra']);
   });
 
-  it('are not told of what is no document', () => {
+  it('cannot be computed for values that are not documents', () => {
     for (const document of [null, undefined, 'x', 5, []])
       for (const pair of [
         [document, documentOf({})],
@@ -131,7 +131,7 @@ describe('the changes of a collection', () => {
         expect(() => diffMerchants(...(pair as [Merchant, Merchant]))).toThrow(ConfigurationError);
   });
 
-  it('are found however deep they lie, with paths of at most 64 steps', () => {
+  it('are found at every depth, with paths of at most 64 keys', () => {
     const nested = (depth: number, of: (level: number) => unknown) => {
       let value: unknown = 'bottom';
       for (let level = 0; level < depth; level += 1) value = { level: of(level), next: value };
@@ -169,13 +169,13 @@ describe('the changes of a collection', () => {
       nested(10_000, () => 1),
     ).changed[0]?.paths;
     expect(every).toHaveLength(64);
-    // One of them shows the object at another place, unlike it.
+    // `one` is compared with two different objects.
     const one = { v: 1 };
     const shared = [{ id: 'i', a: one, b: one }];
     expect(itemsOf(shared, [{ id: 'i', a: { v: 1 }, b: { v: 2 } }]).changed[0]?.paths).toEqual([['b', 'v']]);
   });
 
-  it('are found in a list of any length, and in objects that hold themselves', () => {
+  it('are found in arrays of any length and in objects that contain themselves', () => {
     const long = Array.from({ length: 300_000 }, (_, at) => at);
     const paths = itemsOf([{ id: 'i', long: [] }], [{ id: 'i', long }]).changed[0]?.paths;
     expect(paths).toHaveLength(300_000);
@@ -198,7 +198,7 @@ describe('the changes of a collection', () => {
     expect(itemsOf(ring(100, 'a'), ring(90, 'b')).changed[0]?.paths).toContainEqual(['ring', 'name']);
   });
 
-  it('are found of keys that objects have from elsewhere', () => {
+  it('are found under keys that every object inherits', () => {
     const entry = (text: string) => JSON.parse(`[{"id":"constructor",${text}}]`) as unknown;
     const before = entry('"__proto__":{"x":1},"toString":1');
     const after = entry('"__proto__":{"x":2},"hasOwnProperty":1');
@@ -213,7 +213,7 @@ describe('the changes of a collection', () => {
   });
 });
 
-/** What an application that keeps a table makes of the changes. */
+/** Applies the changes as an application with a table of entries would. */
 function applied<Entry extends { readonly id: string }>(
   table: readonly Entry[],
   { added, removed, changed, order }: CollectionChanges<Entry>,
@@ -225,8 +225,8 @@ function applied<Entry extends { readonly id: string }>(
   return order ? order.map((id) => known(byId.get(id))) : [...byId.values()];
 }
 
-/** The length of the longest rising run, the slow way. */
-function longestRising(places: readonly number[]): number {
+/** The length of the longest increasing subsequence, computed in the simplest way. */
+function longestIncreasing(places: readonly number[]): number {
   const lengths: number[] = [];
   for (const [at, place] of places.entries()) {
     const before = lengths.filter((_, other) => (places[other] as number) < place && other < at);
@@ -245,7 +245,7 @@ describe('any two documents', () => {
     { selector: ({ id }) => id, maxLength: 12 },
   );
 
-  it('differ by what turns a table of the one into one of the other', () => {
+  it('differ by changes that turn a table of one into a table of the other', () => {
     fc.assert(
       fc.property(anyList, anyList, (before, after) => {
         const changes = itemsOf(before, after);
@@ -254,9 +254,9 @@ describe('any two documents', () => {
           const place = before.findIndex((entry) => entry.id === id);
           return place < 0 ? [] : [place];
         });
-        expect(changes.moved).toHaveLength(places.length - longestRising(places));
-        const stays = changes.moved.length > 0 ? after.filter(({ id }) => !changes.moved.includes(id)) : [];
-        const staying = stays
+        expect(changes.moved).toHaveLength(places.length - longestIncreasing(places));
+        const unmoved = changes.moved.length > 0 ? after.filter(({ id }) => !changes.moved.includes(id)) : [];
+        const staying = unmoved
           .map(({ id }) => before.findIndex((entry) => entry.id === id))
           .filter((at) => at >= 0);
         expect(staying).toEqual([...staying].sort((one, other) => one - other));
@@ -269,7 +269,7 @@ describe('any two documents', () => {
     );
   });
 
-  it('cost as much per entry, however many there are', () => {
+  it('cost the same per entry for any number of entries', () => {
     const readsOf = (size: number) => {
       let reads = 0;
       const count = <Args extends unknown[], Result>(act: (...args: Args) => Result) => {
@@ -299,11 +299,11 @@ describe('any two documents', () => {
   });
 });
 
-describe('hub.merchant', () => {
-  it('tells the changes with the update, enough to keep a table by', async () => {
+describe('the event updated', () => {
+  it('has the changes that an application needs to update its table', async () => {
     const { mock, hub } = stage();
-    const news: MerchantEvents['updated'][] = [];
-    hub.merchant.on('updated', (event) => void news.push(event));
+    const updates: MerchantEvents['updated'][] = [];
+    hub.merchant.on('updated', (event) => void updates.push(event));
     const { merchant: before } = await hub.merchant.get();
     mock.publishMerchant((merchant) => {
       const [first, second, third] = merchant.itemOffers as Json[];
@@ -311,8 +311,8 @@ describe('hub.merchant', () => {
       return { ...merchant, itemOffers: [third, dearer, { ...second, id: 'another' }] as Json[] };
     });
     const { merchant: after } = await hub.merchant.get({ fresh: true });
-    expect(news).toHaveLength(1);
-    const { changes, current } = known(news[0]);
+    expect(updates).toHaveLength(1);
+    const { changes, current } = known(updates[0]);
     expect(current.merchant).toBe(after);
     expect(changes).toEqual(diffMerchants(before, after));
     expect(changes.itemOffers.changed[0]?.paths).toEqual([
@@ -323,14 +323,14 @@ describe('hub.merchant', () => {
     expect(applied(before.itemOffers, changes.itemOffers)).toEqual(after.itemOffers);
   });
 
-  it('is updated by a change of order alone', async () => {
+  it('is emitted if only the order has changed', async () => {
     const { mock, hub } = stage();
-    const news: MerchantEvents['updated'][] = [];
-    hub.merchant.on('updated', (event) => void news.push(event));
+    const updates: MerchantEvents['updated'][] = [];
+    hub.merchant.on('updated', (event) => void updates.push(event));
     const { merchant: before } = await hub.merchant.get();
     mock.publishMerchant((merchant) => ({ ...merchant, items: [...(merchant.items as Json[])].reverse() }));
     const { merchant: after } = await hub.merchant.get({ fresh: true });
-    expect(news[0]?.changes.items.order).toEqual(before.items.map(({ id }) => id).reverse());
+    expect(updates[0]?.changes.items.order).toEqual(before.items.map(({ id }) => id).reverse());
     expect(after).not.toBe(before);
   });
 });
