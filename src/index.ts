@@ -69,11 +69,12 @@ export type { LeaseKeeper, Patience } from './http/slot-queue.js';
 export type { AppInfo } from './http/user-agent.js';
 export type { FieldsFirstLogger, Logger } from './logger.js';
 export type { Unavailability } from './menu/availability.js';
-export type { Coordinates, DeliveryOptions, DeliveryQuote } from './menu/delivery.js';
-export type { Instant } from './menu/instant.js';
+export type { DeliveryOptions, DeliveryQuote } from './menu/delivery.js';
+export type { Coordinates } from './menu/geometry.js';
 export type { MenuIssueCode } from './menu/lint.js';
 export { Menu, type MenuOptions } from './menu/menu.js';
-export type { Money, Price, PriceLine } from './menu/price.js';
+export type { Money } from './menu/money.js';
+export type { Price, PriceLine } from './menu/price.js';
 export type {
   EntryKind,
   ResolvedCategory,
@@ -87,6 +88,7 @@ export type {
   ResolvedService,
 } from './menu/resolved.js';
 export type { CartRequest, OfferSelection, OptionSelection, PriceRequest } from './menu/selection.js';
+export type { Instant } from './menu/zone.js';
 export type { MerchantSnapshot } from './merchant/cached-menu.js';
 export type { MerchantClient, MerchantEvents, MerchantOptions } from './merchant/client.js';
 export {

@@ -1,30 +1,30 @@
-/** An exact amount in ten-thousandths: the standard allows four decimal places. */
+/** An exact amount of money in ten-thousandths: the standard allows four decimal places. */
 export type Amount = bigint;
 
 const PLACES = 4;
 const SCALE = 10n ** BigInt(PLACES);
 
 /**
- * The amount a JSON number stands for, half-up to four places: floats of other
- * languages arrive as 15.899999999999999.
+ * Converts a JSON number to an amount, rounded half-up to four places: floats of
+ * other languages arrive as 15.899999999999999.
  *
- * @returns undefined where it is no amount: not a number, not finite, negative, or beyond 15 digits.
+ * @returns undefined if the value is not a number, negative, not finite or not less than 10^15.
  */
-export function amountOf(value: unknown): Amount | undefined {
+export function toAmount(value: unknown): Amount | undefined {
   if (typeof value !== 'number' || !(value >= 0) || value >= 1e15) return undefined;
-  // Exponents only below 0.000001, which four places do not show.
+  // JavaScript prints numbers below 1e-6 with an exponent; they round to 0 anyway.
   const [whole = '0', fraction = ''] = value < 1e-6 ? [] : String(value).split('.');
   const digits = BigInt(whole) * SCALE + BigInt(fraction.slice(0, PLACES).padEnd(PLACES, '0'));
   return Number(fraction[PLACES] ?? '0') >= 5 ? digits + 1n : digits;
 }
 
-/** The number nearest to an amount, as JSON would write it. */
-export function numberOf(amount: Amount): number {
+/** The JavaScript number nearest to an amount. */
+export function toNumber(amount: Amount): number {
   const fraction = String(amount % SCALE).padStart(PLACES, '0');
   return Number(`${amount / SCALE}.${fraction}`);
 }
 
-/** A quotient of amounts, half-up. */
-export function divided(amount: Amount, by: bigint): Amount {
-  return (2n * amount + by) / (2n * by);
+/** Divides an amount, rounded half-up to four places. */
+export function divideHalfUp(amount: Amount, divisor: bigint): Amount {
+  return (2n * amount + divisor) / (2n * divisor);
 }

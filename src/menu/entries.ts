@@ -4,8 +4,11 @@
  */
 
 /** The value if it is an array, otherwise an empty array. */
-export const arrayOf = <Entry>(value: readonly Entry[] | undefined): readonly Entry[] =>
-  Array.isArray(value) ? value : [];
+export function arrayOf<Entry>(value: readonly Entry[] | null | undefined): readonly Entry[];
+export function arrayOf(value: unknown): readonly unknown[];
+export function arrayOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
 
 /** Whether a value is an object with a string `id`. */
 export const isEntry = (value: unknown): value is { readonly id: string } =>

@@ -4,96 +4,50 @@ import type { Service } from '../schemas/merchant.js';
 import { areaIssues } from './delivery.js';
 import { isEntry } from './entries.js';
 import type { MenuIndex } from './menu-index.js';
-import { shown } from './shown.js';
+import { truncated } from './truncated.js';
 
 type Path = readonly (string | number)[];
+type Report = (code: MenuIssueCode, path: Path, message: string) => void;
 
 /**
- * What is wrong between the entries of a document.
+ * The codes of `menu.issues`.
  *
- * - `dangling`: it names an id that is not there.
- * - `duplicate`: an id that an earlier entry has; the earlier one stands.
- * - `orphan`: nothing names it, so nobody comes to it.
- * - `unsatisfiable`: more has to be chosen than there is to choose from.
- * - `unreadable`: it is no entry at all, or hours, dates or an area that cannot be read.
+ * - `dangling`: the entry refers to an id that does not exist.
+ * - `duplicate`: an earlier entry has the same id; the earlier one is used.
+ * - `orphan`: no entry refers to this one, so a customer cannot reach it.
+ * - `unsatisfiable`: a group requires more options than are available.
+ * - `unreadable`: the value is not an entry; or hours, dates or an area cannot be read.
  */
 export type MenuIssueCode = 'dangling' | 'duplicate' | 'orphan' | 'unsatisfiable' | 'unreadable';
 
-/** What each collection's entries name, and in which other one. */
-const REFERENCES: Readonly<
-  Partial<Record<CollectionName, ReadonlyArray<readonly [key: string, to: CollectionName]>>>
-> = {
-  services: [['menuId', 'menus']],
-  menus: [['categoryId', 'categories']],
+interface Reference {
+  readonly key: string;
+  readonly to: CollectionName;
+  /** Whether the entry refers to all entries of `to` if the key is absent (the standard). */
+  readonly allIfAbsent?: true;
+  /** Whether an absent key is an issue. */
+  readonly isRequired?: true;
+}
+
+/** The keys with ids of other entries. Options, which are nested in groups, are checked apart. */
+const REFERENCES: Readonly<Partial<Record<CollectionName, readonly Reference[]>>> = {
+  services: [{ key: 'menuId', to: 'menus' }],
+  menus: [{ key: 'categoryId', to: 'categories', allIfAbsent: true }],
   categories: [
-    ['itemOfferId', 'itemOffers'],
-    ['availabilityId', 'availabilities'],
+    { key: 'itemOfferId', to: 'itemOffers', allIfAbsent: true },
+    { key: 'availabilityId', to: 'availabilities' },
   ],
   itemOffers: [
-    ['itemId', 'items'],
-    ['optionGroupsId', 'optionGroups'],
-    ['availabilityId', 'availabilities'],
+    { key: 'itemId', to: 'items', isRequired: true },
+    { key: 'optionGroupsId', to: 'optionGroups' },
+    { key: 'availabilityId', to: 'availabilities' },
   ],
 };
 
-/** Lists that mean all entries where they are absent (the standard). */
-const ABSENT_IS_ALL: ReadonlySet<string> = new Set(['categoryId', 'itemOfferId']);
+const OPTION_REFERENCE: Reference = { key: 'itemId', to: 'items' };
 
-/** Looks at a whole document; whatever is wrong with an entry takes no other one with it. */
-export function lint(index: MenuIndex): Issue[] {
-  const issues: Issue[] = [];
-  const note = (code: MenuIssueCode, path: Path, message: string) =>
-    void issues.push({ path, code, message });
-  const entries = new Map(
-    COLLECTIONS.map((name) => [name, uniqueEntries(index.merchant[name], [name], note)]),
-  );
-  const named = new Map(COLLECTIONS.map((name) => [name, new Set<string>()]));
-  const allNamed = new Set<CollectionName>();
-  const refer = (to: CollectionName, id: unknown, path: Path) => {
-    named.get(to)?.add(id as string);
-    if (!entries.get(to)?.has(id as string)) note('dangling', path, `${to} has no '${shown(id)}'`);
-  };
-  const referAll = (from: object, path: Path, key: string, to: CollectionName) => {
-    const value: unknown = Reflect.get(from, key);
-    if (Array.isArray(value)) for (const [at, id] of value.entries()) refer(to, id, [...path, key, at]);
-    else if (value !== undefined && value !== null) refer(to, value, [...path, key]);
-    else if (ABSENT_IS_ALL.has(key)) allNamed.add(to);
-    else if (key === 'itemId' && path[0] === 'itemOffers')
-      note('dangling', [...path, key], 'an offer has to name its item');
-  };
-
-  for (const [name, references] of Object.entries(REFERENCES)) {
-    for (const { entry, path } of entries.get(name as CollectionName)?.values() ?? []) {
-      for (const [key, to] of references) referAll(entry, path, key, to);
-    }
-  }
-  for (const { entry, path } of entries.get('optionGroups')?.values() ?? []) {
-    const options: unknown = Reflect.get(entry, 'options');
-    const below = uniqueEntries(options, [...path, 'options'], note);
-    for (const option of below.values()) referAll(option.entry, option.path, 'itemId', 'items');
-    if (index.optionGroups.get(entry.id)?.isUnsatisfiable) {
-      note(
-        'unsatisfiable',
-        [...path, 'minPermitted'],
-        'more has to be chosen than its available options allow',
-      );
-    }
-  }
-  for (const { entry, path } of entries.get('services')?.values() ?? []) {
-    for (const issue of areaIssues(entry as Service))
-      issues.push({ ...issue, path: [...path, 'serviceArea', ...issue.path] });
-  }
-  for (const [name, by] of Object.entries(NAMED_BY)) {
-    if (allNamed.has(name as CollectionName)) continue;
-    for (const [id, { path }] of entries.get(name as CollectionName) ?? []) {
-      if (!named.get(name as CollectionName)?.has(id)) note('orphan', path, `no ${by} names it`);
-    }
-  }
-  return issues;
-}
-
-/** What has to name an entry, or nobody comes to it. */
-const NAMED_BY = {
+/** Which entries refer to those of a collection. Services are reached without a reference. */
+const REFERRERS = {
   menus: 'service',
   categories: 'menu',
   itemOffers: 'category',
@@ -102,26 +56,75 @@ const NAMED_BY = {
   availabilities: 'category or offer',
 } as const satisfies Partial<Record<CollectionName, string>>;
 
-interface Place {
+/** Checks all references of a document. A wrong entry does not affect the issues of others. */
+export function lint(index: MenuIndex): Issue[] {
+  const issues: Issue[] = [];
+  const report: Report = (code, path, message) => void issues.push({ path, code, message });
+  const collections = new Map(
+    COLLECTIONS.map((name) => [name, uniqueEntries(index.merchant[name], [name], report)]),
+  );
+  const entriesOf = (name: CollectionName) => collections.get(name) ?? new Map<string, PlacedEntry>();
+  const referenced = new Map(COLLECTIONS.map((name) => [name, new Set<unknown>()]));
+  const fullyReferenced = new Set<CollectionName>();
+
+  const checkId = (to: CollectionName, id: unknown, path: Path) => {
+    referenced.get(to)?.add(id);
+    if (!entriesOf(to).has(id as string)) report('dangling', path, `${to} has no '${truncated(id)}'`);
+  };
+  const checkReference = ({ entry, path }: PlacedEntry, { key, to, allIfAbsent, isRequired }: Reference) => {
+    const value: unknown = Reflect.get(entry, key);
+    if (Array.isArray(value)) for (const [at, id] of value.entries()) checkId(to, id, [...path, key, at]);
+    else if (value !== undefined && value !== null) checkId(to, value, [...path, key]);
+    else if (allIfAbsent) fullyReferenced.add(to);
+    else if (isRequired) report('dangling', [...path, key], `${key} is missing`);
+  };
+
+  for (const [name, references] of Object.entries(REFERENCES)) {
+    for (const placed of entriesOf(name as CollectionName).values()) {
+      for (const reference of references) checkReference(placed, reference);
+    }
+  }
+  for (const { entry, path } of entriesOf('optionGroups').values()) {
+    const options = uniqueEntries(Reflect.get(entry, 'options'), [...path, 'options'], report);
+    for (const option of options.values()) checkReference(option, OPTION_REFERENCE);
+    if (index.optionGroups.get(entry.id)?.isUnsatisfiable) {
+      const message = 'the group requires more options than are available';
+      report('unsatisfiable', [...path, 'minPermitted'], message);
+    }
+  }
+  for (const { entry, path } of entriesOf('services').values()) {
+    for (const issue of areaIssues(entry as Service)) {
+      issues.push({ ...issue, path: [...path, 'serviceArea', ...issue.path] });
+    }
+  }
+  for (const [name, referrer] of Object.entries(REFERRERS) as [CollectionName, string][]) {
+    if (fullyReferenced.has(name)) continue;
+    for (const [id, { path }] of entriesOf(name)) {
+      if (!referenced.get(name)?.has(id)) report('orphan', path, `no ${referrer} refers to it`);
+    }
+  }
+  return issues;
+}
+
+interface PlacedEntry {
   readonly entry: { readonly id: string };
   readonly path: Path;
 }
 
-/** The entries that count, and where they stand. */
-function uniqueEntries(
-  list: unknown,
-  path: Path,
-  note: (code: MenuIssueCode, path: Path, message: string) => void,
-): ReadonlyMap<string, Place> {
-  const found = new Map<string, Place>();
-  if (list === undefined || list === null) return found;
-  if (!Array.isArray(list)) note('unreadable', path, 'no list');
-  else
-    for (const [at, entry] of list.entries()) {
-      if (!isEntry(entry)) note('unreadable', [...path, at], 'no entry with an id');
-      else if (found.has(entry.id)) {
-        note('duplicate', [...path, at, 'id'], `'${shown(entry.id)}' stands there before; that one is used`);
-      } else found.set(entry.id, { entry, path: [...path, at] });
-    }
-  return found;
+/** The first entry of each id, with its path. Other values and duplicates are reported. */
+function uniqueEntries(array: unknown, path: Path, report: Report): ReadonlyMap<string, PlacedEntry> {
+  const entries = new Map<string, PlacedEntry>();
+  if (array === undefined || array === null) return entries;
+  if (!Array.isArray(array)) {
+    report('unreadable', path, 'not an array');
+    return entries;
+  }
+  for (const [at, entry] of array.entries()) {
+    if (!isEntry(entry)) report('unreadable', [...path, at], 'not an object with a string id');
+    else if (entries.has(entry.id)) {
+      const message = `duplicate id '${truncated(entry.id)}'; the first entry is used`;
+      report('duplicate', [...path, at, 'id'], message);
+    } else entries.set(entry.id, { entry, path: [...path, at] });
+  }
+  return entries;
 }

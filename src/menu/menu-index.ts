@@ -1,16 +1,20 @@
+import { ConfigurationError } from '../errors.js';
 import type { CollectionEntry, CollectionName } from '../schemas/collections.js';
 import type { Availability, Merchant } from '../schemas/merchant.js';
 import { arrayOf, isEntry, sortByIndex } from './entries.js';
 import {
+  type EntryKind,
   type EntryLookup,
   type LinkedCollections,
   ResolvedCategory,
+  type ResolvedEntry,
   ResolvedItem,
   ResolvedMenu,
   ResolvedOffer,
   ResolvedOptionGroup,
   ResolvedService,
 } from './resolved.js';
+import { truncated } from './truncated.js';
 
 /**
  * The entries of one document by id. Each collection is indexed at its first
@@ -25,6 +29,7 @@ export class MenuIndex implements EntryLookup {
   #items: ReadonlyMap<string, ResolvedItem> | undefined;
   #optionGroups: ReadonlyMap<string, ResolvedOptionGroup> | undefined;
   #availabilities: ReadonlyMap<string, Availability> | undefined;
+  #byIdentity: ReadonlyMap<object, ResolvedEntry> | undefined;
   /** All entries of a collection, sorted: shared by every entry that names no ids. */
   readonly #sorted = new Map<string, readonly object[]>();
 
@@ -70,6 +75,51 @@ export class MenuIndex implements EntryLookup {
   get availabilities(): ReadonlyMap<string, Availability> {
     this.#availabilities ??= this.#indexed('availabilities', (entry) => entry);
     return this.#availabilities;
+  }
+
+  /** The entry of a kind and an id. Of several options with one id, the first in the order of the groups. */
+  find(kind: EntryKind, id: string): ResolvedEntry | undefined {
+    switch (kind) {
+      case 'service':
+        return this.services.get(id);
+      case 'menu':
+        return this.menus.get(id);
+      case 'category':
+        return this.categories.get(id);
+      case 'offer':
+        return this.offers.get(id);
+      case 'item':
+        return this.items.get(id);
+      case 'optionGroup':
+        return this.optionGroups.get(id);
+      case 'option':
+        for (const { options } of this.optionGroups.values()) {
+          const option = options.find((each) => each.id === id);
+          if (option) return option;
+        }
+        return undefined;
+      default:
+        throw new ConfigurationError('kind', `'${truncated(kind)}' is not a kind of entry; see EntryKind`);
+    }
+  }
+
+  /** The resolved entry for an entry of this menu, or of its document; undefined for any other object. */
+  resolve(entry: object): ResolvedEntry | undefined {
+    this.#byIdentity ??= this.#identities();
+    const { kind, id } = (entry ?? {}) as Partial<ResolvedEntry>;
+    return this.#byIdentity.get(entry) ?? (kind && id !== undefined ? this.find(kind, id) : undefined);
+  }
+
+  #identities(): ReadonlyMap<object, ResolvedEntry> {
+    const entries = new Map<object, ResolvedEntry>();
+    const { services, menus, categories, offers, items, optionGroups } = this;
+    for (const collection of [services, menus, categories, offers, items, optionGroups]) {
+      for (const entry of collection.values()) entries.set(entry, entry).set(entry.source, entry);
+    }
+    for (const { options } of optionGroups.values()) {
+      for (const option of options) entries.set(option, option).set(option.source, option);
+    }
+    return entries;
   }
 
   /** The entries that `ids` names, each once, sorted; without `ids` all entries of the collection (the standard). */

@@ -1,280 +1,156 @@
 import type { CartFault } from '../errors.js';
-import { type Amount, amountOf, divided, numberOf } from './decimal.js';
-import type { ResolvedOffer, ResolvedOption, ResolvedOptionGroup } from './resolved.js';
-import type { OfferSelection, OptionSelection } from './selection.js';
-import { shown } from './shown.js';
+import { type ChosenOption, chooseOptions, type ReportFault, readQuantity } from './chosen-options.js';
+import { type Amount, divideHalfUp, toAmount, toNumber } from './decimal.js';
+import { currencyOf, type Money, type UnitPrice, unitPriceOf } from './money.js';
+import type { ResolvedOffer } from './resolved.js';
+import type { OfferSelection } from './selection.js';
 
-/** An amount of money as the wire says it; exact to four places. */
-export interface Money {
-  readonly value: number;
-  readonly currency: string;
-}
-
-/** A part of a price. The lines' values add up to the total. */
+/** One line of a price. The values of all lines add up to the total. */
 export interface PriceLine {
-  /** `offer`, or how the options of the line are counted. */
+  /** `offer` for the offer itself, otherwise the `priceMethod` of the options. */
   readonly kind: 'offer' | 'SUM' | 'MAX' | 'AVG';
   readonly offerId: string;
-  /** The groups the line stands for: one of a SUM line, all of their kind otherwise. */
+  /** The group of a SUM line; all groups of a MAX or AVG line; empty for the offer itself. */
   readonly groupIds: readonly string[];
-  /** The option of a SUM line, and the dearest one of a MAX line. */
+  /** The option of a SUM line, or the most expensive option of a MAX line. */
   readonly optionId?: string | undefined;
+  /** Name of the item that is sold as the offer or option. */
   readonly name?: string | undefined;
   readonly quantity: number;
-  /** For one. */
+  /** For one, in units of the currency. */
   readonly unitValue: number;
-  /** For all. */
+  /** For the whole quantity, in units of the currency. */
   readonly value: number;
 }
 
-/** What a selection costs. */
+/** The price of an offer or a cart, exact to four decimal places. */
 export interface Price {
   readonly total: Money;
   readonly lines: readonly PriceLine[];
-  /** What `originalValue` exceeds the price by, computed by the same rule. */
+  /** The price before discounts (`originalValue`), computed in the same way, minus the total. */
   readonly saving: Money;
 }
 
-/** A line before it is told: what it is, and for one what it costs now and cost before. */
-interface Part {
-  readonly line: Omit<PriceLine, 'offerId' | 'quantity' | 'unitValue' | 'value'>;
-  readonly count: bigint;
-  readonly unit: Amount;
-  readonly original: Amount;
-}
-
-/** A chosen option, found, with its price. */
-interface Chosen {
-  readonly group: ResolvedOptionGroup;
-  readonly option: ResolvedOption;
-  readonly count: bigint;
-  readonly unit: Amount;
-  readonly original: Amount;
-}
-
-/** Sums of one offer, for a cart to be added up. */
-export interface Priced {
+/** The exact price of one offer. */
+export interface PricedOffer {
   readonly lines: readonly PriceLine[];
   readonly total: Amount;
+  /** The total before discounts. */
   readonly original: Amount;
   readonly currency: string;
 }
 
-type Note = (fault: Omit<CartFault, 'offerId'>) => void;
+/** A line of one offer, before it is multiplied by the quantity of the offer. */
+interface Part extends UnitPrice {
+  readonly line: Omit<PriceLine, 'offerId' | 'quantity' | 'unitValue' | 'value'>;
+  readonly count: bigint;
+}
 
 /**
- * Prices one offer with its options: SUM groups, plus the largest over the MAX
- * groups, plus the average over the AVG groups, half-up to four places.
+ * Prices one offer with its options: the options of SUM groups, plus the
+ * largest of all MAX groups, plus the average over all AVG groups, rounded
+ * half-up to four places.
  *
- * @param path - where the selection stands in what the caller gave.
- * @param faults - everything that is wrong is added here.
- * @returns undefined where no price can be told.
+ * @param path - path of the selection in the request, for the paths of faults.
+ * @param faults - every fault is added here.
+ * @returns undefined if a fault was found.
  */
 export function priceOffer(
   offer: ResolvedOffer,
   selection: OfferSelection,
   path: readonly (string | number)[],
   faults: CartFault[],
-): Priced | undefined {
-  const note: Note = (fault) =>
+): PricedOffer | undefined {
+  const report: ReportFault = (fault) =>
     void faults.push({ ...fault, path: [...path, ...fault.path], offerId: offer.id });
   const before = faults.length;
-  const count = countOf(selection.quantity, ['quantity'], note);
-  const base = amountOf(offer.price?.value);
+  const count = readQuantity(selection.quantity, ['quantity'], report);
+  const unit = toAmount(offer.price?.value);
   const currency = currencyOf(offer.price);
-  if (base === undefined)
-    note({ code: 'unusable_price', path: [], message: 'the offer has no usable price' });
-  const chosen = choose(offer, selection.options ?? [], currency, note);
-  if (faults.length > before || count === undefined || base === undefined) return undefined;
+  if (unit === undefined) {
+    report({ code: 'unusable_price', path: [], message: 'the offer has no usable price' });
+  }
+  const chosen = chooseOptions(offer, selection.options ?? [], currency, report);
+  if (faults.length > before || count === undefined || unit === undefined) return undefined;
 
-  const parts = [
+  const parts: Part[] = [
     {
       line: { kind: 'offer', groupIds: [], name: offer.item.name },
       count: 1n,
-      ...pricesOf(base, offer.price),
+      ...unitPriceOf(unit, offer.price),
     },
-    ...partsOf(chosen),
-  ] as const satisfies readonly Part[];
-  const lines = parts.map(({ line, count: each, unit }): PriceLine => {
-    const quantity = each * count;
+    ...sumParts(chosen),
+    ...maxPart(chosen),
+    ...avgPart(chosen),
+  ];
+  const lines = parts.map((part): PriceLine => {
+    const quantity = part.count * count;
     return {
-      ...line,
+      ...part.line,
       offerId: offer.id,
       quantity: Number(quantity),
-      unitValue: numberOf(unit),
-      value: numberOf(unit * quantity),
+      unitValue: toNumber(part.unit),
+      value: toNumber(part.unit * quantity),
     };
   });
-  const sum = (of: 'unit' | 'original') =>
-    parts.reduce((total, part) => total + part[of] * part.count * count, 0n);
-  return { lines, total: sum('unit'), original: sum('original'), currency };
+  const total = count * weightedSum(parts, 'unit');
+  return { lines, total, original: count * weightedSum(parts, 'original'), currency };
 }
 
-/** The standard's rule over all chosen options of an offer. */
-function partsOf(chosen: readonly Chosen[]): Part[] {
-  const of = (method: string) => chosen.filter(({ group }) => (group.priceMethod ?? 'SUM') === method);
-  const parts = of('SUM').map(({ group, option, ...price }): Part => {
-    return {
-      line: { kind: 'SUM', groupIds: [group.id], optionId: option.id, name: option.item?.name },
-      ...price,
-    };
-  });
-  const max = of('MAX');
-  if (max.length > 0) {
-    const dearest = max.reduce((one, other) => (isDearer(other, one) ? other : one));
-    parts.push({
-      line: {
-        kind: 'MAX',
-        groupIds: groupsOf(max),
-        optionId: dearest.option.id,
-        name: dearest.option.item?.name,
-      },
-      count: 1n,
-      unit: dearest.unit,
-      original: max.reduce((most, { original }) => (original > most ? original : most), 0n),
-    });
-  }
-  const avg = of('AVG');
-  if (avg.length > 0) {
-    const count = avg.reduce((all, each) => all + each.count, 0n);
-    const average = (of: 'unit' | 'original') =>
-      divided(
-        avg.reduce((all, each) => all + each[of] * each.count, 0n),
-        count,
-      );
-    parts.push({
-      line: { kind: 'AVG', groupIds: groupsOf(avg) },
-      count: 1n,
-      unit: average('unit'),
-      original: average('original'),
-    });
-  }
-  return parts;
+/** Adds up the prices of offers of one currency. */
+export function toPrice(priced: readonly PricedOffer[]): Price {
+  const sum = (of: 'total' | 'original') => priced.reduce((all, each) => all + each[of], 0n);
+  const currency = priced[0]?.currency ?? 'BRL';
+  const total = sum('total');
+  return {
+    total: { value: toNumber(total), currency },
+    lines: priced.flatMap(({ lines }) => lines),
+    saving: { value: toNumber(sum('original') - total), currency },
+  };
 }
 
-/** By price, then by id: the order of the selection must not show. */
-const isDearer = (one: Chosen, other: Chosen) =>
+const byMethod = (chosen: readonly ChosenOption[], method: string) =>
+  chosen.filter(({ group }) => (group.priceMethod ?? 'SUM') === method);
+
+const groupIdsOf = (chosen: readonly ChosenOption[]) => [...new Set(chosen.map(({ group }) => group.id))];
+
+const weightedSum = (parts: ReadonlyArray<UnitPrice & { readonly count: bigint }>, of: 'unit' | 'original') =>
+  parts.reduce((sum, part) => sum + part[of] * part.count, 0n);
+
+function sumParts(chosen: readonly ChosenOption[]): Part[] {
+  return byMethod(chosen, 'SUM').map(({ group, option, count, unit, original }) => ({
+    line: { kind: 'SUM', groupIds: [group.id], optionId: option.id, name: option.item?.name },
+    count,
+    unit,
+    original,
+  }));
+}
+
+function maxPart(chosen: readonly ChosenOption[]): Part[] {
+  const options = byMethod(chosen, 'MAX');
+  if (options.length === 0) return [];
+  const { option, unit } = options.reduce((one, other) => (isDearer(other, one) ? other : one));
+  const original = options.reduce((max, each) => (each.original > max ? each.original : max), 0n);
+  const groupIds = groupIdsOf(options);
+  return [
+    {
+      line: { kind: 'MAX', groupIds, optionId: option.id, name: option.item?.name },
+      count: 1n,
+      unit,
+      original,
+    },
+  ];
+}
+
+/** By price, then by id, so that the order of the selection does not matter. */
+const isDearer = (one: ChosenOption, other: ChosenOption) =>
   one.unit > other.unit || (one.unit === other.unit && one.option.id < other.option.id);
 
-const groupsOf = (chosen: readonly Chosen[]) => [...new Set(chosen.map(({ group }) => group.id))];
-
-/** The options of a selection in the order of the menu, each once, with every fault of theirs noted. */
-function choose(
-  offer: ResolvedOffer,
-  selected: readonly OptionSelection[],
-  currency: string,
-  note: Note,
-): readonly Chosen[] {
-  const counts = new Map<ResolvedOption, bigint>();
-  const places = new Map<ResolvedOption, number>();
-  const groups = new Map(offer.optionGroups.map((group) => [group.id, group]));
-  for (const [at, { groupId, optionId, quantity }] of selected.entries()) {
-    const path = ['options', at];
-    const group = groups.get(groupId);
-    const option = group?.options.find(({ id }) => id === optionId);
-    const count = countOf(quantity, [...path, 'quantity'], note);
-    if (!group) {
-      const message = `the offer has no option group '${shown(groupId)}'`;
-      note({ code: 'unknown_group', path, groupId, message });
-    } else if (!option) {
-      const message = `${spoken(group)} has no option '${shown(optionId)}'`;
-      note({ code: 'unknown_option', path, groupId, optionId, message });
-    } else {
-      // A quantity that is none counts as one, for the other faults to be told too.
-      counts.set(option, (counts.get(option) ?? 0n) + (count ?? 1n));
-      if (!places.has(option)) places.set(option, at);
-    }
-  }
-  const chosen: Chosen[] = [];
-  for (const group of offer.optionGroups) {
-    let total = 0n;
-    for (const option of group.options) {
-      const count = counts.get(option);
-      if (count === undefined) continue;
-      total += count;
-      const path = ['options', places.get(option) as number];
-      const unit = option.price === undefined ? 0n : amountOf(option.price.value);
-      for (const fault of faultsOf(group, option, count, unit, currency)) {
-        note({ ...fault, path, groupId: group.id, optionId: option.id });
-      }
-      if (unit !== undefined) chosen.push({ group, option, count, ...pricesOf(unit, option.price) });
-    }
-    for (const fault of groupFaultsOf(group, total)) note({ ...fault, path: ['options'], groupId: group.id });
-  }
-  return chosen;
-}
-
-type Bare = Pick<CartFault, 'code' | 'message'>;
-
-function* faultsOf(
-  group: ResolvedOptionGroup,
-  option: ResolvedOption,
-  count: bigint,
-  unit: Amount | undefined,
-  currency: string,
-): Generator<Bare> {
-  const name = shown(option.item?.name ?? option.id);
-  const { maxPermitted = Number.POSITIVE_INFINITY, price } = option;
-  if (option.status === 'UNAVAILABLE' || option.item?.status === 'UNAVAILABLE') {
-    yield { code: 'unavailable_option', message: `'${name}' of ${spoken(group)} is not available` };
-  }
-  if (Number(count) > maxPermitted) {
-    yield {
-      code: 'too_many_of_option',
-      message: `at most ${maxPermitted} of '${name}' can be chosen, not ${count}`,
-    };
-  }
-  if (unit === undefined) yield { code: 'unusable_price', message: `'${name}' has no usable price` };
-  if (price !== undefined && currencyOf(price) !== currency) {
-    const message = `'${name}' is priced in ${shown(currencyOf(price))}, the offer in ${shown(currency)}`;
-    yield { code: 'currency_mismatch', message };
-  }
-}
-
-function* groupFaultsOf(group: ResolvedOptionGroup, total: bigint): Generator<Bare> {
-  const { minPermitted = 0, maxPermitted = Number.POSITIVE_INFINITY, priceMethod = 'SUM' } = group;
-  if (Number(total) < minPermitted) {
-    yield {
-      code: 'too_few_options',
-      message: `at least ${minPermitted} of ${spoken(group)} must be chosen, not ${total}`,
-    };
-  }
-  if (total === 0n) return;
-  if (Number(total) > maxPermitted) {
-    yield {
-      code: 'too_many_options',
-      message: `at most ${maxPermitted} of ${spoken(group)} can be chosen, not ${total}`,
-    };
-  }
-  if (group.status === 'UNAVAILABLE') {
-    yield { code: 'unavailable_group', message: `${spoken(group)} is not available` };
-  }
-  if (!['SUM', 'MAX', 'AVG'].includes(priceMethod)) {
-    yield {
-      code: 'unknown_price_method',
-      message: `${spoken(group)} is priced by '${shown(priceMethod)}', which the spec does not know`,
-    };
-  }
-}
-
-const spoken = ({ name, id }: ResolvedOptionGroup) => `the group '${shown(name ?? id)}'`;
-
-/** The spec's prices are in reais where none is named. */
-export const currencyOf = (price: { readonly currency?: unknown } | undefined): string =>
-  typeof price?.currency === 'string' ? price.currency : 'BRL';
-
-/** A price and what it was before; an original below the price is none. */
-function pricesOf(
-  unit: Amount,
-  price: { readonly originalValue?: number | undefined } | undefined,
-): { unit: Amount; original: Amount } {
-  const original = amountOf(price?.originalValue) ?? unit;
-  return { unit, original: original > unit ? original : unit };
-}
-
-function countOf(quantity: unknown, path: readonly (string | number)[], note: Note): bigint | undefined {
-  if (quantity === undefined) return 1n;
-  if (Number.isSafeInteger(quantity) && (quantity as number) >= 1) return BigInt(quantity as number);
-  note({ code: 'invalid_quantity', path, message: 'a quantity is a whole number of at least 1' });
-  return undefined;
+function avgPart(chosen: readonly ChosenOption[]): Part[] {
+  const options = byMethod(chosen, 'AVG');
+  if (options.length === 0) return [];
+  const count = options.reduce((sum, each) => sum + each.count, 0n);
+  const average = (of: 'unit' | 'original') => divideHalfUp(weightedSum(options, of), count);
+  const line = { kind: 'AVG', groupIds: groupIdsOf(options) } as const;
+  return [{ line, count: 1n, unit: average('unit'), original: average('original') }];
 }

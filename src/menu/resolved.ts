@@ -34,7 +34,11 @@ export interface LinkedCollections {
   optionGroups: ResolvedOptionGroup;
 }
 
-/** A channel (delivery, takeout, indoor) and the menu it sells. */
+/**
+ * A sales channel (delivery, takeout or indoor) and its menu.
+ *
+ * @see Spec §2.4
+ */
 export class ResolvedService extends wireEntry<Service>(serviceSchema) {
   readonly #index: EntryLookup;
 
@@ -47,12 +51,17 @@ export class ResolvedService extends wireEntry<Service>(serviceSchema) {
     return 'service';
   }
 
-  /** Undefined where the document names none, or one that is not there. */
+  /** Undefined if the service names no menu, or one that the document does not have. */
   get menu(): ResolvedMenu | undefined {
     return this.menuId === undefined ? undefined : this.#index.menus.get(this.menuId);
   }
 }
 
+/**
+ * A menu: an array of categories.
+ *
+ * @see Spec §2.5
+ */
 export class ResolvedMenu extends wireEntry<MenuEntry>(menuSchema) {
   readonly #index: EntryLookup;
   #categories: readonly ResolvedCategory[] | undefined;
@@ -66,13 +75,18 @@ export class ResolvedMenu extends wireEntry<MenuEntry>(menuSchema) {
     return 'menu';
   }
 
-  /** By `index`; all of the document's where the menu does not say which. */
+  /** Sorted by `index`; all categories of the document if the menu names none. */
   get categories(): readonly ResolvedCategory[] {
     this.#categories ??= this.#index.linked(this.categoryId, 'categories');
     return this.#categories;
   }
 }
 
+/**
+ * A category: an array of offers.
+ *
+ * @see Spec §2.6
+ */
 export class ResolvedCategory extends wireEntry<Category>(categorySchema) {
   readonly #index: EntryLookup;
   #offers: readonly ResolvedOffer[] | undefined;
@@ -86,14 +100,18 @@ export class ResolvedCategory extends wireEntry<Category>(categorySchema) {
     return 'category';
   }
 
-  /** By `index`, those without an item left out; all of the document's where the category does not say which. */
+  /** Sorted by `index`, without offers that have no item; all offers of the document if the category names none. */
   get offers(): readonly ResolvedOffer[] {
     this.#offers ??= this.#index.linked(this.itemOfferId, 'offers');
     return this.#offers;
   }
 }
 
-/** An item at a price. */
+/**
+ * An item with a price.
+ *
+ * @see Spec §2.7
+ */
 export class ResolvedOffer extends wireEntry<ItemOffer>(itemOfferSchema) {
   readonly #index: EntryLookup;
   readonly item: ResolvedItem;
@@ -109,26 +127,36 @@ export class ResolvedOffer extends wireEntry<ItemOffer>(itemOfferSchema) {
     return 'offer';
   }
 
-  /** By `index`. */
+  /** Sorted by `index`. */
   get optionGroups(): readonly ResolvedOptionGroup[] {
     this.#optionGroups ??= this.#index.linked(this.optionGroupsId ?? [], 'optionGroups');
     return this.#optionGroups;
   }
 }
 
+/**
+ * A product. Offers and options sell items.
+ *
+ * @see Spec §2.8
+ */
 export class ResolvedItem extends wireEntry<Item>(itemSchema) {
   get kind(): 'item' {
     return 'item';
   }
 
-  /** What to show: `images`, or `image` where that is empty. */
+  /** The images to show: `images`, or `image` if that is empty. */
   get pictures(): readonly { readonly URL: string; readonly type?: string | undefined }[] {
     const { image } = this;
-    const images = arrayOf(this.images).filter(isPicture);
-    return images.length > 0 || !isPicture(image) ? images : [{ ...image, type: 'MAIN' }];
+    const images = arrayOf(this.images).filter(isImage);
+    return images.length > 0 || !isImage(image) ? images : [{ ...image, type: 'MAIN' }];
   }
 }
 
+/**
+ * A group of options of an offer, such as the crusts of a pizza.
+ *
+ * @see Spec §2.9
+ */
 export class ResolvedOptionGroup extends wireEntry<OptionGroup, 'options'>(optionGroupSchema, ['options']) {
   readonly #index: EntryLookup;
   #options: readonly ResolvedOption[] | undefined;
@@ -142,7 +170,7 @@ export class ResolvedOptionGroup extends wireEntry<OptionGroup, 'options'>(optio
     return 'optionGroup';
   }
 
-  /** By `index`. */
+  /** Sorted by `index`. */
   get options(): readonly ResolvedOption[] {
     if (!this.#options) {
       const { items } = this.#index;
@@ -154,22 +182,27 @@ export class ResolvedOptionGroup extends wireEntry<OptionGroup, 'options'>(optio
     return this.#options;
   }
 
-  /** Whether more has to be chosen than its available options allow. */
+  /** Whether `minPermitted` is greater than the available options allow. */
   get isUnsatisfiable(): boolean {
     const { minPermitted = 0, maxPermitted } = this;
     if (minPermitted <= 0) return false;
     if (maxPermitted !== undefined && maxPermitted < minPermitted) return true;
-    let offered = 0;
+    let available = 0;
     for (const option of this.options) {
       if (option.status === 'UNAVAILABLE' || option.item?.status === 'UNAVAILABLE') continue;
-      offered += Math.max(0, option.maxPermitted ?? Number.POSITIVE_INFINITY);
+      available += Math.max(0, option.maxPermitted ?? Number.POSITIVE_INFINITY);
     }
-    return offered < minPermitted;
+    return available < minPermitted;
   }
 }
 
+/**
+ * An option of a group.
+ *
+ * @see Spec §2.9
+ */
 export class ResolvedOption extends wireEntry<Option>(optionSchema) {
-  /** The item the option is; undefined where the document does not say or does not have it. */
+  /** The item that is sold as this option; undefined if the option names none, or one that the document does not have. */
   readonly item: ResolvedItem | undefined;
 
   constructor(source: Option, item: ResolvedItem | undefined) {
@@ -182,10 +215,10 @@ export class ResolvedOption extends wireEntry<Option>(optionSchema) {
   }
 }
 
-const isPicture = <Image>(image: Image | undefined): image is Image =>
+const isImage = <Image>(image: Image | undefined): image is Image =>
   typeof (image as { URL?: unknown } | null | undefined)?.URL === 'string';
 
-/** What `Menu` gives by its kind. */
+/** The class of each kind of entry. */
 export interface ResolvedKinds {
   service: ResolvedService;
   menu: ResolvedMenu;

@@ -1,45 +1,55 @@
 import { ConfigurationError } from '../errors.js';
-import type { Instant } from './instant.js';
+import type { Instant } from './zone.js';
 
-/** One option of an offer, as a customer chooses it. */
+/** One option that a customer has chosen. */
 export interface OptionSelection {
+  /** Id of the option group. */
   readonly groupId: string;
   readonly optionId: string;
-  /** A whole number of at least 1, the default. */
+  /** An integer of at least 1. Default: 1. */
   readonly quantity?: number;
 }
 
-/** One offer as a customer puts it into the cart. */
+/** One offer that a customer has put into the cart. */
 export interface OfferSelection {
   readonly offerId: string;
-  /** A whole number of at least 1, the default. */
+  /** An integer of at least 1. Default: 1. */
   readonly quantity?: number;
+  /** Default: no options. */
   readonly options?: readonly OptionSelection[];
 }
 
-/** An offer to be priced; with `at`, it has to be within its hours too. */
+/** One offer to price. */
 export interface PriceRequest extends OfferSelection {
+  /** If present, the offer must be available at this instant. Default: hours are not checked. */
   readonly at?: Instant;
 }
 
-/** A whole cart to be priced. */
+/** A cart to price. */
 export interface CartRequest {
   readonly items: readonly OfferSelection[];
-  /** With it, every offer has to be within its hours. */
+  /** If present, every offer must be available at this instant. Default: hours are not checked. */
   readonly at?: Instant;
 }
 
 const OFFER_KEYS: ReadonlySet<string> = new Set(['offerId', 'quantity', 'options']);
 const OPTION_KEYS: ReadonlySet<string> = new Set(['groupId', 'optionId', 'quantity']);
 
-/** @throws {ConfigurationError} a key is misspelt, or a list is none: a programmer's mistake, not a customer's. */
-export function checkSelection(selection: unknown, name: string, more: readonly string[] = []): void {
-  checkKeys(selection, name, new Set([...OFFER_KEYS, ...more]));
+/**
+ * Checks the shape of a selection. A wrong shape is a mistake of the program,
+ * not of the customer, so it is not a fault of the cart.
+ *
+ * @param name - name of the argument, for messages.
+ * @param moreKeys - keys that are allowed beside those of an `OfferSelection`.
+ * @throws {ConfigurationError} a key is unknown, or a value is not an object or array.
+ */
+export function checkSelection(selection: unknown, name: string, moreKeys: readonly string[] = []): void {
+  checkKeys(selection, name, new Set([...OFFER_KEYS, ...moreKeys]));
   const { options } = selection as { options?: unknown };
   if (options === undefined) return;
-  if (!Array.isArray(options)) throw new ConfigurationError(`${name}.options`, 'must be a list');
-  options.forEach((option: unknown, at) => {
-    checkKeys(option, `${name}.options[${at}]`, OPTION_KEYS);
+  if (!Array.isArray(options)) throw new ConfigurationError(`${name}.options`, 'must be an array');
+  options.forEach((option: unknown, index) => {
+    checkKeys(option, `${name}.options[${index}]`, OPTION_KEYS);
   });
 }
 
@@ -47,9 +57,9 @@ export function checkSelection(selection: unknown, name: string, more: readonly 
 export function checkCart(cart: unknown): void {
   checkKeys(cart, 'cart', new Set(['items', 'at']));
   const { items } = cart as { items?: unknown };
-  if (!Array.isArray(items)) throw new ConfigurationError('cart.items', 'must be a list');
-  items.forEach((item: unknown, at) => {
-    checkSelection(item, `cart.items[${at}]`);
+  if (!Array.isArray(items)) throw new ConfigurationError('cart.items', 'must be an array');
+  items.forEach((item: unknown, index) => {
+    checkSelection(item, `cart.items[${index}]`);
   });
 }
 
@@ -57,7 +67,7 @@ function checkKeys(value: unknown, name: string, known: ReadonlySet<string>): vo
   if (typeof value !== 'object' || value === null) throw new ConfigurationError(name, 'must be an object');
   for (const key of Object.keys(value)) {
     if (!known.has(key)) {
-      throw new ConfigurationError(`${name}.${key}`, `is not known; there are ${[...known].join(', ')}`);
+      throw new ConfigurationError(`${name}.${key}`, `is unknown; the keys are ${[...known].join(', ')}`);
     }
   }
 }

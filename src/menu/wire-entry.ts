@@ -1,14 +1,14 @@
 import type * as z from 'zod';
 
 /**
- * A class whose instances stand for one entry of a document: every field its
- * schema names is read through, and nothing is copied, because a menu of
- * thousands of entries is mostly looked at in passing.
+ * Builds a class whose instances represent one entry of a document. A getter
+ * per field of the schema reads from the entry, so nothing is copied: most
+ * entries of a menu of thousands are hardly looked at.
  *
- * Of a document nobody has read, a value of another type counts as absent; an
- * absent field is its default.
+ * A document that was not read by the lenient reader may hold any value. A
+ * value of the wrong type counts as absent, and an absent field has its default.
  *
- * @param without - fields the class puts something else in the place of.
+ * @param without - fields for which the class has its own property.
  */
 export function wireEntry<Entry extends object, Without extends keyof Entry = never>(
   schema: z.ZodObject,
@@ -34,18 +34,19 @@ export function wireEntry<Entry extends object, Without extends keyof Entry = ne
   return Class as never;
 }
 
-/** What every entry of a `Menu` has beside its fields. */
+/** What every entry of a `Menu` has beside the fields of its schema. */
 export interface WireEntry<Entry> {
-  /** The entry in the document, with what the hub added to it. */
+  /** The entry in the document, with fields that the hub has added to the standard. */
   readonly source: Entry;
+  /** Returns `source`. */
   toJSON(): Entry;
 }
 
 type Getter = (this: { readonly source: object }) => unknown;
 
-/** Reads a field by its schema; each kind whole in one function, because a walk through a menu is made of these. */
+/** Each type has its own complete function, because reading a menu consists of calls of these. */
 function getterOf(key: string, schema: z.ZodType): Getter {
-  const { type, defaultValue } = bare(schema);
+  const { type, defaultValue } = unwrap(schema);
   switch (type) {
     case 'number':
       return function number() {
@@ -53,11 +54,11 @@ function getterOf(key: string, schema: z.ZodType): Getter {
         return typeof value === 'number' && Number.isFinite(value) ? value : defaultValue;
       };
     case 'array':
-      return function list() {
+      return function array() {
         const value = (this.source as Source)[key];
         if (Array.isArray(value)) return value;
         if (value === undefined || value === null) return defaultValue;
-        // One of them without its list, as the lenient reader takes it too.
+        // A single id in place of an array of ids; the lenient reader accepts it too.
         return typeof value === 'string' ? [value] : [];
       };
     case 'object':
@@ -75,14 +76,14 @@ function getterOf(key: string, schema: z.ZodType): Getter {
 
 type Source = Readonly<Record<string, unknown>>;
 
-/** The type below what makes it optional or gives it a default. */
-function bare(schema: z.ZodType): { readonly type: string; readonly defaultValue: unknown } {
+/** The type of a schema without `optional` and `default`, and its default. */
+function unwrap(schema: z.ZodType): { readonly type: string; readonly defaultValue: unknown } {
   const { type, innerType, defaultValue } = schema.def as {
     type: string;
     innerType?: z.ZodType;
     defaultValue?: unknown;
   };
   if (!innerType) return { type, defaultValue: undefined };
-  const inner = bare(innerType);
+  const inner = unwrap(innerType);
   return { type: inner.type, defaultValue: inner.defaultValue ?? defaultValue };
 }

@@ -25,7 +25,7 @@ function open(weekHours: unknown, holidayHours: unknown = [], timeZone?: string)
   };
 }
 
-/** A menu of one offer with one availability of its own. */
+/** A menu of one offer with one availability. */
 function offered(availability: Part, timeZone?: string, more: Part = {}) {
   const menu = new Menu(
     documentOf({
@@ -43,7 +43,7 @@ function offered(availability: Part, timeZone?: string, more: Part = {}) {
 }
 
 describe('dates', () => {
-  it('are read in the zone of the hours beside them where no time zone is named', () => {
+  it('are read in the zone of the hours of the same availability if the menu has no time zone', () => {
     const hours = [hoursOn(['MONDAY', 'TUESDAY'], '00:00:00-03:00', '24:00:00-03:00')];
     const { why } = offered({ startDate: '2026-01-05', endDate: '2026-01-05', hours });
     expect(why('2026-01-05T02:59:59Z')).toBe('dates');
@@ -53,7 +53,7 @@ describe('dates', () => {
 });
 
 describe('hours', () => {
-  it('begin at their first moment and end before their last', () => {
+  it('include their start and exclude their end', () => {
     const { is, why } = open([hoursOn(['MONDAY'], '08:00:00', '22:00:00')], [], 'UTC');
     expect(is('2026-01-05T07:59:59.999Z')).toBe(false);
     expect(is('2026-01-05T08:00:00Z')).toBe(true);
@@ -62,7 +62,7 @@ describe('hours', () => {
     expect(why('2026-01-06T12:00:00Z')).toBe('hours');
   });
 
-  it('may be several a day', () => {
+  it('may have several periods a day', () => {
     const lunch = hoursOn(['MONDAY'], '11:00', '15:00');
     const { is, opens } = open([lunch, hoursOn(['MONDAY'], '18:00', '23:00')], [], 'UTC');
     expect(['10', '11', '15', '18', '23'].map((hour) => is(`2026-01-05T${hour}:30:00Z`))).toEqual([
@@ -78,19 +78,19 @@ describe('hours', () => {
     expect(opens('2026-01-05T23:00:00Z')).toBe('2026-01-12T11:00:00.000Z');
   });
 
-  it('go over midnight into a day that has none', () => {
+  it('may end after midnight, on a day without hours', () => {
     const { is } = open([hoursOn(['SATURDAY'], '22:00:00', '02:00:00')], [], 'UTC');
     expect(is('2026-01-10T21:59:00Z')).toBe(false);
     expect(is('2026-01-10T23:59:59.999Z')).toBe(true);
     expect(is('2026-01-11T00:00:00Z')).toBe(true);
     expect(is('2026-01-11T01:59:00Z')).toBe(true);
     expect(is('2026-01-11T02:00:00Z')).toBe(false);
-    // Not the morning before.
+    // The hours do not include the morning before.
     expect(is('2026-01-10T01:00:00Z')).toBe(false);
   });
 
   it.each(['23:59:59', '23:59:59.999', '24:00', '24:00:00', '00:00', '00:00:00.000'])(
-    'end with the day at %s',
+    'that end at %s end with the day',
     (end) => {
       const { is, opens, issues } = open([hoursOn(['MONDAY'], '10:00', end)], [], 'UTC');
       expect(is('2026-01-05T23:59:59.999Z')).toBe(true);
@@ -100,13 +100,13 @@ describe('hours', () => {
     },
   );
 
-  it('end at 23:59 where they say so', () => {
+  it('that end at 23:59 end one minute before midnight', () => {
     const { is } = open([hoursOn(['MONDAY'], '10:00', '23:59')], [], 'UTC');
     expect(is('2026-01-05T23:58:59Z')).toBe(true);
     expect(is('2026-01-05T23:59:00Z')).toBe(false);
   });
 
-  it('last a whole day where they end as they begin', () => {
+  it('last 24 hours if start and end are equal', () => {
     const midnight = open([hoursOn(['MONDAY'], '00:00:00', '00:00:00')], [], 'UTC');
     expect(midnight.is('2026-01-05T00:00:00Z')).toBe(true);
     expect(midnight.is('2026-01-05T23:59:59Z')).toBe(true);
@@ -117,7 +117,7 @@ describe('hours', () => {
     expect(six.is('2026-01-06T06:00:00Z')).toBe(false);
   });
 
-  it('are read in every spelling that hosts send', () => {
+  it('are read in every spelling that real hosts send', () => {
     for (const [start, end] of [
       ['8:00', '9:30'],
       ['08:00:00.000', '09:30:00.0'],
@@ -136,18 +136,18 @@ describe('hours', () => {
     expect(bare.is('2026-01-06T08:30:00Z')).toBe(false);
   });
 
-  it('are of the place, and of its summer and winter', () => {
+  it('are in the local time of the store, with daylight saving time', () => {
     const { is } = open([hoursOn(['MONDAY'], '08:00', '09:00')], [], 'America/New_York');
     expect(is('2026-01-05T13:30:00Z')).toBe(true);
     expect(is('2026-07-06T13:30:00Z')).toBe(false);
     expect(is('2026-07-06T12:30:00Z')).toBe(true);
-    // Monday there is not Monday in Greenwich.
+    // Monday there begins on Sunday in UTC.
     const far = open([hoursOn(['MONDAY'], '00:00', '01:00')], [], 'Pacific/Kiritimati');
     expect(far.is('2026-01-04T10:30:00Z')).toBe(true);
     expect(far.is('2026-01-05T10:30:00Z')).toBe(false);
   });
 
-  it('keep an offset or Z of their own, whatever zone is named', () => {
+  it('keep their own offset or Z in any time zone of the menu', () => {
     for (const timeZone of [undefined, 'Asia/Tokyo', 'America/Sao_Paulo']) {
       const utc = open([hoursOn(['MONDAY'], '10:00:00.000Z', '12:00:00.000Z')], [], timeZone);
       expect(utc.is('2026-01-05T10:00:00Z')).toBe(true);
@@ -160,14 +160,14 @@ describe('hours', () => {
       expect([mixed.is('2026-01-05T13:30:00Z'), mixed.is('2026-01-05T14:00:00Z')]).toEqual([true, false]);
       const half = open([hoursOn(['MONDAY'], '10:00', '12:00Z')], [], timeZone);
       expect([half.is('2026-01-05T10:00:00Z'), half.is('2026-01-05T12:00:00Z')]).toEqual([true, false]);
-      // 10:00 far in the east is the evening before in Greenwich; the end is four hours on.
+      // 10:00+14:00 is 20:00 UTC of the day before; the period ends four hours later.
       const wide = open([hoursOn(['MONDAY'], '10:00+14:00', '12:00-12:00')], [], timeZone);
       expect(wide.opens('2026-01-03T00:00:00Z')).toBe('2026-01-04T20:00:00.000Z');
       expect([wide.is('2026-01-04T23:59:00Z'), wide.is('2026-01-05T00:00:00Z')]).toEqual([true, false]);
     }
   });
 
-  it('of the place and of an offset stand side by side', () => {
+  it('may mix local times and times with an offset', () => {
     const both = [hoursOn(['MONDAY'], '08:00', '09:00'), hoursOn(['MONDAY'], '08:00Z', '09:00Z')];
     const { is, opens } = open(both, [], 'America/Sao_Paulo');
     expect(is('2026-01-05T08:30:00Z')).toBe(true);
@@ -176,7 +176,7 @@ describe('hours', () => {
     expect(opens('2026-01-05T09:00:00Z')).toBe('2026-01-05T11:00:00.000Z');
   });
 
-  it('without a zone need one named', () => {
+  it('without an offset require a time zone of the menu', () => {
     const { menu, service, is } = open([hoursOn(['MONDAY'], '10:00', '12:00')]);
     expect(() => is('2026-01-05T10:00:00Z')).toThrow(ConfigurationError);
     expect(() => menu.opensAt(service, 0)).toThrow(/timeZone/);
@@ -186,7 +186,7 @@ describe('hours', () => {
     );
     expect(() => new Menu(documentOf({}), { timeZone: 'Mars/Olympus' })).toThrow(ConfigurationError);
     expect(() => new Menu(documentOf({}), { timezone: 'UTC' } as never)).toThrow(/timezone/);
-    // Nobody asked when.
+    // No time was asked for, so no zone is needed.
     expect(menu.issues).toEqual([]);
   });
 
@@ -208,8 +208,8 @@ describe('hours', () => {
     ['an entry', [null], 'weekHours.0.timePeriods'],
     ['a day', [hoursOn(['MONDAI'], '10:00', '12:00')], 'weekHours.0.dayOfWeek.0'],
     ['no days', [{ timePeriods: { startTime: '10:00', endTime: '12:00' } }], 'weekHours.0.dayOfWeek'],
-    ['a text', 'always', 'weekHours'],
-  ])('that cannot be read restrict nothing and are an issue: %s', (_, hours, path) => {
+    ['a string', 'always', 'weekHours'],
+  ])('that are unreadable restrict nothing and are an issue: %s', (_, hours, path) => {
     const { is, opens, issues } = open(hours);
     expect(issues).toEqual([`unreadable services.0.serviceHours.${path}`]);
     expect(is('2026-01-05T03:00:00Z')).toBe(true);
@@ -220,7 +220,7 @@ describe('hours', () => {
 describe('holidays', () => {
   const week = [hoursOn(EVERY_DAY, '10:00', '22:00')];
 
-  it('have hours of their own in place of the week, or none', () => {
+  it('replace the hours of the week, or close the store all day', () => {
     const christmas = { date: '2026-12-25' };
     const eve = { date: '2026-12-24', timePeriods: { startTime: '09:00', endTime: '14:00' } };
     const { is, why, opens } = open(week, [christmas, eve], 'Europe/Lisbon');
@@ -231,7 +231,7 @@ describe('holidays', () => {
     expect(opens('2026-12-24T14:00:00Z')).toBe('2026-12-26T10:00:00.000Z');
   });
 
-  it('may have several periods, and go over midnight as other days do', () => {
+  it('may have several periods and end after midnight', () => {
     const periods = [
       { startTime: '10:00', endTime: '12:00' },
       { startTime: '23:00', endTime: '01:00' },
@@ -247,7 +247,7 @@ describe('holidays', () => {
     expect(is('2027-01-01T01:00:00Z')).toBe(false);
   });
 
-  it('do not cut short the night before', () => {
+  it('do not end the hours of the evening before', () => {
     const nights = [hoursOn(EVERY_DAY, '20:00', '02:00')];
     const { is, why } = open(nights, [{ date: '2027-01-01' }], 'UTC');
     expect(is('2026-12-31T23:59:00Z')).toBe(true);
@@ -257,7 +257,7 @@ describe('holidays', () => {
     expect(why('2027-01-02T01:00:00Z')).toBe('hours');
   });
 
-  it('are of the date the place has', () => {
+  it('are dates in the local time of the store', () => {
     const { is } = open(
       [hoursOn(EVERY_DAY, '00:00', '00:00')],
       [{ date: '2027-01-01' }],
@@ -269,7 +269,7 @@ describe('holidays', () => {
     expect(is('2027-01-01T10:00:00Z')).toBe(true);
   });
 
-  it('that cannot be read restrict nothing: the week applies', () => {
+  it('that are unreadable restrict nothing: the hours of the week apply', () => {
     const holidays = [
       { date: '2026-12-25', timePeriods: { startTime: 'noon', endTime: '14:00' } },
       { date: '25/12/2026' },
@@ -288,7 +288,7 @@ describe('holidays', () => {
 });
 
 describe('availabilities', () => {
-  it('hold from the first to the last of their dates, as the place has them', () => {
+  it('include their first and last date in the local time of the store', () => {
     const { why } = offered({ startDate: '2026-01-01', endDate: '2026-12-31' }, 'America/Sao_Paulo');
     expect(why('2026-01-01T02:59:59.999Z')).toBe('dates');
     expect(why('2026-01-01T03:00:00Z')).toBeUndefined();
@@ -296,7 +296,7 @@ describe('availabilities', () => {
     expect(why('2027-01-01T03:00:00Z')).toBe('dates');
   });
 
-  it('may have one date, dates with a time behind them, and null for none', () => {
+  it('may have one date, dates followed by a time, and null for no date', () => {
     expect(offered({ startDate: '2026-03-01T00:00:00Z' }, 'UTC').why('2026-02-28T23:59:59Z')).toBe('dates');
     expect(
       offered({ startDate: '2026-03-01', endDate: null }, 'UTC').why('2027-01-01T00:00:00Z'),
@@ -305,7 +305,7 @@ describe('availabilities', () => {
     expect(offered({ endDate: '2028-02-29' }, 'UTC').why('2028-03-01T00:00:00Z')).toBe('dates');
   });
 
-  it('with a date that cannot be read are not restricted by it, and that is an issue', () => {
+  it('are not restricted by an unreadable date, which is an issue', () => {
     const { why, menu } = offered({ startDate: '1/3/2026', endDate: '2026-13-01' });
     expect(why('2020-01-01T00:00:00Z')).toBeUndefined();
     expect(menu.issues.map(({ code, path }) => [code, path.join('.')])).toContainEqual([
@@ -315,7 +315,7 @@ describe('availabilities', () => {
     expect(menu.issues.map(({ path }) => path.join('.'))).toContain('availabilities.0.endDate');
   });
 
-  it('are enough where one of several applies; a dangling one is none', () => {
+  it('apply if one of several does; dangling ids are ignored', () => {
     const morning = { id: 'a', hours: [hoursOn(EVERY_DAY, '08:00', '12:00')] };
     const evening = { id: 'b', hours: [hoursOn(EVERY_DAY, '18:00', '22:00')] };
     const whyAt = (ids: unknown, hour: string) => {
@@ -359,11 +359,11 @@ describe('an entry', () => {
   const off = { status: 'UNAVAILABLE' };
   const set = (list: Part[], more: Part, index = 0) => Object.assign(known(list[index]), more);
 
-  it('can be had when everything it belongs to can', () => {
+  it('is available if everything that it depends on is', () => {
     expect(reasonFor(() => {})).toBe('');
   });
 
-  it('cannot when it, its item or anything above it is UNAVAILABLE; the cause is told', () => {
+  it('is not available if it, its item or a parent is UNAVAILABLE, and the cause is named', () => {
     expect(reasonFor(({ itemOffers }) => set(itemOffers, off))).toBe('status of offer margherita');
     expect(reasonFor(({ items }) => set(items, off))).toBe('margherita, status of item pizza');
     expect(reasonFor(({ categories }) => set(categories, off))).toBe('margherita, status of category pizzas');
@@ -379,7 +379,7 @@ describe('an entry', () => {
     ).toBe('status of option cheese');
   });
 
-  it('cannot outside the hours of its category or its service', () => {
+  it('is not available outside the hours of its category or its service', () => {
     const never = [hoursOn(['TUESDAY'], '01:00', '02:00')];
     expect(reasonFor(({ availabilities }) => set(availabilities, { hours: never }), 'category')).toBe(
       'hours of category pizzas',
@@ -395,7 +395,7 @@ describe('an entry', () => {
     );
   });
 
-  it('can when one of several parents can, named or by naming none', () => {
+  it('is available if one of several parents is, whether parents name it or all entries', () => {
     for (const menuLists of [{ categoryId: ['pizzas'] }, {}]) {
       for (const categoryLists of [{ itemOfferId: ['margherita'] }, {}]) {
         const withSecond = (status: string) =>
@@ -412,14 +412,14 @@ describe('an entry', () => {
     }
   });
 
-  it('cannot when a group of which something must be chosen cannot', () => {
+  it('is not available if a required option group cannot be satisfied', () => {
     const group = (more: Part) => reasonFor(({ optionGroups }) => set(optionGroups, more));
     expect(group({ minPermitted: 1, ...off })).toBe('margherita, options of optionGroup crust');
     expect(group({ minPermitted: 3, maxPermitted: 3 })).toBe('margherita, options of optionGroup crust');
     expect(group({ minPermitted: 0, ...off })).toBe('');
   });
 
-  it('may be given as it stands in the document; one of another document is refused', () => {
+  it('may be passed as the object in the document, but not from another document', () => {
     const document = pizzeria();
     const menu = new Menu(documentOf(document), { timeZone: 'UTC' });
     for (const entry of [document.services[0], document.itemOffers[0], document.items[1]])
@@ -434,7 +434,7 @@ describe('an entry', () => {
     expect(menu.isAvailable(known(document.items[0]), new Date(noon))).toBe(true);
   });
 
-  it('is answered for at the ends of time too', () => {
+  it('is checked without an error at the first and last instant of a Date', () => {
     const { menu, service } = open([hoursOn(['MONDAY'], '10:00', '12:00')], [], 'Europe/Lisbon');
     for (const instant of [8.64e15, -8.64e15, at('0001-01-01T00:00:00Z')]) {
       expect(typeof menu.isAvailable(service, instant)).toBe('boolean');
@@ -445,7 +445,7 @@ describe('an entry', () => {
 });
 
 describe('opensAt', () => {
-  it('looks a year ahead, and is undefined for a service that is closed by status', () => {
+  it('looks one year ahead, and is undefined for a service that is closed by status', () => {
     const holidays = (days: number) =>
       Array.from({ length: days }, (_, day) => ({
         date: new Date(at('2026-01-05T00:00:00Z') + day * DAY_MS).toISOString().slice(0, 10),
@@ -459,12 +459,12 @@ describe('opensAt', () => {
     expect(closed.opensAt(known(closed.services[0]), 0)).toBeUndefined();
   });
 
-  it('finds an opening on the other side of New Year', () => {
+  it('finds an opening after New Year', () => {
     const { opens } = open([hoursOn(['FRIDAY'], '00:00', '02:00')], [], 'America/New_York');
     expect(opens('2026-12-31T12:00:00Z')).toBe('2027-01-01T05:00:00.000Z');
   });
 
-  it('opens when the clock leaps over the opening, and again when it is put back', () => {
+  it('finds an opening that a change of daylight saving time skips or repeats', () => {
     const early = open([hoursOn(['SUNDAY'], '02:30', '04:00')], [], 'America/New_York');
     expect(early.opens('2026-03-08T00:00:00Z')).toBe('2026-03-08T07:00:00.000Z');
     const repeated = open([hoursOn(['SUNDAY'], '01:30', '01:45')], [], 'America/New_York');
@@ -478,14 +478,14 @@ describe('opensAt', () => {
     expect(half.opens('2026-04-04T14:50:00Z')).toBe('2026-04-04T15:10:00.000Z');
   });
 
-  it('opens on the day before, where the clock is put back over midnight', () => {
-    // Until 2011 Newfoundland did so at 00:01.
+  it('finds an opening on the day before if the clock is put back over midnight', () => {
+    // Until 2011 Newfoundland put its clocks back at 00:01.
     const { is, opens } = open([hoursOn(['SATURDAY'], '23:30', '23:45')], [], 'America/St_Johns');
     expect(is('2010-11-07T02:00:00Z')).toBe(true);
     expect(opens('2010-11-07T02:30:30Z')).toBe('2010-11-07T03:00:00.000Z');
   });
 
-  it('keeps its answers over a date that a place left out', () => {
+  it('is right around a date that a zone has skipped', () => {
     // Samoa went from Thursday the 29th to Saturday the 31st.
     const friday = open([hoursOn(['FRIDAY'], '10:00', '12:00')], [], 'Pacific/Apia');
     expect(friday.opens('2011-12-29T12:00:00Z')).toBe('2012-01-05T20:00:00.000Z');
@@ -493,7 +493,7 @@ describe('opensAt', () => {
     expect(saturday.opens('2011-12-29T12:00:00Z')).toBe('2011-12-30T10:00:00.000Z');
   });
 
-  /** What the wall clock of a place shows, minute by minute, as the runtime's own formatter tells it. */
+  /** The local time of each minute, by the formatter of the runtime. */
   function wallClock(timeZone: string, from: number, minutes: number) {
     const format = new Intl.DateTimeFormat('en-US', {
       timeZone,
@@ -529,7 +529,7 @@ describe('opensAt', () => {
   const anyPeriods = fc.array(
     fc.record({
       days: fc.subarray(['FRIDAY', 'SATURDAY', 'SUNDAY', 'MONDAY'], { minLength: 1 }),
-      // Most of them near the hours at which clocks are changed.
+      // Most times are near the hours at which clocks are changed.
       start: fc.oneof(fc.integer({ min: 0, max: 240 }), fc.integer({ min: 0, max: 1439 })),
       end: fc.oneof(fc.integer({ min: 0, max: 240 }), fc.integer({ min: 0, max: 1439 })),
     }),
@@ -545,10 +545,10 @@ describe('opensAt', () => {
     ['Australia/Lord_Howe', '2026-10-03T15:30:00Z'],
     ['Pacific/Chatham', '2026-04-04T14:00:00Z'],
     ['Pacific/Chatham', '2026-09-26T14:00:00Z'],
-    // Its clocks are changed at midnight.
+    // Clocks change at midnight there.
     ['America/Santiago', '2026-04-05T03:00:00Z'],
     ['America/Santiago', '2026-09-06T04:00:00Z'],
-  ])('is the first open minute around the change of clocks in %s at %s', (timeZone, change) => {
+  ])('is the first open minute around the clock change in %s at %s', (timeZone, change) => {
     const from = at(change) - 30 * 60 * MINUTE_MS;
     const minutes = 60 * 60;
     const shown = wallClock(timeZone, from, minutes);

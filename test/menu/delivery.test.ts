@@ -5,7 +5,7 @@ import { brl, documentOf, known, type Part, square } from './documents.js';
 /** A degree of latitude on the mean sphere, in metres. */
 const DEGREE_M = (6_371_008.8 * Math.PI) / 180;
 
-/** What a service with this area says to a place. */
+/** The quote of a service with this area. */
 function quote(serviceArea: unknown, to: Coordinates, options?: DeliveryOptions, more: Part = {}) {
   const menu = new Menu(
     documentOf({ services: [{ id: 's', serviceType: 'DELIVERY', serviceArea, ...more }] }),
@@ -25,7 +25,7 @@ const issuesOf = (serviceArea: unknown) =>
     ({ code, path }) => `${code} ${path.join('.')}`,
   );
 
-describe('by radius', () => {
+describe('delivery by radius', () => {
   const circles = (...sizes: number[]) => ({
     geoRadius: {
       geoMidpointLatitude: 0,
@@ -34,11 +34,11 @@ describe('by radius', () => {
     },
   });
 
-  it('takes the smallest circle that reaches the place, whatever their order', () => {
+  it('uses the smallest circle that contains the place, in any order of the circles', () => {
     const area = circles(10, 2, 5);
     const feeAt = (km: number) => {
-      const answer = quote(area, at((km * 1000) / DEGREE_M, 0), { radiusUnit: 'km' });
-      return answer.delivers ? [answer.by, answer.price?.value, answer.estimateDeliveryTime] : answer.reason;
+      const result = quote(area, at((km * 1000) / DEGREE_M, 0), { radiusUnit: 'km' });
+      return result.delivers ? [result.by, result.price?.value, result.estimateDeliveryTime] : result.reason;
     };
     expect(feeAt(0)).toEqual(['radius', 2, 20]);
     expect(feeAt(1.999)).toEqual(['radius', 2, 20]);
@@ -47,7 +47,7 @@ describe('by radius', () => {
     expect(feeAt(10.001)).toBe('outside');
   });
 
-  it('measures along the surface, east and west as north and south', () => {
+  it('measures distances along the surface in every direction', () => {
     const midpoint = (latitude: number, longitude: number, size: number) => ({
       geoRadius: { geoMidpointLatitude: latitude, geoMidpointLongitude: longitude, radius: [{ size }] },
     });
@@ -61,17 +61,17 @@ describe('by radius', () => {
     expect(delivers(midpoint(0, 0, 20_015), at(0, 180), { radiusUnit: 'km' })).toBe(false);
   });
 
-  it('needs the unit of its sizes to be named, and takes it at its word', () => {
+  it('requires radiusUnit and uses it as given', () => {
     const area = circles(10);
     expect(() => quote(area, at(0, 0))).toThrow(ConfigurationError);
     expect(() => quote(area, at(0, 0), { radiusUnit: 'mi' as never })).toThrow(/radiusUnit/);
     expect(delivers(area, at(0.01, 0), { radiusUnit: 'km' })).toBe(true);
     expect(delivers(area, at(0.01, 0), { radiusUnit: 'm' })).toBe(false);
-    // Also where a polygon would answer, or the customer would hear of it at the worst moment.
+    // Also if a polygon decides: the missing option must be found before a customer needs it.
     expect(() => quote({ ...area, polygon: [square(0, 0, 1)] }, at(0, 0))).toThrow(ConfigurationError);
   });
 
-  it('without a circle or a midpoint delivers nowhere', () => {
+  it('delivers nowhere without a circle or a valid midpoint', () => {
     expect(quote(circles(), at(0, 0), { radiusUnit: 'm' })).toEqual({ delivers: false, reason: 'outside' });
     const bad = { geoRadius: { radius: [{ size: 5 }] } };
     expect(quote(bad, at(0, 0), { radiusUnit: 'km' })).toEqual({ delivers: false, reason: 'outside' });
@@ -81,8 +81,8 @@ describe('by radius', () => {
   });
 });
 
-describe('by polygon', () => {
-  it('delivers inside and on the edge, corners included', () => {
+describe('delivery by polygon', () => {
+  it('includes the edge and the corners', () => {
     const area = { polygon: [square(0, 0, 1, brl(5))] };
     for (const to of [at(0, 0), at(1, 0), at(0, -1), at(1, 1), at(-1, -1), at(0.999, 0.999)])
       expect(quote(area, to)).toEqual({
@@ -103,7 +103,7 @@ describe('by polygon', () => {
       expect(quote(area, to)).toEqual({ delivers: false, reason: 'outside' });
   });
 
-  it('may be of any shape, and closed by its first corner or not', () => {
+  it('supports any shape, with or without the first corner repeated at the end', () => {
     const horseshoe = [
       [0, 0],
       [3, 0],
@@ -125,7 +125,7 @@ describe('by polygon', () => {
     }
   });
 
-  it('may lie across the antimeridian, in either way of counting', () => {
+  it('supports polygons across the antimeridian, with longitudes up to 180 or beyond', () => {
     for (const area of [
       polygon([10, 170], [10, -170], [-10, -170], [-10, 170]),
       polygon([10, 170], [10, 190], [-10, 190], [-10, 170]),
@@ -140,14 +140,14 @@ describe('by polygon', () => {
     }
   });
 
-  it('does not hold the other side of the earth', () => {
-    // São Paulo, and Alice Springs.
+  it('does not include the opposite side of the earth', () => {
+    // São Paulo and Alice Springs.
     const area = { polygon: [square(-23.55, -46.63, 1)] };
     expect(delivers(area, at(-23.55, -46.63))).toBe(true);
     expect(delivers(area, at(-23.7, 133.88))).toBe(false);
   });
 
-  it('may be wider than half the earth', () => {
+  it('supports polygons wider than half the earth', () => {
     const wide = polygon(
       [10, -170],
       [10, -60],
@@ -162,21 +162,21 @@ describe('by polygon', () => {
     expect([-175, 175, 180].map((east) => delivers(wide, at(0, east)))).toEqual(Array(3).fill(false));
   });
 
-  it('goes before the radius, and costs the lower fee where two overlap', () => {
+  it('precedes the radius, and has the lowest fee of overlapping polygons', () => {
     const area = {
       geoRadius: { geoMidpointLatitude: 0, geoMidpointLongitude: 0, radius: [{ size: 500, price: brl(1) }] },
       polygon: [square(0, 0, 1), square(0, 0, 2, brl(9)), square(0, 0, 1, brl(5)), square(0, 0, 1, brl(7))],
     };
     const feeAt = (latitude: number) => {
-      const answer = quote(area, at(latitude, 0), { radiusUnit: 'km' });
-      return answer.delivers && [answer.by, answer.price?.value];
+      const result = quote(area, at(latitude, 0), { radiusUnit: 'km' });
+      return result.delivers && [result.by, result.price?.value];
     };
     expect(feeAt(0.5)).toEqual(['polygon', 5]);
     expect(feeAt(1.5)).toEqual(['polygon', 9]);
     expect(feeAt(3)).toEqual(['radius', 1]);
   });
 
-  it('leaves out what is excluded, its edge included, whether by polygon or by radius', () => {
+  it('does not deliver to excluded areas and their edges, also not by radius', () => {
     const area = {
       geoRadius: { geoMidpointLatitude: 0, geoMidpointLongitude: 0, radius: [{ size: 500 }] },
       polygon: [square(0, 0, 1)],
@@ -187,7 +187,7 @@ describe('by polygon', () => {
     expect(delivers(area, at(0.76, 0.5), { radiusUnit: 'km' })).toBe(true);
   });
 
-  it('with fewer than three corners, or one that is no place, is none and an issue', () => {
+  it('ignores a polygon with fewer than three or with invalid corners, and reports an issue', () => {
     const corners = known(square(0, 0, 1).geoCoordinates as Part[]);
     const bad = [
       corners.slice(0, 2),
@@ -215,7 +215,7 @@ describe('by polygon', () => {
 });
 
 describe('a quote', () => {
-  it('is none of a service that tells no area, or does not deliver', () => {
+  it('is negative for a service that has no area or does not deliver', () => {
     for (const area of [undefined, null, {}, { polygon: [] }, { polygon: null, geoRadius: null }])
       expect(quote(area, at(0, 0))).toEqual({ delivers: false, reason: 'no_area' });
     for (const serviceType of ['TAKEOUT', 'INDOOR'])
@@ -225,7 +225,7 @@ describe('a quote', () => {
       });
   });
 
-  it('refuses a place that is none', () => {
+  it('throws for invalid coordinates', () => {
     const area = { polygon: [square(0, 0, 1)] };
     for (const place of [
       at(91, 0),

@@ -1,9 +1,9 @@
 import { CartError, type CartFault, type Merchant } from 'opendelivery-client';
 
-/** A part of a document in wire form, which a test may change as it likes. */
+/** A part of a document, which a test may change. */
 export type Part = { [key: string]: unknown };
 
-/** A document of these collections and nothing else; also of what no reader would let through. */
+/** A document with these keys only. Its values need not be valid. */
 export const documentOf = (parts: object): Merchant => parts as Merchant;
 
 export const brl = (value: number, originalValue?: number): Part => ({
@@ -12,7 +12,7 @@ export const brl = (value: number, originalValue?: number): Part => ({
   ...(originalValue !== undefined && { originalValue }),
 });
 
-/** An item, and an offer of it that is called the same. */
+/** An item and an offer of it. */
 export const sold = (id: string, value: number, more: Part = {}): { offer: Part; item: Part } => ({
   offer: { id, itemId: `item-${id}`, price: brl(value), ...more },
   item: { id: `item-${id}`, name: `Item ${id}` },
@@ -36,7 +36,7 @@ export interface Pizzeria {
   [key: string]: unknown;
 }
 
-/** One of everything, linked, with nothing wrong; fresh at each call. */
+/** A valid document with one entry of each kind; a new one at each call. */
 export function pizzeria(): Pizzeria {
   return {
     services: [
@@ -102,7 +102,7 @@ export function pizzeria(): Pizzeria {
   };
 }
 
-/** An area around a midpoint, `half` degrees to each side. */
+/** A square area around a midpoint; `half` is half the length of a side in degrees. */
 export function square(latitude: number, longitude: number, half: number, price?: Part): Part {
   const corner = (up: number, right: number) => ({
     latitude: latitude + up * half,
@@ -123,8 +123,8 @@ export function faultsOf(price: () => unknown): readonly CartFault[] {
   return [];
 }
 
-/** What a test knows to be there. */
+/** A value that the test expects to be defined. */
 export function known<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('there is none');
+  if (value === undefined) throw new Error('the value is undefined');
   return value;
 }

@@ -6,8 +6,8 @@ import { brl, documentOf, known, type Part, type Pizzeria, pizzeria, sold } from
 const issuesOf = (parts: object) =>
   new Menu(documentOf(parts)).issues.map(({ code, path }) => `${code} ${path.join('.')}`);
 
-describe('the view', () => {
-  it('goes from services to menus, categories, offers, items, groups and options, which are items too', () => {
+describe('a menu', () => {
+  it('links services, menus, categories, offers, items, groups, options and their items', () => {
     const menu = new Menu(documentOf(pizzeria()));
     const offer = known(menu.services[0]?.menu?.categories[0]?.offers[0]);
     expect(offer).toMatchObject({ kind: 'offer', id: 'margherita', price: { value: 40 } });
@@ -17,7 +17,7 @@ describe('the view', () => {
     expect(menu.issues).toEqual([]);
   });
 
-  it('gives one object for one entry, wherever it is come to', () => {
+  it('returns the same object for an entry on every path to it', () => {
     const document = pizzeria();
     const menu = new Menu(documentOf(document));
     const offer = menu.find('offer', 'margherita');
@@ -30,7 +30,7 @@ describe('the view', () => {
     expect(() => menu.find('topping' as EntryKind, 'x')).toThrow(/kind/);
   });
 
-  it('sorts every list by index, equal ones as they stand and those without one last', () => {
+  it('sorts every array by index: equal ones keep their order, those without one come last', () => {
     const ids = ['none', 'two', 'one', 'also-one', 'minus', 'zero', 'none-too'];
     const indexes = [undefined, 2, 1, 1, -1, 0, undefined];
     const list = (more: (id: string) => Part = () => ({})) =>
@@ -54,7 +54,7 @@ describe('the view', () => {
     expect(offer?.optionGroups[0]?.options.map(({ id }) => id)).toEqual(order);
   });
 
-  it('reads an absent or null list as all there are, an empty one as none, and a bare id as a list of it', () => {
+  it('reads an absent or null array of ids as all entries, an empty one as none, and a single id as an array of it', () => {
     const [one, two] = [sold('one', 1), sold('two', 2)];
     const idsOf = (lists: Part) => {
       const categories = [{ id: 'c', ...lists }, { id: 'd' }];
@@ -86,14 +86,14 @@ describe('the view', () => {
     ]);
   });
 
-  it('has no option groups where an offer names none', () => {
+  it('has no option groups for an offer that names none', () => {
     const { optionGroups, ...rest } = pizzeria();
     const offers = rest.itemOffers.map(({ optionGroupsId: _, ...offer }) => offer);
     const menu = new Menu(documentOf({ ...rest, optionGroups, itemOffers: offers }));
     expect(menu.find('offer', 'margherita')?.optionGroups).toEqual([]);
   });
 
-  it('has the defaults of the standard where a field is absent or null', () => {
+  it('returns the default of the standard for a field that is absent or null', () => {
     const document = pizzeria();
     Object.assign(known(document.optionGroups[0]), { priceMethod: null, status: null });
     const menu = new Menu(documentOf(document));
@@ -102,7 +102,7 @@ describe('the view', () => {
     expect(menu.find('optionGroup', 'crust')).toMatchObject({ status: 'AVAILABLE', priceMethod: 'SUM' });
   });
 
-  it('shows images, and image only where there are none', () => {
+  it('returns image as picture only if there are no images', () => {
     const picturesOf = (more: Part) =>
       new Menu(documentOf({ items: [{ id: 'i', ...more }] })).find('item', 'i')?.pictures;
     const main = { URL: 'https://img.example/main.png', type: 'MAIN' };
@@ -115,7 +115,7 @@ describe('the view', () => {
     expect(picturesOf({})).toEqual([]);
   });
 
-  it('links a document at the first question, a collection at a time, and once for all menus of it', () => {
+  it('indexes each collection at its first use, once for all menus of a document', () => {
     const reads = new Map<string, number>();
     const document = new Proxy(documentOf(pizzeria()), {
       get(target, key, receiver) {
@@ -145,7 +145,7 @@ describe('issues', () => {
   };
   const first = (list: Part[]) => known(list[0]);
 
-  it('tells every dangling reference, and where it stands', () => {
+  it('report every dangling reference with its path', () => {
     expect(changed(({ services }) => (first(services).menuId = 'x'))).toEqual([
       'dangling services.0.menuId',
       'orphan menus.0',
@@ -180,7 +180,7 @@ describe('issues', () => {
     ]);
   });
 
-  it('tells what nobody names: a menu without service, and so on down', () => {
+  it('report every entry that no other entry refers to', () => {
     const named = pizzeria();
     const spare: [keyof Pizzeria & string, Part][] = [
       ['menus', { id: 'spare', categoryId: [] }],
@@ -207,7 +207,7 @@ describe('issues', () => {
     expect(issuesOf(named)).not.toContain('orphan itemOffers.1');
   });
 
-  it('tells an id that stands twice; the earlier entry is the one that counts', () => {
+  it('report a duplicate id, and the first entry is used', () => {
     for (const name of ['services', 'menus', 'categories', 'itemOffers', 'items', 'optionGroups'] as const) {
       const document = pizzeria();
       document[name].push({ ...document[name][0], name: 'second', status: 'UNAVAILABLE' });
@@ -234,7 +234,7 @@ describe('issues', () => {
     ]);
   });
 
-  it('tells a group that asks for more than its available options give', () => {
+  it('report a group that requires more options than are available', () => {
     const group = (more: Part) => changed(({ optionGroups }) => Object.assign(first(optionGroups), more));
     const issue = ['unsatisfiable optionGroups.0.minPermitted'];
     const option = (id: string, more: Part = {}) => ({ id, itemId: 'filled', maxPermitted: 1, ...more });
@@ -247,7 +247,7 @@ describe('issues', () => {
     expect(
       group({ minPermitted: 2, options: [option('a'), option('b', { status: 'UNAVAILABLE' })] }),
     ).toEqual(issue);
-    // What an option takes away, none gives.
+    // A negative maxPermitted counts as 0.
     expect(group({ minPermitted: 1, options: [option('a'), option('b', { maxPermitted: -5 })] })).toEqual([]);
     expect(group({ minPermitted: 9, maxPermitted: 9, options: [{ id: 'a', itemId: 'filled' }] })).toEqual([]);
     const gone = changed(({ optionGroups, items }) => {
@@ -257,7 +257,7 @@ describe('issues', () => {
     expect(gone).toEqual(issue);
   });
 
-  it('says each in words, with a code of the documented ones', () => {
+  it('have a documented code and a short message', () => {
     const document = pizzeria();
     first(document.itemOffers).itemId = 'x'.repeat(1000);
     const codes: readonly MenuIssueCode[] = ['dangling', 'orphan'];
@@ -267,7 +267,7 @@ describe('issues', () => {
   });
 });
 
-/** Every link of a document that leads somewhere, found the slow way. */
+/** Every link of a document whose target exists, computed from the ids. */
 function linksOf(document: Pizzeria): string[] {
   const has = (list: Part[], id: unknown) => list.some((entry) => entry.id === id);
   const sells = (id: unknown) =>
@@ -292,7 +292,7 @@ function linksOf(document: Pizzeria): string[] {
   return links.sort();
 }
 
-/** The same as the menu has it. */
+/** The same links, read from the menu. */
 function linksIn(menu: Menu, document: Pizzeria): string[] {
   const all = <Kind extends EntryKind>(kind: Kind, list: Part[]) =>
     list.flatMap(({ id }) => menu.find(kind, id as string) ?? []);
@@ -357,7 +357,7 @@ describe('any menu', () => {
     })
     .map((document) => document as unknown as Pizzeria);
 
-  /** The places of all ids that an entry names. */
+  /** The places of all ids that entries refer to. */
   const referencesOf = (document: Pizzeria) => {
     const places: { holder: Part; key: string | number; owner: string }[] = [];
     const visit = (entry: Part) => {
@@ -373,7 +373,7 @@ describe('any menu', () => {
     return places;
   };
 
-  it('is linked as its ids say', () => {
+  it('has the links that its ids define', () => {
     fc.assert(
       fc.property(anyMenu, (document) => {
         expect(linksIn(new Menu(documentOf(document)), document)).toEqual(linksOf(document));
@@ -382,7 +382,7 @@ describe('any menu', () => {
     );
   });
 
-  it('loses nothing else when one reference breaks, and says which', () => {
+  it('loses no other link if one reference is broken, and reports that reference', () => {
     fc.assert(
       fc.property(anyMenu, fc.nat(), (document, pick) => {
         const whole = linksIn(new Menu(documentOf(document)), document);
@@ -395,7 +395,7 @@ describe('any menu', () => {
         const left = linksIn(menu, broken);
         const lost = whole.filter((link) => !left.includes(link));
         const isOfItem = key === 'itemId' && owner.startsWith('o');
-        // An offer without its item cannot be shown, and is all that goes with it.
+        // An offer without its item is left out, and only its own links are lost.
         for (const link of lost)
           expect(isOfItem ? link.split(' ').includes(owner) : link.includes(`${owner} > ${was}`)).toBe(true);
         const dangling = menu.issues.filter(({ code }) => code === 'dangling');

@@ -12,7 +12,7 @@ const group = (id: string, priceMethod: string | undefined, prices: readonly num
   ...more,
 });
 
-/** A menu that sells `dish` with these groups, and `drink` without. */
+/** A menu with the offers `dish`, which has these groups, and `drink`, which has none. */
 function menuOf(value: number, groups: readonly Part[] = [], more: Part = {}, document: Part = {}) {
   const dish = sold('dish', value, { optionGroupsId: groups.map(({ id }) => id), ...more });
   const drink = sold('drink', 5);
@@ -73,7 +73,7 @@ describe('the price of an offer', () => {
     ]);
   });
 
-  it('takes the largest of two halves, or their average, over all groups of the kind', () => {
+  it('uses the largest option of all MAX groups and the average of all AVG groups', () => {
     expect(totalOf(menuOf(0, [group('a', 'MAX', [40, 52, 44])]), 'a0', 'a1', 'a2')).toBe(52);
     expect(totalOf(menuOf(0, [group('a', 'AVG', [40, 52])]), 'a0', 'a1')).toBe(46);
     expect(totalOf(menuOf(0, [group('a', 'AVG', [40, 52]), group('b', 'AVG', [10])]), 'a0', 'a1', 'b0')).toBe(
@@ -83,7 +83,7 @@ describe('the price of an offer', () => {
     expect(totalOf(menuOf(7, [group('a', 'AVG', [40]), group('b', 'MAX', [60])]))).toBe(7);
   });
 
-  it('weighs an average by quantity, and a maximum not', () => {
+  it('weights an average by quantity, but not a maximum', () => {
     const priceOf = (method: string) =>
       menuOf(0, [group('a', method, [10, 40])]).price({
         offerId: 'dish',
@@ -101,7 +101,7 @@ describe('the price of an offer', () => {
     expect(totalOf(menuOf(0, [group('a', 'AVG', [0.0001, 0.0002])]), 'a0', 'a1')).toBe(0.0002);
   });
 
-  it('is exact where floats are not', () => {
+  it('is exact in cases where floats are not', () => {
     expect(totalOf(menuOf(0.1, [group('a', 'SUM', [0.2])]), 'a0')).toBe(0.3);
     expect(menuOf(1.0049).price({ offerId: 'dish', quantity: 3 }).total.value).toBe(3.0147);
     expect(menuOf(15.899999999999999).price({ offerId: 'dish', quantity: 10 }).total.value).toBe(159);
@@ -113,7 +113,7 @@ describe('the price of an offer', () => {
     expect(menuOf(999_999_999.9999).price({ offerId: 'dish' }).total.value).toBe(999_999_999.9999);
   });
 
-  it('multiplies options by their quantity and all by that of the offer', () => {
+  it('multiplies options by their quantity, and everything by the quantity of the offer', () => {
     const menu = menuOf(10, [group('a', 'SUM', [1.5, 2])]);
     const { total, lines } = menu.price({
       offerId: 'dish',
@@ -128,7 +128,7 @@ describe('the price of an offer', () => {
     ]);
   });
 
-  it('counts an option that is named twice as two of it', () => {
+  it('counts an option that is selected twice as quantity 2', () => {
     const menu = menuOf(10, [group('a', 'SUM', [1.5])]);
     expect(menu.price({ offerId: 'dish', options: pick('a0', 'a0') }).lines[1]).toMatchObject({
       quantity: 2,
@@ -136,7 +136,7 @@ describe('the price of an offer', () => {
     });
   });
 
-  it('is of any currency; where none is named, of reais', () => {
+  it('has the currency of the offer, or BRL if it names none', () => {
     const of = (price: Part) => menuOf(1, [], { price }).price({ offerId: 'dish' }).total;
     expect(of({ value: 1200, currency: 'CLP' })).toEqual({ value: 1200, currency: 'CLP' });
     expect(of({ value: 0.125, currency: 'KWD' })).toEqual({ value: 0.125, currency: 'KWD' });
@@ -144,13 +144,13 @@ describe('the price of an offer', () => {
     expect(of({ value: 3, currency: null })).toEqual({ value: 3, currency: 'BRL' });
   });
 
-  it('without a method is a sum, and an option without a price costs nothing', () => {
+  it('uses SUM without a priceMethod, and 0 for an option without a price', () => {
     const options = [{ id: 'a0' }, { id: 'a1', price: null }, { id: 'a2', price: brl(2) }];
     expect(totalOf(menuOf(10, [{ id: 'a', options }]), 'a0', 'a1', 'a2')).toBe(12);
     expect(totalOf(menuOf(10, [{ id: 'a', priceMethod: null, options }]), 'a2')).toBe(12);
   });
 
-  it('tells the saving by the same rule', () => {
+  it('computes the saving in the same way', () => {
     const options = [
       { id: 'a0', price: brl(10, 12) },
       { id: 'a1', price: brl(4, 20) },
@@ -169,7 +169,7 @@ describe('the price of an offer', () => {
       expect(menuOf(0, [], { price }).price({ offerId: 'dish' }).saving.value).toBe(0);
   });
 
-  it('does not show in which order the options were named', () => {
+  it('does not depend on the order of the selected options', () => {
     const menu = menuOf(10, [group('a', 'MAX', [5, 5]), group('b', 'SUM', [1, 2], { index: 1 })]);
     const options = pick('a0', 'a1', 'b0', 'b1');
     const price = menu.price({ offerId: 'dish', options });
@@ -177,7 +177,7 @@ describe('the price of an offer', () => {
     expect(price.lines.map(({ optionId }) => optionId)).toEqual([undefined, 'b0', 'b1', 'a0']);
   });
 
-  it('asks for hours only with an instant, and for statuses always', () => {
+  it('checks hours only with an instant, and statuses always', () => {
     const document = { availabilities: [{ id: 'a', hours: [hoursOn(EVERY_DAY, '10:00', '12:00')] }] };
     const menu = menuOf(10, [], { availabilityId: ['a'] }, document);
     const at = (hour: number) => Date.UTC(2026, 0, 5, hour);
@@ -193,10 +193,10 @@ describe('the price of an offer', () => {
   });
 });
 
-describe('a cart that is wrong', () => {
+describe('a cart with a fault', () => {
   const limited = group('a', 'SUM', [1, 2, 3], { minPermitted: 1, maxPermitted: 2 });
 
-  it('has too few or too many options of a group, or too many of one', () => {
+  it('may have too few or too many options of a group, or too many of one option', () => {
     const menu = menuOf(10, [limited]);
     expect(codesOf(() => menu.price({ offerId: 'dish' }))).toEqual(['too_few_options options']);
     expect(totalOf(menu, 'a0')).toBe(11);
@@ -212,7 +212,7 @@ describe('a cart that is wrong', () => {
     expect(codesOf(() => totalOf(one, 'a0', 'a0'))).toEqual(['too_many_of_option options 0']);
   });
 
-  it('names what is not there or not available', () => {
+  it('may name entries that are unknown or unavailable', () => {
     const off = { status: 'UNAVAILABLE' };
     const options = [
       { id: 'a0', price: brl(1), ...off },
@@ -240,7 +240,7 @@ describe('a cart that is wrong', () => {
   });
 
   it.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53, '2', null])(
-    'has a quantity of %s',
+    'may have the quantity %s',
     (quantity) => {
       const menu = menuOf(10, [limited]);
       const options = [{ groupId: 'a', optionId: 'a0', quantity: quantity as number }];
@@ -252,14 +252,14 @@ describe('a cart that is wrong', () => {
   );
 
   it.each([-1, -0.0001, Number.NaN, Number.POSITIVE_INFINITY, 1e15, '5', null, undefined])(
-    'has a price of %s',
+    'may have an offer with the price %s',
     (value) => {
       const menu = menuOf(10, [group('a', 'SUM', [value as number])], { price: { value } });
       expect(codesOf(() => totalOf(menu, 'a0'))).toEqual(['unusable_price', 'unusable_price options 0']);
     },
   );
 
-  it('mixes currencies', () => {
+  it('may mix currencies', () => {
     const price = { value: 1, currency: 'EUR' };
     const menu = menuOf(10, [{ id: 'a', options: [{ id: 'a0', price }] }]);
     expect(codesOf(() => totalOf(menu, 'a0'))).toEqual(['currency_mismatch options 0']);
@@ -268,7 +268,7 @@ describe('a cart that is wrong', () => {
     expect(codesOf(() => euro.priceCart({ items }))).toEqual(['currency_mismatch items']);
   });
 
-  it('tells every fault at once, each with its place', () => {
+  it('lists every fault at once, each with its path', () => {
     const off = { status: 'UNAVAILABLE' };
     const groups = [
       { ...limited, options: [{ id: 'a0', price: { value: -1, currency: 'EUR' }, maxPermitted: 1, ...off }] },
@@ -314,22 +314,22 @@ describe('a cart that is wrong', () => {
       offerId: 'dish',
       groupId: 'a',
       optionId: 'a0',
-      message: "'a0' of the group 'a' is not available",
+      message: "option 'a0' of group 'a' is not available",
     });
   });
 
-  it('is a HubError whose message tells the first fault and how many more there are', () => {
+  it('causes a HubError with the first fault and the number of others in its message', () => {
     try {
       menuOf(10, [limited]).priceCart({ items: [{ offerId: 'dish' }, { offerId: 'x' }] });
       expect.unreachable();
     } catch (error) {
       expect(isHubError(error) && error.code === 'cart' && error.message).toMatch(
-        /at least 1 of the group 'a' must be chosen, not 0, and 1 more$/,
+        /too few options of group 'a': 0, at least 1 required, and 1 more$/,
       );
     }
   });
 
-  it("and what is the programmer's mistake is not the customer's", () => {
+  it('is different from a mistake of the program, which is a ConfigurationError', () => {
     const menu = menuOf(10, [limited]);
     const bad: unknown[] = [
       null,
@@ -356,7 +356,7 @@ describe('the price of a cart', () => {
   const withMinimum = (minOrderValue: unknown) => menuOf(10, [], {}, { basicInfo: { minOrderValue } });
   const items = [{ offerId: 'dish', quantity: 2 }, { offerId: 'drink' }];
 
-  it('is the sum of its offers, line by line', () => {
+  it('is the sum of its offers, with all their lines', () => {
     const { total, lines } = menuOf(10).priceCart({ items });
     expect(total).toEqual({ value: 25, currency: 'BRL' });
     expect(lines.map(({ offerId, value }) => [offerId, value])).toEqual([
@@ -365,13 +365,13 @@ describe('the price of a cart', () => {
     ]);
   });
 
-  it("has to reach the store's minimum", () => {
+  it('must reach minOrderValue', () => {
     expect(withMinimum(brl(25)).priceCart({ items }).total.value).toBe(25);
     expect(codesOf(() => withMinimum(brl(25.0001)).priceCart({ items }))).toEqual(['below_minimum items']);
     expect(withMinimum(brl(100)).price({ offerId: 'dish' }).total.value).toBe(10);
     for (const none of [undefined, null, {}, 'x', brl(-1), brl(Number.NaN)])
       expect(withMinimum(none).priceCart({ items }).total.value).toBe(25);
-    // Of a part of a cart nobody can say whether the whole reaches it.
+    // The minimum is not checked if the price of an offer is unknown.
     const part = [{ offerId: 'x' }, { offerId: 'drink' }];
     expect(codesOf(() => withMinimum(brl(25)).priceCart({ items: part }))).toEqual([
       'unknown_offer items 0 offerId',
@@ -381,7 +381,7 @@ describe('the price of a cart', () => {
     ]);
   });
 
-  it('of nothing is no price', () => {
+  it('cannot be computed for an empty cart', () => {
     expect(codesOf(() => menuOf(10).priceCart({ items: [] }))).toEqual(['empty items']);
     expect(codesOf(() => withMinimum(brl(5)).priceCart({ items: [] }))).toEqual(['empty items']);
   });
@@ -432,7 +432,7 @@ describe('any price', () => {
       ),
     );
 
-  /** In whole ten-thousandths, as the rule is written down. */
+  /** The rule of the standard, computed in integers of ten-thousandths. */
   function reference({ base, quantity, groups }: Case, isOriginal = false): number {
     const prices = (method: string) =>
       groups
@@ -449,7 +449,7 @@ describe('any price', () => {
     return quantity * (base + sum(prices('SUM')) + Math.max(0, ...prices('MAX')) + average);
   }
 
-  it('is what whole numbers come to, whatever the order, and what its lines add up to', () => {
+  it('equals the integer computation in any order of the options, and the sum of its lines', () => {
     fc.assert(
       fc.property(anyCase, (drawn) => {
         const menu = menuOfCase(drawn);

@@ -4,17 +4,17 @@ import { brl, documentOf, EVERY_DAY, faultsOf, hoursOn, known, type Part, pizzer
 
 const AT = Date.UTC(2026, 0, 5, 20);
 
-/** Runs `ask`; a cart that cannot be priced is an answer too. */
-function answered(ask: () => unknown): void {
+/** Calls `price`. A `CartError` is a valid result too. */
+function priced(price: () => unknown): void {
   try {
-    ask();
+    price();
   } catch (error) {
     if (!(error instanceof CartError)) throw error;
   }
 }
 
-/** Asks a menu everything there is to ask, and gives the ids it came by. */
-function askAll(document: unknown): string[] {
+/** Calls every method for every entry of a menu; returns the ids of the entries. */
+function visitAll(document: unknown): string[] {
   const menu = new Menu(document as Merchant, { timeZone: 'America/Sao_Paulo' });
   const seen: string[] = [];
   const look = (entry: { readonly id: string }) => {
@@ -33,13 +33,13 @@ function askAll(document: unknown): string[] {
         look(offer);
         look(offer.item);
         for (const { URL } of offer.item.pictures) URL.toString();
-        answered(() => menu.price({ offerId: offer.id, at: AT }));
+        priced(() => menu.price({ offerId: offer.id, at: AT }));
         for (const group of offer.optionGroups) {
           look(group);
           for (const option of group.options) {
             look(option);
             const options = [{ groupId: group.id, optionId: option.id }];
-            answered(() => menu.priceCart({ items: [{ offerId: offer.id, options }] }));
+            priced(() => menu.priceCart({ items: [{ offerId: offer.id, options }] }));
           }
         }
       }
@@ -83,14 +83,14 @@ function put(document: object, path: readonly (string | number)[], value: unknow
   Reflect.set(holder, path.at(-1) as string, value);
 }
 
-describe('a document that nobody has read', () => {
-  it('is refused where it is no object', () => {
+describe('a document that was not read by the lenient reader', () => {
+  it('is refused if it is not an object', () => {
     for (const document of [null, undefined, 'text', 5, true, [], () => {}])
       expect(() => new Menu(document as never)).toThrow(ConfigurationError);
-    expect(askAll({})).toEqual([]);
+    expect(visitAll({})).toEqual([]);
   });
 
-  it('answers every question, whatever stands in any place of it', () => {
+  it('never causes an error, with any value in any one place', () => {
     const whole = { ...pizzeria(), id: 'm', status: 'AVAILABLE', basicInfo: { minOrderValue: brl(1) } };
     const places = [...placesIn(whole)];
     expect(places.length).toBeGreaterThan(100);
@@ -99,7 +99,7 @@ describe('a document that nobody has read', () => {
         const document = structuredClone(whole);
         put(document, path, structuredClone(bad));
         try {
-          askAll(document);
+          visitAll(document);
           diffMerchants(documentOf(whole), documentOf(document));
           diffMerchants(documentOf(document), documentOf(whole));
         } catch (error) {
@@ -110,26 +110,26 @@ describe('a document that nobody has read', () => {
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
-  it('keeps its neighbours when an entry is none, and tells', () => {
+  it('keeps its other entries if one is not an entry, and reports an issue', () => {
     for (const name of ['services', 'menus', 'categories', 'itemOffers', 'items', 'optionGroups'] as const) {
       for (const bad of [null, 'text', 5, [], {}, { id: 5 }, { id: null }]) {
         const document = pizzeria();
         document[name].unshift(bad as Part);
-        expect(askAll(document)).toEqual(askAll(pizzeria()));
+        expect(visitAll(document)).toEqual(visitAll(pizzeria()));
         expect(new Menu(documentOf(document)).issues).toContainEqual({
           path: [name, 0],
           code: 'unreadable',
-          message: 'no entry with an id',
+          message: 'not an object with a string id',
         });
       }
       for (const bad of ['text', 5, true, {}]) {
         const { issues } = new Menu(documentOf({ ...pizzeria(), [name]: bad }));
-        expect(issues).toContainEqual({ path: [name], code: 'unreadable', message: 'no list' });
+        expect(issues).toContainEqual({ path: [name], code: 'unreadable', message: 'not an array' });
       }
     }
   });
 
-  it('with limits that are no numbers has no limits', () => {
+  it('has no limits where limits are not numbers', () => {
     for (const limit of [null, Number.NaN, Number.POSITIVE_INFINITY, 'x', {}]) {
       const document = pizzeria();
       Object.assign(known(document.optionGroups[0]), {
@@ -143,7 +143,7 @@ describe('a document that nobody has read', () => {
     }
   });
 
-  it('whose offers have an unusable price says so when they are priced', () => {
+  it('reports an unusable price when the offer is priced', () => {
     for (const value of ['NaN', '1e400', '-1e400', '-5', '"12"', 'null', '[]', '{}', 'true']) {
       const document = pizzeria();
       const price = value === 'NaN' ? { value: Number.NaN } : (JSON.parse(`{"value":${value}}`) as Part);
@@ -156,8 +156,8 @@ describe('a document that nobody has read', () => {
   });
 });
 
-describe('ids and keys that objects have from elsewhere', () => {
-  it('are ids and keys like others', () => {
+describe('ids and keys that every object inherits', () => {
+  it('are treated like other ids and keys', () => {
     for (const id of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf', '']) {
       const text = JSON.stringify(pizzeria()).replaceAll(
         /"(?:delivery|menu|pizzas|margherita|pizza|crust|cheese|evenings)"/g,
@@ -166,7 +166,7 @@ describe('ids and keys that objects have from elsewhere', () => {
       const document = JSON.parse(text) as Merchant;
       const menu = new Menu(document, { timeZone: 'UTC' });
       expect(menu.issues).toEqual([]);
-      expect(askAll(document)).toHaveLength(7);
+      expect(visitAll(document)).toHaveLength(7);
       const options = [{ groupId: id, optionId: id }];
       expect(menu.price({ offerId: id, options }).total.value).toBe(49);
       expect(diffMerchants(documentOf({}), document).itemOffers.added).toHaveLength(1);
@@ -179,18 +179,18 @@ describe('ids and keys that objects have from elsewhere', () => {
     }
   });
 
-  it('pollute nothing', () => {
+  it('do not pollute prototypes', () => {
     const evil = '{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},';
     const text = JSON.stringify(pizzeria()).replaceAll('{', evil).replaceAll(',}', '}');
     const document = JSON.parse(text) as Merchant;
-    expect(askAll(document)).toEqual(askAll(pizzeria()));
+    expect(visitAll(document)).toEqual(visitAll(pizzeria()));
     expect(diffMerchants(documentOf(pizzeria()), document).items.changed[0]?.paths).toContainEqual([
       '__proto__',
     ]);
     expect(({} as Part).polluted).toBeUndefined();
   });
 
-  it('in what a customer chose are unknown, not a crash', () => {
+  it('are reported as unknown in a selection', () => {
     const menu = new Menu(documentOf(pizzeria()));
     for (const id of [
       undefined,
@@ -215,16 +215,16 @@ describe('ids and keys that objects have from elsewhere', () => {
   });
 });
 
-describe('size', () => {
+describe('a large document', () => {
   const long = 'x'.repeat(1_000_000);
 
-  it('texts of a million letters are kept, and cut where they are told', () => {
+  it('keeps strings of a million characters, and truncates them in messages', () => {
     const text = JSON.stringify(pizzeria()).replaceAll(
       /"(?:margherita|Margherita|BRL|evenings|08:00:00|SUM)"/g,
       `"${long}"`,
     );
     const document = JSON.parse(text) as Merchant;
-    expect(askAll(document)).toContain(long);
+    expect(visitAll(document)).toContain(long);
     const menu = new Menu(document, { timeZone: 'UTC' });
     const options = [{ groupId: 'crust', optionId: 'cheese' }];
     const faults = faultsOf(() => menu.price({ offerId: long, options }));
@@ -235,7 +235,7 @@ describe('size', () => {
       expect(message.length).toBeLessThan(300);
   });
 
-  it('a hundred thousand items are linked, looked at, compared and asked for', () => {
+  it('of a hundred thousand items is linked, read, compared and priced', () => {
     const size = 100_000;
     const ids = Array.from({ length: size }, (_, at) => `o${at}`);
     const make = (value: number): Merchant =>
@@ -244,7 +244,7 @@ describe('size', () => {
           { id: 's', menuId: 'm', serviceHours: { weekHours: [hoursOn(EVERY_DAY, '08:00', '22:00')] } },
         ],
         menus: [{ id: 'm' }],
-        // A thousand categories, each of them with everything.
+        // A thousand categories, each with all offers.
         categories: Array.from({ length: 1000 }, (_, at) => ({ id: `c${at}`, index: at })),
         itemOffers: ids.map((id, at) => ({
           id,
@@ -266,7 +266,7 @@ describe('size', () => {
     expect([changed.length, moved.length]).toEqual([100, 0]);
   });
 
-  it('unknown fields may nest ten thousand deep, and refer to each other in a circle', () => {
+  it('may have unknown fields nested ten thousand levels deep, and cyclic references', () => {
     const deep = (bottom: number) =>
       JSON.parse(`${'{"a":['.repeat(10_000)}${bottom}${']}'.repeat(10_000)}`) as unknown;
     const make = (bottom: number) => {
@@ -284,7 +284,7 @@ describe('size', () => {
     circle.categories.push({ id: 'below', parentId: 'pizzas', categoryId: ['pizzas'], itemOfferId: [] });
     Object.assign(known(circle.categories[0]), { parentId: 'below', categoryId: ['below'] });
     Object.assign(known(circle.menus[0]), { categoryId: ['pizzas', 'below'] });
-    expect(askAll(circle)).toEqual([...askAll(pizzeria()), 'below']);
+    expect(visitAll(circle)).toEqual([...visitAll(pizzeria()), 'below']);
     expect(new Menu(documentOf(circle)).issues).toEqual([]);
   });
 });

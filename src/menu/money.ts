@@ -1,0 +1,28 @@
+import { type Amount, toAmount } from './decimal.js';
+
+/** An amount of money as it is on the wire. */
+export interface Money {
+  /** In units of the currency, with at most four decimal places. */
+  readonly value: number;
+  /** ISO 4217 code, such as `BRL`. */
+  readonly currency: string;
+}
+
+/** The currency of a price; BRL if it names none, as in the prices of the spec. */
+export const currencyOf = (price: { readonly currency?: unknown } | undefined): string =>
+  typeof price?.currency === 'string' ? price.currency : 'BRL';
+
+/** A price and the price before a discount; equal without a discount. */
+export interface UnitPrice {
+  readonly unit: Amount;
+  readonly original: Amount;
+}
+
+/** An unusable `originalValue`, or one below the price, is ignored. */
+export function unitPriceOf(
+  unit: Amount,
+  price: { readonly originalValue?: number | undefined } | undefined,
+): UnitPrice {
+  const original = toAmount(price?.originalValue) ?? unit;
+  return { unit, original: original > unit ? original : unit };
+}

@@ -1,0 +1,133 @@
+import type { Availability, Service } from '../schemas/merchant.js';
+import { arrayOf } from './entries.js';
+import { DAYS_OF_WEEK, type Hours, type Period } from './hours.js';
+import { fixedZone } from './zone.js';
+
+const SECOND_MS = 1000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+type WeekHours = Availability['hours'][number];
+type HolidayHours = NonNullable<Service['serviceHours']>['holidayHours'][number];
+
+interface MutableHours {
+  readonly week: Period[][];
+  readonly holidays: Map<number, Period[]>;
+  readonly unreadable: { path: (string | number)[]; message: string }[];
+}
+
+export const NOT_A_DATE = 'not a date (YYYY-MM-DD)';
+const NOT_A_PERIOD = 'startTime and endTime must be times of day (HH:mm:ss)';
+
+/**
+ * Reads the hours of a service or an availability. A time may be `HH:mm` or
+ * `HH:mm:ss`, with a fraction, `Z` or an offset. An end that is not after its
+ * start is on the next day. `23:59:59` and `24:00` mean the end of the day.
+ *
+ * @param weekKey - key of the week's hours in the document, for the paths of issues.
+ */
+export function readHours(weekHours: unknown, holidayHours: unknown, weekKey: string): Hours {
+  const hours: MutableHours = { week: DAYS_OF_WEEK.map(() => []), holidays: new Map(), unreadable: [] };
+  for (const [key, value] of [
+    [weekKey, weekHours],
+    ['holidayHours', holidayHours],
+  ] as const) {
+    if (value !== undefined && value !== null && !Array.isArray(value)) {
+      hours.unreadable.push({ path: [key], message: 'not an array' });
+    }
+  }
+  for (const [index, entry] of (arrayOf(weekHours) as readonly WeekHours[]).entries()) {
+    readWeekHours(entry, [weekKey, index], hours);
+  }
+  for (const [index, entry] of (arrayOf(holidayHours) as readonly HolidayHours[]).entries()) {
+    readHolidayHours(entry, ['holidayHours', index], hours);
+  }
+  return hours;
+}
+
+function readWeekHours(
+  entry: WeekHours | null,
+  path: (string | number)[],
+  { week, unreadable }: MutableHours,
+): void {
+  const period = readPeriod(entry?.timePeriods);
+  if (!entry || !period) {
+    unreadable.push({ path: [...path, 'timePeriods'], message: NOT_A_PERIOD });
+    return;
+  }
+  const value: unknown = entry.dayOfWeek;
+  const names = typeof value === 'string' ? [value] : value;
+  if (!Array.isArray(names)) {
+    unreadable.push({ path: [...path, 'dayOfWeek'], message: 'not an array of days of the week' });
+  }
+  for (const [index, name] of arrayOf(names as unknown).entries()) {
+    const day = typeof name === 'string' ? DAYS_OF_WEEK.indexOf(name.toUpperCase()) : -1;
+    if (day >= 0) week[day]?.push(period);
+    else unreadable.push({ path: [...path, 'dayOfWeek', index], message: 'not a day of the week' });
+  }
+}
+
+function readHolidayHours(
+  entry: HolidayHours | null,
+  path: (string | number)[],
+  { holidays, unreadable }: MutableHours,
+): void {
+  const day = readDate(entry?.date);
+  if (!entry || day === undefined) {
+    unreadable.push({ path: [...path, 'date'], message: NOT_A_DATE });
+    return;
+  }
+  const isClosed = entry.timePeriods === undefined || entry.timePeriods === null;
+  const period = isClosed ? undefined : readPeriod(entry.timePeriods);
+  if (!isClosed && !period) {
+    unreadable.push({ path: [...path, 'timePeriods'], message: NOT_A_PERIOD });
+    return;
+  }
+  const periods = holidays.get(day) ?? [];
+  holidays.set(day, periods);
+  if (period) periods.push(period);
+}
+
+function readPeriod(value: unknown): Period | undefined {
+  const { startTime, endTime } = (value ?? {}) as { startTime?: unknown; endTime?: unknown };
+  const start = readTime(startTime);
+  const end = readTime(endTime);
+  if (!start || !end || start.time >= DAY_MS) return undefined;
+  // Both times are converted to one offset. A time without an offset has that of the other.
+  const offset = start.offset ?? end.offset;
+  const shift = offset === undefined || end.offset === undefined ? 0 : offset - end.offset;
+  const until = (end.time >= DAY_MS - SECOND_MS ? DAY_MS : end.time) + shift;
+  const lengthMs = (((until - start.time) % DAY_MS) + DAY_MS) % DAY_MS || DAY_MS;
+  const zone = offset === undefined ? undefined : fixedZone(offset);
+  return { start: start.time, end: start.time + lengthMs, zone };
+}
+
+const TIME = /^(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d+))?)?(Z|[+-]\d{2}(?::?\d{2})?)?$/i;
+
+function readTime(value: unknown): { time: number; offset: number | undefined } | undefined {
+  const match = typeof value === 'string' && value.length < 40 ? TIME.exec(value.trim()) : null;
+  if (!match) return undefined;
+  const [, hour, minute, second = '0', fraction = '', zone] = match;
+  const ms = Math.floor(Number(`0.${fraction || '0'}`) * SECOND_MS);
+  const time = Number(hour) * HOUR_MS + Number(minute) * MINUTE_MS + Number(second) * SECOND_MS + ms;
+  const offset = zone === undefined ? undefined : offsetOf(zone);
+  if (time > DAY_MS || Number(minute) > 59 || Number(second) > 59) return undefined;
+  if (offset !== undefined && Math.abs(offset) >= DAY_MS) return undefined;
+  return { time, offset };
+}
+
+function offsetOf(zone: string): number {
+  if (zone.toUpperCase() === 'Z') return 0;
+  const ms = Number(zone.slice(1, 3)) * HOUR_MS + Number(zone.slice(3).replace(':', '') || '0') * MINUTE_MS;
+  return zone.startsWith('-') ? -ms : ms;
+}
+
+/** Days since 1970-01-01 of a `YYYY-MM-DD` date; a time after the date is ignored. */
+export function readDate(value: unknown): number | undefined {
+  const match = typeof value === 'string' ? /^(\d{4})-(\d{2})-(\d{2})(?:[T ]|$)/.exec(value) : null;
+  if (!match) return undefined;
+  const [, year, month, date] = match.map(Number) as [number, number, number, number];
+  const at = new Date(Date.UTC(year, month - 1, date));
+  return at.getUTCMonth() === month - 1 && at.getUTCDate() === date ? at.getTime() / DAY_MS : undefined;
+}
