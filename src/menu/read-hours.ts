@@ -79,7 +79,7 @@ function readHolidayHours(
     return;
   }
   const isClosed = entry.timePeriods === undefined || entry.timePeriods === null;
-  const period = isClosed ? undefined : readPeriod(entry.timePeriods);
+  const period = readPeriod(entry.timePeriods);
   if (!isClosed && !period) {
     unreadable.push({ path: [...path, 'timePeriods'], message: NOT_A_PERIOD });
     return;

@@ -269,6 +269,15 @@ describe('holidays', () => {
     expect(is('2027-01-01T10:00:00Z')).toBe(true);
   });
 
+  it('are reported once if the id of their service is a duplicate', () => {
+    const serviceHours = { weekHours: [], holidayHours: [{ date: 'x' }] };
+    const { issues } = new Menu(documentOf({ services: [1, 2].map(() => ({ id: 's', serviceHours })) }));
+    expect(issues.map(({ code, path }) => `${code} ${path.join('.')}`)).toEqual([
+      'duplicate services.1.id',
+      'unreadable services.0.serviceHours.holidayHours.0.date',
+    ]);
+  });
+
   it('that are unreadable restrict nothing: the hours of the week apply', () => {
     const holidays = [
       { date: '2026-12-25', timePeriods: { startTime: 'noon', endTime: '14:00' } },
@@ -337,6 +346,20 @@ describe('availabilities', () => {
     expect(whyAt(['x', 'a'], '15')).toBe('hours');
     for (const ids of [['x'], [], undefined, null, 'x']) expect(whyAt(ids, '15')).toBeUndefined();
     expect(whyAt('b', '15')).toBe('hours');
+  });
+
+  it('name the hours as the reason if the instant is within the dates of one of them', () => {
+    const hours = { id: 'a', hours: [hoursOn(EVERY_DAY, '08:00', '12:00')] };
+    const dates = { id: 'b', endDate: '2025-12-31' };
+    for (const availabilityId of [
+      ['a', 'b'],
+      ['b', 'a'],
+    ]) {
+      const document = { itemOffers: [{ id: 'o', itemId: 'i', availabilityId }], items: [{ id: 'i' }] };
+      const menu = new Menu(documentOf({ ...document, availabilities: [hours, dates] }), { timeZone: 'UTC' });
+      const offer = known(menu.find('offer', 'o'));
+      expect(menu.whyUnavailable(offer, at('2026-01-05T15:00:00Z'))).toMatchObject({ reason: 'hours' });
+    }
   });
 });
 
@@ -419,7 +442,7 @@ describe('an entry', () => {
     expect(group({ minPermitted: 0, ...off })).toBe('');
   });
 
-  it('may be passed as the object in the document, but not from another document', () => {
+  it('may be passed as the object in the document, or as the entry of another menu with the same id', () => {
     const document = pizzeria();
     const menu = new Menu(documentOf(document), { timeZone: 'UTC' });
     for (const entry of [document.services[0], document.itemOffers[0], document.items[1]])
@@ -428,6 +451,8 @@ describe('an entry', () => {
     expect(menu.isAvailable(known(option), noon)).toBe(true);
     expect(() => menu.isAvailable(known(pizzeria().itemOffers[0]), noon)).toThrow(ConfigurationError);
     expect(() => menu.isAvailable(null as never, noon)).toThrow(ConfigurationError);
+    const offerOfOther = known(new Menu(documentOf(pizzeria())).find('offer', 'margherita'));
+    expect(menu.isAvailable(offerOfOther, noon)).toBe(true);
     expect(() => menu.opensAt(known(document.items[0]), noon)).toThrow(/must be a service/);
     for (const instant of [Number.NaN, new Date('x'), '2026-01-05', 8.65e15, undefined])
       expect(() => menu.isAvailable(known(document.items[0]), instant as never)).toThrow(ConfigurationError);

@@ -210,6 +210,14 @@ describe('a cart with a fault', () => {
     const one = menuOf(10, [{ ...limited, options: [{ ...option, maxPermitted: 1 }] }]);
     expect(totalOf(one, 'a0')).toBe(11);
     expect(codesOf(() => totalOf(one, 'a0', 'a0'))).toEqual(['too_many_of_option options 0']);
+    const any = menuOf(10, [
+      group('a', 'SUM', [1]),
+      { ...limited, id: 'b', options: one.find('optionGroup', 'a')?.source.options },
+    ]);
+    const path = [...pick('a0'), { groupId: 'b', optionId: 'a0', quantity: 2 }];
+    expect(codesOf(() => any.price({ offerId: 'dish', options: path }))).toEqual([
+      'too_many_of_option options 1',
+    ]);
   });
 
   it('may name entries that are unknown or unavailable', () => {
@@ -371,7 +379,15 @@ describe('the price of a cart', () => {
     expect(withMinimum(brl(100)).price({ offerId: 'dish' }).total.value).toBe(10);
     for (const none of [undefined, null, {}, 'x', brl(-1), brl(Number.NaN)])
       expect(withMinimum(none).priceCart({ items }).total.value).toBe(25);
-    // The minimum is not checked if the price of an offer is unknown.
+    // The minimum is not checked if an offer has a fault.
+    const withFault = [{ offerId: 'dish', quantity: 0 }, { offerId: 'drink' }];
+    expect(codesOf(() => withMinimum(brl(25)).priceCart({ items: withFault }))).toEqual([
+      'invalid_quantity items 0 quantity',
+    ]);
+    const unknownOption = [{ offerId: 'dish', options: pick('x0') }, { offerId: 'drink' }];
+    expect(codesOf(() => withMinimum(brl(25)).priceCart({ items: unknownOption }))).toEqual([
+      'unknown_group items 0 options 0',
+    ]);
     const part = [{ offerId: 'x' }, { offerId: 'drink' }];
     expect(codesOf(() => withMinimum(brl(25)).priceCart({ items: part }))).toEqual([
       'unknown_offer items 0 offerId',
