@@ -1,4 +1,4 @@
-/** Prices a cart against the embedded mock hub's menu: first a wrong one, then the right one. */
+/** Prices carts with the menu of the embedded mock hub: two with faults, then a valid one. */
 import { CartError, type CartRequest, HubClient, Menu, type ResolvedOffer } from 'opendelivery-client';
 import { createMockHub } from 'opendelivery-client/testing';
 
@@ -14,14 +14,14 @@ const [crust] = pizza.optionGroups;
 const [filled] = crust?.options ?? [];
 const chosen = { groupId: crust?.id ?? '', optionId: filled?.id ?? '' };
 
-show('a cart with everything wrong', {
+show('a cart with many faults', {
   items: [
     { offerId: pizza.id, quantity: 0, options: [{ ...chosen, quantity: 2 }] },
-    { offerId: 'a pizza of last year' },
+    { offerId: 'an-offer-of-last-year' },
   ],
 });
-show('a drink alone', { items: [{ offerId: named('Guaraná').id }] });
-show('two pizzas with a filled crust, and a drink', {
+show('a cart below the minimum', { items: [{ offerId: named('Guaraná').id }] });
+show('two pizzas with a filled crust and a drink', {
   items: [{ offerId: pizza.id, quantity: 2, options: [chosen] }, { offerId: named('Guaraná').id }],
 });
 

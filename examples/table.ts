@@ -1,16 +1,16 @@
 import type { OrderEvent } from 'opendelivery-client';
 
-/** One event as the application has written it down. */
+/** One stored event. */
 export interface Row {
   readonly eventId: string;
   readonly orderId: string;
   readonly eventType: string;
   readonly amount: number | undefined;
-  /** Milliseconds on the monotonic clock. */
+  /** Monotonic ms. */
   readonly writtenAt: number;
 }
 
-/** Stands for the application's database. */
+/** In place of the application's database. */
 export class Table {
   readonly rows: Row[] = [];
   readonly #clock: { monotonic(): number };
@@ -20,7 +20,7 @@ export class Table {
   }
 
   write({ eventId, orderId, eventType }: OrderEvent, amount?: number): void {
-    // An event may come twice; the row is there once.
+    // The hub may deliver an event twice; it is stored once.
     if (this.rows.some((row) => row.eventId === eventId)) return;
     this.rows.push({ eventId, orderId, eventType, amount, writtenAt: this.#clock.monotonic() });
   }

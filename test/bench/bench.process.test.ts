@@ -15,7 +15,7 @@ const run = (...args: string[]) =>
 const ROW = /^ {2}(\S.*?) +\d+\.\d{3} (?:ms|kB) +\d+\.\d{2}x(?: {2}CPU +\d+\.\d{2}x)?$/;
 const PEERS = ['JSON.parse', 'opendelivery-client', 'ajv', 'valibot loose', 'zod loose'];
 
-/** The names of the rows, table by table. */
+/** The names of the rows of each table. */
 const tablesOf = (output: string) =>
   output
     .split(/\n\n/)
@@ -49,7 +49,7 @@ describe('npm run bench', () => {
     }
   });
 
-  it('runs those it is told to', () => {
+  it('runs only the benches that are named', () => {
     const output = run('--quick', 'p2');
     expect([...output.matchAll(/^P\d+/gm)].map(([name]) => name)).toEqual(['P2']);
     const { status, stderr } = spawnSync(process.execPath, [...COMMAND, 'P99'], {
@@ -58,23 +58,23 @@ describe('npm run bench', () => {
     });
     expect([status, stderr]).toEqual([
       1,
-      expect.stringContaining('no bench p99; there are: p1-clean-merchant.ts'),
+      expect.stringContaining('unknown bench p99; the benches are: p1-clean-merchant.ts'),
     ]);
   });
 });
 
-describe('the documents', () => {
-  it('are the same for a seed and others for another', () => {
+describe('the benchmark documents', () => {
+  it('are equal for the same seed and different for another', () => {
     expect(cleanDocument(20)).toEqual(cleanDocument(20));
     expect(cleanDocument(20, 'other')).not.toEqual(cleanDocument(20));
     expect(cleanDocument(SIZES.XS).items).toHaveLength(SIZES.XS);
   });
 
-  it('of a thousand items have 908 kB', () => {
+  it('with a thousand items have 908 kB', () => {
     expect(Math.round(Buffer.byteLength(JSON.stringify(cleanDocument(SIZES.M))) / 1000)).toBe(908);
   });
 
-  it('deviate in nothing, or in every entry', () => {
+  it('have no issues, or issues in every entry', () => {
     expect(readMerchant(cleanDocument(50), 'lenient').issues).toEqual([]);
     const { merchant, issues } = readMerchant(deviatingDocument(50), 'lenient');
     const entries = new Set(issues.map(({ path }) => `${path[0]}.${path[1]}`));
@@ -98,8 +98,8 @@ describe('the documents', () => {
   });
 });
 
-describe('side by side', () => {
-  it('gives each its turn in every round, and ratios to the first', async () => {
+describe('a comparison', () => {
+  it('gives each contender one turn per round, and compares with the first', async () => {
     const turns: string[] = [];
     const rows = await sideBySide(
       ['a', 'b', 'c'].map((name) => ({ name, run: () => turns.push(name) })),

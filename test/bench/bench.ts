@@ -1,59 +1,60 @@
 import { drawOf } from '../../src/testing/random.js';
 
-/** How much is measured: `full` for figures, `quick` to see that everything runs. */
+/** `full` for figures; `quick` only checks that everything runs. */
 export type Effort = 'full' | 'quick';
 
-/** A line of a table; the ratios are to the first line, the floor. */
+/** A row of a table. Ratios compare with the first row, the baseline. */
 export interface Row {
   readonly name: string;
   readonly median: number;
   readonly ratio: number;
-  /** Of the process's CPU time, all threads: what other processes do shows less in it. */
+  /** Ratio of the process's CPU time, over all threads: other processes affect it less. */
   readonly cpuRatio?: number;
 }
 
 export interface Table {
   readonly title: string;
-  /** Of the medians: `ms`, `KB`. */
+  /** Unit of the medians: `ms` or `kB`. */
   readonly unit: string;
   readonly rows: readonly Row[];
 }
 
-/** One goal of the performance plan; `bench` of a file named after it (`p1-….ts`). */
+/** One goal of the performance plan: the export `bench` of the file named after it (`p1-….ts`). */
 export interface Bench {
   readonly title: string;
   readonly goal: string;
-  /** Each as soon as it is measured. */
+  /** Yields each table as soon as it is measured. */
   tables(effort: Effort): AsyncIterable<Table>;
 }
 
-/** One of those that stand side by side; the first of them is the floor. */
+/** One of the implementations to compare. The first is the baseline. */
 export interface Contender {
   readonly name: string;
-  /** What is measured; what it gives is held until the next is there, as a client holds its copy. */
+  /** The work to measure. Its result is kept until the next one, as a client keeps its copy. */
   run(): unknown;
 }
 
 export interface Rounds {
   readonly rounds: number;
-  /** Rounds before the first one that counts. */
+  /** Rounds before the first measured one. */
   readonly warmUp: number;
-  /** A full collection before every turn, which is then a single run. */
+  /** Runs a full garbage collection before every turn, which is then a single run. */
   readonly afterCollection?: boolean;
 }
 
-/** Turns shorter than this are told apart by nothing but chance. */
-const SHORTEST_TURN_MS = 2;
+/** Shorter turns measure only noise. */
+const MIN_TURN_MS = 2;
 
 /**
- * Measures in rounds, in which each has a turn, so that what else the machine
- * does meets all of them alike: a ratio is the median of the rounds' ratios.
+ * Measures in rounds in which each contender has one turn, so that other load
+ * of the machine affects all of them equally. A ratio is the median of the
+ * ratios of all rounds.
  */
 export async function sideBySide(contenders: readonly Contender[], options: Rounds): Promise<Row[]> {
   const { rounds, warmUp, afterCollection = false } = options;
   const runs = contenders.map(() => 1);
-  const taken: Taken[][] = contenders.map(() => []);
-  const held: unknown[] = [];
+  const timings: Timing[][] = contenders.map(() => []);
+  const results: unknown[] = [];
   for (let round = -warmUp; round < rounds; round += 1) {
     for (const index of turnsOf(round, contenders.length)) {
       const { run } = contenders[index] as Contender;
@@ -63,30 +64,30 @@ export async function sideBySide(contenders: readonly Contender[], options: Roun
       const startedAt = performance.now();
       for (let each = 0; each < count; each += 1) {
         const result = run();
-        held[index] = result instanceof Promise ? await result : result;
+        results[index] = result instanceof Promise ? await result : result;
       }
       const wallMs = (performance.now() - startedAt) / count;
       const { user, system } = process.cpuUsage(cpu);
-      if (round >= 0) taken[index]?.push({ wallMs, cpuMs: (user + system) / 1000 / count });
-      else if (!afterCollection) runs[index] = Math.max(count, Math.ceil(SHORTEST_TURN_MS / wallMs));
+      if (round >= 0) timings[index]?.push({ wallMs, cpuMs: (user + system) / 1000 / count });
+      else if (!afterCollection) runs[index] = Math.max(count, Math.ceil(MIN_TURN_MS / wallMs));
     }
   }
-  const ratioOf = (index: number, kind: keyof Taken) =>
-    medianOf((taken[index] ?? []).map((own, round) => own[kind] / (taken[0]?.[round]?.[kind] as number)));
+  const ratioOf = (index: number, kind: keyof Timing) =>
+    medianOf((timings[index] ?? []).map((own, round) => own[kind] / (timings[0]?.[round]?.[kind] as number)));
   return contenders.map(({ name }, index) => ({
     name,
-    median: medianOf((taken[index] ?? []).map(({ wallMs }) => wallMs)),
+    median: medianOf((timings[index] ?? []).map(({ wallMs }) => wallMs)),
     ratio: ratioOf(index, 'wallMs'),
     cpuRatio: ratioOf(index, 'cpuMs'),
   }));
 }
 
-interface Taken {
+interface Timing {
   readonly wallMs: number;
   readonly cpuMs: number;
 }
 
-/** Who comes when: in another order each round, the same ones for every run of the bench. */
+/** The order of the contenders in a round: another one each round, the same in every run of the bench. */
 function turnsOf(round: number, count: number): number[] {
   const places = Array.from({ length: count }, (_, index) => ({
     index,
@@ -95,12 +96,12 @@ function turnsOf(round: number, count: number): number[] {
   return places.sort((one, other) => one.place - other.place).map(({ index }) => index);
 }
 
-/** Bytes that each call leaves on the heap, or as garbage on it. */
+/** Bytes that each call allocates on the heap, garbage included. */
 export function bytesOf(calls: ReadonlyArray<() => unknown>): number {
   collect();
   const before = process.memoryUsage().heapUsed;
-  const held = calls.map((call) => call());
-  return (process.memoryUsage().heapUsed - before) / held.length;
+  const results = calls.map((call) => call());
+  return (process.memoryUsage().heapUsed - before) / results.length;
 }
 
 export function collect(): void {

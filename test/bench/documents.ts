@@ -1,7 +1,7 @@
 import { type Json, merchantFixture } from '../../src/testing/fixtures.js';
 import { drawOf } from '../../src/testing/random.js';
 
-/** Items in a document: S, M and L of the performance goals, and one for trying. */
+/** Number of items: S, M and L of the performance goals, and XS for quick runs. */
 export const SIZES = { XS: 8, S: 100, M: 1_000, L: 10_000 } as const;
 export type Size = keyof typeof SIZES;
 
@@ -23,7 +23,7 @@ const PARTS = [
   'limão',
 ];
 
-/** A merchant document of so many items, with offers, groups and options, that deviates in nothing; the same for the same seed. */
+/** A merchant document without issues, with offers, groups and options of this many items. Equal for equal seeds. */
 export function cleanDocument(items: number, seed = 'merchant'): Json {
   let draws = 0;
   const draw = (below: number) => Math.floor(drawOf(seed, (draws += 1)) * below);
@@ -101,11 +101,11 @@ export function cleanDocument(items: number, seed = 'merchant'): Json {
       maxPermitted: 1,
     })),
   }));
-  // Of what the wire brings, no part is in two places.
+  // As after JSON.parse, no object is used in two places.
   return JSON.parse(JSON.stringify(document));
 }
 
-/** The same document where every entry deviates as real ones do: no status, null for absent, units of their own, times with fractions. */
+/** The same document with the deviations of real ones in every entry: no status, null, unknown units, times with fractions. */
 export function deviatingDocument(items: number, seed = 'merchant'): Json {
   const document = cleanDocument(items, seed);
   const entries = (key: string, of: Json = document) => (of[key] ?? []) as Json[];

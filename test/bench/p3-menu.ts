@@ -2,7 +2,7 @@ import { Menu, type Merchant } from 'opendelivery-client';
 import { type Bench, type Effort, medianOf, type Row } from './bench.js';
 import { cleanDocument, SIZES } from './documents.js';
 
-/** Every category, offer, group and option with its names, as a page shows them. */
+/** Reads the name of every category, offer, group and option, as a page would. */
 function walk(merchant: Merchant): number {
   let seen = 0;
   const [service] = new Menu(merchant).services;
@@ -17,7 +17,7 @@ function walk(merchant: Merchant): number {
   return seen;
 }
 
-/** The same without an index, as it is written at first. */
+/** The same without an index: what a first implementation does. */
 function walkByFind({ services, menus, categories, itemOffers, items, optionGroups }: Merchant): number {
   let seen = 0;
   const menu = menus.find(({ id }) => id === services[0]?.menuId);
@@ -39,20 +39,20 @@ function walkByFind({ services, menus, categories, itemOffers, items, optionGrou
 
 const AGAIN = 'opendelivery-client, another walk';
 
-/** Each round on a document of its own, just parsed: an index is made once, and found cold. */
+/** Each round parses a new document, because its index is built only once. */
 function measure(text: string, rounds: number): Row[] {
   const contenders = [
     ['opendelivery-client, index and walk', walk],
     ['array.find', walkByFind],
   ] as const;
-  const taken = new Map<string, number[]>([
+  const timings = new Map<string, number[]>([
     ['JSON.parse', []],
     ...[contenders[0][0], AGAIN, contenders[1][0]].map((name): [string, number[]] => [name, []]),
   ]);
   const timed = <T>(name: string, run: () => T): T => {
     const startedAt = performance.now();
     const result = run();
-    taken.get(name)?.push(performance.now() - startedAt);
+    timings.get(name)?.push(performance.now() - startedAt);
     return result;
   };
   for (let round = 0; round < rounds; round += 1) {
@@ -62,10 +62,10 @@ function measure(text: string, rounds: number): Row[] {
       if (run === walk) timed(AGAIN, () => walk(document));
       return result;
     });
-    if (new Set(results).size > 1) throw new Error('they have not seen the same menu');
+    if (new Set(results).size > 1) throw new Error('the results are not equal');
   }
-  const floor = medianOf(taken.get('JSON.parse') ?? []);
-  return [...taken].map(([name, times]) => ({
+  const floor = medianOf(timings.get('JSON.parse') ?? []);
+  return [...timings].map(([name, times]) => ({
     name,
     median: medianOf(times),
     ratio: medianOf(times) / floor,
@@ -73,8 +73,8 @@ function measure(text: string, rounds: number): Row[] {
 }
 
 export const bench: Bench = {
-  title: 'P3: index of a menu and a walk through all of it, cold',
-  goal: 'at most 0.20x JSON.parse of M; array.find at least 100 times as long',
+  title: 'P3: building the index of a menu and reading all of it, cold',
+  goal: 'at most 0.20x JSON.parse of M; array.find at least 100 times slower',
   async *tables(effort: Effort) {
     for (const size of effort === 'quick' ? (['XS'] as const) : (['S', 'M'] as const)) {
       const text = JSON.stringify(cleanDocument(SIZES[size]));

@@ -3,22 +3,22 @@ import { merchantSchema } from 'opendelivery-client';
 import * as v from 'valibot';
 import * as z from 'zod';
 
-/** What an application would check the document with; each takes the parsed document. */
+/** Libraries with which an application would check the parsed document. */
 export interface Peers {
   readonly zodLoose: (document: unknown) => unknown;
   readonly valibot: (document: unknown) => unknown;
   readonly ajv: (document: unknown) => unknown;
 }
 
-/** Made of our schema, so that all of them check the same; formats and values are checked by ours alone. */
+/** Built from our schema, so that all check the same. Only our reader also checks formats and known values. */
 export function peersOf(schema: z.ZodType = merchantSchema): Peers {
-  const ofValibot = valibotOf(schema);
+  const valibotSchema = valibotOf(schema);
   const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, { io: 'output' });
-  const ofAjv = new Ajv({ strict: false, allErrors: true }).compile(jsonSchema);
+  const validate = new Ajv({ strict: false, allErrors: true }).compile(jsonSchema);
   return {
     zodLoose: (document) => schema.safeParse(document),
-    valibot: (document) => v.safeParse(ofValibot, document),
-    ajv: (document) => ({ document, valid: ofAjv(document), errors: ofAjv.errors }),
+    valibot: (document) => v.safeParse(valibotSchema, document),
+    ajv: (document) => ({ document, valid: validate(document), errors: validate.errors }),
   };
 }
 

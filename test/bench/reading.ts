@@ -13,7 +13,7 @@ const ROUNDS: Readonly<Record<Size, Rounds>> = {
 
 const ours = (document: unknown) => readMerchant(document, 'lenient');
 
-/** Text to checked document, ours and the peers', over `JSON.parse` alone: hot and after a full collection. */
+/** Our reader and the peers compared with `JSON.parse` alone: hot, and after a full garbage collection. */
 export async function* readingTables(
   documentOf: (items: number) => Json,
   effort: Effort,
@@ -30,7 +30,7 @@ export async function* readingTables(
       { name: 'zod loose', run: () => peers.zodLoose(JSON.parse(text)) },
     ];
     const bytes = Buffer.byteLength(text);
-    const about = `${size}, ${SIZES[size]} items, ${Math.round(bytes / 1000)} kB, ${issues.length} issues of ours`;
+    const about = `${size}, ${SIZES[size]} items, ${Math.round(bytes / 1000)} kB, ${issues.length} issues`;
     for (const afterCollection of [false, true]) {
       const when = afterCollection ? 'after a full collection' : 'hot';
       const rows = await sideBySide(contenders, { ...ROUNDS[size], afterCollection });
@@ -39,7 +39,7 @@ export async function* readingTables(
   }
 }
 
-/** What reading leaves on the heap of a document already parsed, over what parsing does. */
+/** Bytes allocated by reading a parsed document, compared with parsing it. */
 export function allocationTable(documentOf: (items: number) => Json, effort: Effort): Table {
   const size: Size = effort === 'quick' ? 'XS' : 'M';
   const text = JSON.stringify(documentOf(SIZES[size]));

@@ -8,19 +8,19 @@ const { values, positionals } = parseArgs({
   options: { quick: { type: 'boolean', default: false } },
 });
 
-// One file a goal: `p7-fleet.ts` is run by `npm run bench -- P7`.
+// One file per goal: `npm run bench -- P7` runs `p7-fleet.ts`.
 const files = readdirSync(new URL('.', import.meta.url))
   .filter((name) => /^p\d+-.*\.ts$/.test(name))
   .sort((one, other) => numberOf(one) - numberOf(other));
 const wanted = positionals.map((name) => name.toLowerCase());
 const unknown = wanted.filter((name) => !files.some((file) => file.startsWith(`${name}-`)));
 if (unknown.length > 0) {
-  console.error(`no bench ${unknown.join(', ')}; there are: ${files.join(', ')}`);
+  console.error(`unknown bench ${unknown.join(', ')}; the benches are: ${files.join(', ')}`);
   process.exit(1);
 }
 
 console.log(`Node ${process.versions.node}, V8 ${process.versions.v8}, ${availableParallelism()} cores`);
-console.log('Medians of rounds in which each has a turn; ratios are medians of the ratios in one round.');
+console.log('Medians over rounds with one turn each; a ratio is the median of the ratios of all rounds.');
 for (const file of files) {
   if (wanted.length > 0 && !wanted.some((name) => file.startsWith(`${name}-`))) continue;
   const { bench } = (await import(new URL(file, import.meta.url).href)) as { bench: Bench };

@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const run = (...words: string[]) =>
   execFileSync(process.execPath, ['--import', 'tsx', ...words], { cwd: root, encoding: 'utf8' });
 
-it('examples/read-merchant.ts prints a menu with savings, what is closed, and its issues', () => {
+it('examples/read-merchant.ts prints a menu with savings, closed entries and issues', () => {
   const open = run('examples/read-merchant.ts', '--at', '2026-01-05T21:00-03:00');
   expect(open).toContain('Margherita: 54.90 BRL, you save 5.00 BRL\n');
   expect(open).not.toContain('closed');
@@ -35,13 +35,13 @@ it('examples/read-merchant.ts prints a menu with savings, what is closed, and it
   expect(closed).toContain("services.0.menuId: menus has no 'nowhere'");
 });
 
-it('examples/price-a-cart.ts names every fault of a wrong cart, and prices the right one', () => {
+it('examples/price-a-cart.ts prints every fault of two carts and the price of a third', () => {
   const said = run('examples/price-a-cart.ts');
   expect(said.match(/^ {2}items/gm)).toHaveLength(5);
   expect(said).toContain('total 138.10 BRL, saving 10.00');
 });
 
-it('examples/a-menu.ts reads the menu of the hub the environment names, and prices an offer', async () => {
+it('examples/a-menu.ts reads the menu of the hub in HUB_BASE_URL and prices an offer', async () => {
   const mock = createMockHub();
   const { url, close } = await mock.listen();
   onTestFinished(close);

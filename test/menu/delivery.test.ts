@@ -76,7 +76,7 @@ describe('delivery by radius', () => {
     const bad = { geoRadius: { radius: [{ size: 5 }] } };
     expect(quote(bad, at(0, 0), { radiusUnit: 'km' })).toEqual({ delivers: false, reason: 'outside' });
     expect(issuesOf(bad)).toEqual(['unreadable services.0.serviceArea.geoRadius']);
-    const beyond = { geoRadius: { ...circles(9000).geoRadius, geoMidpointLatitude: 91 } };
+    const beyond = { geoRadius: { ...circles(20_000).geoRadius, geoMidpointLatitude: 91 } };
     expect(quote(beyond, at(0, 0), { radiusUnit: 'km' })).toEqual({ delivers: false, reason: 'outside' });
     expect(issuesOf(beyond)).toEqual(['unreadable services.0.serviceArea.geoRadius']);
     for (const size of [Number.NaN, Number.POSITIVE_INFINITY, -1, '5', null])
