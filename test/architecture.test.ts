@@ -119,7 +119,7 @@ describe('the source', () => {
       /Date\.now\(|performance\.now|[^.\w]setTimeout\(|setInterval\(/.test(readFileSync(src + path, 'utf8')),
     );
     // The manual clock measures real time to give up on work that hangs; a lock is shared with processes that have another clock.
-    expect(readers.sort()).toEqual(['clock.ts', 'state/file/directory-lock.ts', 'testing/clocks.ts']);
+    expect(readers.sort()).toEqual(['clock.ts', 'state/file/directory-lock.ts', 'testing/manual-clock.ts']);
   });
 
   it('has no side effects at import', () => {

@@ -1,11 +1,11 @@
 import { dirname, resolve } from 'node:path';
 import { ConfigurationError } from '../errors.js';
-import { scaledClock } from '../testing/clocks.js';
+import { scaledClock } from '../testing/scaled-clock.js';
 import { createMockHub } from '../testing/create-mock-hub.js';
 import { playEvening } from '../testing/evening.js';
 import type { Json } from '../testing/fixtures.js';
 import type { JournalEntry } from '../testing/journal.js';
-import type { NewStore } from '../testing/store.js';
+import type { NewStore } from '../testing/mock-store.js';
 import { interruption } from './interrupt.js';
 import { readJsonFile } from './read-file.js';
 import { timeOfDay } from './spoken.js';

@@ -1,97 +1,42 @@
-import { ACKNOWLEDGMENT_MAX_ITEMS, ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../endpoints.js';
+import { ACKNOWLEDGMENT_MAX_ITEMS } from '../endpoints.js';
 import type { Json } from './fixtures.js';
-import type { ResolvedMockHubOptions } from './options.js';
-import { judge } from './order-lifecycle.js';
-import { drawOf } from './random.js';
-import type { Violation } from './rules.js';
-import type { HubEvent, MockStore } from './store.js';
+import type { HubState } from './hub-state.js';
+import type { HubEvent, MockStore } from './mock-store.js';
+import { checkCommand } from './order-lifecycle.js';
+import { shuffle } from './random.js';
+import { type MockResponse, problem } from './response.js';
+import type { MockRequest } from './router.js';
 
-/** A request as the mock hub sees it, its body read. */
-export interface Incoming {
-  readonly endpoint: EndpointName;
-  readonly parameters: Readonly<Record<string, string>>;
-  readonly headers: Headers;
-  readonly body: string;
-}
-
-/** An answer before faults: status, headers and a JSON body. */
-export interface Outgoing {
-  readonly status: number;
-  readonly body?: unknown;
-  readonly headers?: Record<string, string>;
-}
-
-export interface HubServices {
-  readonly options: ResolvedMockHubOptions;
-  readonly issueToken: (store: MockStore) => string;
-  readonly emit: (store: MockStore, eventType: string, orderId: string, metadata?: Json) => HubEvent;
-  readonly violate: (rule: Violation['rule'], message: string) => void;
-  /** Counts polls, so that each is shuffled another way. */
-  readonly nextPoll: () => number;
-}
-
-/** The standard's error body. */
-export function problem(status: number, title: string, headers: Record<string, string> = {}): Outgoing {
-  return {
-    status,
-    body: { title, status },
-    headers: { 'content-type': 'application/problem+json', ...headers },
-  };
-}
-
-const PATTERNS = ENDPOINT_NAMES.map((name) => {
-  const source = ENDPOINTS[name].path
-    .replace(/[.*+?^$()|[\]\\]/g, '\\$&')
-    .replace(/\{(\w+)\}/g, '(?<$1>[^/]+)');
-  return { name, pattern: new RegExp(`^${source}$`) };
-});
-
-/** Which endpoint a method and a path below the base path mean. */
-export function route(
-  method: string,
-  path: string,
-): { endpoint: EndpointName; parameters: Record<string, string> } | undefined {
-  for (const { name, pattern } of PATTERNS) {
-    const match = ENDPOINTS[name].method === method ? pattern.exec(path) : null;
-    if (!match) continue;
-    try {
-      const parameters = Object.entries(match.groups ?? {}).map(
-        ([key, value]) => [key, decodeURIComponent(value)] as const,
-      );
-      return { endpoint: name, parameters: Object.fromEntries(parameters) };
-    } catch {
-      return undefined; // %ZZ is no path
-    }
-  }
-  return undefined;
-}
-
-/** What the hub does with an authorized request within its limits (Spec §4). */
-export function process(incoming: Incoming, store: MockStore, services: HubServices): Outgoing {
-  switch (incoming.endpoint) {
+/** Processes an authorized request within its limit (Spec §4). */
+export function processRequest(request: MockRequest, store: MockStore, state: HubState): MockResponse {
+  switch (request.endpoint) {
     case 'token':
-      return token(incoming, store, services);
+      return token(request, store, state);
     case 'merchant':
       return { status: 200, body: store.merchant };
     case 'polling':
-      return poll(store, services);
+      return poll(store, state);
     case 'acknowledgment':
-      return acknowledge(incoming, store, services);
+      return acknowledge(request, store, state);
     case 'order':
-      return order(incoming, store);
+      return order(request, store);
     case 'orderStatus':
-      return orderStatus(incoming, store, services);
+      return orderStatus(request, store, state);
   }
 }
 
-/** The refusal of a token request that is not as Spec §4.1 wants it, whoever sent it. */
-export function malformedToken(
-  { endpoint, headers, body }: Incoming,
-  { violate }: HubServices,
-): Outgoing | undefined {
+/** Refuses a token request that Spec §4.1 does not allow. This comes before the credentials are checked. */
+export function refuseMalformedToken(
+  { endpoint, headers, body }: MockRequest,
+  state: HubState,
+): MockResponse | undefined {
   if (endpoint !== 'token') return undefined;
   if (!headers.get('content-type')?.startsWith('application/x-www-form-urlencoded')) {
-    violate('content-type', 'the token endpoint takes application/x-www-form-urlencoded (Spec §4.1)');
+    state.violate(
+      'content-type',
+      endpoint,
+      'the token endpoint needs application/x-www-form-urlencoded (Spec §4.1)',
+    );
     return problem(400, 'content type must be application/x-www-form-urlencoded');
   }
   const form = new URLSearchParams(body);
@@ -100,104 +45,114 @@ export function malformedToken(
   return form.get('grant_type') === 'client_credentials' ? undefined : problem(400, 'grant_type is invalid');
 }
 
-function token({ body }: Incoming, store: MockStore, { options, issueToken }: HubServices): Outgoing {
+function token({ body }: MockRequest, store: MockStore, state: HubState): MockResponse {
+  const { clock, tokenLifetimeMs, expiresIn } = state.options;
   const secret = new URLSearchParams(body).get('client_secret');
   if (secret !== store.credentials.clientSecret) return problem(401, 'invalid credentials');
-  const seconds = Math.round(options.tokenLifetimeMs / 1000);
-  const expiresIn = {
+  const seconds = Math.round(tokenLifetimeMs / 1000);
+  const lifetime = {
     seconds: { expires_in: seconds },
     text: { expires_in: String(seconds) },
-    epoch: { expires_in: options.clock.now() + options.tokenLifetimeMs },
+    epoch: { expires_in: clock.now() + tokenLifetimeMs },
     absent: {},
-  }[options.expiresIn];
-  return { status: 200, body: { access_token: issueToken(store), token_type: 'bearer', ...expiresIn } };
+  }[expiresIn];
+  return { status: 200, body: { access_token: state.issueToken(store), token_type: 'bearer', ...lifetime } };
 }
 
-function poll(store: MockStore, { options, nextPoll }: HubServices): Outgoing {
-  const events = first(store.pending.values(), options.maxEventsPerPoll);
-  const count = nextPoll();
-  if (options.order === 'shuffled') shuffle(events, count);
-  if (events.length === 0 && options.emptyPoll === '204') return { status: 204 };
+function poll(store: MockStore, state: HubState): MockResponse {
+  const { maxEventsPerPoll, order, emptyPoll } = state.options;
+  const events = take(store.pending.values(), maxEventsPerPoll);
+  state.polls += 1;
+  if (order === 'shuffled') shuffle(events, state.polls);
+  if (events.length === 0 && emptyPoll === '204') return { status: 204 };
   return { status: 200, body: events };
 }
 
-/** A copy of no more than that: there may be many more. */
-function first<T>(values: Iterable<T>, count: number): T[] {
+/** Copies the first `count` values only: thousands of events may be pending. */
+function take<T>(values: Iterable<T>, count: number): T[] {
   const taken: T[] = [];
   for (const value of values) if (taken.push(value) >= count) break;
   return taken;
 }
 
-export function shuffle(events: unknown[], seed: number): void {
-  for (let at = events.length - 1; at > 0; at -= 1) {
-    const other = Math.floor(drawOf('shuffle', seed, at) * (at + 1));
-    [events[at], events[other]] = [events[other], events[at]];
-  }
-}
-
-function acknowledge({ headers, body }: Incoming, store: MockStore, services: HubServices): Outgoing {
-  const { options, violate } = services;
+function acknowledge({ endpoint, headers, body }: MockRequest, store: MockStore, state: HubState) {
+  const { clock, unknownEventStatus } = state.options;
   if (!headers.get('content-type')?.startsWith('application/json')) {
-    violate('content-type', 'the acknowledgment endpoint takes application/json (Spec §4.4)');
+    state.violate('content-type', endpoint, 'the acknowledgment endpoint needs application/json (Spec §4.4)');
     return problem(400, 'content type must be application/json');
   }
-  const items = listOf(body);
+  const items = parseObjects(body);
   if (!items) {
-    violate('acknowledgment-body', 'the body is a list of {id, orderId, eventType} (Spec §4.4)');
-    return problem(400, 'the body must be a list');
+    state.violate(
+      'acknowledgment-body',
+      endpoint,
+      'the body must be an array of { id, orderId, eventType } (Spec §4.4)',
+    );
+    return problem(400, 'the body must be an array of objects');
   }
   if (items.length > ACKNOWLEDGMENT_MAX_ITEMS) {
-    violate('acknowledgment-size', `${items.length} items in one acknowledgment, at most 100 (Spec §4.4)`);
+    state.violate(
+      'acknowledgment-size',
+      endpoint,
+      `${items.length} items in one acknowledgment; the limit is 100 (Spec §4.4)`,
+    );
     return problem(400, 'more than 100 items');
   }
-  const known: HubEvent[] = [];
-  for (const { id, orderId, eventType } of items as Json[]) {
+  const events: HubEvent[] = [];
+  for (const { id, orderId, eventType } of items) {
     const event = typeof id === 'string' ? store.find(id) : undefined;
-    if (!event) return problem(options.unknownEventStatus, `unknown event ${String(id)}`);
-    if (store.refused.has(event.eventId))
+    if (!event) return problem(unknownEventStatus, `unknown event ${String(id)}`);
+    if (store.refused.has(event.eventId)) {
       return problem(400, `event ${event.eventId} cannot be acknowledged`);
+    }
     if (orderId !== event.orderId || eventType !== event.eventType) {
-      violate('acknowledgment-body', `orderId or eventType of ${event.eventId} is not as it was sent`);
+      state.violate(
+        'acknowledgment-body',
+        endpoint,
+        `the orderId or eventType of event ${event.eventId} differs from what the hub sent (Spec §4.4)`,
+      );
       return problem(400, `event ${event.eventId} has another orderId or eventType`);
     }
-    known.push(event);
+    events.push(event);
   }
-  for (const event of known) {
+  for (const event of events) {
     store.pending.delete(event.eventId);
-    store.acknowledged.push({ ...event, acknowledgedAt: options.clock.now() });
+    store.acknowledged.push({ ...event, acknowledgedAt: clock.now() });
   }
   return { status: 202 };
 }
 
-function listOf(body: string): unknown[] | undefined {
+/** Parses a JSON array of objects; undefined if the body is anything else. */
+function parseObjects(body: string): Json[] | undefined {
   try {
     const parsed: unknown = JSON.parse(body);
-    const isList = Array.isArray(parsed) && parsed.every((item) => typeof item === 'object' && item !== null);
-    return isList ? parsed : undefined;
+    const isValid =
+      Array.isArray(parsed) && parsed.every((item) => typeof item === 'object' && item !== null);
+    return isValid ? parsed : undefined;
   } catch {
     return undefined;
   }
 }
 
-function order({ parameters }: Incoming, store: MockStore): Outgoing {
+function order({ parameters }: MockRequest, store: MockStore): MockResponse {
   const found = store.orders.get(parameters.orderId ?? '');
   return found ? { status: 200, body: found.document } : problem(404, 'order not found');
 }
 
-function orderStatus({ parameters }: Incoming, store: MockStore, services: HubServices): Outgoing {
-  const { options, emit } = services;
-  const { orderId = '', status = '' } = parameters;
+function orderStatus({ parameters }: MockRequest, store: MockStore, state: HubState): MockResponse {
+  const { repeatedCommandStatus, cancellation } = state.options;
+  const { orderId = '', status: command = '' } = parameters;
   const found = store.orders.get(orderId);
   if (!found) return problem(404, 'order not found');
-  const verdict = judge(found.tracked, status, String(found.document.type));
-  if (!verdict) return problem(404, `no such command: ${status}`);
-  if ('problem' in verdict) {
-    const isTolerated = verdict.isReached && options.repeatedCommandStatus === 202;
-    return isTolerated ? { status: 202 } : problem(422, verdict.problem);
+  const result = checkCommand(found.state, command, String(found.document.type));
+  if (!result) return problem(404, `unknown command: ${command}`);
+  if ('problem' in result) {
+    const isTolerated = result.isRepeated && repeatedCommandStatus === 202;
+    return isTolerated ? { status: 202 } : problem(422, result.problem);
   }
-  emit(store, verdict.emits, orderId);
-  if (status === 'requestCancellation' && options.cancellation !== 'leave') {
-    emit(store, options.cancellation === 'accept' ? 'CANCELLED' : 'CANCELLATION_REQUEST_DENIED', orderId);
+  state.emitTo(store, result.emits, { orderId });
+  if (command === 'requestCancellation' && cancellation !== 'leave') {
+    state.emitTo(store, cancellation === 'accept' ? 'CANCELLED' : 'CANCELLATION_REQUEST_DENIED', { orderId });
   }
-  return { status: verdict.status };
+  return { status: result.status };
 }

@@ -1,47 +1,56 @@
 import type { Clock } from '../clock.js';
-import type { MockHub } from './create-mock-hub.js';
+import type { MockHub } from './mock-hub.js';
 
 const MINUTE_MS = 60_000;
 
 /**
- * Plays a restaurant's evening of 100 minutes at a mock hub: a slow start, a
- * 429, forty orders at once, a menu that sells out, a cancellation, the end.
+ * Simulates a restaurant's evening of 100 minutes at a mock hub: a few orders,
+ * a 429, 40 orders at once, a menu that sells out, a cancellation, and the end.
  *
- * @param clock - the mock hub's; `scaledClock(60)` makes the evening 100 seconds.
- * @param signal - ends it early.
- * @returns when the evening is over; rejects with the signal's reason.
+ * @example
+ * ```ts
+ * const clock = scaledClock(60); // the evening takes 100 seconds
+ * const mock = createMockHub({ clock });
+ * await playEvening(mock, clock);
+ * ```
+ *
+ * @param clock - the mock hub's clock.
+ * @param signal - ends the evening early.
+ * @returns resolves when the evening is over; rejects with the signal's reason.
  */
 export async function playEvening(mock: MockHub, clock: Clock, signal?: AbortSignal): Promise<void> {
   const startedAt = clock.monotonic();
-  const at = (minute: number) =>
+  const until = (minute: number) =>
     clock.sleep(Math.max(0, startedAt + minute * MINUTE_MS - clock.monotonic()), signal);
-  const orders: string[] = [];
-  const order = () => void orders.push(mock.createOrder().orderId);
-  const move = (eventType: string, count: number) => {
-    for (const orderId of orders.slice(0, count)) mock.emit(eventType, { orderId });
+  const orderIds: string[] = [];
+  const createOrders = (count: number) => {
+    for (let made = 0; made < count; made += 1) orderIds.push(mock.createOrder().orderId);
+  };
+  const emitForFirst = (count: number, eventType: string) => {
+    for (const orderId of orderIds.slice(0, count)) mock.emit(eventType, { orderId });
   };
 
   for (const minute of [1, 2, 4]) {
-    await at(minute);
-    order();
+    await until(minute);
+    createOrders(1);
   }
-  await at(12);
+  await until(12);
   mock.faults.next('polling', { type: 'status', status: 429, headers: { 'retry-after': '75' } });
-  await at(20);
-  for (let count = 0; count < 40; count += 1) order(); // the football match is over
-  await at(30);
+  await until(20);
+  createOrders(40); // a football match has ended
+  await until(30);
   mock.publishMerchant((merchant) => {
     for (const offer of (merchant.itemOffers ?? []) as { status: string }[]) offer.status = 'UNAVAILABLE';
   });
-  await at(40);
-  move('READY_FOR_PICKUP', 43);
-  await at(50);
-  move('DISPATCHED', 42);
-  const late = orders[42] as string;
-  mock.emit('ORDER_CANCELLATION_REQUEST', { orderId: late });
-  mock.emit('CANCELLED', { orderId: late });
-  await at(60);
-  for (let count = 0; count < 5; count += 1) order();
-  await at(100);
-  move('CONCLUDED', 42);
+  await until(40);
+  emitForFirst(43, 'READY_FOR_PICKUP');
+  await until(50);
+  emitForFirst(42, 'DISPATCHED');
+  const orderId = orderIds[42] as string;
+  mock.emit('ORDER_CANCELLATION_REQUEST', { orderId });
+  mock.emit('CANCELLED', { orderId });
+  await until(60);
+  createOrders(5);
+  await until(100);
+  emitForFirst(42, 'CONCLUDED');
 }

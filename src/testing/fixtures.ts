@@ -1,15 +1,16 @@
-import { randomUUID } from 'node:crypto';
+import { fixtureId } from './ids.js';
 
-/** A document in wire form that may be changed freely. */
+/** A mutable JSON object, as it is sent over the wire. */
 export type Json = { [key: string]: JsonValue };
+/** Any JSON value. */
 export type JsonValue = string | number | boolean | null | JsonValue[] | Json;
 
 const price = (value: number, originalValue = value) => ({ value, originalValue, currency: 'BRL' });
 
-/** A small store whose document deviates from the spec in nothing. */
+/** The merchant document of a small pizzeria. It is valid by the hub's spec and by the standard. */
 export function merchantFixture(lastUpdate: string): Json {
   const item = (id: number, name: string, description: string, externalCode: string): Json => ({
-    id: uuid('item', id),
+    id: fixtureId('item', id),
     name,
     description,
     externalCode,
@@ -23,12 +24,12 @@ export function merchantFixture(lastUpdate: string): Json {
     groups: string[] = [],
     originalValue?: number,
   ): Json => ({
-    id: uuid('offer', id),
-    itemId: uuid('item', id),
+    id: fixtureId('offer', id),
+    itemId: fixtureId('item', id),
     index,
     status: 'AVAILABLE',
     price: price(value, originalValue),
-    availabilityId: [uuid('availability', 1)],
+    availabilityId: [fixtureId('availability', 1)],
     optionGroupsId: groups,
   });
   const everyDay = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'];
@@ -36,7 +37,7 @@ export function merchantFixture(lastUpdate: string): Json {
   return {
     lastUpdate,
     TTL: 600,
-    id: `12345678000195-${uuid('merchant', 1)}`,
+    id: `12345678000195-${fixtureId('merchant', 1)}`,
     status: 'AVAILABLE',
     basicInfo: {
       name: 'Forno da Vila',
@@ -68,58 +69,58 @@ export function merchantFixture(lastUpdate: string): Json {
     },
     services: [
       {
-        id: uuid('service', 1),
+        id: fixtureId('service', 1),
         status: 'AVAILABLE',
         serviceType: 'DELIVERY',
         serviceTiming: { timing: ['INSTANT'] },
-        menuId: uuid('menu', 1),
+        menuId: fixtureId('menu', 1),
         serviceArea: {
-          id: uuid('area', 1),
+          id: fixtureId('area', 1),
           geoRadius: {
             geoMidpointLatitude: -23.5535,
             geoMidpointLongitude: -46.6873,
             radius: [{ size: 3000, price: { value: 7.9, currency: 'BRL' }, estimateDeliveryTime: 40 }],
           },
         },
-        serviceHours: { id: uuid('hours', 1), weekHours: [evening], holidayHours: [] },
+        serviceHours: { id: fixtureId('hours', 1), weekHours: [evening], holidayHours: [] },
       },
       {
-        id: uuid('service', 2),
+        id: fixtureId('service', 2),
         status: 'AVAILABLE',
         serviceType: 'TAKEOUT',
-        menuId: uuid('menu', 1),
-        serviceHours: { id: uuid('hours', 2), weekHours: [evening], holidayHours: [] },
+        menuId: fixtureId('menu', 1),
+        serviceHours: { id: fixtureId('hours', 2), weekHours: [evening], holidayHours: [] },
       },
     ],
     menus: [
       {
-        id: uuid('menu', 1),
+        id: fixtureId('menu', 1),
         name: 'Evening',
         externalCode: 'MENU-1',
-        categoryId: [uuid('category', 1), uuid('category', 2)],
+        categoryId: [fixtureId('category', 1), fixtureId('category', 2)],
       },
     ],
     categories: [
       {
-        id: uuid('category', 1),
+        id: fixtureId('category', 1),
         index: 0,
         name: 'Pizzas',
         externalCode: 'CAT-1',
         status: 'AVAILABLE',
-        itemOfferId: [uuid('offer', 1), uuid('offer', 2)],
+        itemOfferId: [fixtureId('offer', 1), fixtureId('offer', 2)],
       },
       {
-        id: uuid('category', 2),
+        id: fixtureId('category', 2),
         index: 1,
         name: 'Drinks',
         externalCode: 'CAT-2',
         status: 'AVAILABLE',
-        itemOfferId: [uuid('offer', 3)],
+        itemOfferId: [fixtureId('offer', 3)],
       },
     ],
     itemOffers: [
-      offer(1, 0, 54.9, [uuid('group', 1)], 59.9),
-      offer(2, 1, 49.9, [uuid('group', 1)]),
+      offer(1, 0, 54.9, [fixtureId('group', 1)], 59.9),
+      offer(2, 1, 49.9, [fixtureId('group', 1)]),
       offer(3, 0, 8.5),
     ],
     items: [
@@ -130,7 +131,7 @@ export function merchantFixture(lastUpdate: string): Json {
     ],
     optionGroups: [
       {
-        id: uuid('group', 1),
+        id: fixtureId('group', 1),
         index: 0,
         name: 'Crust',
         externalCode: 'G-1',
@@ -140,8 +141,8 @@ export function merchantFixture(lastUpdate: string): Json {
         priceMethod: 'SUM',
         options: [
           {
-            id: uuid('option', 1),
-            itemId: uuid('item', 4),
+            id: fixtureId('option', 1),
+            itemId: fixtureId('item', 4),
             index: 0,
             status: 'AVAILABLE',
             price: price(9.9),
@@ -150,91 +151,6 @@ export function merchantFixture(lastUpdate: string): Json {
         ],
       },
     ],
-    availabilities: [{ id: uuid('availability', 1), hours: [evening] }],
-  };
-}
-
-/** A delivery order of that store after the standard's v1.7.0. */
-export function orderFixture(orderId: string, displayId: string, createdAt: string): Json {
-  const reais = (value: number) => ({ value, currency: 'BRL' });
-  return {
-    id: orderId,
-    type: 'DELIVERY',
-    displayId,
-    createdAt,
-    orderTiming: 'INSTANT',
-    preparationStartDateTime: createdAt,
-    merchant: { id: `12345678000195-${uuid('merchant', 1)}`, name: 'Forno da Vila' },
-    items: [
-      {
-        id: uuid('item', 1),
-        index: 0,
-        name: 'Margherita',
-        externalCode: 'P-1',
-        unit: 'UN',
-        quantity: 1,
-        unitPrice: reais(54.9),
-        totalPrice: reais(54.9),
-      },
-    ],
-    otherFees: [{ name: 'Delivery', type: 'DELIVERY_FEE', receivedBy: 'MERCHANT', price: reais(7.9) }],
-    total: { itemsPrice: reais(54.9), otherFees: reais(7.9), discount: reais(0), orderAmount: reais(62.8) },
-    payments: {
-      prepaid: 62.8,
-      pending: 0,
-      methods: [{ value: 62.8, currency: 'BRL', type: 'PREPAID', method: 'PIX' }],
-    },
-    customer: {
-      id: uuid('customer', 1),
-      name: 'Ana',
-      phone: { number: '11991234567' },
-      ordersCountOnMerchant: 3,
-    },
-    delivery: {
-      deliveredBy: 'MERCHANT',
-      deliveryAddress: {
-        country: 'BR',
-        state: 'SP',
-        city: 'São Paulo',
-        district: 'Pinheiros',
-        street: 'Rua dos Pinheiros',
-        number: '500',
-        formattedAddress: 'Rua dos Pinheiros, 500',
-        postalCode: '05422-000',
-        coordinates: { latitude: -23.5663, longitude: -46.6822 },
-      },
-      estimatedDeliveryDateTime: createdAt,
-    },
-  };
-}
-
-const KINDS = [
-  'merchant',
-  'service',
-  'area',
-  'hours',
-  'menu',
-  'category',
-  'offer',
-  'item',
-  'group',
-  'option',
-  'availability',
-  'customer',
-];
-
-/** The same id every time, so that a test can name it. */
-function uuid(kind: string, number: number): string {
-  const first = (KINDS.indexOf(kind) + 1).toString(16).padStart(8, '0');
-  return `${first}-0000-4000-8000-${number.toString(16).padStart(12, '0')}`;
-}
-
-/** Ids that no two mock hubs share, in the order in which they were made. */
-export function idSequence(): () => string {
-  const prefix = randomUUID().slice(0, 8);
-  let count = 0;
-  return () => {
-    count += 1;
-    return `${prefix}-0000-4000-8000-${count.toString(16).padStart(12, '0')}`;
+    availabilities: [{ id: fixtureId('availability', 1), hours: [evening] }],
   };
 }

@@ -1,11 +1,12 @@
 import type { HttpHandler } from 'msw';
 import { ConfigurationError } from '../errors.js';
 import type { HubCore } from './core.js';
-import { BrokenConnection } from './wire.js';
+import { BrokenConnection } from './response.js';
 
 /**
- * What `setupServer` and `setupWorker` take. Not typed by MSW, whose types need
- * not be there for those who do not use it.
+ * Request handlers for MSW's `setupServer` and `setupWorker`.
+ *
+ * The type is loose on purpose: MSW is optional, so its types may be missing.
  */
 // biome-ignore lint/suspicious/noExplicitAny: see above
 export type MswHandlers = readonly any[];
@@ -13,18 +14,18 @@ export type MswHandlers = readonly any[];
 type Run = HttpHandler['run'];
 
 /**
- * One handler for everything below the hub's address, so that a wrong path
- * meets the mock's 404 and not the network.
+ * Creates one handler for everything below the hub's address, so that a wrong
+ * path gets the mock hub's 404 and never reaches the network.
  */
-export function handlersOf(baseUrl: string, core: HubCore): MswHandlers {
+export function createHandlers(baseUrl: string, core: HubCore): MswHandlers {
   return [new LazyHandler(baseUrl, core)];
 }
 
 /**
- * Stands for an MSW handler that is made at its first request: `handlers` is
- * had without waiting, by ESM and CommonJS alike, and who does not use MSW does
- * not install it. It has what MSW's controller looks at; the rest is done by
- * the real one.
+ * An MSW handler that imports MSW on its first request. So `mock.handlers` is
+ * available synchronously in ESM and CommonJS, and applications that do not use
+ * MSW need not install it. It has the members that MSW's controller reads, and
+ * leaves the work to the real handler.
  */
 class LazyHandler {
   readonly kind = 'request';
@@ -40,21 +41,21 @@ class LazyHandler {
 
   async run(args: Parameters<Run>[0]): ReturnType<Run> {
     if (!this.info.path.test(args.request.url)) return null;
-    this.#handler ??= this.#make();
+    this.#handler ??= this.#create();
     return (await this.#handler).run(args);
   }
 
-  // Nothing is kept between requests: there is nothing to end, to put back or to tell.
+  // MSW calls these; this handler has no state between requests.
   dispose(): void {}
   reset(): void {}
   restore(): void {}
   log(): void {}
 
-  async #make(): Promise<HttpHandler> {
-    const { http } = await loadMsw();
+  async #create(): Promise<HttpHandler> {
+    const { http } = await importMsw();
     return http.all(this.info.path, async ({ request }) => {
       try {
-        return await this.#core.answer(request);
+        return await this.#core.respond(request);
       } catch (error) {
         if (error instanceof BrokenConnection || request.signal.aborted) return Response.error();
         throw error;
@@ -63,7 +64,7 @@ class LazyHandler {
   }
 }
 
-async function loadMsw(): Promise<typeof import('msw')> {
+async function importMsw(): Promise<typeof import('msw')> {
   try {
     return await import('msw');
   } catch (cause) {

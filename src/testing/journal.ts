@@ -1,80 +1,84 @@
 import type { EndpointName } from '../endpoints.js';
-import { CredentialMask } from './credentials.js';
-import type { Fault } from './faults.js';
-import type { HubEvent } from './store.js';
+import { CredentialMask } from './credential-mask.js';
+import type { Fault } from './fault.js';
+import type { HubEvent } from './mock-store.js';
 
-/** One request as the mock hub saw it, and what it answered. */
+/** One request that the mock hub received, and its response. Credentials are masked. */
 export interface JournalEntry {
-  /** Epoch ms on the hub's clock. */
+  /** When the request arrived, in epoch ms on the hub's clock. */
   readonly at: number;
-  /** Milliseconds on the hub's monotonic clock. */
+  /** When the request arrived, in ms on the hub's monotonic clock. */
   readonly monotonicAt: number;
-  /** Undefined where no endpoint has this method and path. */
+  /** Undefined if the spec has no endpoint with this method and path. */
   readonly endpoint: EndpointName | undefined;
   readonly method: string;
-  /** Path and query, credentials masked. */
+  /** Path and query. */
   readonly path: string;
-  /** Credentials are masked: `authorization` is `Bearer [token 1]` for the first token the hub issued. */
+  /** `authorization` is `Bearer [token 1]` for the first token that the hub issued. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Credentials masked, such as `client_secret=[client secret 1]`; cut after a million characters. */
+  /** Such as `client_secret=[client secret 1]`; cut after 1,000,000 characters. */
   readonly body: string;
-  /** The store it came from, once known. */
+  /** The store whose credentials the request has; undefined if they belong to no store. */
   clientId?: string;
+  /** The fault that the request met. */
   fault?: Fault;
-  /** Undefined where the connection broke or no answer was given. */
+  /** Undefined if the hub did not respond, or broke the connection. */
   status?: number;
-  /** When the answer left, monotonic. */
+  /** When the response was sent, in ms on the hub's monotonic clock. */
   answeredMonotonicAt?: number;
-  /** What a poll handed out. */
+  /** The events in the response of a poll. */
   events?: readonly HubEvent[];
-  /** Ids an acknowledgment confirmed, in its order. */
+  /** The event ids that an acknowledgment confirmed, in its order. */
   acknowledged?: readonly string[];
 }
 
-/** What becomes known of a request while it is answered. */
+/** The part of an entry that becomes known after the request has arrived. */
 export type Outcome = Partial<
   Pick<JournalEntry, 'clientId' | 'fault' | 'status' | 'answeredMonotonicAt' | 'events' | 'acknowledged'>
 >;
 
 const MAX_ENTRIES = 10_000;
-/** As JSON, in bytes. */
+/** Size of the entries as JSON. */
 const MAX_BYTES = 16_000_000;
 const MAX_BODY_LENGTH = 1_000_000;
+/** Upper bound for the field names and numbers that one `note` adds. */
+const FIELDS_BYTES = 80;
 
-/** An entry and its size while it is in the journal. */
+/** An entry and its size. */
 export interface JournalRecord {
   readonly entry: JournalEntry;
   bytes: number;
+  /** False when the entry has been removed to make room. */
   isKept: boolean;
 }
 
-/** The latest requests, without their credentials; the oldest ones leave when it is full. */
+/** The latest requests. When the journal is full, the oldest are removed. */
 export class Journal {
   readonly entries: JournalEntry[] = [];
   readonly mask = new CredentialMask();
-  /** One for each entry. */
+  /** One for each entry, in the same order. */
   readonly #records: JournalRecord[] = [];
-  /** Polls hand out the same events again and again. */
+  /** Cached, because each poll returns the same events again. */
   readonly #eventBytes = new WeakMap<HubEvent, number>();
   #bytes = 0;
 
   add(request: JournalEntry): JournalRecord {
     const { path, headers, body } = this.mask.request(request);
-    const record = { entry: { ...request, path, headers, body: cut(body) }, bytes: 0, isKept: true };
+    const record = { entry: { ...request, path, headers, body: truncated(body) }, bytes: 0, isKept: true };
     this.entries.push(record.entry);
     this.#records.push(record);
     this.#grow(record, bytesOf(record.entry));
     return record;
   }
 
-  /** Completes an entry, which may have left already. */
+  /** Adds the outcome to an entry, also if the journal has already removed it. */
   note(record: JournalRecord, outcome: Outcome): void {
     const { clientId = '', fault, events, acknowledged } = outcome;
-    const ofEvents = events?.reduce((sum, event) => sum + this.#bytesOfEvent(event), 0) ?? 0;
-    // More events than the journal has room for would leave nothing else in it.
-    const left = ofEvents > MAX_BYTES / 2 ? { ...outcome, events: undefined } : outcome;
-    Object.assign(record.entry, left);
-    const bytes = FIELDS_BYTES + clientId.length * 6 + (left.events ? ofEvents : 0);
+    const eventBytes = events?.reduce((sum, event) => sum + this.#bytesOfEvent(event), 0) ?? 0;
+    // One huge poll must not push everything else out of the journal.
+    const noted = eventBytes > MAX_BYTES / 2 ? { ...outcome, events: undefined } : outcome;
+    Object.assign(record.entry, noted);
+    const bytes = FIELDS_BYTES + clientId.length * 6 + (noted.events ? eventBytes : 0);
     this.#grow(record, bytes + (fault ? bytesOf(fault) : 0) + (acknowledged ? bytesOf(acknowledged) : 0));
   }
 
@@ -107,12 +111,9 @@ export class Journal {
   }
 }
 
-/** The names of the fields that one note adds, and its numbers. */
-const FIELDS_BYTES = 80;
-
 const bytesOf = (value: object) => Buffer.byteLength(JSON.stringify(value)) + 1;
 
-function cut(body: string): string {
-  const left = body.length - MAX_BODY_LENGTH;
-  return left > 0 ? `${body.slice(0, MAX_BODY_LENGTH)}… [${left} characters cut]` : body;
+function truncated(body: string): string {
+  const cut = body.length - MAX_BODY_LENGTH;
+  return cut > 0 ? `${body.slice(0, MAX_BODY_LENGTH)}… [${cut} characters cut]` : body;
 }

@@ -1,46 +1,51 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The host is written as `localhost`, in digits or as `[::1]`: a name of the DNS could point here. */
-const WRITTEN = /^(?:localhost|[\d.]+|\[::1\])(?::\d+)?$/i;
+/**
+ * Hosts that cannot be another machine: `localhost`, an IPv4 address in digits,
+ * or `[::1]`. Any other name could resolve to this machine by DNS rebinding.
+ */
+const LITERAL_HOST = /^(?:localhost|[\d.]+|\[::1\])(?::\d+)?$/i;
 const LOOPBACK = /^(?:localhost|127\.[\d.]+|\[::1\])$/;
 
 /**
- * Why the server must not answer a request; undefined if it may.
+ * Returns the reason why the server must refuse a request; undefined if it may process it.
  *
- * Every page that a browser on this machine shows can send requests to a port
- * of this machine. `Host` shows the page whose name was rebound to 127.0.0.1,
- * `Origin` and `Sec-Fetch-Site` show the page of another site. A program sends
- * neither of the two, a page cannot leave both out when it posts.
+ * Any page in a browser on this machine can send requests to a local port.
+ * `Host` reveals a page whose domain was rebound to 127.0.0.1. `Origin` and
+ * `Sec-Fetch-Site` reveal a page of another site: programs do not send these
+ * headers, and a page cannot post without at least one of them.
  */
 export function refusalOf({ url = '/', headersDistinct }: IncomingMessage): string | undefined {
   const { host: hosts = [], origin: origins, 'sec-fetch-site': sites } = headersDistinct;
   const target = url.startsWith('/') ? [] : [authorityOf(url)];
   const foreign = [...(hosts.length > 0 ? hosts : ['']), ...target].find((host) => !isLoopback(host));
   if (foreign !== undefined) {
-    return `'${foreign.slice(0, 100)}' is not a name of this machine; send the request to 127.0.0.1 or localhost`;
+    return `the host '${foreign.slice(0, 100)}' is not this machine; send the request to 127.0.0.1 or localhost`;
   }
   const [host] = hosts as [string, ...string[]];
-  if (hosts.length > 1) return 'the request has more than one Host';
+  if (hosts.length > 1) return 'the request has more than one Host header';
   const site = sites?.join();
-  const isOwnPage = site === 'same-origin';
-  const isSiteForeign = site !== undefined && site !== 'none' && !isOwnPage;
+  const isSameOrigin = site === 'same-origin';
+  const isForeignSite = site !== undefined && site !== 'none' && !isSameOrigin;
   const origin = origins?.join();
-  // A page with the policy `no-referrer` hides its origin from itself, too.
-  const isOriginForeign =
-    origin !== undefined && origin !== ownOrigin(host) && !(isOwnPage && origin === 'null');
-  if (!isSiteForeign && !isOriginForeign) return undefined;
-  return 'a page of another origin sent this request; send it from a program, or open the address itself';
+  // A page with the referrer policy `no-referrer` sends the origin `null`, also to its own server.
+  const isForeignOrigin =
+    origin !== undefined && origin !== ownOrigin(host) && !(isSameOrigin && origin === 'null');
+  if (!isForeignSite && !isForeignOrigin) return undefined;
+  return 'a page of another origin sent this request; send it from a program, or open the address in a browser';
 }
 
 function isLoopback(host: string): boolean {
   return (
-    WRITTEN.test(host) && URL.canParse(`http://${host}`) && LOOPBACK.test(new URL(`http://${host}`).hostname)
+    LITERAL_HOST.test(host) &&
+    URL.canParse(`http://${host}`) &&
+    LOOPBACK.test(new URL(`http://${host}`).hostname)
   );
 }
 
 const ownOrigin = (host: string) => new URL(`http://${host}`).origin;
 
-/** The host in a target such as `http://host/path`, as a client of a proxy sends it; `*` has none. */
+/** The host of an absolute request target (`http://host/path`), as proxies receive it; `*` has none. */
 function authorityOf(target: string): string {
   return /^\w+:\/\/([^/?#]*)/.exec(target)?.[1] ?? (target === '*' ? 'localhost' : target);
 }

@@ -2,54 +2,73 @@ import { type Clock, systemClock } from '../clock.js';
 import { ConfigurationError } from '../errors.js';
 import { boolean, functionOf, number, object, oneOf, resolve, string } from '../option-checks.js';
 import type { JournalEntry } from './journal.js';
-import type { NewStore } from './store.js';
+import type { NewStore } from './mock-store.js';
 
-/** What hubs do differently where the spec is silent. */
+/** Behaviour in which real hubs differ, where the spec leaves it open. */
 export interface MockHubSwitches {
-  /** What a poll without events answers: 204 as the standard says, or 200 with `[]`. */
+  /** The response to a poll without events: 204, or 200 with `[]`. Default `'204'`, as in the standard. */
   readonly emptyPoll: '204' | '[]';
-  /** The status of a bad API key: 401 as the spec says, or the standard's 403. */
+  /** The status for an invalid API key: 401 as in the spec, or 403 as in the standard. Default 401. */
   readonly badKeyStatus: 401 | 403;
-  /** Whether answers carry X-RateLimit-* (Spec §8). */
+  /** Send the X-RateLimit headers of Spec §8. Default true. */
   readonly limitHeaders: boolean;
+  /**
+   * How the hub counts requests: over the last 60 s (or hour), or from the
+   * start of each minute (or hour). Default `'sliding'`.
+   */
   readonly windows: 'sliding' | 'fixed';
+  /** The form of `Retry-After`: seconds, or an HTTP date. Default `'seconds'`. */
   readonly retryAfter: 'seconds' | 'date';
-  /** The status for an acknowledgment of an id the hub does not know. */
+  /** The status for the acknowledgment of an unknown event id. Default 400. */
   readonly unknownEventStatus: 400 | 404;
-  /** The status of a command whose target is reached already. */
+  /** The status for a command that the order has already completed. Default 422, as in the standard. */
   readonly repeatedCommandStatus: 422 | 202;
-  /** What the hub makes of `requestCancellation`. */
+  /**
+   * What the hub does after `requestCancellation`: it emits CANCELLED, it emits
+   * CANCELLATION_REQUEST_DENIED, or it leaves the request open. Default `'accept'`.
+   */
   readonly cancellation: 'accept' | 'deny' | 'leave';
-  /** Whether polls list events in the order of their making, or shuffled. */
+  /** The order of the events in a poll. Default `'oldest'` first. */
   readonly order: 'oldest' | 'shuffled';
+  /** The largest number of events in one poll. Default 1000. */
   readonly maxEventsPerPoll: number;
-  /** Lifetime of tokens in ms. */
+  /** How long a token is valid, in ms; at least 1000. Default 604,800,000 (7 days). */
   readonly tokenLifetimeMs: number;
-  /** How a token answer says its lifetime. */
+  /**
+   * The form of `expires_in` in a token response: a number of seconds, the same
+   * as a string (`'text'`), an instant in epoch ms, or no such field. Default `'seconds'`.
+   */
   readonly expiresIn: 'seconds' | 'text' | 'absent' | 'epoch';
-  /** Every answer takes this long, in ms; or what the function says for each request. */
+  /** How long each response takes, in ms; a function is called for each request. Default 0. */
   readonly latencyMs: number | (() => number);
 }
 
+/**
+ * Options of `createMockHub`; all are optional.
+ *
+ * @example
+ * ```ts
+ * createMockHub({ clock, emptyPoll: '[]', latencyMs: () => 100 + Math.random() * 900 });
+ * ```
+ */
 export interface MockHubOptions extends Partial<MockHubSwitches> {
-  /** Share it with the client. */
+  /** The source of time; default: the system clock. Pass the same clock to the client. */
   readonly clock?: Clock;
-  /** Where the hub is; nothing is ever sent there. */
+  /** The hub's address; default `'https://hub.example'`. No request is ever sent to it. */
   readonly baseUrl?: string;
+  /** The prefix of every path; default `'/opendelivery'`. */
   readonly basePath?: string;
-  /** The stores there are from the beginning, the first the default one; without them, one of the mock's own. */
+  /**
+   * The stores that exist from the start; the first is the default store.
+   * Default: one store with `clientId` `'1001'`.
+   */
   readonly stores?: readonly NewStore[];
-  /** Called when a request has been answered, or its connection broken. */
+  /** Called after each response, and after each broken connection. */
   readonly onRequest?: (entry: JournalEntry) => void;
 }
 
-export type ResolvedMockHubOptions = MockHubSwitches & {
-  readonly clock: Clock;
-  readonly baseUrl: string;
-  readonly basePath: string;
-  readonly stores: readonly NewStore[];
-  readonly onRequest: (entry: JournalEntry) => void;
-};
+export type ResolvedMockHubOptions = MockHubSwitches &
+  Required<Pick<MockHubOptions, 'clock' | 'baseUrl' | 'basePath' | 'stores' | 'onRequest'>>;
 
 const MOCK_DEFAULTS: ResolvedMockHubOptions = Object.freeze({
   clock: systemClock,
@@ -74,14 +93,15 @@ const MOCK_DEFAULTS: ResolvedMockHubOptions = Object.freeze({
   latencyMs: 0,
 });
 
+const ADDRESS = "an address such as 'https://hub.example'";
+
 function address(name: string, value: unknown): string {
-  const given = string("an address such as 'https://hub.example'")(name, value);
-  if (!URL.canParse(given))
-    throw new ConfigurationError(name, "must be an address such as 'https://hub.example'");
+  const given = string(ADDRESS)(name, value);
+  if (!URL.canParse(given)) throw new ConfigurationError(name, `must be ${ADDRESS}`);
   return new URL(given).href.replace(/\/$/, '');
 }
 
-const latency = number({ min: 0, unit: 'ms, or a function that gives it' });
+const latency = number({ min: 0, unit: 'ms, or a function that returns it' });
 
 function status<const T extends number>(...values: readonly T[]) {
   return (name: string, value: unknown): T => {
@@ -92,15 +112,17 @@ function status<const T extends number>(...values: readonly T[]) {
 
 function stores(name: string, value: unknown): readonly NewStore[] {
   if (!Array.isArray(value) || value.length === 0) {
-    throw new ConfigurationError(name, 'must be a list of at least one { clientId, clientSecret, apiKey }');
+    throw new ConfigurationError(name, 'must be an array of at least one { clientId, clientSecret, apiKey }');
   }
   return value.map((store: unknown, index) => checkStore(`${name}[${index}]`, store));
 }
 
-/** @throws {ConfigurationError} it is no store; the message names what is wrong. */
+/** @throws {ConfigurationError} a field of the store is missing or invalid. */
 export function checkStore(name: string, value: unknown): NewStore {
   const given = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
-  for (const key of ['clientId', 'clientSecret', 'apiKey']) string('a text')(`${name}.${key}`, given[key]);
+  for (const key of ['clientId', 'clientSecret', 'apiKey']) {
+    string('a non-empty string')(`${name}.${key}`, given[key]);
+  }
   const { merchant } = given;
   if (merchant !== undefined && (typeof merchant !== 'object' || merchant === null)) {
     throw new ConfigurationError(`${name}.merchant`, 'must be a merchant document');
@@ -108,14 +130,14 @@ export function checkStore(name: string, value: unknown): NewStore {
   return value as NewStore;
 }
 
-/** @throws {ConfigurationError} an option is unknown or wrong. */
+/** @throws {ConfigurationError} an option is unknown or invalid. */
 export function resolveMockHubOptions(given: MockHubOptions): ResolvedMockHubOptions {
   return resolve<ResolvedMockHubOptions>('', given, MOCK_DEFAULTS, {
     clock: object<Clock>('a Clock', 'now', 'monotonic', 'sleep'),
     baseUrl: address,
     basePath: (name, value) => (value === '' ? '' : string('a path')(name, value)),
     stores,
-    onRequest: functionOf<(entry: JournalEntry) => void>('a function of a journal entry'),
+    onRequest: functionOf<(entry: JournalEntry) => void>('a function that takes a journal entry'),
     emptyPoll: oneOf('204', '[]'),
     badKeyStatus: status(401, 403),
     limitHeaders: boolean(),

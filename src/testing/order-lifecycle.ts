@@ -1,41 +1,38 @@
 import type { KnownEventType } from '../schemas/event.js';
 
-/** An order as the mock hub tracks it: where it stands, and whether either side asks to cancel. */
+/** How far an order has come, and apart from that, who has asked to cancel it. */
 export interface OrderState {
-  state: KnownEventType;
-  asked: 'merchant' | 'platform' | undefined;
+  /** The type of the last event that moved the order. */
+  stage: KnownEventType;
+  /** The side whose cancellation request is open. */
+  cancellationBy: 'merchant' | 'platform' | undefined;
 }
 
 interface Command {
-  readonly from: readonly KnownEventType[] | 'any';
-  /** Who must be asking to cancel for it to be legal. */
-  readonly asked?: 'platform';
+  /** The stages in which the command is legal; `'open'`: in all but CONCLUDED and CANCELLED. */
+  readonly from: readonly KnownEventType[] | 'open';
+  /** The command answers a cancellation request of the platform. */
+  readonly needsRequest?: true;
+  /** The event that the hub emits when it accepts the command. */
   readonly emits: KnownEventType;
-  readonly status: 202 | 204;
+  /** The status of the response; default 202. */
+  readonly status?: 204;
+  /** The title of the 422 response. */
   readonly problem: string;
 }
 
-/** Legal commands, after the lifecycle of the standard (v1.7.0). */
+/** When each command is legal, by the lifecycle of the standard (v1.7.0). */
 const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
-  [
-    'confirm',
-    { from: ['CREATED'], emits: 'CONFIRMED', status: 202, problem: 'the order is confirmed already' },
-  ],
+  ['confirm', { from: ['CREATED'], emits: 'CONFIRMED', problem: 'the order is already confirmed' }],
   [
     'preparing',
-    {
-      from: ['CONFIRMED'],
-      emits: 'PREPARING',
-      status: 202,
-      problem: 'the order is not waiting for preparation',
-    },
+    { from: ['CONFIRMED'], emits: 'PREPARING', problem: 'the order is not waiting for preparation' },
   ],
   [
     'readyForPickup',
     {
       from: ['CONFIRMED', 'PREPARING'],
       emits: 'READY_FOR_PICKUP',
-      status: 202,
       problem: 'the order is not in preparation',
     },
   ],
@@ -44,84 +41,91 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
     {
       from: ['CONFIRMED', 'PREPARING', 'READY_FOR_PICKUP'],
       emits: 'DISPATCHED',
-      status: 202,
       problem: 'the order cannot be dispatched',
     },
   ],
   [
     'pickedUp',
-    {
-      from: ['READY_FOR_PICKUP'],
-      emits: 'PICKED_UP',
-      status: 202,
-      problem: 'the order is not ready for pickup',
-    },
+    { from: ['READY_FOR_PICKUP'], emits: 'PICKED_UP', problem: 'the order is not ready for pickup' },
   ],
   [
     'delivered',
     {
       from: ['DISPATCHED', 'READY_FOR_PICKUP', 'PICKED_UP'],
       emits: 'DELIVERED',
-      status: 202,
-      problem: 'the order is not under way',
+      problem: 'the order is not on its way to the customer',
     },
   ],
   [
     'requestCancellation',
     {
-      from: 'any',
+      from: 'open',
       emits: 'CANCELLATION_REQUESTED',
-      status: 202,
-      problem: 'a cancellation is asked for already',
+      problem: 'the order is finished, or a cancellation request is already open',
     },
   ],
   [
     'acceptCancellation',
     {
-      from: 'any',
-      asked: 'platform',
+      from: 'open',
+      needsRequest: true,
       emits: 'CANCELLED',
       status: 204,
-      problem: 'no cancellation is pending',
+      problem: 'the hub has not requested a cancellation',
     },
   ],
   [
     'denyCancellation',
     {
-      from: 'any',
-      asked: 'platform',
+      from: 'open',
+      needsRequest: true,
       emits: 'CANCELLED_DENIED',
       status: 204,
-      problem: 'no cancellation is pending',
+      problem: 'the hub has not requested a cancellation',
     },
   ],
 ]);
 
-const TERMINAL: ReadonlySet<KnownEventType> = new Set(['CONCLUDED', 'CANCELLED']);
+const FINAL: ReadonlySet<KnownEventType> = new Set(['CONCLUDED', 'CANCELLED']);
 
-/** What a command does to an order: the event it leads to, or why it is not possible. */
-export function judge(
+/** The command is legal. */
+export interface Accepted {
+  readonly emits: KnownEventType;
+  readonly status: 202 | 204;
+}
+
+/** The command is not legal now. */
+export interface Rejected {
+  readonly problem: string;
+  /** The order is already in the stage that the command leads to. */
+  readonly isRepeated: boolean;
+}
+
+/** Decides whether a command is legal for an order. Undefined: there is no such command. */
+export function checkCommand(
   order: OrderState,
   name: string,
   orderType: string,
-): { emits: KnownEventType; status: 202 | 204 } | { problem: string; isReached: boolean } | undefined {
+): Accepted | Rejected | undefined {
   const command = COMMANDS.get(name);
   if (!command) return undefined;
-  const { from, asked, emits, status, problem } = command;
-  const stateFits = from === 'any' ? !TERMINAL.has(order.state) : from.includes(order.state);
-  const overlayFits = asked ? order.asked === asked : name !== 'requestCancellation' || !order.asked;
-  if (stateFits && overlayFits && typeFits(name, order.state, orderType)) return { emits, status };
-  return { problem, isReached: order.state === emits };
+  const { from, needsRequest, emits, status = 202, problem } = command;
+  const isLegal =
+    (from === 'open' ? !FINAL.has(order.stage) : from.includes(order.stage)) &&
+    (needsRequest ? order.cancellationBy === 'platform' : true) &&
+    (name === 'requestCancellation' ? order.cancellationBy === undefined : true) &&
+    suitsOrderType(name, order.stage, orderType);
+  return isLegal ? { emits, status } : { problem, isRepeated: order.stage === emits };
 }
 
-/** Only a DELIVERY is dispatched; what is handed over where it is ready, is not delivered. */
-function typeFits(name: string, state: KnownEventType, orderType: string): boolean {
+/** Only a DELIVERY is dispatched. An order that the customer picks up is delivered where it is ready. */
+function suitsOrderType(name: string, stage: KnownEventType, orderType: string): boolean {
   if (name === 'dispatch') return orderType === 'DELIVERY';
-  return name !== 'delivered' || state !== 'READY_FOR_PICKUP' || orderType !== 'DELIVERY';
+  return name !== 'delivered' || stage !== 'READY_FOR_PICKUP' || orderType !== 'DELIVERY';
 }
 
-/** Types that move the order itself. */
-const MOVES: ReadonlySet<string> = new Set<KnownEventType>([
+/** The event types that change the stage; all others only inform. */
+const STAGES: ReadonlySet<string> = new Set<KnownEventType>([
   'CREATED',
   'CONFIRMED',
   'PREPARING',
@@ -133,12 +137,12 @@ const MOVES: ReadonlySet<string> = new Set<KnownEventType>([
   'CANCELLED',
 ]);
 
-/** IssueCollector an emitted event: the state, and apart from it who asks to cancel. */
-export function project(order: OrderState, eventType: string): void {
-  if (MOVES.has(eventType)) order.state = eventType as KnownEventType;
-  if (eventType === 'CANCELLATION_REQUESTED') order.asked = 'merchant';
-  else if (eventType === 'ORDER_CANCELLATION_REQUEST') order.asked = 'platform';
+/** Updates an order's state after the hub has emitted an event for it. */
+export function applyEvent(order: OrderState, eventType: string): void {
+  if (STAGES.has(eventType)) order.stage = eventType as KnownEventType;
+  if (eventType === 'CANCELLATION_REQUESTED') order.cancellationBy = 'merchant';
+  else if (eventType === 'ORDER_CANCELLATION_REQUEST') order.cancellationBy = 'platform';
   else if (['CANCELLED', 'CANCELLED_DENIED', 'CANCELLATION_REQUEST_DENIED'].includes(eventType)) {
-    order.asked = undefined;
+    order.cancellationBy = undefined;
   }
 }

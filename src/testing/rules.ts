@@ -1,7 +1,16 @@
-import { ENDPOINTS, type EndpointName } from '../endpoints.js';
+import type { EndpointName } from '../endpoints.js';
 
-/** A rule of the spec that the client has broken. */
+/** A rule of the hub's spec that the client has broken. */
 export interface Violation {
+  /**
+   * - `limit`: more requests than Spec §8 allows.
+   * - `retry-after`: a request before the `Retry-After` of a 429 had passed.
+   * - `acknowledgment-size`: more than 100 items in one acknowledgment (Spec §4.4).
+   * - `acknowledgment-body`: the body is not an array of `{ id, orderId, eventType }` (Spec §4.4).
+   * - `content-type`: a request body of the wrong type.
+   * - `unknown-path`: a method and path that the spec does not have.
+   * - `event-filter`: a query string; the spec has no query parameters.
+   */
   readonly rule:
     | 'limit'
     | 'retry-after'
@@ -10,52 +19,10 @@ export interface Violation {
     | 'content-type'
     | 'unknown-path'
     | 'event-filter';
+  /** Undefined for `unknown-path`. */
   readonly endpoint: EndpointName | undefined;
-  /** Epoch ms. */
+  /** Epoch ms on the hub's clock. */
   readonly at: number;
+  /** One sentence for people. */
   readonly message: string;
-}
-
-/** One store's requests to one endpoint, counted as Spec §8 says. */
-export class Quota {
-  readonly #endpoint: EndpointName;
-  readonly #windows: 'sliding' | 'fixed';
-  #times: number[] = [];
-
-  constructor(endpoint: EndpointName, windows: 'sliding' | 'fixed') {
-    this.#endpoint = endpoint;
-    this.#windows = windows;
-  }
-
-  get limit(): number {
-    return ENDPOINTS[this.#endpoint].limit;
-  }
-
-  /** Counts a request unless the limit is reached. */
-  take(now: number): boolean {
-    this.#forget(now);
-    if (this.#times.length >= this.limit) return false;
-    this.#times.push(now);
-    return true;
-  }
-
-  remaining(now: number): number {
-    this.#forget(now);
-    return Math.max(0, this.limit - this.#times.length);
-  }
-
-  /** Until a slot frees, in ms; until the window ends where windows are fixed. */
-  resetMs(now: number): number {
-    const { windowMs } = ENDPOINTS[this.#endpoint];
-    if (this.#windows === 'fixed') return windowMs - (now % windowMs);
-    const [oldest = now - windowMs] = this.#times;
-    return oldest + windowMs - now;
-  }
-
-  #forget(now: number): void {
-    const { windowMs } = ENDPOINTS[this.#endpoint];
-    const since = this.#windows === 'fixed' ? now - (now % windowMs) : now - windowMs;
-    const gone = this.#times.findIndex((time) => (this.#windows === 'fixed' ? time >= since : time > since));
-    this.#times = gone === -1 ? [] : this.#times.slice(gone);
-  }
 }

@@ -3,25 +3,27 @@ import type { AddressInfo } from 'node:net';
 import type { Clock } from '../clock.js';
 import { refusalOf } from './loopback.js';
 
-/** The mock hub on a port of this machine. */
+/** A mock hub that is served over HTTP on this machine. */
 export interface ListeningHub {
+  /** Such as `http://127.0.0.1:4010`; pass it to the client as `baseUrl`. */
   readonly url: string;
-  /** Ends all connections. */
+  /** Stops the server and closes all connections. */
   close(): Promise<void>;
 }
 
-export interface Served {
-  readonly answer: (request: Request) => Promise<Response>;
-  /** Answers a request that `answer` must not see. */
+export interface ServedHub {
+  readonly respond: (request: Request) => Promise<Response>;
+  /** Responds to a request that `respond` must not see. */
   readonly forbid: (request: Request, reason: string) => Response;
   readonly clock: Clock;
 }
 
-export async function listen(served: Served, port: number): Promise<ListeningHub> {
+/** Serves a hub on 127.0.0.1. */
+export async function listen(hub: ServedHub, port: number): Promise<ListeningHub> {
   const server = createServer((incoming, outgoing) => {
-    serve(served, incoming, outgoing).catch(() => outgoing.destroy());
+    serve(hub, incoming, outgoing).catch(() => outgoing.destroy());
   });
-  // Idle connections stay open between polls, as at a real hub behind a keep-alive proxy.
+  // Idle connections stay open between polls, as they do at a real hub behind a keep-alive proxy.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -39,32 +41,32 @@ export async function listen(served: Served, port: number): Promise<ListeningHub
 }
 
 async function serve(
-  { answer, forbid, clock }: Served,
+  { respond, forbid, clock }: ServedHub,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
-  const gone = new AbortController();
-  outgoing.once('close', () => gone.abort(new Error('the client is gone')));
-  // The hub's own time, or a Retry-After date would be read against another clock.
+  const closed = new AbortController();
+  outgoing.once('close', () => closed.abort(new Error('the client closed the connection')));
+  // By the hub's clock: the client reads a Retry-After date against this header.
   outgoing.sendDate = false;
   outgoing.setHeader('date', new Date(clock.now()).toUTCString());
   const reason = refusalOf(incoming);
   if (reason !== undefined) {
-    // Its body is not read, so nothing else can come on this connection.
+    // The body stays unread, so the connection cannot be reused.
     outgoing.setHeader('connection', 'close');
-    return write(forbid(requestOf(incoming, gone.signal), reason), outgoing);
+    return send(forbid(toRequest(incoming, closed.signal), reason), outgoing);
   }
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  await write(await answer(requestOf(incoming, gone.signal, Buffer.concat(chunks))), outgoing);
+  await send(await respond(toRequest(incoming, closed.signal, Buffer.concat(chunks))), outgoing);
 }
 
-function requestOf(
+function toRequest(
   { method = 'GET', url = '/', headers }: IncomingMessage,
   signal: AbortSignal,
   body?: Buffer,
 ): Request {
-  // What begins with two slashes is a path, too.
+  // Not `new URL(url, base)` for a path: it would read `//host/path` as a host.
   const address = url.startsWith('/') ? `http://127.0.0.1${url}` : new URL(url, 'http://127.0.0.1/');
   return new Request(address, {
     method,
@@ -76,15 +78,17 @@ function requestOf(
   });
 }
 
-async function write(response: Response, outgoing: ServerResponse): Promise<void> {
+async function send(response: Response, outgoing: ServerResponse): Promise<void> {
   outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-  // On its way before the body, which may take its time or never come to its end.
-  if (response.body) outgoing.flushHeaders();
-  if (response.body) for await (const chunk of response.body) await written(outgoing, chunk);
+  if (response.body) {
+    // The headers leave at once: the body may be slow, or never end.
+    outgoing.flushHeaders();
+    for await (const chunk of response.body) await write(outgoing, chunk);
+  }
   outgoing.end();
 }
 
-function written(outgoing: ServerResponse, chunk: Uint8Array): Promise<void> {
+function write(outgoing: ServerResponse, chunk: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     outgoing.write(chunk, (error) => (error ? reject(error) : resolve()));
   });

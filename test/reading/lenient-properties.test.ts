@@ -3,7 +3,8 @@ import { merchantSchema, orderSchema } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import { lenientReader } from '../../src/reading/lenient.js';
-import { merchantFixture, orderFixture } from '../../src/testing/fixtures.js';
+import { merchantFixture } from '../../src/testing/fixtures.js';
+import { orderFixture } from '../../src/testing/orders.js';
 import { completeDocument, placesOf } from './arbitrary.js';
 
 const isInexact = (value: unknown) => typeof value === 'number' && !Number.isSafeInteger(value);

@@ -1,6 +1,7 @@
 import { type Merchant, merchantSchema, type Order, orderSchema } from 'opendelivery-client';
 import { lenientReader } from '../../src/reading/lenient.js';
-import { type Json, merchantFixture, orderFixture } from '../../src/testing/fixtures.js';
+import { type Json, merchantFixture } from '../../src/testing/fixtures.js';
+import { orderFixture } from '../../src/testing/orders.js';
 
 const NOW = '2026-05-04T03:02:01Z';
 

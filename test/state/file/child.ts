@@ -1,7 +1,7 @@
 /** A separate process that opens a directory: `hold` keeps it open until stdin ends, `write` writes to it until it is killed. */
 import { createInterface } from 'node:readline';
 import { type FileState, fileState } from '../../../src/state/file/file-state.js';
-import { ManualClock } from '../../../src/testing/clocks.js';
+import { ManualClock } from '../../../src/testing/manual-clock.js';
 
 const [mode = '', directory = '', seed = '0'] = process.argv.slice(2);
 

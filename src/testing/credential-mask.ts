@@ -1,8 +1,8 @@
-/** The kinds of credentials; a mask names its kind and a number. */
+/** A mask consists of the kind and a number, such as `[token 1]`. */
 export type CredentialKind = 'token' | 'api key' | 'client secret' | 'credential';
 
-/** What of a request can contain credentials. */
-export interface Written {
+/** The parts of a request that can contain credentials. */
+export interface RequestText {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -11,30 +11,30 @@ export interface Written {
 /** Names of headers, parameters and fields whose values are credentials. */
 const SENSITIVE =
   /secret|token|passw|credential|cookie|authoriz|assertion|api[-_]?key|(?<!idempotency)[-_]key$|(?:^|[-_])auth(?:$|[-_])/i;
-/** A text without any of these has no sensitive name, not even an escaped one. */
+/** A body that does not match this has no sensitive name, not even an escaped one. */
 const HINT = /secret|token|passw|credential|cookie|auth|assertion|key|%|\\u/i;
 const SCHEME = /^(bearer|basic|digest) +(\S.*)$/i;
 const PAIR = /(^|[?&])([^=&]*)=([^&]*)/g;
 /** A token that this mock hub issued. */
 const OWN_TOKEN = /mock\.[^.\s/?&]+\.[0-9a-f]{32}\d+/g;
 
-/** Shorter values are not searched for in the rest of the request: they would be found in its words. */
-const SEARCHED_LENGTH = 8;
-/** So many values of one request are searched for, which bounds the work. */
+/** Shorter credentials are masked only in their own field: elsewhere they could be part of a word. */
+const MIN_SEARCHED_LENGTH = 8;
+/** At most this many credentials of a request are searched for in the rest of it, to bound the work. */
 const MAX_SEARCHED = 8;
-/** So many credentials keep their numbers. */
+/** When this many credentials have a number, they are forgotten, to bound the memory. */
 const MAX_NUMBERED = 10_000;
 
 /**
- * Masks the credentials of requests. Each has a number, in the order in which
- * the hub issued or first received it: a test can tell two tokens apart, and
- * nobody can use them.
+ * Masks the credentials in requests. Each credential gets a number, in the order
+ * in which the hub issued or first received it. So a test can distinguish two
+ * tokens, and the journal contains no credential.
  */
 export class CredentialMask {
   readonly #masks = new Map<string, string>();
   readonly #counts = new Map<CredentialKind, number>();
 
-  /** The mask of a credential: always the same one, such as `[token 1]`. */
+  /** The mask of a credential; the same credential always gets the same mask. */
   of(kind: CredentialKind, value: string): string {
     const key = `${kind} ${value}`;
     const known = this.#masks.get(key);
@@ -47,43 +47,49 @@ export class CredentialMask {
     return mask;
   }
 
-  /** Begins to count at 1 again. */
+  /** Starts the numbers at 1 again. */
   clear(): void {
     this.#masks.clear();
     this.#counts.clear();
   }
 
-  /** The same request without its credentials, wherever they are in it. */
-  request({ path, headers, body }: Written): Written {
+  /** Masks all credentials of a request, also where another part of it repeats them. */
+  request({ path, headers, body }: RequestText): RequestText {
     const found = new Map<string, string>();
     const hide = (kind: CredentialKind, value: string, ...spellings: string[]) => {
       const mask = this.of(kind, value);
       for (const each of [value, ...spellings]) {
-        if (each.length >= SEARCHED_LENGTH && found.size < MAX_SEARCHED) found.set(each, mask);
+        if (each.length >= MIN_SEARCHED_LENGTH && found.size < MAX_SEARCHED) found.set(each, mask);
       }
       return mask;
     };
-    const left = {
+    const masked = {
       path: path.includes('?') ? maskPairs(path, hide) : path,
       headers: mapValues(headers, (value, name) => maskHeader(name, value, hide)),
       body: maskBody(body, hide),
     };
-    const search = (text: string) => this.#search(text, found);
-    return { path: search(left.path), headers: mapValues(left.headers, search), body: search(left.body) };
+    const replace = (text: string) => this.#replace(text, found);
+    return {
+      path: replace(masked.path),
+      headers: mapValues(masked.headers, replace),
+      body: replace(masked.body),
+    };
   }
 
-  #search(text: string, found: ReadonlyMap<string, string>): string {
-    let left = text.includes('mock.') ? text.replace(OWN_TOKEN, (token) => this.of('token', token)) : text;
-    if (left.length < SEARCHED_LENGTH) return left;
+  /** Replaces the credentials that were found, and every token that this hub has issued. */
+  #replace(text: string, found: ReadonlyMap<string, string>): string {
+    let masked = text.includes('mock.') ? text.replace(OWN_TOKEN, (token) => this.of('token', token)) : text;
+    if (masked.length < MIN_SEARCHED_LENGTH) return masked;
     for (const [value, mask] of found) {
-      left = left.replaceAll(value, mask);
-      const written = encoded(value);
-      if (written !== value) left = left.replaceAll(written, mask);
+      masked = masked.replaceAll(value, mask);
+      const percentEncoded = encoded(value);
+      if (percentEncoded !== value) masked = masked.replaceAll(percentEncoded, mask);
     }
-    return left;
+    return masked;
   }
 }
 
+/** Registers a credential and its spellings, and returns its mask. */
 type Hide = (kind: CredentialKind, value: string, ...spellings: string[]) => string;
 
 function mapValues(
@@ -108,12 +114,12 @@ function kindOf(name: string): CredentialKind {
   return /token/i.test(name) ? 'token' : 'credential';
 }
 
-/** A query or a form: `name=value` between ampersands. */
+/** Masks the values of a query string or a form: `name=value` pairs between ampersands. */
 function maskPairs(text: string, hide: Hide): string {
   return text.replace(PAIR, (pair, before: string, name: string, value: string) => {
-    const readable = decoded(name);
-    if (value === '' || !SENSITIVE.test(readable)) return pair;
-    return `${before}${name}=${hide(kindOf(readable), decoded(value), value)}`;
+    const decodedName = decoded(name);
+    if (value === '' || !SENSITIVE.test(decodedName)) return pair;
+    return `${before}${name}=${hide(kindOf(decodedName), decoded(value), value)}`;
   });
 }
 
@@ -137,7 +143,7 @@ function maskJson(body: string, hide: Hide): string {
   }
 }
 
-/** Of a body that may contain a credential and is neither a form nor JSON. */
+/** Replaces a body that may contain a credential and is neither a form nor valid JSON. */
 const withheld = ({ length }: string) => `[${length} characters withheld]`;
 
 function decoded(text: string): string {
@@ -152,6 +158,6 @@ function encoded(text: string): string {
   try {
     return encodeURIComponent(text);
   } catch {
-    return text; // half of a character has no encoding
+    return text; // a lone surrogate cannot be encoded
   }
 }

@@ -1,57 +1,70 @@
 import { ENDPOINT_NAMES, type EndpointName } from '../endpoints.js';
 import type { Json } from './fixtures.js';
 import type { OrderState } from './order-lifecycle.js';
-import { Quota } from './rules.js';
+import { Quota } from './quota.js';
 
-/** Who a store is to the hub. */
+/** The credentials of one store. */
 export interface StoreCredentials {
+  /** For tokens, with `clientSecret`; also the name of the store in the mock hub. */
   readonly clientId: string;
   readonly clientSecret: string;
+  /** For the merchant endpoint. */
   readonly apiKey: string;
 }
 
-/** A store to be added: its credentials, and its merchant document where it is not the mock's own. */
+/**
+ * A store to add to the mock hub.
+ *
+ * @example
+ * ```ts
+ * mock.addStore({ clientId: '2002', clientSecret: 'secret', apiKey: 'key' });
+ * ```
+ */
 export interface NewStore extends StoreCredentials {
+  /** The store's merchant document (Spec §2.2); default: a small pizzeria. */
   readonly merchant?: Json;
 }
 
-/** An event as the hub keeps it, in wire form. */
+/** An event as the hub sends it (Spec §2.11). */
 export interface HubEvent {
   readonly eventId: string;
+  /** Such as `'CREATED'`; the hub may send types that the spec does not list. */
   readonly eventType: string;
   readonly orderId: string;
+  /** ISO 8601. */
   readonly createdAt: string;
   readonly orderURL: string;
   readonly metadata?: Json;
 }
 
-/** An event the client has confirmed. */
+/** An event that the client has acknowledged. */
 export interface AcknowledgedEvent extends HubEvent {
-  /** Epoch ms. */
+  /** Epoch ms on the hub's clock. */
   readonly acknowledgedAt: number;
 }
 
-export interface HubOrder {
+export interface MockOrder {
   readonly document: Json;
-  readonly tracked: OrderState;
+  readonly state: OrderState;
 }
 
-/** One restaurant at the mock hub. */
+/** One store at the mock hub, with its own orders, events, tokens and quotas. */
 export class MockStore {
   readonly credentials: StoreCredentials;
-  readonly orders = new Map<string, HubOrder>();
+  readonly orders = new Map<string, MockOrder>();
   readonly emitted: HubEvent[] = [];
-  /** Every event ever emitted; of several with one id, the first. */
+  /** All emitted events. If two have the same id, the first. */
   readonly #byId = new Map<string, HubEvent>();
+  /** Events that the client has not acknowledged. */
   readonly pending = new Map<string, HubEvent>();
   readonly acknowledged: AcknowledgedEvent[] = [];
   /** Ids whose acknowledgment the hub refuses. */
   readonly refused = new Set<string>();
-  /** Tokens and when they expire, in epoch ms. */
+  /** The expiry of each valid token, in epoch ms. */
   readonly tokens = new Map<string, number>();
   readonly quotas: ReadonlyMap<EndpointName, Quota>;
-  /** While 429 has an endpoint shut, monotonic. */
-  readonly shut = new Map<EndpointName, { from: number; until: number }>();
+  /** Endpoints that a 429 has blocked: a request between these instants (monotonic ms) is a violation. */
+  readonly blocked = new Map<EndpointName, { readonly from: number; readonly until: number }>();
   merchant: Json;
 
   constructor(credentials: StoreCredentials, merchant: Json, windows: 'sliding' | 'fixed') {
@@ -67,7 +80,7 @@ export class MockStore {
     if (!this.#byId.has(eventId)) this.#byId.set(eventId, event);
   }
 
-  /** The event with this id, if the store has ever emitted one. */
+  /** The event with this id; undefined if the store never emitted one. */
   find(eventId: string): HubEvent | undefined {
     return this.pending.get(eventId) ?? this.#byId.get(eventId);
   }

@@ -1,0 +1,34 @@
+import { ENDPOINTS } from '../endpoints.js';
+import type { MockStore } from './mock-store.js';
+import type { MockRequest } from './router.js';
+import type { Stores } from './stores.js';
+
+/** The store that a request belongs to. */
+export interface Access {
+  readonly store: MockStore;
+  /** Whether the credentials are valid. The token endpoint checks the client secret itself. */
+  readonly isAuthorized: boolean;
+}
+
+/** Finds the store whose credentials a request has; undefined if they belong to no store (Spec §5). */
+export function findAccess(
+  { endpoint, headers, body }: MockRequest,
+  stores: Stores,
+  now: number,
+): Access | undefined {
+  switch (ENDPOINTS[endpoint].auth) {
+    case 'none': {
+      const store = stores.withClientId(new URLSearchParams(body).get('client_id') ?? '');
+      return store && { store, isAuthorized: true };
+    }
+    case 'apiKey': {
+      const store = stores.withApiKey(headers.get('x-api-key') ?? '');
+      return store && { store, isAuthorized: true };
+    }
+    case 'bearer': {
+      const token = headers.get('authorization')?.replace(/^Bearer /, '') ?? '';
+      const store = stores.withClientId(/^mock\.([^.]+)\./.exec(token)?.[1] ?? '');
+      return store && { store, isAuthorized: (store.tokens.get(token) ?? 0) > now };
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import { ENDPOINT_NAMES, type EndpointName } from '../endpoints.js';
+
+/**
+ * What goes wrong with one request.
+ *
+ * - `status`: the hub sends this response and processes nothing. A body that is
+ *   not a string is sent as JSON.
+ * - `latency`: the response takes `ms` longer.
+ * - `reset`: the connection breaks; the hub processes nothing.
+ * - `lost`: the hub processes the request, then the connection breaks.
+ * - `hang`: the hub never responds.
+ * - `truncate`: the connection breaks after half of the body.
+ * - `malformed`: half of the body is sent as if it were complete.
+ * - `dribble`: the body arrives at one byte per second.
+ * - `duplicate`: a poll contains every event twice.
+ * - `reorder`: a poll contains its events in another order.
+ */
+export type Fault =
+  | ({ readonly type: 'status' } & StatusFault)
+  | { readonly type: 'latency'; readonly ms: number }
+  | { readonly type: SimpleFault };
+
+/** A fault without parameters; see `Fault`. */
+export type SimpleFault =
+  | 'reset'
+  | 'lost'
+  | 'hang'
+  | 'truncate'
+  | 'malformed'
+  | 'dribble'
+  | 'duplicate'
+  | 'reorder';
+
+/** A response that replaces the hub's own. */
+export interface StatusFault {
+  /** 200 to 599. */
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A string is sent as HTML, any other value as JSON. */
+  readonly body?: unknown;
+}
+
+/** A fault, or a short form of it: the name of a simple fault, a status number, or a response. */
+export type FaultLike = Fault | SimpleFault | StatusFault | number;
+
+export const SIMPLE_FAULTS: readonly SimpleFault[] = [
+  'reset',
+  'lost',
+  'hang',
+  'truncate',
+  'malformed',
+  'dribble',
+  'duplicate',
+  'reorder',
+];
+
+/** @throws {TypeError} the value is not a fault. */
+export function toFault(fault: FaultLike): Fault {
+  const expanded = expand(fault);
+  const { type, status, ms } = expanded;
+  checkType(type);
+  if (type === 'status' && !(Number.isInteger(status) && Number(status) >= 200 && Number(status) <= 599)) {
+    throw new TypeError(`a status fault needs a status from 200 to 599, not ${String(status)}`);
+  }
+  if (type === 'latency' && !(typeof ms === 'number' && ms >= 0)) {
+    throw new TypeError(`a latency fault needs ms of at least 0, not ${String(ms)}`);
+  }
+  return expanded as unknown as Fault;
+}
+
+/** The long form of a short form; an object without `type` if the value is neither. */
+function expand(fault: unknown): Record<string, unknown> {
+  if (typeof fault === 'number') return { type: 'status', status: fault };
+  if (typeof fault === 'string') return { type: fault };
+  if (typeof fault !== 'object' || fault === null) return {};
+  return 'status' in fault ? { type: 'status', ...fault } : { ...fault };
+}
+
+/** @throws {TypeError} no fault has this type. */
+export function checkType(type: unknown): void {
+  const types: readonly unknown[] = [...SIMPLE_FAULTS, 'status', 'latency'];
+  if (types.includes(type)) return;
+  throw new TypeError(`'${String(type)}' is not a fault; the faults are ${types.join(', ')}`);
+}
+
+/** @throws {TypeError} no endpoint has this name. */
+export function checkEndpoint(endpoint: unknown): void {
+  if (ENDPOINT_NAMES.includes(endpoint as EndpointName)) return;
+  throw new TypeError(
+    `'${String(endpoint)}' is not an endpoint; the endpoints are ${ENDPOINT_NAMES.join(', ')}`,
+  );
+}

@@ -1,0 +1,155 @@
+import type { EndpointName } from '../endpoints.js';
+import { Faults } from './faults.js';
+import type { Json } from './fixtures.js';
+import { idSequence } from './ids.js';
+import { Journal } from './journal.js';
+import type { HubEvent, MockStore } from './mock-store.js';
+import type { ResolvedMockHubOptions } from './options.js';
+import { applyEvent } from './order-lifecycle.js';
+import { orderFixture } from './orders.js';
+import type { Violation } from './rules.js';
+import { Stores } from './stores.js';
+
+/**
+ * Input of `mock.createOrder`. Any other key goes into the order document.
+ *
+ * @example
+ * ```ts
+ * mock.createOrder({ type: 'TAKEOUT', extraInfo: 'no onions' });
+ * ```
+ */
+export interface NewOrder {
+  /** The store that receives the order; default: the first store. */
+  readonly clientId?: string;
+  /** Default: a new UUID. */
+  readonly orderId?: string;
+  readonly [key: string]: unknown;
+}
+
+/** Input of `mock.emit`; every field has a default. */
+export interface NewEvent {
+  /** The store that receives the event; default: the first store. */
+  readonly clientId?: string;
+  /** Default: a new UUID that belongs to no order. */
+  readonly orderId?: string;
+  /** Default: a new UUID. */
+  readonly eventId?: string;
+  /** Default: now, as ISO 8601. Sent as given, also if it is not a date. */
+  readonly createdAt?: string;
+  /** Default: none. */
+  readonly metadata?: Json;
+}
+
+/**
+ * A change of a merchant document: keys to set at its root, or a function that
+ * changes a copy of the document or returns a new one.
+ *
+ * @example
+ * ```ts
+ * mock.publishMerchant({ status: 'UNAVAILABLE' });
+ * mock.publishMerchant((merchant) => {
+ *   merchant.itemOffers[0].status = 'UNAVAILABLE';
+ * });
+ * ```
+ */
+// biome-ignore lint/suspicious/noExplicitAny: tests reach deep into the document, and may make it invalid
+export type MerchantChange = ((merchant: any) => unknown) | Json;
+
+/** Everything that changes while a mock hub runs, and the actions of `MockHub` on it. */
+export class HubState {
+  readonly options: ResolvedMockHubOptions;
+  readonly stores: Stores;
+  readonly faults = new Faults();
+  readonly journal = new Journal();
+  readonly violations: Violation[] = [];
+  /** Polls so far: each poll is shuffled with another seed. */
+  polls = 0;
+  readonly #nextId = idSequence();
+  #tokens = 0;
+  #displayIds = 1000;
+
+  constructor(options: ResolvedMockHubOptions) {
+    this.options = options;
+    this.stores = new Stores(options);
+  }
+
+  reset(): void {
+    this.faults.clear();
+    this.journal.clear();
+    this.violations.length = 0;
+    this.stores.reset();
+  }
+
+  createOrder({ clientId, orderId = this.#nextId(), ...more }: NewOrder = {}) {
+    const store = this.stores.get(clientId);
+    this.#displayIds += 1;
+    const order = { ...orderFixture(orderId, String(this.#displayIds), this.#isoNow()), ...(more as Json) };
+    store.orders.set(orderId, { document: order, state: { stage: 'CREATED', cancellationBy: undefined } });
+    return { orderId, order, event: this.emitTo(store, 'CREATED', { orderId }) };
+  }
+
+  emit(eventType: string, { clientId, ...event }: NewEvent = {}): HubEvent {
+    return this.emitTo(this.stores.get(clientId), eventType, event);
+  }
+
+  emitTo(store: MockStore, eventType: string, given: Omit<NewEvent, 'clientId'>): HubEvent {
+    const orderId = given.orderId ?? this.#nextId();
+    const event: HubEvent = {
+      eventId: given.eventId ?? this.#nextId(),
+      eventType,
+      orderId,
+      createdAt: given.createdAt ?? this.#isoNow(),
+      orderURL: `${this.options.baseUrl}/order/v1/orders/${orderId}`,
+      ...(given.metadata && { metadata: given.metadata }),
+    };
+    store.emit(event);
+    const order = store.orders.get(orderId);
+    if (order) {
+      applyEvent(order.state, eventType);
+      order.document.lastEvent = eventType;
+    }
+    return event;
+  }
+
+  redeliver(eventId: string): void {
+    const { store, event } = this.stores.withEvent(eventId);
+    store.pending.set(eventId, event);
+  }
+
+  refuseAcknowledgment(eventId: string): void {
+    this.stores.withEvent(eventId).store.refused.add(eventId);
+  }
+
+  publishMerchant(change: MerchantChange, clientId: string | undefined): void {
+    const store = this.stores.get(clientId);
+    const before = store.merchant.lastUpdate;
+    const copy = structuredClone(store.merchant);
+    const after: Json =
+      typeof change === 'function' ? ((change(copy) as Json | undefined) ?? copy) : { ...copy, ...change };
+    const isDated = after.lastUpdate !== before || (typeof change !== 'function' && 'lastUpdate' in change);
+    if (!isDated) after.lastUpdate = this.#isoNow();
+    store.merchant = after;
+  }
+
+  issueToken(store: MockStore): string {
+    const { clock, tokenLifetimeMs } = this.options;
+    this.#tokens += 1;
+    const { clientId } = store.credentials;
+    const token = `mock.${clientId}.${this.#nextId().replaceAll('-', '')}${this.#tokens}`;
+    store.tokens.set(token, clock.now() + tokenLifetimeMs);
+    this.journal.mask.of('token', token); // tokens are numbered in the order of their issue
+    return token;
+  }
+
+  revokeTokens(): void {
+    for (const store of this.stores.all) store.tokens.clear();
+  }
+
+  violate(rule: Violation['rule'], endpoint: EndpointName | undefined, message: string): void {
+    this.violations.push({ rule, endpoint, at: this.options.clock.now(), message });
+  }
+
+  #isoNow(): string {
+    return new Date(this.options.clock.now()).toISOString();
+  }
+}

@@ -1,0 +1,131 @@
+import type { Faults } from './faults.js';
+import type { Json } from './fixtures.js';
+import type { MswHandlers } from './handlers.js';
+import type { MerchantChange, NewEvent, NewOrder } from './hub-state.js';
+import type { JournalEntry } from './journal.js';
+import type { AcknowledgedEvent, HubEvent, NewStore, StoreCredentials } from './mock-store.js';
+import type { Violation } from './rules.js';
+import type { ListeningHub } from './server.js';
+
+/**
+ * A stateful mock of the hub's whole API, for the tests of this package and of
+ * applications that use it. It enforces tokens, API keys, limits and the order
+ * lifecycle, and records what the client does.
+ *
+ * Where a member takes a `clientId`, the default is the first store.
+ */
+export interface MockHub {
+  /** The hub's address without a trailing slash; default `'https://hub.example'`. Pass it to the client. */
+  readonly baseUrl: string;
+  /** The credentials of the first store: `new HubClient({ ...mock.credentials, … })`. */
+  readonly credentials: StoreCredentials;
+  /**
+   * Request handlers for MSW. They respond to every request below `baseUrl`.
+   *
+   * @example
+   * ```ts
+   * const server = setupServer(...mock.handlers);
+   * server.listen({ onUnhandledRequest: 'error' });
+   * ```
+   */
+  readonly handlers: MswHandlers;
+  /**
+   * Responds to requests in this process; pass it to the client as `fetch`. If
+   * a fault breaks the connection, it rejects as Node's fetch does.
+   */
+  readonly fetch: typeof globalThis.fetch;
+  /** The credentials of all stores, the first store first. */
+  readonly stores: readonly StoreCredentials[];
+  /**
+   * Serves the hub over HTTP on 127.0.0.1, for applications in any language.
+   * A request whose `Host` is not a loopback address, or that a page of another
+   * origin sends, gets 403.
+   *
+   * @example
+   * ```ts
+   * const { url, close } = await mock.listen();
+   * const hub = new HubClient({ baseUrl: url, ...mock.credentials });
+   * ```
+   */
+  listen(options?: ListenOptions): Promise<ListeningHub>;
+  /**
+   * Adds a store with its own quota, tokens, orders and events.
+   *
+   * @throws {ConfigurationError} a field is missing or invalid.
+   */
+  addStore(store: NewStore): StoreCredentials;
+  /**
+   * Creates an order and emits CREATED for it.
+   *
+   * @example
+   * ```ts
+   * const { orderId } = mock.createOrder({ type: 'TAKEOUT' });
+   * ```
+   *
+   * @throws {TypeError} no store has this `clientId`.
+   */
+  createOrder(order?: NewOrder): { readonly orderId: string; readonly order: Json; readonly event: HubEvent };
+  /**
+   * Emits an event. If its order exists, the order's state changes with it.
+   *
+   * @example
+   * ```ts
+   * mock.emit('CANCELLED', { orderId });
+   * ```
+   *
+   * @param eventType - any string; the hub may send types that the spec does not list.
+   * @throws {TypeError} no store has this `clientId`.
+   */
+  emit(eventType: string, event?: NewEvent): HubEvent;
+  /** All emitted events, oldest first. */
+  emitted(clientId?: string): readonly HubEvent[];
+  /** The events that the client has not acknowledged, oldest first. */
+  pending(clientId?: string): readonly HubEvent[];
+  /** The acknowledged events, in the order of their acknowledgment; repeated if acknowledged again. */
+  acknowledged(clientId?: string): readonly AcknowledgedEvent[];
+  /**
+   * Makes an event pending again, as hubs do after a failure.
+   *
+   * @throws {TypeError} the hub has not emitted this event.
+   */
+  redeliver(eventId: string): void;
+  /**
+   * From now on, every acknowledgment that contains this event gets 400.
+   *
+   * @throws {TypeError} the hub has not emitted this event.
+   */
+  refuseAcknowledgment(eventId: string): void;
+  /**
+   * Changes a store's merchant document. `lastUpdate` becomes the present time,
+   * unless the change sets it.
+   *
+   * @example
+   * ```ts
+   * mock.publishMerchant({ status: 'UNAVAILABLE' });
+   * ```
+   */
+  publishMerchant(change: MerchantChange, options?: { readonly clientId?: string }): void;
+  /** Refuses every token that was issued so far with 401. */
+  revokeTokens(): void;
+  /**
+   * The latest requests of all stores, oldest first: at most 10,000, and 16 MB
+   * as JSON. Credentials are masked. The option `onRequest` sees every request.
+   */
+  readonly requests: readonly JournalEntry[];
+  /** The rules of the spec that the client has broken, oldest first. A test should expect `[]`. */
+  violations(): readonly Violation[];
+  /** Makes requests fail: `mock.faults.next('polling', 503)`. */
+  readonly faults: Faults;
+  /** A copy of a store's present merchant document. */
+  merchant(clientId?: string): Json;
+  /** Removes all orders, events, tokens, requests, violations, faults and used quota. Stores stay as added. */
+  reset(): void;
+}
+
+/** Options of `mock.listen`. */
+export interface ListenOptions {
+  /** Default 0: a free port. */
+  readonly port?: number;
+  /** Serve the control API under `/_mock/`, for suites in any language; default false. */
+  readonly control?: boolean;
+}

@@ -1,0 +1,116 @@
+import type { Clock } from '../clock.js';
+import type { Fault } from './fault.js';
+import { sleepParked } from './manual-clock.js';
+import { shuffle } from './random.js';
+
+/** A response before the fault is applied. */
+export interface MockResponse {
+  readonly status: number;
+  /** A string is sent as HTML, any other value as JSON. */
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An error response with the standard's body. */
+export function problem(status: number, title: string, headers: Record<string, string> = {}): MockResponse {
+  return {
+    status,
+    body: { title, status },
+    headers: { 'content-type': 'application/problem+json', ...headers },
+  };
+}
+
+/** Thrown in place of a response. Each transport (MSW, fetch, HTTP) turns it into its own kind of failure. */
+export class BrokenConnection extends Error {
+  constructor() {
+    super('the mock hub broke the connection');
+  }
+}
+
+/** The error that Node's fetch throws when a connection breaks. */
+export function networkError(message = 'fetch failed'): TypeError {
+  const cause = Object.assign(new Error('other side closed'), {
+    code: 'UND_ERR_SOCKET',
+    name: 'SocketError',
+  });
+  return new TypeError(message, { cause });
+}
+
+/** A `Response` may not have a body with these statuses. */
+const NO_BODY = new Set([204, 205, 304]);
+
+/** Serializes a response, damaged by its fault. */
+export function toResponse(
+  { status, body, headers }: MockResponse,
+  fault: Fault | undefined,
+  clock: Clock,
+  signal: AbortSignal,
+): Response {
+  const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
+  const init = { status, headers: new Headers(headers) };
+  if (NO_BODY.has(status)) return new Response(null, init);
+  if (text !== '' && !init.headers.has('content-type')) {
+    init.headers.set('content-type', typeof body === 'string' ? 'text/html' : 'application/json');
+  }
+  const bytes = new TextEncoder().encode(text);
+  const half = bytes.subarray(0, Math.floor(bytes.length / 2));
+  switch (fault?.type) {
+    case 'malformed':
+      return new Response(half, init);
+    case 'truncate':
+      init.headers.set('content-length', String(bytes.length));
+      return new Response(breakingAfter(half), init);
+    case 'dribble':
+      return new Response(dribbling(bytes, clock, signal), init);
+    default:
+      return new Response(bytes.length > 0 ? bytes : null, init);
+  }
+}
+
+/** Applies the faults `duplicate` and `reorder` to the events of a poll. */
+export function disturbEvents(response: MockResponse, fault: Fault | undefined, seed: number): MockResponse {
+  if (!Array.isArray(response.body)) return response;
+  if (fault?.type === 'duplicate') return { ...response, body: [...response.body, ...response.body] };
+  if (fault?.type !== 'reorder') return response;
+  const body = [...response.body];
+  shuffle(body, seed);
+  return { ...response, body };
+}
+
+function breakingAfter(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  let isSent = false;
+  return new ReadableStream({
+    pull(controller) {
+      if (isSent || bytes.length === 0) controller.error(networkError('terminated'));
+      else controller.enqueue(bytes);
+      isSent = true;
+    },
+  });
+}
+
+const DRIBBLE_MS = 1000;
+
+function dribbling(bytes: Uint8Array, clock: Clock, signal: AbortSignal): ReadableStream<Uint8Array> {
+  let sent = 0;
+  const cancelled = new AbortController();
+  signal.addEventListener('abort', () => cancelled.abort(signal.reason), { once: true });
+  return new ReadableStream({
+    async pull(controller) {
+      if (sent >= bytes.length) return controller.close();
+      try {
+        await sleepParked(clock, DRIBBLE_MS, cancelled.signal);
+        controller.enqueue(bytes.subarray(sent, sent + 1));
+        sent += 1;
+      } catch (reason) {
+        controller.error(reason);
+      }
+    },
+    cancel: () => cancelled.abort(),
+  });
+}
+
+/** Never responds; rejects when the client aborts. */
+export async function hang(clock: Clock, signal: AbortSignal): Promise<never> {
+  await sleepParked(clock, Number.POSITIVE_INFINITY, signal);
+  throw new BrokenConnection();
+}

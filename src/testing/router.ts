@@ -1,0 +1,52 @@
+import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../endpoints.js';
+
+export interface Route {
+  readonly endpoint: EndpointName;
+  /** The decoded parameters of the path, such as `orderId`. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** A request to an endpoint, with its body read. */
+export interface MockRequest extends Route {
+  readonly headers: Headers;
+  readonly body: string;
+}
+
+const PATTERNS = ENDPOINT_NAMES.map((name) => {
+  const source = ENDPOINTS[name].path
+    .replace(/[.*+?^$()|[\]\\]/g, '\\$&')
+    .replace(/\{(\w+)\}/g, '(?<$1>[^/]+)');
+  return { name, pattern: new RegExp(`^${source}$`) };
+});
+
+/** Finds the endpoint of a method and a path below the base path; undefined if the spec has none. */
+export function matchRoute(method: string, path: string): Route | undefined {
+  for (const { name, pattern } of PATTERNS) {
+    const match = ENDPOINTS[name].method === method ? pattern.exec(path) : null;
+    if (!match) continue;
+    try {
+      const parameters = Object.entries(match.groups ?? {}).map(
+        ([key, value]) => [key, decodeURIComponent(value)] as const,
+      );
+      return { endpoint: name, parameters: Object.fromEntries(parameters) };
+    } catch {
+      return undefined; // invalid percent-encoding, such as %ZZ
+    }
+  }
+  return undefined;
+}
+
+/**
+ * Removes the prefix from a path; undefined if the path has another one.
+ *
+ * Through MSW and `fetch` the path includes the path of `baseUrl`. Over HTTP it
+ * does not, because the server has its own address.
+ */
+export function belowBasePath(
+  pathname: string,
+  { baseUrl, basePath }: { readonly baseUrl: string; readonly basePath: string },
+): string | undefined {
+  const basePathname = new URL(baseUrl).pathname.replace(/\/$/, '');
+  const prefix = [basePathname + basePath, basePath].find((each) => pathname.startsWith(`${each}/`));
+  return prefix === undefined ? undefined : pathname.slice(prefix.length);
+}
