@@ -1,6 +1,6 @@
 import { createMockHub, ManualClock, type MockHubOptions } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { itemOf, plain, problemOf } from '../fixtures/plain.js';
+import { itemOf, plain, problemOf } from '../../fixtures/plain.js';
 
 function made(options: MockHubOptions = {}) {
   const mock = createMockHub({ clock: new ManualClock(), ...options });
@@ -11,18 +11,18 @@ const rules = (mock: { violations(): ReadonlyArray<{ rule: string }> }) =>
   mock.violations().map(({ rule }) => rule);
 
 describe('POST /v1/events/acknowledgment', () => {
-  it('confirms with an empty 202, again and again, and what is confirmed is not listed any more', async () => {
+  it('responds with an empty 202, also when repeated, and stops listing the event', async () => {
     const { mock, api } = made();
     const token = await api.token();
     const items = [mock.emit('CREATED'), mock.emit('CREATED')].map(itemOf);
     for (let time = 0; time < 2; time += 1) {
-      const answer = await api.acknowledge(token, items.slice(0, 1));
-      expect([answer.status, await answer.text()]).toEqual([202, '']);
+      const response = await api.acknowledge(token, items.slice(0, 1));
+      expect([response.status, await response.text()]).toEqual([202, '']);
       expect(mock.pending().map(itemOf)).toEqual(items.slice(1));
     }
   });
 
-  it('takes 100 items; 101 are a 400 and a violation, and none of them is confirmed', async () => {
+  it('accepts 100 items; 101 items get 400 and are a violation, and no event is acknowledged', async () => {
     const { mock, api } = made();
     const token = await api.token();
     const items = Array.from({ length: 101 }, () => itemOf(mock.emit('CREATED')));
@@ -33,7 +33,7 @@ describe('POST /v1/events/acknowledgment', () => {
   });
 
   it.each([400, 404] as const)(
-    'refuses the whole list with %d for one id it does not know',
+    'refuses the whole request with %d if it does not know one id',
     async (unknownEventStatus) => {
       const { mock, api } = made({ unknownEventStatus });
       const known = itemOf(mock.emit('CREATED'));
@@ -42,9 +42,9 @@ describe('POST /v1/events/acknowledgment', () => {
         [known, unknown],
         [unknown, known],
       ]) {
-        const answer = await api.acknowledge(await api.token(), items);
-        expect(answer.status).toBe(unknownEventStatus);
-        expect((await problemOf(answer)).title).toContain('unknown-id');
+        const response = await api.acknowledge(await api.token(), items);
+        expect(response.status).toBe(unknownEventStatus);
+        expect((await problemOf(response)).title).toContain('unknown-id');
       }
       expect([mock.pending().length, mock.acknowledged()]).toEqual([1, []]);
     },
@@ -64,7 +64,7 @@ describe('POST /v1/events/acknowledgment', () => {
   });
 
   it.each(['', 'no JSON', '{}', '[1]', 'null'])(
-    'calls a body that is no list of items a violation: %j',
+    'reports a body that is not an array of items as a violation: %j',
     async (body) => {
       const { mock, api } = made();
       expect((await api.acknowledge(await api.token(), body)).status).toBe(400);
@@ -72,7 +72,7 @@ describe('POST /v1/events/acknowledgment', () => {
     },
   );
 
-  it('calls another content type a violation', async () => {
+  it('reports another content type as a violation', async () => {
     const { mock, api } = made();
     expect((await api.acknowledge(await api.token(), '[]', 'text/plain')).status).toBe(400);
     expect(rules(mock)).toEqual(['content-type']);
@@ -80,20 +80,20 @@ describe('POST /v1/events/acknowledgment', () => {
 });
 
 describe('refuseAcknowledgment and redeliver', () => {
-  it('an id that is refused costs every list it is in, and no other', async () => {
+  it('refuse every acknowledgment that contains the id, and no other', async () => {
     const { mock, api } = made();
     const token = await api.token();
     const events = [mock.emit('CREATED'), mock.emit('CREATED')] as const;
     mock.refuseAcknowledgment(events[0].eventId);
     for (let time = 0; time < 2; time += 1) {
-      const answer = await api.acknowledge(token, events.map(itemOf));
-      expect((await problemOf(answer)).title).toContain(events[0].eventId);
+      const response = await api.acknowledge(token, events.map(itemOf));
+      expect((await problemOf(response)).title).toContain(events[0].eventId);
     }
     expect((await api.acknowledge(token, [itemOf(events[1])])).status).toBe(202);
     expect(mock.pending()).toEqual([events[0]]);
   });
 
-  it('a confirmed event comes again as it was, and its second confirmation stands beside the first', async () => {
+  it('send an acknowledged event again, and record its second acknowledgment too', async () => {
     const { mock, api } = made();
     const token = await api.token();
     const event = mock.emit('CREATED');
@@ -105,20 +105,20 @@ describe('refuseAcknowledgment and redeliver', () => {
     expect(mock.acknowledged().map(({ eventId }) => eventId)).toEqual([event.eventId, event.eventId]);
   });
 
-  it('tell of events that were never emitted', () => {
+  it('throw if the hub has not emitted the event', () => {
     const { mock } = made();
-    expect(() => mock.redeliver('e-1')).toThrow(/never emitted an event 'e-1'/);
-    expect(() => mock.refuseAcknowledgment('e-1')).toThrow(/never emitted an event 'e-1'/);
+    expect(() => mock.redeliver('e-1')).toThrow(/has not emitted an event with eventId 'e-1'/);
+    expect(() => mock.refuseAcknowledgment('e-1')).toThrow(/has not emitted an event with eventId 'e-1'/);
   });
 
-  it('looks at no other events than the acknowledged ones, however many were emitted', async () => {
+  it('take time that does not depend on the number of emitted events', async () => {
     const reads = async (emitted: number) => {
       const { mock, api } = made();
       let count = 0;
       const items = Array.from({ length: emitted }, () => {
         const event = mock.emit('CREATED');
         const item = itemOf(event);
-        // The hub keeps this object: who looks for an id among the events reads it here.
+        // The hub stores this object, so a search through all events would call this getter.
         const get = () => {
           count += 1;
           return item.id;

@@ -3,11 +3,11 @@ import { createMockHub, type FaultLike, ManualClock, type RandomFaults } from 'o
 import { describe, expect, it } from 'vitest';
 import { plain } from '../fixtures/plain.js';
 
-describe('faults by chance', () => {
-  /** Kinds that end by themselves, without time. */
+describe('random faults', () => {
+  /** Types that need no time to end. */
   const types = ['status', 'reset', 'lost', 'truncate', 'malformed', 'duplicate', 'reorder'] as const;
 
-  /** What each request to an endpoint met, the endpoints in this order. */
+  /** The fault of each request to each endpoint, when the endpoints are called in this order. */
   async function played(random: RandomFaults, order: readonly EndpointName[]) {
     const mock = createMockHub({ clock: new ManualClock() });
     const api = plain(mock);
@@ -28,7 +28,7 @@ describe('faults by chance', () => {
     () => ['order', 'acknowledgment', 'merchant'] as const,
   ).flat();
 
-  it('are the same for the same seed, however the endpoints are interleaved', async () => {
+  it('are the same for the same seed, in whatever order the endpoints are called', async () => {
     const random = { seed: 'monday', rate: 0.3, types };
     const first = await played(random, TURNS);
     expect(first.order.filter(Boolean)).not.toEqual([]);
@@ -38,7 +38,7 @@ describe('faults by chance', () => {
     expect(first.order.map(Boolean)).not.toEqual(first.acknowledgment.map(Boolean));
   });
 
-  it('differ from seed to seed, between numbers that are neighbours as well', async () => {
+  it('differ between seeds, also between consecutive numbers', async () => {
     const draws = [];
     for (const seed of [1, 2, 3, 'a', 'b']) draws.push(await played({ seed, rate: 0.3, types }, TURNS));
     for (const [index, draw] of draws.entries()) {
@@ -46,7 +46,7 @@ describe('faults by chance', () => {
     }
   });
 
-  it('come at every request, at none, or only where and as they are told to', async () => {
+  it('follow rate, types and endpoints', async () => {
     const all = await played({ seed: 1, rate: 1, types: ['reset'] }, TURNS);
     expect(all.order.every((fault) => fault?.type === 'reset')).toBe(true);
     const none = await played({ seed: 1, rate: 0 }, TURNS);
@@ -56,7 +56,7 @@ describe('faults by chance', () => {
     expect(some.merchant.every((fault) => fault?.type === 'status')).toBe(true);
   });
 
-  it('know every kind, stand behind those asked for by hand, and end with clear', () => {
+  it('are of every type, come after the faults of next, and end with clear', () => {
     const { faults } = createMockHub({ clock: new ManualClock() });
     faults.random({ seed: 1, rate: 1 });
     faults.next('polling', 418);
@@ -69,7 +69,7 @@ describe('faults by chance', () => {
   });
 });
 
-describe('faults that nobody knows', () => {
+describe('an invalid fault', () => {
   const { faults } = createMockHub({ clock: new ManualClock() });
   const next = (endpoint: unknown, fault: unknown) => () =>
     faults.next(endpoint as EndpointName, fault as FaultLike);
@@ -80,13 +80,13 @@ describe('faults that nobody knows', () => {
     ['a fault', next('order', 'explode'), /'explode'.*truncate/],
     ['a fault as an object', next('order', { type: 'explode' }), /'explode'.*truncate/],
     ['a latency without its ms', next('order', { type: 'latency' }), /ms/],
-    ['a status that is none', next('order', 42), /42/],
-    ['a rate above 1', random({ rate: 1.1 }), /rate must be a number of 0 to 1/],
-    ['a rate below 0', random({ rate: -0.1 }), /rate must be a number of 0 to 1/],
-    ['no rate', random({ rate: undefined }), /rate must be a number of 0 to 1/],
-    ['a kind to draw', random({ types: ['explode'] }), /'explode'.*truncate/],
+    ['a status out of range', next('order', 42), /42/],
+    ['a rate above 1', random({ rate: 1.1 }), /rate must be a number from 0 to 1/],
+    ['a rate below 0', random({ rate: -0.1 }), /rate must be a number from 0 to 1/],
+    ['no rate', random({ rate: undefined }), /rate must be a number from 0 to 1/],
+    ['a type to choose from', random({ types: ['explode'] }), /'explode'.*truncate/],
     ['an endpoint to fail', random({ endpoints: ['orders'] }), /'orders'.*orderStatus/],
-  ])('%s is told of by name', (_what, work, message) => {
+  ])('throws an error that names the valid values: %s', (_what, work, message) => {
     expect(work).toThrow(message);
   });
 });

@@ -1,7 +1,7 @@
 import { merchantSchema, orderSchema } from 'opendelivery-client';
 import { createMockHub, type Json, ManualClock, type MockHubOptions } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { plain, problemOf } from '../fixtures/plain.js';
+import { plain, problemOf } from '../../fixtures/plain.js';
 
 function made(options: MockHubOptions = {}) {
   const clock = new ManualClock();
@@ -15,35 +15,35 @@ const rules = (mock: { violations(): ReadonlyArray<{ rule: string }> }) =>
 describe('POST /oauth/token', () => {
   const fields = { client_id: '1001', client_secret: 'mock-client-secret', grant_type: 'client_credentials' };
 
-  it('gives a bearer token of seven days for the credentials of a store', async () => {
+  it('issues a bearer token for seven days', async () => {
     const { api } = made();
-    const answer = await api.form(fields);
-    expect(answer.status).toBe(200);
-    const body = await answer.json();
+    const response = await api.form(fields);
+    expect(response.status).toBe(200);
+    const body = await response.json();
     expect(body).toEqual({ access_token: expect.any(String), token_type: 'bearer', expires_in: 604_800 });
   });
 
-  it.each(Object.keys(fields))('answers 400 where %s is missing', async (name) => {
+  it.each(Object.keys(fields))('responds with 400 if %s is missing', async (name) => {
     const { api } = made();
     const rest = Object.fromEntries(Object.entries(fields).filter(([key]) => key !== name));
-    const answer = await api.form(rest);
-    expect(answer.status).toBe(400);
-    expect(await problemOf(answer)).toEqual({ status: 400, title: expect.any(String) });
+    const response = await api.form(rest);
+    expect(response.status).toBe(400);
+    expect(await problemOf(response)).toEqual({ status: 400, title: expect.any(String) });
   });
 
-  it('answers 400 to another grant', async () => {
+  it('responds with 400 to another grant type', async () => {
     const { api } = made();
     expect((await api.form({ ...fields, grant_type: 'refresh_token' })).status).toBe(400);
   });
 
-  it.each(['client_id', 'client_secret'])('answers 401 to a wrong %s', async (name) => {
+  it.each(['client_id', 'client_secret'])('responds with 401 to a wrong %s', async (name) => {
     const { api } = made();
-    const answer = await api.form({ ...fields, [name]: 'wrong' });
-    expect(answer.status).toBe(401);
-    expect(await problemOf(answer)).toEqual({ status: 401, title: expect.any(String) });
+    const response = await api.form({ ...fields, [name]: 'wrong' });
+    expect(response.status).toBe(401);
+    expect(await problemOf(response)).toEqual({ status: 401, title: expect.any(String) });
   });
 
-  it('answers 400 to JSON, and calls it a violation', async () => {
+  it('responds with 400 to JSON, and reports a violation', async () => {
     const { mock, api } = made();
     expect((await api.form(fields, 'application/json')).status).toBe(400);
     expect(rules(mock)).toEqual(['content-type']);
@@ -54,7 +54,7 @@ describe('POST /oauth/token', () => {
     ['text', '3600'],
     ['absent', undefined],
     ['epoch', Date.parse('2026-01-05T13:00:00Z')],
-  ] as const)('says the lifetime as hosts do: %s', async (expiresIn, expires_in) => {
+  ] as const)('sends the lifetime in the form of the switch expiresIn: %s', async (expiresIn, expires_in) => {
     const { api } = made({ expiresIn, tokenLifetimeMs: 3_600_000 });
     expect(await (await api.grant()).json()).toMatchObject(expires_in === undefined ? {} : { expires_in });
     const body = (await (await api.grant()).json()) as object;
@@ -71,19 +71,19 @@ describe('bearer tokens', () => {
   };
 
   it.each(BEARER)(
-    '%s is refused without one, with an invented one, with another one, with the API key',
+    '%s is refused without a token, with an unknown token and with the API key',
     async (name) => {
       const { mock, api } = made();
       for (const token of ['', 'invented', 'mock.1001.invented', mock.credentials.apiKey]) {
-        const answer = await call(api, name, token);
-        expect(answer.status).toBe(401);
-        expect(await problemOf(answer)).toEqual({ status: 401, title: expect.any(String) });
+        const response = await call(api, name, token);
+        expect(response.status).toBe(401);
+        expect(await problemOf(response)).toEqual({ status: 401, title: expect.any(String) });
       }
       expect(mock.violations()).toEqual([]);
     },
   );
 
-  it('hold to the millisecond of their expiry and no longer, several at a time', async () => {
+  it('are valid until the millisecond of their expiry; a store can have several', async () => {
     const { clock, api } = made({ tokenLifetimeMs: 60_000 });
     const first = await api.token();
     await clock.advance('30s');
@@ -95,7 +95,7 @@ describe('bearer tokens', () => {
     expect((await api.acknowledge(second, [])).status).toBe(202);
   });
 
-  it('are refused after revokeTokens, and new ones are not', async () => {
+  it('are refused after revokeTokens; new ones are accepted', async () => {
     const { mock, api } = made();
     const token = await api.token();
     mock.revokeTokens();
@@ -105,26 +105,26 @@ describe('bearer tokens', () => {
 });
 
 describe('GET /v1/merchant', () => {
-  it('answers the document for the API key, and it deviates from the spec in nothing', async () => {
+  it('returns a document that is valid by the schema', async () => {
     const { api } = made();
-    const answer = await api.merchant();
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
-    expect(merchantSchema.safeParse(await answer.json()).success).toBe(true);
+    const response = await api.merchant();
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json']);
+    expect(merchantSchema.safeParse(await response.json()).success).toBe(true);
   });
 
   it.each([401, 403] as const)(
-    'answers %d to a bad key, a missing one, and a bearer token',
+    'responds with %d to a wrong key, a missing key and a bearer token',
     async (badKeyStatus) => {
       const { api } = made({ badKeyStatus });
       const token = await api.token();
       const headers = { authorization: `Bearer ${token}` };
-      for (const answer of [
+      for (const response of [
         await api.merchant('wrong'),
         await api.get('/v1/merchant'),
         await api.get('/v1/merchant', { headers }),
       ]) {
-        expect(answer.status).toBe(badKeyStatus);
-        expect(await problemOf(answer)).toMatchObject({ status: badKeyStatus });
+        expect(response.status).toBe(badKeyStatus);
+        expect(await problemOf(response)).toMatchObject({ status: badKeyStatus });
       }
     },
   );
@@ -134,13 +134,13 @@ describe('GET /v1/events:polling', () => {
   it.each([
     ['204', 204, ''],
     ['[]', 200, '[]'],
-  ] as const)('answers an empty poll with %s', async (emptyPoll, status, text) => {
+  ] as const)('responds to a poll without events with %s', async (emptyPoll, status, text) => {
     const { api } = made({ emptyPoll });
-    const answer = await api.poll(await api.token());
-    expect([answer.status, await answer.text()]).toEqual([status, text]);
+    const response = await api.poll(await api.token());
+    expect([response.status, await response.text()]).toEqual([status, text]);
   });
 
-  it('lists what is not confirmed, oldest first, at every poll, in the form of the spec', async () => {
+  it('lists all pending events at every poll, oldest first, in the form of the spec', async () => {
     const { mock, api } = made();
     const { orderId } = mock.createOrder();
     mock.emit('CONFIRMED', { orderId });
@@ -158,7 +158,7 @@ describe('GET /v1/events:polling', () => {
     expect(await (await api.poll(token)).json()).toEqual(first);
   });
 
-  it('lists at most 1000 events, or as many as it is told', async () => {
+  it('lists at most 1000 events, or maxEventsPerPoll', async () => {
     for (const [options, count] of [
       [{}, 1000],
       [{ maxEventsPerPoll: 3 }, 3],
@@ -169,7 +169,7 @@ describe('GET /v1/events:polling', () => {
     }
   });
 
-  it('shuffles each list anew where it is told to', async () => {
+  it('shuffles the events of each poll if order is shuffled', async () => {
     const { mock, api } = made({ order: 'shuffled' });
     for (let order = 0; order < 20; order += 1) mock.emit('CREATED');
     const token = await api.token();
@@ -185,7 +185,7 @@ describe('GET /v1/events:polling', () => {
       );
   });
 
-  it('calls a filter a violation: the spec knows no parameters', async () => {
+  it('reports a query string as a violation', async () => {
     const { mock, api } = made();
     const headers = { authorization: `Bearer ${await api.token()}` };
     await api.get('/v1/events:polling?eventType=CREATED', { headers });
@@ -194,7 +194,7 @@ describe('GET /v1/events:polling', () => {
 });
 
 describe('GET /v1/orders/{orderId}', () => {
-  it("answers the standard's order with its last event, and 404 for another", async () => {
+  it("returns the standard's order with its last event, and 404 for an unknown id", async () => {
     const { mock, api } = made();
     const { orderId } = mock.createOrder({ displayId: '42' });
     const token = await api.token();
@@ -202,7 +202,7 @@ describe('GET /v1/orders/{orderId}', () => {
     const order = await (await api.order(token, orderId)).json();
     expect(order).toMatchObject({ id: orderId, displayId: '42', lastEvent: 'CONFIRMED' });
     expect(orderSchema.safeParse(order).success).toBe(true);
-    const answer = await api.order(token, 'unknown');
-    expect(await problemOf(answer)).toEqual({ status: 404, title: 'order not found' });
+    const response = await api.order(token, 'unknown');
+    expect(await problemOf(response)).toEqual({ status: 404, title: 'order not found' });
   });
 });

@@ -1,7 +1,7 @@
 import type { KnownEventType } from 'opendelivery-client';
 import { createMockHub, ManualClock, type MockHubOptions } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { plain, problemOf } from '../fixtures/plain.js';
+import { plain, problemOf } from '../../fixtures/plain.js';
 
 async function made(options: MockHubOptions = {}, order: Record<string, unknown> = {}) {
   const mock = createMockHub({ clock: new ManualClock(), ...options });
@@ -14,7 +14,7 @@ async function made(options: MockHubOptions = {}, order: Record<string, unknown>
       for (const type of types) mock.emit(type, { orderId });
     },
     command: (status: string, id = orderId) => api.command(token, id, status),
-    /** What was emitted since an event of this type. */
+    /** The types of the events after the first `count`. */
     emittedAfter: (count: number) =>
       mock
         .emitted()
@@ -24,8 +24,8 @@ async function made(options: MockHubOptions = {}, order: Record<string, unknown>
   };
 }
 
-/** How an order gets to a state. */
-const STATES = {
+/** The events that bring an order to a stage. */
+const STAGES = {
   CREATED: [],
   CONFIRMED: ['CONFIRMED'],
   PREPARING: ['CONFIRMED', 'PREPARING'],
@@ -37,12 +37,12 @@ const STATES = {
   CANCELLED: ['CANCELLED'],
 } as const satisfies Partial<Record<KnownEventType, readonly KnownEventType[]>>;
 
-type State = keyof typeof STATES;
-const ALL = Object.keys(STATES) as State[];
-const OPEN = ALL.filter((state) => state !== 'CONCLUDED' && state !== 'CANCELLED');
+type Stage = keyof typeof STAGES;
+const ALL = Object.keys(STAGES) as Stage[];
+const OPEN = ALL.filter((stage) => stage !== 'CONCLUDED' && stage !== 'CANCELLED');
 
-/** Field notes §3.1: the states a command is legal in, what it answers and emits. */
-const COMMANDS: Readonly<Record<string, [from: readonly State[], status: number, emits: KnownEventType]>> = {
+/** Field notes §3.1: the stages in which a command is legal, its status, and the event it leads to. */
+const COMMANDS: Readonly<Record<string, [from: readonly Stage[], status: number, emits: KnownEventType]>> = {
   confirm: [['CREATED'], 202, 'CONFIRMED'],
   preparing: [['CONFIRMED'], 202, 'PREPARING'],
   readyForPickup: [['CONFIRMED', 'PREPARING'], 202, 'READY_FOR_PICKUP'],
@@ -54,18 +54,18 @@ const COMMANDS: Readonly<Record<string, [from: readonly State[], status: number,
 };
 
 const TABLE = Object.entries(COMMANDS).flatMap(([name, [from, status, emits]]) =>
-  ALL.map((state) => ({ name, state, status: from.includes(state) ? status : 422, emits })),
+  ALL.map((stage) => ({ name, stage, status: from.includes(stage) ? status : 422, emits })),
 );
 
 describe('commands', () => {
-  it.each(TABLE)('$name in $state: $status', async ({ name, state, status, emits }) => {
+  it.each(TABLE)('$name in $stage: $status', async ({ name, stage, status, emits }) => {
     const { emit, command, count, emittedAfter, mock } = await made({ cancellation: 'leave' });
-    emit(...STATES[state]);
+    emit(...STAGES[stage]);
     const before = count();
-    const answer = await command(name);
-    expect(answer.status).toBe(status);
-    if (status === 422) expect(await problemOf(answer)).toEqual({ status, title: expect.any(String) });
-    else expect(await answer.text()).toBe('');
+    const response = await command(name);
+    expect(response.status).toBe(status);
+    if (status === 422) expect(await problemOf(response)).toEqual({ status, title: expect.any(String) });
+    else expect(await response.text()).toBe('');
     expect(emittedAfter(before)).toEqual(status === 422 ? [] : [emits]);
     expect(mock.violations()).toEqual([]);
   });
@@ -78,9 +78,9 @@ describe('commands', () => {
     ['DELIVERED', 422],
     ['CONCLUDED', 422],
     ['CANCELLED', 422],
-  ] as const)('delivered in %s: %d', async (state, status) => {
+  ] as const)('delivered in %s: %d', async (stage, status) => {
     const { emit, command } = await made();
-    emit(...STATES[state]);
+    emit(...STAGES[stage]);
     expect((await command('delivered')).status).toBe(status);
   });
 
@@ -88,9 +88,9 @@ describe('commands', () => {
     ['TAKEOUT', 202],
     ['INDOOR', 202],
     ['DELIVERY', 422],
-  ])('delivered in READY_FOR_PICKUP, without a courier, of an order for %s: %d', async (type, status) => {
+  ])('delivered in READY_FOR_PICKUP for a %s order: %d', async (type, status) => {
     const { emit, command } = await made({}, { type });
-    emit(...STATES.READY_FOR_PICKUP);
+    emit(...STAGES.READY_FOR_PICKUP);
     expect((await command('delivered')).status).toBe(status);
   });
 
@@ -98,13 +98,13 @@ describe('commands', () => {
     ['TAKEOUT', 422],
     ['INDOOR', 422],
     ['DELIVERY', 202],
-  ])('dispatch of an order for %s: %d', async (type, status) => {
+  ])('dispatch of a %s order: %d', async (type, status) => {
     const { emit, command } = await made({}, { type });
-    emit(...STATES.CONFIRMED);
+    emit(...STAGES.CONFIRMED);
     expect((await command('dispatch')).status).toBe(status);
   });
 
-  it('move an order through its whole life', async () => {
+  it('move an order from CREATED to DELIVERED', async () => {
     const { command, emittedAfter } = await made();
     for (const name of ['confirm', 'preparing', 'readyForPickup', 'dispatch', 'delivered']) {
       expect((await command(name)).status, name).toBe(202);
@@ -119,14 +119,14 @@ describe('commands', () => {
     ]);
   });
 
-  it('are not stopped by events that only inform', async () => {
+  it('are not affected by events that only inform', async () => {
     const { emit, command } = await made();
     emit('CONFIRMED', 'PREPARATION_REQUESTED', 'READY_FOR_PICKUP', 'PICKUP_AREA_ASSIGNED', 'LOYALTY_POINTS');
     expect((await command('pickedUp')).status).toBe(202);
   });
 
   it.each(['cancel', 'Confirm', 'READYFORPICKUP', 'constructor', '__proto__'])(
-    'that nobody knows are 404: %s',
+    'that do not exist get 404: %s',
     async (name) => {
       const { command, count } = await made();
       expect(await problemOf(await command(name))).toMatchObject({ status: 404 });
@@ -134,7 +134,7 @@ describe('commands', () => {
     },
   );
 
-  it('of an order nobody knows are 404', async () => {
+  it('for an unknown order get 404', async () => {
     const { command } = await made();
     expect(await problemOf(await command('confirm', 'unknown'))).toEqual({
       status: 404,
@@ -144,13 +144,13 @@ describe('commands', () => {
 });
 
 describe('commands that are repeated', () => {
-  it('are 422 as the standard says', async () => {
+  it('get 422, as in the standard', async () => {
     const { command } = await made();
     await command('confirm');
     expect((await command('confirm')).status).toBe(422);
   });
 
-  it('are 202 where the switch says so, and emit nothing again', async () => {
+  it('get 202 with repeatedCommandStatus 202, and emit nothing', async () => {
     const { command, emittedAfter } = await made({ repeatedCommandStatus: 202 });
     for (const name of ['confirm', 'confirm', 'readyForPickup', 'readyForPickup', 'dispatch', 'dispatch']) {
       expect((await command(name)).status, name).toBe(202);
@@ -158,7 +158,7 @@ describe('commands that are repeated', () => {
     expect(emittedAfter(0)).toEqual(['CREATED', 'CONFIRMED', 'READY_FOR_PICKUP', 'DISPATCHED']);
   });
 
-  it('are told from commands that were never possible, which stay 422', async () => {
+  it('differ from commands that were never legal, which get 422', async () => {
     const { command, emit, count } = await made({ repeatedCommandStatus: 202 });
     for (const name of ['readyForPickup', 'dispatch', 'delivered', 'acceptCancellation']) {
       expect((await command(name)).status, name).toBe(422);
@@ -174,13 +174,13 @@ describe('cancellation', () => {
     ['accept', ['CANCELLATION_REQUESTED', 'CANCELLED']],
     ['deny', ['CANCELLATION_REQUESTED', 'CANCELLATION_REQUEST_DENIED']],
     ['leave', ['CANCELLATION_REQUESTED']],
-  ] as const)('asked for by the store, the hub may %s it', async (cancellation, events) => {
+  ] as const)('requested by the store: the hub may %s it', async (cancellation, events) => {
     const { command, emittedAfter } = await made({ cancellation });
     expect((await command('requestCancellation')).status).toBe(202);
     expect(emittedAfter(1)).toEqual(events);
   });
 
-  it('asked for twice is 422 while the first is open', async () => {
+  it('requested twice gets 422 while the first request is open', async () => {
     const { command, emit } = await made({ cancellation: 'leave' });
     await command('requestCancellation');
     expect((await command('requestCancellation')).status).toBe(422);
@@ -188,7 +188,7 @@ describe('cancellation', () => {
     expect((await command('requestCancellation')).status).toBe(202);
   });
 
-  it('denied by the hub, the order goes on where it was', async () => {
+  it('denied by the hub: the order continues from its stage', async () => {
     const { command, emittedAfter } = await made({ cancellation: 'deny' });
     await command('confirm');
     await command('requestCancellation');
@@ -196,9 +196,9 @@ describe('cancellation', () => {
     expect(emittedAfter(4)).toEqual(['DISPATCHED']);
   });
 
-  it.each(OPEN)('asked for by the platform in %s, the store accepts it', async (state) => {
+  it.each(OPEN)('requested by the platform in %s: the store can accept it', async (stage) => {
     const { command, emit, count, emittedAfter } = await made();
-    emit(...STATES[state], 'ORDER_CANCELLATION_REQUEST');
+    emit(...STAGES[stage], 'ORDER_CANCELLATION_REQUEST');
     const before = count();
     expect((await command('requestCancellation')).status).toBe(422);
     expect((await command('acceptCancellation')).status).toBe(204);
@@ -206,7 +206,7 @@ describe('cancellation', () => {
     expect((await command('acceptCancellation')).status).toBe(422);
   });
 
-  it('asked for by the platform and denied by the store, the order goes on, and may be asked for again', async () => {
+  it('requested by the platform and denied by the store: the order continues, and a new request is possible', async () => {
     const { command, emit, count, emittedAfter } = await made();
     emit('CONFIRMED', 'ORDER_CANCELLATION_REQUEST');
     const before = count();
@@ -218,7 +218,7 @@ describe('cancellation', () => {
     expect((await command('acceptCancellation')).status).toBe(204);
   });
 
-  it("asked for by the store is not the platform's to be accepted", async () => {
+  it('requested by the store: the store can neither accept nor deny it', async () => {
     const { command } = await made({ cancellation: 'leave' });
     await command('requestCancellation');
     expect((await command('acceptCancellation')).status).toBe(422);

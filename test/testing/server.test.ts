@@ -19,7 +19,7 @@ interface RawRequest {
   readonly body?: string;
 }
 
-/** A request with headers that fetch does not let a program set, as a browser or an attacker sends it. */
+/** Sends headers that fetch does not let a program set, as a browser or an attacker does. */
 async function send(port: number, { method = 'GET', path = '/_mock/stores', headers, body }: RawRequest) {
   const sent = request({ host: '127.0.0.1', port, method, path, headers });
   sent.end(body);
@@ -29,7 +29,7 @@ async function send(port: number, { method = 'GET', path = '/_mock/stores', head
   return { status: incoming.statusCode as number, text };
 }
 
-/** What the server writes before it closes the connection. */
+/** Everything that the server sends before it closes the connection. */
 async function sendBytes(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.end(bytes);
@@ -51,7 +51,7 @@ describe('the mock hub over HTTP', () => {
     '127.255.0.9:1',
     '[::1]',
     '[::1]:4010',
-  ])('answers a request for the loopback host %s', async (host) => {
+  ])('responds to a request for the loopback host %s', async (host) => {
     const { port } = await listening();
     expect((await send(port, { headers: { host } })).status).toBe(200);
   });
@@ -71,7 +71,7 @@ describe('the mock hub over HTTP', () => {
     '[::ffff:10.0.0.1]',
     'localhost:80:80',
     'a b',
-  ])('refuses a request for the host %j, whatever it asks for', async (host) => {
+  ])('refuses every request for the host %j', async (host) => {
     const { mock, port } = await listening();
     for (const [method, path] of [
       ['GET', '/_mock/stores'],
@@ -79,9 +79,9 @@ describe('the mock hub over HTTP', () => {
       ['GET', '/opendelivery/v1/merchant'],
     ] as const) {
       const headers = { host, 'x-api-key': mock.credentials.apiKey };
-      const answer = await send(port, { method, path, headers });
-      expect(answer.status).toBe(403);
-      expect(answer.text).not.toMatch(SECRETS(mock));
+      const response = await send(port, { method, path, headers });
+      expect(response.status).toBe(403);
+      expect(response.text).not.toMatch(SECRETS(mock));
     }
     expect([mock.emitted(), mock.violations()]).toEqual([[], []]);
   });
@@ -100,9 +100,9 @@ describe('the mock hub over HTTP', () => {
     ['no Host at all', 'GET /_mock/stores HTTP/1.0\r\n'],
   ])('refuses a request with %s', async (_what, head) => {
     const { mock, port } = await listening();
-    const answer = await sendBytes(port, `${head}Connection: close\r\n\r\n`);
-    expect(answer).toMatch(/^HTTP\/1\.1 403 /);
-    expect(answer).not.toMatch(SECRETS(mock));
+    const response = await sendBytes(port, `${head}Connection: close\r\n\r\n`);
+    expect(response).toMatch(/^HTTP\/1\.1 403 /);
+    expect(response).not.toMatch(SECRETS(mock));
   });
 
   it.each<[string, Record<string, string>]>([
@@ -115,12 +115,12 @@ describe('the mock hub over HTTP', () => {
     ['another loopback name', { origin: 'http://localhost:PORT' }],
     ['a file or a sandboxed frame', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
     ['a file or a sandboxed frame, in a browser without Sec-Fetch-Site', { origin: 'null' }],
-    ['nobody knows where', { 'sec-fetch-site': 'elsewhere' }],
-  ])('refuses what a page of %s sends', async (_where, headers) => {
+    ['an unknown site', { 'sec-fetch-site': 'elsewhere' }],
+  ])('refuses a request by a page of %s', async (_where, headers) => {
     const { mock, port } = await listening();
     const origin = headers.origin?.replace('PORT', String(port));
     const all = { host: `127.0.0.1:${port}`, ...headers, ...(origin && { origin }) };
-    // The three kinds of form a page of any site can send without asking first, and a GET.
+    // The three content types that a page of any site can send without a preflight, and a GET.
     for (const type of ['application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain']) {
       const request = { method: 'POST', path: '/_mock/orders', headers: { ...all, 'content-type': type } };
       const { status, text } = await send(port, { ...request, body: '{"displayId":"x"}' });
@@ -134,10 +134,10 @@ describe('the mock hub over HTTP', () => {
   it.each<[string, Record<string, string>]>([
     ['a program', {}],
     ['the address bar of a browser', { 'sec-fetch-site': 'none' }],
-    ['a page of its own', { origin: 'http://127.0.0.1:PORT', 'sec-fetch-site': 'same-origin' }],
-    ['a form of its own that hides its origin', { origin: 'null', 'sec-fetch-site': 'same-origin' }],
-    ['a page of its own in an old browser', { origin: 'http://127.0.0.1:PORT' }],
-  ])('answers %s', async (_who, headers) => {
+    ['its own page', { origin: 'http://127.0.0.1:PORT', 'sec-fetch-site': 'same-origin' }],
+    ['a form of its own page that hides its origin', { origin: 'null', 'sec-fetch-site': 'same-origin' }],
+    ['its own page in an old browser', { origin: 'http://127.0.0.1:PORT' }],
+  ])('responds to %s', async (_who, headers) => {
     const { mock, port } = await listening();
     const origin = headers.origin?.replace('PORT', String(port));
     const all = { host: `127.0.0.1:${port}`, ...headers, ...(origin && { origin }) };
@@ -145,7 +145,7 @@ describe('the mock hub over HTTP', () => {
     expect(mock.emitted()).toHaveLength(1);
   });
 
-  it('says in the answer and in the journal that it refused, and why', async () => {
+  it('gives the reason for a refusal in the response, and records it in the journal', async () => {
     const { mock, port } = await listening();
     const path = '/opendelivery/v1/merchant';
     const { text } = await send(port, { path, headers: { host: 'attacker.example' } });
@@ -153,7 +153,7 @@ describe('the mock hub over HTTP', () => {
     expect(mock.requests).toMatchObject([{ method: 'GET', path, status: 403, endpoint: undefined }]);
   });
 
-  it('does not read the body of a request it refuses', async () => {
+  it('does not read the body of a refused request', async () => {
     const { mock, port } = await listening();
     const head =
       'POST /_mock/orders HTTP/1.1\r\nHost: attacker.example\r\nContent-Length: 1000000000\r\n\r\n';
@@ -161,7 +161,7 @@ describe('the mock hub over HTTP', () => {
     expect(mock.requests).toMatchObject([{ body: '' }]);
   });
 
-  it('answers for any host and origin in its own process', async () => {
+  it('accepts any host and origin through mock.fetch', async () => {
     const mock = createMockHub({ baseUrl: 'https://hub.example' });
     const headers = { host: 'hub.example', origin: 'https://app.example', 'sec-fetch-site': 'cross-site' };
     const api = plain(mock);

@@ -1,7 +1,7 @@
 import { ENDPOINTS, type EndpointName } from 'opendelivery-client';
 import { createMockHub, ManualClock, type MockHubOptions } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { plain, problemOf } from '../fixtures/plain.js';
+import { plain, problemOf } from '../../fixtures/plain.js';
 
 const OTHER = { clientId: '2002', clientSecret: 'other-secret', apiKey: 'other-key' };
 
@@ -19,7 +19,7 @@ async function made(options: MockHubOptions = {}) {
     order: (store = 'own') => api.order(tokens[store], 'o'),
     orderStatus: (store = 'own') => api.command(tokens[store], 'o', 'confirm'),
   };
-  // Two tokens are spent; the hour of their limit is let go by, and they hold for a week.
+  // The two token requests count against the limit of their hour, so that hour must pass first.
   await clock.advance('2h');
   return { clock, mock, api, calls };
 }
@@ -27,7 +27,7 @@ async function made(options: MockHubOptions = {}) {
 const limitHeadersOf = ({ headers }: Response) =>
   ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-ratelimit-${name}`));
 
-/** The limits of Spec §8, written out: the table under test is the source's own. */
+/** The limits of Spec §8, copied here because the source's own table is under test. */
 const LIMITS: ReadonlyArray<[EndpointName, limit: number, windowS: number]> = [
   ['token', 10, 3600],
   ['merchant', 10, 60],
@@ -38,7 +38,7 @@ const LIMITS: ReadonlyArray<[EndpointName, limit: number, windowS: number]> = [
 ];
 
 describe('limits', () => {
-  it('are those of Spec §8, for every endpoint', () => {
+  it('are the limits of Spec §8 for every endpoint', () => {
     const table = Object.entries(ENDPOINTS).map(([name, { limit, windowMs }]) => [
       name,
       limit,
@@ -48,13 +48,13 @@ describe('limits', () => {
   });
 
   it.each(LIMITS)(
-    '%s: %d requests pass, with headers that count down, and the next is 429',
+    '%s: %d requests succeed, their headers count down, and the next request gets 429',
     async (name, limit, windowS) => {
       const { mock, calls } = await made();
       for (let count = 1; count <= limit; count += 1) {
-        const answer = await calls[name]();
-        expect(answer.status).not.toBe(429);
-        expect(limitHeadersOf(answer)).toEqual([String(limit), String(limit - count), String(windowS)]);
+        const response = await calls[name]();
+        expect(response.status).not.toBe(429);
+        expect(limitHeadersOf(response)).toEqual([String(limit), String(limit - count), String(windowS)]);
       }
       expect(mock.violations()).toEqual([]);
       const refused = await calls[name]();
@@ -65,7 +65,7 @@ describe('limits', () => {
     },
   );
 
-  it.each(LIMITS)('%s: each store and each endpoint has a quota of its own', async (name, limit) => {
+  it.each(LIMITS)('%s: each store and each endpoint has its own quota', async (name, limit) => {
     const { calls } = await made();
     for (let count = 0; count < limit; count += 1) await calls[name]();
     expect((await calls[name]('other')).status).not.toBe(429);
@@ -75,7 +75,7 @@ describe('limits', () => {
     expect((await calls[name]()).status).toBe(429);
   });
 
-  it('slide: a slot frees a window after the request that took it, and refused requests take none', async () => {
+  it('slide: a slot becomes free one window after its request, and refused requests take no slot', async () => {
     const { clock, calls } = await made();
     await calls.polling();
     await clock.advance('20s');
@@ -90,7 +90,7 @@ describe('limits', () => {
     expect((await calls.polling()).status).toBe(204);
   });
 
-  it('are fixed where they are told to be: all slots free when the window ends', async () => {
+  it('with fixed windows: all slots become free when the window ends', async () => {
     const { clock, calls } = await made({ windows: 'fixed' });
     await clock.advance('50s');
     await calls.polling();
@@ -103,7 +103,7 @@ describe('limits', () => {
     expect((await calls.polling()).headers.get('retry-after')).toBe('60');
   });
 
-  it('say when to come again as an HTTP date where they are told to, never too early', async () => {
+  it('send Retry-After as an HTTP date that is never too early if retryAfter is date', async () => {
     const { clock, calls } = await made({ retryAfter: 'date' });
     await calls.polling();
     await clock.advance(500);
@@ -114,7 +114,7 @@ describe('limits', () => {
     expect((await calls.polling()).status).toBe(204);
   });
 
-  it('hold without a header of them where they are told to, but for Retry-After', async () => {
+  it('apply without X-RateLimit headers if limitHeaders is off; Retry-After remains', async () => {
     const { calls } = await made({ limitHeaders: false });
     for (let count = 0; count < 2; count += 1) {
       expect(limitHeadersOf(await calls.polling())).toEqual([null, null, null]);
@@ -124,7 +124,7 @@ describe('limits', () => {
     expect(limitHeadersOf(refused)).toEqual([null, null, null]);
   });
 
-  it('count requests whose secret is wrong: the token endpoint is shut to who guesses', async () => {
+  it('count requests with a wrong secret, so that nobody can guess it', async () => {
     const { api } = await made();
     const guess = { client_id: '1001', client_secret: 'wrong', grant_type: 'client_credentials' };
     for (let count = 0; count < 10; count += 1) expect((await api.form(guess)).status).toBe(401);
@@ -132,7 +132,7 @@ describe('limits', () => {
     expect((await api.grant(OTHER)).status).toBe(200);
   });
 
-  it('a request before the Retry-After of a 429 is over is a violation, and one after it is none', async () => {
+  it('report a request before the Retry-After of a 429 has passed, and not one after it', async () => {
     const { clock, mock, calls } = await made();
     mock.faults.next('order', { type: 'status', status: 429, headers: { 'Retry-After': '7' } });
     expect((await calls.order()).status).toBe(429);
@@ -145,7 +145,7 @@ describe('limits', () => {
     expect(mock.violations()).toHaveLength(1);
   });
 
-  it('a request before the Retry-After of a limit that was reached is over is a violation again', async () => {
+  it('report a request before the Retry-After of an exceeded limit has passed', async () => {
     const { clock, mock, calls } = await made();
     for (let count = 0; count < 3; count += 1) await calls.polling();
     await clock.advance('30s');
@@ -155,7 +155,7 @@ describe('limits', () => {
 });
 
 describe('stores', () => {
-  it('know nothing of the tokens, events, orders and documents of each other', async () => {
+  it('do not share tokens, events, orders or merchant documents', async () => {
     const { mock, api } = await made();
     const token = await api.token();
     const other = await api.token(OTHER);
@@ -174,7 +174,7 @@ describe('stores', () => {
     expect(await statusOf(mock.credentials.apiKey)).toBe('AVAILABLE');
   });
 
-  it('that nobody added are told of by name', async () => {
+  it('that do not exist throw an error with their clientId', async () => {
     const { mock } = await made();
     const clientId = '3003';
     const calls = [
@@ -188,7 +188,7 @@ describe('stores', () => {
     for (const call of calls) expect(call).toThrow(/no store with clientId '3003'; add it with addStore\(\)/);
   });
 
-  it('can be given a document of their own', async () => {
+  it('can have their own merchant document', async () => {
     const { mock, api } = await made();
     mock.addStore({ clientId: '4', clientSecret: 's', apiKey: 'k4', merchant: { id: 'mine' } });
     expect(await (await api.merchant('k4')).json()).toEqual({ id: 'mine' });

@@ -1,7 +1,7 @@
 import { ConfigurationError, EVENT_TYPES } from 'opendelivery-client';
 import { createMockHub, type Json, ManualClock, type MockHubOptions } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { itemOf, plain } from '../fixtures/plain.js';
+import { itemOf, plain } from '../../fixtures/plain.js';
 
 function made(options: MockHubOptions = {}) {
   const clock = new ManualClock('2026-02-03T04:05:06Z');
@@ -10,20 +10,20 @@ function made(options: MockHubOptions = {}) {
 }
 
 describe('events', () => {
-  it.each([...EVENT_TYPES, 'LOYALTY_POINTS_EARNED'])('emit makes one of any type: %s', (eventType) => {
+  it.each([...EVENT_TYPES, 'LOYALTY_POINTS_EARNED'])('emit accepts any type: %s', (eventType) => {
     const { mock } = made();
     const event = mock.emit(eventType);
     expect(event).toMatchObject({ eventType, createdAt: '2026-02-03T04:05:06.000Z' });
     expect([mock.pending(), mock.emitted(), mock.acknowledged()]).toEqual([[event], [event], []]);
   });
 
-  it('emit takes ids, times and metadata as they are given', () => {
+  it('emit uses ids, times and metadata as given', () => {
     const { mock } = made();
     const given = { eventId: 'e', orderId: 'o', createdAt: 'yesterday', metadata: { pickupArea: 'B' } };
     expect(mock.emit('PICKUP_AREA_ASSIGNED', given)).toMatchObject(given);
   });
 
-  it('every event and every order has an id of its own, without an order also an order of its own', () => {
+  it('every event and every order has a unique id; an event without an order has a unique orderId', () => {
     const { mock } = made();
     const events = Array.from({ length: 50 }, () => mock.emit('CREATED'));
     const orders = Array.from({ length: 50 }, () => mock.createOrder());
@@ -34,7 +34,7 @@ describe('events', () => {
     expect(new Set(ids).size).toBe(200);
   });
 
-  it('createOrder emits CREATED, and other keys go into the document', () => {
+  it('createOrder emits CREATED, and puts other keys into the document', () => {
     const { mock } = made();
     const { orderId, order, event } = mock.createOrder({
       orderId: 'o-1',
@@ -47,7 +47,7 @@ describe('events', () => {
     expect(mock.pending()).toEqual([event]);
   });
 
-  it('acknowledged tells what was confirmed, in which order, and when', async () => {
+  it('acknowledged lists the events with the time of their acknowledgment, in its order', async () => {
     const { clock, mock, api } = made();
     const [first, second] = [mock.emit('CREATED'), mock.emit('CONFIRMED')] as const;
     const token = await api.token();
@@ -67,10 +67,10 @@ describe('publishMerchant', () => {
   const documentOf = async (api: ReturnType<typeof plain>) => (await (await api.merchant()).json()) as Json;
 
   it.each<[string, Parameters<ReturnType<typeof createMockHub>['publishMerchant']>[0]]>([
-    ['keys for the root', { status: 'UNAVAILABLE' }],
+    ['keys to set at the root', { status: 'UNAVAILABLE' }],
     ['a function that changes a copy', (merchant) => void Object.assign(merchant, { status: 'UNAVAILABLE' })],
-    ['a function that gives another', (merchant) => ({ ...merchant, status: 'UNAVAILABLE' })],
-  ])('takes %s, and dates the change', async (_what, change) => {
+    ['a function that returns a new document', (merchant) => ({ ...merchant, status: 'UNAVAILABLE' })],
+  ])('accepts %s, and updates lastUpdate', async (_what, change) => {
     const { clock, mock, api } = made();
     const before = await documentOf(api);
     await clock.advance('1h');
@@ -82,7 +82,7 @@ describe('publishMerchant', () => {
   it.each<[string, Parameters<ReturnType<typeof createMockHub>['publishMerchant']>[0]]>([
     ['older', { lastUpdate: '2020-01-01T00:00:00Z' }],
     ['the same', { lastUpdate: '2026-02-03T04:05:06.000Z', status: 'UNAVAILABLE' }],
-  ])('keeps a lastUpdate that the change sets: %s', async (_what, change) => {
+  ])('keeps a lastUpdate set by the change: %s', async (_what, change) => {
     const { clock, mock, api } = made();
     await clock.advance('1h');
     mock.publishMerchant(change);
@@ -91,7 +91,7 @@ describe('publishMerchant', () => {
 });
 
 describe('requests', () => {
-  it('is a journal of what came and what was answered', async () => {
+  it('lists every request and its response', async () => {
     const { clock, mock, api } = made({ latencyMs: 0 });
     const event = mock.emit('CREATED');
     const token = await api.token();
@@ -121,7 +121,7 @@ describe('requests', () => {
   });
 });
 
-describe('paths', () => {
+describe('a path', () => {
   it.each([
     ['GET', '/opendelivery/v1/merchants'],
     ['GET', '/opendelivery/v1/merchant/'],
@@ -135,10 +135,10 @@ describe('paths', () => {
     ['POST', '/oauth/token'],
     ['GET', '/other/v1/merchant'],
     ['GET', '/'],
-  ])('that are none of the spec are 404 and a violation: %s %s', async (method, path) => {
+  ])('that the spec does not have gets 404 and is a violation: %s %s', async (method, path) => {
     const { mock } = made();
-    const answer = await mock.fetch(mock.baseUrl + path, { method });
-    expect(answer.status).toBe(404);
+    const response = await mock.fetch(mock.baseUrl + path, { method });
+    expect(response.status).toBe(404);
     expect(mock.violations()).toMatchObject([{ rule: 'unknown-path' }]);
     expect(mock.requests).toMatchObject([{ method, path, status: 404 }]);
   });
@@ -152,14 +152,14 @@ describe('paths', () => {
       { baseUrl: 'https://gw.example/hub' },
       'https://gw.example/hub/opendelivery/v1/merchant',
     ],
-  ])('follow the options: %s', async (_what, options, url) => {
+  ])('depends on baseUrl and basePath: %s', async (_what, options, url) => {
     const { mock } = made(options);
-    const answer = await mock.fetch(url, { headers: { 'x-api-key': mock.credentials.apiKey } });
-    expect(answer.status).toBe(200);
+    const response = await mock.fetch(url, { headers: { 'x-api-key': mock.credentials.apiKey } });
+    expect(response.status).toBe(200);
   });
 });
 
-describe('options', () => {
+describe('an option', () => {
   it.each<[string, unknown]>([
     ['emptyPol', '204'],
     ['emptyPoll', '200'],
@@ -179,13 +179,13 @@ describe('options', () => {
     ['clock', Date],
     ['baseUrl', 'nonsense'],
     ['basePath', 5],
-  ])('%s: %s is refused by name and with a remedy', (name, value) => {
+  ])('%s: %s throws an error with its name and a remedy', (name, value) => {
     const make = () => createMockHub({ [name]: value } as MockHubOptions);
     expect(make).toThrow(ConfigurationError);
     expect(make).toThrow(new RegExp(`^${name}: .*(?:must be|the options are)`));
   });
 
-  it('latencyMs may be a function that is asked for each request', async () => {
+  it('latencyMs may be a function, called for each request', async () => {
     let ms = 0;
     const { clock, api } = made({ latencyMs: () => (ms += 1000) });
     const done: number[] = [];
@@ -196,7 +196,7 @@ describe('options', () => {
     expect(done).toEqual([1000, 2000]);
   });
 
-  it('handlers, credentials and violations are of one hub: two hubs share nothing', async () => {
+  it('two mock hubs share nothing', async () => {
     const [one, other] = [made(), made()];
     const token = await one.api.token();
     one.mock.emit('CREATED');

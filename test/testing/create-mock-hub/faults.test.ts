@@ -2,15 +2,15 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { setupServer } from 'msw/node';
 import { createMockHub, ManualClock, type MockHub, type MockHubOptions } from 'opendelivery-client/testing';
 import { afterEach, describe, expect, it } from 'vitest';
-import { itemOf, plain, problemOf } from '../fixtures/plain.js';
+import { itemOf, plain, problemOf } from '../../fixtures/plain.js';
 
 const cleanups: Array<() => unknown> = [];
 afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** The three ways into a mock hub, for plain requests. */
-const WAYS: Readonly<Record<string, (mock: MockHub) => Promise<ReturnType<typeof plain>>>> = {
+/** The three transports to a mock hub, for requests without the client. */
+const TRANSPORTS: Readonly<Record<string, (mock: MockHub) => Promise<ReturnType<typeof plain>>>> = {
   fetch: async (mock) => plain(mock),
   listen: async (mock) => {
     const server = await mock.listen();
@@ -25,15 +25,15 @@ const WAYS: Readonly<Record<string, (mock: MockHub) => Promise<ReturnType<typeof
   },
 };
 
-async function made(way: string, options: MockHubOptions = {}) {
+async function made(transport: string, options: MockHubOptions = {}) {
   const clock = new ManualClock();
   const mock = createMockHub({ clock, ...options });
-  const api = await WAYS[way]?.(mock);
-  if (!api) throw new Error(`no way ${way}`);
+  const api = await TRANSPORTS[transport]?.(mock);
+  if (!api) throw new Error(`there is no transport ${transport}`);
   return { clock, mock, api, token: await plain(mock).token() };
 }
 
-/** Until the mock hub has so many requests before it. */
+/** Waits until the mock hub has received `count` requests. */
 async function arrived(mock: MockHub, count: number): Promise<void> {
   while (mock.requests.length < count) await turn();
 }
@@ -47,9 +47,9 @@ function watched(promise: Promise<unknown>): { done: boolean } {
   return seen;
 }
 
-describe.each(Object.keys(WAYS))('the next request through %s meets', (way) => {
-  it('a status with headers and a body, once, and nothing is processed', async () => {
-    const { mock, api, token } = await made(way);
+describe.each(Object.keys(TRANSPORTS))('the next request through %s gets', (transport) => {
+  it('a status with headers and a body, once, and the hub processes nothing', async () => {
+    const { mock, api, token } = await made(transport);
     const item = itemOf(mock.emit('CREATED'));
     mock.faults.next('acknowledgment', {
       type: 'status',
@@ -57,8 +57,8 @@ describe.each(Object.keys(WAYS))('the next request through %s meets', (way) => {
       headers: { 'x-why': 'deploy' },
       body: { a: 1 },
     });
-    const answer = await api.acknowledge(token, [item]);
-    expect([answer.status, answer.headers.get('x-why'), await answer.json()]).toEqual([
+    const response = await api.acknowledge(token, [item]);
+    expect([response.status, response.headers.get('x-why'), await response.json()]).toEqual([
       503,
       'deploy',
       { a: 1 },
@@ -67,8 +67,8 @@ describe.each(Object.keys(WAYS))('the next request through %s meets', (way) => {
     expect((await api.acknowledge(token, [item])).status).toBe(202);
   });
 
-  it('a status by its number, as often as asked for, and pages that are no JSON', async () => {
-    const { mock, api } = await made(way);
+  it('a status by its number, several times, or an HTML page', async () => {
+    const { mock, api } = await made(transport);
     mock.faults.next('merchant', 500, 2);
     mock.faults.next('merchant', { type: 'status', status: 502, body: '<html>Bad Gateway</html>' });
     expect([(await api.merchant()).status, (await api.merchant()).status]).toEqual([500, 500]);
@@ -80,8 +80,8 @@ describe.each(Object.keys(WAYS))('the next request through %s meets', (way) => {
     expect((await api.merchant()).status).toBe(200);
   });
 
-  it('a connection that breaks before anything is processed', async () => {
-    const { mock, api, token } = await made(way);
+  it('a broken connection before the hub processes it (reset)', async () => {
+    const { mock, api, token } = await made(transport);
     const item = itemOf(mock.emit('CREATED'));
     mock.faults.next('acknowledgment', 'reset');
     await expect(api.acknowledge(token, [item])).rejects.toThrow(TypeError);
@@ -90,8 +90,8 @@ describe.each(Object.keys(WAYS))('the next request through %s meets', (way) => {
     expect(mock.requests.at(-1)?.status).toBeUndefined();
   });
 
-  it('a connection that breaks after it is processed', async () => {
-    const { mock, api, token } = await made(way);
+  it('a broken connection after the hub has processed it (lost)', async () => {
+    const { mock, api, token } = await made(transport);
     const item = itemOf(mock.emit('CREATED'));
     mock.faults.next('acknowledgment', 'lost');
     await expect(api.acknowledge(token, [item])).rejects.toThrow(TypeError);
@@ -99,8 +99,8 @@ describe.each(Object.keys(WAYS))('the next request through %s meets', (way) => {
     expect(mock.requests.at(-1)?.acknowledged).toEqual([item.id]);
   });
 
-  it('no answer at all, until the client gives up', async () => {
-    const { clock, mock, api, token } = await made(way);
+  it('no response until the client aborts (hang)', async () => {
+    const { clock, mock, api, token } = await made(transport);
     const controller = new AbortController();
     mock.faults.next('polling', 'hang');
     const poll = api.poll(token, { signal: controller.signal });
@@ -114,16 +114,16 @@ describe.each(Object.keys(WAYS))('the next request through %s meets', (way) => {
     expect((await api.poll(await plain(mock).token())).status).toBe(204);
   });
 
-  it('a body that ends in its middle with the connection', async () => {
-    const { mock, api } = await made(way);
+  it('half of the body and a broken connection (truncate)', async () => {
+    const { mock, api } = await made(transport);
     mock.faults.next('merchant', 'truncate');
-    const answer = await api.merchant();
-    expect(answer.status).toBe(200);
-    await expect(answer.text()).rejects.toThrow(TypeError);
+    const response = await api.merchant();
+    expect(response.status).toBe(200);
+    await expect(response.text()).rejects.toThrow(TypeError);
   });
 
-  it('a body that ends in its middle as if it were whole', async () => {
-    const { mock, api } = await made(way);
+  it('half of the body as if it were complete (malformed)', async () => {
+    const { mock, api } = await made(transport);
     const whole = await (await api.merchant()).text();
     mock.faults.next('merchant', 'malformed');
     const bytes = new Uint8Array(await (await api.merchant()).arrayBuffer());
@@ -131,11 +131,11 @@ describe.each(Object.keys(WAYS))('the next request through %s meets', (way) => {
     expect(() => JSON.parse(new TextDecoder().decode(bytes))).toThrow(SyntaxError);
   });
 
-  it('a body that comes a byte a second, its headers at once', { timeout: 3000 }, async () => {
-    const { clock, mock, api, token } = await made(way, { emptyPoll: '[]' });
+  it('its headers at once and its body at one byte per second (dribble)', { timeout: 3000 }, async () => {
+    const { clock, mock, api, token } = await made(transport, { emptyPoll: '[]' });
     mock.faults.next('polling', 'dribble');
-    const answer = await api.poll(token);
-    const text = answer.text();
+    const response = await api.poll(token);
+    const text = response.text();
     const seen = watched(text);
     await clock.advance(1999);
     expect(seen.done).toBe(false);
@@ -143,20 +143,20 @@ describe.each(Object.keys(WAYS))('the next request through %s meets', (way) => {
     expect(await text).toBe('[]');
   });
 
-  it('an answer that takes its time', async () => {
-    const { clock, mock, api } = await made(way);
+  it('a delayed response (latency)', async () => {
+    const { clock, mock, api } = await made(transport);
     mock.faults.next('merchant', { type: 'latency', ms: 9000 });
-    const answer = api.merchant();
-    const seen = watched(answer);
+    const response = api.merchant();
+    const seen = watched(response);
     await arrived(mock, 2);
     await clock.advance(8999);
     expect(seen.done).toBe(false);
     await clock.advance(1);
-    expect((await answer).status).toBe(200);
+    expect((await response).status).toBe(200);
   });
 
-  it('events twice, and events in another order', async () => {
-    const { mock, api, token } = await made(way);
+  it('events twice (duplicate), or in another order (reorder)', async () => {
+    const { mock, api, token } = await made(transport);
     const ids = Array.from({ length: 10 }, () => mock.emit('CREATED').eventId);
     const poll = async () =>
       ((await (await api.poll(token)).json()) as { eventId: string }[]).map(({ eventId }) => eventId);
@@ -169,9 +169,9 @@ describe.each(Object.keys(WAYS))('the next request through %s meets', (way) => {
   });
 });
 
-it('a wrong path meets the 404 of the mock hub on every way, and never the network', async () => {
-  for (const way of Object.keys(WAYS)) {
-    const { mock, api } = await made(way);
+it('a wrong path gets the 404 of the mock hub through every transport, and never reaches the network', async () => {
+  for (const transport of Object.keys(TRANSPORTS)) {
+    const { mock, api } = await made(transport);
     expect(await problemOf(await api.get('/v1/merchants'))).toEqual({ status: 404, title: 'not found' });
     expect(mock.violations()).toMatchObject([{ rule: 'unknown-path' }]);
     for (const cleanup of cleanups.splice(0)) await cleanup();

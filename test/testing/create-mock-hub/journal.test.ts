@@ -6,7 +6,7 @@ import {
   type MockHubOptions,
 } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { FORM, plain } from '../fixtures/plain.js';
+import { FORM, plain } from '../../fixtures/plain.js';
 
 const MAX_BYTES = 16_000_000;
 
@@ -21,7 +21,7 @@ function made(options: MockHubOptions = {}) {
 const SECRET = 'a/v3ry+secret=value&more';
 
 describe('the journal', () => {
-  it('shows no credential, and which requests used the same one', async () => {
+  it('masks credentials, and shows which requests used the same one', async () => {
     const seen: JournalEntry[] = [];
     const { mock, api } = made({ onRequest: (entry) => seen.push(structuredClone(entry)) });
     const [first, second] = [await api.token(), await api.token()];
@@ -49,7 +49,7 @@ describe('the journal', () => {
     expect(seen).toEqual(mock.requests);
   });
 
-  it('starts to count again after a reset', async () => {
+  it('numbers credentials from 1 again after a reset', async () => {
     const { mock, api } = made();
     await api.token();
     mock.reset();
@@ -60,38 +60,30 @@ describe('the journal', () => {
   it.each<[string, string, RequestInit]>([
     ['a bearer in lower case', '/v1/events:polling', { headers: { authorization: `bearer ${SECRET}` } }],
     ['a bearer without a scheme', '/v1/events:polling', { headers: { authorization: SECRET } }],
-    ['a scheme nobody knows', '/v1/events:polling', { headers: { authorization: `${SECRET} x` } }],
+    ['an unknown scheme', '/v1/events:polling', { headers: { authorization: `${SECRET} x` } }],
     ['Basic', '/oauth/token', { headers: { authorization: `Basic ${SECRET}` }, method: 'POST' }],
     ['a cookie', '/v1/merchant', { headers: { cookie: SECRET } }],
     ['a key in a header of the application', '/v1/merchant', { headers: { 'x-partner-key': SECRET } }],
     ['a key in the query', `/v1/merchant?apiKey=${encodeURIComponent(SECRET)}`, {}],
     ['a key whose name is percent-encoded', `/v1/merchant?%61pi_key=${encodeURIComponent(SECRET)}`, {}],
     [
-      'a key in the path too',
+      'a key that the path repeats',
       `/v1/orders/${encodeURIComponent(SECRET)}`,
       { headers: { authorization: `Bearer ${SECRET}` } },
     ],
     [
-      'a secret in another header too',
+      'a secret that another header repeats',
       '/oauth/token',
       { ...posted(new URLSearchParams({ client_secret: SECRET })), headers: { 'x-debug': `is ${SECRET}` } },
     ],
     ['a form', '/oauth/token', posted(new URLSearchParams({ client_secret: SECRET }))],
-    [
-      'a form that names it in another way',
-      '/oauth/token',
-      posted(`%63lientSecret=${encodeURIComponent(SECRET)}`),
-    ],
-    ['a form on a path that is not there', '/token', posted(new URLSearchParams({ client_secret: SECRET }))],
+    ['a form with an encoded name', '/oauth/token', posted(`%63lientSecret=${encodeURIComponent(SECRET)}`)],
+    ['a form on an unknown path', '/token', posted(new URLSearchParams({ client_secret: SECRET }))],
     ['JSON', '/oauth/token', posted(JSON.stringify({ a: [{ clientSecret: SECRET }] }))],
     ['JSON with an escaped name', '/oauth/token', posted(`{"client\\u005f\\u0073ecret": "${SECRET}"}`)],
-    ['JSON with a list', '/oauth/token', posted(JSON.stringify({ tokens: [SECRET] }))],
+    ['JSON with an array', '/oauth/token', posted(JSON.stringify({ tokens: [SECRET] }))],
     ['JSON that is cut off', '/oauth/token', posted(`{"client_secret": "${SECRET}`)],
-    [
-      'a form of several parts',
-      '/oauth/token',
-      posted(`--x\r\nname="client_secret"\r\n\r\n${SECRET}\r\n--x--`),
-    ],
+    ['a multipart form', '/oauth/token', posted(`--x\r\nname="client_secret"\r\n\r\n${SECRET}\r\n--x--`)],
   ])('masks %s', async (_what, path, init) => {
     const { mock, api } = made();
     await api.get(path, init);
@@ -102,7 +94,7 @@ describe('the journal', () => {
     }
   });
 
-  it('masks a token of its own wherever it comes', async () => {
+  it('masks a token of this hub wherever it appears', async () => {
     const { mock, api } = made();
     const token = await api.token();
     await api.get(`/v1/orders/${token}`, { headers: { 'x-note': `(${token})` } });
@@ -115,7 +107,7 @@ describe('the journal', () => {
     });
   });
 
-  it('keeps everything else as it came', async () => {
+  it('changes nothing else', async () => {
     const { mock, api } = made();
     const headers = { 'idempotency-key': 'k', 'content-type': FORM, 'user-agent': 'me/1', 'x-api-key': '' };
     const bodies = ['{"reason": "the key % is \\u00e9"}', 'a=b&c', '', 'client_id=1&grant_type=x', '[1, 2]'];
@@ -124,7 +116,7 @@ describe('the journal', () => {
     expect(mock.requests[0]).toMatchObject({ path: '/opendelivery/v1/orders/o-1/confirm?x=1', headers });
   });
 
-  it('never shows a secret, however the form around it is written', async () => {
+  it('masks a secret in any form or JSON body', async () => {
     const { mock, api } = made();
     const secrets = fc.string({ minLength: 4, unit: 'grapheme' }).map((text) => `§${text}§`);
     const names = fc.constantFrom('client_secret', 'clientSecret', 'access_token', 'password', 'api_key');
@@ -158,9 +150,9 @@ describe('the journal', () => {
 
   it.each<[string, string, number]>([
     ['bodies', 'x'.repeat(900_000), 17],
-    ['bodies of characters that take more bytes', '€'.repeat(300_000), 17],
-    ['bodies that JSON makes longer', '\u0001'.repeat(150_000), 17],
-    ['bodies that are too long to be kept', 'x'.repeat(3_000_000), 15],
+    ['bodies with characters of several bytes', '€'.repeat(300_000), 17],
+    ['bodies that JSON escapes make longer', '\u0001'.repeat(150_000), 17],
+    ['bodies that are truncated', 'x'.repeat(3_000_000), 15],
   ])('keeps the last 16 MB of %s', async (_what, body, kept) => {
     const { mock, api } = made();
     for (let count = 0; count < 40; count += 1) await api.get(`/${count}`, posted(body));
@@ -172,7 +164,7 @@ describe('the journal', () => {
     expect(mock.requests).toHaveLength(kept);
   });
 
-  it('counts the events that polls handed out', async () => {
+  it('counts the events in polls', async () => {
     const { clock, mock, api } = made();
     for (let count = 0; count < 1000; count += 1)
       mock.emit('CREATED', { metadata: { note: 'x'.repeat(200) } });
@@ -188,13 +180,13 @@ describe('the journal', () => {
     expect(mock.requests.at(-1)?.events).toHaveLength(1000);
   });
 
-  it('says that a body was cut', async () => {
+  it('says that a body was truncated', async () => {
     const { mock, api } = made();
     await api.get('/long', posted(`start ${'x'.repeat(1_500_000)}`));
     expect(mock.requests[0]?.body).toMatch(/^start x+… \[500006 characters cut\]$/);
   });
 
-  it('completes a request that it does not keep any more', async () => {
+  it('completes an entry that it has already removed', async () => {
     const { clock, mock, api } = made();
     mock.faults.next('merchant', { type: 'latency', ms: 60_000 });
     const slow = api.merchant();

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { belowBasePath, matchRoute } from '../../src/testing/router.js';
+
+describe('matchRoute', () => {
+  it.each([
+    ['POST', '/oauth/token', 'token', {}],
+    ['GET', '/v1/events:polling', 'polling', {}],
+    ['GET', '/v1/orders/a%2Fb', 'order', { orderId: 'a/b' }],
+    ['POST', '/v1/orders/o-1/confirm', 'orderStatus', { orderId: 'o-1', status: 'confirm' }],
+  ])('%s %s is the endpoint %s', (method, path, endpoint, parameters) => {
+    expect(matchRoute(method, path)).toEqual({ endpoint, parameters });
+  });
+
+  it.each([
+    ['GET', '/oauth/token'],
+    ['GET', '/v1/events_polling'],
+    ['GET', '/v1/events:pollingX'],
+    ['GET', '/v1/orders/'],
+    ['GET', '/v1/orders/%ZZ'],
+  ])('%s %s is not an endpoint', (method, path) => {
+    expect(matchRoute(method, path)).toBeUndefined();
+  });
+});
+
+describe('belowBasePath', () => {
+  const gateway = { baseUrl: 'https://gateway.example/hub', basePath: '/opendelivery' };
+
+  it.each([
+    ['/hub/opendelivery/v1/merchant', '/v1/merchant'],
+    ['/opendelivery/v1/merchant', '/v1/merchant'],
+    ['/v1/merchant', undefined],
+    ['/opendeliveryX/v1/merchant', undefined],
+  ])('%s gives %s', (pathname, path) => {
+    expect(belowBasePath(pathname, gateway)).toBe(path);
+  });
+
+  it('accepts an empty base path', () => {
+    const options = { baseUrl: 'https://hub.example', basePath: '' };
+    expect(belowBasePath('/v1/merchant', options)).toBe('/v1/merchant');
+  });
+});

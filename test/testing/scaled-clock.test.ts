@@ -1,0 +1,32 @@
+import { scaledClock } from 'opendelivery-client/testing';
+import { describe, expect, it } from 'vitest';
+
+describe('scaledClock', () => {
+  it('never wakes a sleeper early by its own monotonic clock', async () => {
+    const clock = scaledClock(1000);
+    const sleeps = [0, 1, 7.5, 137, 999.9, 3000, 12_345];
+    await Promise.all(
+      sleeps.map(async (ms) => {
+        const before = clock.monotonic();
+        await clock.sleep(ms);
+        expect(clock.monotonic() - before).toBeGreaterThanOrEqual(ms);
+      }),
+    );
+  });
+
+  it('runs the wall clock at the same speed, and rejects an aborted sleep with its reason', async () => {
+    const clock = scaledClock(1000);
+    const [wall, monotonic] = [clock.now(), clock.monotonic()];
+    await clock.sleep(2000);
+    expect(clock.now() - wall).toBeGreaterThanOrEqual(2000);
+    expect(clock.monotonic() - monotonic).toBeGreaterThanOrEqual(2000);
+    const controller = new AbortController();
+    const sleep = clock.sleep(86_400_000, controller.signal);
+    controller.abort('enough');
+    await expect(sleep).rejects.toBe('enough');
+  });
+
+  it.each([0, -1, Number.NaN, Number.POSITIVE_INFINITY])('refuses the factor %d', (factor) => {
+    expect(() => scaledClock(factor)).toThrow(/factor must be a finite number greater than 0/);
+  });
+});
