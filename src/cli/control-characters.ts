@@ -1,18 +1,19 @@
 /**
- * Characters that steer a terminal or mislead its reader: C0, DEL and C1 controls, line and paragraph
- * separators, halves of characters, and format characters (bidi overrides, invisible text) without the two
- * joiners, which emoji and several scripts need.
+ * Characters that control a terminal or mislead its reader: C0, DEL and C1
+ * controls, line and paragraph separators, lone surrogates, and format
+ * characters (bidi overrides, invisible text). The two joiners are allowed,
+ * because emoji and several scripts need them.
  */
-const STEERING = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|[^\P{Cf}\u200c\u200d]/gu;
+const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|[^\P{Cf}\u200c\u200d]/gu;
 
-/** One line of text for a terminal. Replaced, not removed: what stood around such a character is not joined. */
-export function withoutControls(text: string): string {
-  return text.replace(STEERING, (character) => (/\s/.test(character) ? ' ' : '\ufffd'));
+/** Makes a string safe to print as one line. Each control character is replaced, so that no two words join. */
+export function stripControl(text: string): string {
+  return text.replace(CONTROL, (character) => (/\s/.test(character) ? ' ' : '\ufffd'));
 }
 
-/** JSON with the same characters escaped, so that it loses none of them; its own line breaks stay. */
-export function withEscapedControls(json: string): string {
-  return json.replace(STEERING, (character) =>
+/** Escapes control characters in JSON, so that none is lost; line breaks between its tokens stay. */
+export function escapeControl(json: string): string {
+  return json.replace(CONTROL, (character) =>
     character === '\n'
       ? character
       : character

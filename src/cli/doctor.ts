@@ -1,23 +1,33 @@
+import { Command } from 'commander';
 import { ENDPOINTS } from '../endpoints.js';
 import { fileState } from '../state/file/file-state.js';
-import { type ConnectionOptions, connect } from './connect.js';
-import { examine, type Finding } from './examine.js';
+import { connect } from './connect.js';
+import { addConnectionOptions, type ConnectionOptions } from './connection-options.js';
+import { examine } from './doctor/examine.js';
+import { observeAll } from './doctor/observations.js';
+import type { Finding } from './doctor/probe.js';
+import { Recorder } from './doctor/recorder.js';
+import { withoutMerchantCache } from './doctor/uncached-merchant.js';
 import { EXIT, exitCodeOf } from './exit.js';
-import { Recorder } from './recorder.js';
-import { overallRemarks } from './remarks.js';
 import { paint, styled } from './styled.js';
 import type { Terminal } from './terminal.js';
-import { withoutMenu } from './without-menu.js';
 
-export interface DoctorCommandOptions extends ConnectionOptions {
+interface DoctorOptions extends ConnectionOptions {
   readonly json?: boolean;
   readonly readOnly?: boolean;
 }
 
 type Result = Finding['result'];
 
-/** Tries each endpoint once, and says what this hub does where the spec is silent. */
-export async function doctor(terminal: Terminal, options: DoctorCommandOptions): Promise<number> {
+export function doctorCommand(terminal: Terminal, setExitCode: (code: number) => void): Command {
+  return addConnectionOptions(new Command('doctor'))
+    .description('Tests each endpoint once, within the limits, and reports how this hub behaves.')
+    .option('--read-only', 'skip the two endpoints that write (they are tested with random ids)')
+    .option('--json', 'print one JSON document')
+    .action(async (options: DoctorOptions) => setExitCode(await doctor(terminal, options)));
+}
+
+async function doctor(terminal: Terminal, options: DoctorOptions): Promise<number> {
   const { clock } = terminal;
   const recorder = new Recorder(clock, terminal.redactor);
   const hosts = new Set<string>();
@@ -30,8 +40,8 @@ export async function doctor(terminal: Terminal, options: DoctorCommandOptions):
     },
     retry: { attempts: 1 },
     rateLimit: { mode: 'throw' },
-    // The hub is asked for its menu; a kept copy would hide its failure.
-    state: options.state === undefined ? undefined : withoutMenu(fileState(options.state)),
+    // A cached merchant document would hide a failure of the merchant endpoint.
+    state: options.state === undefined ? undefined : withoutMerchantCache(fileState(options.state)),
   });
   const findings: Finding[] = [];
   for await (const finding of examine({ hub, recorder, terminal, readOnly: options.readOnly === true })) {
@@ -43,10 +53,10 @@ export async function doctor(terminal: Terminal, options: DoctorCommandOptions):
   const failed = findings.filter((finding) => finding.result === 'failed').length;
   const overall =
     recorder.count === 0
-      ? [silence(hosts)]
+      ? [describeSilence(hosts)]
       : [
           ...(failed > 0 ? [`${failed} of ${findings.length} endpoints failed`] : []),
-          ...overallRemarks(recorder, (text, max) => terminal.quote(text, max)),
+          ...observeAll(recorder, (text, max) => terminal.truncate(text, max)),
         ];
   if (options.json) {
     const plain = findings.map(({ error: _, ...finding }) => finding);
@@ -56,15 +66,15 @@ export async function doctor(terminal: Terminal, options: DoctorCommandOptions):
   return exitCodeOf(findings.find((finding) => finding.result === result)?.error);
 }
 
-/** The whole is as good as its worst part; parts without credentials do not count. */
+/** The worst result of all endpoints. `skipped` only if all were skipped. */
 function worst(findings: readonly Finding[]): Result {
   const results = new Set(findings.map(({ result }) => result));
   return (['failed', 'busy', 'ok'] as const).find((result) => results.has(result)) ?? 'skipped';
 }
 
-function silence(hosts: ReadonlySet<string>): string {
-  if (hosts.size === 0) return 'nothing was asked';
-  return `no answer came from ${[...hosts].join(' and ')}; check the address and the network`;
+function describeSilence(hosts: ReadonlySet<string>): string {
+  if (hosts.size === 0) return 'no request was sent';
+  return `no response from ${[...hosts].join(' and ')}; check the address and the network`;
 }
 
 const MARKS = {

@@ -2,25 +2,26 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { ConfigurationError } from '../errors.js';
-import { keyIn } from './keys.js';
+import { readKeyFile } from './keys.js';
 import { readFile } from './read-file.js';
 
 const MAX_BYTES = 1024 * 1024;
 
 interface Source {
-  /** The file these variables are in; undefined for the environment. */
+  /** The file that sets these variables; undefined for the environment. */
   readonly file: string | undefined;
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
 export interface Variable {
   readonly value: string;
+  /** The file that sets it; undefined for the environment. */
   readonly file: string | undefined;
 }
 
 /**
- * The variables of the environment and, where it does not set them, those of
- * an `.env` file. Empty ones count as unset. The process's environment is not changed.
+ * The variables of the process and of an `.env` file. The process's variables
+ * take precedence. An empty variable counts as unset. `process.env` is not changed.
  */
 export class Environment {
   readonly #sources: readonly Source[];
@@ -30,15 +31,15 @@ export class Environment {
   }
 
   /**
-   * @param path - of the file; without it `.env` is read where there is one.
+   * @param path - the file; default: `.env`, if it exists.
    * @throws {ConfigurationError} the file cannot be read.
    */
   static read(path: string | undefined): Environment {
     const own: Source = { file: undefined, variables: process.env };
     const file = resolve(path ?? '.env');
-    // A directory of this name is likely a Python environment.
-    const found = path !== undefined || statSync(file, { throwIfNoEntry: false })?.isDirectory() === false;
-    if (!found) return new Environment([own]);
+    // A directory named .env is probably a Python environment.
+    const exists = path !== undefined || statSync(file, { throwIfNoEntry: false })?.isDirectory() === false;
+    if (!exists) return new Environment([own]);
     return new Environment([own, { file, variables: parseEnv(readFile('--env', file, MAX_BYTES)) }]);
   }
 
@@ -51,9 +52,9 @@ export class Environment {
   }
 
   /**
-   * A key: the variable itself, or the content of the file that `<name>_FILE` names.
+   * A key: the variable `name`, or the content of the file that `<name>_FILE` names.
    *
-   * @throws {ConfigurationError} both are set in one place, or the file cannot be used.
+   * @throws {ConfigurationError} one source sets both, or the file cannot be used.
    */
   key(name: string): string | undefined {
     for (const { file, variables } of this.#sources) {
@@ -67,7 +68,7 @@ export class Environment {
         );
       }
       if (value) return value;
-      if (path) return keyIn(`${name}_FILE`, path);
+      if (path) return readKeyFile(`${name}_FILE`, path);
     }
     return undefined;
   }

@@ -1,6 +1,6 @@
 import { isHubError } from '../errors.js';
 
-/** What the program's exit code means; `--help` lists them. */
+/** The exit codes of the program; see `EXIT_HELP`. */
 export const EXIT = Object.freeze({
   done: 0,
   unexpected: 1,
@@ -11,12 +11,12 @@ export const EXIT = Object.freeze({
 });
 
 export const EXIT_HELP = `Exit codes:
-  0  done
-  1  something unexpected
-  2  an option, a variable or a file is missing or wrong
-  3  the hub refuses the credentials
-  4  the hub cannot be reached, fails, or answers something unusable
-  5  a rate limit leaves no request for now`;
+  0  success
+  1  unexpected error
+  2  an option, a variable or a file is missing or invalid
+  3  the hub refused the credentials
+  4  the hub is unreachable, failed, or sent an unusable response
+  5  a rate limit allows no request now`;
 
 export function exitCodeOf(error: unknown): number {
   if (!isHubError(error)) return EXIT.unexpected;

@@ -3,7 +3,7 @@ import { version } from '../../package.json';
 import { systemClock } from '../clock.js';
 import { run } from './program.js';
 
-// A closed pipe is told to whoever writes; without a listener it would end the process with a stack.
+// A closed pipe rejects the write. Without a listener, it would also end the process with a stack trace.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 void run(

@@ -4,11 +4,12 @@ import { readFile } from './read-file.js';
 const MAX_KEY_FILE_BYTES = 64 * 1024;
 
 /**
- * The key that a file holds, without the white space around it.
+ * Reads a key from a file and trims white space around it.
  *
- * @throws {ConfigurationError} the file cannot be read, or holds something else; never quotes it.
+ * @param name - the option or variable that names the file, for the error.
+ * @throws {ConfigurationError} the file cannot be read, is empty, or has several lines. Never quotes it.
  */
-export function keyIn(name: string, path: string): string {
+export function readKeyFile(name: string, path: string): string {
   const key = readFile(name, path, MAX_KEY_FILE_BYTES).trim();
   if (key === '') throw new ConfigurationError(name, `${path} is empty; write the key into it`);
   if (/[\r\n]/.test(key)) {
@@ -18,28 +19,32 @@ export function keyIn(name: string, path: string): string {
 }
 
 /**
- * Extra headers of the command line: `name: value`, or `@file` with one in each line.
+ * Parses the values of `--header`: `name: value`, or `@file` with one header per line.
  *
- * @throws {ConfigurationError} one is neither. Never quotes it: most of these values are keys.
+ * @throws {ConfigurationError} a header has another form. Never quotes it: most of these values are keys.
  */
-export function headersOf(given: readonly string[]): Record<string, string> {
+export function parseHeaders(values: readonly string[]): Record<string, string> {
   return Object.fromEntries(
-    given.flatMap((text) => (text.startsWith('@') ? headersIn(text.slice(1)) : [headerOf(text, '')])),
+    values.flatMap((value) =>
+      value.startsWith('@') ? readHeaderFile(value.slice(1)) : [parseHeader(value)],
+    ),
   );
 }
 
-function headersIn(path: string): (readonly [string, string])[] {
+function readHeaderFile(path: string): (readonly [string, string])[] {
   return readFile('--header', path, MAX_KEY_FILE_BYTES)
     .split(/\r?\n/)
-    .flatMap((line, index) => (line.trim() === '' ? [] : [headerOf(line, `line ${index + 1} of ${path} `)]));
+    .flatMap((line, index) =>
+      line.trim() === '' ? [] : [parseHeader(line, `line ${index + 1} of ${path} `)],
+    );
 }
 
-function headerOf(text: string, where: string): readonly [string, string] {
+function parseHeader(text: string, place = ''): readonly [string, string] {
   const [, name, value] = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):\s*(\S.*)$/.exec(text) ?? [];
   if (name === undefined || value === undefined) {
     throw new ConfigurationError(
       '--header',
-      `${where}must be 'name: value', with a colon after the name; what was given is not shown, it may be a key`,
+      `${place}must be 'name: value', with a colon after the name; it is not shown because it may contain a key`,
     );
   }
   return [name, value.trimEnd()];

@@ -1,34 +1,48 @@
 import { writeFileSync } from 'node:fs';
+import { Command } from 'commander';
 import { ConfigurationError, type Issue, isHubError } from '../errors.js';
 import { Menu } from '../menu/menu.js';
 import { readMerchant } from '../merchant/read.js';
 import type { Merchant } from '../schemas/merchant.js';
-import { type ConnectionOptions, connect } from './connect.js';
-import { menuHtml } from './menu-html.js';
-import { menuLines } from './menu-text.js';
-import { viewOf } from './menu-view.js';
-import { readJsonFile, reasonOf } from './read-file.js';
+import { connect } from './connect.js';
+import { addConnectionOptions, type ConnectionOptions } from './connection-options.js';
+import { menuHtml } from './menu/html.js';
+import { menuLines } from './menu/text.js';
+import { menuView } from './menu/view.js';
+import { describeFileError, readJsonFile } from './read-file.js';
 import type { Terminal } from './terminal.js';
 
-export interface MenuCommandOptions extends ConnectionOptions {
+interface MenuOptions extends ConnectionOptions {
   readonly file?: string;
   readonly timeZone?: string;
   readonly at?: string;
   readonly json?: boolean;
-  /** A file's name, or true for stdout. */
+  /** The name of a file, or true for stdout. */
   readonly html?: string | true;
 }
 
-/** Prints a store's menu as its customers see it. */
-export async function menu(terminal: Terminal, options: MenuCommandOptions): Promise<void> {
-  const at = options.at === undefined ? terminal.clock.now() : instantOf(options.at);
+export function menuCommand(terminal: Terminal): Command {
+  return addConnectionOptions(new Command('menu'))
+    .description("Prints a store's menu as customers see it: prices, discounts, what is closed, and issues.")
+    .option('--file <file>', 'read the merchant document from this file, not from the hub')
+    .option('--time-zone <zone>', "time zone of hours that have none (default: this machine's time zone)")
+    .option('--at <time>', 'show the menu at this ISO 8601 time (default: now)')
+    .option('--json', 'print one JSON document')
+    .option('--html [file]', 'write one self-contained HTML page, to the file or to stdout')
+    .action((options: MenuOptions) => menu(terminal, options));
+}
+
+async function menu(terminal: Terminal, options: MenuOptions): Promise<void> {
+  const at = options.at === undefined ? terminal.clock.now() : parseInstant(options.at);
   const { merchant, issues } = await (options.file === undefined
-    ? fromHub(terminal, options)
-    : fromFile(options.file));
+    ? fetchMerchant(terminal, options)
+    : readMerchantFile(options.file));
   const timeZone = options.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const view = viewOf(new Menu(merchant, { timeZone }), at, issues);
+  const view = menuView(new Menu(merchant, { timeZone }), at, issues);
   if (options.timeZone === undefined) {
-    terminal.remark(`hours without a zone are read in ${timeZone}, this machine's; --time-zone changes that`);
+    terminal.note(
+      `Hours without a time zone are read in ${timeZone}, this machine's time zone. To change it, pass --time-zone.`,
+    );
   }
   if (options.json) return terminal.json(view, 2);
   if (options.html === true) return terminal.page(menuHtml(view));
@@ -36,19 +50,19 @@ export async function menu(terminal: Terminal, options: MenuCommandOptions): Pro
   for (const line of menuLines(view, terminal)) await terminal.line(line);
 }
 
-interface Read {
+interface ReadResult {
   readonly merchant: Merchant;
   readonly issues: readonly Issue[];
 }
 
-async function fromHub(terminal: Terminal, options: MenuCommandOptions): Promise<Read> {
+async function fetchMerchant(terminal: Terminal, options: MenuOptions): Promise<ReadResult> {
   await using hub = connect(terminal, options, 'menu', { logger: false, clock: terminal.clock });
-  const { merchant, issues } = await terminal.during('asking the hub', () => hub.merchant.get());
-  // Masked before `Menu` reads it: its issues quote ids, and cut them.
+  const { merchant, issues } = await terminal.withStatus('waiting for the hub', () => hub.merchant.get());
+  // Masked before `Menu` reads it: its issues quote ids, and truncate them.
   return { merchant: terminal.masked(merchant), issues };
 }
 
-function fromFile(path: string): Read {
+function readMerchantFile(path: string): ReadResult {
   try {
     return readMerchant(readJsonFile('--file', path), 'lenient');
   } catch (error) {
@@ -59,15 +73,15 @@ function fromFile(path: string): Read {
 
 function writePage(terminal: Terminal, path: string, page: string): void {
   try {
-    writeFileSync(path, terminal.cleanPage(page));
+    writeFileSync(path, terminal.sanitizePage(page));
   } catch (error) {
-    throw new ConfigurationError('--html', `${path} cannot be written: ${reasonOf(error)}`);
+    throw new ConfigurationError('--html', `${path} cannot be written: ${describeFileError(error)}`);
   }
-  terminal.remark(`written to ${path}`);
+  terminal.note(`The page was written to ${path}.`);
 }
 
-function instantOf(text: string): number {
-  // Date.parse takes '-3' for a day of 2001.
+function parseInstant(text: string): number {
+  // Date.parse reads '-3' as a day in 2001.
   const at = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
   if (!Number.isNaN(at)) return at;
   throw new ConfigurationError('--at', `'${text}' is not a date and time such as 2026-11-21T20:00-03:00`);

@@ -1,29 +1,36 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { ConfigurationError } from '../errors.js';
 
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+const NOT_FOUND = 'no such file or directory; check the path';
+const NOT_PERMITTED = 'permission denied; change its permissions, or use another file';
+
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such file or directory; check the path',
-  ENOTDIR: 'there is no such file or directory; check the path',
-  EACCES: 'this user may not open it; change its permissions, or name another file',
-  EPERM: 'this user may not open it; change its permissions, or name another file',
-  EISDIR: 'it is a directory; name a file in it',
-  EROFS: 'its file system is read-only; name another file',
-  ENOSPC: 'the disk is full; make room, or name another file',
+  ENOENT: NOT_FOUND,
+  ENOTDIR: NOT_FOUND,
+  EACCES: NOT_PERMITTED,
+  EPERM: NOT_PERMITTED,
+  EISDIR: 'it is a directory; use a file',
+  EROFS: 'the file system is read-only; use another file',
+  ENOSPC: 'the disk is full; free some space, or use another file',
 };
 
-/** Why a file could not be opened, in words and with a remedy. */
-export function reasonOf(error: unknown): string {
+/** Why a file operation failed, and what to do. */
+export function describeFileError(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return REASONS[code ?? ''] ?? message;
 }
 
 /**
- * The text of a file that an option or a variable names; also of a pipe (`<(command)`).
+ * Reads a text file, or a pipe such as `<(command)`.
  *
- * @throws {ConfigurationError} it cannot be read, or is larger than `maxBytes`.
+ * @param name - the option or variable that names the file, for the error.
+ * @throws {ConfigurationError} the file cannot be read, or is larger than `maxBytes`.
  */
 export function readFile(name: string, path: string, maxBytes: number): string {
-  const buffer = Buffer.alloc(Math.min(maxBytes + 1, 1024 * 1024));
+  const buffer = Buffer.alloc(Math.min(maxBytes + 1, MIB));
   const chunks: Buffer[] = [];
   let size = 0;
   let file: number | undefined;
@@ -34,27 +41,27 @@ export function readFile(name: string, path: string, maxBytes: number): string {
       chunks.push(Buffer.from(buffer.subarray(0, count)));
     }
   } catch (error) {
-    throw new ConfigurationError(name, `${path} cannot be read: ${reasonOf(error)}`);
+    throw new ConfigurationError(name, `${path} cannot be read: ${describeFileError(error)}`);
   } finally {
     if (file !== undefined) closeSync(file);
   }
   if (size > maxBytes) {
-    const unit = maxBytes < 1024 * 1024 ? `${maxBytes / 1024} KiB` : `${maxBytes / 1024 / 1024} MiB`;
-    throw new ConfigurationError(name, `${path} is larger than ${unit}; name the right file`);
+    const limit = maxBytes < MIB ? `${maxBytes / KIB} KiB` : `${maxBytes / MIB} MiB`;
+    throw new ConfigurationError(name, `${path} is larger than ${limit}; check that it is the right file`);
   }
   return Buffer.concat(chunks).toString();
 }
 
 /**
- * A JSON document of a file.
+ * Reads a JSON file.
  *
- * @throws {ConfigurationError} it cannot be read, or is not JSON.
+ * @throws {ConfigurationError} the file cannot be read, or is not valid JSON.
  */
 export function readJsonFile(name: string, path: string): unknown {
-  const text = readFile(name, path, 256 * 1024 * 1024);
+  const text = readFile(name, path, 256 * MIB);
   try {
     return JSON.parse(text.replace(/^\ufeff/, ''));
   } catch (error) {
-    throw new ConfigurationError(name, `${path} cannot be read as JSON: ${(error as Error).message}`);
+    throw new ConfigurationError(name, `${path} is not valid JSON: ${(error as Error).message}`);
   }
 }

@@ -8,8 +8,8 @@ export interface Part {
 }
 
 /**
- * A line and the colours of its parts, kept apart: the terminal cleans the
- * texts and then adds the colours, so no text can bring escape sequences.
+ * A line of text and the colours of its parts. They are kept apart so that the
+ * terminal can sanitize the text first and add the escape sequences afterwards.
  */
 export class Styled {
   readonly #parts: readonly Part[];
@@ -18,7 +18,7 @@ export class Styled {
     this.#parts = parts;
   }
 
-  /** Neighbours of one colour as one text, because a secret may lie across them. */
+  /** Neighbouring parts of one colour are joined, because a secret may span them. */
   get parts(): readonly Part[] {
     const joined: Part[] = [];
     for (const part of this.#parts) {
@@ -29,7 +29,7 @@ export class Styled {
     return joined;
   }
 
-  /** Without its colours. */
+  /** The text without colours. */
   toString(): string {
     return this.#parts.map(({ text }) => text).join('');
   }
@@ -39,7 +39,7 @@ export function paint(colour: Colour, text: string): Styled {
   return new Styled([{ text, colour }]);
 }
 
-/** A template whose painted values keep their colours. */
+/** Template tag: values that are `Styled` keep their colours. */
 export function styled(
   fixed: TemplateStringsArray,
   ...values: readonly (string | number | Styled)[]
@@ -52,7 +52,7 @@ export function styled(
   );
 }
 
-/** The text as a terminal shows it in that colour. */
+/** The text with the escape sequences of a colour. */
 export function coloured(colour: Colour, text: string): string {
   return `\u001b[${SGR[colour]}m${text}\u001b[0m`;
 }

@@ -1,159 +1,165 @@
 import type { Clock } from '../clock.js';
 import { Redactor } from '../secrets/redactor.js';
-import { withEscapedControls, withoutControls } from './control-characters.js';
-import { coloured, Styled } from './styled.js';
-import { wrapped } from './wrap.js';
+import { escapeControl, stripControl } from './control-characters.js';
+import { coloured, paint, Styled } from './styled.js';
+import { wrap } from './wrap.js';
 
-/** What a command has around it: the process's own, or a test's. */
-export interface Surroundings {
+/** The streams, variables and clock of a command: those of the process, or a test's. */
+export interface Io {
   readonly out: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   readonly err: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
 }
 
+const MAX_WARNING_LENGTH = 500;
+const CLEAR_LINE = '\r\u001b[2K';
+
 /**
- * The only place that writes. Every text, wherever it came from, loses its
- * secrets and its control characters here; colours are added afterwards.
+ * The only place that writes output. It masks secrets and removes control
+ * characters in every text, and adds colours afterwards.
  *
- * Lines go to stdout, remarks to stderr; at a terminal, one line below them
- * shows what the program is waiting for. A pipe gets neither colour nor that line.
+ * Results go to stdout, notes and warnings to stderr. On an interactive
+ * terminal, a status line below them shows what the program is waiting for.
  */
 export class Terminal {
-  readonly #around: Surroundings;
+  readonly #io: Io;
   #status = '';
 
-  /** Learns the secrets of the connection; see `connect`. */
+  /** `connect` adds the secrets of the connection. */
   readonly redactor = new Redactor();
 
-  constructor(around: Surroundings) {
-    this.#around = around;
+  constructor(io: Io) {
+    this.#io = io;
   }
 
   get clock(): Clock {
-    return this.#around.clock;
+    return this.#io.clock;
   }
 
   get isInteractive(): boolean {
-    return this.#around.err.isTTY === true && this.#around.env.TERM !== 'dumb';
+    return this.#io.err.isTTY === true && this.#io.env.TERM !== 'dumb';
   }
 
-  /** The width of stdout; a pipe is as wide as it is long. */
+  /** The width of stdout; Infinity if it is not a terminal. */
   get columns(): number {
     return this.#columns('out');
   }
 
   /** Resolves when the line is written; rejects when the pipe is closed. */
   line(text: string | Styled): Promise<void> {
-    return this.#write('out', this.#rendered('out', text));
+    return this.#write('out', this.#render('out', text));
   }
 
-  /** A line to be copied: a terminal breaks it where it ends, and not between words. */
+  /** Writes a line without wrapping, so that it can be copied. */
   unwrapped(text: string): Promise<void> {
-    return this.#write('out', this.#clean(text));
+    return this.#write('out', this.#sanitize(text));
   }
 
-  /** One JSON document: control characters are escaped in it, not replaced. */
+  /** Writes one JSON document. Control characters are escaped, not replaced. */
   json(value: unknown, indent?: number): Promise<void> {
-    return this.#write('out', withEscapedControls(this.#maskedJson(value, indent)));
+    return this.#write('out', escapeControl(this.#maskedJson(value, indent)));
   }
 
-  /** A text of several lines. */
+  /** Writes a text of several lines. */
   page(text: string): Promise<void> {
-    return this.#write('out', this.cleanPage(text));
+    return this.#write('out', this.sanitizePage(text));
   }
 
-  /** A remark for the person: not part of what a pipe reads. */
-  remark(text: string | Styled): void {
-    this.#write('err', this.#rendered('err', text)).catch(() => {});
+  /** Writes a message for the user to stderr, so that it is not part of the piped output. */
+  note(text: string | Styled): void {
+    this.#write('err', this.#render('err', text)).catch(() => {});
   }
 
-  /** Help and complaints of the option parser, which bring their own line breaks. */
+  /** Writes a warning to stderr. */
+  warn(text: string): void {
+    this.note(paint('yellow', this.truncate(text, MAX_WARNING_LENGTH)));
+  }
+
+  /** Writes help and usage errors of the option parser, which contain their own line breaks. */
   verbatim(stream: 'out' | 'err', text: string): void {
-    this.#write(stream, this.cleanPage(text.replace(/\n$/, ''))).catch(() => {});
+    this.#write(stream, this.sanitizePage(text.replace(/\n$/, ''))).catch(() => {});
   }
 
-  /** A text of several lines as `page` writes it, for a file. */
-  cleanPage(text: string): string {
+  /** The text that `page` writes, for a file. */
+  sanitizePage(text: string): string {
     return text
       .split('\n')
-      .map((line) => this.#clean(line))
+      .map((line) => this.#sanitize(line))
       .join('\n');
   }
 
-  /** At most so many characters of a text. Masked before it is cut: half a secret is not recognized any more. */
-  quote(text: string, max: number): string {
-    const clean = [...this.#clean(text)];
-    return clean.length > max ? `${clean.slice(0, max).join('')}…` : clean.join('');
+  /** At most `max` characters of a text. Masked before it is cut: part of a secret would not be recognized. */
+  truncate(text: string, max: number): string {
+    const characters = [...this.#sanitize(text)];
+    return characters.length > max ? `${characters.slice(0, max).join('')}…` : characters.join('');
   }
 
-  /** A copy of plain data without secrets, for code that cuts or quotes it. */
+  /** A copy of plain data with its secrets masked, for code that truncates or quotes it. */
   masked<T>(value: T): T {
     return JSON.parse(this.#maskedJson(value)) as T;
   }
 
-  /** Says at a terminal what is being waited for, and how long. */
-  async during<T>(what: string, work: () => Promise<T>): Promise<T> {
-    const over = new AbortController();
+  /** Shows a status with the elapsed time while `work` runs. */
+  async withStatus<T>(status: string, work: () => Promise<T>): Promise<T> {
+    const done = new AbortController();
     const startedAt = this.clock.monotonic();
-    const watching = this.watch(
-      over.signal,
-      () => `${what}, ${Math.round((this.clock.monotonic() - startedAt) / 1000)} s`,
-    );
+    const elapsedSeconds = () => Math.round((this.clock.monotonic() - startedAt) / 1000);
+    const shown = this.showStatus(done.signal, () => `${status}, ${elapsedSeconds()} s`);
     try {
       return await work();
     } finally {
-      over.abort();
-      await watching;
+      done.abort();
+      await shown;
     }
   }
 
-  /** Shows what `say` returns, once a second of real time, until the signal aborts. */
-  async watch(signal: AbortSignal, say: () => string): Promise<void> {
+  /** Shows a status line and updates it every second, until the signal aborts. */
+  async showStatus(signal: AbortSignal, status: () => string): Promise<void> {
     if (!this.isInteractive) return;
     try {
       while (!signal.aborted) {
-        this.#show(say());
+        this.#setStatus(status());
         await this.clock.sleep(1000, signal);
       }
     } catch {
-      // Aborted: there is nothing more to show.
+      // The signal aborted the sleep.
     }
-    this.#show('');
+    this.#setStatus('');
   }
 
-  #show(status: string): void {
-    const columns = this.#around.err.columns || 80;
-    this.#status = this.#clean(status).slice(0, Math.max(0, columns - 1));
-    this.#around.err.write(`\r\u001b[2K${this.#status}`);
+  #setStatus(status: string): void {
+    const columns = this.#io.err.columns || 80;
+    this.#status = this.#sanitize(status).slice(0, Math.max(0, columns - 1));
+    this.#io.err.write(CLEAR_LINE + this.#status);
   }
 
-  #clean(text: string): string {
-    return withoutControls(this.redactor.mask(text));
+  #sanitize(text: string): string {
+    return stripControl(this.redactor.mask(text));
   }
 
-  #rendered(stream: 'out' | 'err', text: string | Styled): string {
+  #render(stream: 'out' | 'err', text: string | Styled): string {
     const { parts } = text instanceof Styled ? text : new Styled([{ text }]);
-    const clean = new Styled(parts.map((part) => ({ ...part, text: this.#clean(part.text) })));
-    const withColours = this.#hasColours(stream);
-    return wrapped(clean, this.#columns(stream))
-      .map((line) =>
-        line.parts
-          .map((part) => (withColours && part.colour ? coloured(part.colour, part.text) : part.text))
+    const line = new Styled(parts.map((part) => ({ ...part, text: this.#sanitize(part.text) })));
+    const hasColours = this.#hasColours(stream);
+    return wrap(line, this.#columns(stream))
+      .map((wrapped) =>
+        wrapped.parts
+          .map((part) => (hasColours && part.colour ? coloured(part.colour, part.text) : part.text))
           .join(''),
       )
       .join('\n');
   }
 
   #columns(stream: 'out' | 'err'): number {
-    const { isTTY, columns } = this.#around[stream];
+    const { isTTY, columns } = this.#io[stream];
     return (isTTY && columns) || Number.POSITIVE_INFINITY;
   }
 
   #hasColours(stream: 'out' | 'err'): boolean {
-    const { env, [stream]: target } = this.#around;
-    const wanted = env.FORCE_COLOR ? env.FORCE_COLOR !== '0' : target.isTTY === true && env.TERM !== 'dumb';
-    return wanted && !env.NO_COLOR;
+    const { env, [stream]: target } = this.#io;
+    const isWanted = env.FORCE_COLOR ? env.FORCE_COLOR !== '0' : target.isTTY === true && env.TERM !== 'dumb';
+    return isWanted && !env.NO_COLOR;
   }
 
   #maskedJson(value: unknown, indent?: number): string {
@@ -173,12 +179,12 @@ export class Terminal {
   }
 
   #write(stream: 'out' | 'err', text: string): Promise<void> {
-    if (this.#status !== '') this.#around.err.write('\r\u001b[2K');
+    if (this.#status !== '') this.#io.err.write(CLEAR_LINE);
     return new Promise((resolve, reject) => {
-      this.#around[stream].write(`${text}\n`, (error?: Error | null) => {
+      this.#io[stream].write(`${text}\n`, (error?: Error | null) => {
         if (error) return reject(error);
-        // The status may have been shown again meanwhile.
-        if (this.#status !== '') this.#around.err.write(`\r\u001b[2K${this.#status}`);
+        // Cleared again first: the status may have been shown in the meantime.
+        if (this.#status !== '') this.#io.err.write(CLEAR_LINE + this.#status);
         resolve();
       });
     });

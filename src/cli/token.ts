@@ -1,28 +1,40 @@
-import { type ConnectionOptions, connect } from './connect.js';
-import { lasting } from './spoken.js';
+import { Command } from 'commander';
+import { connect } from './connect.js';
+import { addConnectionOptions, type ConnectionOptions } from './connection-options.js';
+import { formatDuration } from './format.js';
 import { paint, styled } from './styled.js';
 import type { Terminal } from './terminal.js';
 
-/** Checks the credentials with one token request, unless a token was kept; prints the expiry, never the token. */
-export async function token(
-  terminal: Terminal,
-  options: ConnectionOptions & { readonly json?: boolean },
-): Promise<void> {
+interface TokenOptions extends ConnectionOptions {
+  readonly json?: boolean;
+}
+
+export function tokenCommand(terminal: Terminal): Command {
+  return addConnectionOptions(new Command('token'))
+    .description(
+      'Checks the credentials with one token request. Prints when the token expires, never the token.',
+    )
+    .option('--json', 'print one JSON document')
+    .action((options: TokenOptions) => token(terminal, options));
+}
+
+async function token(terminal: Terminal, options: TokenOptions): Promise<void> {
   await using hub = connect(terminal, options, 'store', { logger: false, clock: terminal.clock });
-  let isKept = true;
+  let isNew = false;
   hub.on('tokenRenewed', () => {
-    isKept = false;
+    isNew = true;
   });
-  const { expiresAt } = await terminal.during('asking the hub', () => hub.auth.getToken());
+  const { expiresAt } = await terminal.withStatus('waiting for the hub', () => hub.auth.getToken());
   const expires = new Date(expiresAt).toISOString();
   if (options.json) return terminal.json({ ok: true, expiresAt: expires });
-  const left = lasting(expiresAt - terminal.clock.now());
-  await terminal.line(styled`${paint('green', 'good')}: the token lasts ${left}, until ${expires}`);
-  if (isKept) {
-    terminal.remark(
-      'an earlier run kept this token: the hub was not asked; without --state the credentials are tried',
+  const left = formatDuration(expiresAt - terminal.clock.now());
+  await terminal.line(styled`${paint('green', 'ok')}: the token is valid for ${left}, until ${expires}`);
+  if (!isNew) {
+    terminal.note(
+      'The token is from an earlier run, so the credentials were not checked. To check them, omit --state.',
     );
   }
-  if (options.state === undefined)
-    terminal.remark('this used one of the 10 token requests an hour; --state keeps the token');
+  if (options.state === undefined) {
+    terminal.note('This used 1 of 10 token requests per hour. To keep the token, pass --state <directory>.');
+  }
 }

@@ -6,22 +6,22 @@ import { outcomeOf } from './outcome.js';
 
 /** What failed connections mean, by code or message, and what to do. The first match applies. */
 const REMEDIES: ReadonlyArray<readonly [pattern: RegExp, meaning: string, remedy: string]> = [
-  [/ECONNREFUSED/, 'nothing accepts connections there', 'check baseUrl, and whether the hub is running'],
-  [/ENOTFOUND/, 'there is no host of that name', 'check baseUrl'],
-  [/EAI_AGAIN/, 'the name of the host could not be looked up', 'check the network'],
-  [/EHOSTUNREACH|ENETUNREACH/, 'there is no route to the host', 'check baseUrl and the network'],
+  [/ECONNREFUSED/, 'the connection was refused', 'start the hub, or check baseUrl'],
+  [/ENOTFOUND/, 'the host name does not exist', 'check baseUrl'],
+  [/EAI_AGAIN/, 'the host name could not be resolved', 'check the network'],
+  [/EHOSTUNREACH|ENETUNREACH/, 'there is no route to the host', 'check the network and baseUrl'],
   [
     /wrong version number|packet length too long/,
-    'that port does not speak TLS',
-    'check baseUrl: port, http or https',
+    'the port does not use TLS',
+    'check the port and the scheme (http or https) of baseUrl',
   ],
   [
     /certificate|CERT_|ALTNAME/i,
-    'the certificate of the hub is not accepted',
-    'check baseUrl, or ask the operator',
+    "the hub's certificate is not trusted",
+    "check baseUrl, or ask the hub's operator",
   ],
   [/ECONNRESET|EPIPE|other side closed|socket hang up/, 'the connection broke', 'try again later'],
-  [/timeout|ETIMEDOUT/i, 'the host does not answer', 'check baseUrl and the network'],
+  [/timeout|ETIMEDOUT/i, 'the host does not respond', 'check the network and baseUrl'],
 ];
 
 /** A long line of numbers and file names, which helps nobody; the error's `cause` keeps it. */
@@ -47,6 +47,6 @@ export function connectionErrorOf(
 function explained(detail: string, code = ''): string {
   const isMatch = ([pattern]: (typeof REMEDIES)[number]) => pattern.test(code) || pattern.test(detail);
   const [, meaning, remedy] = REMEDIES.find(isMatch) ?? [];
-  if (meaning === undefined) return `${detail}; check baseUrl and the network`;
+  if (meaning === undefined) return `${detail}; check the network and baseUrl`;
   return OPENSSL.test(detail) ? `${meaning}; ${remedy}` : `${meaning} (${detail}); ${remedy}`;
 }

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileState } from 'opendelivery-client';
-import { expect, it, onTestFinished, vi } from 'vitest';
-import { answering, hostileHub, TOKEN } from './hostile.js';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { hostileHub, responding, TOKEN } from './hostile.js';
 import { hubInEnvironment, opendelivery } from './support.js';
 
-/** A directory for --state, removed after the test. */
+/** Creates a directory for --state; it is removed after the test. */
 function stateDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'doctor-'));
   onTestFinished(async () => {
@@ -18,7 +18,82 @@ function stateDirectory(): string {
 
 const lineOf = (text: string, part: string) => text.split('\n').find((line) => line.includes(part)) ?? '';
 
-it.each(['', ' --json'])('shows no key that the hub sends back in a header (doctor%s)', async (json) => {
+describe('opendelivery doctor', () => {
+  it('tests each endpoint once, and reports what the hub does', async () => {
+    const { clock, mock } = await hubInEnvironment({
+      emptyPoll: '[]',
+      limitHeaders: false,
+      expiresIn: 'text',
+    });
+    mock.publishMerchant((merchant) => {
+      delete merchant.items[0].status;
+      merchant.items[1].unit = 'SLICE';
+    });
+    const ran = opendelivery('doctor', { clock });
+    expect(await ran.code).toBe(0);
+    for (const said of [
+      'ok       token (Spec §4.1)',
+      'sends the token lifetime as a string',
+      'no events: 200 with []',
+      'responds to an unknown id with 404, as expected',
+      'refuses an unknown event id',
+      'sends no X-RateLimit headers',
+      'items.*.unit',
+    ]) {
+      expect(ran.out).toContain(said);
+    }
+    expect(mock.requests.map(({ endpoint }) => endpoint)).toEqual([
+      'token',
+      'polling',
+      'order',
+      'acknowledgment',
+      'orderStatus',
+      'merchant',
+    ]);
+    expect(mock.violations()).toEqual([]);
+    expect(ran.out + ran.err).not.toMatch(/mock\.1001\.|mock-client-secret|mock-api-key/);
+  });
+
+  it('acknowledges no pending event, and writes nothing with --read-only', async () => {
+    const { clock, mock } = await hubInEnvironment();
+    const { orderId } = mock.createOrder();
+    expect(await opendelivery('doctor --read-only', { clock }).code).toBe(0);
+    expect(mock.pending()).toHaveLength(1);
+    expect(mock.requests.map(({ endpoint }) => endpoint)).toEqual(['token', 'polling', 'order', 'merchant']);
+    expect(mock.requests[2]?.path).toContain(orderId);
+  });
+
+  it('tests the endpoints for which it has credentials, and exits with the code of the first failure', async () => {
+    const { clock, mock } = await hubInEnvironment();
+    vi.stubEnv('HUB_API_KEY', '');
+    mock.faults.next('polling', { status: 429, headers: { 'retry-after': '60' } });
+    const ran = opendelivery('doctor --json', { clock });
+    expect(await ran.code).toBe(5);
+    const { findings, overall } = JSON.parse(ran.out) as {
+      findings: { endpoint: string; result: string }[];
+      overall: string[];
+    };
+    expect(findings.map(({ endpoint, result }) => [endpoint, result])).toEqual([
+      ['token', 'ok'],
+      ['polling', 'failed'],
+      ['order', 'ok'],
+      ['acknowledgment', 'ok'],
+      ['orderStatus', 'ok'],
+      ['merchant', 'skipped'],
+    ]);
+    expect(overall.join()).toContain('Retry-After: 60');
+  });
+
+  it('skips the endpoints that need a token if the token request fails', async () => {
+    const { clock, mock } = await hubInEnvironment();
+    vi.stubEnv('HUB_CLIENT_SECRET', 'wrong');
+    const ran = opendelivery('doctor', { clock });
+    expect(await ran.code).toBe(3);
+    expect(mock.requests.map(({ endpoint }) => endpoint)).toEqual(['token', 'merchant']);
+  });
+});
+
+it.each(['', ' --json'])('masks a key that the hub sends back in a header (doctor%s)', async (json) => {
   const { clock, mock } = await hubInEnvironment();
   const { apiKey, clientSecret } = mock.credentials;
   mock.faults.next('polling', { status: 429, headers: { 'retry-after': `${apiKey} ${clientSecret}` } });
@@ -29,9 +104,9 @@ it.each(['', ' --json'])('shows no key that the hub sends back in a header (doct
 });
 
 it.each([0, 5, 11, 12, 13, 20, 33])(
-  'masks a token before it cuts a body: no half of a token is shown (%i characters before it)',
+  'masks a token before it truncates a body (%i characters before the token)',
   async (before) => {
-    await hostileHub({ ':polling': answering({ a: 'x'.repeat(before) + TOKEN, events: [] }) });
+    await hostileHub({ ':polling': responding({ a: 'x'.repeat(before) + TOKEN, events: [] }) });
     const ran = opendelivery('doctor');
     await ran.code;
     expect(ran.out).toContain('no events: 200 with {"a":"');
@@ -39,16 +114,16 @@ it.each([0, 5, 11, 12, 13, 20, 33])(
   },
 );
 
-it('shows nothing of a body that is longer than what it records: a token may be cut at that place', async () => {
+it('shows nothing of a body that is too long to record, because the record may end within a token', async () => {
   const body = `{"a":"${TOKEN}","b":"${'x'.repeat(100_000)}","events":[]}`;
-  await hostileHub({ ':polling': answering(body) });
+  await hostileHub({ ':polling': responding(body) });
   const ran = opendelivery('doctor');
   await ran.code;
   expect(ran.out).toContain('no events: 200 with a body of more than 64 KiB');
   expect(ran.out).not.toContain(TOKEN.slice(0, 6));
 });
 
-it('reads no more of an endless body than the client accepts', async () => {
+it('stops reading an endless body at the limit of the client', async () => {
   let written = 0;
   const chunk = Buffer.alloc(1024 * 1024, ' ');
   await hostileHub({
@@ -70,7 +145,7 @@ it('reads no more of an endless body than the client accepts', async () => {
   expect(written).toBeLessThan(64 * 1024 * 1024);
 });
 
-it('bounds what it prints, however much the hub sends', async () => {
+it('prints a bounded report, however much the hub sends', async () => {
   const { clock, mock } = await hubInEnvironment();
   mock.publishMerchant((merchant) => {
     merchant.basicInfo.name = 'n'.repeat(100_000);
@@ -82,57 +157,55 @@ it('bounds what it prints, however much the hub sends', async () => {
   expect(await ran.code).toBe(0);
   expect(Math.max(...ran.out.split('\n').map((line) => line.length))).toBeLessThan(400);
   expect(ran.out.length).toBeLessThan(20_000);
-  expect(ran.out).toContain('and 38 types more');
+  expect(ran.out).toContain('and 38 more event types');
 });
 
-it('does not contradict itself about the lifetime of a token that was kept', async () => {
+it('does not contradict itself about the lifetime of a token from an earlier run', async () => {
   const { clock } = await hubInEnvironment();
   const directory = stateDirectory();
   const first = opendelivery(`doctor --state ${directory}`, { clock });
   expect(await first.code).toBe(0);
-  expect(first.out).toContain('the token lasts 7 d');
+  expect(first.out).toContain('the token is valid for 7 d');
   const second = opendelivery(`doctor --state ${directory}`, { clock });
   expect(await second.code).toBe(0);
-  expect(second.out).toContain('the token lasts 7 d');
-  expect(second.out).toContain(
-    'kept by an earlier run: the hub was not asked, so the credentials were not tried',
-  );
-  expect(second.out).not.toContain('says no lifetime');
+  expect(second.out).toContain('the token is valid for 7 d');
+  expect(second.out).toContain('the token is from an earlier run, so the credentials were not checked');
+  expect(second.out).not.toContain('sends no token lifetime');
 });
 
 it.each([
-  [{ access_token: TOKEN }, 'says no lifetime; one hour is assumed'],
-  [{ access_token: TOKEN, expires_in: 0 }, 'says no lifetime that can be used; one hour is assumed'],
-  [{ access_token: TOKEN, expires_in: '7200' }, 'says the lifetime as a string'],
-])('says how the token answer %j gives the lifetime', async (answer, says) => {
-  await hostileHub({ '/oauth/token': answering(answer) });
+  [{ access_token: TOKEN }, 'sends no token lifetime; one hour is assumed'],
+  [{ access_token: TOKEN, expires_in: 0 }, 'sends an unusable token lifetime; one hour is assumed'],
+  [{ access_token: TOKEN, expires_in: '7200' }, 'sends the token lifetime as a string'],
+])('reports the form of the lifetime in the token response %j', async (body, observation) => {
+  await hostileHub({ '/oauth/token': responding(body) });
   const ran = opendelivery('doctor --read-only');
   await ran.code;
-  expect(ran.out).toContain(says);
+  expect(ran.out).toContain(observation);
 });
 
-it('reads the lifetime at another token endpoint too', async () => {
-  const url = await hostileHub({ '/issue': answering({ access_token: TOKEN, expires_in: 3600 }) });
+it('reads the lifetime from the endpoint of --token-url', async () => {
+  const url = await hostileHub({ '/issue': responding({ access_token: TOKEN, expires_in: 3600 }) });
   const ran = opendelivery(`doctor --read-only --token-url ${url}/issue`);
   await ran.code;
-  expect(ran.out).toContain('the token lasts 1 h');
-  expect(ran.out).not.toContain('says no lifetime');
+  expect(ran.out).toContain('the token is valid for 1 h');
+  expect(ran.out).not.toContain('sends no token lifetime');
 });
 
-it('waits for a slot that becomes free within a minute, and says so', async () => {
+it('waits for the rate limit for up to a minute, and says so', async () => {
   const { clock, mock } = await hubInEnvironment();
   const directory = stateDirectory();
   for (let count = 0; count < 2; count += 1) {
     expect(await opendelivery(`doctor --state ${directory} --read-only`, { clock }).code).toBe(0);
   }
   const third = opendelivery(`doctor --state ${directory} --read-only`, { clock });
-  await vi.waitFor(() => expect(third.err).toContain('polling: waiting 1 min for a free slot'));
+  await vi.waitFor(() => expect(third.err).toContain('polling: waiting 1 min for the rate limit'));
   await clock.advance('2m');
   expect(await third.code).toBe(0);
   expect(mock.violations()).toEqual([]);
 });
 
-it('calls an endpoint busy, not failed, when its slot becomes free much later, and ends with 5', async () => {
+it('reports an endpoint as busy, not failed, if its rate limit needs longer, and exits with 5', async () => {
   const { clock, mock } = await hubInEnvironment();
   const directory = stateDirectory();
   mock.faults.next('merchant', { status: 429, headers: { 'retry-after': '600' } });
@@ -140,23 +213,26 @@ it('calls an endpoint busy, not failed, when its slot becomes free much later, a
   const second = opendelivery(`doctor --state ${directory} --read-only`, { clock });
   expect(await second.code).toBe(5);
   expect(second.out).toContain('busy     merchant');
-  expect(second.out).toContain('not asked: the next slot becomes free in 10 min; try again then');
+  expect(second.out).toContain('not tested: the rate limit allows the next request in 10 min');
   expect(second.out).not.toContain('FAILED');
 });
 
-it.each(['doctor', 'doctor --read-only'])('`%s` says ok of nothing when no hub answers', async (words) => {
-  const { clock } = await hubInEnvironment();
-  vi.stubEnv('HUB_BASE_URL', 'http://127.0.0.1:1');
-  const ran = opendelivery(words, { clock });
-  expect(await ran.code).toBe(4);
-  expect(ran.out).not.toMatch(/\bok\b/);
-  expect(ran.out).toMatch(/FAILED {3}this hub\n {11}no answer came from 127\.0\.0\.1:1/);
-  const json = opendelivery(`${words} --json`, { clock });
-  expect(await json.code).toBe(4);
-  expect(JSON.parse(json.out)).toMatchObject({ result: 'failed' });
-});
+it.each(['doctor', 'doctor --read-only'])(
+  '`%s` reports no endpoint as ok if no hub responds',
+  async (commandLine) => {
+    const { clock } = await hubInEnvironment();
+    vi.stubEnv('HUB_BASE_URL', 'http://127.0.0.1:1');
+    const ran = opendelivery(commandLine, { clock });
+    expect(await ran.code).toBe(4);
+    expect(ran.out).not.toMatch(/\bok\b/);
+    expect(ran.out).toMatch(/FAILED {3}this hub\n {11}no response from 127\.0\.0\.1:1/);
+    const json = opendelivery(`${commandLine} --json`, { clock });
+    expect(await json.code).toBe(4);
+    expect(JSON.parse(json.out)).toMatchObject({ result: 'failed' });
+  },
+);
 
-it('does not take a kept menu for an answer of a hub that fails', async () => {
+it('does not use a cached menu if the merchant endpoint fails', async () => {
   const { clock, mock } = await hubInEnvironment();
   const directory = stateDirectory();
   expect(await opendelivery(`doctor --state ${directory}`, { clock }).code).toBe(0);
@@ -166,7 +242,7 @@ it('does not take a kept menu for an answer of a hub that fails', async () => {
   expect(second.out).toContain('FAILED   merchant');
 });
 
-it('ends with 2 when there are no credentials at all', async () => {
+it('exits with 2 if there are no credentials', async () => {
   const { clock } = await hubInEnvironment();
   for (const name of ['HUB_CLIENT_ID', 'HUB_CLIENT_SECRET', 'HUB_API_KEY']) vi.stubEnv(name, '');
   const ran = opendelivery('doctor', { clock });

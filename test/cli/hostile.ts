@@ -4,20 +4,20 @@ import { onTestFinished, vi } from 'vitest';
 
 export const TOKEN = 'tok-0123456789-abcdefgh';
 
-type Answer = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
+type Respond = (incoming: IncomingMessage, outgoing: ServerResponse) => void;
 
 const json = (outgoing: ServerResponse, body: unknown) => {
   outgoing.writeHead(200, { 'content-type': 'application/json' });
   outgoing.end(typeof body === 'string' ? body : JSON.stringify(body));
 };
 
-/** A hub that answers as a test says, and otherwise with a token, with no events and with 404. */
-export async function hostileHub(answers: Readonly<Record<string, Answer>>): Promise<string> {
+/** Serves a hub with the given responses; by default a token, no events, and 404 for the rest. */
+export async function hostileHub(responses: Readonly<Record<string, Respond>>): Promise<string> {
   const server = createServer((incoming, outgoing) => {
     incoming.resume();
     const { url = '' } = incoming;
-    const [, answer] = Object.entries(answers).find(([part]) => url.includes(part)) ?? [];
-    if (answer) return answer(incoming, outgoing);
+    const [, respond] = Object.entries(responses).find(([part]) => url.includes(part)) ?? [];
+    if (respond) return respond(incoming, outgoing);
     if (url.includes('/oauth/token')) return json(outgoing, { access_token: TOKEN, expires_in: 3600 });
     if (url.includes(':polling')) return json(outgoing, []);
     outgoing.writeHead(404).end();
@@ -36,6 +36,7 @@ export async function hostileHub(answers: Readonly<Record<string, Answer>>): Pro
   return url;
 }
 
-export const answering = (body: unknown): Answer => {
+/** A 200 response with this body. */
+export const responding = (body: unknown): Respond => {
   return (_, outgoing) => json(outgoing, body);
 };

@@ -1,18 +1,6 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { hubInEnvironment, opendelivery } from './support.js';
-
-/** A file with this content, removed after the test. */
-function fileWith(content: string | Buffer, name = 'key'): string {
-  const directory = mkdtempSync(join(tmpdir(), 'keys-'));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
-  writeFileSync(join(directory, name), content);
-  return join(directory, name);
-}
+import { describe, expect, it, vi } from 'vitest';
+import { fileWith, hubInEnvironment, opendelivery } from './support.js';
 
 const KEY = 'p4rtner-k3y-of-somebody';
 
@@ -24,9 +12,9 @@ describe('a key on the command line', () => {
     [`token --header x-partner:`, '--header'],
     [`token --client-secret=${KEY}`, "unknown option '--client-secret'"],
     [`menu --api-key=${KEY}:x'y`, "unknown option '--api-key'"],
-  ])('`%s` ends with 2 and does not print it back', async (words, reason) => {
+  ])('`%s` exits with 2 and does not print it', async (commandLine, reason) => {
     const { clock, mock } = await hubInEnvironment();
-    const ran = opendelivery(words, { clock });
+    const ran = opendelivery(commandLine, { clock });
     expect(await ran.code).toBe(2);
     expect(ran.err).toContain(reason);
     expect(ran.out + ran.err).not.toContain(KEY.slice(0, 6));
@@ -35,7 +23,7 @@ describe('a key on the command line', () => {
 });
 
 describe('a key in a file', () => {
-  it.each(['--client-secret-file', 'HUB_CLIENT_SECRET_FILE'])('is read as %s says', async (name) => {
+  it.each(['--client-secret-file', 'HUB_CLIENT_SECRET_FILE'])('is read from the file of %s', async (name) => {
     const { clock } = await hubInEnvironment();
     const file = fileWith('\ufeffmock-client-secret\r\n');
     vi.stubEnv('HUB_CLIENT_SECRET', '');
@@ -44,7 +32,7 @@ describe('a key in a file', () => {
     expect(await ran.code).toBe(0);
   });
 
-  it.each(['--api-key-file', 'HUB_API_KEY_FILE'])('is read as %s says', async (name) => {
+  it.each(['--api-key-file', 'HUB_API_KEY_FILE'])('is read from the file of %s', async (name) => {
     const { clock } = await hubInEnvironment();
     const file = fileWith('mock-api-key\n');
     vi.stubEnv('HUB_API_KEY', '');
@@ -53,13 +41,13 @@ describe('a key in a file', () => {
     expect(await ran.code).toBe(0);
   });
 
-  it('goes before the key in the environment when an option names it', async () => {
+  it('overrides the key in the environment if an option names the file', async () => {
     const { clock } = await hubInEnvironment();
     const ran = opendelivery(`token --client-secret-file ${fileWith('wrong')}`, { clock });
     expect(await ran.code).toBe(3);
   });
 
-  it('is masked like any other', async () => {
+  it('is masked in the output', async () => {
     const { clock, mock } = await hubInEnvironment();
     vi.stubEnv('HUB_CLIENT_SECRET', '');
     mock.emit('ECHO_mock-client-secret');
@@ -71,12 +59,12 @@ describe('a key in a file', () => {
   });
 
   it.each([
-    ['absent', () => '/nowhere/key', 'there is no such file or directory'],
+    ['missing', () => '/nowhere/key', 'no such file or directory'],
     ['a directory', () => tmpdir(), 'it is a directory'],
     ['empty', () => fileWith('\n'), 'is empty'],
-    ['of two lines', () => fileWith('one-key\nother-key\n'), 'has more than one line'],
+    ['two lines long', () => fileWith('one-key\nother-key\n'), 'has more than one line'],
     ['huge', () => fileWith(Buffer.alloc(70_000, 'k')), 'is larger than 64 KiB'],
-  ])('that is %s is an error in one sentence that does not quote it', async (_, path, reason) => {
+  ])('that is %s gives an error of one sentence, which does not quote it', async (_, path, reason) => {
     const { clock, mock } = await hubInEnvironment();
     const file = path();
     const ran = opendelivery(`token --client-secret-file ${file}`, { clock });
@@ -93,7 +81,7 @@ describe('a key in a file', () => {
     expect(mock.requests).toEqual([]);
   });
 
-  it('and in a variable at once is refused: one of them is out of date', async () => {
+  it('and in a variable at the same time is an error', async () => {
     const { clock } = await hubInEnvironment();
     vi.stubEnv('HUB_CLIENT_SECRET_FILE', fileWith('mock-client-secret'));
     const ran = opendelivery('token', { clock });
@@ -101,7 +89,7 @@ describe('a key in a file', () => {
     expect(ran.err).toContain('HUB_CLIENT_SECRET and HUB_CLIENT_SECRET_FILE are both set');
   });
 
-  it('can hold extra headers, as curl reads them', async () => {
+  it('can contain extra headers, one per line, as in curl', async () => {
     const { clock } = await hubInEnvironment();
     const file = fileWith(`x-partner: ${KEY}\n\nx-other: 2\n`);
     expect(await opendelivery(`token --header @${file}`, { clock }).code).toBe(0);
@@ -110,90 +98,6 @@ describe('a key in a file', () => {
     expect(wrong.err).not.toContain(KEY);
     const absent = opendelivery('token --header @/nowhere/headers', { clock });
     expect(await absent.code).toBe(2);
-    expect(absent.err).toContain(
-      '--header: /nowhere/headers cannot be read: there is no such file or directory',
-    );
-  });
-});
-
-describe('an .env file', () => {
-  const variables = (url: string) =>
-    `HUB_BASE_URL=${url}\nHUB_CLIENT_ID=1001\nHUB_CLIENT_SECRET=mock-client-secret\nHUB_API_KEY=mock-api-key\n`;
-
-  const unset = () => {
-    for (const name of ['HUB_BASE_URL', 'HUB_CLIENT_ID', 'HUB_CLIENT_SECRET', 'HUB_API_KEY'])
-      vi.stubEnv(name, '');
-  };
-
-  it.each(['token', 'token --json', 'menu', 'poll --once', 'doctor --read-only --json'])(
-    'is named when it chose the host (%s)',
-    async (words) => {
-      const { clock, url } = await hubInEnvironment();
-      const file = fileWith(variables(url), 'hub.env');
-      unset();
-      const ran = opendelivery(`${words} --env ${file}`, { clock });
-      expect(await ran.code).toBe(0);
-      expect(ran.err).toContain(`the hub is ${new URL(url).host}: HUB_BASE_URL comes from ${file}`);
-    },
-  );
-
-  it('is named where it was found by itself, also when nothing answers there', async () => {
-    const { clock } = await hubInEnvironment();
-    const file = fileWith(variables('http://127.0.0.1:1'), '.env');
-    unset();
-    vi.spyOn(process, 'cwd').mockReturnValue(join(file, '..'));
-    onTestFinished(() => void vi.restoreAllMocks());
-    const ran = opendelivery('menu', { clock });
-    await clock.advance('5m');
-    expect(await ran.code).toBe(4);
-    expect(ran.err).toContain(`HUB_BASE_URL comes from ${file}`);
-  });
-
-  it('is not named when the environment or an option chose the host', async () => {
-    const { clock, url } = await hubInEnvironment();
-    const file = fileWith(variables('http://127.0.0.1:1'), 'hub.env');
-    const fromEnvironment = opendelivery(`menu --env ${file}`, { clock });
-    expect(await fromEnvironment.code).toBe(0);
-    unset();
-    const fromOption = opendelivery(`menu --env ${file} --base-url ${url}`, { clock });
-    expect(await fromOption.code).toBe(0);
-    expect(fromEnvironment.err + fromOption.err).not.toContain('hub.env');
-  });
-
-  it('shows no password of an address in it', async () => {
-    const { clock } = await hubInEnvironment();
-    const file = fileWith(variables(`https://user:${KEY}@hub.example`), 'hub.env');
-    unset();
-    const ran = opendelivery(`menu --env ${file}`, { clock });
-    expect(await ran.code).toBe(2);
-    expect(ran.err).not.toContain(KEY);
-  });
-
-  it('that is a directory, as a Python environment may be, is passed over', async () => {
-    const { clock } = await hubInEnvironment();
-    const directory = join(fileWith(''), '..');
-    mkdirSync(join(directory, '.env'));
-    vi.spyOn(process, 'cwd').mockReturnValue(directory);
-    onTestFinished(() => void vi.restoreAllMocks());
-    expect(await opendelivery('menu', { clock }).code).toBe(0);
-  });
-
-  it('leaves the environment of the process as it was', async () => {
-    const { clock, url } = await hubInEnvironment();
-    const file = fileWith(variables(url), 'hub.env');
-    unset();
-    expect(await opendelivery(`token --env ${file}`, { clock }).code).toBe(0);
-    expect(process.env.HUB_CLIENT_SECRET).toBe('');
-  });
-
-  it('that is missing ends the real process with 2: Node itself does not take the option', () => {
-    const cli = fileURLToPath(new URL('../../src/cli/index.ts', import.meta.url));
-    const ran = spawnSync(process.execPath, ['--import', 'tsx', cli, 'token', '--env', '/nowhere/hub.env'], {
-      encoding: 'utf8',
-    });
-    expect(ran.stderr).toBe(
-      'error: --env: /nowhere/hub.env cannot be read: there is no such file or directory; check the path\n',
-    );
-    expect(ran.status).toBe(2);
+    expect(absent.err).toContain('--header: /nowhere/headers cannot be read: no such file or directory');
   });
 });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMockHub, type MerchantChange } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished } from 'vitest';
-import type { MenuView } from '../../src/cli/menu-view.js';
+import type { MenuView } from '../../src/cli/menu/view.js';
 import { hubInEnvironment, opendelivery } from './support.js';
 
 const EVENING = '--time-zone America/Sao_Paulo --at 2026-01-05T21:00-03:00';
@@ -11,7 +11,7 @@ const NOON = '--time-zone America/Sao_Paulo --at 2026-01-05T12:00-03:00';
 
 type Draft = Parameters<Extract<MerchantChange, (...args: never[]) => unknown>>[0];
 
-/** A file with a changed document of the mock hub's. */
+/** Writes the mock hub's merchant document to a file, with changes. */
 function menuFile(change: (merchant: Draft) => void): string {
   const directory = mkdtempSync(join(tmpdir(), 'menu-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
@@ -21,7 +21,7 @@ function menuFile(change: (merchant: Draft) => void): string {
   return join(directory, 'menu.json');
 }
 
-it('prints categories, prices, savings and options of a store that is open', async () => {
+it('prints categories, prices, discounts and options of an open store', async () => {
   const { clock, mock } = await hubInEnvironment();
   const ran = opendelivery(`menu ${EVENING}`, { clock });
   expect(await ran.code).toBe(0);
@@ -39,13 +39,13 @@ it('prints categories, prices, savings and options of a store that is open', asy
   expect(mock.requests.map(({ endpoint }) => endpoint)).toEqual(['merchant']);
 });
 
-it('marks what is closed and says when it opens', async () => {
+it('marks a closed service, and says when it opens', async () => {
   const ran = opendelivery(`menu --file ${menuFile(() => {})} ${NOON}`);
   expect(await ran.code).toBe(0);
-  expect(ran.out).toContain('DELIVERY [closed: not at this hour, opens 2026-01-05T20:00:00.000Z]');
+  expect(ran.out).toContain('DELIVERY [closed: outside its hours, opens 2026-01-05T20:00:00.000Z]');
 });
 
-it('lists the issues of reading and of linking at the end', async () => {
+it('lists all issues of the document and of its references at the end', async () => {
   const file = menuFile((merchant: Draft) => {
     merchant.categories[0].itemOfferId.push('nowhere');
     delete merchant.items[0].status;
@@ -56,7 +56,7 @@ it('lists the issues of reading and of linking at the end', async () => {
   expect(ran.out).toContain('items.0.status');
 });
 
-it('gives machines the whole view', async () => {
+it('prints the whole view as JSON', async () => {
   const ran = opendelivery(`menu --json --file ${menuFile(() => {})} ${NOON}`);
   expect(await ran.code).toBe(0);
   const view = JSON.parse(ran.out) as {
@@ -66,7 +66,7 @@ it('gives machines the whole view', async () => {
   expect(view.services[0]?.menu.categories.map(({ offers }) => offers.length)).toEqual([2, 1]);
 });
 
-it('writes one page that needs nothing else, and shows what a hub sends as text', async () => {
+it('writes a self-contained HTML page, with all texts escaped', async () => {
   const file = menuFile((merchant: Draft) => {
     merchant.items[0].name = '<script>alert(1)</script>';
     merchant.basicInfo.name = '"Forno" & Söhne';
@@ -90,14 +90,14 @@ it.each([
   ['menu --at=-3', "'-3' is not a date"],
   ['menu --file nowhere.json', 'nowhere.json cannot be read'],
   ['menu --time-zone Mars/Olympus', "'Mars/Olympus' is no IANA time zone"],
-])('`%s` ends with 2 and says why', async (words, reason) => {
+])('`%s` exits with 2 and says why', async (commandLine, reason) => {
   const { clock } = await hubInEnvironment();
-  const ran = opendelivery(words, { clock });
+  const ran = opendelivery(commandLine, { clock });
   expect(await ran.code).toBe(2);
   expect(ran.err).toContain(reason);
 });
 
-it('gives machines prices as numbers with their currency, and rules as numbers', async () => {
+it('prints amounts as numbers with their currency in JSON', async () => {
   const file = menuFile((merchant: Draft) => {
     merchant.itemOffers[2].price = { value: 12.5, originalValue: 12.5, currency: 'USD' };
   });
@@ -119,9 +119,9 @@ it('gives machines prices as numbers with their currency, and rules as numbers',
 });
 
 it.each([
-  ['a list', '[]'],
+  ['an array', '[]'],
   ['an order', '{"orderDisplayId":"1"}'],
-])('`menu --file` with %s ends with 2: it is not a merchant document', async (_, content) => {
+])('`menu --file` with %s exits with 2, because it is not a merchant document', async (_, content) => {
   const file = menuFile(() => {});
   writeFileSync(file, content);
   const ran = opendelivery(`menu --file ${file}`);
@@ -129,9 +129,9 @@ it.each([
   expect(ran.err).toContain('is not a merchant document');
 });
 
-it('says in a sentence where a page cannot be written', async () => {
+it('says in one sentence why the page cannot be written', async () => {
   const ran = opendelivery(`menu --file ${menuFile(() => {})} ${EVENING} --html /nowhere/page.html`);
   expect(await ran.code).toBe(2);
-  expect(ran.err).toContain('--html: /nowhere/page.html cannot be written: there is no such');
+  expect(ran.err).toContain('--html: /nowhere/page.html cannot be written: no such file');
   expect(ran.err).not.toContain('ENOENT');
 });

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { Clock } from 'opendelivery-client';
 import { createMockHub, ManualClock, type MockHub, type MockHubOptions } from 'opendelivery-client/testing';
@@ -6,14 +9,14 @@ import { run } from '../../src/cli/program.js';
 
 export interface Ran {
   readonly code: Promise<number>;
-  /** What was written so far. */
+  /** What has been written to stdout so far. */
   readonly out: string;
   readonly err: string;
 }
 
-/** Runs a command line in this process. */
+/** Runs a command line in this process, with its own streams. */
 export function opendelivery(
-  words: string,
+  commandLine: string,
   {
     clock = new ManualClock(),
     isTTY = false,
@@ -23,7 +26,7 @@ export function opendelivery(
     clock?: Clock;
     isTTY?: boolean;
     columns?: number;
-    /** After so many lines nobody reads any more. */
+    /** The pipe is closed after this many lines. */
     failAfter?: number;
   } = {},
 ): Ran {
@@ -44,9 +47,9 @@ export function opendelivery(
       }).on('error', () => {}),
       { isTTY, columns },
     );
-  const around = { out: stream('out'), err: stream('err'), env: {}, clock };
+  const io = { out: stream('out'), err: stream('err'), env: {}, clock };
   return {
-    code: run(words.split(' ').filter(Boolean), around, '1.2.3'),
+    code: run(commandLine.split(' ').filter(Boolean), io, '1.2.3'),
     get out() {
       return written.out;
     },
@@ -56,7 +59,7 @@ export function opendelivery(
   };
 }
 
-/** A mock hub over HTTP whose credentials are in the environment. */
+/** Serves a mock hub over HTTP, and puts its credentials into the environment. */
 export async function hubInEnvironment(
   options: MockHubOptions = {},
 ): Promise<{ clock: ManualClock; mock: MockHub; url: string }> {
@@ -74,7 +77,15 @@ export async function hubInEnvironment(
   return { clock, mock, url };
 }
 
-/** Ctrl-C, as the process is told it. */
+/** Simulates Ctrl-C. */
 export function interrupt(): void {
   process.emit('SIGINT');
+}
+
+/** Creates a file with this content; it is removed after the test. */
+export function fileWith(content: string | Buffer, name = 'key'): string {
+  const directory = mkdtempSync(join(tmpdir(), 'keys-'));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  writeFileSync(join(directory, name), content);
+  return join(directory, name);
 }

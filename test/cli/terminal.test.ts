@@ -2,10 +2,13 @@ import { Writable } from 'node:stream';
 import { ManualClock } from 'opendelivery-client/testing';
 import { expect, it } from 'vitest';
 import { Terminal } from '../../src/cli/terminal.js';
+import { hubInEnvironment, opendelivery } from './support.js';
 
-it('shows its status once, also when lines and the status are written at the same time', async () => {
+const EVENING = '--time-zone America/Sao_Paulo --at 2026-01-05T21:00-03:00';
+
+it('shows its status once, also if lines are written at the same time', async () => {
   const shown: string[] = [];
-  // A slow terminal: the callbacks come after everything was handed over.
+  // A slow terminal: it calls back after everything has been written to it.
   const stream = Object.assign(
     new Writable({
       write(chunk, _, done) {
@@ -18,13 +21,29 @@ it('shows its status once, also when lines and the status are written at the sam
   const clock = new ManualClock();
   const terminal = new Terminal({ out: stream, err: stream, env: {}, clock });
   const over = new AbortController();
-  const watching = terminal.watch(over.signal, () => 'waiting');
+  const shownStatus = terminal.showStatus(over.signal, () => 'waiting');
   const lines = [terminal.line('one'), terminal.line('two')];
   await clock.advance('3s');
   await Promise.all(lines);
   over.abort();
-  await watching;
+  await shownStatus;
   const between = shown.join('').split('\r\u001b[2K');
   expect(between.length).toBeGreaterThan(4);
   expect(between.filter((text) => text.split('waiting').length > 2)).toEqual([]);
+});
+
+it.each([60, 140])('wraps lines between words on a terminal of %i columns', async (columns) => {
+  const { clock } = await hubInEnvironment();
+  const ran = opendelivery(`menu ${EVENING}`, { clock, isTTY: true, columns });
+  expect(await ran.code).toBe(0);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence
+  const lines = ran.out.replace(/\u001b\[\d+m/g, '').split('\n');
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns);
+  expect(lines.join(' ').replace(/\s+/g, ' ')).toContain('Crust (choose 0 to 1): Filled crust + R$ 9,90');
+});
+
+it('does not wrap the lines of the mock command that people copy', async () => {
+  const ran = opendelivery('mock --port 0', { isTTY: true, columns: 60, failAfter: 9 });
+  expect(await ran.code).toBe(0);
+  expect(ran.out).toMatch(/^ {2}curl -d 'grant_type=client_credentials\S+ http\S+$/m);
 });

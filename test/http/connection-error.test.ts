@@ -14,38 +14,38 @@ describe('a network failure', () => {
   it.each([
     [
       system('connect', 'ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:8080'),
-      'nothing accepts connections there (connect ECONNREFUSED 127.0.0.1:8080); check baseUrl, and whether the hub is running',
+      'the connection was refused (connect ECONNREFUSED 127.0.0.1:8080); start the hub, or check baseUrl',
     ],
     [
       system('getaddrinfo', 'ENOTFOUND', 'getaddrinfo ENOTFOUND hub.example'),
-      'there is no host of that name (getaddrinfo ENOTFOUND hub.example); check baseUrl',
+      'the host name does not exist (getaddrinfo ENOTFOUND hub.example); check baseUrl',
     ],
     [
       system('getaddrinfo', 'EAI_AGAIN'),
-      'the name of the host could not be looked up (getaddrinfo EAI_AGAIN); check the network',
+      'the host name could not be resolved (getaddrinfo EAI_AGAIN); check the network',
     ],
     [
       system('connect', 'ENETUNREACH'),
-      'there is no route to the host (connect ENETUNREACH); check baseUrl and the network',
+      'there is no route to the host (connect ENETUNREACH); check the network and baseUrl',
     ],
     [
       system('write', 'EPROTO', 'write EPROTO 40D7:error:0A00010B:SSL routines::wrong version number:c:354:'),
-      'that port does not speak TLS; check baseUrl: port, http or https',
+      'the port does not use TLS; check the port and the scheme (http or https) of baseUrl',
     ],
     [
       Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' }),
-      'the certificate of the hub is not accepted (certificate has expired); check baseUrl, or ask the operator',
+      'the hub\'s certificate is not trusted (certificate has expired); check baseUrl, or ask the hub\'s operator',
     ],
     [system('read', 'ECONNRESET'), 'the connection broke (read ECONNRESET); try again later'],
     [
       Object.assign(new Error('Connect Timeout Error'), { code: 'UND_ERR_CONNECT_TIMEOUT' }),
-      'the host does not answer (Connect Timeout Error); check baseUrl and the network',
+      'the host does not respond (Connect Timeout Error); check the network and baseUrl',
     ],
     [
       new AggregateError([system('connect', 'ECONNREFUSED')]),
-      'nothing accepts connections there (ECONNREFUSED); check baseUrl, and whether the hub is running',
+      'the connection was refused (ECONNREFUSED); start the hub, or check baseUrl',
     ],
-    [system('read', 'EIO'), 'read EIO; check baseUrl and the network'],
+    [system('read', 'EIO'), 'read EIO; check the network and baseUrl'],
   ])('%s has a meaning and a remedy', (cause, message) => {
     expect(errorOf(cause)).toMatchObject({ message: `polling: ${message}`, retryable: true });
   });

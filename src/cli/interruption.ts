@@ -1,4 +1,7 @@
-/** Aborts at Ctrl-C and SIGTERM; a second one ends the process as if there were no listener. */
+/**
+ * Aborts a signal on Ctrl-C and SIGTERM. A second Ctrl-C ends the process at
+ * once, because then no listener is left.
+ */
 export function interruption(): { readonly signal: AbortSignal; release(): void } {
   const controller = new AbortController();
   const onSignal = () => {

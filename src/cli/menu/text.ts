@@ -1,8 +1,9 @@
-import type { Issue } from '../errors.js';
-import type { MenuView, OfferView } from './menu-view.js';
-import { moneyText, ruleText } from './menu-words.js';
-import { paint, type Styled, styled } from './styled.js';
-import type { Terminal } from './terminal.js';
+import type { Issue } from '../../errors.js';
+import { formatCount } from '../format.js';
+import { paint, type Styled, styled } from '../styled.js';
+import type { Terminal } from '../terminal.js';
+import { formatChoice, formatMoney } from './format.js';
+import type { MenuView, OfferView } from './view.js';
 
 const MAX_ISSUES = 20;
 
@@ -10,7 +11,7 @@ type Line = string | Styled;
 
 const closed = (why: string | undefined) => paint('red', `[closed: ${why ?? ''}]`);
 
-/** A menu as a person reads it, line by line. */
+/** A menu as lines of text. */
 export function* menuLines(view: MenuView, terminal: Terminal): Generator<Line> {
   const until = view.status === 'UNAVAILABLE' ? styled` ${closed('until further notice')}` : '';
   yield styled`${paint('bold', view.name)}${until}`;
@@ -28,35 +29,35 @@ export function* menuLines(view: MenuView, terminal: Terminal): Generator<Line> 
   }
   if (view.unlisted.length > 0) {
     yield '';
-    yield styled`  ${paint('bold', 'in no category')}`;
+    yield styled`  ${paint('bold', 'not in a category')}`;
     for (const offer of view.unlisted) yield* offerLines(offer, terminal, true);
   }
   yield '';
   yield* issueLines(view.issues, terminal);
 }
 
-function* offerLines(offer: OfferView, terminal: Terminal, withWhy: boolean): Generator<Line> {
-  const before = offer.before ? paint('dim', ` instead of ${moneyText(offer.before)}`) : '';
-  const mark = offer.available ? '' : paint('red', withWhy ? ` [${offer.why}]` : ' [closed]');
+function* offerLines(offer: OfferView, terminal: Terminal, showReason: boolean): Generator<Line> {
+  const before = offer.before ? paint('dim', ` instead of ${formatMoney(offer.before)}`) : '';
+  const mark = offer.available ? '' : paint('red', showReason ? ` [${offer.why}]` : ' [closed]');
   const width = terminal.columns < 90 ? 20 : 36;
-  yield styled`    ${offer.name.padEnd(width)} ${moneyText(offer.price).padStart(12)}${before}${mark}`;
-  if (offer.description) yield paint('dim', `      ${terminal.quote(offer.description, 100)}`);
+  yield styled`    ${offer.name.padEnd(width)} ${formatMoney(offer.price).padStart(12)}${before}${mark}`;
+  if (offer.description) yield paint('dim', `      ${terminal.truncate(offer.description, 100)}`);
   for (const group of offer.groups) {
     const options = group.options.map((option) =>
       [
         option.name,
-        ...(option.price && option.price.value > 0 ? [`+ ${moneyText(option.price)}`] : []),
+        ...(option.price && option.price.value > 0 ? [`+ ${formatMoney(option.price)}`] : []),
         ...(option.available ? [] : ['[not available]']),
       ].join(' '),
     );
-    yield `      ${group.name} (${ruleText(group)}): ${options.join(', ')}`;
+    yield `      ${group.name} (${formatChoice(group)}): ${options.join(', ')}`;
   }
 }
 
 function* issueLines(issues: readonly Issue[], terminal: Terminal): Generator<Line> {
-  yield issues.length === 0 ? 'no issues' : `${issues.length} issues`;
+  yield issues.length === 0 ? 'no issues' : formatCount(issues.length, 'issue');
   for (const { path, code, message } of issues.slice(0, MAX_ISSUES)) {
-    yield `  ${terminal.quote(path.join('.'), 200)}: ${terminal.quote(message, 300)} (${code})`;
+    yield `  ${terminal.truncate(path.join('.'), 200)}: ${terminal.truncate(message, 300)} (${code})`;
   }
-  if (issues.length > MAX_ISSUES) yield `  and ${issues.length - MAX_ISSUES} more; --json lists them all`;
+  if (issues.length > MAX_ISSUES) yield `  and ${issues.length - MAX_ISSUES} more; to list all, pass --json`;
 }

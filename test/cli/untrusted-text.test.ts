@@ -9,16 +9,16 @@ import { hubInEnvironment, opendelivery } from './support.js';
 
 const EVENING = '--time-zone America/Sao_Paulo --at 2026-01-05T21:00-03:00';
 
-/** C0, DEL, C1, bidi controls, separators, half characters: everything that steers a terminal or misleads a reader. */
-const STEERING =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+/** C0, DEL, C1, bidi controls, separators and lone surrogates: they control a terminal or mislead a reader. */
+const CONTROL =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the test looks for them
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]|\p{Cs}/u;
 
 const HOSTILE = 'a\u001b]0;owned\u0007\u001b[31m\u009b2J\u202eb\r\u2066\u007f\ud800\u2028\nc';
 
 const TEXTS = new Set(['name', 'description', 'currency', 'serviceType', 'status', 'unit', 'priceMethod']);
 
-/** The mock hub's menu with such a string in every place that holds words. */
+/** Writes the mock hub's menu to a file, with this string in every text. */
 function hostileMenu(hostile: string): string {
   const directory = mkdtempSync(join(tmpdir(), 'menu-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
@@ -29,27 +29,24 @@ function hostileMenu(hostile: string): string {
   return join(directory, 'menu.json');
 }
 
-/** The text without the colours that this program itself uses. */
+/** Removes the colours that this program uses. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence
 const uncoloured = (text: string) => text.replace(/\u001b\[(?:0|1|2|3[1236])m/g, '');
 
-it.each(['', ' --html', ' --json'])(
-  'prints nothing of a menu that steers the terminal (menu%s)',
-  async (form) => {
-    const ran = opendelivery(`menu --file ${hostileMenu(HOSTILE)} ${EVENING}${form}`);
-    expect(await ran.code).toBe(0);
-    expect(ran.out).not.toMatch(STEERING);
-    expect(ran.out).toContain('owned');
-  },
-);
+it.each(['', ' --html', ' --json'])('prints no control character of a menu (menu%s)', async (form) => {
+  const ran = opendelivery(`menu --file ${hostileMenu(HOSTILE)} ${EVENING}${form}`);
+  expect(await ran.code).toBe(0);
+  expect(ran.out).not.toMatch(CONTROL);
+  expect(ran.out).toContain('owned');
+});
 
-it('gives a menu at a terminal its own colours and no other sequence', async () => {
+it('prints its own colours on a terminal, and no other escape sequence', async () => {
   const ran = opendelivery(`menu --file ${hostileMenu(HOSTILE.replace('\u001b[31m', ''))} ${EVENING}`, {
     isTTY: true,
   });
   expect(await ran.code).toBe(0);
   expect(ran.out).toContain('\u001b[1m');
-  expect(uncoloured(ran.out)).not.toMatch(STEERING);
+  expect(uncoloured(ran.out)).not.toMatch(CONTROL);
   const foreign = opendelivery(`menu --file ${hostileMenu('\u001b[31mred\u001b[0m')} ${EVENING}`, {
     isTTY: true,
   });
@@ -57,34 +54,34 @@ it('gives a menu at a terminal its own colours and no other sequence', async () 
   expect(foreign.out).not.toContain('\u001b[31mred');
 });
 
-it('keeps what a machine reads: JSON has every character, escaped', async () => {
+it('escapes control characters in JSON, and loses none', async () => {
   const ran = opendelivery(`menu --json --file ${hostileMenu(HOSTILE)} ${EVENING}`);
   await ran.code;
   expect((JSON.parse(ran.out) as { name: string }).name).toBe(`${HOSTILE}Forno da Vila`);
 });
 
-it('keeps emoji and the scripts that need joiners', async () => {
+it('keeps emoji, and scripts that need joiners', async () => {
   const names = '👨\u200d👩\u200d👧 می\u200cخواهم Açaí 寿司';
   const ran = opendelivery(`menu --file ${hostileMenu(names)} ${EVENING}`);
   await ran.code;
   expect(ran.out).toContain(names);
 });
 
-it('lets no event of a hub steer the terminal, whatever is in it', async () => {
+it('prints no control character of an event', async () => {
   const { clock, mock } = await hubInEnvironment();
   for (const text of fc.sample(fc.string({ unit: 'binary', minLength: 1 }), 200))
     mock.emit(`X${HOSTILE}${text}`, { orderId: `${HOSTILE}${text}` });
   const plain = opendelivery('poll --once', { clock });
   expect(await plain.code).toBe(0);
   expect(plain.out.trim().split('\n')).toHaveLength(200);
-  expect(plain.out + plain.err).not.toMatch(STEERING);
+  expect(plain.out + plain.err).not.toMatch(CONTROL);
   const json = opendelivery('poll --once --json', { clock });
   expect(await json.code).toBe(0);
   expect(json.out.trim().split('\n')).toHaveLength(200);
-  expect(json.out).not.toMatch(STEERING);
+  expect(json.out).not.toMatch(CONTROL);
 });
 
-it('shows no token and no key that a hub puts into its events or its menu', async () => {
+it('masks tokens and keys that a hub puts into events or the menu', async () => {
   const { clock, mock } = await hubInEnvironment();
   const { apiKey, clientSecret } = mock.credentials;
   const probe = opendelivery('token', { clock });
@@ -93,27 +90,28 @@ it('shows no token and no key that a hub puts into its events or its menu', asyn
   mock.publishMerchant((merchant) => {
     merchant.basicInfo.name = `Forno ${apiKey}`;
     merchant.items[0].name = clientSecret;
-    // Menu.issues cut a long id at 80 characters.
+    // Menu.issues truncate a long id at 80 characters.
     merchant.categories[0].itemOfferId.push(`${'i'.repeat(80 - 8)}${apiKey}`);
   });
-  for (const words of [
+  for (const commandLine of [
     'poll --once',
     'poll --once --json',
     `menu ${EVENING}`,
     `menu ${EVENING} --json`,
     `menu ${EVENING} --html`,
   ]) {
-    const ran = opendelivery(words, { clock });
+    const ran = opendelivery(commandLine, { clock });
     await clock.advance('2m');
-    expect(await ran.code, words).toBe(0);
-    expect(ran.out, words).toContain('[secret]');
-    expect(ran.out + ran.err, words).not.toMatch(/mock-(?:api|client-s)/);
+    expect(await ran.code, commandLine).toBe(0);
+    expect(ran.out, commandLine).toContain('[secret]');
+    expect(ran.out + ran.err, commandLine).not.toMatch(/mock-(?:api|client-s)/);
   }
 });
 
-it('has one place that writes: what no other file of the command line can reach is clean', () => {
+it('writes output in one file only, which sanitizes all of it', () => {
   const folder = fileURLToPath(new URL('../../src/cli/', import.meta.url));
-  const writing = readdirSync(folder)
+  const writing = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
     .filter((file) =>
       /\.write\(|process\.std(?:out|err)\.(?!on)|console\./.test(readFileSync(folder + file, 'utf8')),
     )

@@ -1,30 +1,30 @@
-import type { Issue } from '../errors.js';
-import type { Unavailability } from '../menu/availability.js';
-import type { Menu } from '../menu/menu.js';
-import type { ResolvedEntry, ResolvedOffer, ResolvedOptionGroup } from '../menu/resolved.js';
+import type { Issue } from '../../errors.js';
+import type { Unavailability } from '../../menu/availability.js';
+import type { Menu } from '../../menu/menu.js';
+import type { ResolvedEntry, ResolvedOffer, ResolvedOptionGroup } from '../../menu/resolved.js';
 
-/** A menu at an instant as plain data: what the text, the page and `--json` are made of. */
+/** A menu at one instant, as plain data. The text, the HTML page and `--json` all show this. */
 export interface MenuView {
   readonly name: string;
   readonly status: string;
   readonly lastUpdate: string | undefined;
   readonly at: string;
   readonly services: readonly ServiceView[];
-  /** Offers that no category holds. */
+  /** Offers that are in no category. */
   readonly unlisted: readonly OfferView[];
   readonly issues: readonly Issue[];
 }
 
 interface Closable {
   readonly available: boolean;
-  /** Why not, in a few words. */
+  /** Why it is not available, in a few words. */
   readonly why?: string;
 }
 
 export interface ServiceView extends Closable {
   readonly id: string;
   readonly type: string;
-  /** When it opens next, where it is closed now. */
+  /** When it opens next, as ISO 8601; only if it is closed now. */
   readonly opensAt?: string;
   readonly menu?: { readonly name: string; readonly categories: readonly CategoryView[] };
 }
@@ -41,12 +41,12 @@ export interface OfferView extends Closable {
   readonly name: string;
   readonly description?: string;
   readonly price: Money;
-  /** What it cost before, where that was more. */
+  /** The price before a discount. */
   readonly before?: Money;
   readonly groups: readonly GroupView[];
 }
 
-/** An amount as the document gives it. */
+/** An amount from the document. */
 export interface Money {
   readonly value: number;
   /** ISO 4217. */
@@ -57,9 +57,9 @@ export interface GroupView {
   readonly id: string;
   readonly name: string;
   readonly minPermitted: number;
-  /** Absent where the document sets no maximum. */
+  /** Absent if the document sets no maximum. */
   readonly maxPermitted?: number;
-  /** How the chosen options are counted: SUM, MAX, AVG. */
+  /** How the chosen options are priced: SUM, MAX or AVG. */
   readonly priceMethod: string;
   readonly options: readonly OptionView[];
 }
@@ -70,13 +70,13 @@ export interface OptionView extends Closable {
   readonly price?: Money;
 }
 
-/** @throws {ConfigurationError} hours carry no zone and the menu has none. */
-export function viewOf(menu: Menu, at: number, readingIssues: readonly Issue[]): MenuView {
+/** @throws {ConfigurationError} hours have no time zone, and the menu has none. */
+export function menuView(menu: Menu, at: number, readingIssues: readonly Issue[]): MenuView {
   const { basicInfo, status, lastUpdate } = menu.merchant;
   const listed = new Set<ResolvedEntry>();
   const closable = (entry: ResolvedEntry): Closable => {
     const why = menu.whyUnavailable(entry, at);
-    return why ? { available: false, why: spoken(why, entry) } : { available: true };
+    return why ? { available: false, why: describeUnavailability(why, entry) } : { available: true };
   };
   const offerView = (offer: ResolvedOffer): OfferView => {
     listed.add(offer);
@@ -84,7 +84,7 @@ export function viewOf(menu: Menu, at: number, readingIssues: readonly Issue[]):
     return {
       id: offer.id,
       name: offer.item.name ?? offer.id,
-      ...described(offer.item.description),
+      ...descriptionOf(offer.item.description),
       price: moneyOf(value, currency),
       ...(originalValue > value && { before: moneyOf(originalValue, currency) }),
       ...closable(offer),
@@ -105,7 +105,7 @@ export function viewOf(menu: Menu, at: number, readingIssues: readonly Issue[]):
           categories: service.menu.categories.map((category) => ({
             id: category.id,
             name: category.name ?? category.id,
-            ...described(category.description),
+            ...descriptionOf(category.description),
             ...closable(category),
             offers: category.offers.map(offerView),
           })),
@@ -147,20 +147,22 @@ function groupView(group: ResolvedOptionGroup, closable: (entry: ResolvedEntry) 
 
 const moneyOf = (value: number, currency: string): Money => ({ value, currency });
 
-const described = (description: string | undefined) => (description ? { description } : {});
+const descriptionOf = (description: string | undefined) => (description ? { description } : {});
 
-const WORDS: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Record<string, string>> = {
   status: 'not available',
-  dates: 'not in season',
-  hours: 'not at this hour',
-  holiday: 'closed on this day',
-  options: 'its options are not available',
+  dates: 'outside its dates',
+  hours: 'outside its hours',
+  holiday: 'closed on this date',
+  options: 'without the required options',
 };
 
-/** The root of a reason, and whose it is where it is not the entry's own. */
-function spoken(why: Unavailability, entry: ResolvedEntry): string {
+/** The root cause of an unavailability. If another entry causes it, such as the service, its kind is named. */
+function describeUnavailability(why: Unavailability, entry: ResolvedEntry): string {
   let cause = why;
   while (cause.reason === 'parent') cause = cause.because;
-  const words = WORDS[cause.reason] ?? cause.reason;
-  return cause.id === entry.id ? words : `${words}: its ${cause.kind}`;
+  const reason = REASONS[cause.reason] ?? cause.reason;
+  return cause.id === entry.id ? reason : `the ${KINDS[cause.kind] ?? cause.kind} is ${reason}`;
 }
+
+const KINDS: Readonly<Record<string, string>> = { optionGroup: 'option group' };

@@ -1,7 +1,8 @@
-import type { CategoryView, MenuView, OfferView, OptionView, ServiceView } from './menu-view.js';
-import { moneyText, ruleText } from './menu-words.js';
+import { formatCount } from '../format.js';
+import { formatChoice, formatMoney } from './format.js';
+import type { CategoryView, MenuView, OfferView, OptionView, ServiceView } from './view.js';
 
-/** One page that needs nothing else: no script, no picture, no other address. */
+/** A self-contained page: no script, no image, no external resource. */
 export function menuHtml(view: MenuView): string {
   return `<!doctype html>
 <html lang="en">
@@ -16,7 +17,7 @@ export function menuHtml(view: MenuView): string {
 <header><h1>${escaped(view.name)}</h1><p>${view.status === 'UNAVAILABLE' ? badge('closed until further notice') : ''} as of <time>${escaped(view.at)}</time></p></header>
 <main>
 ${view.services.map(serviceHtml).join('\n')}
-${view.unlisted.length > 0 ? `<section><h2>In no category</h2>${offersHtml(view.unlisted)}</section>` : ''}
+${view.unlisted.length > 0 ? `<section><h2>Not in a category</h2>${offersHtml(view.unlisted)}</section>` : ''}
 </main>
 <footer>${issuesHtml(view)}</footer>
 </body>
@@ -42,21 +43,21 @@ function offersHtml(offers: readonly OfferView[]): string {
 }
 
 function offerHtml(offer: OfferView): string {
-  const before = offer.before ? `<s>${escaped(moneyText(offer.before))}</s> ` : '';
+  const before = offer.before ? `<s>${escaped(formatMoney(offer.before))}</s> ` : '';
   const closed = offer.available ? '' : ` ${badge(offer.why ?? '')}`;
   const groups = offer.groups.map(
     (group) =>
-      `<p class="group"><b>${escaped(group.name)}</b> <i>${escaped(ruleText(group))}</i> ${group.options
+      `<p class="group"><b>${escaped(group.name)}</b> <i>${escaped(formatChoice(group))}</i> ${group.options
         .map(optionHtml)
         .join(' · ')}</p>`,
   );
-  return `<li${offer.available ? '' : ' class="gone"'}><div><b>${escaped(offer.name)}</b>${closed}<span class="price">${before}${escaped(moneyText(offer.price))}</span></div>${
+  return `<li${offer.available ? '' : ' class="gone"'}><div><b>${escaped(offer.name)}</b>${closed}<span class="price">${before}${escaped(formatMoney(offer.price))}</span></div>${
     offer.description ? `<p>${escaped(offer.description)}</p>` : ''
   }${groups.join('')}</li>`;
 }
 
 function optionHtml({ name, price, available }: OptionView): string {
-  const more = price && price.value > 0 ? ` + ${moneyText(price)}` : '';
+  const more = price && price.value > 0 ? ` + ${formatMoney(price)}` : '';
   return `<span${available ? '' : ' class="gone"'}>${escaped(name + more)}</span>`;
 }
 
@@ -66,7 +67,7 @@ function issuesHtml({ issues }: MenuView): string {
     ({ path, code, message }) =>
       `<li><code>${escaped(path.join('.'))}</code> ${escaped(message)} (${escaped(code)})</li>`,
   );
-  return `<details><summary>${issues.length} issues</summary><ol>${lines.join('\n')}</ol></details>`;
+  return `<details><summary>${formatCount(issues.length, 'issue')}</summary><ol>${lines.join('\n')}</ol></details>`;
 }
 
 const badge = (text: string) => `<b class="closed">${escaped(text)}</b>`;

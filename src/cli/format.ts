@@ -1,5 +1,5 @@
-/** A span of time as a person says it: the two largest units. At least a second, if it is not over. */
-export function lasting(ms: number): string {
+/** A duration in its two largest units, such as `1 h 30 min`. A positive duration is at least `1 s`. */
+export function formatDuration(ms: number): string {
   const seconds = Math.max(ms > 0 ? 1 : 0, Math.round(ms / 1000));
   const units: readonly (readonly [number, string])[] = [
     [Math.floor(seconds / 86_400), 'd'],
@@ -16,10 +16,15 @@ export function lasting(ms: number): string {
     .join(' ');
 }
 
-/** The time of day of an instant, here. */
-export function timeOfDay(at: number): string {
+/** The local time of day of an instant in epoch ms, as `HH:MM:SS`. */
+export function formatTimeOfDay(at: number): string {
   const date = new Date(at);
   return [date.getHours(), date.getMinutes(), date.getSeconds()]
     .map((part) => String(part).padStart(2, '0'))
     .join(':');
+}
+
+/** A count with its noun: `1 event`, `2 events`. */
+export function formatCount(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

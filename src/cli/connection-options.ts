@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+
+/** The options of every command that connects to a hub. Keys are never options, only files or variables. */
+export interface ConnectionOptions {
+  readonly env?: string;
+  readonly baseUrl?: string;
+  readonly basePath?: string;
+  readonly tokenUrl?: string;
+  readonly clientId?: string;
+  readonly clientSecretFile?: string;
+  readonly apiKeyFile?: string;
+  readonly header?: readonly string[];
+  readonly allowInsecureHttp?: boolean;
+  readonly state?: string;
+}
+
+export function addConnectionOptions(command: Command): Command {
+  return command
+    .option('--env <file>', 'file with variables that the environment does not set (default: .env)')
+    .option('--base-url <url>', 'address of the hub; overrides HUB_BASE_URL')
+    .option('--base-path <path>', "prefix of every path (default: '/opendelivery')")
+    .option('--token-url <url>', 'address of the token endpoint, if it is on another host')
+    .option('--client-id <id>', 'overrides HUB_CLIENT_ID')
+    .option('--client-secret-file <file>', 'read the client secret from this file')
+    .option('--api-key-file <file>', 'read the API key from this file')
+    .option('--header <name: value>', 'extra header; @file reads one header per line; repeatable', append)
+    .option('--allow-insecure-http', 'allow plain HTTP to other machines')
+    .option('--state <directory>', 'keep the token and the used limits in this directory between runs')
+    .addHelpText(
+      'after',
+      `
+Variables (from the environment or the .env file):
+  HUB_BASE_URL       address of the hub
+  HUB_CLIENT_ID      for events and orders, together with the client secret
+  HUB_CLIENT_SECRET  or HUB_CLIENT_SECRET_FILE, a file that contains it
+  HUB_API_KEY        for the menu; or HUB_API_KEY_FILE, a file that contains it`,
+    );
+}
+
+const append = (value: string, previous: readonly string[] = []) => [...previous, value];

@@ -1,0 +1,53 @@
+import { type AnyHubError, isHubError } from '../errors.js';
+import { formatDuration } from './format.js';
+
+/** The client options that error messages name, and how the command line sets them. */
+const OPTIONS: Readonly<Record<string, string>> = {
+  baseUrl: '--base-url or HUB_BASE_URL',
+  basePath: '--base-path',
+  tokenUrl: '--token-url',
+  clientId: 'HUB_CLIENT_ID',
+  clientSecret: 'HUB_CLIENT_SECRET',
+  apiKey: 'HUB_API_KEY',
+  allowInsecureHttp: '--allow-insecure-http',
+  fileState: '--state',
+  timeZone: '--time-zone',
+};
+
+/** An error as one sentence that says what to do, with the option names of the command line. */
+export function describeError(error: unknown): string {
+  if (!isHubError(error)) return error instanceof Error ? error.message : String(error);
+  const message = error.message + remedyOf(error);
+  const options = Object.entries(OPTIONS)
+    .filter(([name]) => new RegExp(`\\b${name}\\b`).test(message))
+    .filter(([, option]) => !option.split(' or ').some((name) => message.includes(name)))
+    .map(([, option]) => option);
+  return options.length === 0 ? message : `${message} (set by ${options.join(', ')})`;
+}
+
+/** A usage error of the option parser, without the key that it would print. */
+export function describeUsageError(text: string): string {
+  return text
+    .replace(/(unknown option '[^'=]*)=.*'/s, "$1'")
+    .replace(
+      /unknown option '--(client-secret|api-key)'/,
+      (unknown, name: string) =>
+        `${unknown}: other users can read command lines; use --${name}-file or HUB_${name.toUpperCase().replace('-', '_')}`,
+    );
+}
+
+/** What to do, if the message does not say it. */
+function remedyOf(error: AnyHubError): string {
+  switch (error.code) {
+    case 'timeout':
+      return '; the hub is slow or does not respond: try again later';
+    case 'server':
+      return '; the hub failed: try again later';
+    case 'rate_limit':
+      return `; try again in ${formatDuration(error.retryAfterMs)}`;
+    case 'bad_request':
+      return '; the hub rejected the request: check the options';
+    default:
+      return '';
+  }
+}

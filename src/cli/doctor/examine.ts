@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import type { HubClient } from '../../client.js';
+import { formatCount, formatDuration } from '../format.js';
+import type { Terminal } from '../terminal.js';
+import { observeIssues, observePoll, observeToken, type Truncate } from './observations.js';
+import { type Finding, probe } from './probe.js';
+import type { Recorder } from './recorder.js';
+
+export interface Examination {
+  readonly hub: HubClient;
+  readonly recorder: Recorder;
+  readonly terminal: Terminal;
+  /** Skip the endpoints that write. */
+  readonly readOnly: boolean;
+}
+
+const BEARER_ENDPOINTS = ['polling', 'order', 'acknowledgment', 'orderStatus'] as const;
+
+/** Error statuses that suit an unknown id. */
+const UNKNOWN_ID = [404, 400, 422];
+
+/** Tests each endpoint once, in the order in which an application uses them. */
+export async function* examine(examination: Examination): AsyncGenerator<Finding> {
+  const { hub, recorder, terminal } = examination;
+  const truncate: Truncate = (text, max) => terminal.truncate(text, max);
+
+  const token = await probe(terminal, 'token', async () => {
+    const { value, expiresAt } = await hub.auth.getToken();
+    terminal.redactor.addTemporary(value);
+    const lifetime = formatDuration(expiresAt - terminal.clock.now());
+    return [`the token is valid for ${lifetime}`, ...observeToken(recorder)];
+  });
+  yield token;
+  if (token.result === 'ok') yield* examineOrders(examination, truncate);
+  else
+    for (const endpoint of BEARER_ENDPOINTS) yield { endpoint, result: 'skipped', says: ['needs a token'] };
+
+  yield await probe(terminal, 'merchant', async () => {
+    const { merchant, issues, expiresAt, fetchedAt } = await hub.merchant.get();
+    const name = truncate(merchant.basicInfo?.name ?? 'a store without a name', 80);
+    const offers = formatCount(merchant.itemOffers.length, 'offer');
+    const items = formatCount(merchant.items.length, 'item');
+    const ttl = formatDuration(expiresAt - fetchedAt);
+    return [`${name}: ${offers}, ${items}, TTL ${ttl}`, ...observeIssues(issues, truncate)];
+  });
+}
+
+async function* examineOrders(
+  { hub, recorder, terminal, readOnly }: Examination,
+  truncate: Truncate,
+): AsyncGenerator<Finding> {
+  let orderId: string | undefined;
+  yield await probe(terminal, 'polling', async () => {
+    const { events, issues } = await hub.events.poll();
+    orderId = events[0]?.orderId;
+    return [...observePoll(events, recorder, truncate), ...observeIssues(issues, truncate)];
+  });
+  yield await probe(
+    terminal,
+    'order',
+    async () => {
+      const { issues } = await hub.orders.get(orderId ?? randomUUID());
+      return ['returns the order of the first event', ...observeIssues(issues, truncate)];
+    },
+    orderId === undefined ? UNKNOWN_ID : [],
+  );
+  if (readOnly) {
+    for (const endpoint of ['acknowledgment', 'orderStatus'] as const) {
+      yield { endpoint, result: 'skipped', says: ['it writes, and --read-only was given'] };
+    }
+    return;
+  }
+  yield await probe(terminal, 'acknowledgment', async () => {
+    const unknown = { eventId: randomUUID(), orderId: randomUUID(), eventType: 'CREATED' };
+    const [refusal] = (await hub.events.acknowledge([unknown])).rejected;
+    return [
+      refusal ? `refuses an unknown event id: ${refusal.error.message}` : 'accepts an unknown event id',
+    ];
+  });
+  yield await probe(
+    terminal,
+    'orderStatus',
+    async () => {
+      await hub.orders.confirm(randomUUID());
+      return ['accepts a command for an unknown order'];
+    },
+    UNKNOWN_ID,
+  );
+}

@@ -1,0 +1,95 @@
+import type { Issue } from '../../errors.js';
+import { EVENT_TYPES, type OrderEvent } from '../../schemas/event.js';
+import { formatCount, formatDuration } from '../format.js';
+import type { Recorder } from './recorder.js';
+
+/** The largest number of event types, or kinds of issues, that are listed. */
+const MAX_LISTED = 12;
+
+/** Masks and truncates a text that the hub sent; see `Terminal.truncate`. */
+export type Truncate = (text: string, max: number) => string;
+
+/** The form of the token's lifetime (field notes: a number, a string, an instant, or missing). */
+export function observeToken(recorder: Recorder): readonly string[] {
+  const token = recorder.token();
+  if (!token) return ['the token is from an earlier run, so the credentials were not checked'];
+  if (token.json === undefined) return [];
+  const { expires_in, expiresIn } = Object(token.json) as Record<string, unknown>;
+  const lifetime = expires_in ?? expiresIn;
+  if (lifetime === undefined || lifetime === null) return ['sends no token lifetime; one hour is assumed'];
+  const number = Number(lifetime);
+  const isInstant = number > 1e11;
+  if (!((isInstant ? number - token.at : number) > 0)) {
+    return ['sends an unusable token lifetime; one hour is assumed'];
+  }
+  if (isInstant) return ['sends the token lifetime as an instant, not in seconds'];
+  return typeof lifetime === 'string' ? ['sends the token lifetime as a string'] : [];
+}
+
+/** The events of a poll, or the form of a poll without events. */
+export function observePoll(
+  events: readonly OrderEvent[],
+  recorder: Recorder,
+  truncate: Truncate,
+): readonly string[] {
+  if (events.length > 0) {
+    const known: readonly string[] = EVENT_TYPES;
+    const unknown = new Set(events.map(({ eventType }) => eventType).filter((type) => !known.includes(type)));
+    return [
+      `${formatCount(events.length, 'pending event')}; the doctor acknowledges none`,
+      ...[...unknown]
+        .slice(0, MAX_LISTED)
+        .map((type) => `sends the event type ${truncate(type, 60)}, which is not in the spec`),
+      ...(unknown.size > MAX_LISTED ? [`and ${unknown.size - MAX_LISTED} more event types`] : []),
+    ];
+  }
+  const { status = 0, body } = recorder.poll() ?? {};
+  // The recorded part may end in the middle of a secret, which cannot be masked: show none of it.
+  if (body === undefined) return [`no events: ${status} with a body of more than 64 KiB`];
+  return [`no events: ${status}${body === '' ? ' without a body' : ` with ${truncate(body, 40)}`}`];
+}
+
+/** What all responses together show. */
+export function observeAll(recorder: Recorder, truncate: Truncate): readonly string[] {
+  const { count, withLimitHeaders } = recorder;
+  const rateLimited = recorder.rateLimited();
+  const aheadMs = recorder.clockAheadMs() ?? 0;
+  const direction = aheadMs > 0 ? 'ahead of' : 'behind';
+  return [
+    withLimitHeaders === 0
+      ? 'sends no X-RateLimit headers; the client applies the limits of Spec §8'
+      : `sends X-RateLimit headers in ${withLimitHeaders} of ${count} responses`,
+    ...rateLimited.map(
+      ({ path, retryAfter }) =>
+        `429 at ${truncate(path, 80)}, Retry-After: ${retryAfter === null ? 'none' : truncate(retryAfter, 60)}`,
+    ),
+    ...(rateLimited.length === 0 ? ['no response was 429, so the form of Retry-After is unknown'] : []),
+    ...(Math.abs(aheadMs) > 5000
+      ? [`the hub's clock is ${formatDuration(Math.abs(aheadMs))} ${direction} this machine's clock`]
+      : []),
+  ];
+}
+
+/** Issues grouped by code and path, the most frequent first. */
+export function observeIssues(issues: readonly Issue[], truncate: Truncate): readonly string[] {
+  const kinds = new Map<string, { count: number; path: string; first: Issue }>();
+  for (const issue of issues) {
+    const path = issue.path.map((key) => (typeof key === 'number' ? '*' : key)).join('.');
+    const kind = kinds.get(`${issue.code} ${path}`);
+    if (kind) kind.count += 1;
+    else kinds.set(`${issue.code} ${path}`, { count: 1, path, first: issue });
+  }
+  const sorted = [...kinds.values()].sort((one, other) => other.count - one.count);
+  return [
+    ...(issues.length > 0
+      ? [`${formatCount(issues.length, 'issue')} of ${formatCount(kinds.size, 'kind')}`]
+      : []),
+    ...sorted
+      .slice(0, MAX_LISTED)
+      .map(
+        ({ count, path, first }) =>
+          `  ${count} × ${first.code} ${truncate(path, 80)}: ${truncate(first.message, 160)}`,
+      ),
+    ...(sorted.length > MAX_LISTED ? [`  and ${sorted.length - MAX_LISTED} more kinds`] : []),
+  ];
+}

@@ -1,0 +1,68 @@
+import type { JournalEntry } from '../../testing/journal.js';
+import type { NewStore } from '../../testing/mock-store.js';
+import { formatCount, formatTimeOfDay } from '../format.js';
+import { paint, type Styled, styled } from '../styled.js';
+
+export interface Welcome {
+  readonly url: string;
+  readonly stores: readonly NewStore[];
+  readonly scale: number;
+  readonly faults?: number;
+  readonly seed: string;
+  readonly script?: string;
+}
+
+/** The first lines: address, credentials, and commands to try. */
+export function* welcomeLines({
+  url,
+  stores,
+  scale,
+  faults,
+  seed,
+  script,
+}: Welcome): Generator<string | Styled> {
+  yield styled`${paint('bold', 'mock hub')} at ${paint('cyan', url)}`;
+  yield '';
+  yield `  HUB_BASE_URL=${url}`;
+  for (const { clientId, clientSecret, apiKey } of stores) {
+    yield `  HUB_CLIENT_ID=${clientId} HUB_CLIENT_SECRET=${clientSecret} HUB_API_KEY=${apiKey}`;
+  }
+  const [first] = stores as readonly [NewStore];
+  yield '';
+  yield 'try it:';
+  yield `  curl -H 'x-api-key: ${first.apiKey}' ${url}/opendelivery/v1/merchant`;
+  yield `  curl -d 'grant_type=client_credentials&client_id=${first.clientId}&client_secret=${first.clientSecret}' ${url}/opendelivery/oauth/token`;
+  yield 'control it:';
+  yield `  curl ${url}/_mock/`;
+  yield `  curl -X POST ${url}/_mock/orders`;
+  yield '';
+  if (scale !== 1) yield `one minute on the hub's clock takes ${(60 / scale).toFixed(1)} s`;
+  if (faults !== undefined) {
+    yield `${faults * 100}% of requests fail at random; --seed ${seed} reproduces the same faults`;
+  }
+  if (script !== undefined) yield `running the script '${script}'`;
+}
+
+/** One line for a request and its response. */
+export function requestLine({ at, method, path, status, fault, events, acknowledged }: JournalEntry): Styled {
+  const response = status === undefined || status === 0 ? 'no response' : String(status);
+  const colour = response.startsWith('2') ? 'green' : 'red';
+  const notes = [
+    ...(fault ? [`fault ${fault.type}`] : []),
+    ...(events?.length ? [formatCount(events.length, 'event')] : []),
+    ...(acknowledged ? [`${acknowledged.length} acknowledged`] : []),
+  ];
+  const after = notes.length > 0 ? styled`  ${paint('dim', notes.join(', '))}` : '';
+  return styled`${formatTimeOfDay(at)}  ${paint(colour, response.padEnd(3))}  ${method.padEnd(4)} ${path}${after}`;
+}
+
+/** Why the port cannot be used, and what to do. */
+export function describePortError(error: unknown, port: number): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const remedy = 'choose another port with --port (0 picks a free port)';
+  if (code === 'EADDRINUSE') {
+    return `port ${port} is already in use; stop the program that uses it, or ${remedy}`;
+  }
+  if (code === 'EACCES') return `port ${port} is not permitted for this user; ${remedy}`;
+  return `port ${port} cannot be used (${message}); ${remedy}`;
+}

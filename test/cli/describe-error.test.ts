@@ -1,0 +1,71 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileState } from 'opendelivery-client';
+import { ManualClock } from 'opendelivery-client/testing';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { describeUsageError } from '../../src/cli/describe-error.js';
+import { hostileHub, responding } from './hostile.js';
+import { hubInEnvironment, opendelivery } from './support.js';
+
+it.each([
+  ['an HTML page', responding('<html></html>'), 4, 'check baseUrl (set by --base-url or HUB_BASE_URL)'],
+  ['a redirect', 302, 4, 'redirects are not followed; check baseUrl (set by '],
+  ['401', 401, 3, 'check apiKey (set by HUB_API_KEY)'],
+  ['404', 404, 4, '(set by --base-url or HUB_BASE_URL, --base-path)'],
+  ['429', 429, 5, '; try again in 1 min'],
+  ['503', 503, 4, '; the hub failed: try again later'],
+])('says in one sentence what to do after %s', async (_, response, code, remedy) => {
+  await hostileHub({
+    '/v1/merchant':
+      typeof response === 'function'
+        ? response
+        : (_incoming, outgoing) => void outgoing.writeHead(response).end(),
+  });
+  const clock = new ManualClock();
+  const ran = opendelivery('menu', { clock });
+  await clock.advance('20m');
+  expect(await ran.code).toBe(code);
+  const lines = ran.err.trim().split('\n');
+  expect(lines.at(-1)).toMatch(/^error: merchant: /);
+  expect(lines.at(-1)).toContain(remedy);
+});
+
+it('explains a refused connection and a wrong protocol, without the message of OpenSSL', async () => {
+  const { clock, url } = await hubInEnvironment();
+  const wrong = opendelivery(`menu --base-url ${url.replace('http:', 'https:')}`, { clock });
+  await clock.advance('5m');
+  expect(await wrong.code).toBe(4);
+  expect(wrong.err).toContain('merchant: the port does not use TLS; check the port and the scheme');
+  expect(wrong.err.split('\n').at(-2)).not.toMatch(/openssl|routines/i);
+  vi.stubEnv('HUB_BASE_URL', 'http://127.0.0.1:1');
+  const refused = opendelivery('menu', { clock });
+  await clock.advance('5m');
+  expect(await refused.code).toBe(4);
+  expect(refused.err).toContain('retrying in');
+  expect(refused.err).toContain('the connection was refused (connect ECONNREFUSED 127.0.0.1:1)');
+});
+
+it('fails at once if the rate limit needs longer than a minute', async () => {
+  const { clock, mock } = await hubInEnvironment();
+  const directory = mkdtempSync(join(tmpdir(), 'slots-'));
+  onTestFinished(async () => {
+    await fileState(directory).close();
+    rmSync(directory, { recursive: true });
+  });
+  vi.stubEnv('HUB_CLIENT_SECRET', 'wrong');
+  for (let count = 0; count < 10; count += 1)
+    expect(await opendelivery(`token --state ${directory}`, { clock }).code).toBe(3);
+  await clock.advance('50m');
+  const ran = opendelivery(`token --state ${directory}`, { clock });
+  expect(await ran.code).toBe(5);
+  expect(ran.err).toContain('try again in 10 min');
+  expect(mock.violations()).toEqual([]);
+});
+
+it('hides a key in a usage error, and says where to put it', () => {
+  expect(describeUsageError("error: unknown option '--api-key=abc'")).toBe(
+    "error: unknown option '--api-key': other users can read command lines; use --api-key-file or HUB_API_KEY",
+  );
+  expect(describeUsageError("error: unknown option '--x=a'b'")).toBe("error: unknown option '--x'");
+});

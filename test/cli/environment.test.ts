@@ -1,0 +1,90 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { fileWith, hubInEnvironment, opendelivery } from './support.js';
+
+const KEY = 'p4rtner-k3y-of-somebody';
+
+describe('an .env file', () => {
+  const variables = (url: string) =>
+    `HUB_BASE_URL=${url}\nHUB_CLIENT_ID=1001\nHUB_CLIENT_SECRET=mock-client-secret\nHUB_API_KEY=mock-api-key\n`;
+
+  const unset = () => {
+    for (const name of ['HUB_BASE_URL', 'HUB_CLIENT_ID', 'HUB_CLIENT_SECRET', 'HUB_API_KEY'])
+      vi.stubEnv(name, '');
+  };
+
+  it.each(['token', 'token --json', 'menu', 'poll --once', 'doctor --read-only --json'])(
+    'is named if it sets the host (%s)',
+    async (commandLine) => {
+      const { clock, url } = await hubInEnvironment();
+      const file = fileWith(variables(url), 'hub.env');
+      unset();
+      const ran = opendelivery(`${commandLine} --env ${file}`, { clock });
+      expect(await ran.code).toBe(0);
+      expect(ran.err).toContain(`the hub is ${new URL(url).host}; HUB_BASE_URL is set in ${file}`);
+    },
+  );
+
+  it('is named without --env, also if no hub responds', async () => {
+    const { clock } = await hubInEnvironment();
+    const file = fileWith(variables('http://127.0.0.1:1'), '.env');
+    unset();
+    vi.spyOn(process, 'cwd').mockReturnValue(join(file, '..'));
+    onTestFinished(() => void vi.restoreAllMocks());
+    const ran = opendelivery('menu', { clock });
+    await clock.advance('5m');
+    expect(await ran.code).toBe(4);
+    expect(ran.err).toContain(`HUB_BASE_URL is set in ${file}`);
+  });
+
+  it('is not named if the environment or an option sets the host', async () => {
+    const { clock, url } = await hubInEnvironment();
+    const file = fileWith(variables('http://127.0.0.1:1'), 'hub.env');
+    const fromEnvironment = opendelivery(`menu --env ${file}`, { clock });
+    expect(await fromEnvironment.code).toBe(0);
+    unset();
+    const fromOption = opendelivery(`menu --env ${file} --base-url ${url}`, { clock });
+    expect(await fromOption.code).toBe(0);
+    expect(fromEnvironment.err + fromOption.err).not.toContain('hub.env');
+  });
+
+  it('may contain an address with a password, which is not printed', async () => {
+    const { clock } = await hubInEnvironment();
+    const file = fileWith(variables(`https://user:${KEY}@hub.example`), 'hub.env');
+    unset();
+    const ran = opendelivery(`menu --env ${file}`, { clock });
+    expect(await ran.code).toBe(2);
+    expect(ran.err).not.toContain(KEY);
+  });
+
+  it('that is a directory, such as a Python environment, is ignored', async () => {
+    const { clock } = await hubInEnvironment();
+    const directory = join(fileWith(''), '..');
+    mkdirSync(join(directory, '.env'));
+    vi.spyOn(process, 'cwd').mockReturnValue(directory);
+    onTestFinished(() => void vi.restoreAllMocks());
+    expect(await opendelivery('menu', { clock }).code).toBe(0);
+  });
+
+  it('does not change the environment of the process', async () => {
+    const { clock, url } = await hubInEnvironment();
+    const file = fileWith(variables(url), 'hub.env');
+    unset();
+    expect(await opendelivery(`token --env ${file}`, { clock }).code).toBe(0);
+    expect(process.env.HUB_CLIENT_SECRET).toBe('');
+  });
+
+  it('that is missing makes the process exit with 2 (Node does not interpret --env)', () => {
+    const cli = fileURLToPath(new URL('../../src/cli/index.ts', import.meta.url));
+    const ran = spawnSync(process.execPath, ['--import', 'tsx', cli, 'token', '--env', '/nowhere/hub.env'], {
+      encoding: 'utf8',
+    });
+    expect(ran.stderr).toBe(
+      'error: --env: /nowhere/hub.env cannot be read: no such file or directory; check the path\n',
+    );
+    expect(ran.status).toBe(2);
+  });
+});

@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileState } from 'opendelivery-client';
+import { describe, expect, it, vi } from 'vitest';
+import { hubInEnvironment, opendelivery } from './support.js';
+
+const SECRET = 'mock-client-secret';
+
+describe('opendelivery token', () => {
+  it('prints the expiry, never the token', async () => {
+    const { clock, mock } = await hubInEnvironment();
+    const ran = opendelivery('token', { clock });
+    expect(await ran.code).toBe(0);
+    expect(ran.out).toContain('ok: the token is valid for 7 d, until 2026-01-12T12:00:00.000Z');
+    const json = opendelivery('token --json', { clock });
+    expect(await json.code).toBe(0);
+    expect(JSON.parse(json.out)).toEqual({ ok: true, expiresAt: '2026-01-12T12:00:00.000Z' });
+    expect(mock.requests).toHaveLength(2);
+    for (const text of [ran.out, ran.err, json.out, json.err])
+      expect(text).not.toMatch(/mock\.1001\.|secret/);
+  });
+
+  it.each([
+    ['refused credentials', 3, { HUB_CLIENT_SECRET: 'wrong' }, 'check clientId and clientSecret'],
+    ['missing credentials', 2, { HUB_CLIENT_SECRET: '' }, 'clientSecret'],
+    ['an unreachable hub', 4, { HUB_BASE_URL: 'http://127.0.0.1:1' }, 'ECONNREFUSED'],
+  ])('has an exit code for %s', async (_, code, variables, reason) => {
+    const { clock } = await hubInEnvironment();
+    for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
+    const ran = opendelivery('token', { clock });
+    await clock.advance('5m');
+    expect(await ran.code).toBe(code);
+    expect(ran.err).toContain(reason);
+  });
+
+  it('reads the file of --env; the environment overrides it', async () => {
+    const { clock, mock, url } = await hubInEnvironment();
+    const directory = mkdtempSync(join(tmpdir(), 'cli-'));
+    try {
+      const file = join(directory, 'hub.env');
+      writeFileSync(
+        file,
+        `# a store\nHUB_BASE_URL="${url}"\nHUB_CLIENT_ID=1001\nHUB_CLIENT_SECRET=${SECRET}\n`,
+      );
+      for (const name of ['HUB_BASE_URL', 'HUB_CLIENT_ID', 'HUB_CLIENT_SECRET']) vi.stubEnv(name, '');
+      expect(await opendelivery(`token --env ${file}`, { clock }).code).toBe(0);
+      vi.stubEnv('HUB_CLIENT_SECRET', 'wrong');
+      expect(await opendelivery(`token --env ${file}`, { clock }).code).toBe(3);
+      expect(mock.requests).toHaveLength(2);
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
+  });
+});
+
+describe('opendelivery --state', () => {
+  it('keeps the token between runs', async () => {
+    const { clock, mock } = await hubInEnvironment();
+    const directory = mkdtempSync(join(tmpdir(), 'cli-'));
+    try {
+      for (let count = 0; count < 3; count += 1) {
+        const ran = opendelivery(`token --state ${directory}`, { clock });
+        expect(await ran.code).toBe(0);
+        expect(ran.err.includes('the credentials were not checked')).toBe(count > 0);
+      }
+      expect(mock.requests).toHaveLength(1);
+    } finally {
+      await fileState(directory).close();
+      rmSync(directory, { recursive: true });
+    }
+  });
+});
