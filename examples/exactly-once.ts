@@ -1,11 +1,11 @@
 /**
- * Exactly once. A listener runs at least once: a crash between its end and the
- * client's mark makes the hub send the event again. What it does happens once
- * all the same where the event's id is written in the same transaction.
+ * Exactly-once processing. A listener runs at least once: after a crash between
+ * the listener and the client's mark, the hub sends the event again. The effect
+ * happens once if the event id is saved in the same database transaction.
  *
- * With HUB_BASE_URL, HUB_CLIENT_ID and HUB_CLIENT_SECRET set it works for that
+ * With HUB_BASE_URL, HUB_CLIENT_ID and HUB_CLIENT_SECRET it works for that
  * store until Ctrl-C, and keeps its database and the client's state in DATA_DIR
- * (default: ./exactly-once). Without them it plays with an embedded mock hub.
+ * (default: ./exactly-once). Without them it uses an embedded mock hub.
  */
 import { mkdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import Database from 'libsql';
 import { fileState, HubClient, type HubClientOptions, type OrderEvent } from 'opendelivery-client';
 import { createMockHub, scaledClock } from 'opendelivery-client/testing';
 
-/** The application's database: events by id, and the tickets the kitchen works by. */
+/** Opens the application's database: the ids of handled events, and tickets for the kitchen. */
 export function openDatabase(directory: string): Database.Database {
   mkdirSync(directory, { recursive: true });
   const database = new Database(join(directory, 'tickets.db'));
@@ -27,19 +27,19 @@ export function openDatabase(directory: string): Database.Database {
   return database;
 }
 
-/** Writes the event's id and what the event leads to: both, or neither, or nothing where it is there already. */
+/** Saves the event id and the ticket in one transaction. Does nothing if the event id is already saved. */
 export function handleOnce(database: Database.Database, { eventId, orderId, eventType }: OrderEvent): void {
-  const write = database.transaction(() => {
+  const save = database.transaction(() => {
     const { changes } = database
       .prepare('insert into events (event_id) values (?) on conflict do nothing')
       .run(eventId);
     if (changes === 0) return; // handled before a crash
     database.prepare('insert into tickets (order_id, what) values (?, ?)').run(orderId, eventType);
   });
-  write.immediate();
+  save.immediate();
 }
 
-/** Handles a store's events until `until` settles; gives the number of tickets. */
+/** Handles a store's events until the promise of `until` settles. Returns the number of tickets. */
 export async function run(
   options: HubClientOptions,
   directory: string,
@@ -63,7 +63,8 @@ async function main(): Promise<void> {
   const { HUB_BASE_URL, HUB_CLIENT_ID = '', HUB_CLIENT_SECRET = '', DATA_DIR = 'exactly-once' } = process.env;
   if (HUB_BASE_URL) {
     const options = { baseUrl: HUB_BASE_URL, clientId: HUB_CLIENT_ID, clientSecret: HUB_CLIENT_SECRET };
-    const interrupted = () => new Promise((end) => process.once('SIGINT', end).once('SIGTERM', end));
+    const interrupted = () =>
+      new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
     console.log(`${await run(options, DATA_DIR, interrupted)} tickets in ${DATA_DIR}`);
     return;
   }
@@ -72,14 +73,16 @@ async function main(): Promise<void> {
   const mock = createMockHub({ clock });
   const options = { baseUrl: mock.baseUrl, ...mock.credentials, fetch: mock.fetch, clock };
   for (let count = 0; count < 5; count += 1) mock.createOrder();
-  const handled = async () => {
+  const allAcknowledged = async () => {
     while (mock.pending().length > 0) await clock.sleep(1000);
   };
-  console.log(`${await run(options, directory, handled)} tickets for 5 events`);
-  // As after a crash before the client's mark: its memory is gone, and the hub sends all of them again.
+  console.log(`${await run(options, directory, allAcknowledged)} tickets for 5 events`);
+  // Simulates a crash before the client's mark: the state is lost, and the hub sends all events again.
   await rm(join(directory, 'state'), { recursive: true });
   for (const { eventId } of mock.emitted()) mock.redeliver(eventId);
-  console.log(`${await run(options, directory, handled)} tickets after all of them came again`);
+  console.log(
+    `${await run(options, directory, allAcknowledged)} tickets after the hub sent all events again`,
+  );
   await rm(directory, { recursive: true });
 }
 

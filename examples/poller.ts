@@ -1,9 +1,9 @@
 /**
- * A restaurant's evening: orders are received, written into a table, confirmed.
+ * A restaurant's evening: receives orders, saves them in a table, and confirms them.
  *
- * With HUB_BASE_URL, HUB_CLIENT_ID and HUB_CLIENT_SECRET set (and HUB_API_KEY
- * for the menu) it works for that store until Ctrl-C; without them it plays an
- * evening against an embedded mock hub, in scaled time, and checks it at the end.
+ * With HUB_BASE_URL, HUB_CLIENT_ID and HUB_CLIENT_SECRET (and HUB_API_KEY for
+ * the menu) it works for that store until Ctrl-C. Without them it simulates an
+ * evening with an embedded mock hub, faster than real time, and checks the result.
  */
 import { fileURLToPath } from 'node:url';
 import { HubClient, type HubClientOptions, isHubError, type OrderEvent } from 'opendelivery-client';
@@ -11,73 +11,69 @@ import { Evening } from './evening.js';
 import { Table } from './table.js';
 
 export async function main(Client: typeof HubClient = HubClient, scale?: number): Promise<void> {
-  const evening = process.env.HUB_BASE_URL ? undefined : await Evening.begin(scale);
+  const evening = process.env.HUB_BASE_URL ? undefined : await Evening.start(scale);
   const options: Partial<HubClientOptions> = evening?.clientOptions ?? {};
   await using hub = evening ? new Client(options as HubClientOptions) : Client.fromEnv();
   const clock = options.clock ?? { now: Date.now, monotonic: () => performance.now() };
   const table = new Table(clock);
-  const say = (line: string) => console.log(`${new Date(clock.now()).toISOString().slice(11, 19)}  ${line}`);
+  const log = (line: string) => console.log(`${new Date(clock.now()).toISOString().slice(11, 19)}  ${line}`);
 
   const poller = hub.poller();
 
-  // Resolved means acknowledged: the hub forgets an event only after this function has returned.
+  // The event is acknowledged when this listener resolves, and not before.
   poller.on('CREATED', async (event) => {
     const { order } = await hub.orders.get(event.orderId);
-    evening?.print(event.orderId); // the kitchen printer jams once
+    evening?.print(event.orderId); // the kitchen printer fails once
     table.write(event, order.total?.orderAmount?.value);
-    // Asked first, because this may be the second try: an order is confirmed once.
+    // This may be the second attempt, and an order can be confirmed only once.
     if (order.lastEvent === undefined || order.lastEvent === 'CREATED') {
       await hub.orders.confirm(event.orderId, { orderExternalCode: order.displayId ?? event.orderId });
     }
   });
-  // Every other type, also those the hub may add tomorrow.
+  // All other types, also those that the hub adds later.
   poller.on('event', (event: OrderEvent) => {
     if (event.eventType !== 'CREATED') table.write(event);
   });
 
-  poller.on('polled', ({ received }) => received > 0 && say(`poll: ${received} events`));
-  poller.on('acknowledged', ({ eventIds }) => say(`acknowledged: ${eventIds.length} events in one request`));
+  poller.on('polled', ({ received }) => received > 0 && log(`poll: ${received} events`));
+  poller.on('acknowledged', ({ eventIds }) => log(`acknowledged: ${eventIds.length} events in one request`));
   poller.on('listenerFailed', ({ event, error }) =>
-    say(`NOT handled: ${event.eventType}, ${String(error)}; it will come again`),
+    log(`listener failed: ${event.eventType}, ${String(error)}; the hub will send the event again`),
   );
-  poller.on('backoff', ({ delayMs }) =>
-    say(`the hub asks to wait: next poll in ${Math.ceil(delayMs / 1000)} s`),
-  );
-  poller.on('recovered', () => say('polling again'));
+  poller.on('backoff', ({ delayMs }) => log(`backing off: next poll in ${Math.ceil(delayMs / 1000)} s`));
+  poller.on('recovered', () => log('polling again'));
   poller.on('error', (error) => {
-    if (!isHubError(error)) return; // a listener's own error, told above
-    say(`error: ${error.message}`);
+    if (!isHubError(error)) return; // an error of a listener, logged above
+    log(`error: ${error.message}`);
   });
   hub.on('tokenRenewed', ({ expiresAt }) =>
-    say(`token: good until ${new Date(expiresAt).toISOString().slice(0, 10)}`),
+    log(`token: valid until ${new Date(expiresAt).toISOString().slice(0, 10)}`),
   );
   hub.merchant.on('updated', ({ changes }) =>
-    say(`menu: ${changes.itemOffers.changed.length} offers changed`),
+    log(`menu: ${changes.itemOffers.changed.length} offers changed`),
   );
 
   const hasMenu = evening !== undefined || Boolean(process.env.HUB_API_KEY);
-  const readMenu = async () => {
+  const describeMenu = async () => {
     const { merchant, issues } = await hub.merchant.get();
     return `menu: ${merchant.itemOffers.length} offers of ${merchant.basicInfo.name}, ${issues.length} issues`;
   };
   if (hasMenu) {
-    say(await readMenu());
-    // Within the TTL this asks nobody.
-    poller.on('polled', () => readMenu().catch((error: unknown) => say(`menu: ${String(error)}`)));
+    log(await describeMenu());
+    // Within the TTL this sends no request.
+    poller.on('polled', () => describeMenu().catch((error: unknown) => log(`menu: ${String(error)}`)));
   }
 
   await poller.start();
   await (evening?.end() ?? interrupted());
-  const report = await poller.stop();
-  say(
-    `stopped: ${report.handled} handled, ${report.acknowledged} acknowledged, ${report.unacknowledged.length} left`,
-  );
+  const { handled, acknowledged, unacknowledged } = await poller.stop();
+  log(`stopped: ${handled} handled, ${acknowledged} acknowledged, ${unacknowledged.length} left at the hub`);
 
-  if (evening && !(await evening.audit(table))) process.exitCode = 1;
+  if (evening && !(await evening.check(table))) process.exitCode = 1;
 }
 
 function interrupted(): Promise<void> {
-  console.log('Ctrl-C stops');
+  console.log('stop with Ctrl-C');
   return new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
 }
 

@@ -7,10 +7,10 @@ const hub = HubClient.fromEnv(); // HUB_BASE_URL, HUB_CLIENT_ID, HUB_CLIENT_SECR
 const poller = hub.poller();
 poller.on('CREATED', async (event) => {
   const { order } = await hub.orders.get(event.orderId);
-  orders.set(event.orderId, order); // may run twice for one event: write by key
+  orders.set(event.orderId, order); // may run twice for one event: save by key
   if ((order.lastEvent ?? 'CREATED') === 'CREATED') await hub.orders.confirm(event.orderId);
-  console.log(`order ${order.displayId} is on the list`);
-}); // resolved: the hub forgets the event; thrown: it comes again
+  console.log(`order ${order.displayId} saved`);
+}); // resolves: the event is acknowledged; throws: the hub sends it again
 poller.on('CANCELLED', (event) => void orders.delete(event.orderId));
 poller.on('error', (error) => console.error(error.message));
 poller.on('started', async () => {
@@ -22,5 +22,5 @@ process.once('SIGTERM', async () => {
   await hub.close();
 });
 await poller.start().catch((error) => {
-  if (error.code !== 'closed') throw error; // told to stop before the hub has answered once
+  if (error.code !== 'closed') throw error; // stopped before the first successful poll
 });

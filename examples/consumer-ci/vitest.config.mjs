@@ -1,4 +1,4 @@
 import { defineConfig } from 'vitest/config';
 
-// Of its own, or vitest would take one of the folders above.
+// Without this file, vitest would use the configuration of a parent folder.
 export default defineConfig({ test: { include: ['test/*.test.mjs'] } });

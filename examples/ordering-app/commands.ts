@@ -1,80 +1,86 @@
 import { type HubClient, isHubError } from 'opendelivery-client';
-import { COMMANDS, type CommandName } from './lifecycle.js';
-import type { KeptOrder, OrderBook } from './order-book.js';
+import type { OrderBook, SavedOrder } from './order-book.js';
+import { COMMANDS, type CommandName } from './progress.js';
 
-/** Why the store may ask to cancel: the hub's codes, and words for people. */
+/** The hub's codes for a cancellation by the store, and texts for people. */
 export const CANCELLATION_REASONS: Readonly<Record<string, string>> = {
   UNAVAILABLE_ITEM: 'An item is not available',
-  INTERNAL_DIFFICULTIES_OF_THE_RESTAURANT: 'The kitchen cannot make it',
+  INTERNAL_DIFFICULTIES_OF_THE_RESTAURANT: 'The kitchen has a problem',
   ORDER_OUTSIDE_THE_DELIVERY_AREA: 'Outside the delivery area',
 };
 
-/** Why the store asks to cancel: one of the codes and, if somebody typed them, words of their own. */
+/** Why the store requests a cancellation. */
 export interface Reason {
+  /** A key of `CANCELLATION_REASONS`. */
   readonly code?: string | undefined;
-  readonly words?: string | undefined;
+  /** Replaces the text of the code. */
+  readonly comment?: string | undefined;
 }
 
-/** Sends to the hub what a person has clicked, once, and writes down what came of it. */
+/** Sends commands to the hub, one per click, and saves the result. */
 export class Commands {
   readonly #hub: HubClient;
   readonly #orders: OrderBook;
-  readonly #underWay = new Set<Promise<boolean>>();
+  readonly #running = new Set<Promise<boolean>>();
 
   constructor(hub: HubClient, orders: OrderBook) {
     this.#hub = hub;
     this.#orders = orders;
   }
 
-  /** False where the command is not possible any more, or is on its way already; then nothing is sent. */
+  /** Returns false, and sends nothing, if the command is not possible or a command is already running. */
   run(orderId: string, command: CommandName, reason?: Reason): Promise<boolean> {
     const run = this.#run(orderId, command, reason);
-    this.#underWay.add(run);
-    return run.finally(() => this.#underWay.delete(run));
+    this.#running.add(run);
+    return run.finally(() => this.#running.delete(run));
   }
 
-  /** Resolves when everything under way has been written down. */
+  /** Resolves when the results of all running commands are saved. */
   async settled(): Promise<void> {
-    await Promise.allSettled(this.#underWay);
+    await Promise.allSettled(this.#running);
   }
 
   async #run(orderId: string, command: CommandName, reason?: Reason): Promise<boolean> {
-    const order = this.#orders.begin(orderId, command);
+    const order = this.#orders.startCommand(orderId, command);
     if (!order) return false;
     const problem = await this.#send(order, command, reason).then(
       () => null,
-      (error: unknown) => describe(command, error),
+      (error: unknown) => describeProblem(command, error),
     );
-    this.#orders.end(orderId, problem);
+    this.#orders.finishCommand(orderId, problem);
     return true;
   }
 
-  #send({ orderId, details, expected }: KeptOrder, command: CommandName, reason: Reason = {}): Promise<void> {
+  #send(
+    { orderId, details, expected }: SavedOrder,
+    command: CommandName,
+    reason: Reason = {},
+  ): Promise<void> {
     const { orders } = this.#hub;
     switch (command) {
       case 'confirm':
         return orders.confirm(orderId, { orderExternalCode: details.displayId ?? orderId });
       case 'requestCancellation': {
-        const { code = '', words } = reason;
-        const text = words?.trim() || (CANCELLATION_REASONS[code] ?? 'The store cannot make it');
+        const { code = '', comment } = reason;
+        const text = comment?.trim() || (CANCELLATION_REASONS[code] ?? 'The store cannot prepare the order');
         return orders.requestCancellation(orderId, { code, reason: text, mode: 'MANUAL' });
       }
       case 'denyCancellation':
         return expected.stage === 'DISPATCHED'
-          ? orders.denyCancellation(orderId, { code: 'OUT_FOR_DELIVERY', reason: 'It is on its way' })
-          : orders.denyCancellation(orderId, { code: 'DISH_ALREADY_DONE', reason: 'It is made already' });
+          ? orders.denyCancellation(orderId, { code: 'OUT_FOR_DELIVERY', reason: 'The order is on its way' })
+          : orders.denyCancellation(orderId, { code: 'DISH_ALREADY_DONE', reason: 'The order is prepared' });
       default:
         return orders[command](orderId);
     }
   }
 }
 
-function describe(command: CommandName, error: unknown): string {
+function describeProblem(command: CommandName, error: unknown): string {
   const { label } = COMMANDS[command];
   const message = error instanceof Error ? error.message : String(error);
-  // No answer came, or an unclear one: claiming either would be a guess.
+  // There was no usable response: the hub may or may not have processed the command.
   if (isHubError(error) && error.outcome === 'unknown') {
-    return `It is not known whether the hub carried out "${label}" (${message}). Its next event tells.`;
+    return `It is unknown whether the hub processed "${label}" (${message}). The next event will show it.`;
   }
-  return `"${label}" was not carried out: ${message}`;
+  return `"${label}" failed: ${message}`;
 }

@@ -1,11 +1,11 @@
 /**
- * A small ordering application: takes in a store's orders, keeps them, shows
- * them on a page, and moves them on when somebody presses a button.
+ * A small ordering application: receives a store's orders, saves them, shows
+ * them on a page, and sends a command to the hub when a person presses a button.
  *
- * With HUB_BASE_URL, HUB_CLIENT_ID and HUB_CLIENT_SECRET set it works for that
- * store; without them it plays with a mock hub. PORT is the page's (default
- * 3000), DATA_DIR where the orders are kept, and with them the token and what
- * has been handled (default: in memory).
+ * With HUB_BASE_URL, HUB_CLIENT_ID and HUB_CLIENT_SECRET it works for that
+ * store. Without them it uses a mock hub. PORT is the port of the page (default
+ * 3000). DATA_DIR is the directory of the database and of the client's state
+ * (default: in memory).
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -15,14 +15,14 @@ import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
 import { fileState, HubClient, type StopReport } from 'opendelivery-client';
 import { Commands } from './commands.js';
+import { startDemoHub } from './demo-hub.js';
 import { OrderBook } from './order-book.js';
-import { pretendHub } from './pretend-hub.js';
-import { receiveEvents } from './receive.js';
+import { receiveEvents } from './receiver.js';
 import { routes } from './routes.js';
 
 export interface OrderingApp {
   readonly url: string;
-  /** Resolves after the first good poll; rejects when the hub refuses the credentials. */
+  /** Resolves after the first successful poll; rejects if the hub refuses the credentials. */
   readonly started: Promise<void>;
   stop(): Promise<StopReport>;
 }
@@ -36,7 +36,7 @@ export async function startApp(
   const commands = new Commands(hub, orders);
   const app = routes({ orders, commands, receiver });
   const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
-  // This machine only: customers' names and addresses are on the page, and it asks nobody who they are.
+  // This machine only: the page shows customers' names and addresses, and has no login.
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
@@ -45,7 +45,7 @@ export async function startApp(
     async stop() {
       const report = await receiver.poller.stop();
       server.close();
-      await hub.close(); // ends what is on its way to the hub
+      await hub.close(); // aborts running requests
       await commands.settled();
       server.closeAllConnections();
       orders.close();
@@ -54,25 +54,25 @@ export async function startApp(
   };
 }
 
-/** With its state beside the orders a restart costs no token. */
-function hubOf(dataDir: string | undefined): HubClient {
+/** Keeps the client's state beside the orders, so that a restart needs no new token. */
+function createClient(dataDir: string | undefined): HubClient {
   return HubClient.fromEnv(dataDir ? { state: fileState(join(dataDir, 'hub')) } : {});
 }
 
 async function main(): Promise<void> {
   const { HUB_BASE_URL, PORT, DATA_DIR } = process.env;
   const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
-  const pretend = HUB_BASE_URL ? undefined : pretendHub();
-  const hub = pretend ? new HubClient(pretend.options) : hubOf(DATA_DIR);
+  const demo = HUB_BASE_URL ? undefined : startDemoHub();
+  const hub = demo ? new HubClient(demo.options) : createClient(DATA_DIR);
   const app = await startApp(hub, { port: Number(PORT || 3000), dataDir: DATA_DIR || undefined });
-  console.log(`the orders are at ${app.url} (Ctrl-C ends)`);
+  console.log(`orders: ${app.url} (stop with Ctrl-C)`);
   try {
     await Promise.race([app.started, interrupted]);
     await interrupted;
   } finally {
-    pretend?.close();
+    demo?.stop();
     const { handled, unacknowledged } = await app.stop();
-    console.log(`ended: ${handled} events taken in, ${unacknowledged.length} left at the hub`);
+    console.log(`stopped: ${handled} events saved, ${unacknowledged.length} left at the hub`);
   }
 }
 

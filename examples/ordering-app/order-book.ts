@@ -3,35 +3,35 @@ import { join } from 'node:path';
 import Database from 'libsql';
 import type { Order, OrderEvent } from 'opendelivery-client';
 import {
-  after,
-  BEGINNING,
   COMMANDS,
   type CommandName,
-  commandsFor,
+  INITIAL_PROGRESS,
   isSame,
+  nextProgress,
   type Progress,
-} from './lifecycle.js';
+  possibleCommands,
+} from './progress.js';
 
-/** An order as it is kept. */
-export interface KeptOrder {
+/** An order in the database. */
+export interface SavedOrder {
   readonly orderId: string;
   readonly details: Order;
-  /** Where the order stands after the hub's events: the truth. */
+  /** The progress by the hub's events. */
   readonly progress: Progress;
-  /** Where it will stand when the events of what the hub has been asked for have come. */
+  /** The progress after the events that the hub will emit for the commands it has accepted. */
   readonly expected: Progress;
-  /** The command whose answer is awaited. */
+  /** The command that is being sent. */
   readonly sending: CommandName | null;
-  /** What went wrong with the last command, in words for a person. */
+  /** Why the last command failed, as a sentence for people. */
   readonly problem: string | null;
 }
 
-export interface ListedOrder extends KeptOrder {
-  /** All its events, the first to come first. */
+export interface ListedOrder extends SavedOrder {
+  /** All events of the order, in the order of their arrival. */
   readonly history: readonly OrderEvent[];
 }
 
-// What is named "json" below is written by `write` and read by `read`.
+// Columns of the type "json" are written by `toJson` and read by `fromJson`.
 const SCHEMA = `
   create table if not exists events (
     number integer primary key,
@@ -50,15 +50,15 @@ const SCHEMA = `
     problem text
   );
   update orders set sending = null, expected = progress,
-    problem = 'The application ended while "' || sending || '" was on its way: it is not known whether the hub carried it out.'
+    problem = 'The application stopped while it was sending "' || sending || '". It is unknown whether the hub processed it.'
     where sending is not null;
 `;
 
 const COLUMNS = 'order_id as "orderId", details, progress, expected, sending, problem';
 
-type Row = Record<keyof KeptOrder, string>;
+type Row = Record<keyof SavedOrder, string>;
 
-/** The application's database: orders, and every event by its id. */
+/** The application's database: orders and their events. */
 export class OrderBook {
   readonly #db: Database.Database;
 
@@ -66,7 +66,7 @@ export class OrderBook {
     this.#db = db;
   }
 
-  /** @param dataDir - where it is kept, for one process at a time; in memory without. */
+  /** @param dataDir - the directory, for one process at a time; default: in memory. */
   static open(dataDir?: string): OrderBook {
     if (dataDir) mkdirSync(dataDir, { recursive: true });
     const db = new Database(dataDir ? join(dataDir, 'orders.db') : ':memory:');
@@ -75,37 +75,37 @@ export class OrderBook {
   }
 
   has(orderId: string): boolean {
-    return this.#kept(orderId) !== undefined;
+    return this.#find(orderId) !== undefined;
   }
 
-  /** Keeps an event and what it does to its order, both or neither; one that is here already changes nothing. */
-  receive(event: OrderEvent, details?: Order): void {
+  /** Saves an event and updates its order, in one transaction. Does nothing if the event is already saved. */
+  save(event: OrderEvent, details?: Order): void {
     const { eventId, orderId, eventType } = event;
     this.#transaction(() => {
       const { changes } = this.#run(
         'insert into events (event_id, order_id, event) values (?, ?, ?) on conflict do nothing',
         eventId,
         orderId,
-        write(event),
+        toJson(event),
       );
       if (changes === 0) return;
       if (details) {
-        const beginning = write(after(BEGINNING, details.lastEvent ?? eventType));
+        const initial = toJson(nextProgress(INITIAL_PROGRESS, details.lastEvent ?? eventType));
         this.#run(
           'insert into orders (order_id, details, progress, expected) values (?, ?, ?, ?) on conflict do nothing',
           orderId,
-          write(details),
-          beginning,
-          beginning,
+          toJson(details),
+          initial,
+          initial,
         );
       }
-      const order = this.#kept(orderId);
+      const order = this.#find(orderId);
       if (!order) return;
-      const progress = after(order.progress, eventType);
+      const progress = nextProgress(order.progress, eventType);
       this.#run(
         'update orders set progress = ?, expected = ?, problem = ? where order_id = ?',
-        write(progress),
-        write(after(order.expected, eventType)),
+        toJson(progress),
+        toJson(nextProgress(order.expected, eventType)),
         isSame(progress, order.progress) ? order.problem : null,
         orderId,
       );
@@ -113,25 +113,26 @@ export class OrderBook {
   }
 
   /**
-   * Notes that a command is going out. Undefined where it is not possible, or
-   * another one is on its way: of two clicks on one button, one gets the order.
+   * Marks a command as being sent. Returns undefined if it is not possible, or
+   * if another one is being sent: of two clicks on a button, only one succeeds.
    */
-  begin(orderId: string, command: CommandName): KeptOrder | undefined {
+  startCommand(orderId: string, command: CommandName): SavedOrder | undefined {
     return this.#transaction(() => {
-      const order = this.#kept(orderId);
-      if (!order || order.sending || !commandsFor(order.expected, order.details).includes(command)) return;
+      const order = this.#find(orderId);
+      if (!order || order.sending || !possibleCommands(order.expected, order.details).includes(command))
+        return;
       this.#run(
         'update orders set sending = ?, expected = ?, problem = null where order_id = ?',
         command,
-        write(after(order.expected, COMMANDS[command].leadsTo)),
+        toJson(nextProgress(order.expected, COMMANDS[command].leadsTo)),
         orderId,
       );
       return order;
     });
   }
 
-  /** Notes how it went; after a problem nothing is expected but what the events say. */
-  end(orderId: string, problem: string | null): void {
+  /** Saves the result of a command. After a problem, only the hub's events count. */
+  finishCommand(orderId: string, problem: string | null): void {
     this.#run(
       `update orders set sending = null, problem = ?1,
          expected = case when ?1 is null then expected else progress end where order_id = ?2`,
@@ -140,7 +141,7 @@ export class OrderBook {
     );
   }
 
-  /** Those under way, the oldest first, then the latest of the finished ones. */
+  /** Open orders, oldest first, then finished orders, newest first. */
   list(limit = 200): ListedOrder[] {
     const rows = this.#db
       .prepare(
@@ -150,39 +151,39 @@ export class OrderBook {
          from orders order by finished, case when finished then -number else number end limit ?`,
       )
       .all(limit) as (Row & { history: string })[];
-    return rows.map((row) => ({ ...keptOf(row), history: read<OrderEvent[]>(row.history) }));
+    return rows.map((row) => ({ ...fromRow(row), history: fromJson<OrderEvent[]>(row.history) }));
   }
 
   close(): void {
     this.#db.close();
   }
 
-  #kept(orderId: string): KeptOrder | undefined {
+  #find(orderId: string): SavedOrder | undefined {
     const row = this.#db.prepare(`select ${COLUMNS} from orders where order_id = ?`).get(orderId);
-    return row ? keptOf(row as Row) : undefined;
+    return row ? fromRow(row as Row) : undefined;
   }
 
   #run(statement: string, ...parameters: (string | null)[]): Database.RunResult {
     return this.#db.prepare(statement).run(...parameters);
   }
 
-  /** Nothing in it waits, so nothing comes between. */
+  /** The work is synchronous, so nothing else runs in between. */
   #transaction<Result>(work: () => Result): Result {
     return this.#db.transaction(work).immediate();
   }
 }
 
-function keptOf({ orderId, details, progress, expected, sending, problem }: Row): KeptOrder {
+function fromRow({ orderId, details, progress, expected, sending, problem }: Row): SavedOrder {
   return {
     orderId,
-    details: read(details),
-    progress: read(progress),
-    expected: read(expected),
+    details: fromJson(details),
+    progress: fromJson(progress),
+    expected: fromJson(expected),
     sending: sending as CommandName | null,
     problem,
   };
 }
 
-const write = (value: unknown): string => JSON.stringify(value);
+const toJson = (value: unknown): string => JSON.stringify(value);
 
-const read = <Value>(text: string): Value => JSON.parse(text) as Value;
+const fromJson = <Value>(text: string): Value => JSON.parse(text) as Value;

@@ -1,11 +1,11 @@
 import { html } from 'hono/html';
 import type { Order, OrderEvent } from 'opendelivery-client';
 import { CANCELLATION_REASONS } from './commands.js';
-import { COMMANDS, type CommandName, commandsFor, isFinished, isSame, type Stage } from './lifecycle.js';
 import type { ListedOrder } from './order-book.js';
+import { COMMANDS, type CommandName, isFinished, isSame, possibleCommands, type Stage } from './progress.js';
 import { time } from './time.js';
 
-/** HTML: `html` escapes everything that is put into it, because orders are written by strangers. */
+/** The result of `html`, which escapes every value: orders contain text from strangers. */
 export type Html = ReturnType<typeof html>;
 
 const STAGE_NAMES: Readonly<Record<Stage, string>> = {
@@ -20,7 +20,7 @@ const STAGE_NAMES: Readonly<Record<Stage, string>> = {
   CANCELLED: 'Cancelled',
 };
 
-/** One order: what it is, where it stands, what can be done with it. */
+/** One order with its details, its stage and its buttons. */
 export function orderCard(order: ListedOrder): Html {
   const { orderId, details, progress, history } = order;
   const { displayId, type, customer, items, total, payments, schedule, extraInfo } = details;
@@ -48,7 +48,7 @@ export function orderCard(order: ListedOrder): Html {
 const joined = (separator: string, ...parts: readonly (string | undefined)[]) =>
   parts.filter(Boolean).join(separator);
 
-const toCollect = (pending = 0) => (pending > 0 ? ` (${pending.toFixed(2)} to be collected)` : '');
+const toCollect = (pending = 0) => (pending > 0 ? ` (collect ${pending.toFixed(2)})` : '');
 
 function addressOf({ delivery }: Order): string {
   const { formattedAddress, street, number, complement, reference } = delivery?.deliveryAddress ?? {};
@@ -63,16 +63,16 @@ function itemLine({ quantity, name, options = [], specialInstructions }: Order['
   </li>`;
 }
 
-/** What is under way or went wrong, and a button for each command that is possible. */
+/** Running and failed commands, and a button for each possible command. */
 function actions({ orderId, details, progress, expected, sending, problem, history }: ListedOrder): Html {
-  const isAwaited = !sending && !isSame(progress, expected);
-  const commands = sending ? [] : commandsFor(expected, details);
+  const isWaiting = !sending && !isSame(progress, expected);
+  const commands = sending ? [] : possibleCommands(expected, details);
   return html`
-    ${progress.asked === 'hub' && html`<p class="trouble">Asked to cancel: ${reasonOf(history)}</p>`}
-    ${progress.asked === 'store' && html`<p class="waiting">We have asked to cancel it.</p>`}
+    ${progress.cancellationBy === 'hub' && html`<p class="trouble">Cancellation requested: ${reasonOf(history)}</p>`}
+    ${progress.cancellationBy === 'store' && html`<p class="waiting">You have requested a cancellation.</p>`}
     ${problem && html`<p class="trouble">${problem}</p>`}
-    ${sending && html`<p class="waiting">“${COMMANDS[sending].label}” is on its way to the hub…</p>`}
-    ${isAwaited && html`<p class="waiting">The hub has taken it; its event is awaited.</p>`}
+    ${sending && html`<p class="waiting">Sending “${COMMANDS[sending].label}” to the hub…</p>`}
+    ${isWaiting && html`<p class="waiting">The hub has accepted the command. Waiting for its event…</p>`}
     <div class="actions">
       <form id="commands-${orderId}" method="post" action="/commands">
         <input type="hidden" name="orderId" value="${orderId}" />
@@ -82,11 +82,11 @@ function actions({ orderId, details, progress, expected, sending, problem, histo
     </div>`;
 }
 
-// Ids, because the page's script keeps an element for as long as its id is there.
+// Ids, because the page's script keeps an element while its id exists.
 const button = (orderId: string, command: CommandName) =>
   html`<button id="${command}-${orderId}" name="command" value="${command}">${COMMANDS[command].label}</button>`;
 
-/** A form of its own: Enter in its field must not press the first button of the others. */
+/** A separate form: Enter in its text field must not press the first button of the other form. */
 const cancellation = (orderId: string) => html`<details id="cancel-${orderId}">
   <summary>Cancel…</summary>
   <form method="post" action="/commands">
@@ -96,8 +96,8 @@ const cancellation = (orderId: string) => html`<details id="cancel-${orderId}">
         ${Object.entries(CANCELLATION_REASONS).map(([code, text]) => html`<option value="${code}">${text}</option>`)}
       </select>
     </label>
-    <label>In your words (optional)
-      <input name="words" maxlength="200" autocomplete="off" />
+    <label>Comment (optional)
+      <input name="comment" maxlength="200" autocomplete="off" />
     </label>
     ${button(orderId, 'requestCancellation')}
   </form>

@@ -2,10 +2,10 @@ import { html } from 'hono/html';
 import type { PollerHealth } from 'opendelivery-client';
 import type { ListedOrder } from './order-book.js';
 import { type Html, orderCard } from './order-card.js';
-import type { Failure } from './receive.js';
+import type { Failure } from './receiver.js';
 import { time } from './time.js';
 
-/** The page around what changes. */
+/** The page without its changing part. */
 export function page(live: Html): Html {
   return html`<!doctype html>
     <html lang="en">
@@ -19,7 +19,7 @@ export function page(live: Html): Html {
       </head>
       <body>
         <h1>Orders</h1>
-        <p id="offline" class="trouble" role="alert" hidden>The application does not answer: this is how it was.</p>
+        <p id="offline" class="trouble" role="alert" hidden>The application does not respond. This is the last known state.</p>
         <p id="notice" class="trouble" role="status" hidden></p>
         <main id="live">${live}</main>
       </body>
@@ -32,7 +32,7 @@ export interface LiveParts {
   readonly failures: readonly Failure[];
 }
 
-/** What changes: elements with ids, of which the page's script exchanges only those that did. */
+/** The changing part of the page. Its elements have ids, so that the script updates only what has changed. */
 export function liveView({ orders, health, failures }: LiveParts): Html {
   return html`${hubLine(health)}${failures.map(failureLine)}${orders.map(orderCard)}${
     orders.length === 0 && html`<p id="empty">No orders yet.</p>`
@@ -42,15 +42,15 @@ export function liveView({ orders, health, failures }: LiveParts): Html {
 function hubLine({ lastPolledAt, nextPollAt, consecutiveFailures, lastError }: PollerHealth): Html {
   if (consecutiveFailures > 0) {
     return html`<p id="hub" class="trouble">
-      No orders from the hub: ${lastError instanceof Error && lastError.message}. Next try at ${time(nextPollAt)}.
+      Cannot receive orders: ${lastError instanceof Error && lastError.message}. Next poll at ${time(nextPollAt)}.
     </p>`;
   }
-  if (lastPolledAt === undefined) return html`<p id="hub">Asking the hub…</p>`;
-  return html`<p id="hub">The hub was asked at ${time(lastPolledAt)}.</p>`;
+  if (lastPolledAt === undefined) return html`<p id="hub">Connecting to the hub…</p>`;
+  return html`<p id="hub">Last poll at ${time(lastPolledAt)}.</p>`;
 }
 
 function failureLine({ event, message }: Failure): Html {
   return html`<p id="failure-${event.eventId}" class="trouble">
-    ${event.eventType} of order ${event.orderId} could not be taken in: ${message}. The hub sends it again.
+    ${event.eventType} of order ${event.orderId} could not be saved: ${message}. The hub will send it again.
   </p>`;
 }

@@ -3,11 +3,11 @@ import { serveStatic } from '@hono/node-server/serve-static';
 import { Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import type { Commands } from './commands.js';
-import { COMMANDS, type CommandName } from './lifecycle.js';
 import { localOnly } from './local-only.js';
 import type { OrderBook } from './order-book.js';
 import { liveView, page } from './page.js';
-import type { Receiver } from './receive.js';
+import { COMMANDS, type CommandName } from './progress.js';
+import type { Receiver } from './receiver.js';
 
 export interface RouteParts {
   readonly orders: OrderBook;
@@ -15,7 +15,7 @@ export interface RouteParts {
   readonly receiver: Receiver;
 }
 
-/** The page, what of it changes, and its buttons. */
+/** Serves the page, its changing part, and the commands of its buttons. */
 export function routes({ orders, commands, receiver }: RouteParts): Hono {
   const live = async () =>
     liveView({
@@ -25,15 +25,16 @@ export function routes({ orders, commands, receiver }: RouteParts): Hono {
     });
 
   const app = new Hono();
-  // No script but our own runs on the page, and no other site reads it or presses its buttons.
+  // The page runs only our own script. Other sites can neither read it nor send its commands.
   app.use(secureHeaders({ contentSecurityPolicy: { defaultSrc: ["'self'"] } }), localOnly);
   app.get('/', async (c) => c.html(page(await live())));
   app.get('/live', async (c) => c.html(await live()));
   app.post('/commands', async (c) => {
-    const { orderId, command, reason, words } = await c.req.parseBody<Record<string, string>>();
-    if (!orderId || !isCommand(command)) return c.text('No such command.', 400);
-    const isSent = await commands.run(orderId, command, { code: reason, words });
-    if (!isSent) return c.text('Nothing was sent: the order has moved on, or this is on its way.', 409);
+    const { orderId, command, reason, comment } = await c.req.parseBody<Record<string, string>>();
+    if (!orderId || !isCommand(command)) return c.text('Unknown command.', 400);
+    const isSent = await commands.run(orderId, command, { code: reason, comment });
+    if (!isSent)
+      return c.text('Nothing was sent: the order has changed, or a command is already being sent.', 409);
     return c.redirect('/', 303);
   });
   app.use(serveStatic({ root: fileURLToPath(new URL('public', import.meta.url)) }));

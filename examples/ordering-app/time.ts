@@ -1,4 +1,4 @@
-/** The time of day where the store is; nothing where the hub's date cannot be read. */
+/** The local time of day; empty if the hub's date is invalid. */
 export function time(at: string | number | undefined): string {
   const date = new Date(at ?? Number.NaN);
   return Number.isNaN(date.getTime()) ? '' : date.toLocaleTimeString('en-GB');

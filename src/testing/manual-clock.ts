@@ -173,7 +173,7 @@ export class ManualClock implements Clock {
   }
 
   /**
-   * Steps only the wall clock, as a time server does. Wakes nobody.
+   * Steps only the wall clock, as a time server does. Wakes no sleeper.
    *
    * @param ms - negative to step back.
    */

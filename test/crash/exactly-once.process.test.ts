@@ -15,7 +15,7 @@ it('examples/exactly-once.ts makes one ticket of each event, also when all of th
     encoding: 'utf8',
     env: { ...process.env, HUB_BASE_URL: '' },
   });
-  expect(said).toBe('5 tickets for 5 events\n5 tickets after all of them came again\n');
+  expect(said).toBe('5 tickets for 5 events\n5 tickets after the hub sent all events again\n');
 }, 60_000);
 
 it('a kill with -9 between handling and mark does no harm to it, twice', async () => {

@@ -1,7 +1,7 @@
 import { HubClient, type HubClientOptions } from 'opendelivery-client';
 import { main } from '../../examples/poller.js';
 
-/** What the demo must notice: it confirms what it has polled before anyone has handled it. */
+/** A wrong client, which the demo must detect: it acknowledges events before a listener has handled them. */
 class AcknowledgeFirst extends HubClient {
   constructor(options: HubClientOptions) {
     super(options);

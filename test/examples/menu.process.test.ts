@@ -10,10 +10,10 @@ import { expect, it, onTestFinished } from 'vitest';
 type Draft = Parameters<Extract<MerchantChange, (...args: never[]) => unknown>>[0];
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const run = (...words: string[]) =>
-  execFileSync(process.execPath, ['--import', 'tsx', ...words], { cwd: root, encoding: 'utf8' });
+const run = (...argv: string[]) =>
+  execFileSync(process.execPath, ['--import', 'tsx', ...argv], { cwd: root, encoding: 'utf8' });
 
-it('examples/read-merchant.ts prints a menu with savings, closed entries and issues', () => {
+it('examples/read-merchant.ts prints a menu with discounts, what is closed, and issues', () => {
   const open = run('examples/read-merchant.ts', '--at', '2026-01-05T21:00-03:00');
   expect(open).toContain('Margherita: 54.90 BRL, you save 5.00 BRL\n');
   expect(open).not.toContain('closed');
@@ -35,18 +35,18 @@ it('examples/read-merchant.ts prints a menu with savings, closed entries and iss
   expect(closed).toContain("services.0.menuId: menus has no 'nowhere'");
 });
 
-it('examples/price-a-cart.ts prints every fault of two carts and the price of a third', () => {
-  const said = run('examples/price-a-cart.ts');
-  expect(said.match(/^ {2}items/gm)).toHaveLength(5);
-  expect(said).toContain('total 138.10 BRL, saving 10.00');
+it('examples/price-a-cart.ts names every fault of an invalid cart, and prices a valid one', () => {
+  const output = run('examples/price-a-cart.ts');
+  expect(output.match(/^ {2}items/gm)).toHaveLength(5);
+  expect(output).toContain('total 138.10 BRL, saving 10.00');
 });
 
-it('examples/a-menu.ts reads the menu of the hub in HUB_BASE_URL and prices an offer', async () => {
+it('examples/a-menu.ts reads the menu of the hub of the environment, and prices an offer', async () => {
   const mock = createMockHub();
   const { url, close } = await mock.listen();
   onTestFinished(close);
   const env = { ...process.env, HUB_BASE_URL: url, HUB_API_KEY: mock.credentials.apiKey };
-  const words = ['--import', 'tsx', 'examples/a-menu.ts'];
-  const { stdout } = await promisify(execFile)(process.execPath, words, { cwd: root, env });
+  const argv = ['--import', 'tsx', 'examples/a-menu.ts'];
+  const { stdout } = await promisify(execFile)(process.execPath, argv, { cwd: root, env });
   expect(stdout).toMatch(/^Margherita 54.9 (open|closed: \w+)\n1 lines, 109.8 BRL, saving 10\n0 issues/);
 });

@@ -9,7 +9,7 @@ import { startApp } from '../../examples/ordering-app/main.js';
 
 const CHROMIUM = '/usr/bin/chromium';
 
-/** `.ci/run` sets OPENDELIVERY_REQUIRE_ALL: there a browser that is missing is a failure, elsewhere a skipped test. */
+/** Without Chromium these tests are skipped, unless `.ci/run` sets OPENDELIVERY_REQUIRE_ALL. */
 const isSkipped = !existsSync(CHROMIUM) && !process.env.OPENDELIVERY_REQUIRE_ALL;
 
 const FLAGS = [
@@ -23,7 +23,7 @@ const FLAGS = [
   '--no-sandbox',
 ];
 
-// One for all: it takes seconds to start.
+// One browser for all tests: it takes seconds to start.
 let browser: BrowserContext;
 beforeAll(async () => {
   if (isSkipped) return;
@@ -41,7 +41,7 @@ async function openPage(): Promise<Page> {
   return page;
 }
 
-/** The application at a mock hub where a minute passes in a second. */
+/** The application with a mock hub where a minute takes a second. */
 async function openShop(options: MockHubOptions = {}) {
   const clock = scaledClock(60);
   const mock = createMockHub({ clock, ...options });
@@ -53,19 +53,19 @@ async function openShop(options: MockHubOptions = {}) {
     timeoutMs: 600_000,
   });
   const app = await startApp(hub);
-  onTestFinished(() => void app.stop().catch(() => {})); // where the test has not come so far
+  onTestFinished(() => void app.stop().catch(() => {})); // in case the test fails earlier
   await app.started;
   return { mock, app };
 }
 
-/** Until the page has shown two answers that it asked for after this call. */
+/** Waits until the page has shown two refreshes that it requested after this call. */
 async function twoRefreshes(page: Page): Promise<void> {
-  const asked = (path: string) => page.waitForRequest((request) => request.url().endsWith(path));
-  // It asks again when it has shown the last answer.
-  for (let count = 0; count < 3; count += 1) await asked('/live');
+  const requested = (path: string) => page.waitForRequest((request) => request.url().endsWith(path));
+  // It requests the next refresh after it has shown the last one.
+  for (let count = 0; count < 3; count += 1) await requested('/live');
 }
 
-/** This project compiles without the types of the DOM. */
+/** A part of the DOM type, because this project compiles without DOM types. */
 interface TextField {
   readonly value: string;
   readonly selectionStart: number;
@@ -79,13 +79,13 @@ const hasFocus = (locator: Locator) =>
   locator.evaluate((element) => element === element.ownerDocument.activeElement);
 
 it.skipIf(isSkipped)(
-  'shows an order as it comes, and moves it on at a click',
+  'shows a new order, and sends commands on click',
   async () => {
     const [page, { mock, app }] = await Promise.all([openPage(), openShop()]);
-    const complaints: string[] = [];
-    page.on('console', (message) => complaints.push(message.text()));
-    page.on('pageerror', (error) => complaints.push(error.message));
-    page.on('dialog', (dialog) => complaints.push(dialog.message()));
+    const errors: string[] = [];
+    page.on('console', (message) => errors.push(message.text()));
+    page.on('pageerror', (error) => errors.push(error.message));
+    page.on('dialog', (dialog) => errors.push(dialog.message()));
     await page.goto(app.url);
     await page.getByText('No orders yet.').waitFor();
     await page.evaluate('window.isLoadedOnce = true');
@@ -102,25 +102,25 @@ it.skipIf(isSkipped)(
     await twoRefreshes(page);
     await card.getByText('Cancel…').click();
     await twoRefreshes(page);
-    await card.getByRole('button', { name: 'Ask to cancel' }).click();
+    await card.getByRole('button', { name: 'Request cancellation' }).click();
     await card.getByText('Cancelled', { exact: true }).waitFor();
     expect(await card.getByRole('button').count()).toBe(0);
     const types = ['CREATED', 'CONFIRMED', 'CANCELLATION_REQUESTED', 'CANCELLED'];
     expect(mock.emitted().map(({ eventType }) => eventType)).toEqual(types);
 
     expect(await page.evaluate('window.isLoadedOnce')).toBe(true);
-    expect(complaints).toEqual([]);
-    // With the page still open.
+    expect(errors).toEqual([]);
+    // The page is still open.
     expect(await app.stop()).toMatchObject({ handled: 4, acknowledged: 4, unacknowledged: [] });
     expect(mock.pending()).toEqual([]);
     expect(mock.violations()).toEqual([]);
-    await page.getByText('The application does not answer').waitFor();
+    await page.getByText('The application does not respond').waitFor();
   },
   120_000,
 );
 
 it.skipIf(isSkipped)(
-  'cancels with a reason and words that outlive the refreshes, and so do focus, selection and scroll',
+  'keeps a chosen reason, a typed comment, focus, selection and scroll position during refreshes',
   async () => {
     const [page, { mock, app }] = await Promise.all([openPage(), openShop({ cancellation: 'leave' })]);
     await page.setViewportSize({ width: 390, height: 600 });
@@ -136,31 +136,31 @@ it.skipIf(isSkipped)(
     await twoRefreshes(page);
     expect(await hasFocus(summary)).toBe(true);
     await card.getByLabel('Reason').selectOption('ORDER_OUTSIDE_THE_DELIVERY_AREA');
-    const words = card.getByLabel('In your words');
-    await words.fill('Across the river');
-    await words.evaluate((field) => (field as unknown as TextField).setSelectionRange(2, 6));
+    const comment = card.getByLabel('Comment');
+    await comment.fill('Across the river');
+    await comment.evaluate((field) => (field as unknown as TextField).setSelectionRange(2, 6));
     const place = () => card.evaluate((element) => element.getBoundingClientRect().top);
     expect(await page.evaluate('scrollY')).toBeGreaterThan(0);
     const top = await place();
-    // While somebody types, this order goes on, and one above it moves behind it.
+    // While a person types, this order changes, and an order above it moves below it.
     mock.emit('CONFIRMED', { orderId: third });
     mock.emit('CANCELLED', { orderId: first });
     mock.createOrder();
     await card.getByText('Confirmed', { exact: true }).waitFor();
     await page.locator('main > article:last-child', { hasText: 'Cancelled' }).waitFor();
     await twoRefreshes(page);
-    expect(await hasFocus(words)).toBe(true);
+    expect(await hasFocus(comment)).toBe(true);
     expect(
-      await words.evaluate((field) => {
+      await comment.evaluate((field) => {
         const { value, selectionStart, selectionEnd } = field as unknown as TextField;
         return [value, selectionStart, selectionEnd];
       }),
     ).toEqual(['Across the river', 2, 6]);
-    // A browser scrolls by whole pixels, and lines have fractions of them.
+    // Browsers scroll by whole pixels, but line heights have fractions.
     expect(Math.abs((await place()) - top)).toBeLessThan(1);
-    // Enter means the button of this field, and no other of the order.
+    // Enter presses the button of this form, and no other button of the order.
     await page.keyboard.press('Enter');
-    await card.getByText('We have asked to cancel it.').waitFor();
+    await card.getByText('You have requested a cancellation.').waitFor();
     const { body = '' } = mock.requests.find(({ endpoint }) => endpoint === 'orderStatus') ?? {};
     expect(JSON.parse(body)).toEqual({
       code: 'ORDER_OUTSIDE_THE_DELIVERY_AREA',
@@ -188,7 +188,7 @@ it.skipIf(isSkipped)(
 );
 
 it.skipIf(isSkipped)(
-  'keeps a text that somebody has selected to copy it',
+  'keeps selected text during refreshes',
   async () => {
     const [page, { mock, app }] = await Promise.all([openPage(), openShop()]);
     const [first, second] = [mock.createOrder(), mock.createOrder({ customer: { name: 'Ana Souza' } })];

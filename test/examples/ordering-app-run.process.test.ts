@@ -11,7 +11,7 @@ import { requestsTo } from '../support.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Starts the application as its users do; real time, because it is real. */
+/** Starts the application as its users do, in real time. */
 function run(environment: Record<string, string>) {
   const child = spawn(process.execPath, ['--import', 'tsx', 'examples/ordering-app/main.ts'], {
     cwd: root,
@@ -47,20 +47,20 @@ async function realHub() {
   };
 }
 
-it('plays with a hub of its own when none is named, and ends by Ctrl-C while a page is open', async () => {
+it('uses a mock hub if no hub is set, and stops on Ctrl-C while a page is open', async () => {
   const { url, interrupt } = run({});
   const page = await url();
   await expect.poll(() => textAt(page), { timeout: 20_000 }).toContain('Ana Souza');
-  // As browsers do, in case they should need it.
+  // An idle connection, as browsers open them in advance.
   const spare = connect(Number(new URL(page).port), '127.0.0.1');
-  spare.on('error', () => {}); // it is cut off
+  spare.on('error', () => {}); // the server closes it
   await once(spare, 'connect');
   const { code, output } = await interrupt('SIGINT');
-  expect(output).toMatch(/ended: \d+ events taken in, 0 left at the hub/);
+  expect(output).toMatch(/stopped: \d+ events saved, 0 left at the hub/);
   expect(code).toBe(0);
 }, 60_000);
 
-it('works for the hub that is named, and finds its orders again', async () => {
+it('works with the hub of the environment, and loads its orders after a restart', async () => {
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'ordering-app-'));
   onTestFinished(() => rmSync(DATA_DIR, { recursive: true }));
   const { mock, environment } = await realHub();
@@ -69,8 +69,8 @@ it('works for the hub that is named, and finds its orders again', async () => {
   const page = await first.url();
   await expect.poll(() => textAt(page), { timeout: 20_000 }).toContain(`order-${orderId}`);
   const body = new URLSearchParams({ orderId, command: 'confirm' });
-  const answer = await fetch(`${page}/commands`, { method: 'POST', headers: { origin: page }, body });
-  expect(answer.status).toBe(200);
+  const response = await fetch(`${page}/commands`, { method: 'POST', headers: { origin: page }, body });
+  expect(response.status).toBe(200);
   expect((await first.interrupt('SIGTERM')).code).toBe(0);
   expect(mock.emitted().map(({ eventType }) => eventType)).toEqual(['CREATED', 'CONFIRMED']);
   expect(mock.acknowledged().map(({ eventType }) => eventType)).toEqual(['CREATED']);
@@ -80,7 +80,7 @@ it('works for the hub that is named, and finds its orders again', async () => {
   expect(requestsTo(mock, 'token')).toHaveLength(1);
 }, 120_000);
 
-it('ends with an error when the hub refuses the credentials', async () => {
+it('exits with an error if the hub refuses the credentials', async () => {
   const { environment } = await realHub();
   const { code, output } = await run({ ...environment, HUB_CLIENT_SECRET: 'wrong' }).exit;
   expect(output).toContain('AuthenticationError');

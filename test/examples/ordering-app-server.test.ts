@@ -22,10 +22,10 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 beforeEach(() => expect(requestsTo(mock, 'orderStatus')).toEqual([]));
 
-/** A request as a browser or an attacker sends it. */
+/** Sends a request as a browser or an attacker does. */
 async function send(method: string, path: string, headers: Record<string, string>) {
   const sent = request({ host: '127.0.0.1', port, method, path, headers });
-  sent.end(method === 'POST' ? new URLSearchParams({ orderId, command: 'no such command' }).toString() : '');
+  sent.end(method === 'POST' ? new URLSearchParams({ orderId, command: 'unknown' }).toString() : '');
   const [incoming] = await once(sent, 'response');
   let text = '';
   for await (const chunk of incoming) text += chunk;
@@ -36,7 +36,7 @@ const PAGES = ['/', '/live', '/page.js'];
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 
 it.each(['localhost', 'LOCALHOST:80', 'localhost:PORT', '127.0.0.1:PORT', '127.9.9.9', '[::1]:PORT'])(
-  'answers a request for the loopback host %s',
+  'responds to a request for the loopback host %s',
   async (name) => {
     const host = name.replace('PORT', String(port));
     for (const path of PAGES) expect((await send('GET', path, { host })).status).toBe(200);
@@ -52,7 +52,7 @@ it.each([
   '192.168.0.7',
   '0.0.0.0',
   '[::2]',
-])('refuses a request for the host %s: its name could have been made to point here', async (host) => {
+])('refuses a request for the host %s, which may be rebound to this machine', async (host) => {
   for (const path of PAGES) {
     const { status, text } = await send('GET', path, { host });
     expect(status).toBe(403);
@@ -82,7 +82,7 @@ it.each<[string, Record<string, string>]>([
   ['another port of this machine', { origin: 'http://127.0.0.1:1', 'sec-fetch-site': 'same-site' }],
   ['a file or a sandboxed frame', { origin: 'null', 'sec-fetch-site': 'cross-site' }],
   ['a file or a sandboxed frame in an old browser', { origin: 'null' }],
-])('refuses what %s sends', async (_where, headers) => {
+])('refuses a request from %s', async (_where, headers) => {
   const all = { host: `127.0.0.1:${port}`, ...headers };
   for (const path of PAGES) expect((await send('GET', path, all)).status).toBe(403);
   for (const type of [FORM['content-type'], 'multipart/form-data', 'text/plain', 'application/json']) {
@@ -93,13 +93,13 @@ it.each<[string, Record<string, string>]>([
 it.each<[string, Record<string, string>]>([
   ['a script of its own page', { origin: 'http://127.0.0.1:PORT', 'sec-fetch-site': 'same-origin' }],
   ['its own page in an old browser', { origin: 'http://127.0.0.1:PORT' }],
-  // The page has the policy `no-referrer`: without its script, a browser hides where the form comes from.
+  // The page has the policy `no-referrer`, so without its script a browser sends the origin `null`.
   ['a form of its own page without the script', { origin: 'null', 'sec-fetch-site': 'same-origin' }],
   ['the address bar', { 'sec-fetch-site': 'none' }],
   ['a program', {}],
-])('answers %s', async (_who, headers) => {
+])('responds to %s', async (_who, headers) => {
   const origin = headers.origin?.replace('PORT', String(port));
   const all = { ...FORM, host: `127.0.0.1:${port}`, ...headers, ...(origin && { origin }) };
   expect((await send('GET', '/live', all)).status).toBe(200);
-  expect(await send('POST', '/commands', all)).toEqual({ status: 400, text: 'No such command.' });
+  expect(await send('POST', '/commands', all)).toEqual({ status: 400, text: 'Unknown command.' });
 });

@@ -4,22 +4,22 @@ import { join } from 'node:path';
 import type { MockHubOptions, NewOrder } from 'opendelivery-client/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Commands } from '../../examples/ordering-app/commands.js';
-import { after, BEGINNING } from '../../examples/ordering-app/lifecycle.js';
 import { OrderBook } from '../../examples/ordering-app/order-book.js';
-import { receiveEvents } from '../../examples/ordering-app/receive.js';
+import { INITIAL_PROGRESS, nextProgress } from '../../examples/ordering-app/progress.js';
+import { receiveEvents } from '../../examples/ordering-app/receiver.js';
 import { routes } from '../../examples/ordering-app/routes.js';
 import { clientOf, requestsTo, stage } from '../support.js';
 
 const ORIGIN = { origin: 'http://localhost' };
 
-// One database for all: each test looks at its own orders.
+// One database for all tests: each test checks only its own orders.
 let orders: OrderBook;
 beforeAll(() => {
   orders = OrderBook.open();
 });
 afterAll(() => orders.close());
 
-/** The application at a mock hub, without a server: `app.request` is the browser. */
+/** The application with a mock hub, without a server: `app.request` replaces the browser. */
 function open(options: MockHubOptions = {}) {
   const { mock, hub, clock } = stage(options);
   const receiver = receiveEvents(hub, orders);
@@ -51,27 +51,27 @@ function open(options: MockHubOptions = {}) {
   };
 }
 
-const kept = (orderId: string) => orders.list().find((order) => order.orderId === orderId);
+const saved = (orderId: string) => orders.list().find((order) => order.orderId === orderId);
 
 const typesAtHub = ({ mock }: ReturnType<typeof open>) => mock.emitted().map(({ eventType }) => eventType);
 
 describe('receiving', () => {
-  it('keeps an order and its event once, however often the hub sends it', async () => {
+  it('saves an order and its event once, however often the hub sends it', async () => {
     const shop = open();
     const { orderId, event } = shop.mock.createOrder();
     await shop.poll();
     shop.mock.redeliver(event.eventId);
-    // A process that knows nothing of the first one's deeds but the database.
+    // A new process, which shares only the database with the first one.
     const { hub } = clientOf(shop.mock, { clock: shop.clock });
     await receiveEvents(hub, orders).poller.runOnce();
-    expect(kept(orderId)?.history).toEqual([expect.objectContaining({ eventId: event.eventId })]);
+    expect(saved(orderId)?.history).toEqual([expect.objectContaining({ eventId: event.eventId })]);
     expect(orders.list().filter((order) => order.orderId === orderId)).toHaveLength(1);
     expect(shop.mock.acknowledged()).toHaveLength(2);
     expect(shop.mock.pending()).toEqual([]);
     expect(shop.mock.violations()).toEqual([]);
   });
 
-  it('is not asked twice to cancel by an event that comes twice', async () => {
+  it('ignores a repeated cancellation request', async () => {
     const { mock, clock, order, poll, card } = open();
     const orderId = await order();
     const { eventId } = mock.emit('ORDER_CANCELLATION_REQUEST', { orderId });
@@ -79,35 +79,35 @@ describe('receiving', () => {
     await poll();
     mock.redeliver(eventId);
     await receiveEvents(clientOf(mock, { clock }).hub, orders).poller.runOnce();
-    expect(await card(orderId)).not.toContain('Asked to cancel');
+    expect(await card(orderId)).not.toContain('Cancellation requested');
   });
 
-  it('keeps neither the event nor the order when it cannot keep both', async () => {
+  it('saves neither the event nor the order if it cannot save both', async () => {
     const { mock, poll } = open();
     const { orderId, event, order } = mock.createOrder();
     const toJSON = () => {
       throw new Error('the disk is full');
     };
-    expect(() => orders.receive(event, { ...order, toJSON } as never)).toThrow('the disk is full');
-    expect(kept(orderId)).toBeUndefined();
+    expect(() => orders.save(event, { ...order, toJSON } as never)).toThrow('the disk is full');
+    expect(saved(orderId)).toBeUndefined();
     await poll();
-    expect(kept(orderId)?.history).toHaveLength(1);
+    expect(saved(orderId)?.history).toHaveLength(1);
   });
 
-  it('leaves an order at the hub, and says so, while its details cannot be read', async () => {
+  it('leaves an order at the hub, and shows it, while its details cannot be read', async () => {
     const { mock, poll, live } = open();
     mock.faults.next('order', { type: 'status', status: 404 });
     const { orderId } = mock.createOrder();
     await poll();
-    expect(await live()).toMatch(new RegExp(`CREATED of order ${orderId} could not be taken in: .*404`));
+    expect(await live()).toMatch(new RegExp(`CREATED of order ${orderId} could not be saved: .*404`));
     expect(mock.pending()).toHaveLength(1);
     await poll();
-    expect(await live()).not.toContain('could not be taken in');
-    expect(kept(orderId)?.progress.stage).toBe('CREATED');
+    expect(await live()).not.toContain('could not be saved');
+    expect(saved(orderId)?.progress.stage).toBe('CREATED');
     expect(mock.pending()).toEqual([]);
   });
 
-  it('keeps events of types and orders that it does not know', async () => {
+  it('saves events of unknown types and orders', async () => {
     const { mock, poll, order, card } = open();
     const orderId = await order();
     mock.emit('DRONE_LAUNCHED', { orderId });
@@ -115,10 +115,10 @@ describe('receiving', () => {
     const { received, handled, acknowledged } = await poll();
     expect({ received, handled, acknowledged }).toEqual({ received: 2, handled: 2, acknowledged: 2 });
     expect(await card(orderId)).toContain('<li>DRONE_LAUNCHED');
-    expect(kept(orderId)?.progress).toEqual(BEGINNING);
+    expect(saved(orderId)?.progress).toEqual(INITIAL_PROGRESS);
   });
 
-  it('shows an order whose CREATED went to somebody else', async () => {
+  it('shows an order whose CREATED event it never received', async () => {
     const { mock, poll } = open();
     mock.faults.next('polling', { type: 'status', status: 200, body: [] });
     const { orderId, event } = mock.createOrder();
@@ -130,10 +130,10 @@ describe('receiving', () => {
       body: mock.pending().filter(({ eventId }) => eventId !== event.eventId) as never,
     });
     await poll();
-    expect(kept(orderId)?.progress.stage).toBe('CONFIRMED');
+    expect(saved(orderId)?.progress.stage).toBe('CONFIRMED');
   });
 
-  it('does not offer what somebody else has done before the event tells', async () => {
+  it('does not offer a command that another program has already sent', async () => {
     const { mock, poll, buttons } = open({ maxEventsPerPoll: 1 });
     const { orderId } = mock.createOrder();
     mock.emit('CONFIRMED', { orderId });
@@ -142,18 +142,18 @@ describe('receiving', () => {
     expect(await buttons(orderId)).not.toContain('confirm');
   });
 
-  it('keeps whatever a customer writes, and shows it as text', async () => {
+  it('saves any text of a customer, and escapes it', async () => {
     const { order, card } = open();
     const name = '<script>alert("hi")</script>\u0000\ud800 &amp;';
     const orderId = await order({ customer: { name }, extraInfo: '"><img src=x>' });
-    expect(kept(orderId)?.details.customer?.name).toBe(name);
+    expect(saved(orderId)?.details.customer?.name).toBe(name);
     const html = await card(orderId);
     expect(html).toContain('&lt;script&gt;alert(&quot;hi&quot;)&lt;/script&gt;');
     expect(html).toContain('&amp;amp;');
     expect(html).not.toMatch(/<script|<img/);
   });
 
-  it('shows an order that lacks nearly everything', async () => {
+  it('shows an order without nearly all of its fields', async () => {
     const { order, card } = open();
     const orderId = await order({
       ...{ displayId: null, type: null, customer: null, delivery: null, payments: null, total: null },
@@ -164,22 +164,22 @@ describe('receiving', () => {
 });
 
 describe('progress', () => {
-  const through = (...types: string[]) => types.reduce(after, BEGINNING);
+  const through = (...types: string[]) => types.reduce(nextProgress, INITIAL_PROGRESS);
 
-  it('never goes back when events come late', () => {
+  it('never goes back if events come late', () => {
     expect(through('DISPATCHED', 'CONFIRMED', 'READY_FOR_PICKUP').stage).toBe('DISPATCHED');
     expect(through('CANCELLED', 'DISPATCHED', 'CONCLUDED').stage).toBe('CANCELLED');
-    expect(through('CANCELLED', 'ORDER_CANCELLATION_REQUEST').asked).toBeNull();
+    expect(through('CANCELLED', 'ORDER_CANCELLATION_REQUEST').cancellationBy).toBeNull();
   });
 
-  it('knows apart from the stage who asks to cancel', () => {
+  it('tracks who has requested a cancellation, apart from the stage', () => {
     expect(through('CONFIRMED', 'ORDER_CANCELLATION_REQUEST', 'PREPARING')).toEqual({
       stage: 'PREPARING',
-      asked: 'hub',
+      cancellationBy: 'hub',
     });
-    expect(through('CONFIRMED', 'ORDER_CANCELLATION_REQUEST', 'CANCELLED_DENIED').asked).toBeNull();
-    expect(through('CANCELLATION_REQUESTED').asked).toBe('store');
-    expect(through('CANCELLATION_REQUESTED', 'CANCELLATION_REQUEST_DENIED').asked).toBeNull();
+    expect(through('CONFIRMED', 'ORDER_CANCELLATION_REQUEST', 'CANCELLED_DENIED').cancellationBy).toBeNull();
+    expect(through('CANCELLATION_REQUESTED').cancellationBy).toBe('store');
+    expect(through('CANCELLATION_REQUESTED', 'CANCELLATION_REQUEST_DENIED').cancellationBy).toBeNull();
   });
 });
 
@@ -189,16 +189,16 @@ describe('the buttons', () => {
     ['DELIVERY', ['confirm', 'dispatch', 'delivered']],
     ['TAKEOUT', ['confirm', 'readyForPickup', 'pickedUp']],
     ['INDOOR', ['confirm', 'preparing', 'readyForPickup', 'delivered']],
-  ])('move a %s order on at the hub by %j', async (type, commands) => {
+  ])('move a %s order through its stages: %j', async (type, commands) => {
     const shop = open();
     const orderId = await shop.order({ type });
     for (const command of commands) {
       expect(await shop.buttons(orderId)).toContain(command);
       expect(await shop.press(orderId, command)).toBe(303);
-      expect(await shop.card(orderId)).toContain('The hub has taken it; its event is awaited.');
+      expect(await shop.card(orderId)).toContain('The hub has accepted the command. Waiting for its event…');
       await shop.poll();
-      expect(await shop.card(orderId)).not.toContain('awaited');
-      expect(kept(orderId)?.progress.stage).toBe(typesAtHub(shop).at(-1));
+      expect(await shop.card(orderId)).not.toContain('Waiting for');
+      expect(saved(orderId)?.progress.stage).toBe(typesAtHub(shop).at(-1));
     }
     expect(shop.mock.emitted()).toHaveLength(commands.length + 1);
     shop.mock.emit('CONCLUDED', { orderId });
@@ -208,19 +208,19 @@ describe('the buttons', () => {
     expect(shop.mock.violations()).toEqual([]);
   });
 
-  it('need not wait for the event of the last command', async () => {
+  it('do not wait for the event of the last command', async () => {
     const shop = open();
     const orderId = await shop.order();
     for (const command of ['confirm', 'readyForPickup', 'dispatch']) {
       expect(await shop.press(orderId, command)).toBe(303);
     }
     expect(typesAtHub(shop)).toEqual(['CREATED', 'CONFIRMED', 'READY_FOR_PICKUP', 'DISPATCHED']);
-    expect(kept(orderId)?.progress.stage).toBe('CREATED');
+    expect(saved(orderId)?.progress.stage).toBe('CREATED');
     await shop.poll();
-    expect(kept(orderId)?.progress.stage).toBe('DISPATCHED');
+    expect(saved(orderId)?.progress.stage).toBe('DISPATCHED');
   });
 
-  it('leave out what the order says the hub does not want', async () => {
+  it('leave out commands that the order says the hub does not want', async () => {
     const { mock, order, poll, buttons } = open();
     const orderId = await order({ sendPreparing: false, sendDelivered: false });
     mock.emit('CONFIRMED', { orderId });
@@ -240,13 +240,13 @@ describe('the buttons', () => {
     expect(requestsTo(mock, 'orderStatus')).toHaveLength(1);
   });
 
-  it('show a command that is on its way, and no other', async () => {
+  it('show a command that is being sent, and no other', async () => {
     const { mock, clock, order, press, card, buttons } = open();
     const orderId = await order();
     mock.faults.next('orderStatus', { type: 'latency', ms: 10_000 });
     const click = press(orderId, 'confirm');
     await expect.poll(() => requestsTo(mock, 'orderStatus')).toHaveLength(1);
-    expect(await card(orderId)).toContain('“Confirm” is on its way to the hub');
+    expect(await card(orderId)).toContain('Sending “Confirm” to the hub');
     expect(await buttons(orderId)).toEqual([]);
     expect(await press(orderId, 'preparing')).toBe(409);
     await clock.advance('10s');
@@ -254,45 +254,45 @@ describe('the buttons', () => {
     expect(await buttons(orderId)).toContain('preparing');
   });
 
-  it('say that the outcome is unknown when the answer is lost, until the event tells', async () => {
+  it('show that the outcome is unknown after a lost response, until the next event', async () => {
     const { mock, order, press, card, buttons, poll } = open();
     const orderId = await order();
     mock.faults.next('orderStatus', 'lost');
     expect(await press(orderId, 'confirm')).toBe(303);
-    expect(await card(orderId)).toContain('It is not known whether the hub carried out &quot;Confirm&quot;');
+    expect(await card(orderId)).toContain('It is unknown whether the hub processed &quot;Confirm&quot;');
     expect(await buttons(orderId)).toContain('confirm');
     await poll();
-    expect(await card(orderId)).not.toContain('not known');
+    expect(await card(orderId)).not.toContain('unknown');
     expect(await buttons(orderId)).not.toContain('confirm');
     expect(requestsTo(mock, 'orderStatus')).toHaveLength(1);
   });
 
-  it('leave a word when the application ends under way', async () => {
+  it('show that the outcome is unknown if the application stops while it sends', async () => {
     const { mock, hub } = stage();
     const { orderId, event, order } = mock.createOrder();
-    orders.receive(event, order as never);
+    orders.save(event, order as never);
     mock.faults.next('orderStatus', 'hang');
     const commands = new Commands(hub, orders);
     void commands.run(orderId, 'confirm');
     await expect.poll(() => requestsTo(mock, 'orderStatus')).toHaveLength(1);
     await hub.close();
     await commands.settled();
-    expect(kept(orderId)).toMatchObject({
+    expect(saved(orderId)).toMatchObject({
       sending: null,
-      problem: expect.stringContaining('not known'),
+      problem: expect.stringContaining('unknown'),
     });
   });
 
-  it('say why the hub refuses', async () => {
+  it('show why the hub refuses a command', async () => {
     const { mock, order, press, card, buttons } = open();
     const orderId = await order();
     mock.emit('CANCELLED', { orderId });
     expect(await press(orderId, 'confirm')).toBe(303);
-    expect(await card(orderId)).toMatch(/&quot;Confirm&quot; was not carried out: .*422/);
+    expect(await card(orderId)).toMatch(/&quot;Confirm&quot; failed: .*422/);
     expect(await buttons(orderId)).toContain('confirm');
   });
 
-  it('are gone when the order is cancelled', async () => {
+  it('disappear when the order is cancelled', async () => {
     const { mock, order, buttons, press, poll } = open();
     const orderId = await order();
     mock.emit('CANCELLED', { orderId });
@@ -306,23 +306,23 @@ describe('the buttons', () => {
     ['acceptCancellation', 'CONFIRMED', 'CANCELLED', undefined],
     ['denyCancellation', 'CONFIRMED', 'CANCELLED_DENIED', 'DISH_ALREADY_DONE'],
     ['denyCancellation', 'DISPATCHED', 'CANCELLED_DENIED', 'OUT_FOR_DELIVERY'],
-  ])('answer a cancellation: %s of a %s order', async (command, before, answer, code) => {
+  ])('respond to a cancellation request: %s of a %s order', async (command, before, eventType, code) => {
     const shop = open();
     const orderId = await shop.order();
     shop.mock.emit(before, { orderId });
     shop.mock.emit('ORDER_CANCELLATION_REQUEST', { orderId, metadata: { reason: 'It <b>rains</b>' } });
     await shop.poll();
-    expect(await shop.card(orderId)).toContain('Asked to cancel: It &lt;b&gt;rains&lt;/b&gt;');
+    expect(await shop.card(orderId)).toContain('Cancellation requested: It &lt;b&gt;rains&lt;/b&gt;');
     expect(await shop.press(orderId, command)).toBe(303);
-    expect(typesAtHub(shop).at(-1)).toBe(answer);
+    expect(typesAtHub(shop).at(-1)).toBe(eventType);
     const { body = '' } = requestsTo(shop.mock, 'orderStatus').at(-1) ?? {};
     expect(body && JSON.parse(body).code).toBe(code ?? '');
     await shop.poll();
     expect(await shop.buttons(orderId)).not.toContain(command);
-    expect(await shop.card(orderId)).not.toMatch(/awaited|Asked to cancel/);
+    expect(await shop.card(orderId)).not.toMatch(/Waiting for|Cancellation requested/);
   });
 
-  it('ask to cancel with a reason of the hub, which may refuse', async () => {
+  it('request a cancellation with a code of the hub, which may refuse', async () => {
     const shop = open({ cancellation: 'leave' });
     const orderId = await shop.order();
     expect(await shop.press(orderId, 'requestCancellation', 'UNAVAILABLE_ITEM')).toBe(303);
@@ -332,21 +332,21 @@ describe('the buttons', () => {
       mode: 'MANUAL',
     });
     await shop.poll();
-    expect(await shop.card(orderId)).toContain('We have asked to cancel it.');
+    expect(await shop.card(orderId)).toContain('You have requested a cancellation.');
     expect(await shop.buttons(orderId)).not.toContain('requestCancellation');
     shop.mock.emit('CANCELLATION_REQUEST_DENIED', { orderId });
     await shop.poll();
     expect(await shop.buttons(orderId)).toEqual(['confirm', 'requestCancellation']);
   });
 
-  it('ask to cancel in the words that somebody typed, if they are any', async () => {
+  it('request a cancellation with a typed comment, if there is one', async () => {
     const shop = open({ cancellation: 'leave' });
-    for (const [words, reason] of [
+    for (const [comment, reason] of [
       [' The oven is broken ', 'The oven is broken'],
       ['  ', 'An item is not available'],
     ] as const) {
       const orderId = await shop.order();
-      const fields = { orderId, command: 'requestCancellation', reason: 'UNAVAILABLE_ITEM', words };
+      const fields = { orderId, command: 'requestCancellation', reason: 'UNAVAILABLE_ITEM', comment };
       const body = new URLSearchParams(fields);
       await shop.app.request('/commands', { method: 'POST', headers: ORIGIN, body });
       const sent = requestsTo(shop.mock, 'orderStatus').at(-1)?.body ?? '';
@@ -354,7 +354,7 @@ describe('the buttons', () => {
     }
   });
 
-  it('obey nobody but our own page, and no other commands', async () => {
+  it('accept known commands only, and only from the page itself', async () => {
     const { mock, app, order, press } = open();
     const orderId = await order();
     for (const command of ['', 'toString', '../../token']) expect(await press(orderId, command)).toBe(400);
@@ -365,42 +365,42 @@ describe('the buttons', () => {
   });
 });
 
-it('tells on the page whether the hub answers', async () => {
+it('shows on the page whether the hub responds', async () => {
   const { hub, mock, clock } = stage();
   const receiver = receiveEvents(hub, orders);
   const app = routes({ orders, commands: new Commands(hub, orders), receiver });
   const page = async () => (await app.request('/')).text();
-  expect(await page()).toContain('Asking the hub…');
+  expect(await page()).toContain('Connecting to the hub…');
   mock.faults.next('polling', { type: 'status', status: 503 });
   const started = receiver.poller.start();
   await clock.advance('1s');
-  expect(await page()).toMatch(/No orders from the hub: .*503.*Next try at\s+\d\d:\d\d:\d\d/s);
+  expect(await page()).toMatch(/Cannot receive orders: .*503.*Next poll at\s+\d\d:\d\d:\d\d/s);
   await clock.advance('5m');
   await started;
-  expect(await page()).toMatch(/The hub was asked at \d\d:\d\d:\d\d/);
+  expect(await page()).toMatch(/Last poll at \d\d:\d\d:\d\d/);
 });
 
-it('finds its orders again after a restart, and does not guess what became of a click', () => {
+it('loads its orders after a restart, and does not guess the outcome of a click', () => {
   const folder = mkdtempSync(join(tmpdir(), 'ordering-app-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const dataDir = join(folder, 'not', 'there', 'yet');
   const { mock } = stage();
   const { orderId, event, order } = mock.createOrder();
   const first = OrderBook.open(dataDir);
-  first.receive(event, order as never);
-  first.begin(orderId, 'confirm');
+  first.save(event, order as never);
+  first.startCommand(orderId, 'confirm');
   first.close();
   const second = OrderBook.open(dataDir);
   onTestFinished(() => second.close());
-  second.receive(event, order as never);
+  second.save(event, order as never);
   expect(second.list()).toEqual([
     {
       orderId,
       details: order,
-      progress: BEGINNING,
-      expected: BEGINNING,
+      progress: INITIAL_PROGRESS,
+      expected: INITIAL_PROGRESS,
       sending: null,
-      problem: expect.stringContaining('it is not known whether the hub carried it out'),
+      problem: expect.stringContaining('It is unknown whether the hub processed it'),
       history: [event],
     },
   ]);

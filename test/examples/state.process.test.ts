@@ -9,7 +9,7 @@ import { expect, it, onTestFinished } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-it('examples/with-state.ts asks for a token once, however often it is started', async () => {
+it('examples/with-state.ts requests one token, however often it is started', async () => {
   const mock = createMockHub();
   const { url, close } = await mock.listen();
   const cwd = mkdtempSync(join(tmpdir(), 'state-'));
@@ -24,10 +24,10 @@ it('examples/with-state.ts asks for a token once, however often it is started', 
     HUB_CLIENT_SECRET: mock.credentials.clientSecret,
     TSX_TSCONFIG_PATH: join(root, 'tsconfig.json'),
   };
-  const words = ['--import', import.meta.resolve('tsx'), join(root, 'examples/with-state.ts')];
-  const first = await promisify(execFile)(process.execPath, words, { cwd, env });
-  const second = await promisify(execFile)(process.execPath, words, { cwd, env });
-  expect(first.stdout).toMatch(/^the token is good until \d{4}-/);
+  const argv = ['--import', import.meta.resolve('tsx'), join(root, 'examples/with-state.ts')];
+  const first = await promisify(execFile)(process.execPath, argv, { cwd, env });
+  const second = await promisify(execFile)(process.execPath, argv, { cwd, env });
+  expect(first.stdout).toMatch(/^the token is valid until \d{4}-/);
   expect(second.stdout).toBe(first.stdout);
   expect(mock.requests).toHaveLength(1);
 });

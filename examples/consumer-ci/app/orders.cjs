@@ -1,29 +1,29 @@
 /**
- * Your database, as this module needs it.
+ * The database, as this module uses it.
  *
  * @typedef {object} OrderTable
- * @property {(orderId: string, order: import('opendelivery-client').Order) => Promise<void>} save - by key: it may run twice for one order.
- * @property {(orderId: string) => Promise<void>} remove - of an order that is not there: nothing to do.
+ * @property {(orderId: string, order: import('opendelivery-client').Order) => Promise<void>} save - must be idempotent: it may run twice for one order.
+ * @property {(orderId: string) => Promise<void>} remove - does nothing if the order does not exist.
  */
 
 /**
- * Receives the orders of one store: each is written down, then confirmed at the hub.
+ * Receives the orders of one store: saves each order, then confirms it at the hub.
  *
  * @param {object} parts
  * @param {import('opendelivery-client').HubClient} parts.hub
  * @param {OrderTable} parts.table
  * @param {(message: string) => void} [parts.log]
- * @returns the running poller; `stop()` it before the table is closed.
+ * @returns the running poller; call its `stop()` before you close the table.
  */
 exports.receiveOrders = async ({ hub, table, log = console.error }) => {
   const poller = hub.poller();
 
-  // Resolved, the hub forgets the event; thrown, it sends it again, and all of this runs again.
+  // If this resolves, the event is acknowledged. If it throws, the hub sends the event again.
   poller.on('CREATED', async ({ orderId }) => {
     const { order } = await hub.orders.get(orderId);
     const lastEvent = order.lastEvent ?? 'CREATED';
     if (lastEvent !== 'CANCELLED') await table.save(orderId, order);
-    // Looked at first: an earlier run may have confirmed it, and twice is refused.
+    // An earlier attempt may have confirmed the order, and the hub refuses a second confirmation.
     if (lastEvent === 'CREATED') await hub.orders.confirm(orderId);
   });
   poller.on('CANCELLED', ({ orderId }) => table.remove(orderId));

@@ -1,11 +1,11 @@
 // @vitest-environment happy-dom
-// happy-dom puts a fetch of its own in the place of Node's. As in a browser, it asks other origins for leave.
+// happy-dom replaces Node's fetch with its own, which enforces CORS like a browser.
 import { setupServer } from 'msw/node';
 import { HubClient } from 'opendelivery-client';
 import { createMockHub } from 'opendelivery-client/testing';
 import { expect, it, vi } from 'vitest';
 
-it('MSW goes before it', async () => {
+it('MSW intercepts it', async () => {
   const mock = createMockHub();
   const server = setupServer(...mock.handlers);
   server.listen({ onUnhandledRequest: 'error' });
@@ -15,7 +15,7 @@ it('MSW goes before it', async () => {
   server.close();
 });
 
-it('on its own it lets no request through to a hub, which gives no leave to browsers', async () => {
+it('without MSW it blocks requests to a hub, because hubs send no CORS headers', async () => {
   vi.spyOn(console, 'error').mockReturnValue();
   const mock = createMockHub();
   const { url, close } = await mock.listen();
@@ -23,8 +23,8 @@ it('on its own it lets no request through to a hub, which gives no leave to brow
   await expect(hub.merchant.get()).rejects.toThrow('Cross-Origin Request Blocked');
   expect(mock.requests.map(({ method }) => method)).toEqual(['OPTIONS']);
 
-  // The way round it: give the client a fetch. (Or run the file in the environment `node`.)
-  const free = new HubClient({ baseUrl: url, ...mock.credentials, fetch: mock.fetch });
-  expect((await free.merchant.get()).issues).toEqual([]);
-  await Promise.all([hub.close(), free.close(), close()]);
+  // Workaround: pass a fetch to the client, or run the file in the environment `node`.
+  const working = new HubClient({ baseUrl: url, ...mock.credentials, fetch: mock.fetch });
+  expect((await working.merchant.get()).issues).toEqual([]);
+  await Promise.all([hub.close(), working.close(), close()]);
 });

@@ -1,4 +1,4 @@
-// jest in CommonJS: `mock.fetch` stands for the hub; nothing else to install, nothing to transform.
+// jest in CommonJS: `mock.fetch` replaces the hub. Nothing else to install or to transform.
 const { HubClient } = require('opendelivery-client');
 const { createMockHub, ManualClock } = require('opendelivery-client/testing');
 const { receiveOrders } = require('../app/orders.cjs');
@@ -17,22 +17,22 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await hub.close(); // stops the poller, too
+  await hub.close(); // also stops the poller
   await table.drop();
-  expect(mock.violations()).toEqual([]); // no limit of the hub was broken
+  expect(mock.violations()).toEqual([]); // the app has broken no rule of the hub
 });
 
 const confirmations = () => mock.emitted().filter(({ eventType }) => eventType === 'CONFIRMED');
 
-test('waits as long as the hub asks for, and confirms no order that is not written down', async () => {
+test('waits as long as the hub requests, and confirms no order before it is saved', async () => {
   const log = jest.fn();
   jest.spyOn(table, 'save').mockRejectedValueOnce(new Error('the table is locked'));
   mock.faults.next('polling', { status: 429, headers: { 'retry-after': '90' } });
   mock.faults.next('orderStatus', 'reset');
   const { orderId } = mock.createOrder();
 
-  const started = receiveOrders({ hub, table, log }); // resolves after the first good poll,
-  await clock.advance('100s'); // for which time has to pass
+  const started = receiveOrders({ hub, table, log }); // resolves after the first successful poll,
+  await clock.advance('100s'); // which needs time to pass
   await started;
   expect(log.mock.calls).toEqual([['polling: the hub responded with 429'], ['the table is locked']]);
   expect(mock.acknowledged()).toEqual([]);
@@ -40,12 +40,12 @@ test('waits as long as the hub asks for, and confirms no order that is not writt
 
   await clock.advance('30s'); // the hub sends the event again
   expect(await table.orderIds()).toEqual([orderId]);
-  await clock.advance('1m'); // and again, because the confirmation did not reach it
+  await clock.advance('1m'); // and once more, because the confirmation did not reach it
   expect(confirmations()).toHaveLength(1);
   expect(mock.pending()).toEqual([]);
 });
 
-test('confirms an order once, also when it comes again after a restart', async () => {
+test('confirms an order once, also if its event comes again after a restart', async () => {
   const { orderId, event } = mock.createOrder();
   await receiveOrders({ hub, table });
   await clock.advance('1m');
@@ -61,7 +61,7 @@ test('confirms an order once, also when it comes again after a restart', async (
   expect(mock.pending()).toEqual([]);
 });
 
-test('takes a cancelled order off the table', async () => {
+test('removes a cancelled order from the table', async () => {
   const { orderId } = mock.createOrder();
   await receiveOrders({ hub, table });
   await clock.advance('30s');

@@ -1,4 +1,4 @@
-// node:test and HTTP: `mock.listen()` is a hub on a port of this machine, for apps in any language.
+// node:test over HTTP: `mock.listen()` serves the hub on a local port, for apps in any language.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HubClient } from 'opendelivery-client';
@@ -6,14 +6,14 @@ import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { receiveOrders } from '../app/orders.cjs';
 import { openTable } from './table.cjs';
 
-test('after an hour of bad luck every order is written down, confirmed once, and acknowledged', async (t) => {
+test('after an hour of faults, every order is saved, confirmed once, and acknowledged', async (t) => {
   const clock = new ManualClock();
   const mock = createMockHub({ clock });
   const server = await mock.listen();
   const hub = new HubClient({ baseUrl: server.url, ...mock.credentials, clock, logger: false });
   const table = await openTable(clock);
   t.after(async () => {
-    await hub.close(); // stops the poller, too
+    await hub.close(); // also stops the poller
     await server.close();
     await table.drop();
   });
@@ -24,11 +24,11 @@ test('after an hour of bad luck every order is written down, confirmed once, and
       .filter(({ eventType }) => eventType === 'CONFIRMED')
       .map(({ orderId }) => orderId);
 
-  // Three requests of ten fail, the same ones at every run.
+  // 30 % of the requests fail, the same ones in every run.
   mock.faults.random({ seed: 2, rate: 0.3, types: ['status', 'reset', 'lost', 'hang'] });
   const locked = t.mock.method(table, 'save', () => Promise.reject(new Error('the table is locked')));
   const orderIds = [mock.createOrder().orderId];
-  const started = receiveOrders({ hub, table, log: () => {} }); // resolves after the first good poll
+  const started = receiveOrders({ hub, table, log: () => {} }); // resolves after the first successful poll
   await clock.advance('10m');
   assert.equal(locked.mock.callCount() > 0, true);
   assert.deepEqual(confirmed(), []);
@@ -49,5 +49,5 @@ test('after an hour of bad luck every order is written down, confirmed once, and
   mock.emit('CANCELLED', { orderId: orderIds[0] });
   await clock.advance('30s');
   assert.deepEqual(await table.orderIds(), orderIds.slice(1).toSorted());
-  assert.deepEqual(mock.violations(), []); // no limit of the hub was broken
+  assert.deepEqual(mock.violations(), []); // the app has broken no rule of the hub
 });

@@ -1,4 +1,4 @@
-// undici's MockAgent: lets nothing out but to the mock hub, and answers single requests in its place.
+// undici's MockAgent: only the mock hub is reachable, and single requests get another response.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HubClient } from 'opendelivery-client';
@@ -7,7 +7,7 @@ import { getGlobalDispatcher, MockAgent, setGlobalDispatcher } from 'undici';
 import { receiveOrders } from '../app/orders.cjs';
 import { openTable } from './table.cjs';
 
-test('writes an order down before it is confirmed, though a proxy answers in place of the hub', async (t) => {
+test('saves an order before it confirms it, also if a proxy responds instead of the hub', async (t) => {
   const clock = new ManualClock();
   const mock = createMockHub({ clock });
   const server = await mock.listen();
@@ -15,11 +15,11 @@ test('writes an order down before it is confirmed, though a proxy answers in pla
   const agent = new MockAgent();
   agent.disableNetConnect();
   agent.enableNetConnect(new URL(server.url).host);
-  setGlobalDispatcher(agent); // the app needs no option for it
+  setGlobalDispatcher(agent); // the app needs no option for this
   const hub = new HubClient({ baseUrl: server.url, ...mock.credentials, clock });
   const table = await openTable(clock);
   t.after(async () => {
-    await hub.close(); // stops the poller, too
+    await hub.close(); // also stops the poller
     setGlobalDispatcher(before);
     await agent.close();
     await server.close();
@@ -27,7 +27,7 @@ test('writes an order down before it is confirmed, though a proxy answers in pla
   });
 
   t.mock.method(table, 'save', () => Promise.reject(new Error('the table is locked')), { times: 1 });
-  mock.faults.next('orderStatus', 'lost'); // at last the hub confirms the order, and its answer gets lost
+  mock.faults.next('orderStatus', 'lost'); // then the hub confirms the order, but its response is lost
   const { orderId } = mock.createOrder();
   const confirmation = { path: `/opendelivery/v1/orders/${orderId}/confirm`, method: 'POST' };
   agent.get(server.url).intercept(confirmation).reply(502, '<html>Bad Gateway</html>');
@@ -42,7 +42,7 @@ test('writes an order down before it is confirmed, though a proxy answers in pla
 
   await clock.advance('30s'); // the hub sends the event again
   assert.deepEqual(await table.orderIds(), [orderId]);
-  await clock.advance('1m'); // and again, until it is known to be confirmed
+  await clock.advance('1m'); // and once more, until the confirmation has succeeded
   assert.equal(confirmations().length, 1);
   assert.deepEqual(mock.pending(), []);
 
@@ -50,5 +50,5 @@ test('writes an order down before it is confirmed, though a proxy answers in pla
   await clock.advance('30s');
   assert.deepEqual(await table.orderIds(), []);
   agent.assertNoPendingInterceptors();
-  assert.deepEqual(mock.violations(), []); // no limit of the hub was broken
+  assert.deepEqual(mock.violations(), []); // the app has broken no rule of the hub
 });

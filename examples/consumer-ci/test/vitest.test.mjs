@@ -1,4 +1,4 @@
-// vitest and MSW: `mock.handlers` stand for the hub, and the app needs no option for it.
+// vitest with MSW: `mock.handlers` replace the hub. The app needs no option for it.
 import { setupServer } from 'msw/node';
 import { HubClient } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
@@ -18,17 +18,17 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await hub.close(); // stops the poller, too
+  await hub.close(); // also stops the poller
   server.close();
   await table.drop();
-  expect(mock.violations()).toEqual([]); // no limit of the hub was broken
+  expect(mock.violations()).toEqual([]); // the app has broken no rule of the hub
 });
 
-it('writes an order down before it is confirmed, and confirms it once', async () => {
+it('saves an order before it confirms it, and confirms it once', async () => {
   const log = vi.fn();
   vi.spyOn(table, 'save').mockRejectedValueOnce(new Error('the table is locked'));
-  mock.faults.next('orderStatus', 'reset'); // the first confirmation does not reach the hub;
-  mock.faults.next('orderStatus', 'lost'); // the second one does, but the answer gets lost
+  mock.faults.next('orderStatus', 'reset'); // the first confirmation does not reach the hub
+  mock.faults.next('orderStatus', 'lost'); // the second one does, but its response is lost
   const { orderId } = mock.createOrder();
   const confirmations = () => mock.emitted().filter(({ eventType }) => eventType === 'CONFIRMED');
 
@@ -40,12 +40,12 @@ it('writes an order down before it is confirmed, and confirms it once', async ()
 
   await clock.advance('30s'); // the hub sends the event again
   expect(await table.orderIds()).toEqual([orderId]);
-  await clock.advance('1m'); // and again, until it is known to be confirmed
+  await clock.advance('1m'); // and once more, until the confirmation has succeeded
   expect(confirmations()).toHaveLength(1);
   expect(mock.pending()).toEqual([]);
 });
 
-it('takes a cancelled order off the table', async () => {
+it('removes a cancelled order from the table', async () => {
   const { orderId } = mock.createOrder();
   await receiveOrders({ hub, table });
   await clock.advance('30s');

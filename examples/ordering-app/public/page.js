@@ -5,18 +5,18 @@ const notice = document.querySelector('#notice');
 const offline = document.querySelector('#offline');
 let latest = 0;
 
-/** Asks for the orders again and shows what has changed. */
+/** Loads the orders and shows what has changed. */
 async function refresh() {
   latest += 1;
-  const mine = latest;
+  const own = latest;
   const response = await fetch('/live', { cache: 'no-store', signal: AbortSignal.timeout(5000) });
-  if (!response.ok) throw new Error(`the application answered ${response.status}`);
+  if (!response.ok) throw new Error(`the application responded with ${response.status}`);
   const fresh = document.createElement('template');
-  fresh.innerHTML = await response.text(); // escaped where it was made
-  if (mine === latest) update(live, fresh.content);
+  fresh.innerHTML = await response.text(); // escaped by the server
+  if (own === latest) update(live, fresh.content);
 }
 
-function say(text) {
+function showNotice(text) {
   notice.textContent = text;
   notice.hidden = text === '';
 }
@@ -25,18 +25,18 @@ live.addEventListener('submit', async (event) => {
   event.preventDefault();
   const body = new URLSearchParams(new FormData(event.target, event.submitter));
   const card = event.target.closest('article');
-  card.focus({ preventScroll: true }); // a button loses the focus when it is disabled
+  card.focus({ preventScroll: true }); // a disabled button would lose the focus
   for (const button of card.querySelectorAll('button')) button.disabled = true;
   try {
     const response = await fetch('/commands', { method: 'POST', body });
-    say(response.ok ? '' : await response.text());
+    showNotice(response.ok ? '' : await response.text());
   } catch {
-    say('The application does not answer: it is not known whether this was sent.');
+    showNotice('The application does not respond. It is unknown whether the command was sent.');
   }
-  await showAnew();
+  await refreshPage();
 });
 
-async function showAnew() {
+async function refreshPage() {
   offline.hidden = await refresh().then(
     () => true,
     () => false,
@@ -45,5 +45,5 @@ async function showAnew() {
 
 for (;;) {
   await new Promise((resolve) => setTimeout(resolve, 1000));
-  await showAnew();
+  await refreshPage();
 }

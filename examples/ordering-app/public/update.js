@@ -1,14 +1,13 @@
 /**
- * Makes what the page shows the same as a fresh copy and leaves alone what a
- * person has done to it: no element that stays is replaced, so that an open
- * drawer, the focus, a selection, a chosen reason and a typed text outlive it.
+ * Updates the page to a fresh copy, without replacing elements that stay. So an
+ * open drawer, the focus, a selection, a chosen reason and a typed text survive.
  */
 export function update(parent, fresh) {
   const { activeElement } = document;
   const card = activeElement?.closest('article');
   updateChildren(parent, fresh);
   if (document.activeElement === activeElement) return;
-  // It was moved, or it is gone, as a button is that was pressed: then its order has the focus.
+  // The element was moved, or removed, such as a pressed button: then focus the order.
   const next = activeElement.isConnected ? activeElement : card;
   next?.focus({ preventScroll: true });
 }
@@ -29,7 +28,7 @@ function updateChildren(parent, fresh) {
   }
 }
 
-/** An id stays with its element for good: a button never becomes another one below somebody's finger. */
+/** An element keeps its id, so a button never turns into another one while a person presses it. */
 const keyOf = (node) => node.id || node.nodeName;
 
 function byKey(nodes) {
@@ -48,9 +47,9 @@ function updateNode(present, fresh) {
     return;
   }
   for (const { name } of [...present.attributes]) {
-    // The person has opened the drawer, the application knows nothing of it.
-    const isTheirs = name === 'open' && present.nodeName === 'DETAILS';
-    if (!isTheirs && !fresh.hasAttribute(name)) present.removeAttribute(name);
+    // The person has opened the drawer; the server does not know it.
+    const isOpenDrawer = name === 'open' && present.nodeName === 'DETAILS';
+    if (!isOpenDrawer && !fresh.hasAttribute(name)) present.removeAttribute(name);
   }
   for (const { name, value } of fresh.attributes) {
     if (present.getAttribute(name) !== value) present.setAttribute(name, value);
@@ -58,7 +57,7 @@ function updateNode(present, fresh) {
   updateChildren(present, fresh);
 }
 
-/** The nodes that now come after one they were before; the others need not move, and a move costs the focus. */
+/** The nodes whose position relative to the others has changed. Only they move, because a moved node loses the focus. */
 function outOfOrder(parent, wanted) {
   const before = new Map([...parent.childNodes].map((node, index) => [node, index]));
   let last = -1;

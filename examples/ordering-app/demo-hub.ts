@@ -3,11 +3,11 @@ import { createMockHub, type Json, type MockHub, scaledClock } from 'opendeliver
 
 const MINUTE_MS = 60_000;
 
-/** A minute passes in two seconds. */
+/** A minute takes two seconds. */
 const SCALE = 30;
 
-/** No more are ordered until some of these are finished. */
-const MAX_OPEN = 6;
+/** No new orders while this many are open. */
+const MAX_OPEN_ORDERS = 6;
 
 const reais = (value: number) => ({ value, currency: 'BRL' });
 const item = (quantity: number, name: string, unitPrice: number, more: Json = {}): Json => ({
@@ -48,32 +48,34 @@ const ORDERS: readonly Json[] = [
   },
 ];
 
-/** The mock hub in this process, to try the application out: its customers order, and some think better of it. */
-export function pretendHub(): { readonly options: HubClientOptions; readonly close: () => void } {
+/** Starts a mock hub in this process, to try the application: customers order, and some cancel. */
+export function startDemoHub(): { readonly options: HubClientOptions; readonly stop: () => void } {
   const clock = scaledClock(SCALE);
   const mock = createMockHub({ clock, latencyMs: () => 5000 + Math.random() * 5000 });
-  const ending = new AbortController();
-  play(mock, (minutes) => clock.sleep(minutes * MINUTE_MS, ending.signal)).catch(() => {}); // ends by its signal
+  const stopping = new AbortController();
+  simulateCustomers(mock, (minutes) => clock.sleep(minutes * MINUTE_MS, stopping.signal)).catch(() => {}); // aborted
   return {
     options: {
       baseUrl: mock.baseUrl,
       ...mock.credentials,
       fetch: mock.fetch,
       clock,
-      timeoutMs: 5 * MINUTE_MS, // ten seconds of ours
+      timeoutMs: 5 * MINUTE_MS, // ten seconds of real time
     },
-    close: () => ending.abort(),
+    stop: () => stopping.abort(),
   };
 }
 
-async function play(mock: MockHub, pass: (minutes: number) => Promise<void>): Promise<void> {
+async function simulateCustomers(mock: MockHub, pass: (minutes: number) => Promise<void>): Promise<void> {
   for (let count = 0; ; count += 1) {
-    const last = new Map(mock.emitted().map(({ orderId, eventType }) => [orderId, eventType]));
-    for (const [orderId, eventType] of last) {
+    const lastEvents = new Map(mock.emitted().map(({ orderId, eventType }) => [orderId, eventType]));
+    for (const [orderId, eventType] of lastEvents) {
       if (eventType === 'DELIVERED' || eventType === 'PICKED_UP') mock.emit('CONCLUDED', { orderId });
     }
-    const open = [...last.values()].filter((eventType) => !['CONCLUDED', 'CANCELLED'].includes(eventType));
-    if (open.length < MAX_OPEN) {
+    const open = [...lastEvents.values()].filter(
+      (eventType) => !['CONCLUDED', 'CANCELLED'].includes(eventType),
+    );
+    if (open.length < MAX_OPEN_ORDERS) {
       const { orderId } = mock.createOrder(ORDERS[count % ORDERS.length]);
       await pass(1);
       const metadata = { reason: 'It takes too long' };

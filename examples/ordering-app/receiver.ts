@@ -7,7 +7,7 @@ import {
 } from 'opendelivery-client';
 import type { OrderBook } from './order-book.js';
 
-/** An event that could not be taken in; the hub sends it again. */
+/** An event that could not be saved; the hub sends it again. */
 export interface Failure {
   readonly event: OrderEvent;
   readonly message: string;
@@ -15,18 +15,18 @@ export interface Failure {
 
 export interface Receiver {
   readonly poller: EventPoller;
-  /** By event id, until the event has been taken in. */
+  /** By event id, until the event is saved. */
   readonly failures: ReadonlyMap<string, Failure>;
 }
 
-/** Takes in what the hub tells. The hub forgets an event when its listener has resolved: not before it is kept. */
+/** Saves the events of a store. An event is acknowledged when its listener resolves, so it saves first. */
 export function receiveEvents(hub: HubClient, orders: OrderBook): Receiver {
   const failures = new Map<string, Failure>();
   const poller = hub.poller();
-  // All types, also those the hub adds tomorrow.
+  // All event types, also those that the hub adds later.
   poller.on('event', async (event, { signal }) => {
     const isKnown = orders.has(event.orderId);
-    orders.receive(event, isKnown ? undefined : await readOrder(hub, event, signal));
+    orders.save(event, isKnown ? undefined : await readOrder(hub, event, signal));
     failures.delete(event.eventId);
   });
   poller.on('listenerFailed', ({ event, error }) => {
@@ -35,7 +35,7 @@ export function receiveEvents(hub: HubClient, orders: OrderBook): Receiver {
   return { poller, failures };
 }
 
-/** What was ordered. Only a new order is no use without; thrown, so that its event comes again. */
+/** Reads the order of an event. If a new order cannot be read, it throws, so that the event comes again. */
 async function readOrder(
   hub: HubClient,
   { orderId, eventType }: OrderEvent,
@@ -44,6 +44,7 @@ async function readOrder(
   try {
     return (await hub.orders.get(orderId, { signal })).order;
   } catch (error) {
+    // An event of an old order is saved also if the hub no longer has the order.
     if (eventType !== 'CREATED' && isHubError(error) && error.code === 'not_found') return undefined;
     throw error;
   }

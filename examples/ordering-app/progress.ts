@@ -1,6 +1,6 @@
 import type { Order } from 'opendelivery-client';
 
-/** The stages of an order, in the order in which it passes them: it may skip some, and never goes back. */
+/** The stages of an order, in this order. An order may skip stages, but never goes back. */
 const STAGES = [
   'CREATED',
   'CONFIRMED',
@@ -15,54 +15,56 @@ const STAGES = [
 
 export type Stage = (typeof STAGES)[number];
 
-/** Where an order stands and, apart from that, which side asks to cancel it. */
+/** The stage of an order, and apart from that, who has requested its cancellation. */
 export interface Progress {
   readonly stage: Stage;
-  readonly asked: 'hub' | 'store' | null;
+  readonly cancellationBy: 'hub' | 'store' | null;
 }
 
-export const BEGINNING: Progress = { stage: 'CREATED', asked: null };
+export const INITIAL_PROGRESS: Progress = { stage: 'CREATED', cancellationBy: null };
 
 export const isFinished = (stage: Stage) => stage === 'CONCLUDED' || stage === 'CANCELLED';
 
 export const isSame = (one: Progress, other: Progress) =>
-  one.stage === other.stage && one.asked === other.asked;
+  one.stage === other.stage && one.cancellationBy === other.cancellationBy;
 
-/** What an event makes of an order's progress; one of a type unknown here leaves it as it is. */
-export function after({ stage: before, asked }: Progress, eventType: string): Progress {
-  const stage = STAGES[Math.max(STAGES.indexOf(before), STAGES.indexOf(eventType as Stage))] ?? before;
-  if (isFinished(stage)) return { stage, asked: null };
+/** The progress after an event. Unknown event types do not change it. */
+export function nextProgress(progress: Progress, eventType: string): Progress {
+  const index = Math.max(STAGES.indexOf(progress.stage), STAGES.indexOf(eventType as Stage));
+  const stage = STAGES[index] ?? progress.stage;
+  if (isFinished(stage)) return { stage, cancellationBy: null };
   switch (eventType) {
     case 'ORDER_CANCELLATION_REQUEST':
-      return { stage, asked: 'hub' };
+      return { stage, cancellationBy: 'hub' };
     case 'CANCELLATION_REQUESTED':
-      return { stage, asked: 'store' };
+      return { stage, cancellationBy: 'store' };
     case 'CANCELLED_DENIED':
     case 'CANCELLATION_REQUEST_DENIED':
-      return { stage, asked: null };
+      return { stage, cancellationBy: null };
     default:
-      return { stage, asked };
+      return { stage, cancellationBy: progress.cancellationBy };
   }
 }
 
 interface Command {
+  /** The text of the button. */
   readonly label: string;
-  /** The event by which the hub says that it is done. */
+  /** The event that the hub emits after the command. */
   readonly leadsTo: string;
   readonly isPossible: (progress: Progress, order: Order) => boolean;
 }
 
-/** What a person can do with an order, the most urgent first. */
+/** The commands of a store, the most urgent first. The names are methods of `hub.orders`. */
 export const COMMANDS = {
   acceptCancellation: {
     label: 'Accept cancellation',
     leadsTo: 'CANCELLED',
-    isPossible: ({ asked }) => asked === 'hub',
+    isPossible: ({ cancellationBy }) => cancellationBy === 'hub',
   },
   denyCancellation: {
     label: 'Deny cancellation',
     leadsTo: 'CANCELLED_DENIED',
-    isPossible: ({ asked }) => asked === 'hub',
+    isPossible: ({ cancellationBy }) => cancellationBy === 'hub',
   },
   confirm: {
     label: 'Confirm',
@@ -101,9 +103,9 @@ export const COMMANDS = {
         : stage === 'DISPATCHED' && delivery?.deliveredBy !== 'MARKETPLACE'),
   },
   requestCancellation: {
-    label: 'Ask to cancel',
+    label: 'Request cancellation',
     leadsTo: 'CANCELLATION_REQUESTED',
-    isPossible: ({ stage, asked }) => !isFinished(stage) && asked === null,
+    isPossible: ({ stage, cancellationBy }) => !isFinished(stage) && cancellationBy === null,
   },
 } as const satisfies Record<string, Command>;
 
@@ -112,6 +114,6 @@ export type CommandName = keyof typeof COMMANDS;
 const NAMES = Object.keys(COMMANDS) as CommandName[];
 
 /** The commands that are possible now. */
-export function commandsFor(progress: Progress, order: Order): CommandName[] {
+export function possibleCommands(progress: Progress, order: Order): CommandName[] {
   return NAMES.filter((name) => COMMANDS[name].isPossible(progress, order));
 }
