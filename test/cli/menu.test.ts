@@ -43,6 +43,7 @@ it('marks a closed service, and says when it opens', async () => {
   const ran = opendelivery(`menu --file ${menuFile(() => {})} ${NOON}`);
   expect(await ran.code).toBe(0);
   expect(ran.out).toContain('DELIVERY [closed: outside its hours, opens 2026-01-05T20:00:00.000Z]');
+  expect(ran.out).toContain('Pizzas [closed: the service is outside its hours]');
 });
 
 it('lists all issues of the document and of its references at the end', async () => {

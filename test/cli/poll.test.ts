@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { hostileHub, responding, TOKEN } from './hostile.js';
 import { hubInEnvironment, interrupt, opendelivery } from './support.js';
 
 describe('opendelivery poll', () => {
@@ -110,6 +111,17 @@ describe('opendelivery poll', () => {
     await piped.code;
     expect(piped.out + piped.err).not.toContain('\u001b');
   });
+
+  it.each(['poll --once', 'poll --once --acknowledge'])(
+    'masks the token in events (%s)',
+    async (commandLine) => {
+      await hostileHub({ ':polling': responding([{ eventId: 'e', eventType: 'CREATED', orderId: TOKEN }]) });
+      const ran = opendelivery(commandLine);
+      await ran.code;
+      expect(ran.out).toContain('order [secret]');
+      expect(ran.out + ran.err).not.toContain(TOKEN);
+    },
+  );
 
   it('does not let a hub control the terminal', async () => {
     const { clock, mock } = await hubInEnvironment();

@@ -21,6 +21,12 @@ const control = async (url: string, path: string, method = 'GET', body?: unknown
 };
 
 describe('the control API', () => {
+  it('responds to HEAD as to GET, and to /_mock without a slash', async () => {
+    const { url } = await served();
+    expect((await fetch(`${url}/_mock/stores`, { method: 'HEAD' })).status).toBe(200);
+    expect((await fetch(`${url}/_mock`)).status).toBe(200);
+  });
+
   it('describes its requests', async () => {
     const { url } = await served();
     const { status, body } = await control(url, '');

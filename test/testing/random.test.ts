@@ -31,3 +31,8 @@ it('shuffles by the seed, and keeps every item', () => {
   expect(shuffled(1)).not.toEqual(shuffled(2));
   expect(shuffled(1).sort((one, other) => one - other)).toEqual(Array.from({ length: 20 }, (_, at) => at));
 });
+
+it('draws the same numbers in every version, so that a seed keeps its faults', () => {
+  expect(drawOf('seed', 'polling', 1)).toBe(0.29413377144373953);
+  expect(drawOf(7, 'order', 2, 'type')).toBe(0.08768039220012724);
+});

@@ -1,5 +1,10 @@
 import { scaledClock } from 'opendelivery-client/testing';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
 describe('scaledClock', () => {
   it('never wakes a sleeper early by its own monotonic clock', async () => {
@@ -12,6 +17,21 @@ describe('scaledClock', () => {
         expect(clock.monotonic() - before).toBeGreaterThanOrEqual(ms);
       }),
     );
+  });
+
+  it('sleeps again if a timer fires early', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const now = vi.spyOn(performance, 'now').mockReturnValue(0);
+    const clock = scaledClock(10);
+    let isAwake = false;
+    void clock.sleep(1000).then(() => {
+      isAwake = true;
+    });
+    await vi.advanceTimersByTimeAsync(100);
+    expect(isAwake).toBe(false);
+    now.mockReturnValue(100);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(isAwake).toBe(true);
   });
 
   it('runs the wall clock at the same speed, and rejects an aborted sleep with its reason', async () => {

@@ -111,7 +111,7 @@ describe('refuseAcknowledgment and redeliver', () => {
     expect(() => mock.refuseAcknowledgment('e-1')).toThrow(/has not emitted an event with eventId 'e-1'/);
   });
 
-  it('take time that does not depend on the number of emitted events', async () => {
+  it('read only the events in question, however many were emitted', async () => {
     const reads = async (emitted: number) => {
       const { mock, api } = made();
       let count = 0;

@@ -188,6 +188,16 @@ describe('stores', () => {
     for (const call of calls) expect(call).toThrow(/no store with clientId '3003'; add it with addStore\(\)/);
   });
 
+  it('can be replaced: a key of the old store then belongs to the next store that has it', async () => {
+    const { mock, api } = await made();
+    mock.addStore({ clientId: '3', clientSecret: 's', apiKey: 'shared', merchant: { id: 'third' } });
+    mock.addStore({ clientId: '4', clientSecret: 's', apiKey: 'shared', merchant: { id: 'fourth' } });
+    expect(await (await api.merchant('shared')).json()).toEqual({ id: 'third' });
+    mock.addStore({ clientId: '3', clientSecret: 's', apiKey: 'new', merchant: { id: 'third' } });
+    expect(await (await api.merchant('shared')).json()).toEqual({ id: 'fourth' });
+    expect(await (await api.merchant('new')).json()).toEqual({ id: 'third' });
+  });
+
   it('can have their own merchant document', async () => {
     const { mock, api } = await made();
     mock.addStore({ clientId: '4', clientSecret: 's', apiKey: 'k4', merchant: { id: 'mine' } });
