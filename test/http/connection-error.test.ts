@@ -34,7 +34,7 @@ describe('a network failure', () => {
     ],
     [
       Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' }),
-      'the hub\'s certificate is not trusted (certificate has expired); check baseUrl, or ask the hub\'s operator',
+      "the hub's certificate is not trusted (certificate has expired); check baseUrl, or ask the hub's operator",
     ],
     [system('read', 'ECONNRESET'), 'the connection broke (read ECONNRESET); try again later'],
     [
