@@ -108,41 +108,95 @@ export type {
 export type { Orders } from './orders.js';
 export type { IssueCode } from './reading/issue-collector.js';
 export type { CollectionEntry, CollectionName } from './schemas/collections.js';
+export type {
+  AvailabilityStatus,
+  CardBrand,
+  Coordinates,
+  Image,
+  MeasurementUnit,
+  OrderPriority,
+  OrderTiming,
+  ServiceType,
+} from './schemas/common.js';
 export {
   type AnyOrderEvent,
   type CancellationMetadata,
-  EVENT_TYPES,
+  type ConfirmationMetadata,
   type EventMetadata,
-  type EventType,
+  type EventMetadataOf,
   eventSchema,
-  type KnownEventType,
   type OrderEvent,
+  type PickupAreaMetadata,
 } from './schemas/event.js';
+export { EVENT_TYPES, type EventType, type KnownEventType } from './schemas/event-types.js';
+export type { DayOfWeek, TimePeriod, WeekHours } from './schemas/hours.js';
+export { type Availability, availabilitySchema } from './schemas/merchant/availability.js';
 export {
-  type Availability,
-  availabilitySchema,
+  type Address,
   type BasicInfo,
   basicInfoSchema,
+  type ContactPhones,
+} from './schemas/merchant/basic-info.js';
+export {
+  type Diet,
+  type Item,
+  type ItemImage,
+  itemSchema,
+  type NutritionalInfo,
+} from './schemas/merchant/item.js';
+export {
   type Category,
   categorySchema,
-  type Item,
   type ItemOffer,
   itemOfferSchema,
-  itemSchema,
   type MenuEntry,
-  type Merchant,
   menuSchema,
-  merchantSchema,
+  type Offer,
+} from './schemas/merchant/menu.js';
+export type { MerchantCategory } from './schemas/merchant/merchant-category.js';
+export {
   type Option,
   type OptionGroup,
   optionGroupSchema,
   optionSchema,
+} from './schemas/merchant/option-group.js';
+export {
+  type HolidayHours,
+  type ScheduleWindows,
   type Service,
-  serviceAreaSchema,
+  type ServiceHours,
+  type ServiceTiming,
   serviceHoursSchema,
   serviceSchema,
-} from './schemas/merchant.js';
-export { type Order, orderSchema } from './schemas/order.js';
+} from './schemas/merchant/service.js';
+export {
+  type DeliveryPolygon,
+  type DeliveryRadius,
+  type ExclusionPolygon,
+  type GeoRadius,
+  type ServiceArea,
+  serviceAreaSchema,
+} from './schemas/merchant/service-area.js';
+export { type Merchant, merchantSchema } from './schemas/merchant.js';
+export type { Money, OfferPrice } from './schemas/money.js';
+export type { CustomerPhone, OrderCustomer } from './schemas/order/customer.js';
+export type {
+  DeliveryAddress,
+  OrderDelivery,
+  OrderIndoor,
+  OrderSchedule,
+  OrderTakeout,
+} from './schemas/order/fulfillment.js';
+export type { OrderItem, OrderItemIndoor, OrderItemOption } from './schemas/order/item.js';
+export type {
+  OrderPayment,
+  OrderPayments,
+  OrderTaxInvoice,
+  PaymentMethod,
+  PaymentTransaction,
+} from './schemas/order/payment.js';
+export type { DiscountSponsorship, OrderDiscount, OrderFee, OrderTotal } from './schemas/order/total.js';
+export { type Order, type OrderMerchant, orderSchema } from './schemas/order.js';
 export type { StandardIssue, StandardResult, StandardSchema } from './schemas/standard-schema.js';
 export { type TokenResponse, tokenResponseSchema } from './schemas/token.js';
 export type { DeepReadonly } from './schemas/wire.js';

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
 import { TimeoutError } from '../errors.js';
-import { lifecycleRank, type OrderEvent } from '../schemas/event.js';
+import type { OrderEvent } from '../schemas/event.js';
+import { lifecycleRank } from '../schemas/event-types.js';
 import { keyOf } from './event-key.js';
 import type { Ledger } from './ledger.js';
 import type { Listeners, Registration } from './listeners.js';

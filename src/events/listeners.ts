@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors.js';
-import { canonicalEventType } from '../schemas/event.js';
+import { canonicalEventType } from '../schemas/event-types.js';
 
 /** A listener as it is kept: its name decides what it is given. */
 export type AnyListener = (subject: never, context: never) => unknown;

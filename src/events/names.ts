@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors.js';
-import { EVENT_TYPES, isKnownEventType } from '../schemas/event.js';
+import { EVENT_TYPES, isKnownEventType } from '../schemas/event-types.js';
 import { ALL_TYPES, DEAD_LETTER } from './listeners.js';
 import { LIFECYCLE_NAMES } from './poller-events.js';
 

@@ -1,7 +1,8 @@
 import type { Observers } from '../async/observers.js';
 import type { Clock } from '../clock.js';
 import type { Logger } from '../logger.js';
-import { isKnownEventType, type OrderEvent } from '../schemas/event.js';
+import type { OrderEvent } from '../schemas/event.js';
+import { isKnownEventType } from '../schemas/event-types.js';
 import { Acknowledger } from './acknowledger.js';
 import type { EventsClient } from './client.js';
 import type { Ledger } from './ledger.js';

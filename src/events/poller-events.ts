@@ -1,5 +1,6 @@
 import type { AnyHubError, Issue } from '../errors.js';
-import type { AnyOrderEvent, KnownEventType, OrderEvent } from '../schemas/event.js';
+import type { AnyOrderEvent, OrderEvent } from '../schemas/event.js';
+import type { KnownEventType } from '../schemas/event-types.js';
 
 /** What a listener is told beside the event. */
 export interface EventContext {

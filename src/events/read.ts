@@ -2,7 +2,8 @@ import { InvalidResponseError, type Issue } from '../errors.js';
 import { type HubResponse, scrubIssues, textOf } from '../http/response.js';
 import { MAX_ISSUES, NOT_ALL } from '../reading/issue-collector.js';
 import { lenientReader } from '../reading/lenient.js';
-import { canonicalEventType, eventSchema, type OrderEvent } from '../schemas/event.js';
+import { eventSchema, type OrderEvent } from '../schemas/event.js';
+import { canonicalEventType } from '../schemas/event-types.js';
 import { keyOf } from './event-key.js';
 
 /** What one poll brought: events in the order of their arrival, and what was wrong with others. */

@@ -1,6 +1,6 @@
 import type { Issue } from '../errors.js';
 import { COLLECTIONS, type CollectionName } from '../schemas/collections.js';
-import type { Service } from '../schemas/merchant.js';
+import type { Service } from '../schemas/merchant/service.js';
 import { areaIssues } from './delivery.js';
 import { isEntry } from './entries.js';
 import type { MenuIndex } from './menu-index.js';

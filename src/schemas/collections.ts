@@ -1,6 +1,6 @@
 import type { Merchant } from './merchant.js';
 
-/** The lists of a merchant document whose entries have ids. */
+/** The arrays of a merchant document whose entries have ids. */
 export const COLLECTIONS = [
   'services',
   'menus',
@@ -11,7 +11,8 @@ export const COLLECTIONS = [
   'availabilities',
 ] as const satisfies ReadonlyArray<keyof Merchant>;
 
+/** The name of an array of the merchant document whose entries have ids. */
 export type CollectionName = (typeof COLLECTIONS)[number];
 
-/** One entry of a collection. */
+/** One entry of a collection: `CollectionEntry<'items'>` is `Item`. */
 export type CollectionEntry<Name extends CollectionName> = Merchant[Name][number];

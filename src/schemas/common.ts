@@ -1,44 +1,38 @@
 import * as z from 'zod';
-import { expected, formatted, hinted, openEnum, wireObject } from './wire.js';
+import { openEnum, wireObject } from './wire.js';
 
-export const STATUSES = ['AVAILABLE', 'UNAVAILABLE'] as const;
+const STATUSES = ['AVAILABLE', 'UNAVAILABLE'] as const;
 
-/** Status of any entry; the standard's default is AVAILABLE (Spec §3). */
+/** AVAILABLE is the standard's default. */
 export const statusSchema = openEnum(STATUSES).default('AVAILABLE');
 
-/** The spec's prices are in reais; a hub that leaves the currency out means those. */
-export const currencySchema = formatted('currency').default('BRL');
+/**
+ * Whether a merchant or an entry of its menu can be ordered from. UNAVAILABLE means an unplanned stop of unknown
+ * length; it does not mean outside opening hours.
+ *
+ * @see Spec §3
+ */
+export type AvailabilityStatus = (typeof STATUSES)[number] | (string & {});
 
-/** `{value, currency}`; decimals with up to 4 places. */
-export const priceSchema = wireObject({ value: z.number(), currency: currencySchema }, { bareKey: 'value' });
-
-/** `{value, originalValue, currency}` of offers and options (Spec §2.7, §2.9). */
-export const offerPriceSchema = wireObject(
-  { value: z.number(), originalValue: expected(z.number()), currency: currencySchema },
-  { bareKey: 'value' },
-);
-
-/** `{URL}`; the standard adds a checksum. */
 export const imageSchema = wireObject({ URL: z.string(), 'CRC-32': z.string().optional() });
 
-export const DAYS_OF_WEEK = [
-  'MONDAY',
-  'TUESDAY',
-  'WEDNESDAY',
-  'THURSDAY',
-  'FRIDAY',
-  'SATURDAY',
-  'SUNDAY',
-] as const;
+/** An image on the web. The standard asks for JPEG, PNG, GIF or WEBP below 10 MB. */
+export type Image = {
+  /** Where to download the image. Copy it: the URL can stop working (Spec §2.3). Always present. */
+  readonly URL: string;
+  /** CRC-32 of the file in hex, to see that it changed (standard v1.7.0). Absent: the hub gives no checksum. */
+  readonly 'CRC-32'?: string | undefined;
+};
 
-/** Opening times of one day, `HH:mm:ss`; real ones carry fractions, `Z` or an offset and are kept so. */
-export const timePeriodSchema = wireObject({ startTime: formatted('time'), endTime: formatted('time') });
+export const coordinatesSchema = wireObject({ latitude: z.number(), longitude: z.number() });
 
-/** Days and their times; several periods of a day are several entries. */
-export const hoursSchema = hinted(
-  z.array(wireObject({ dayOfWeek: z.array(openEnum(DAYS_OF_WEEK)), timePeriods: timePeriodSchema })),
-  { spreadKey: 'timePeriods' },
-);
+/** A place on the map, in decimal degrees (WGS 84, as of GPS). */
+export type Coordinates = {
+  /** Degrees north of the equator, -90 to 90. Always present. */
+  readonly latitude: number;
+  /** Degrees east of Greenwich, -180 to 180. Always present. */
+  readonly longitude: number;
+};
 
 export const CARD_BRANDS = [
   'VISA',
@@ -67,9 +61,34 @@ export const CARD_BRANDS = [
   'OTHER',
 ] as const;
 
+/** The brand of a credit, debit or voucher card (standard v1.7.0). */
+export type CardBrand = (typeof CARD_BRANDS)[number] | (string & {});
+
 export const UNITS = ['UN', 'KG', 'L', 'OZ', 'LB', 'GAL'] as const;
 
-/** `PRIORITY1` to `PRIORITY5`. */
+/** What a quantity counts: pieces (UN), kilograms, liters, ounces, pounds or gallons (Spec §2.8). */
+export type MeasurementUnit = (typeof UNITS)[number] | (string & {});
+
 export const PRIORITIES = ['PRIORITY1', 'PRIORITY2', 'PRIORITY3', 'PRIORITY4', 'PRIORITY5'] as const;
 
+/** How urgent an order is: PRIORITY1 is the most urgent (Spec §2.4). */
+export type OrderPriority = (typeof PRIORITIES)[number] | (string & {});
+
 export const TIMINGS = ['INSTANT', 'SCHEDULED', 'ONDEMAND'] as const;
+
+/**
+ * When an order is prepared: INSTANT at once, SCHEDULED for the time in `schedule`, ONDEMAND after the event
+ * PREPARATION_REQUESTED.
+ *
+ * @see Spec §2.4
+ */
+export type OrderTiming = (typeof TIMINGS)[number] | (string & {});
+
+export const SERVICE_TYPES = ['DELIVERY', 'TAKEOUT', 'INDOOR'] as const;
+
+/**
+ * How the customer gets an order: DELIVERY to an address, TAKEOUT at the store's counter, INDOOR to eat in the store.
+ *
+ * @see Spec §2.4
+ */
+export type ServiceType = (typeof SERVICE_TYPES)[number] | (string & {});

@@ -1,72 +1,8 @@
 import * as z from 'zod';
-import { type DeepReadonly, expected, formatted, id, openEnum, wireObject } from './wire.js';
+import { EVENT_TYPES, type EventType, type KnownEventType } from './event-types.js';
+import { expected, formatted, id, openEnum, wireObject } from './wire.js';
 
-/** The event types of Spec §6.1, in the order of an order's life; cancellations last. */
-export const EVENT_TYPES = [
-  'CREATED',
-  'CONFIRMED',
-  'PREPARATION_REQUESTED',
-  'PREPARING',
-  'READY_FOR_PICKUP',
-  'PICKUP_AREA_ASSIGNED',
-  'DISPATCHED',
-  'PICKED_UP',
-  'DELIVERED',
-  'CONCLUDED',
-  'CANCELLED',
-  'CANCELLATION_REQUESTED',
-  'CANCELLATION_REQUEST_DENIED',
-  'ORDER_CANCELLATION_REQUEST',
-  'CANCELLED_DENIED',
-] as const;
-
-/** A type of Spec §6.1. */
-export type KnownEventType = (typeof EVENT_TYPES)[number];
-
-/** A type of Spec §6.1, or one the hub adds; new ones may come at any time. */
-export type EventType = KnownEventType | (string & {});
-
-/** Other names the standard has used, and the type they mean. */
-const ALIASES: ReadonlyMap<string, KnownEventType> = new Map([
-  ['CANCELLATION_DENIED', 'CANCELLED_DENIED'],
-  ['ORDER_CANCELLATION_REQUESTED', 'ORDER_CANCELLATION_REQUEST'],
-]);
-
-const KNOWN: ReadonlySet<string> = new Set<string>(EVENT_TYPES);
-
-/** The type under which an event is dispatched: its present name, in upper case if the standard knows it. */
-export function canonicalEventType(received: string): EventType {
-  const exact = ALIASES.get(received) ?? received;
-  if (KNOWN.has(exact)) return exact;
-  const upper = received.toUpperCase();
-  const known = ALIASES.get(upper) ?? upper;
-  return KNOWN.has(known) ? known : received;
-}
-
-/**
- * Whether the standard knows the type, under its present name or an older one.
- *
- * @param letterCase - `any`: hubs write `created` too.
- */
-export function isKnownEventType(received: string, letterCase: 'any' | 'exact' = 'any'): boolean {
-  if (letterCase === 'any') return KNOWN.has(canonicalEventType(received));
-  return KNOWN.has(received) || ALIASES.has(received);
-}
-
-const RANKS: ReadonlyMap<string, number> = new Map(
-  EVENT_TYPES.map((type, rank) => [type, Math.min(rank, 10)]),
-);
-
-/** Where a type stands in an order's life, to break ties of `createdAt`; unknown and cancellation types come last. */
-export function lifecycleRank(type: string): number {
-  return RANKS.get(type) ?? 10;
-}
-
-/**
- * One event of a poll.
- *
- * @see Spec §2.11
- */
+/** @see Spec §2.11 */
 export const eventSchema = wireObject(
   {
     eventId: id(),
@@ -74,60 +10,116 @@ export const eventSchema = wireObject(
     orderId: id(),
     createdAt: expected(formatted('datetime')),
     orderURL: expected(z.string()),
-    /** The application behind a hub (standard). */
     sourceAppId: id().optional(),
-    /** The brand of a dark kitchen (standard). */
     virtualBrand: z.string().optional(),
-    /** What the type adds, see `EventMetadata` (standard). */
     metadata: z.record(z.string(), z.unknown()).optional(),
   },
   { aliases: { id: 'eventId', status: 'eventType', code: 'eventType', orderUrl: 'orderURL' } },
 );
 
-/** Why an order was cancelled, or is to be (standard). */
-export type CancellationMetadata = {
-  readonly reason?: string;
-  readonly code?: string;
+/** `metadata` of CONFIRMED (standard v1.7.0). */
+export type ConfirmationMetadata = {
+  /** The station that confirmed the order, for stores with several stations. Absent: the hub does not say which. */
   readonly clientId?: string;
 };
 
-/** What the standard says of `metadata`, by event type; anything else is an open record. */
+/** `metadata` of PICKUP_AREA_ASSIGNED (standard v1.7.0). */
+export type PickupAreaMetadata = {
+  /**
+   * The place where the store hands the order over, e.g. the number of a parking space. Required by the standard;
+   * absent means that the hub left it out.
+   */
+  readonly pickupArea?: string;
+};
+
+/** `metadata` of the five cancellation types (standard v1.7.0). */
+export type CancellationMetadata = {
+  /** The reason as free text. Required by the standard; absent means that the hub left it out. */
+  readonly reason?: string;
+  /**
+   * The reason as a code of the standard, e.g. `UNAVAILABLE_ITEM` or `CONSUMER_CANCELLATION_REQUESTED`. Required by
+   * the standard; absent means that the hub left it out.
+   */
+  readonly code?: string;
+  /** The station that caused the event, for stores with several stations. Absent: the hub does not say which. */
+  readonly clientId?: string;
+};
+
+/** The type of `metadata` for each event type that has metadata in the standard v1.7.0. */
 export interface EventMetadata {
-  readonly CONFIRMED: { readonly clientId?: string };
-  readonly PICKUP_AREA_ASSIGNED: { readonly pickupArea?: string };
+  /** The order was confirmed. */
+  readonly CONFIRMED: ConfirmationMetadata;
+  /** The hub assigned a pickup area to a takeout order. */
+  readonly PICKUP_AREA_ASSIGNED: PickupAreaMetadata;
+  /** The store asked to cancel the order. */
   readonly CANCELLATION_REQUESTED: CancellationMetadata;
+  /** The hub refused the store's cancellation request. */
   readonly CANCELLATION_REQUEST_DENIED: CancellationMetadata;
+  /** The hub or the customer asks to cancel the order. The store must accept or deny this. */
   readonly ORDER_CANCELLATION_REQUEST: CancellationMetadata;
+  /** The order was cancelled. */
   readonly CANCELLED: CancellationMetadata;
+  /** The store denied the cancellation request of the hub or the customer. */
   readonly CANCELLED_DENIED: CancellationMetadata;
 }
 
-// Not distributed over a union: what may be any type has metadata of any kind.
-type Metadata<Type> = [Type] extends [keyof EventMetadata]
+/**
+ * The type of `metadata` for one event type: an entry of `EventMetadata`, or else an object of unknown values.
+ *
+ * A union of event types also gets the object of unknown values, because an event of the union can have any metadata.
+ */
+export type EventMetadataOf<Type extends EventType> = [Type] extends [keyof EventMetadata]
   ? EventMetadata[Type]
   : Readonly<Record<string, unknown>>;
 
 /**
- * An event of an order, with its wire names.
- *
- * `eventType` is the present name of the type; where the hub sent an older one,
- * `receivedEventType` keeps it, and it is acknowledged under that.
+ * An event of an order, with the field names of the wire format.
  *
  * @see Spec §2.11
  */
-export type OrderEvent<Type extends EventType = EventType> = Omit<
-  DeepReadonly<z.output<typeof eventSchema>>,
-  'eventType' | 'metadata'
-> & {
+export type OrderEvent<Type extends EventType = EventType> = {
+  /**
+   * The id of the event. It stays the same when the hub sends the event again. Always present: an event without it
+   * is left out of the poll (Spec §2.11).
+   */
+  readonly eventId: string;
+  /**
+   * The type, under its present name of Spec §6.1, or a type that only this hub has. Always present: an event without
+   * it is left out of the poll.
+   */
   readonly eventType: Type;
+  /**
+   * The type as the hub sent it, if that was an older name or another letter case. The event is acknowledged under
+   * this name. Absent: the hub sent `eventType`. Added by the client.
+   */
   readonly receivedEventType?: string;
-  readonly metadata?: Metadata<Type>;
+  /** The order's id, for `hub.orders`. Always present: an event without it is left out of the poll (Spec §2.11). */
+  readonly orderId: string;
+  /**
+   * ISO 8601 date-time, as the hub sent it. By the standard this is the time when the *order* was created, so all
+   * events of an order can have the same value. Required by Spec §2.11; absence is an issue.
+   */
+  readonly createdAt?: string | undefined;
+  /**
+   * The URL of the order at the hub. The client never requests it: use `hub.orders.get(orderId)`. Required by
+   * Spec §2.11; absence is an issue.
+   */
+  readonly orderURL?: string | undefined;
+  /** The id of the ordering application behind the hub (standard v1.7.0). Absent: the hub does not say which. */
+  readonly sourceAppId?: string | undefined;
+  /**
+   * The store's brand, if the store sells under several brands, as a dark kitchen does (standard v1.7.0). Absent: the
+   * store has one brand.
+   */
+  readonly virtualBrand?: string | undefined;
+  /** Details of this event type; see `EventMetadata` (standard v1.7.0). Absent: the type has none. */
+  readonly metadata?: EventMetadataOf<Type>;
 };
 
 /**
- * An event of any type of Spec §6.1; `eventType` narrows its `metadata`.
+ * An event of any type of Spec §6.1. Comparing `eventType` narrows the type of `metadata`.
  *
- * A hub's own types come too: compare them as `(event.eventType as string)`. An
- * open type in this union would keep TypeScript from narrowing the others.
+ * Types that only this hub has arrive here too. Compare them as `(event.eventType as string)`: if this union
+ * contained an open string type, TypeScript could not narrow the other types.
  */
 export type AnyOrderEvent = { [Type in KnownEventType]: OrderEvent<Type> }[KnownEventType];

@@ -1,203 +1,75 @@
 import * as z from 'zod';
-import { CARD_BRANDS, PRIORITIES, priceSchema, TIMINGS, UNITS } from './common.js';
-import { EVENT_TYPES } from './event.js';
-import { type DeepReadonly, expected, formatted, id, openEnum, wireObject } from './wire.js';
+import {
+  type OrderPriority,
+  type OrderTiming,
+  PRIORITIES,
+  SERVICE_TYPES,
+  type ServiceType,
+  TIMINGS,
+} from './common.js';
+import { EVENT_TYPES, type EventType } from './event-types.js';
+import { type OrderCustomer, orderCustomerSchema } from './order/customer.js';
+import {
+  type OrderDelivery,
+  type OrderIndoor,
+  type OrderSchedule,
+  type OrderTakeout,
+  orderDeliverySchema,
+  orderIndoorSchema,
+  orderScheduleSchema,
+  orderTakeoutSchema,
+} from './order/fulfillment.js';
+import { type OrderItem, orderItemSchema } from './order/item.js';
+import {
+  type OrderPayments,
+  type OrderTaxInvoice,
+  orderPaymentsSchema,
+  orderTaxInvoiceSchema,
+} from './order/payment.js';
+import {
+  type OrderDiscount,
+  type OrderFee,
+  type OrderTotal,
+  orderDiscountSchema,
+  orderFeeSchema,
+  orderTotalSchema,
+} from './order/total.js';
+import { expected, formatted, id, openEnum, wireObject } from './wire.js';
 
-const text = () => expected(z.string());
-const code = () => expected(id());
-const price = () => expected(priceSchema);
-const instant = () => expected(formatted('datetime'));
-
-/** One chosen option of an item. */
-const orderOptionSchema = wireObject(
-  {
-    index: z.number().optional(),
-    id: code(),
-    name: text(),
-    externalCode: code(),
-    unit: expected(openEnum(UNITS)),
-    ean: id().optional(),
-    quantity: expected(z.number()),
-    unitPrice: price(),
-    originalPrice: priceSchema.optional(),
-    subtotalPrice: priceSchema.optional(),
-    totalPrice: price(),
-    specialInstructions: z.string().optional(),
-  },
-  { aliases: { price: 'totalPrice' } },
-);
-
-/** One line of an order; never left out, whatever it lacks. */
-const orderItemSchema = wireObject({
-  id: code(),
-  index: z.number().optional(),
-  name: text(),
-  externalCode: code(),
-  unit: expected(openEnum(UNITS)),
-  ean: id().optional(),
-  quantity: expected(z.number()),
-  specialInstructions: z.string().optional(),
-  unitPrice: price(),
-  originalPrice: priceSchema.optional(),
-  scalePriceApplied: z.boolean().optional(),
-  optionsPrice: priceSchema.optional(),
-  subtotalPrice: priceSchema.optional(),
-  totalPrice: price(),
-  indoor: wireObject({ productionPoint: z.string().optional() }).optional(),
-  options: z.array(orderOptionSchema).optional(),
-});
-
-const paymentMethodSchema = wireObject({
-  value: expected(z.number()),
-  currency: expected(formatted('currency')),
-  type: expected(openEnum(['PREPAID', 'PENDING'])),
-  method: expected(
-    openEnum([
-      'CREDIT',
-      'DEBIT',
-      'MEAL_VOUCHER',
-      'FOOD_VOUCHER',
-      'DIGITAL_WALLET',
-      'PIX',
-      'CASH',
-      'CREDIT_DEBIT',
-      'COUPON',
-      'REDEEM',
-      'PREPAID_REDEEM',
-      'OTHER',
-    ]),
-  ),
-  brand: openEnum(CARD_BRANDS).optional(),
-  methodInfo: z.string().optional(),
-  transaction: wireObject({
-    authorizationCode: z.string().optional(),
-    acquirerDocument: z.string().optional(),
-  }).optional(),
-  changeFor: z.number().optional(),
-});
-
-const deliverySchema = wireObject({
-  deliveredBy: expected(openEnum(['MERCHANT', 'MARKETPLACE'])),
-  deliveryAddress: expected(
-    wireObject(
-      {
-        country: text(),
-        state: text(),
-        city: text(),
-        district: text(),
-        street: text(),
-        number: text(),
-        complement: z.string().optional(),
-        reference: z.string().optional(),
-        formattedAddress: text(),
-        postalCode: text(),
-        coordinates: expected(wireObject({ latitude: z.number(), longitude: z.number() })),
-      },
-      { aliases: { streetName: 'street', streetNumber: 'number', neighborhood: 'district' } },
-    ),
-  ),
-  estimatedDeliveryDateTime: instant(),
-  deliveryDateTime: formatted('datetime').optional(),
-  pickupCode: z.string().optional(),
-});
+const orderMerchantSchema = wireObject({ id: expected(id()), name: expected(z.string()) });
 
 /**
- * An order as the standard's v1.7.0 has it; the spec does not show its fields.
- * Nothing of it is left out for what it lacks. Only an order whose own id is a
- * number that is not a safe integer is unusable: it could be taken for another order.
+ * An order as in the standard v1.7.0; the spec does not show its fields. An order
+ * is never refused for a field that it lacks. It is unusable only if its own id is a number that
+ * is not a safe integer, because that id could be taken for another order's.
  *
  * @see Spec §2.12, §4.5
  */
 export const orderSchema = wireObject({
   id: expected(id({ identifies: true })),
-  type: expected(openEnum(['DELIVERY', 'TAKEOUT', 'INDOOR'])),
-  displayId: code(),
+  type: expected(openEnum(SERVICE_TYPES)),
+  displayId: expected(id()),
   sourceAppId: id().optional(),
   salesChannel: z.string().optional(),
   virtualBrand: z.string().optional(),
   category: openEnum(['FOOD', 'GROCERY', 'DRUGSTORE', 'PETSTORE']).optional(),
-  createdAt: instant(),
+  createdAt: expected(formatted('datetime')),
   lastEvent: openEnum(EVENT_TYPES).optional(),
   orderTiming: expected(openEnum(TIMINGS)),
-  preparationStartDateTime: instant(),
-  merchant: expected(wireObject({ id: code(), name: text() })),
+  preparationStartDateTime: expected(formatted('datetime')),
+  merchant: expected(orderMerchantSchema),
   items: z.array(orderItemSchema).default([]),
-  otherFees: z
-    .array(
-      wireObject({
-        name: text(),
-        type: expected(openEnum(['DELIVERY_FEE', 'SERVICE_FEE', 'TIP', 'MIN_ORDER_FEE'])),
-        receivedBy: expected(openEnum(['MARKETPLACE', 'MERCHANT', 'LOGISTIC_SERVICES'])),
-        receiverDocument: z.string().optional(),
-        price: price(),
-        observation: z.string().optional(),
-      }),
-    )
-    .optional(),
-  discounts: z
-    .array(
-      wireObject({
-        amount: price(),
-        target: expected(openEnum(['CART', 'DELIVERY_FEE', 'ITEM'])),
-        targetId: id().optional(),
-        sponsorshipValues: z
-          .array(
-            wireObject({
-              name: expected(openEnum(['MARKETPLACE', 'MERCHANT', 'CHAIN'])),
-              amount: price(),
-              discountCode: z.string().optional(),
-            }),
-          )
-          .default([]),
-      }),
-    )
-    .optional(),
-  total: expected(
-    wireObject(
-      { itemsPrice: price(), otherFees: price(), discount: price(), orderAmount: price() },
-      { aliases: { items: 'itemsPrice' } },
-    ),
-  ),
-  payments: expected(
-    wireObject({
-      prepaid: expected(z.number()),
-      pending: expected(z.number()),
-      methods: z.array(paymentMethodSchema).default([]),
-    }),
-  ),
-  taxInvoice: wireObject({
-    issued: z.boolean().optional(),
-    taxInvoiceURL: z.string().optional(),
-  }).optional(),
-  customer: wireObject({
-    id: code(),
-    name: text(),
-    documentNumber: z.string().optional(),
-    phone: expected(wireObject({ number: text(), extension: z.string().optional() })),
-    email: z.string().optional(),
-    ordersCountOnMerchant: expected(z.number()),
-  }).optional(),
-  schedule: wireObject({
-    scheduledDateTimeStart: instant(),
-    scheduledDateTimeEnd: instant(),
-  }).optional(),
+  otherFees: z.array(orderFeeSchema).optional(),
+  discounts: z.array(orderDiscountSchema).optional(),
+  total: expected(orderTotalSchema),
+  payments: expected(orderPaymentsSchema),
+  taxInvoice: orderTaxInvoiceSchema.optional(),
+  customer: orderCustomerSchema.optional(),
+  schedule: orderScheduleSchema.optional(),
   orderPriority: openEnum(PRIORITIES).optional(),
-  delivery: deliverySchema.optional(),
-  takeout: wireObject({
-    mode: expected(openEnum(['DEFAULT', 'PICKUP_AREA'])),
-    takeoutDateTime: instant(),
-  }).optional(),
-  indoor: wireObject(
-    {
-      mode: expected(openEnum(['DEFAULT', 'PLACE', 'TAB', 'TERMINAL'])),
-      indoorDateTime: instant(),
-      place: z.string().optional(),
-      tab: z.string().optional(),
-      seat: z.string().optional(),
-      waiterCode: z.string().optional(),
-    },
-    { aliases: { table: 'place' } },
-  ).optional(),
+  delivery: orderDeliverySchema.optional(),
+  takeout: orderTakeoutSchema.optional(),
+  indoor: orderIndoorSchema.optional(),
   sendPreparing: z.boolean().optional(),
   sendDelivered: z.boolean().optional(),
   sendPickedUp: z.boolean().optional(),
@@ -205,5 +77,86 @@ export const orderSchema = wireObject({
   extraInfo: z.string().optional(),
 });
 
-/** An order of the standard's v1.7.0 with its wire names. */
-export type Order = DeepReadonly<z.output<typeof orderSchema>>;
+/** The store that an order is for (standard v1.7.0). */
+export type OrderMerchant = {
+  /** The store's id, as `Merchant.id`. Required by the standard; absence is an issue. */
+  readonly id?: string | undefined;
+  /** The name that customers know. Required by the standard; absence is an issue. */
+  readonly name?: string | undefined;
+};
+
+/**
+ * An order, with the field names of the wire format. The spec does not show its
+ * fields; they are those of the standard v1.7.0. Fields that the hub adds are kept at run time.
+ *
+ * @see Spec §2.12, §4.5
+ */
+export type Order = {
+  /** The order's id, as `OrderEvent.orderId`. Required by the standard; absence is an issue. */
+  readonly id?: string | undefined;
+  /**
+   * How the customer gets the order; it decides which of `delivery`, `takeout` and `indoor` is present. Required by
+   * the standard; absence is an issue.
+   */
+  readonly type?: ServiceType | undefined;
+  /** The order number that the customer sees. Required by the standard; absence is an issue. */
+  readonly displayId?: string | undefined;
+  /** The id of the ordering application behind the hub (standard, optional). Absent: the hub does not say which. */
+  readonly sourceAppId?: string | undefined;
+  /** The name of the channel that sold the order (standard, optional). Absent: the hub does not say. */
+  readonly salesChannel?: string | undefined;
+  /** The store's brand, if it sells under several brands (standard, optional). Absent: the store has one brand. */
+  readonly virtualBrand?: string | undefined;
+  /** What kind of goods it contains (standard, optional). Absent: FOOD. */
+  readonly category?: 'FOOD' | 'GROCERY' | 'DRUGSTORE' | 'PETSTORE' | (string & {}) | undefined;
+  /** When the order was created, as an ISO 8601 date-time. Required by the standard; absence is an issue. */
+  readonly createdAt?: string | undefined;
+  /**
+   * The type of the latest event that the hub has issued for the order, acknowledged or not (standard, optional).
+   * This is the order's state at the hub. Absent: the hub does not say.
+   */
+  readonly lastEvent?: EventType | undefined;
+  /** When the order is to be prepared. Required by the standard; absence is an issue. */
+  readonly orderTiming?: OrderTiming | undefined;
+  /**
+   * When to begin with the preparation, as an ISO 8601 date-time: a suggestion of the hub, equal to `createdAt` if
+   * there is no reason to wait. Required by the standard; absence is an issue.
+   */
+  readonly preparationStartDateTime?: string | undefined;
+  /** The store that the order is for. Required by the standard; absence is an issue. */
+  readonly merchant?: OrderMerchant | undefined;
+  /** The items to prepare. Required by the standard. Always present: empty if the hub leaves it out. */
+  readonly items: readonly OrderItem[];
+  /** Fees in addition to the items, e.g. for delivery (standard, optional). Absent: there are none. */
+  readonly otherFees?: readonly OrderFee[] | undefined;
+  /** Discounts on the order (standard, optional). Absent: there are none. */
+  readonly discounts?: readonly OrderDiscount[] | undefined;
+  /** The sums of the order. Required by the standard; absence is an issue. */
+  readonly total?: OrderTotal | undefined;
+  /** How the order is paid. Required by the standard; absence is an issue. */
+  readonly payments?: OrderPayments | undefined;
+  /** The tax invoice (standard, optional). Absent: not issued by the hub. */
+  readonly taxInvoice?: OrderTaxInvoice | undefined;
+  /** The customer. Required by the standard if `type` is DELIVERY. Absent: the hub does not say. */
+  readonly customer?: OrderCustomer | undefined;
+  /** When the order is due. Required by the standard if `orderTiming` is SCHEDULED. Absent: it is not scheduled. */
+  readonly schedule?: OrderSchedule | undefined;
+  /** How urgent the order is compared to the others (standard, optional). Absent: as urgent as any other. */
+  readonly orderPriority?: OrderPriority | undefined;
+  /** Where to deliver. Required by the standard if `type` is DELIVERY. Absent: it is not a delivery. */
+  readonly delivery?: OrderDelivery | undefined;
+  /** How the customer picks it up. Required by the standard if `type` is TAKEOUT. Absent: it is not a takeout. */
+  readonly takeout?: OrderTakeout | undefined;
+  /** Where in the store to serve it. Required by the standard if `type` is INDOOR. Absent: it is not indoor. */
+  readonly indoor?: OrderIndoor | undefined;
+  /** true: the hub waits for `hub.orders.preparing` (standard, optional). Absent: it does not. */
+  readonly sendPreparing?: boolean | undefined;
+  /** true: the hub waits for `hub.orders.delivered` (standard, optional). Absent: it does not. */
+  readonly sendDelivered?: boolean | undefined;
+  /** true: the hub waits for `hub.orders.pickedUp` (standard, optional). Absent: it does not. */
+  readonly sendPickedUp?: boolean | undefined;
+  /** true: the hub waits for reports on the delivery, the status `tracking` (standard, optional). Absent: it does not. */
+  readonly sendTracking?: boolean | undefined;
+  /** Free text for the store (standard, optional). Absent: there is none. */
+  readonly extraInfo?: string | undefined;
+};

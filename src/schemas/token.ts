@@ -1,12 +1,7 @@
 import * as z from 'zod';
 import { openEnum, wireObject } from './wire.js';
 
-/**
- * The answer of the token endpoint. `expires_in` is seconds; some hosts send
- * none, a text, or an instant in epoch ms.
- *
- * @see Spec §2.1
- */
+/** @see Spec §2.1 */
 export const tokenResponseSchema = wireObject(
   {
     access_token: z.string(),
@@ -16,4 +11,20 @@ export const tokenResponseSchema = wireObject(
   { aliases: { accessToken: 'access_token', tokenType: 'token_type', expiresIn: 'expires_in' } },
 );
 
-export type TokenResponse = z.output<typeof tokenResponseSchema>;
+/**
+ * The response of the token endpoint. Some hubs spell the fields `accessToken`,
+ * `tokenType` and `expiresIn`; these are read into the fields below.
+ *
+ * @see Spec §2.1
+ */
+export type TokenResponse = {
+  /** The bearer token, a JWT at this hub. Always present: without it, the response is not usable (Spec §2.1). */
+  readonly access_token: string;
+  /** Always `bearer` by Spec §2.1, in any letter case. The client does not need it, so absence means nothing. */
+  readonly token_type?: 'bearer' | 'Bearer' | (string & {}) | undefined;
+  /**
+   * Lifetime in seconds, 604800 (7 days) by Spec §2.1. Some hubs send the instant of expiry in epoch milliseconds
+   * instead. Absent: the client assumes one hour.
+   */
+  readonly expires_in?: number | undefined;
+};

@@ -1,21 +1,22 @@
 import * as z from 'zod';
 
-/** What the lenient reader knows of a schema beside its shape. */
+/** What the lenient reader knows about a schema in addition to its shape. */
 export interface WireHints {
-  /** The spec requires it; it may be absent all the same, and then that is an issue. */
+  /** The spec or the standard requires the field. It can be absent all the same, and that is an issue. */
   readonly expected?: true;
-  /** Known values of an open enum; others are kept. */
+  /** The known values of an open enum. Other values are kept. */
   readonly values?: ReadonlySet<string>;
+  /** The expected format of a string. Another format is an issue, and the string is kept. */
   readonly format?: FormatName;
-  /** An id: a number here must be a safe integer, because two others may be one number to JavaScript. */
+  /** An id. A number is accepted only if it is a safe integer: two larger ids can be the same JavaScript number. */
   readonly isId?: true;
-  /** Of an id that may be absent: if a number cannot be its value, the whole object is unusable. */
+  /** Of an optional id: if its value is a number that cannot be an id, the whole object is unusable. */
   readonly identifies?: true;
-  /** Of an object: other spellings of its keys, used while the right one is absent. */
+  /** Of an object: other spellings of its keys. One is used only if the right key is absent. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** Of an object: the key a bare value stands for (`15.9` for `{value: 15.9}`). */
+  /** Of an object: the key that a bare value is read into (`15.9` becomes `{value: 15.9}`). */
   readonly bareKey?: string;
-  /** Of an array: an element whose value under this key is a list stands for one element each. */
+  /** Of an array: an element that has an array under this key is read as one element per value of that array. */
   readonly spreadKey?: string;
 }
 
@@ -25,8 +26,8 @@ export function hintsOf(schema: z.ZodType): WireHints {
   return hintsBySchema.get(schema) ?? {};
 }
 
-/** Attaches hints to a schema and gives it back. */
-export function hinted<Schema extends z.ZodType>(schema: Schema, hints: WireHints): Schema {
+/** Attaches hints to a schema and returns the schema. */
+export function withHints<Schema extends z.ZodType>(schema: Schema, hints: WireHints): Schema {
   hintsBySchema.set(schema, hints);
   return schema;
 }
@@ -41,7 +42,7 @@ export type FormatName =
   | 'cnpj'
   | 'merchantId';
 
-/** Formats are issues, never failures: real ids are no UUIDs and real times carry `.SSSZ`. */
+/** A wrong format is an issue, never a failure: some real ids are not UUIDs, and real times end in `.SSSZ`. */
 export const FORMATS: Readonly<Record<FormatName, RegExp>> = Object.freeze({
   uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
   datetime: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/,
@@ -53,36 +54,36 @@ export const FORMATS: Readonly<Record<FormatName, RegExp>> = Object.freeze({
   merchantId: /^\d{14}-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
 });
 
-/** A text of a format; another text is kept, and noted. */
+/** A string of a format. A string of another format is kept and reported as an issue. */
 export function formatted(format: FormatName) {
-  return hinted(z.string(), { format });
+  return withHints(z.string(), { format });
 }
 
-/** An id or a code that others refer to; its own schema, because hints belong to a schema object. */
+/** An id, or a code that others refer to. Each call returns a new schema, because hints belong to one schema object. */
 export function id(hints: Pick<WireHints, 'format' | 'identifies'> = {}) {
-  return hinted(z.string(), { ...hints, isId: true });
+  return withHints(z.string(), { ...hints, isId: true });
 }
 
-/** One of the values the standard names, or any other: new ones may come at any time. */
+/** One of the known values, or any other string: the standard and the hubs add values at any time. */
 export function openEnum<const Value extends string>(values: readonly Value[]) {
   const schema = z.string() as unknown as z.ZodType<Value | (string & {}), Value | (string & {})>;
-  return hinted(schema, { values: new Set<string>(values) });
+  return withHints(schema, { values: new Set<string>(values) });
 }
 
-/** Required by the spec and often missing in real documents: typed as optional, noted when absent. */
+/** Required on paper, but often absent in real documents: optional in its type, and an issue if absent. */
 export function expected<Schema extends z.ZodType>(schema: Schema) {
-  return hinted(schema.optional(), { expected: true });
+  return withHints(schema.optional(), { expected: true });
 }
 
 /**
- * An object of the wire: keys it does not name are kept at run time and left
- * out of its type, so that a misspelt key does not compile.
+ * An object of the wire format. Unknown keys are kept at run time but are not in
+ * its type, so that a misspelled key does not compile.
  */
 export function wireObject<const Shape extends z.ZodRawShape>(shape: Shape, hints: WireHints = {}) {
-  return hinted(z.looseObject(shape) as unknown as z.ZodObject<Shape, z.core.$strip>, hints);
+  return withHints(z.looseObject(shape) as unknown as z.ZodObject<Shape, z.core.$strip>, hints);
 }
 
-/** All of a document as it comes: the client never changes it, nor should its reader. */
+/** The type with every property and array readonly, at every depth. */
 export type DeepReadonly<T> = T extends string | number | boolean | undefined | null
   ? T
   : T extends ReadonlyArray<infer Element>

@@ -1,4 +1,4 @@
-import type { KnownEventType } from '../schemas/event.js';
+import type { KnownEventType } from '../schemas/event-types.js';
 
 /** How far an order has come, and apart from that, who has asked to cancel it. */
 export interface OrderState {

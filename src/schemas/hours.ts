@@ -1,0 +1,53 @@
+import * as z from 'zod';
+import { formatted, openEnum, wireObject, withHints } from './wire.js';
+
+export const DAYS_OF_WEEK = [
+  'MONDAY',
+  'TUESDAY',
+  'WEDNESDAY',
+  'THURSDAY',
+  'FRIDAY',
+  'SATURDAY',
+  'SUNDAY',
+] as const;
+
+export const timePeriodSchema = wireObject({ startTime: formatted('time'), endTime: formatted('time') });
+
+/** Several periods of one day are several entries. */
+export const weekHoursSchema = withHints(
+  z.array(wireObject({ dayOfWeek: z.array(openEnum(DAYS_OF_WEEK)), timePeriods: timePeriodSchema })),
+  { spreadKey: 'timePeriods' },
+);
+
+/** A day of the week, in English and upper case (Spec §2.10). */
+export type DayOfWeek = (typeof DAYS_OF_WEEK)[number] | (string & {});
+
+/**
+ * A period of a day.
+ *
+ * The times are strings as the hub sent them: `HH:mm:ss` by the spec, and often `HH:mm:ss.SSSZ` in real documents.
+ * A time with `Z` is UTC and one with an offset is in that offset; otherwise it is the store's local time.
+ *
+ * @see Spec §2.4, §2.10
+ */
+export type TimePeriod = {
+  /** When the period begins. Always present: an entry without it is left out (Spec §2.4). */
+  readonly startTime: string;
+  /**
+   * When the period ends; 23:59 and 23:59:59 mean the end of the day. If it is not later than `startTime`, the period
+   * ends on the next day. Always present, as `startTime` (Spec §2.4).
+   */
+  readonly endTime: string;
+};
+
+/**
+ * A period that is the same on some days of the week. A day with two periods is in two of these.
+ *
+ * @see Spec §2.4, §2.10
+ */
+export type WeekHours = {
+  /** The days on which the period begins. Always present (Spec §2.4). */
+  readonly dayOfWeek: readonly DayOfWeek[];
+  /** The period; one object, although its name is a plural. Always present (Spec §2.4). */
+  readonly timePeriods: TimePeriod;
+};

@@ -1,0 +1,26 @@
+import { type WeekHours, weekHoursSchema } from '../hours.js';
+import { formatted, id, wireObject } from '../wire.js';
+
+/** @see Spec §2.10 */
+export const availabilitySchema = wireObject({
+  id: id(),
+  startDate: formatted('date').optional(),
+  endDate: formatted('date').optional(),
+  hours: weekHoursSchema.default([]),
+});
+
+/**
+ * When a category or an offer can be ordered. Both refer to it by id.
+ *
+ * @see Spec §2.10
+ */
+export type Availability = {
+  /** The id of the availability (Spec §2.10). Always present: an availability without it is left out. */
+  readonly id: string;
+  /** The first day, `YYYY-MM-DD` (Spec §2.10). Absent: it has already begun. */
+  readonly startDate?: string | undefined;
+  /** The last day, `YYYY-MM-DD` (Spec §2.10). Absent: it does not end. */
+  readonly endDate?: string | undefined;
+  /** The hours of each week. Required by Spec §2.10. Always present: empty if the hub leaves it out. */
+  readonly hours: readonly WeekHours[];
+};

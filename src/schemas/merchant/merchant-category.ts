@@ -1,0 +1,55 @@
+/** The cuisines of the standard v1.7.0. */
+export const MERCHANT_CATEGORIES = [
+  'BURGERS',
+  'PIZZA',
+  'FAST_FOOD',
+  'HOT_DOG',
+  'JAPANESE',
+  'DESSERTS',
+  'AMERICAN',
+  'ICE_CREAM',
+  'BBQ',
+  'SANDWICH',
+  'MEXICAN',
+  'BRAZILIAN',
+  'PASTRY',
+  'ARABIAN',
+  'COMFORT_FOOD',
+  'VEGETARIAN',
+  'VEGAN',
+  'BAKERY',
+  'HEALTHY',
+  'ITALIAN',
+  'CHINESE',
+  'JUICE_SMOOTHIES',
+  'SEAFOOD',
+  'CAFE',
+  'SALADS',
+  'COFFEE_TEA',
+  'PASTA',
+  'BREAKFAST_BRUNCH',
+  'LATIN_AMERICAN',
+  'CONVENIENCE',
+  'PUB',
+  'HAWAIIAN',
+  'EUROPEAN',
+  'FAMILY_MEALS',
+  'FRENCH',
+  'INDIAN',
+  'PORTUGUESE',
+  'SPANISH',
+  'GOURMET',
+  'KIDS_FRIENDLY',
+  'SOUTH_AMERICAN',
+  'SPECIALTY_FOODS',
+  'ARGENTINIAN',
+  'PREMIUM',
+  'AFFORDABLE_MEALS',
+] as const;
+
+/**
+ * A cuisine or another trait of a store.
+ *
+ * @see Spec §2.3
+ */
+export type MerchantCategory = (typeof MERCHANT_CATEGORIES)[number] | (string & {});
