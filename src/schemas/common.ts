@@ -1,10 +1,8 @@
 import * as z from 'zod';
 import { openEnum, wireObject } from './wire.js';
 
-const STATUSES = ['AVAILABLE', 'UNAVAILABLE'] as const;
-
 /** AVAILABLE is the standard's default. */
-export const statusSchema = openEnum(STATUSES).default('AVAILABLE');
+export const statusSchema = openEnum(['AVAILABLE', 'UNAVAILABLE']).default('AVAILABLE');
 
 /**
  * Whether a merchant or an entry of its menu can be ordered from. UNAVAILABLE means an unplanned stop of unknown
@@ -12,7 +10,7 @@ export const statusSchema = openEnum(STATUSES).default('AVAILABLE');
  *
  * @see Spec §3
  */
-export type AvailabilityStatus = (typeof STATUSES)[number] | (string & {});
+export type AvailabilityStatus = 'AVAILABLE' | 'UNAVAILABLE' | (string & {});
 
 export const imageSchema = wireObject({ URL: z.string(), 'CRC-32': z.string().optional() });
 
@@ -61,18 +59,28 @@ export const CARD_BRANDS = [
   'OTHER',
 ] as const;
 
-/** The brand of a credit, debit or voucher card (standard v1.7.0). */
+/**
+ * The brand of a credit, debit or voucher card (standard v1.7.0): VISA, MASTERCARD, DINERS, AMEX, HIPERCARD, ELO, AURA,
+ * DISCOVER, VR_BENEFICIOS, SODEXO, TICKET, GOOD_CARD, BANESCARD, SOROCARD, POLICARD, VALECARD, AGICARD, JCB, CREDSYSTEM,
+ * CABAL, GREEN_CARD, VEROCHEQUE, AVISTA or OTHER.
+ */
 export type CardBrand = (typeof CARD_BRANDS)[number] | (string & {});
 
 export const UNITS = ['UN', 'KG', 'L', 'OZ', 'LB', 'GAL'] as const;
 
 /** What a quantity counts: pieces (UN), kilograms, liters, ounces, pounds or gallons (Spec §2.8). */
-export type MeasurementUnit = (typeof UNITS)[number] | (string & {});
+export type MeasurementUnit = 'UN' | 'KG' | 'L' | 'OZ' | 'LB' | 'GAL' | (string & {});
 
 export const PRIORITIES = ['PRIORITY1', 'PRIORITY2', 'PRIORITY3', 'PRIORITY4', 'PRIORITY5'] as const;
 
 /** How urgent an order is: PRIORITY1 is the most urgent (Spec §2.4). */
-export type OrderPriority = (typeof PRIORITIES)[number] | (string & {});
+export type OrderPriority =
+  | 'PRIORITY1'
+  | 'PRIORITY2'
+  | 'PRIORITY3'
+  | 'PRIORITY4'
+  | 'PRIORITY5'
+  | (string & {});
 
 export const TIMINGS = ['INSTANT', 'SCHEDULED', 'ONDEMAND'] as const;
 
@@ -82,7 +90,7 @@ export const TIMINGS = ['INSTANT', 'SCHEDULED', 'ONDEMAND'] as const;
  *
  * @see Spec §2.4
  */
-export type OrderTiming = (typeof TIMINGS)[number] | (string & {});
+export type OrderTiming = 'INSTANT' | 'SCHEDULED' | 'ONDEMAND' | (string & {});
 
 export const SERVICE_TYPES = ['DELIVERY', 'TAKEOUT', 'INDOOR'] as const;
 
@@ -91,4 +99,4 @@ export const SERVICE_TYPES = ['DELIVERY', 'TAKEOUT', 'INDOOR'] as const;
  *
  * @see Spec §2.4
  */
-export type ServiceType = (typeof SERVICE_TYPES)[number] | (string & {});
+export type ServiceType = 'DELIVERY' | 'TAKEOUT' | 'INDOOR' | (string & {});

@@ -1,15 +1,7 @@
 import * as z from 'zod';
 import { formatted, openEnum, wireObject, withHints } from './wire.js';
 
-export const DAYS_OF_WEEK = [
-  'MONDAY',
-  'TUESDAY',
-  'WEDNESDAY',
-  'THURSDAY',
-  'FRIDAY',
-  'SATURDAY',
-  'SUNDAY',
-] as const;
+const DAYS_OF_WEEK = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'] as const;
 
 export const timePeriodSchema = wireObject({ startTime: formatted('time'), endTime: formatted('time') });
 
@@ -20,7 +12,15 @@ export const weekHoursSchema = withHints(
 );
 
 /** A day of the week, in English and upper case (Spec §2.10). */
-export type DayOfWeek = (typeof DAYS_OF_WEEK)[number] | (string & {});
+export type DayOfWeek =
+  | 'MONDAY'
+  | 'TUESDAY'
+  | 'WEDNESDAY'
+  | 'THURSDAY'
+  | 'FRIDAY'
+  | 'SATURDAY'
+  | 'SUNDAY'
+  | (string & {});
 
 /**
  * A period of a day.

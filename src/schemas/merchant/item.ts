@@ -37,7 +37,19 @@ const DIETS = [
 ] as const;
 
 /** A diet or a rule of religion that an item is suitable for (standard v1.7.0). */
-export type Diet = (typeof DIETS)[number] | (string & {});
+export type Diet =
+  | 'DIABETIC'
+  | 'GLUTEN_FREE'
+  | 'HALAL'
+  | 'HINDU'
+  | 'KOSHER'
+  | 'LOW_CALORIE'
+  | 'LOW_FAT'
+  | 'LOW_LACTOSE'
+  | 'LOW_SALT'
+  | 'VEGAN'
+  | 'VEGETARIAN'
+  | (string & {});
 
 const itemImageSchema = wireObject({
   URL: z.string(),

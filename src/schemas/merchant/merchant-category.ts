@@ -48,7 +48,8 @@ export const MERCHANT_CATEGORIES = [
 ] as const;
 
 /**
- * A cuisine or another trait of a store.
+ * A cuisine or another trait of a store: one of the 45 values of the standard v1.7.0, e.g. `BURGERS`, `PIZZA`,
+ * `JAPANESE`, `VEGAN` or `GOURMET`.
  *
  * @see Spec §2.3
  */

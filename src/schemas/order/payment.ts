@@ -18,7 +18,20 @@ const PAYMENT_METHODS = [
 ] as const;
 
 /** How a part of an order is paid (standard v1.7.0). CREDIT_DEBIT: with a card, of which kind is not known. */
-export type PaymentMethod = (typeof PAYMENT_METHODS)[number] | (string & {});
+export type PaymentMethod =
+  | 'CREDIT'
+  | 'DEBIT'
+  | 'MEAL_VOUCHER'
+  | 'FOOD_VOUCHER'
+  | 'DIGITAL_WALLET'
+  | 'PIX'
+  | 'CASH'
+  | 'CREDIT_DEBIT'
+  | 'COUPON'
+  | 'REDEEM'
+  | 'PREPAID_REDEEM'
+  | 'OTHER'
+  | (string & {});
 
 const transactionSchema = wireObject({
   authorizationCode: z.string().optional(),
