@@ -1,0 +1,73 @@
+import { join } from 'node:path';
+import ts from 'typescript';
+import { expect, it } from 'vitest';
+import { compilerOptions, root, undocumented } from './public-types.js';
+
+/** Every entry of the package, as `tsconfig.json` lists them. */
+const ENTRIES = Object.values(compilerOptions().paths ?? {}).flat();
+
+/** Properties that need no description, as `Type.property`. */
+const EXCEPTIONS: readonly string[] = [];
+
+/** @param contents - files that do not exist, by path. */
+function programOf(
+  entries: readonly string[],
+  contents: ReadonlyMap<string, string> = new Map(),
+): ts.Program {
+  const options = compilerOptions();
+  const host = ts.createCompilerHost(options);
+  const { readFile } = host;
+  host.readFile = (path) => contents.get(path) ?? readFile(path);
+  return ts.createProgram(
+    entries.map((entry) => join(root, entry)),
+    options,
+    host,
+  );
+}
+
+it('every property of every public type has a description', () => {
+  expect(ENTRIES).toContain('./src/index.ts');
+  const missing = undocumented(programOf(ENTRIES));
+  expect(missing.filter((each) => !EXCEPTIONS.includes(each.replace(/ .*/, '')))).toEqual([]);
+});
+
+it('a property without a description is found wherever the exports lead', () => {
+  const source = `
+    /** Documented. */
+    export interface Root {
+      plain: string;
+      /** An array. */
+      list: readonly Entry[];
+      /** An object. */
+      inline: { deep: 1 };
+    }
+    interface Entry {
+      /** Documented. */
+      id: string;
+      name: string;
+    }
+    interface Unreachable { nothing: string }
+    export type Union = { kind: 'a' } | Other;
+    type Other = {
+      /** Documented. */
+      kind: 'b';
+      call(options: { option: Option }): void;
+    };
+    type Option = { value: string };
+    const TABLE = { timeout: 1 };
+    export type Mapped = { [Key in keyof typeof TABLE]?: number };
+    class Hidden { constructor(_: { part: Unreachable }) {} }
+    export type { Hidden };`;
+  const entry = 'src/example.ts';
+  expect(undocumented(programOf([entry], new Map([[join(root, entry), source]])))).toEqual(
+    [
+      'Entry.name',
+      'Mapped.timeout',
+      'Option.value',
+      'Other.call',
+      'Root.inline.deep',
+      'Root.plain',
+      'Union.kind',
+    ].map((name) => `${name} (${entry})`),
+  );
+});
