@@ -1,11 +1,11 @@
-/** The package's types, compiled as consumers do it, with nothing skipped. */
+/** Compiles code against the package's types as consumers do, without `skipLibCheck`. */
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ENTRIES } from './entries.mjs';
 import { peers } from './nodes.mjs';
 import { manifest, root, run } from './workshop.mjs';
 
-/** TypeScript's versions, each with what an application of its time has beside it. */
+/** The versions of TypeScript, each with the other packages that an application of that time has. */
 const COMPILERS = [
   { typescript: '5.9', node: '20', msw: '2.15', undici: '7' },
   { typescript: '7', node: '26', msw: '3', undici: '8' },
@@ -23,21 +23,21 @@ const STRICT = {
   outDir: 'out',
 };
 
-/** `kinds`: the extensions of the sources, which say whether they import or require. */
+/** `kinds`: the extensions of the sources; they decide whether a source is ESM or CommonJS. */
 const CONSUMERS = [
-  { name: 'node16', kinds: ['mts', 'cts'], sources: ['uses', 'doors'], options: { module: 'node16' } },
-  { name: 'nodenext', kinds: ['mts', 'cts'], sources: ['uses', 'doors'], options: { module: 'nodenext' } },
+  { name: 'node16', kinds: ['mts', 'cts'], sources: ['uses', 'entries'], options: { module: 'node16' } },
+  { name: 'nodenext', kinds: ['mts', 'cts'], sources: ['uses', 'entries'], options: { module: 'nodenext' } },
   {
     name: 'bundler',
     kinds: ['ts'],
-    sources: ['uses', 'doors'],
+    sources: ['uses', 'entries'],
     options: { module: 'esnext', moduleResolution: 'bundler' },
   },
   {
     name: 'mocks',
     kinds: ['mts', 'cts'],
     sources: ['mocks'],
-    // MSW's types need those of a browser.
+    // MSW's types need the browser's types.
     options: { module: 'nodenext', lib: ['es2022', 'dom', 'dom.iterable'] },
   },
   {
@@ -46,7 +46,7 @@ const CONSUMERS = [
     sources: ['orders'],
     options: { module: 'nodenext', allowJs: true, checkJs: true },
   },
-  // Nothing of Node's is named in the types, so an application need not have its types.
+  // The package's types use no type of Node, so an application can do without `@types/node`.
   {
     name: 'without Node',
     kinds: ['mts', 'cts'],
@@ -62,10 +62,10 @@ const FILES = {
   orders: join(root, 'examples/consumer-ci/app/orders.cjs'),
 };
 
-export function types(shop) {
+export function types(workshop) {
   return COMPILERS.flatMap((compiler) =>
     CONSUMERS.map((consumer) => async () => {
-      await compile(await (consumer.isAlone ? alone : accompanied)(shop, compiler), consumer);
+      await compile(await (consumer.isAlone ? projectAlone : projectWithPeers)(workshop, compiler), consumer);
       console.log(
         `typescript ${compiler.typescript}: ${consumer.name} (${consumer.kinds.join(', ')}) compiles`,
       );
@@ -73,13 +73,13 @@ export function types(shop) {
   );
 }
 
-function accompanied(shop, { typescript, node, msw, undici }) {
+function projectWithPeers(workshop, { typescript, node, msw, undici }) {
   const others = [`@types/node@${node}`, `msw@${msw}`, `undici-of-the-app@npm:undici@${undici}`, ...peers];
-  return shop.project(`typescript-${typescript}`, `typescript@${typescript}`, ...others);
+  return workshop.project(`typescript-${typescript}`, `typescript@${typescript}`, ...others);
 }
 
-function alone(shop, { typescript }) {
-  return shop.project(`typescript-${typescript}-alone`, `typescript@${typescript}`);
+function projectAlone(workshop, { typescript }) {
+  return workshop.project(`typescript-${typescript}-alone`, `typescript@${typescript}`);
 }
 
 async function compile(project, { name, kinds, sources, options }) {
@@ -88,7 +88,7 @@ async function compile(project, { name, kinds, sources, options }) {
   for (const kind of kinds) {
     for (const source of sources) {
       const file = join(folder, `${source}.${kind}`);
-      if (source === 'doors') await writeFile(file, DOORS);
+      if (source === 'entries') await writeFile(file, IMPORT_ENTRIES);
       else await copyFile(FILES[source], file);
     }
   }
@@ -97,7 +97,7 @@ async function compile(project, { name, kinds, sources, options }) {
   await run(join(project, 'node_modules/.bin/tsc'), ['-p', folder], { cwd: folder });
 }
 
-/** Every entry under a name of its own. */
-const DOORS = ENTRIES.map(
-  ({ path }, at) => `export * as door${at} from '${join(manifest.name, path)}';\n`,
+/** Imports every entry of the package. */
+const IMPORT_ENTRIES = ENTRIES.map(
+  ({ path }, index) => `export * as entry${index} from '${join(manifest.name, path)}';\n`,
 ).join('');

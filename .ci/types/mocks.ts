@@ -1,4 +1,4 @@
-/** What an application hands in of its own packages, whose types must fit ours. */
+/** Objects of other packages that an application passes to ours. Their types must be accepted. */
 import { setupServer } from 'msw/node';
 import { HubClient } from 'opendelivery-client';
 import { createMockHub } from 'opendelivery-client/testing';

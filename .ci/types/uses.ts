@@ -1,6 +1,7 @@
-/** What an application writes; compiled only, as a module of either kind. */
+/** Code of an application. It is compiled as ESM and as CommonJS, and never run. */
 import {
   type AnyHubError,
+  type CancellationMetadata,
   type Clock,
   type EventContext,
   HubClient,
@@ -8,10 +9,14 @@ import {
   isHubError,
   type Logger,
   type Merchant,
+  type Money,
   memoryState,
   merchantSchema,
+  type Offer,
   type Order,
   type OrderEvent,
+  type OrderItem,
+  type OrderPayment,
   type StandardSchema,
   type State,
   type StopReport,
@@ -65,7 +70,7 @@ export class Kitchen {
     const poller = this.#hub.poller({ concurrency: 4 });
     poller.on('CREATED', (event, context) => this.#receive(event, context));
     poller.on('CANCELLED', ({ orderId, metadata }) => {
-      console.log(metadata?.reason ?? 'no reason');
+      console.log(reasonOf(metadata));
       this.tickets.delete(orderId);
     });
     poller.on('event', ({ eventType, createdAt }) => console.log(eventType, createdAt?.slice(0, 10)));
@@ -114,6 +119,24 @@ export async function once(): Promise<number> {
   for (const { orderId } of events) orders.push((await client.orders.get(orderId)).order);
   return rejected.length + orders.reduce((sum, order) => sum + (order.total?.orderAmount?.value ?? 0), 0);
 }
+
+function reasonOf(metadata: CancellationMetadata | undefined): string {
+  return metadata?.reason ?? metadata?.code ?? 'no reason';
+}
+
+/** The named types of the fields are the types that the documents have. */
+export function receipt(order: Order, offers: readonly Offer[]): readonly string[] {
+  const money = (amount?: Money): string => (amount ? `${amount.value} ${amount.currency}` : 'free');
+  const line = ({ name, totalPrice, options = [] }: OrderItem): string =>
+    [name ?? 'without a name', money(totalPrice), ...options.map((option) => option.name)].join(' ');
+  const payment = ({ method, value = 0, changeFor }: OrderPayment): string =>
+    method === 'CASH' && changeFor ? `change ${changeFor - value}` : `${method} ${value}`;
+  const dearest = Math.max(...offers.map(({ price }) => price.originalValue ?? price.value));
+  return [...order.items.map(line), ...(order.payments?.methods ?? []).map(payment), `${dearest}`];
+}
+
+/** A document is a JSON object, as a database or a logger takes it. */
+export const record = (order: Order): Readonly<Record<string, unknown>> => order;
 
 export async function rehearse(fault: Fault): Promise<MockHub> {
   const clock = new ManualClock('2026-01-01');

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { readMerchant } from '../../src/merchant/read.js';
-import { told } from '../schemas/support.js';
+import { pathsAndCodes } from '../schemas/support.js';
 import { medianOf, sideBySide } from './bench.js';
 import { cleanDocument, deviatingDocument, SIZES } from './documents.js';
 
@@ -90,7 +90,7 @@ describe('the benchmark documents', () => {
       expect(merchant[key].length).toBeGreaterThan(0);
       for (const index of merchant[key].keys()) expect(entries).toContain(`${key}.${index}`);
     }
-    const kinds = told({ issues }).map((issue) => issue.replace(/\.\d+/g, ''));
+    const kinds = pathsAndCodes({ issues }).map((issue) => issue.replace(/\.\d+/g, ''));
     expect(new Set(issues.map(({ code }) => code))).toEqual(
       new Set(['defaulted', 'null', 'unknown_value', 'format']),
     );

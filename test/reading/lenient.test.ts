@@ -8,9 +8,9 @@ import {
   cleanMerchant,
   cleanOrder,
   merchantWith,
+  pathsAndCodes,
   readMerchant,
   readOrder,
-  told,
 } from '../schemas/support.js';
 
 describe('an issue', () => {
@@ -64,13 +64,13 @@ describe('an issue', () => {
       'Rua A',
     );
     const reading = readOrder(aliased);
-    expect(told(reading)).toEqual(['delivery.deliveryAddress.streetName alias']);
+    expect(pathsAndCodes(reading)).toEqual(['delivery.deliveryAddress.streetName alias']);
     expect((reading.usable ? (reading.value as Order) : undefined)?.delivery?.deliveryAddress?.street).toBe(
       'Rua A',
     );
-    expect(told(readOrder(changed(cleanOrder(), 'delivery.deliveryAddress.streetName', 'Rua A')))).toEqual(
-      [],
-    );
+    expect(
+      pathsAndCodes(readOrder(changed(cleanOrder(), 'delivery.deliveryAddress.streetName', 'Rua A'))),
+    ).toEqual([]);
   });
 
   it('is coerced if a price is a bare number, which is read as its value in BRL', () => {
@@ -122,7 +122,7 @@ describe('an unusable entry never affects other entries', () => {
 
   it.each([null, undefined, 5, 'x', true, [], [1], [{}, {}]])('%j is not a document', (document) => {
     const reading = readMerchant(document);
-    expect([reading.usable, told(reading)]).toEqual([false, [' invalid']]);
+    expect([reading.usable, pathsAndCodes(reading)]).toEqual([false, [' invalid']]);
   });
 });
 
@@ -136,7 +136,7 @@ describe('another shape', () => {
       merchant: cleanMerchant(),
       issues: ['basicInfo coerced'],
     });
-    expect(told(readMerchant([cleanMerchant()]))).toEqual([' coerced']);
+    expect(pathsAndCodes(readMerchant([cleanMerchant()]))).toEqual([' coerced']);
   });
 
   const NOON = { startTime: '11:00:00', endTime: '14:00:00' };

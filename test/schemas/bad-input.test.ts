@@ -18,7 +18,7 @@ const MANY = 100_000;
 const LEVELS = 10_000;
 const MEGABYTE = 1 << 20;
 
-/** CPU time of a call, which does not count what else the machine does. */
+/** CPU time of a call in ms. Other processes do not affect it. */
 function cpuMsOf(call: () => unknown): number {
   const before = process.cpuUsage();
   call();
@@ -29,7 +29,7 @@ function cpuMsOf(call: () => unknown): number {
 const nested = (open: string, close: string): unknown =>
   JSON.parse(`${open.repeat(LEVELS)}1${close.repeat(LEVELS)}`);
 
-describe('what is no document', () => {
+describe('a value that is not a document', () => {
   it.each([
     'null',
     '5',
@@ -43,7 +43,7 @@ describe('what is no document', () => {
     '[{}]',
     '{"error": 1}',
     '[{"error": 1}]',
-  ])('%s is a typed error with an issue', (text) => {
+  ])('%s throws a typed error', (text) => {
     for (const validation of ['lenient', 'strict'] as const) {
       const read = () => readMerchantAs(JSON.parse(text), validation);
       expect(read).toThrow(InvalidResponseError);
@@ -52,11 +52,11 @@ describe('what is no document', () => {
   });
 });
 
-describe('size', () => {
+describe('a large document', () => {
   it.each([
     ['clean', {}, 0],
     ['deviating', { status: undefined, unit: '8 pieces', ean: null }, 3],
-  ] as const)('100,000 items, %s, take less than a second', (_how, change, issues) => {
+  ] as const)('with 100,000 items (%s) is read in less than a second', (_kind, change, issues) => {
     const document = cleanMerchant();
     const [item] = document.items as [Json];
     const items = Array.from({ length: MANY }, (_, index) => ({ ...item, ...change, id: `item-${index}` }));
@@ -68,16 +68,19 @@ describe('size', () => {
     expect(reading?.usable && reading.value.items).toHaveLength(MANY);
   });
 
-  it.each(['items', 'itemOffers', 'services'])('100,000 nulls in %s take less than a second', (key) => {
-    const document = changed(cleanMerchant(), key, Array.from({ length: MANY }, () => null) as never);
-    let reading: ReturnType<typeof readMerchant> | undefined;
-    expect(cpuMsOf(() => (reading = readMerchant(document)))).toBeLessThan(1000);
-    expect(reading?.usable && reading.value).toMatchObject({ [key]: [] });
-    expect(reading?.issues).toHaveLength(MAX_ISSUES + 1);
-    expect(reading?.issues.at(-1)).toBe(NOT_ALL);
-  });
+  it.each(['items', 'itemOffers', 'services'])(
+    'with 100,000 nulls in %s is read in less than a second',
+    (key) => {
+      const document = changed(cleanMerchant(), key, Array.from({ length: MANY }, () => null) as never);
+      let reading: ReturnType<typeof readMerchant> | undefined;
+      expect(cpuMsOf(() => (reading = readMerchant(document)))).toBeLessThan(1000);
+      expect(reading?.usable && reading.value).toMatchObject({ [key]: [] });
+      expect(reading?.issues).toHaveLength(MAX_ISSUES + 1);
+      expect(reading?.issues.at(-1)).toBe(NOT_ALL);
+    },
+  );
 
-  it('an entry that stands for 100,000 takes less than a second', () => {
+  it('with one entry that is read as 100,000 entries is read in less than a second', () => {
     const period = { startTime: '10:00:00', endTime: '11:00:00' };
     const timePeriods = Array.from({ length: MANY }, () => ({ ...period }));
     const document = changed(cleanMerchant(), 'availabilities.0.hours', [
@@ -100,7 +103,7 @@ describe('size', () => {
     ['basicInfo.averageTicket', 'spaces', ' ', 'invalid'],
     ['basicInfo.averageTicket', 'spaces behind a number', '1'.padEnd(MEGABYTE, ' ').concat('x'), 'invalid'],
     ['basicInfo.minOrderValue', 'nines', '9', 'invalid'],
-  ])('a megabyte at %s: %s is read at once, and quoted in short', (path, _what, text, code) => {
+  ])('with a megabyte at %s (%s) is read at once, and its issues are short', (path, _content, text, code) => {
     const document = changed(cleanMerchant(), path, text.padEnd(MEGABYTE, text[0] ?? ''));
     let reading: ReturnType<typeof readMerchant> | undefined;
     expect(cpuMsOf(() => (reading = readMerchant(document)))).toBeLessThan(1000);
@@ -111,19 +114,19 @@ describe('size', () => {
   });
 });
 
-describe('10,000 levels', () => {
-  it('of what nobody knows are compared with what was there before', async () => {
+describe('a value 10,000 levels deep', () => {
+  it('under an unknown key is compared with the earlier value', async () => {
     const document = JSON.stringify(cleanMerchant()).slice(0, -1);
-    const textOf = (value: string) =>
+    const documentWith = (value: string) =>
       `${document},"x-partner":${'{"a":'.repeat(LEVELS)}${value}${'}'.repeat(LEVELS)}}`;
-    let text = textOf('1');
+    let text = documentWith('1');
     const { hub } = stage({}, { fetch: async () => new Response(text) });
     const before = await hub.merchant.get();
     const changes: string[][] = [];
     hub.merchant.on('updated', (event) => void changes.push([...event.changes.root]));
-    text = textOf('2');
+    text = documentWith('2');
     const after = await hub.merchant.get({ fresh: true });
-    // Not `toBe`, which compares in depth what it may have to show.
+    // Not `toBe`: it compares deeply to prepare its failure message.
     expect(after.merchant === before.merchant).toBe(false);
     expect(changes).toEqual([['x-partner']]);
   });
@@ -131,10 +134,10 @@ describe('10,000 levels', () => {
   const PLACES = ['items', 'items.0', 'items.0.status', 'basicInfo', 'itemOffers.0.price', 'x-partner'];
 
   it.each([
-    ['lists', '[', ']'],
+    ['arrays', '[', ']'],
     ['objects', '{"a":', '}'],
-    ['lists in ids', '[{"id":', '}]'],
-  ])('of %s are an issue, or kept where nobody knows the key', (_of, open, close) => {
+    ['arrays in ids', '[{"id":', '}]'],
+  ])('of %s is an issue, and is kept under an unknown key', (_kind, open, close) => {
     expect(readMerchant(nested(open, close)).issues).not.toEqual([]);
     expect(readOrder(nested(open, close)).issues).not.toEqual([]);
     for (const path of PLACES) {
@@ -145,7 +148,7 @@ describe('10,000 levels', () => {
   });
 });
 
-describe('numbers', () => {
+describe('a number', () => {
   it.each([
     ['1e400'],
     ['-1e400'],
@@ -153,7 +156,7 @@ describe('numbers', () => {
     ['"NaN"'],
     [`"${'9'.repeat(400)}"`],
     [`"-${'9'.repeat(400)}.5"`],
-  ])('beyond all numbers, a price of %s, cost their offer and nothing else', (text) => {
+  ])('that is too large, a price of %s, removes its offer and nothing else', (text) => {
     const { merchant, issues } = merchantWith('itemOffers.0.price.value', JSON.parse(text));
     expect(issues).toEqual(['itemOffers.0.price.value invalid', 'itemOffers.0 left_out']);
     expect(merchant.itemOffers).toHaveLength(2);
@@ -163,7 +166,7 @@ describe('numbers', () => {
     ]);
   });
 
-  it('that are none in JSON either are told', () => {
+  it('that JSON cannot contain is an issue', () => {
     expect(merchantWith('basicInfo.averageTicket', Number.NaN).issues).toEqual([
       'basicInfo.averageTicket invalid',
     ]);
@@ -173,13 +176,13 @@ describe('numbers', () => {
     [17, '17'],
     [0, '0'],
     [-0, '0'],
-  ])('as an id: %d is read %j', (id, read) => {
+  ])('as an id: %d is read as %j', (id, read) => {
     const { merchant, issues } = merchantWith('items.0.id', id);
     expect([merchant.items[0]?.id, issues]).toEqual([read, ['items.0.id coerced']]);
   });
 
   it.each(['1e400', '1.5', '1e21', 'true', '{}', '[]', '["a","b"]'])(
-    'no id at all: %s costs its entry',
+    '%s, which cannot be an id, removes its entry',
     (text) => {
       const { merchant, issues } = merchantWith('items.0.id', JSON.parse(text));
       expect(issues).toEqual(['items.0.id invalid', 'items.0 left_out']);
@@ -188,9 +191,9 @@ describe('numbers', () => {
   );
 });
 
-describe('keys with a meaning of their own', () => {
+describe('keys that are special in JavaScript', () => {
   const before = Object.getOwnPropertyNames(Object.prototype).sort();
-  const evil =
+  const hostile =
     '{"__proto__": {"status": "UNAVAILABLE", "id": "stolen", "polluted": 1}, "constructor": {"prototype": {"polluted": 1}}}';
 
   it.each([
@@ -200,11 +203,11 @@ describe('keys with a meaning of their own', () => {
     'items.0',
     'itemOffers.0.price',
     'optionGroups.0.options.0',
-  ])('in %j reach no other object, and lend it nothing', (path) => {
+  ])('in %j change no other object and are not inherited', (path) => {
     const document = cleanMerchant();
     const target =
       path === '' ? document : path.split('.').reduce<Json>((value, key) => value[key] as Json, document);
-    for (const [key, value] of Object.entries(JSON.parse(evil) as Json)) {
+    for (const [key, value] of Object.entries(JSON.parse(hostile) as Json)) {
       Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
     }
     delete target.status;
@@ -216,7 +219,7 @@ describe('keys with a meaning of their own', () => {
     expect(Object.getPrototypeOf(target)).toBe(Object.prototype);
   });
 
-  it('spelt as an alias lend nothing either', () => {
+  it('with an alias inside are not read as the aliased key', () => {
     const order = cleanOrder();
     const { deliveryAddress } = order.delivery as { deliveryAddress: Json };
     delete deliveryAddress.street;

@@ -2,7 +2,7 @@ import { eventSchema, tokenResponseSchema } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { lenientReader } from '../../src/reading/lenient.js';
 import type { Json } from '../../src/testing/fixtures.js';
-import { told } from './support.js';
+import { pathsAndCodes } from './support.js';
 
 describe('an event', () => {
   const read = lenientReader(eventSchema);
@@ -22,7 +22,7 @@ describe('an event', () => {
   ])('%s is read as %s', (alias, key) => {
     const { [key]: value, ...rest } = event;
     const reading = read({ ...rest, [alias]: value });
-    expect(told(reading)).toEqual([`${alias} alias`]);
+    expect(pathsAndCodes(reading)).toEqual([`${alias} alias`]);
     expect(reading.usable && reading.value).toMatchObject(event);
   });
 
@@ -32,9 +32,9 @@ describe('an event', () => {
     [{ createdAt: '0001-01-01T00:00:00' }, ['createdAt format']],
     [{ eventId: 'not a uuid', orderId: '17' }, []],
     [{ sourceAppId: 'app', virtualBrand: 'brand', metadata: { any: [{ depth: null }] }, more: 1 }, []],
-  ])('with %j is kept as it is', (change, issues) => {
+  ])('with %j is kept unchanged', (change, issues) => {
     const reading = read({ ...event, ...change });
-    expect(told(reading)).toEqual(issues);
+    expect(pathsAndCodes(reading)).toEqual(issues);
     expect(reading.usable && reading.value).toEqual({ ...event, ...change });
   });
 
@@ -45,12 +45,12 @@ describe('an event', () => {
     [{ orderId: 17 }, ['orderId coerced'], { orderId: '17' }],
   ])('with %j has issues', (change, issues, expected) => {
     const reading = read({ ...event, ...change });
-    expect(told(reading)).toEqual(issues);
+    expect(pathsAndCodes(reading)).toEqual(issues);
     expect(reading.usable && JSON.parse(JSON.stringify(reading.value))).toMatchObject(expected);
   });
 
-  it.each(['eventId', 'eventType', 'orderId'])('without %s is none', (key) => {
-    expect(told(read({ ...event, [key]: null }))).toEqual([`${key} null`]);
+  it.each(['eventId', 'eventType', 'orderId'])('without %s is unusable', (key) => {
+    expect(pathsAndCodes(read({ ...event, [key]: null }))).toEqual([`${key} null`]);
     expect(read({ ...event, [key]: {} }).usable).toBe(false);
   });
 });
@@ -76,11 +76,11 @@ describe('a token', () => {
     ],
   ])('%j is read', (body, issues, expected) => {
     const reading = read({ ...body });
-    expect(told(reading)).toEqual(issues);
+    expect(pathsAndCodes(reading)).toEqual(issues);
     expect(reading.usable && reading.value).toMatchObject(expected);
   });
 
-  it.each([{}, { access_token: null }, { token: 't' }, { access_token: {} }])('%j is none', (body) => {
+  it.each([{}, { access_token: null }, { token: 't' }, { access_token: {} }])('%j is unusable', (body) => {
     expect(read(body).usable).toBe(false);
   });
 });

@@ -6,7 +6,7 @@ import { lenientReader } from '../../src/reading/lenient.js';
 import { stage } from '../support.js';
 import { at, cleanMerchant, cleanOrder, merchantWith, orderWith } from './support.js';
 
-/** Beyond 2^53 JSON.parse rounds: the first two are one number to JavaScript. */
+/** Above 2^53, JSON.parse rounds: the first two become the same JavaScript number. */
 const INEXACT = ['9007199254740993', '9007199254740992', '-9007199254740993', '1e21', '1e300', '1.5', '0.1'];
 
 const readEvent = lenientReader(eventSchema);
@@ -14,7 +14,7 @@ const readEvent = lenientReader(eventSchema);
 const eventText = (eventId: string, orderId: string) =>
   `{"eventId":${eventId},"orderId":${orderId},"eventType":"CREATED","createdAt":"2026-05-04T03:02:01Z","orderURL":"u"}`;
 
-const answer = (body: string) => ({
+const response = (body: string) => ({
   status: 200,
   header: () => undefined,
   body: Buffer.from(body),
@@ -26,34 +26,34 @@ const answer = (body: string) => ({
 
 const ENTRIES = ['services', 'menus', 'categories', 'itemOffers', 'items', 'optionGroups', 'availabilities'];
 
-describe('a number that is not a safe integer, where an id belongs', () => {
+describe('a number that is not a safe integer, in place of an id', () => {
   describe.each(INEXACT)('%s', (literal) => {
     it.each([
       ['eventId', eventText(literal, '"o"')],
       ['orderId', eventText('"e"', literal)],
-      ['id, for eventId', eventText(literal, '"o"').replace('eventId', 'id')],
-    ])('makes an event unusable as %s, and costs no other event', (_key, text) => {
-      const { events, issues } = readPoll(answer(`[${text},${eventText('"e2"', '"o2"')}]`));
+      ['id, the alias of eventId', eventText(literal, '"o"').replace('eventId', 'id')],
+    ])('as %s makes its event unusable, and no other event', (_key, text) => {
+      const { events, issues } = readPoll(response(`[${text},${eventText('"e2"', '"o2"')}]`));
       expect(events.map(({ eventId }) => eventId)).toEqual(['e2']);
       expect(issues.map(({ code }) => code)).toContain('left_out');
       expect(issues.find(({ code }) => code === 'invalid')?.message).toMatch(/safe integer/);
     });
 
-    it.each(ENTRIES)('makes an entry of %s unusable, and costs no other entry', (collection) => {
+    it.each(ENTRIES)('makes an entry of %s unusable, and no other entry', (collection) => {
       const before = cleanMerchant()[collection] as { id: string }[];
       const { merchant, issues } = merchantWith(`${collection}.0.id`, JSON.parse(literal));
       expect(at(merchant, collection)).toEqual(before.slice(1));
       expect(issues).toEqual([`${collection}.0.id invalid`, `${collection}.0 left_out`]);
     });
 
-    it('makes an option unusable, and costs no other option', () => {
+    it('makes an option unusable, and no other option', () => {
       const options = [{ id: JSON.parse(literal) }, { id: 'b' }];
       const { merchant, issues } = merchantWith('optionGroups.0.options', options);
       expect(merchant.optionGroups[0]?.options?.map(({ id }) => id)).toEqual(['b']);
       expect(issues).toContain('optionGroups.0.options.0 left_out');
     });
 
-    it('makes an offer unusable as its itemId', () => {
+    it('as an itemId makes its offer unusable', () => {
       const { issues } = merchantWith('itemOffers.0.itemId', JSON.parse(literal));
       expect(issues).toEqual(['itemOffers.0.itemId invalid', 'itemOffers.0 left_out']);
     });
@@ -64,7 +64,7 @@ describe('a number that is not a safe integer, where an id belongs', () => {
       'categories.0.availabilityId',
       'itemOffers.0.availabilityId',
       'itemOffers.0.optionGroupsId',
-    ])('is left out of the list %s, which stays a list', (path) => {
+    ])('is left out of the array %s, which remains an array', (path) => {
       const { merchant, issues } = merchantWith(path, [JSON.parse(literal), 'kept']);
       expect(at(merchant, path)).toEqual(['kept']);
       expect(issues).toEqual([`${path}.0 invalid`, `${path}.0 left_out`]);
@@ -79,7 +79,7 @@ describe('a number that is not a safe integer, where an id belongs', () => {
       'optionGroups.0.options.0.itemId',
       'items.0.externalCode',
       'items.0.ean',
-    ])('is taken out of %s, which leads to nothing else', (path) => {
+    ])('is removed from %s, and nothing else is removed', (path) => {
       const { merchant, issues } = merchantWith(path, JSON.parse(literal));
       expect(at(merchant, path)).toBeUndefined();
       expect(issues).toEqual([`${path} invalid`]);
@@ -98,7 +98,7 @@ describe('a number that is not a safe integer, where an id belongs', () => {
     });
 
     it.each(['items.0.id', 'items.0.externalCode', 'customer.id', 'merchant.id', 'displayId'])(
-      'costs an order only its %s: a line without an id is still to be cooked',
+      'removes only %s from an order: an item without an id must still be prepared',
       (path) => {
         const { order, issues } = orderWith(path, JSON.parse(literal));
         expect(at(order, path)).toBeUndefined();
@@ -108,15 +108,15 @@ describe('a number that is not a safe integer, where an id belongs', () => {
     );
   });
 
-  it('and no id is read under another spelling instead', () => {
+  it('does not make an alias the id instead', () => {
     const text = eventText('9007199254740993', '"o"').replace('{', '{"id":"e",');
     expect(readEvent(JSON.parse(text)).usable).toBe(false);
   });
 });
 
-it('a safe integer is an id, a string as always', () => {
+it('a safe integer is read as an id, as a string', () => {
   for (const literal of ['17', '0', '-3', '9007199254740991', '-9007199254740991']) {
-    const { events, issues } = readPoll(answer(`[${eventText(literal, literal)}]`));
+    const { events, issues } = readPoll(response(`[${eventText(literal, literal)}]`));
     expect(events).toMatchObject([{ eventId: literal, orderId: literal }]);
     expect(issues.map(({ path, code }) => `${path.join('.')} ${code}`)).toEqual([
       '0.eventId coerced',
@@ -127,7 +127,7 @@ it('a safe integer is an id, a string as always', () => {
   }
 });
 
-it('a text that is no id may be a fraction, and never a number that has lost digits', () => {
+it('a string that is not an id can be a fraction, but never a number that lost digits', () => {
   expect(merchantWith('items.0.name', 1.5).merchant.items[0]?.name).toBe('1.5');
   expect(orderWith('customer.documentNumber', 12345678901234).order.customer?.documentNumber).toBe(
     '12345678901234',
@@ -137,7 +137,7 @@ it('a text that is no id may be a fraction, and never a number that has lost dig
 });
 
 describe('any two different numbers', () => {
-  // Up to 15 digits survive JSON.parse; integers may have any number of them.
+  // JSON.parse keeps up to 15 digits. Integers can have any number of digits.
   const digits = (max: number) =>
     fc.array(fc.constantFrom(...'0123456789'), { minLength: 1, maxLength: max }).map((each) => each.join(''));
   const integer = fc
@@ -147,7 +147,7 @@ describe('any two different numbers', () => {
   const power = fc.tuple(digits(4), fc.integer({ min: -30, max: 330 })).map(([m, e]) => `${BigInt(m)}e${e}`);
   const literal = fc.oneof({ weight: 4, arbitrary: integer }, fraction, power);
 
-  /** The number a literal stands for, exactly: digits without trailing zeros, and a power of ten. */
+  /** The exact number of a literal: its digits without trailing zeros, and a power of ten. */
   function exactly(text: string): string {
     const [, sign = '', whole = '', part = '', power = '0'] =
       /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/.exec(text) ?? [];
@@ -156,8 +156,8 @@ describe('any two different numbers', () => {
     return kept === '' ? '0' : `${sign}${kept}e${Number(power) - part.length + all.length - kept.length}`;
   }
 
-  it('become two ids, or no ids', () => {
-    let met = 0;
+  it('become two ids or no id', () => {
+    let compared = 0;
     fc.assert(
       fc.property(literal, literal, (one, other) => {
         fc.pre(exactly(one) !== exactly(other));
@@ -166,20 +166,20 @@ describe('any two different numbers', () => {
           expect(reading.usable || reading.issues.length > 0).toBe(true);
           return reading.usable ? (reading.value as { eventId: string }).eventId : undefined;
         });
-        if (a !== undefined && b !== undefined) met += 1;
+        if (a !== undefined && b !== undefined) compared += 1;
         if (a !== undefined) expect(exactly(one)).toBe(exactly(a));
         expect(a === undefined || a !== b).toBe(true);
       }),
       { numRuns: 3000 },
     );
-    expect(met).toBeGreaterThan(100);
+    expect(compared).toBeGreaterThan(100);
   });
 
-  it('neighbours are two ids, or no ids', () => {
+  it('that are neighbors become two ids or no id', () => {
     fc.assert(
       fc.property(integer, (text) => {
         const next = (BigInt(text) + 1n).toString();
-        const ids = readPoll(answer(`[${eventText(text, text)},${eventText(next, next)}]`)).events;
+        const ids = readPoll(response(`[${eventText(text, text)},${eventText(next, next)}]`)).events;
         expect(new Set(ids.map(({ eventId }) => eventId)).size).toBe(ids.length);
         expect(new Set(ids.map(({ orderId }) => orderId)).size).toBe(ids.length);
       }),

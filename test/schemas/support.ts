@@ -8,12 +8,12 @@ const NOW = '2026-05-04T03:02:01Z';
 export const readMerchant = lenientReader(merchantSchema);
 export const readOrder = lenientReader(orderSchema);
 
-/** As from the wire: no part of it is shared by two places. */
+/** A copy, as if it was received: no two places share an object. */
 export const cleanMerchant = (): Json => JSON.parse(JSON.stringify(merchantFixture(NOW)));
 export const cleanOrder = (): Json => JSON.parse(JSON.stringify(orderFixture('o', '1', NOW)));
 
-/** Issues as a reader of a log would have them: path and code. */
-export const told = ({
+/** Each issue as `path code`. */
+export const pathsAndCodes = ({
   issues,
 }: {
   issues: ReadonlyArray<{ path: ReadonlyArray<string | number>; code: string }>;
@@ -22,7 +22,7 @@ export const told = ({
 export const at = (document: unknown, path: string): unknown =>
   path.split('.').reduce<unknown>((value, key) => (value as Json | undefined)?.[key], document);
 
-/** A document that is right, with one value put into it or, where that is undefined, taken out. */
+/** Sets one value of a valid document, or deletes it if `value` is undefined. */
 export function changed(document: Json, path: string, value: unknown): Json {
   const keys = path.split('.');
   const last = keys.pop() ?? '';
@@ -35,11 +35,11 @@ export function changed(document: Json, path: string, value: unknown): Json {
 export function merchantWith(path: string, value: unknown) {
   const reading = readMerchant(changed(cleanMerchant(), path, value));
   if (!reading.usable) throw new Error('not usable');
-  return { merchant: reading.value as Merchant, issues: told(reading) };
+  return { merchant: reading.value as Merchant, issues: pathsAndCodes(reading) };
 }
 
 export function orderWith(path: string, value: unknown) {
   const reading = readOrder(changed(cleanOrder(), path, value));
   if (!reading.usable) throw new Error('not usable');
-  return { order: reading.value as Order, issues: told(reading) };
+  return { order: reading.value as Order, issues: pathsAndCodes(reading) };
 }
