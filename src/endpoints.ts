@@ -1,5 +1,6 @@
 /** One endpoint of Spec §4 with its limit of §8. */
 export interface Endpoint {
+  /** HTTP method. */
   readonly method: 'GET' | 'POST';
   /** Without the client's `basePath`; names in braces are parameters. */
   readonly path: string;
@@ -7,6 +8,7 @@ export interface Endpoint {
   readonly auth: 'none' | 'bearer' | 'apiKey';
   /** How many requests the hub allows in any window of `windowMs` (Spec §8). */
   readonly limit: number;
+  /** Length of the window that `limit` applies to, in ms (Spec §8). */
   readonly windowMs: number;
   /**
    * When a failed request may be sent again. `always`: sending it twice is

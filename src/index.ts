@@ -70,10 +70,8 @@ export type { AppInfo } from './http/user-agent.js';
 export type { FieldsFirstLogger, Logger } from './logger.js';
 export type { Unavailability } from './menu/availability.js';
 export type { DeliveryOptions, DeliveryQuote } from './menu/delivery.js';
-export type { Coordinates } from './menu/geometry.js';
 export type { MenuIssueCode } from './menu/lint.js';
 export { Menu, type MenuOptions } from './menu/menu.js';
-export type { Money } from './menu/money.js';
 export type { Price, PriceLine } from './menu/price.js';
 export type {
   EntryKind,

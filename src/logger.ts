@@ -1,17 +1,26 @@
 /** Receives warnings and errors, as `console` and winston do. An error is in `fields.error`. */
 export interface Logger {
+  /** Details of normal operation. */
   debug(message: string, fields?: object): void;
+  /** Normal events that are worth a line. */
   info(message: string, fields?: object): void;
+  /** Something needs attention; the client continues. */
   warn(message: string, fields?: object): void;
+  /** Something failed. `fields.error` is the error. */
   error(message: string, fields?: object): void;
 }
 
 /** A logger that takes the fields first, as pino and bunyan do; recognized by its `child` method. An error is in `fields.err`. */
 export interface FieldsFirstLogger {
+  /** Details of normal operation. */
   debug(fields: object, message: string): void;
+  /** Normal events that are worth a line. */
   info(fields: object, message: string): void;
+  /** Something needs attention; the client continues. */
   warn(fields: object, message: string): void;
+  /** Something failed. `fields.err` is the error. */
   error(fields: object, message: string): void;
+  /** Never called. It shows that the logger takes the fields first. */
   // biome-ignore lint/suspicious/noExplicitAny: only its presence matters; every library has other parameters.
   child(...parameters: any[]): unknown;
 }

@@ -6,7 +6,9 @@ import { type Check, resolve } from './option-checks.js';
  * from the table, so that no option is listed twice.
  */
 export interface Option<Value, Given = Value> {
+  /** The value if the option is not given. */
   readonly default: Value;
+  /** Returns the value if it is valid, and throws otherwise. */
   readonly check: Check<Value>;
   /** What the application may pass. Only the type exists. */
   readonly given?: Given;

@@ -15,6 +15,7 @@ import { IN_BACKGROUND, tokenRequest } from './token-request.js';
 
 /** A bearer token. */
 export interface Token {
+  /** The bearer token. */
   readonly value: string;
   /** Epoch ms. */
   readonly expiresAt: number;
@@ -23,9 +24,17 @@ export interface Token {
 /** Renewals of the token. The events never contain the token. */
 export type TokenEvents = {
   /** `expiresAt` is the new token's, in epoch ms. */
-  tokenRenewed: { readonly expiresAt: number };
+  tokenRenewed: {
+    /** When the new token expires, in epoch ms. */
+    readonly expiresAt: number;
+  };
   /** `background`: no caller waited for it, the present token is still in use. */
-  tokenRenewalFailed: { readonly error: unknown; readonly background: boolean };
+  tokenRenewalFailed: {
+    /** Why the renewal failed. */
+    readonly error: unknown;
+    /** true: no caller waited for it, and the present token is still in use. */
+    readonly background: boolean;
+  };
 };
 
 export interface TokenManagerOptions {

@@ -2,12 +2,15 @@ import type { EndpointName } from '../endpoints.js';
 import { HubError, type HubErrorOptions } from './hub-error.js';
 
 export interface ApiErrorOptions extends HubErrorOptions {
+  /** The endpoint that responded. */
   readonly endpoint: EndpointName;
+  /** HTTP status. */
   readonly status: number;
   /** Attempts made, the first included; the one replay after a 401 is part of its attempt. */
   readonly attempts: number;
   /** The response body, cut to 4 KiB, with every secret masked. */
   readonly body: string;
+  /** The hub's id of the request. Absent: the hub sent none. */
   readonly requestId?: string;
 }
 
@@ -15,6 +18,7 @@ export interface ApiErrorOptions extends HubErrorOptions {
 export abstract class ApiError extends HubError {
   /** HTTP status. */
   readonly status: number;
+  /** The endpoint that responded. */
   readonly endpoint: EndpointName;
   /** Attempts made, the first included; the one replay after a 401 is part of its attempt. */
   readonly attempts: number;

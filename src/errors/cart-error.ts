@@ -32,13 +32,17 @@ export type CartFaultCode =
 
 /** One fault of a cart. */
 export interface CartFault {
+  /** Which fault it is, to switch on. */
   readonly code: CartFaultCode;
   /** Where: keys and indices from the root of the request that was to be priced. */
   readonly path: ReadonlyArray<string | number>;
   /** The fault in words. */
   readonly message: string;
+  /** The id of the offer that has the fault. Absent: the whole cart has it. */
   readonly offerId?: string;
+  /** The id of the option group that has the fault. Absent: it is not in a group. */
   readonly groupId?: string;
+  /** The id of the option that has the fault. Absent: it is not in an option. */
   readonly optionId?: string;
 }
 

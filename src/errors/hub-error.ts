@@ -2,8 +2,11 @@
 export const BRAND = Symbol.for('opendelivery-client.HubError');
 
 export interface HubErrorOptions {
+  /** The error that led to this one. Default: none. */
   readonly cause?: unknown;
+  /** Whether the same call may succeed later without a change. Default: false. */
   readonly retryable?: boolean;
+  /** `unknown`: the hub may have carried out the command. Default: it has not. */
   readonly outcome?: 'unknown';
 }
 

@@ -9,6 +9,7 @@ import type { Issue } from './issue.js';
  */
 export class ConnectionError extends HubError {
   readonly code = 'connection';
+  /** The endpoint that was called. */
   readonly endpoint: EndpointName;
   /** False if the request provably did not reach the hub: connection refused, unknown host, failed TLS handshake. */
   readonly mayHaveReachedHub: boolean;
@@ -47,6 +48,7 @@ export class TimeoutError extends HubError {
 /** The response was larger than `maxResponseBytes` and was aborted. Raise the option if that size is expected. */
 export class ResponseTooLargeError extends HubError {
   readonly code = 'response_too_large';
+  /** The endpoint that responded. */
   readonly endpoint: EndpointName;
   /** The limit that was exceeded, in bytes after decompression. */
   readonly maxBytes: number;
@@ -68,6 +70,7 @@ export class ResponseTooLargeError extends HubError {
  */
 export class InvalidResponseError extends HubError {
   readonly code = 'invalid_response';
+  /** The endpoint that responded. */
   readonly endpoint: EndpointName;
   /** Why the body cannot be used; empty if it is not JSON. */
   readonly issues: readonly Issue[];

@@ -4,7 +4,8 @@ import { ApiError, ConfigurationError, HubError } from '../errors.js';
 import type { Call } from '../http/call.js';
 import { type CallOptions, resolveCallOptions } from '../http/call-options.js';
 import type { LeaseKeeper, Patience } from '../http/slot-queue.js';
-import { isKnownEventType, type OrderEvent } from '../schemas/event.js';
+import type { OrderEvent } from '../schemas/event.js';
+import { isKnownEventType } from '../schemas/event-types.js';
 import { bisect } from './bisect.js';
 import { type PollResult, readPoll } from './read.js';
 import { RefusalBackoff } from './refusal-backoff.js';
@@ -17,12 +18,19 @@ export interface AcknowledgeResult {
   /** Ids the hub has confirmed; it will not send them again. */
   readonly acknowledged: readonly string[];
   /** The others, and why; `error.retryable` says whether the same may succeed later. */
-  readonly rejected: ReadonlyArray<{ readonly eventId: string; readonly error: HubError }>;
+  readonly rejected: ReadonlyArray<{
+    /** The id of the event. */
+    readonly eventId: string;
+    /** Why the event is not acknowledged. */
+    readonly error: HubError;
+  }>;
 }
 
 /** Options of one poll, also for callers that do their own scheduling and retries. */
 export interface PollOptions extends CallOptions {
+  /** How often to try, instead of the client's `retry.attempts`. */
   readonly attempts?: number;
+  /** How long to wait for quota. Default: as the client's `rateLimit` says. */
   readonly patience?: Patience;
   /** Acquired or renewed with the poll's slot; the poll is not sent without it. */
   readonly lease?: LeaseKeeper;
@@ -32,7 +40,9 @@ export interface PollOptions extends CallOptions {
 
 /** Options of one `acknowledge` call, also for how long it may wait for quota. */
 export interface AcknowledgeOptions extends CallOptions {
+  /** How long the call may take with all its retries, in ms. */
   readonly deadlineMs?: number;
+  /** How long to wait for quota. Default: as the client's `rateLimit` says. */
   readonly patience?: Patience;
 }
 

@@ -24,7 +24,9 @@ export interface EventContext {
 
 /** What `stop` leaves behind; counted since `start`. */
 export interface StopReport {
+  /** Events whose listeners have all resolved. */
   readonly handled: number;
+  /** Events that the hub has confirmed. */
   readonly acknowledged: number;
   /** Ids received and not confirmed: the hub will send these again. */
   readonly unacknowledged: readonly string[];
@@ -37,6 +39,7 @@ export type CycleReport = CompletedCycle | SkippedCycle;
 
 /** Another poller has the store's lease: nothing was sent to the hub. */
 export interface SkippedCycle extends Partial<Record<keyof Omit<CompletedCycle, 'skipped'>, undefined>> {
+  /** Why the cycle was skipped. */
   readonly skipped: 'leased';
   /** When the lease ends unless it is renewed, in ms from now. */
   readonly retryAfterMs: number;
@@ -44,6 +47,7 @@ export interface SkippedCycle extends Partial<Record<keyof Omit<CompletedCycle, 
 
 /** One poll → handle → acknowledge. */
 export interface CompletedCycle {
+  /** Always undefined: the cycle was not skipped. */
   readonly skipped?: undefined;
   /** Events in the answer, each id once. */
   readonly received: number;
@@ -53,56 +57,132 @@ export interface CompletedCycle {
   readonly redelivered: number;
   /** Events nobody listens to. */
   readonly unhandled: number;
+  /** Events that the hub has confirmed in this cycle. */
   readonly acknowledged: number;
   /** Ids of this poll that are not confirmed: failed, held back, still running, or refused. */
   readonly unacknowledged: readonly string[];
   /** Of these, whose listeners failed, and why. */
-  readonly failures: ReadonlyArray<{ readonly eventId: string; readonly error: unknown }>;
+  readonly failures: ReadonlyArray<{
+    /** The id of the event. */
+    readonly eventId: string;
+    /** Why its listener failed; an `AggregateError` if several listeners failed. */
+    readonly error: unknown;
+  }>;
+  /** Deviations of the poll from Spec §2.11. */
   readonly issues: readonly Issue[];
 }
 
 /** What a poller is doing; instants in whole epoch ms. */
 export interface PollerHealth {
+  /** What the poller is doing. */
   readonly status: 'idle' | 'starting' | 'standby' | 'running' | 'paused' | 'stopping';
+  /** When the last good poll ended, in epoch ms. Undefined: there was none. */
   readonly lastPolledAt: number | undefined;
+  /** When the next poll is due, in epoch ms. Undefined: none is planned. */
   readonly nextPollAt: number | undefined;
+  /** Failed polls in a row; 0 after a good one. */
   readonly consecutiveFailures: number;
+  /** Why the last poll failed. Undefined: it did not fail. */
   readonly lastError: unknown;
   /** Events in the hands of listeners. */
   readonly running: number;
   /** Events received and not confirmed. */
   readonly unacknowledged: number;
+  /** Events handled since `start`. */
   readonly handled: number;
+  /** Events that the hub has confirmed since `start`. */
   readonly acknowledged: number;
 }
 
 /** An event that used up `maxAttempts`. */
 export interface DeadLetter {
+  /** The event that could not be handled. */
   readonly event: OrderEvent;
+  /** How often its listeners were called. */
   readonly attempts: number;
   /** Why the last attempt failed. */
   readonly error: unknown;
 }
 
 /** An error of this package, by its `code`, or whatever a listener has thrown. */
-export type PollerError = AnyHubError | (Error & { readonly code?: undefined });
+export type PollerError =
+  | AnyHubError
+  | (Error & {
+      /** Undefined, because this is a listener's error and not one of this package. */
+      readonly code?: undefined;
+    });
 
 /** Names that only observe; what their listeners throw harms nothing. */
 export type LifecycleEvents = {
   /** The first poll succeeded. */
-  started: { readonly at: number };
+  started: {
+    /** When the poll succeeded, in epoch ms. */
+    readonly at: number;
+  };
   /** Another poller has the store's lease; emitted once, until this one has acquired it. */
-  standby: { readonly retryAfterMs: number };
-  polled: { readonly received: number; readonly issues: readonly Issue[]; readonly durationMs: number };
-  acknowledged: { readonly eventIds: readonly string[] };
-  acknowledgeFailed: { readonly eventIds: readonly string[]; readonly error: unknown };
-  listenerFailed: { readonly event: OrderEvent; readonly error: unknown; readonly attempt: number };
-  unhandled: { readonly event: OrderEvent; readonly acknowledged: boolean };
+  standby: {
+    /** When the other poller's lease ends unless it is renewed, in ms from now. */
+    readonly retryAfterMs: number;
+  };
+  /** A poll succeeded. */
+  polled: {
+    /** Events in the response, each id once. */
+    readonly received: number;
+    /** Deviations of the response from Spec §2.11. */
+    readonly issues: readonly Issue[];
+    /** How long the poll took, in ms. */
+    readonly durationMs: number;
+  };
+  /** The hub confirmed events: it does not send them again. */
+  acknowledged: {
+    /** The ids of the events. */
+    readonly eventIds: readonly string[];
+  };
+  /** Events could not be acknowledged: the hub sends them again. */
+  acknowledgeFailed: {
+    /** The ids of the events. */
+    readonly eventIds: readonly string[];
+    /** Why they could not be acknowledged. */
+    readonly error: unknown;
+  };
+  /** A listener threw, rejected or took too long: the hub sends the event again. */
+  listenerFailed: {
+    /** The event that was not handled. */
+    readonly event: OrderEvent;
+    /** Why the listener failed; an `AggregateError` if several listeners failed. */
+    readonly error: unknown;
+    /** How often the listeners were called for this event, from 1. */
+    readonly attempt: number;
+  };
+  /** An event that has no listener was received. */
+  unhandled: {
+    /** The event. */
+    readonly event: OrderEvent;
+    /** Whether it is acknowledged; the option `unhandled` decides. */
+    readonly acknowledged: boolean;
+  };
   /** Something in a poll deviates from Spec §2.11; events without usable ids are left out. */
-  invalid: { readonly issues: readonly Issue[] };
-  backoff: { readonly error: unknown; readonly delayMs: number; readonly failures: number };
-  recovered: { readonly failures: number };
+  invalid: {
+    /** The deviations. */
+    readonly issues: readonly Issue[];
+  };
+  /** A poll failed; the next one is later than usual. */
+  backoff: {
+    /** Why the poll failed. */
+    readonly error: unknown;
+    /** Until the next poll, in ms. */
+    readonly delayMs: number;
+    /** Failed polls in a row. */
+    readonly failures: number;
+  };
+  /** A poll succeeded after failed ones. */
+  recovered: {
+    /** How many polls had failed in a row. */
+    readonly failures: number;
+  };
+  /** A failure that no call of the application reports. Without a listener it is logged. */
   error: PollerError;
+  /** The poller has stopped; nothing of it is running. */
   stopped: StopReport;
 };
 

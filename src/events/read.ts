@@ -8,7 +8,9 @@ import { keyOf } from './event-key.js';
 
 /** What one poll brought: events in the order of their arrival, and what was wrong with others. */
 export interface PollResult {
+  /** The events, in the order of the response. */
   readonly events: readonly OrderEvent[];
+  /** Deviations of the response from Spec §2.11. */
   readonly issues: readonly Issue[];
 }
 

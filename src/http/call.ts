@@ -8,26 +8,45 @@ import type { LeaseKeeper, Patience } from './slot-queue.js';
 /** The events of the client's HTTP traffic. They never contain a header, a body or a secret. */
 export type TrafficEvents = {
   /** A request is about to be sent. */
-  request: { readonly endpoint: EndpointName; readonly method: string; readonly attempt: number };
+  request: {
+    /** The endpoint. */
+    readonly endpoint: EndpointName;
+    /** HTTP method. */
+    readonly method: string;
+    /** The number of the attempt, from 1. */
+    readonly attempt: number;
+  };
   /** A response was received. */
   response: {
+    /** The endpoint. */
     readonly endpoint: EndpointName;
+    /** HTTP status. */
     readonly status: number;
+    /** The number of the attempt, from 1. */
     readonly attempt: number;
+    /** How long the exchange took, in ms. */
     readonly durationMs: number;
     /** The hub's own id of the request, for its support: see `ApiError`. */
     readonly requestId?: string;
   };
   /** A request failed, and is sent again after `delayMs`. */
   retry: {
+    /** The endpoint. */
     readonly endpoint: EndpointName;
     /** The number of the coming attempt. */
     readonly attempt: number;
+    /** How long the client waits before it, in ms. */
     readonly delayMs: number;
+    /** Why the last attempt failed. */
     readonly error: HubError;
   };
   /** The hub responded with 429; the endpoint is blocked for `retryAfterMs`. */
-  rateLimited: { readonly endpoint: EndpointName; readonly retryAfterMs: number };
+  rateLimited: {
+    /** The endpoint. */
+    readonly endpoint: EndpointName;
+    /** How long the endpoint is blocked, in ms. */
+    readonly retryAfterMs: number;
+  };
 };
 
 export type EmitTraffic = <Name extends keyof TrafficEvents>(

@@ -2,6 +2,7 @@ import type { Agent, Dispatcher } from 'undici';
 
 /** A Dispatcher of any undici version. The types of two versions are not compatible, so only `dispatch` is required. */
 export interface AnyDispatcher {
+  /** Sends one request, as undici's `Dispatcher.dispatch`. */
   dispatch(options: never, handler: never): boolean;
 }
 

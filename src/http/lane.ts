@@ -6,6 +6,7 @@ import type { LimitHeaders } from './limit-headers.js';
 export interface RateLimitStatus {
   /** Requests per window. */
   readonly limit: number;
+  /** Requests that are still possible in the present window. */
   readonly remaining: number;
   /** Epoch ms at which the next slot becomes free; the present time if no slot is taken. */
   readonly resetAt: number;

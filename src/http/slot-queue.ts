@@ -26,8 +26,10 @@ export const patienceOf = (quotaMs: number): Patience => ({ quotaMs, shutMs: Num
 
 /** A lease that is acquired or renewed together with a slot. */
 export interface LeaseKeeper {
+  /** The lease to acquire or renew. */
   readonly request: LeaseRequest;
   /** @param sentAt - when the state was asked, on both clocks: the lease counts from then. */
+  /** Called with the result of the reservation. */
   reserved(answer: Reservation, sentAt: { readonly monotonic: number; readonly wall: number }): void;
 }
 

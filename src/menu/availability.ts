@@ -26,14 +26,21 @@ const MAX_DAYS_AHEAD = 370;
  */
 export type Unavailability =
   | {
+      /** Why the entry is not available. */
       readonly reason: 'status' | 'dates' | 'hours' | 'holiday' | 'options';
+      /** The kind of the entry that is not available. */
       readonly kind: EntryKind | 'merchant';
+      /** The id of that entry. */
       readonly id: string;
     }
   | {
+      /** An entry that it depends on is not available. */
       readonly reason: 'parent';
+      /** The kind of the entry that is not available. */
       readonly kind: EntryKind;
+      /** The id of that entry. */
       readonly id: string;
+      /** Why the entry that it depends on is not available. */
       readonly because: Unavailability;
     };
 

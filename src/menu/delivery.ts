@@ -1,16 +1,9 @@
 import { ConfigurationError, type Issue } from '../errors.js';
-import type { Service } from '../schemas/merchant.js';
+import type { Coordinates } from '../schemas/common.js';
+import type { Service } from '../schemas/merchant/service.js';
+import type { Money } from '../schemas/money.js';
 import { arrayOf } from './entries.js';
-import {
-  type Coordinates,
-  distanceM,
-  isInside,
-  isLatitude,
-  isLongitude,
-  isPoint,
-  isPolygon,
-} from './geometry.js';
-import type { Money } from './money.js';
+import { distanceM, isInside, isLatitude, isLongitude, isPoint, isPolygon } from './geometry.js';
 
 type Area = NonNullable<Service['serviceArea']>;
 type GeoRadius = NonNullable<Area['geoRadius']>;
@@ -19,6 +12,7 @@ type Fee = Pick<NonNullable<Area['polygon']>[number], 'price' | 'estimateDeliver
 /** Whether a service delivers to a place, and for what fee. */
 export type DeliveryQuote =
   | {
+      /** The service delivers to the place. */
       readonly delivers: true;
       /** The kind of area that contains the place. */
       readonly by: 'polygon' | 'radius';
@@ -28,6 +22,7 @@ export type DeliveryQuote =
       readonly estimateDeliveryTime: number | undefined;
     }
   | {
+      /** The service does not deliver to the place. */
       readonly delivers: false;
       /**
        * - `not_delivery`: the `serviceType` is not DELIVERY.

@@ -1,10 +1,4 @@
-/** WGS 84 coordinates, in degrees. */
-export interface Coordinates {
-  /** -90 to 90. */
-  readonly latitude: number;
-  /** -180 to 180. */
-  readonly longitude: number;
-}
+import type { Coordinates } from '../schemas/common.js';
 
 const EARTH_RADIUS_M = 6_371_008.8;
 

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../errors.js';
 import type { CollectionEntry, CollectionName } from '../schemas/collections.js';
-import type { Availability, Merchant } from '../schemas/merchant.js';
+import type { Availability } from '../schemas/merchant/availability.js';
+import type { Merchant } from '../schemas/merchant.js';
 import { arrayOf, isEntry, sortByIndex } from './entries.js';
 import {
   type EntryKind,

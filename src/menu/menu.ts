@@ -1,9 +1,9 @@
 import { ConfigurationError, type Issue } from '../errors.js';
+import type { Coordinates } from '../schemas/common.js';
 import type { Merchant } from '../schemas/merchant.js';
 import { AvailabilityCalendar, type Unavailability } from './availability.js';
 import { CartPricer } from './cart.js';
 import { type DeliveryOptions, type DeliveryQuote, quoteDelivery } from './delivery.js';
-import type { Coordinates } from './geometry.js';
 import { lint } from './lint.js';
 import { MenuIndex } from './menu-index.js';
 import type { Price } from './price.js';
@@ -35,6 +35,7 @@ const indexes = new WeakMap<Merchant, MenuIndex>();
  * @see Spec §2.2–2.10
  */
 export class Menu {
+  /** The document that the menu was made from. */
   readonly merchant: Merchant;
   readonly #timeZone: string | undefined;
   #calendar: AvailabilityCalendar | undefined;

@@ -1,13 +1,5 @@
 import { type Amount, toAmount } from './decimal.js';
 
-/** An amount of money as it is on the wire. */
-export interface Money {
-  /** In units of the currency, with at most four decimal places. */
-  readonly value: number;
-  /** ISO 4217 code, such as `BRL`. */
-  readonly currency: string;
-}
-
 /** The currency of a price; BRL if it names none, as in the prices of the spec. */
 export const currencyOf = (price: { readonly currency?: unknown } | undefined): string =>
   typeof price?.currency === 'string' ? price.currency : 'BRL';

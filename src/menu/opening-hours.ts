@@ -1,5 +1,5 @@
 import { ConfigurationError, type Issue } from '../errors.js';
-import type { Availability } from '../schemas/merchant.js';
+import type { Availability } from '../schemas/merchant/availability.js';
 import { arrayOf, isEntry } from './entries.js';
 import { type Hours, isUnrestricted, ownZoneOf, possibleOpenings, whyClosedAt } from './hours.js';
 import type { MenuIndex } from './menu-index.js';

@@ -1,7 +1,8 @@
 import type { CartFault } from '../errors.js';
+import type { Money } from '../schemas/money.js';
 import { type ChosenOption, chooseOptions, type ReportFault, readQuantity } from './chosen-options.js';
 import { type Amount, divideHalfUp, toAmount, toNumber } from './decimal.js';
-import { currencyOf, type Money, type UnitPrice, unitPriceOf } from './money.js';
+import { currencyOf, type UnitPrice, unitPriceOf } from './money.js';
 import type { ResolvedOffer } from './resolved.js';
 import type { OfferSelection } from './selection.js';
 
@@ -9,6 +10,7 @@ import type { OfferSelection } from './selection.js';
 export interface PriceLine {
   /** `offer` for the offer itself, otherwise the `priceMethod` of the options. */
   readonly kind: 'offer' | 'SUM' | 'MAX' | 'AVG';
+  /** The id of the offer that the line belongs to. */
   readonly offerId: string;
   /** The group of a SUM line; all groups of a MAX or AVG line; empty for the offer itself. */
   readonly groupIds: readonly string[];
@@ -16,6 +18,7 @@ export interface PriceLine {
   readonly optionId?: string | undefined;
   /** Name of the item that is sold as the offer or option. */
   readonly name?: string | undefined;
+  /** How many units the line counts. */
   readonly quantity: number;
   /** For one, in units of the currency. */
   readonly unitValue: number;
@@ -25,7 +28,9 @@ export interface PriceLine {
 
 /** The price of an offer or a cart, exact to four decimal places. */
 export interface Price {
+  /** What the selection costs, options included. */
   readonly total: Money;
+  /** The parts of the price. Their values add up to the total. */
   readonly lines: readonly PriceLine[];
   /** The price before discounts (`originalValue`), computed in the same way, minus the total. */
   readonly saving: Money;

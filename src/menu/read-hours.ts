@@ -1,4 +1,5 @@
-import type { Availability, Service } from '../schemas/merchant.js';
+import type { Availability } from '../schemas/merchant/availability.js';
+import type { Service } from '../schemas/merchant/service.js';
 import { arrayOf } from './entries.js';
 import { DAYS_OF_WEEK, type Hours, type Period } from './hours.js';
 import { fixedZone } from './zone.js';

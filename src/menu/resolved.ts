@@ -1,19 +1,19 @@
+import { type Item, itemSchema } from '../schemas/merchant/item.js';
 import {
   type Category,
   categorySchema,
-  type Item,
   type ItemOffer,
   itemOfferSchema,
-  itemSchema,
   type MenuEntry,
   menuSchema,
+} from '../schemas/merchant/menu.js';
+import {
   type Option,
   type OptionGroup,
   optionGroupSchema,
   optionSchema,
-  type Service,
-  serviceSchema,
-} from '../schemas/merchant.js';
+} from '../schemas/merchant/option-group.js';
+import { type Service, serviceSchema } from '../schemas/merchant/service.js';
 import { arrayOf, sortByIndex, uniqueById } from './entries.js';
 import { wireEntry } from './wire-entry.js';
 
@@ -47,6 +47,7 @@ export class ResolvedService extends wireEntry<Service>(serviceSchema) {
     this.#index = index;
   }
 
+  /** The kind of the entry, to switch on. */
   get kind(): 'service' {
     return 'service';
   }
@@ -71,6 +72,7 @@ export class ResolvedMenu extends wireEntry<MenuEntry>(menuSchema) {
     this.#index = index;
   }
 
+  /** The kind of the entry, to switch on. */
   get kind(): 'menu' {
     return 'menu';
   }
@@ -96,6 +98,7 @@ export class ResolvedCategory extends wireEntry<Category>(categorySchema) {
     this.#index = index;
   }
 
+  /** The kind of the entry, to switch on. */
   get kind(): 'category' {
     return 'category';
   }
@@ -114,6 +117,7 @@ export class ResolvedCategory extends wireEntry<Category>(categorySchema) {
  */
 export class ResolvedOffer extends wireEntry<ItemOffer>(itemOfferSchema) {
   readonly #index: EntryLookup;
+  /** The item that is offered. */
   readonly item: ResolvedItem;
   #optionGroups: readonly ResolvedOptionGroup[] | undefined;
 
@@ -123,6 +127,7 @@ export class ResolvedOffer extends wireEntry<ItemOffer>(itemOfferSchema) {
     this.#index = index;
   }
 
+  /** The kind of the entry, to switch on. */
   get kind(): 'offer' {
     return 'offer';
   }
@@ -140,6 +145,7 @@ export class ResolvedOffer extends wireEntry<ItemOffer>(itemOfferSchema) {
  * @see Spec §2.8
  */
 export class ResolvedItem extends wireEntry<Item>(itemSchema) {
+  /** The kind of the entry, to switch on. */
   get kind(): 'item' {
     return 'item';
   }
@@ -166,6 +172,7 @@ export class ResolvedOptionGroup extends wireEntry<OptionGroup, 'options'>(optio
     this.#index = index;
   }
 
+  /** The kind of the entry, to switch on. */
   get kind(): 'optionGroup' {
     return 'optionGroup';
   }
@@ -210,6 +217,7 @@ export class ResolvedOption extends wireEntry<Option>(optionSchema) {
     this.item = item;
   }
 
+  /** The kind of the entry, to switch on. */
   get kind(): 'option' {
     return 'option';
   }
@@ -220,12 +228,19 @@ const isImage = <Image>(image: Image | undefined): image is Image =>
 
 /** The class of each kind of entry. */
 export interface ResolvedKinds {
+  /** A way to order, with its menu. */
   service: ResolvedService;
+  /** A menu, with its categories. */
   menu: ResolvedMenu;
+  /** A category, with its offers. */
   category: ResolvedCategory;
+  /** An offer, with its item and option groups. */
   offer: ResolvedOffer;
+  /** An item. */
   item: ResolvedItem;
+  /** An option group, with its options. */
   optionGroup: ResolvedOptionGroup;
+  /** An option, with its item. */
   option: ResolvedOption;
 }
 

@@ -5,6 +5,7 @@ import type { Instant } from './zone.js';
 export interface OptionSelection {
   /** Id of the option group. */
   readonly groupId: string;
+  /** The id of the option. */
   readonly optionId: string;
   /** An integer of at least 1. Default: 1. */
   readonly quantity?: number;
@@ -12,6 +13,7 @@ export interface OptionSelection {
 
 /** One offer that a customer has put into the cart. */
 export interface OfferSelection {
+  /** The id of the offer. */
   readonly offerId: string;
   /** An integer of at least 1. Default: 1. */
   readonly quantity?: number;
@@ -27,6 +29,7 @@ export interface PriceRequest extends OfferSelection {
 
 /** A cart to price. */
 export interface CartRequest {
+  /** The offers in the cart. */
   readonly items: readonly OfferSelection[];
   /** If present, every offer must be available at this instant. Default: hours are not checked. */
   readonly at?: Instant;

@@ -4,6 +4,7 @@ import type { Merchant } from '../schemas/merchant.js';
 
 /** A merchant document and how fresh it is. While the menu is unchanged, `merchant` is the same object. */
 export interface MerchantSnapshot {
+  /** The document, deeply readonly. */
   readonly merchant: Merchant;
   /** As the hub wrote it. */
   readonly lastUpdate: string | undefined;

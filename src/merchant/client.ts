@@ -17,8 +17,11 @@ import { decodeCopy, digestOf, encodeCopy } from './stored-copy.js';
 export type MerchantEvents = {
   /** Another document has replaced the cached one. */
   updated: {
+    /** The snapshot before the update. */
     readonly previous: MerchantSnapshot;
+    /** The new snapshot. */
     readonly current: MerchantSnapshot;
+    /** The differences between the two documents. */
     readonly changes: MerchantChanges;
   };
   /**
@@ -26,7 +29,12 @@ export type MerchantEvents = {
    * `held`, is kept until the hub returns the older document again. `received`
    * is the `lastUpdate` of the older document.
    */
-  regressed: { readonly held: MerchantSnapshot; readonly received: string | undefined };
+  regressed: {
+    /** The cached copy, which stays in use. */
+    readonly held: MerchantSnapshot;
+    /** `lastUpdate` of the older document. Undefined: it has none. */
+    readonly received: string | undefined;
+  };
 };
 
 export interface MerchantOptions {

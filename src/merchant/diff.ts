@@ -5,8 +5,11 @@ import { changedPaths } from './changed-paths.js';
 
 /** An entry that both documents have, with different content. */
 export interface ChangedEntry<E> {
+  /** The id of the entry. */
   readonly id: string;
+  /** The entry in the earlier document. */
   readonly before: E;
+  /** The entry in the later document. */
   readonly after: E;
   /** Path from the entry to each value that was changed, added or removed; at most 64 keys long. */
   readonly paths: ReadonlyArray<ReadonlyArray<string | number>>;
@@ -18,8 +21,11 @@ export interface ChangedEntry<E> {
  * `order` is then the order of the entries.
  */
 export interface CollectionChanges<E> {
+  /** Entries that only the later document has. */
   readonly added: readonly E[];
+  /** Entries that only the earlier document has. */
   readonly removed: readonly E[];
+  /** Entries that both documents have, with different content. */
   readonly changed: ReadonlyArray<ChangedEntry<E>>;
   /** The ids to move, as few as possible, to bring the entries that both documents have into the new order. */
   readonly moved: readonly string[];

@@ -21,8 +21,18 @@ export interface LeaseRequest {
  *   (more than 0).
  */
 export type Lease =
-  | { readonly granted: true; readonly fence: number }
-  | { readonly granted: false; readonly waitMs: number };
+  | {
+      /** The holder has the lease. */
+      readonly granted: true;
+      /** Greater for each new holder; the same while one holder renews. */
+      readonly fence: number;
+    }
+  | {
+      /** Another holder has the lease. */
+      readonly granted: false;
+      /** When the other holder's lease ends unless it is renewed, in ms from now. */
+      readonly waitMs: number;
+    };
 
 /** A request for one slot of a quota. */
 export interface ReservationRequest {
@@ -49,11 +59,24 @@ export interface ReservationRequest {
  * slot was refused.
  */
 export type Reservation =
-  | { readonly granted: true; readonly id: string; readonly remaining: number; readonly fence?: number }
   | {
+      /** The slot is taken. */
+      readonly granted: true;
+      /** Identifies the slot for `settle`, among all processes and restarts. */
+      readonly id: string;
+      /** Slots that are still free under the request's `limit`. */
+      readonly remaining: number;
+      /** The fence of the granted lease. Absent: the request had no `lease`. */
+      readonly fence?: number;
+    }
+  | {
+      /** No slot is taken. */
       readonly granted: false;
+      /** When the next attempt can succeed, in ms from now. */
       readonly waitMs: number;
+      /** What the caller waits for: a free slot, the end of a `shut`, or the end of a lease. */
       readonly reason: 'quota' | 'shut' | 'leased';
+      /** The fence of the granted lease. Absent: no lease was requested or granted. */
       readonly fence?: number;
     };
 

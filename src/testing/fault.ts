@@ -16,9 +16,20 @@ import { ENDPOINT_NAMES, type EndpointName } from '../endpoints.js';
  * - `reorder`: a poll contains its events in another order.
  */
 export type Fault =
-  | ({ readonly type: 'status' } & StatusFault)
-  | { readonly type: 'latency'; readonly ms: number }
-  | { readonly type: SimpleFault };
+  | ({
+      /** A response that replaces the hub's own. */
+      readonly type: 'status';
+    } & StatusFault)
+  | {
+      /** A slow response. */
+      readonly type: 'latency';
+      /** How much longer the response takes, in ms. */
+      readonly ms: number;
+    }
+  | {
+      /** A fault without parameters. */
+      readonly type: SimpleFault;
+    };
 
 /** A fault without parameters; see `Fault`. */
 export type SimpleFault =
@@ -35,6 +46,7 @@ export type SimpleFault =
 export interface StatusFault {
   /** 200 to 599. */
   readonly status: number;
+  /** Response headers. Default: none. */
   readonly headers?: Readonly<Record<string, string>>;
   /** A string is sent as HTML, any other value as JSON. */
   readonly body?: unknown;

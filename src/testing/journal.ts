@@ -11,6 +11,7 @@ export interface JournalEntry {
   readonly monotonicAt: number;
   /** Undefined if the spec has no endpoint with this method and path. */
   readonly endpoint: EndpointName | undefined;
+  /** HTTP method. */
   readonly method: string;
   /** Path and query. */
   readonly path: string;

@@ -7,6 +7,7 @@ import { Quota } from './quota.js';
 export interface StoreCredentials {
   /** For tokens, with `clientSecret`; also the name of the store in the mock hub. */
   readonly clientId: string;
+  /** For tokens, with `clientId`. */
   readonly clientSecret: string;
   /** For the merchant endpoint. */
   readonly apiKey: string;
@@ -27,13 +28,17 @@ export interface NewStore extends StoreCredentials {
 
 /** An event as the hub sends it (Spec §2.11). */
 export interface HubEvent {
+  /** The id of the event. */
   readonly eventId: string;
   /** Such as `'CREATED'`; the hub may send types that the spec does not list. */
   readonly eventType: string;
+  /** The id of the order. */
   readonly orderId: string;
   /** ISO 8601. */
   readonly createdAt: string;
+  /** The URL of the order at the hub. */
   readonly orderURL: string;
+  /** Details of the event type. Absent: there are none. */
   readonly metadata?: Json;
 }
 

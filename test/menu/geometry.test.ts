@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Coordinates, distanceM, isInside, isPoint, isPolygon } from '../../src/menu/geometry.js';
+import { distanceM, isInside, isPoint, isPolygon } from '../../src/menu/geometry.js';
+import type { Coordinates } from '../../src/schemas/common.js';
 
 const point = (latitude: number, longitude: number): Coordinates => ({ latitude, longitude });
 const DEGREE_M = (6_371_008.8 * Math.PI) / 180;

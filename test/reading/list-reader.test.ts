@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { lenientReader } from '../../src/reading/lenient.js';
-import { hinted, wireObject } from '../../src/schemas/wire.js';
+import { wireObject, withHints } from '../../src/schemas/wire.js';
 
 const read = lenientReader(z.array(z.number()));
 
 function readPeriods(value: unknown) {
   const element = wireObject({ day: z.string(), period: wireObject({ from: z.number() }) });
-  return lenientReader(hinted(z.array(element), { spreadKey: 'period' }))(value);
+  return lenientReader(withHints(z.array(element), { spreadKey: 'period' }))(value);
 }
 
 describe('the list reader', () => {

@@ -1,5 +1,6 @@
 import type { Issue } from '../../errors.js';
-import { EVENT_TYPES, type OrderEvent } from '../../schemas/event.js';
+import type { OrderEvent } from '../../schemas/event.js';
+import { EVENT_TYPES } from '../../schemas/event-types.js';
 import { formatCount, formatDuration } from '../format.js';
 import type { Recorder } from './recorder.js';
 

@@ -11,6 +11,7 @@ export interface FileState extends State {
    * users of it in this process. Later calls of any method reject.
    */
   close(): Promise<void>;
+  /** Calls `close`, at the end of a block with `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 

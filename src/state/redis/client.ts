@@ -3,15 +3,21 @@ import type { Script } from './scripts.js';
 
 /** The part of an ioredis `Redis` or `Cluster` that is used. */
 export interface IoredisClient {
+  /** Runs a script that the server has cached. */
   evalsha(sha1: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>;
+  /** Runs a script. */
   eval(script: string, numberOfKeys: number, ...keysAndArguments: string[]): Promise<unknown>;
+  /** The state of the connection; `ready` means connected. Absent: not known. */
   readonly status?: string;
 }
 
 /** The part of a node-redis client, cluster or pool (`redis`, `@redis/client`) that is used. */
 export interface NodeRedisClient {
+  /** Runs a script that the server has cached. */
   evalSha(sha1: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+  /** Runs a script. */
   eval(script: string, options: { keys: string[]; arguments: string[] }): Promise<unknown>;
+  /** Whether the client is connected. Absent: not known. */
   readonly isReady?: boolean;
 }
 
