@@ -90,7 +90,7 @@ it.each([
   ['menu --at yesterday', "'yesterday' is not a date"],
   ['menu --at=-3', "'-3' is not a date"],
   ['menu --file nowhere.json', 'nowhere.json cannot be read'],
-  ['menu --time-zone Mars/Olympus', "'Mars/Olympus' is no IANA time zone"],
+  ['menu --time-zone Mars/Olympus', "'Mars/Olympus' is not an IANA time zone"],
 ])('`%s` exits with 2 and says why', async (commandLine, reason) => {
   const { clock } = await hubInEnvironment();
   const ran = opendelivery(commandLine, { clock });
