@@ -14,7 +14,7 @@ export interface SharedTokenOptions {
   readonly redactor: Redactor;
 }
 
-/** A state that still holds a rejected token must not bring it back; so many rejected ones are remembered. */
+/** Rejected tokens are remembered, because the state may still hold one; at most this many. */
 const MAX_REJECTED = 16;
 
 /**

@@ -154,6 +154,46 @@ describe('renewal', () => {
     expect(densest(requestsTo(mock, 'token'), HOUR_MS)).toBeLessThanOrEqual(5);
   });
 
+  it('in the background is not tried again within a minute of its failure', async () => {
+    const { clock, mock, hub } = stage({ tokenLifetimeMs: DAY_MS });
+    await hub.auth.getToken();
+    await clock.advance('23h');
+    mock.faults.next('token', 500, 1000);
+    for (let second = 0; second < 60; second += 1) {
+      await hub.auth.getToken();
+      await clock.advance('1s');
+    }
+    expect(requestsTo(mock, 'token')).toHaveLength(2);
+    await clock.advance('1m');
+    await hub.auth.getToken();
+    await clock.advance('1s');
+    expect(requestsTo(mock, 'token')).toHaveLength(3);
+  });
+
+  it('in the background serves a caller who needs a new token', async () => {
+    const { clock, mock, hub } = stage({ tokenLifetimeMs: DAY_MS, latencyMs: 2000 });
+    const first = hub.auth.getToken();
+    await clock.advance('3s');
+    const { value } = await first;
+    await clock.advance('23h');
+    expect((await hub.auth.getToken()).value).toBe(value);
+    const renewed = hub.auth.renew();
+    await clock.advance('10s');
+    expect((await renewed).value).not.toBe(value);
+    expect(requestsTo(mock, 'token')).toHaveLength(2);
+  });
+
+  it('is not paused by the short time-out of one caller', async () => {
+    const { clock, mock, hub } = stage();
+    mock.faults.next('token', 'hang');
+    const hurried = expect(
+      hub.auth.getToken({ timeoutMs: 500, retry: { attempts: 1 } }),
+    ).rejects.toMatchObject({ code: 'timeout' });
+    await clock.advance('1s');
+    await hurried;
+    expect((await hub.auth.getToken()).value).toMatch(/^mock\./);
+  });
+
   it('makes callers wait in the last minute', async () => {
     const { clock, mock, hub } = stage({ tokenLifetimeMs: DAY_MS, latencyMs: 500 });
     const first = hub.auth.getToken();

@@ -103,10 +103,14 @@ describe('the wait for a slot', () => {
   });
 
   it('does not happen in mode throw', async () => {
-    const { hub } = stage({}, { rateLimit: { mode: 'throw' } });
+    const { clock, hub } = stage({}, { rateLimit: { mode: 'throw' } });
     await hub.events.poll();
     await hub.events.poll();
-    await expect(hub.events.poll()).rejects.toMatchObject({ code: 'rate_limit', origin: 'local' });
+    for (let call = 0; call < 2; call += 1) {
+      const outcome = await settledNow(clock, hub.events.poll());
+      expect(outcome).toMatchObject({ error: { code: 'rate_limit', origin: 'local' } });
+      expect(clock.sleepers).toBe(0);
+    }
   });
 
   it('of ten thousand callers is limited and can be aborted, and leaves nothing behind', async () => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { type HubError, RateLimitError } from 'opendelivery-client';
+import { type HubError, memoryState, RateLimitError } from 'opendelivery-client';
 import type { FaultLike } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { readLimitHeaders } from '../../src/http/limit-headers.js';
 import { readRetryAfterMs } from '../../src/http/retry-after.js';
-import { clientAndMock, failure, fixRandom, gaps, timesAt } from './support.js';
+import { clientAndMock, clientOf, failure, fixRandom, gaps, timesAt } from './support.js';
 
 describe('429', () => {
   const refusal = (retryAfter: string): FaultLike => ({
@@ -76,6 +76,16 @@ describe('429', () => {
     expect((await got).stale).toBe(false);
     expect(timesAt(mock, 'merchant')[1]).toBeGreaterThanOrEqual(600_000);
     expect(mock.violations()).toEqual([]);
+  });
+
+  it('blocks the endpoint for every client that shares the state', async () => {
+    const state = memoryState();
+    const { clock, mock, hub } = clientAndMock({ state });
+    const { hub: other } = clientOf(mock.baseUrl, { clock, state, fetch: mock.fetch });
+    mock.faults.next('merchant', refusal('600'));
+    await failure(hub.merchant.get(), RateLimitError);
+    expect(await failure(other.merchant.get(), RateLimitError)).toMatchObject({ origin: 'local' });
+    expect(timesAt(mock, 'merchant')).toHaveLength(1);
   });
 
   it.each(['-3', '1.5', 'soon', '31536000', 'Thu, 01 Jan 2099 00:00:00 GMT', ''])(
