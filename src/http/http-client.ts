@@ -42,7 +42,7 @@ export class HttpClient {
         mayRetry: (error) => !active.hasNoCredential && mayResend(error, ENDPOINTS[endpoint].resend),
         onRetry: (error, attempt, delayMs) => emit('retry', { endpoint, attempt, delayMs, error }),
       });
-      // The signal alone is not enough: a state that never answers ignores it.
+      // The signal alone is not enough: a state that never responds ignores it.
       return await abandonOnAbort(sent, signal);
     } finally {
       release();

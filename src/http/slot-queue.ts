@@ -30,7 +30,7 @@ export interface LeaseKeeper {
   readonly request: LeaseRequest;
   /** @param sentAt - when the state was asked, on both clocks: the lease counts from then. */
   /** Called with the result of the reservation. */
-  reserved(answer: Reservation, sentAt: { readonly monotonic: number; readonly wall: number }): void;
+  reserved(reservation: Reservation, sentAt: { readonly monotonic: number; readonly wall: number }): void;
 }
 
 /** What one request needs. */
