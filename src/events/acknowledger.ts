@@ -5,30 +5,30 @@ import type { AcknowledgeResult } from './client.js';
 
 export interface AcknowledgerOptions {
   readonly clock: Clock;
-  /** Asked once more before an event is sent: it may have waited while a poll came. */
-  readonly isDue: (event: OrderEvent) => boolean;
+  /** Checked again when an event is sent: a poll may have come while it waited in the queue. */
+  readonly mayAcknowledge: (event: OrderEvent) => boolean;
   readonly send: (events: readonly OrderEvent[], signal: AbortSignal) => Promise<AcknowledgeResult>;
+  /** Whether another request would have to wait: the queue then grows beyond one batch. */
+  readonly isSaturated: () => boolean;
   readonly onAcknowledged: (eventIds: readonly string[]) => void;
   readonly onFailed: (eventIds: readonly string[], error: unknown) => void;
 }
 
-/** A handled event waits at most this long for others to share its request. */
+/** How long a handled event waits for others to share its request. */
 const FLUSH_AFTER_MS = 1000;
 
-/** Requests under way at once. */
-const IN_FLIGHT = 4;
-
 /**
- * Gathers handled events into batches: sent at 100, after a second, at the end
- * of a cycle and on stop. What cannot be sent is left: the hub repeats it.
+ * Collects handled events into batches, sent at 100 events, after a second, at
+ * the end of a cycle and on stop. An event that could not be acknowledged is
+ * dropped here: the hub sends it again.
  */
 export class Acknowledger {
   readonly #options: AcknowledgerOptions;
   readonly #inFlight = new Set<Promise<void>>();
-  readonly #abandon = new AbortController();
+  readonly #abort = new AbortController();
   #queue: OrderEvent[] = [];
   #timer: AbortController | undefined;
-  #lingers = true;
+  #isDraining = false;
 
   constructor(options: AcknowledgerOptions) {
     this.#options = options;
@@ -36,36 +36,29 @@ export class Acknowledger {
 
   add(event: OrderEvent): void {
     this.#queue.push(event);
-    if (this.#queue.length >= ACKNOWLEDGMENT_MAX_ITEMS && this.#inFlight.size < IN_FLIGHT) {
-      this.#sendSome(ACKNOWLEDGMENT_MAX_ITEMS);
-    } else if (!this.#lingers) this.#sendSome(this.#queue.length);
+    const isFull = this.#queue.length >= ACKNOWLEDGMENT_MAX_ITEMS;
+    if (isFull && !this.#options.isSaturated()) this.#send(ACKNOWLEDGMENT_MAX_ITEMS);
+    else if (this.#isDraining) this.#send();
     else if (!this.#timer) this.#flushLater();
   }
 
-  /** Sends what is queued; resolves when every request was tried. */
+  /** Sends the queue; resolves when every request has ended. */
   async flush(): Promise<void> {
-    this.#timer?.abort('over');
+    this.#timer?.abort('flushed');
     this.#timer = undefined;
-    if (this.#queue.length > 0) this.#sendSome(this.#queue.length);
+    this.#send();
     while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
   }
 
-  /** From now on nothing waits for company: no timer is left behind. */
-  stopLingering(): void {
-    this.#lingers = false;
-    this.#timer?.abort('over');
-    this.#timer = undefined;
-  }
-
-  /** The last flush. */
+  /** The last flush: events that are added later are sent at once, and no timer is left. */
   drain(): Promise<void> {
-    this.stopLingering();
+    this.#isDraining = true;
     return this.flush();
   }
 
-  /** Gives up on the requests under way. */
-  abandon(reason: unknown): void {
-    this.#abandon.abort(reason);
+  /** Aborts the requests in flight. */
+  abort(reason: unknown): void {
+    this.#abort.abort(reason);
   }
 
   #flushLater(): void {
@@ -74,26 +67,26 @@ export class Acknowledger {
     this.#options.clock.sleep(FLUSH_AFTER_MS, timer.signal).then(
       () => {
         this.#timer = undefined;
-        if (this.#queue.length > 0) this.#sendSome(this.#queue.length);
+        this.#send();
       },
       () => {},
     );
   }
 
-  #sendSome(count: number): void {
-    // One that is not due is added again when it is.
-    const batch = this.#queue.splice(0, count).filter(this.#options.isDue);
+  #send(count = this.#queue.length): void {
+    // An event that may not be acknowledged now is added again when it may.
+    const batch = this.#queue.splice(0, count).filter(this.#options.mayAcknowledge);
     if (batch.length === 0) return;
-    const request = this.#send(batch).finally(() => this.#inFlight.delete(request));
+    const request = this.#request(batch).finally(() => this.#inFlight.delete(request));
     this.#inFlight.add(request);
   }
 
-  async #send(batch: readonly OrderEvent[]): Promise<void> {
+  async #request(batch: readonly OrderEvent[]): Promise<void> {
     const { send, onAcknowledged, onFailed } = this.#options;
     try {
-      const { acknowledged, rejected } = await send(batch, this.#abandon.signal);
+      const { acknowledged, rejected } = await send(batch, this.#abort.signal);
       if (acknowledged.length > 0) onAcknowledged(acknowledged);
-      for (const { ids, error } of byError(rejected)) onFailed(ids, error);
+      for (const [error, ids] of idsByError(rejected)) onFailed(ids, error);
     } catch (error) {
       onFailed(
         batch.map(({ eventId }) => eventId),
@@ -103,13 +96,13 @@ export class Acknowledger {
   }
 }
 
-/** One report for each error, not for each id. */
-function byError(rejected: AcknowledgeResult['rejected']): { ids: string[]; error: unknown }[] {
+/** One report per error, not per id. */
+function idsByError(rejected: AcknowledgeResult['rejected']): ReadonlyMap<unknown, string[]> {
   const groups = new Map<unknown, string[]>();
   for (const { eventId, error } of rejected) {
     const ids = groups.get(error);
     if (ids) ids.push(eventId);
     else groups.set(error, [eventId]);
   }
-  return [...groups].map(([error, ids]) => ({ error, ids }));
+  return groups;
 }

@@ -1,95 +1,65 @@
-import { abandonOnAbort } from '../async/abort.js';
-import { ACKNOWLEDGMENT_MAX_ITEMS } from '../endpoints.js';
-import { ApiError, ConfigurationError, HubError } from '../errors.js';
-import type { Call } from '../http/call.js';
+import { ConfigurationError, HubError } from '../errors.js';
 import { type CallOptions, resolveCallOptions } from '../http/call-options.js';
-import type { LeaseKeeper, Patience } from '../http/slot-queue.js';
-import type { OrderEvent } from '../schemas/event.js';
-import { isKnownEventType } from '../schemas/event-types.js';
-import { bisect } from './bisect.js';
+import type { LeaseKeeper, Patience } from '../http/governor.js';
+import type { Call } from '../http/request.js';
+import { type AcknowledgeOptions, BatchSender } from './batch-sender.js';
+import { type AcknowledgeableEvent, batchesOf, usableEvents } from './batches.js';
 import { type PollResult, readPoll } from './read.js';
 import { RefusalBackoff } from './refusal-backoff.js';
 
-/** What an acknowledgment needs of an event; `receivedEventType` is sent where it is set. */
-export type AcknowledgeableEvent = Pick<OrderEvent, 'eventId' | 'orderId' | 'eventType'> &
-  Partial<Pick<OrderEvent, 'receivedEventType'>>;
+export type { AcknowledgeableEvent, AcknowledgeOptions };
 
 export interface AcknowledgeResult {
-  /** Ids the hub has confirmed; it will not send them again. */
+  /** Ids that the hub has confirmed; it does not send them again. */
   readonly acknowledged: readonly string[];
-  /** The others, and why; `error.retryable` says whether the same may succeed later. */
-  readonly rejected: ReadonlyArray<{
-    /** The id of the event. */
-    readonly eventId: string;
-    /** Why the event is not acknowledged. */
-    readonly error: HubError;
-  }>;
+  /** The other ids and why; `error.retryable` says whether the same call may succeed later. */
+  readonly rejected: ReadonlyArray<{ readonly eventId: string; readonly error: HubError }>;
 }
 
-/** Options of one poll, also for callers that do their own scheduling and retries. */
+/** Options of one poll, for callers that do their own scheduling and retries. */
 export interface PollOptions extends CallOptions {
   /** How often to try, instead of the client's `retry.attempts`. */
   readonly attempts?: number;
   /** How long to wait for quota. Default: as the client's `rateLimit` says. */
   readonly patience?: Patience;
-  /** Acquired or renewed with the poll's slot; the poll is not sent without it. */
+  /** Acquired or renewed together with the poll's slot; without the lease the poll is not sent. */
   readonly lease?: LeaseKeeper;
-  /** Called once the request goes out. */
+  /** Called when the request is sent. */
   readonly onSend?: () => void;
-}
-
-/** Options of one `acknowledge` call, also for how long it may wait for quota. */
-export interface AcknowledgeOptions extends CallOptions {
-  /** How long the call may take with all its retries, in ms. */
-  readonly deadlineMs?: number;
-  /** How long to wait for quota. Default: as the client's `rateLimit` says. */
-  readonly patience?: Patience;
 }
 
 export interface EventsClientOptions {
   readonly send: <T>(call: Call<T>) => Promise<T>;
+  /** Monotonic milliseconds. */
   readonly now: () => number;
   readonly throwIfClosed: () => void;
 }
 
-/** Acknowledgment requests under way at once: more gain nothing, fewer cost a third of the throughput. */
-const IN_FLIGHT = 4;
-
-/** Ids refused before that one call asks again. */
-const SUSPECTS_AT_ONCE = 5;
-
-/** Statuses that may be about one item of a batch (Spec §4.4; the standard answers 404 for an unknown id). */
-const ABOUT_AN_ITEM: ReadonlySet<number> = new Set([400, 404, 413, 422]);
-
-/** What the batches of one call know of each other. */
-interface Shared {
-  refusesAll: HubError | undefined;
-  /** One batch at a time is taken apart: the others may not need it. */
-  bisecting: Promise<unknown>;
-}
-
-/** One batch's fate. */
-interface Outcome {
-  readonly acknowledged: AcknowledgeableEvent[];
-  readonly rejected: Array<{ event: AcknowledgeableEvent; error: HubError }>;
-  /** Why the batch could not be sent at all. */
-  readonly failure?: unknown;
-}
-
-/** Polling and acknowledging, one request at a time (Spec §4.3, §4.4). `EventPoller` is made of it. */
+/** Single polls and acknowledgments (Spec §4.3, §4.4). `EventPoller` uses both. */
 export class EventsClient {
   readonly #options: EventsClientOptions;
-  readonly #refusedBefore: RefusalBackoff;
-  readonly #underWay = new Set<Promise<void>>();
+  readonly #refusals: RefusalBackoff;
+  readonly #sender: BatchSender;
 
   constructor(options: EventsClientOptions) {
     this.#options = options;
-    this.#refusedBefore = new RefusalBackoff(options.now);
+    this.#refusals = new RefusalBackoff(options.now);
+    this.#sender = new BatchSender(options.send, this.#refusals);
   }
 
   /**
-   * Polls once. Unconfirmed events come again at every poll, up to 1,000 of
-   * them; no filter is sent, because a hub may confirm what a filter leaves out.
+   * Whether an acknowledgment would have to wait for other requests.
+   *
+   * @internal
+   */
+  get isSaturated(): boolean {
+    return this.#sender.isSaturated;
+  }
+
+  /**
+   * Polls once. The hub sends unconfirmed events again at every poll, up to
+   * 1,000 of them. No filter is sent, because some hubs confirm the events that
+   * a filter leaves out.
    *
    * @throws {AuthenticationError} the hub refused the credentials, or a fresh token.
    * @throws {NotFoundError} a wrong baseUrl or basePath; never read as "no events".
@@ -102,14 +72,15 @@ export class EventsClient {
   }
 
   /**
-   * Confirms events with the hub, which then forgets them. Any number; split
-   * at 100 a request, four requests at a time, each event once.
+   * Confirms events with the hub, which then stops sending them. Accepts any
+   * number of events, removes duplicates, sends at most 100 in a request and at
+   * most four requests at a time.
    *
-   * A batch that is refused is halved until the bad item stands alone, and an
-   * id that was refused alone travels alone from then on.
+   * A refused batch is halved until the bad item is found. An id that was
+   * refused is from then on sent alone, and rarely.
    *
-   * @throws {RateLimitError} 429 after retries, when nothing could be confirmed.
-   * @throws {HubError} any other failure of the requests, when nothing could be confirmed.
+   * @throws {RateLimitError} 429 after retries, and nothing could be confirmed.
+   * @throws {HubError} another failure of the requests, and nothing could be confirmed.
    * @see Spec §4.4, §6.2, §8
    */
   async acknowledge(
@@ -119,181 +90,20 @@ export class EventsClient {
     this.#options.throwIfClosed();
     const options = resolveCallOptions(given, 'deadlineMs', 'patience');
     options.signal?.throwIfAborted();
-    if (!Array.isArray(events)) throw new ConfigurationError('events', 'must be a list of events');
-    const { usable, rejected } = partition(events);
-    const batches = this.#batchesOf(usable, rejected);
-    const outcomes = await this.#sendAll(batches, options);
-    rejected.push(...outcomes.flatMap((outcome) => outcome.rejected));
+    if (!Array.isArray(events)) throw new ConfigurationError('events', 'must be an array of events');
+    const { usable, rejected: invalid } = usableEvents(events);
+    const { batches, rejected: notDue } = batchesOf(usable, this.#refusals);
+    const results = await this.#sender.sendAll(batches, options);
+    const rejected = [...invalid, ...notDue, ...results.flatMap((result) => result.rejected)];
     // An id is confirmed when every event that has it is.
     const open = new Set(rejected.map(({ event }) => event.eventId));
-    const confirmed = outcomes.flatMap((outcome) => outcome.acknowledged.map(({ eventId }) => eventId));
-    const acknowledged = [...new Set(confirmed)].filter((eventId) => !open.has(eventId));
-    const failed = outcomes.find((outcome) => outcome.failure !== undefined);
+    const confirmed = new Set(results.flatMap((result) => result.acknowledged.map(({ eventId }) => eventId)));
+    const acknowledged = [...confirmed].filter((eventId) => !open.has(eventId));
+    const failed = results.find(({ failure }) => failure !== undefined);
     if (failed && (acknowledged.length === 0 || !(failed.failure instanceof HubError))) throw failed.failure;
     return {
       acknowledged,
       rejected: rejected.map(({ event, error }) => ({ eventId: event.eventId, error })),
     };
   }
-
-  /** Batches of one kind each: known types, unknown types, and every suspect for itself. */
-  #batchesOf(
-    events: readonly AcknowledgeableEvent[],
-    rejected: Outcome['rejected'],
-  ): AcknowledgeableEvent[][] {
-    const known: AcknowledgeableEvent[] = [];
-    const unknown: AcknowledgeableEvent[] = [];
-    const alone: AcknowledgeableEvent[][] = [];
-    for (const event of events) {
-      const refusal = this.#refusedBefore.of(event.eventId);
-      const isDue = refusal?.due && alone.length < SUSPECTS_AT_ONCE;
-      if (refusal && !isDue) rejected.push({ event, error: refusal.error });
-      else if (refusal) alone.push([event]);
-      else (isKnownEventType(typeOf(event)) ? known : unknown).push(event);
-    }
-    return [...chunks(known), ...chunks(unknown), ...alone];
-  }
-
-  async #sendAll(
-    batches: readonly AcknowledgeableEvent[][],
-    options: AcknowledgeOptions,
-  ): Promise<Outcome[]> {
-    const outcomes: Outcome[] = [];
-    // Once one batch has shown that the hub refuses everything, the others are not taken apart.
-    const shared: Shared = { refusesAll: undefined, bisecting: Promise.resolve() };
-    let next = 0;
-    const worker = async () => {
-      while (next < batches.length) {
-        const batch = batches[next] as AcknowledgeableEvent[];
-        next += 1;
-        outcomes.push(await this.#inTurn(() => this.#sendBatch(batch, shared, options), options.signal));
-      }
-    };
-    await Promise.all(Array.from({ length: Math.min(IN_FLIGHT, batches.length) }, worker));
-    return outcomes;
-  }
-
-  async #sendBatch(
-    batch: readonly AcknowledgeableEvent[],
-    shared: Shared,
-    options: AcknowledgeOptions,
-  ): Promise<Outcome> {
-    const acknowledged: AcknowledgeableEvent[] = [];
-    try {
-      if (shared.refusesAll) return refusedAll(batch, shared.refusesAll);
-      const refusal = await this.#post(batch, options);
-      if (!refusal) {
-        for (const { eventId } of batch) this.#refusedBefore.accepted(eventId);
-        return { acknowledged: [...batch], rejected: [] };
-      }
-      if (batch.length > 1 && !this.#refusedBefore.mayAsk()) return refusedAll(batch, refusal);
-      const bisected = shared.bisecting.then(() =>
-        bisect(batch, refusal, async (part) => {
-          if (shared.refusesAll) return shared.refusesAll;
-          const answer = await this.#post(part, options);
-          if (!answer) acknowledged.push(...part);
-          return answer;
-        }),
-      );
-      shared.bisecting = bisected.catch(() => {});
-      const found = await bisected;
-      if (found.refusesAll) {
-        shared.refusesAll = refusal;
-        this.#refusedBefore.refusedEverything();
-        return refusedAll(batch, refusal);
-      }
-      for (const { item, refusal: error } of found.refused) this.#refusedBefore.note(item.eventId, error);
-      for (const { eventId } of acknowledged) this.#refusedBefore.accepted(eventId);
-      const rejected = found.refused.map(({ item, refusal: error }) => ({ event: item, error }));
-      return { acknowledged, rejected };
-    } catch (failure) {
-      const left = batch.filter((event) => !acknowledged.includes(event));
-      const rejected = failure instanceof HubError ? left.map((event) => ({ event, error: failure })) : [];
-      return { acknowledged, rejected, failure };
-    }
-  }
-
-  /** Waits until fewer than four requests of this client are under way. */
-  async #inTurn<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-    while (this.#underWay.size >= IN_FLIGHT) await abandonOnAbort(Promise.race(this.#underWay), signal);
-    const run = work();
-    const over: Promise<void> = run.then(
-      () => void this.#underWay.delete(over),
-      () => void this.#underWay.delete(over),
-    );
-    this.#underWay.add(over);
-    return run;
-  }
-
-  /** Sends one request; the refusal where it may be about an item. */
-  async #post(
-    batch: readonly AcknowledgeableEvent[],
-    options: AcknowledgeOptions,
-  ): Promise<ApiError | undefined> {
-    const items = batch.map((event) => ({
-      id: event.eventId,
-      orderId: event.orderId,
-      eventType: typeOf(event),
-    }));
-    try {
-      await this.#options.send({
-        endpoint: 'acknowledgment',
-        contentType: 'application/json',
-        body: JSON.stringify(items),
-        ...options,
-        read: () => undefined,
-      });
-      return undefined;
-    } catch (error) {
-      if (error instanceof ApiError && ABOUT_AN_ITEM.has(error.status)) return error;
-      throw error;
-    }
-  }
-}
-
-const typeOf = (event: AcknowledgeableEvent) => event.receivedEventType ?? event.eventType;
-
-/** Each event once; what is not an event is rejected without asking the hub. */
-function partition(events: readonly unknown[]): {
-  usable: AcknowledgeableEvent[];
-  rejected: Outcome['rejected'];
-} {
-  const usable = new Map<string, AcknowledgeableEvent>();
-  const rejected: Outcome['rejected'] = [];
-  events.forEach((event, index) => {
-    if (isAcknowledgeable(event)) {
-      const key = JSON.stringify([event.eventId, event.orderId, typeOf(event)]);
-      if (!usable.has(key)) usable.set(key, event);
-      return;
-    }
-    const eventId: unknown = typeof event === 'object' && event !== null ? Reflect.get(event, 'eventId') : '';
-    rejected.push({
-      event: { eventId: typeof eventId === 'string' ? eventId : '', orderId: '', eventType: '' },
-      error: new ConfigurationError(
-        `events[${index}]`,
-        'needs eventId, orderId and eventType as non-empty texts; pass the events as they were polled',
-      ),
-    });
-  });
-  return { usable: [...usable.values()], rejected };
-}
-
-function isAcknowledgeable(event: unknown): event is AcknowledgeableEvent {
-  if (typeof event !== 'object' || event === null) return false;
-  return ['eventId', 'orderId', 'eventType'].every((key) => {
-    const value: unknown = Reflect.get(event, key);
-    return typeof value === 'string' && value !== '';
-  });
-}
-
-function chunks<T>(list: readonly T[]): T[][] {
-  const parts: T[][] = [];
-  for (let at = 0; at < list.length; at += ACKNOWLEDGMENT_MAX_ITEMS) {
-    parts.push(list.slice(at, at + ACKNOWLEDGMENT_MAX_ITEMS));
-  }
-  return parts;
-}
-
-function refusedAll(batch: readonly AcknowledgeableEvent[], error: HubError): Outcome {
-  return { acknowledged: [], rejected: batch.map((event) => ({ event, error })) };
 }

@@ -127,7 +127,8 @@ export class Outcomes {
     const { clock, events, ledger, observers } = this.#options;
     return new Acknowledger({
       clock,
-      isDue: (event) => ledger.mayAcknowledge(event),
+      mayAcknowledge: (event) => ledger.mayAcknowledge(event),
+      isSaturated: () => events.isSaturated,
       send: (batch, signal) => events.acknowledge(batch, { signal, ...PROMPT }),
       onAcknowledged: (eventIds) => {
         ledger.confirmed(eventIds);

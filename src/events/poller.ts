@@ -404,7 +404,7 @@ export class EventPoller {
     timer.abort('over');
     if (timedOut) {
       this.#dispatcher.abortAll(stopped);
-      acknowledger.abandon(stopped);
+      acknowledger.abort(stopped);
       this.#parts.runs.disown(this.#dispatcher);
       await this.#drain();
     }

@@ -1,65 +1,72 @@
 import type { HubError } from '../errors.js';
+import { setNewest } from './bounded-map.js';
 
-const ID_PAUSE_MS = 10 * 60_000;
-const EVERYTHING_PAUSE_MS = 2 * 60_000;
-/** So many refusals in a row are not about the ids. */
-const STREAK_OF_EVERYTHING = 5;
+/** The first wait before an id is retried, and before a hub that refuses everything is; each doubles. */
+const FIRST_ID_BACKOFF_MS = 10 * 60_000;
+const FIRST_HUB_BACKOFF_MS = 2 * 60_000;
+const MAX_BACKOFF_MS = 6 * 3_600_000;
 
-const LONGEST_PAUSE_MS = 6 * 3_600_000;
+/** After this many refusals in a row, the ids are not the cause. */
+const REFUSALS_BY_HUB = 5;
 
-/** Ids beyond this many are forgotten, the oldest first. */
+/** Beyond this many ids the oldest is forgotten. */
 const MAX_IDS = 10_000;
 
 interface Refusal {
   readonly error: HubError;
-  readonly times: number;
-  readonly notBefore: number;
+  readonly count: number;
+  readonly retryAt: number;
 }
 
-/** Which acknowledgments the hub has refused, so that they are asked alone, and ever more rarely. */
+/** Which acknowledgments the hub has refused: these are sent alone, and less and less often. */
 export class RefusalBackoff {
   readonly #byId = new Map<string, Refusal>();
   readonly #now: () => number;
-  /** Refusals since anything was last accepted. */
-  #streak = 0;
-  #everything = { times: 0, notBefore: Number.NEGATIVE_INFINITY };
+  /** Refusals since the hub last accepted an id. */
+  #refusalsInARow = 0;
+  /** How often the hub has refused everything since then. */
+  #hubRefusals = 0;
+  #hubRetryAt = Number.NEGATIVE_INFINITY;
 
   /** @param now - monotonic milliseconds. */
   constructor(now: () => number) {
     this.#now = now;
   }
 
-  /** The earlier refusal of an id, and whether it is time to ask again. */
-  of(eventId: string): { error: HubError; due: boolean } | undefined {
+  /** The last refusal of an id, and whether the id may be retried now. */
+  find(eventId: string): { readonly error: HubError; readonly isDue: boolean } | undefined {
     const refusal = this.#byId.get(eventId);
-    return refusal && { error: refusal.error, due: this.mayAsk() && this.#now() >= refusal.notBefore };
+    if (!refusal) return undefined;
+    const isDue = !this.isHubBackingOff && this.#now() >= refusal.retryAt;
+    return { error: refusal.error, isDue };
   }
 
-  note(eventId: string, error: HubError): void {
-    this.#streak += 1;
-    if (this.#streak % STREAK_OF_EVERYTHING === 0) this.refusedEverything();
-    const times = (this.#byId.get(eventId)?.times ?? 0) + 1;
-    this.#byId.delete(eventId);
-    this.#byId.set(eventId, { error, times, notBefore: this.#now() + pauseMs(ID_PAUSE_MS, times) });
-    if (this.#byId.size > MAX_IDS) this.#byId.delete(this.#byId.keys().next().value as string);
+  /** Whether the hub refused everything lately: until it is retried, no id is retried and no batch bisected. */
+  get isHubBackingOff(): boolean {
+    return this.#now() < this.#hubRetryAt;
   }
 
-  /** It was accepted, and so the hub does not refuse everything. */
   accepted(eventId: string): void {
     this.#byId.delete(eventId);
-    this.#streak = 0;
-    this.#everything = { times: 0, notBefore: Number.NEGATIVE_INFINITY };
+    this.#refusalsInARow = 0;
+    this.#hubRefusals = 0;
+    this.#hubRetryAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Whether suspects are worth asking for and batches worth taking apart, or the hub lately refused everything. */
-  mayAsk(): boolean {
-    return this.#now() >= this.#everything.notBefore;
+  /** The hub refused this id alone. */
+  refused(eventId: string, error: HubError): void {
+    this.#refusalsInARow += 1;
+    if (this.#refusalsInARow % REFUSALS_BY_HUB === 0) this.refusedAll();
+    const count = (this.#byId.get(eventId)?.count ?? 0) + 1;
+    const retryAt = this.#now() + backoffMs(FIRST_ID_BACKOFF_MS, count);
+    setNewest(this.#byId, eventId, { error, count, retryAt }, MAX_IDS);
   }
 
-  refusedEverything(): void {
-    const times = this.#everything.times + 1;
-    this.#everything = { times, notBefore: this.#now() + pauseMs(EVERYTHING_PAUSE_MS, times) };
+  /** The hub refused every item of a batch. */
+  refusedAll(): void {
+    this.#hubRefusals += 1;
+    this.#hubRetryAt = this.#now() + backoffMs(FIRST_HUB_BACKOFF_MS, this.#hubRefusals);
   }
 }
 
-const pauseMs = (firstMs: number, times: number) => Math.min(LONGEST_PAUSE_MS, firstMs * 2 ** (times - 1));
+const backoffMs = (firstMs: number, count: number) => Math.min(MAX_BACKOFF_MS, firstMs * 2 ** (count - 1));

@@ -1,7 +1,5 @@
-import fc from 'fast-check';
 import { ConfigurationError, RateLimitError } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
-import { bisect } from '../../src/events/bisect.js';
 import { densest, requestsTo, settledNow, stage } from '../support.js';
 
 function emitMany(mock: ReturnType<typeof stage>['mock'], count: number, type = 'CREATED') {
@@ -33,6 +31,39 @@ describe('acknowledge', () => {
     const requests = requestsTo(mock, 'acknowledgment');
     expect(requests).toHaveLength(10);
     expect(densest(requests, 1000)).toBe(4);
+  });
+
+  it('has at most four requests in flight, those of several calls counted together', async () => {
+    const { clock, mock, hub } = stage({ latencyMs: 1000 });
+    const token = hub.auth.getToken();
+    await clock.advance('2s');
+    await token;
+    const calls = Array.from({ length: 6 }, () => hub.events.acknowledge(emitMany(mock, 150)));
+    await clock.advance('1m');
+    await Promise.all(calls);
+    const requests = requestsTo(mock, 'acknowledgment');
+    expect(requests).toHaveLength(12);
+    expect(densest(requests, 1000)).toBe(4);
+  });
+
+  it('lets a call that waits for its turn leave at once when its signal aborts', async () => {
+    const { clock, mock, hub } = stage();
+    mock.faults.next('acknowledgment', 'hang', 4);
+    const controller = new AbortController();
+    const hanging = hub.events.acknowledge(emitMany(mock, 400), { signal: controller.signal });
+    hanging.catch(() => {});
+    const waits = new AbortController();
+    const waiting = hub.events.acknowledge(emitMany(mock, 1), { signal: waits.signal });
+    const failed = expect(waiting).rejects.toThrow('enough');
+    await clock.advance('1s');
+    expect(requestsTo(mock, 'acknowledgment')).toHaveLength(4);
+    waits.abort(new Error('enough'));
+    await failed;
+    const next = hub.events.acknowledge(emitMany(mock, 1));
+    controller.abort(new Error('over'));
+    await expect(hanging).rejects.toThrow('over');
+    await clock.advance('1s');
+    expect((await next).acknowledged).toHaveLength(1);
   });
 
   it('finds one bad item by halves and confirms the other 99', async () => {
@@ -156,37 +187,6 @@ describe('acknowledge', () => {
     expect(await settledNow(clock, Promise.resolve(1))).toEqual({ value: 1 });
     expect(clock.sleepers).toBe(0);
   });
-});
-
-describe('bisect', () => {
-  it('finds exactly the bad items, wherever they are, at a bounded price', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.integer({ min: 2, max: 100 }),
-        fc.uniqueArray(fc.nat(99), { maxLength: 6 }),
-        fc.boolean(),
-        async (length, badOnes, atTheFront) => {
-          const items = Array.from({ length }, (_, index) => index);
-          const bad = new Set(
-            atTheFront ? badOnes.map((_, index) => index) : badOnes.filter((index) => index < length),
-          );
-          fc.pre(bad.size > 0 && bad.size * 2 < length);
-          let requests = 0;
-          const found = await bisect(items, 'whole', async (part) => {
-            requests += 1;
-            return part.some((item) => bad.has(item)) ? 'part' : undefined;
-          });
-          const refused = found.refused.map(({ item }) => item);
-          // Every part asked holds a bad one: no different from a hub that refuses everything.
-          if (found.refusesAll) return expect(found.accepted).toEqual([]);
-          expect([...found.accepted, ...refused].sort((a, b) => a - b)).toEqual(items);
-          expect(new Set(refused)).toEqual(bad);
-          expect(requests).toBeLessThanOrEqual(2 * bad.size * Math.ceil(Math.log2(length) + 1));
-        },
-      ),
-      { numRuns: 500 },
-    );
-  });
 
   it.each([
     [[0, 1, 2], 100],
@@ -201,19 +201,5 @@ describe('bisect', () => {
     expect(rejected.map(({ eventId }) => eventId).sort()).toEqual(
       bad.map((index) => events[index]?.eventId).sort(),
     );
-  });
-
-  it('tells a hub that refuses everything by a score of requests', async () => {
-    let requests = 0;
-    const found = await bisect(
-      Array.from({ length: 100 }, (_, index) => index),
-      'no',
-      async () => {
-        requests += 1;
-        return 'no';
-      },
-    );
-    expect(found.refusesAll).toBe(true);
-    expect(requests).toBeLessThan(20);
   });
 });

@@ -1,0 +1,122 @@
+import { Limit } from '../async/limit.js';
+import { ApiError, HubError } from '../errors.js';
+import type { CallOptions } from '../http/call-options.js';
+import type { Patience } from '../http/governor.js';
+import type { Call } from '../http/request.js';
+import { type AcknowledgeableEvent, type Batch, type RejectedEvent, receivedTypeOf } from './batches.js';
+import { bisect } from './bisect.js';
+import type { RefusalBackoff } from './refusal-backoff.js';
+
+/** Options of one `acknowledge` call: abort signal, deadline, and how long to wait for quota. */
+export interface AcknowledgeOptions extends CallOptions {
+  readonly deadlineMs?: number;
+  readonly patience?: Patience;
+}
+
+/** Acknowledgment requests in flight at a time: more gain nothing, fewer cost a third of the throughput. */
+const MAX_IN_FLIGHT = 4;
+
+/** Statuses that may be about one item of a batch (Spec §4.4; the standard answers 404 for an unknown id). */
+const ITEM_STATUSES: ReadonlySet<number> = new Set([400, 404, 413, 422]);
+
+export interface BatchResult {
+  readonly acknowledged: Batch;
+  readonly rejected: readonly RejectedEvent[];
+  /** Why the batch could not be sent. */
+  readonly failure?: unknown;
+}
+
+/** What the batches of one call share. */
+interface SharedByCall {
+  /** Set when one batch has shown that the hub refuses everything: the other batches are not bisected. */
+  refusesAll: HubError | undefined;
+  /** Only one batch is bisected at a time: the others may not need it. */
+  bisecting: Promise<unknown>;
+}
+
+/** Sends batches of acknowledgments, four at a time, and bisects a batch that the hub refuses. */
+export class BatchSender {
+  readonly #send: (call: Call<void>) => Promise<void>;
+  readonly #refusals: RefusalBackoff;
+  readonly #limit = new Limit(MAX_IN_FLIGHT);
+
+  constructor(send: (call: Call<void>) => Promise<void>, refusals: RefusalBackoff) {
+    this.#send = send;
+    this.#refusals = refusals;
+  }
+
+  /** Whether another batch would have to wait. */
+  get isSaturated(): boolean {
+    return this.#limit.isFull;
+  }
+
+  /** @throws the reason of `options.signal` when it aborts while a batch waits for its turn. */
+  sendAll(batches: readonly Batch[], options: AcknowledgeOptions): Promise<BatchResult[]> {
+    const shared: SharedByCall = { refusesAll: undefined, bisecting: Promise.resolve() };
+    return Promise.all(
+      batches.map((batch) => this.#limit.run(() => this.#sendBatch(batch, shared, options), options.signal)),
+    );
+  }
+
+  async #sendBatch(batch: Batch, shared: SharedByCall, options: AcknowledgeOptions): Promise<BatchResult> {
+    const acknowledged: AcknowledgeableEvent[] = [];
+    try {
+      if (shared.refusesAll) return rejectedAll(batch, shared.refusesAll);
+      const refusal = await this.#post(batch, options);
+      if (!refusal) {
+        for (const { eventId } of batch) this.#refusals.accepted(eventId);
+        return { acknowledged: batch, rejected: [] };
+      }
+      if (batch.length > 1 && this.#refusals.isHubBackingOff) return rejectedAll(batch, refusal);
+      const bisected = shared.bisecting.then(() =>
+        bisect(batch, refusal, async (part) => {
+          if (shared.refusesAll) return shared.refusesAll;
+          const partRefusal = await this.#post(part, options);
+          if (!partRefusal) acknowledged.push(...part);
+          return partRefusal;
+        }),
+      );
+      shared.bisecting = bisected.catch(() => {});
+      const { refused, refusesAll } = await bisected;
+      if (refusesAll) {
+        shared.refusesAll = refusal;
+        this.#refusals.refusedAll();
+        return rejectedAll(batch, refusal);
+      }
+      for (const { item, refusal: error } of refused) this.#refusals.refused(item.eventId, error);
+      for (const { eventId } of acknowledged) this.#refusals.accepted(eventId);
+      const rejected = refused.map(({ item, refusal: error }) => ({ event: item, error }));
+      return { acknowledged, rejected };
+    } catch (failure) {
+      const rest = batch.filter((event) => !acknowledged.includes(event));
+      const rejected = failure instanceof HubError ? rest.map((event) => ({ event, error: failure })) : [];
+      return { acknowledged, rejected, failure };
+    }
+  }
+
+  /** Sends one request; returns the hub's refusal if an item may have caused it. */
+  async #post(batch: Batch, options: AcknowledgeOptions): Promise<HubError | undefined> {
+    const items = batch.map((event) => ({
+      id: event.eventId,
+      orderId: event.orderId,
+      eventType: receivedTypeOf(event),
+    }));
+    try {
+      await this.#send({
+        endpoint: 'acknowledgment',
+        contentType: 'application/json',
+        body: JSON.stringify(items),
+        ...options,
+        read: () => undefined,
+      });
+      return undefined;
+    } catch (error) {
+      if (error instanceof ApiError && ITEM_STATUSES.has(error.status)) return error;
+      throw error;
+    }
+  }
+}
+
+function rejectedAll(batch: Batch, error: HubError): BatchResult {
+  return { acknowledged: [], rejected: batch.map((event) => ({ event, error })) };
+}
