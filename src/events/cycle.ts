@@ -1,67 +1,118 @@
 import { abandonOnAbort } from '../async/abort.js';
+import type { Observers } from '../async/observers.js';
+import type { Clock } from '../clock.js';
+import type { Issue } from '../errors.js';
 import type { OrderEvent } from '../schemas/event.js';
-import type { Dispatcher, Term } from './dispatcher.js';
+import type { EventsClient, PollOptions } from './client.js';
+import type { Dispatcher } from './dispatcher.js';
 import { keyOf } from './event-key.js';
 import type { Ledger } from './ledger.js';
 import type { Outcomes } from './outcomes.js';
-import type { CompletedCycle } from './poller-events.js';
-import type { PollResult } from './read.js';
+import type { CompletedCycle, LifecycleEvents } from './poller-events.js';
+import type { Runs } from './runs.js';
+import type { StoreLease } from './store-lease.js';
 
 export interface CycleParts {
-  /** Ends the cycle before its events are handed out; later it changes nothing. */
-  readonly signal: AbortSignal;
-  readonly poll: () => Promise<PollResult>;
-  /** What the poll was sent under. */
-  readonly term: () => Term;
-  /** The poll succeeded, and the marks of its events were read. */
-  readonly onPolled: (result: PollResult) => void;
+  readonly clock: Clock;
+  readonly observers: Observers<LifecycleEvents>;
+  readonly events: EventsClient;
+  readonly lease: StoreLease;
   readonly ledger: Ledger;
   readonly dispatcher: Dispatcher;
   readonly outcomes: Outcomes;
+  readonly runs: Runs;
+}
+
+export interface CycleOptions extends Pick<PollOptions, 'patience' | 'onSend'> {
+  /** Ends the cycle while its events are not dispatched yet; later it has no effect. */
+  readonly signal: AbortSignal;
+  /** The poll has succeeded, and its events can be handled. */
+  readonly onPolled?: () => void;
 }
 
 /**
- * One poll → handle → acknowledge (Spec §6.2). When it resolves, every event
- * of the poll is settled, timed out or held back, and every acknowledgment was
- * tried.
+ * The path of an event: poll → ledger → dispatcher → outcomes → acknowledger.
  *
- * @throws what the poll throws; or that the memory of handled events is out of reach.
+ * @see Spec §6.2
  */
-export async function runCycle(parts: CycleParts): Promise<CompletedCycle> {
-  const { signal, poll, term, onPolled, ledger, dispatcher, outcomes } = parts;
-  const { counts, acknowledger } = outcomes;
-  const before = { ...counts };
-  const result = await poll();
-  const events = eachOnce(result.events);
-  const { fresh, handled, issues: reused } = await abandonOnAbort(ledger.partition(events), signal);
-  const issues = [...result.issues, ...reused];
-  const callable = dispatcher.callable(fresh);
-  const counted = ledger.countAttempts(callable);
-  try {
-    await abandonOnAbort(counted, signal);
-    onPolled({ events: result.events, issues });
-    // Handled before and repeated by the hub: confirmed again, not handled again.
-    for (const event of handled) outcomes.settled(event);
-    await dispatcher.dispatch(fresh, term());
-    await acknowledger.flush();
-  } finally {
-    // Also after an abort, which does not wait for the count.
-    ledger.uncountAttempts(fresh, counted);
+export class Cycle {
+  readonly #parts: CycleParts;
+  #lastPolledAt: number | undefined;
+
+  constructor(parts: CycleParts) {
+    this.#parts = parts;
   }
-  await ledger.countsWritten();
-  const open = events.filter((event) => !ledger.isConfirmed(event));
-  return {
-    received: events.length,
-    handled: counts.handled - before.handled,
-    redelivered: handled.length,
-    unhandled: counts.unhandled - before.unhandled,
-    acknowledged: counts.acknowledged - before.acknowledged,
-    unacknowledged: open.map(({ eventId }) => eventId),
-    failures: open
-      .map((event) => ({ eventId: event.eventId, error: ledger.lastErrorOf(event) }))
-      .filter(({ error }) => error !== undefined),
-    issues,
-  };
+
+  /** Epoch ms of the last good poll. */
+  get lastPolledAt(): number | undefined {
+    return this.#lastPolledAt;
+  }
+
+  /**
+   * One poll → handle → acknowledge. When it resolves, every event of the poll
+   * is handled, has failed or timed out, or is blocked by another one, and every
+   * acknowledgment was tried.
+   *
+   * @throws what the poll throws.
+   * @throws {StateError} the marks of the events cannot be read.
+   */
+  async run({ onSend, onPolled, ...limits }: CycleOptions): Promise<CompletedCycle> {
+    const { clock, events, lease, ledger, dispatcher, outcomes, runs } = this.#parts;
+    const { signal } = limits;
+    const { counts, acknowledger } = outcomes;
+    const before = { ...counts };
+    const startedAt = clock.monotonic();
+    let { generation } = dispatcher;
+    const onPollSent = () => {
+      generation = dispatcher.generation;
+      onSend?.();
+    };
+    try {
+      const polled = await events.poll({ ...limits, attempts: 1, lease, onSend: onPollSent });
+      const received = eachOnce(polled.events);
+      const { fresh, handled, issues: reused } = await abandonOnAbort(ledger.partition(received), signal);
+      const issues = [...polled.issues, ...reused];
+      const counted = ledger.countAttempts(dispatcher.countable(fresh));
+      try {
+        await abandonOnAbort(counted, signal);
+        // Not earlier: the poll's slot has just renewed the lease.
+        lease.setBusy(true);
+        this.#lastPolledAt = Math.floor(clock.now());
+        const durationMs = clock.monotonic() - startedAt;
+        onPolled?.();
+        this.#emitPolled(polled.events.length, issues, durationMs);
+        // The hub repeats events that were handled before: acknowledged again, not handled again.
+        for (const event of handled) outcomes.acknowledge(event);
+        await dispatcher.dispatch(fresh, generation);
+        await acknowledger.flush();
+      } finally {
+        // Also after an abort, which does not wait for the count.
+        ledger.uncountAttempts(fresh, counted);
+      }
+      await ledger.attemptsWritten();
+      const unconfirmed = received.filter((event) => !ledger.isConfirmed(event));
+      return {
+        received: received.length,
+        handled: counts.handled - before.handled,
+        redelivered: handled.length,
+        unhandled: counts.unhandled - before.unhandled,
+        acknowledged: counts.acknowledged - before.acknowledged,
+        unacknowledged: unconfirmed.map(({ eventId }) => eventId),
+        failures: unconfirmed
+          .map((event) => ({ eventId: event.eventId, error: ledger.lastErrorOf(event) }))
+          .filter(({ error }) => error !== undefined),
+        issues,
+      };
+    } finally {
+      lease.setBusy(runs.size > 0);
+    }
+  }
+
+  #emitPolled(received: number, issues: readonly Issue[], durationMs: number): void {
+    const { observers } = this.#parts;
+    observers.emit('polled', { received, issues, durationMs });
+    if (issues.length > 0) observers.emit('invalid', { issues });
+  }
 }
 
 function eachOnce(events: readonly OrderEvent[]): OrderEvent[] {

@@ -3,11 +3,11 @@ import type { OrderEvent } from '../schemas/event.js';
 const keys = new WeakMap<OrderEvent, string>();
 
 /**
- * Identifies an event by its id and its content. Hubs have sent one id for two
- * events: by the id alone, the second would count as handled.
+ * Identifies an event by its id and its content. Some hubs have used one id for
+ * two events; by the id alone, the second would count as handled.
  *
- * Content is what the standard says of an event, but not its URL: a hub that
- * moves to another address sends the same events.
+ * The content is what the standard defines for an event, without its URL: a hub
+ * that moves to another address sends the same events.
  */
 export function keyOf(event: OrderEvent): string {
   let key = keys.get(event);
@@ -25,7 +25,7 @@ function contentOf(event: OrderEvent): string {
   return fields.join('\n');
 }
 
-/** JSON with sorted keys: a hub may write the same metadata in another order. */
+/** JSON with sorted keys: a hub may send the same metadata in another order. */
 function canonicalJson(value: unknown): string {
   try {
     return JSON.stringify(value, (_key, inner: unknown) => {
@@ -33,12 +33,12 @@ function canonicalJson(value: unknown): string {
       return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)));
     });
   } catch {
-    // Nested deeper than any stack: the other fields have to do.
+    // Nested deeper than the stack: the key uses the other fields only.
     return '';
   }
 }
 
-/** FNV-1a, twice with different starts: 64 bits tell apart the few events that share an id. */
+/** FNV-1a with two different starts: 64 bits are enough to distinguish the few events that share an id. */
 function hash(text: string): string {
   let a = 0x811c9dc5;
   let b = 0x9747b28c;

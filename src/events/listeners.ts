@@ -1,69 +1,72 @@
 import { ConfigurationError } from '../errors.js';
 import { canonicalEventType } from '../schemas/event-types.js';
 
-/** A listener as it is kept: its name decides what it is given. */
+/** A registered listener; the name it was registered for decides its arguments. */
 export type AnyListener = (subject: never, context: never) => unknown;
 
-/** One `on` or `once`. */
+/** One call of `on` or `once`. */
 export interface Registration {
   readonly name: string;
   readonly listener: AnyListener;
   readonly once: boolean;
-  /** A `once` listener at work on an event: another event does not get it too. */
-  busy: boolean;
+  /** A `once` listener that handles an event now: it is not called for another one. */
+  isBusy: boolean;
 }
 
-/** Who is to be called now. `busy`: there are listeners, but all of them are `once` and at work. */
+/** The listeners to call now. `isBusy`: there are some, but all of them are `once` listeners at work. */
 export interface Audience {
   readonly registrations: readonly Registration[];
-  readonly busy: boolean;
+  readonly isBusy: boolean;
 }
 
-/** The name under which listeners for all types stand. */
+/** The name for listeners of all event types. */
 export const ALL_TYPES = 'event';
-/** The name under which listeners for given-up events stand. */
+/** The name for listeners of events that used up `maxAttempts`. */
 export const DEAD_LETTER = 'deadLetter';
 
 /**
- * Listeners whose promises decide over events. A `once` listener leaves when
- * it has resolved, not when it is called: one that fails is there when the
- * event comes again.
+ * The listeners that decide over events. A `once` listener is removed when it
+ * has resolved, not when it is called: one that failed is called again when the
+ * hub sends the event again.
  */
 export class Listeners {
   readonly #byName = new Map<string, Registration[]>();
 
   add(name: string, listener: AnyListener, once: boolean): void {
-    if (typeof listener !== 'function') throw new ConfigurationError('listener', 'must be a function');
     const key = canonicalEventType(name);
     const registrations = this.#byName.get(key) ?? [];
-    this.#byName.set(key, [...registrations, { name: key, listener, once, busy: false }]);
+    this.#byName.set(key, [...registrations, { name: key, listener, once, isBusy: false }]);
   }
 
   remove(name: string, listener: AnyListener): void {
     this.#keep(canonicalEventType(name), (registration) => registration.listener !== listener);
   }
 
-  /** Whether anything listens to order events. */
-  hasAny(): boolean {
-    return [...this.#byName.keys()].some((name) => name !== DEAD_LETTER);
+  /** @throws {ConfigurationError} there is no listener for any order event. */
+  requireAny(): void {
+    if ([...this.#byName.keys()].some((name) => name !== DEAD_LETTER)) return;
+    throw new ConfigurationError(
+      'listeners',
+      "there is no listener for any order event, so all events would be acknowledged unread; first add one with poller.on('CREATED', …) or poller.on('event', …)",
+    );
   }
 
-  of(type: string): Audience {
-    return audienceOf([...(this.#byName.get(type) ?? []), ...(this.#byName.get(ALL_TYPES) ?? [])]);
+  of(eventType: string): Audience {
+    return audienceOf([...(this.#byName.get(eventType) ?? []), ...(this.#byName.get(ALL_TYPES) ?? [])]);
   }
 
   deadLetter(): Audience {
     return audienceOf(this.#byName.get(DEAD_LETTER) ?? []);
   }
 
-  /** To be called around each run of a listener. */
+  /** Called before each run of a listener, as `end` after it. */
   begin(registration: Registration): void {
-    registration.busy = registration.once;
+    registration.isBusy = registration.once;
   }
 
-  end(registration: Registration, resolved: boolean): void {
-    registration.busy = false;
-    if (registration.once && resolved) this.#keep(registration.name, (each) => each !== registration);
+  end(registration: Registration, isResolved: boolean): void {
+    registration.isBusy = false;
+    if (registration.once && isResolved) this.#keep(registration.name, (each) => each !== registration);
   }
 
   #keep(name: string, isKept: (registration: Registration) => boolean): void {
@@ -74,7 +77,7 @@ export class Listeners {
 }
 
 function audienceOf(all: readonly Registration[]): Audience {
-  if (!all.some(({ busy }) => busy)) return { registrations: all, busy: false };
-  const free = all.filter(({ busy }) => !busy);
-  return { registrations: free, busy: free.length === 0 };
+  if (!all.some(({ isBusy }) => isBusy)) return { registrations: all, isBusy: false };
+  const free = all.filter(({ isBusy }) => !isBusy);
+  return { registrations: free, isBusy: free.length === 0 };
 }

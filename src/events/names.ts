@@ -7,40 +7,41 @@ const OTHER_NAMES: readonly string[] = [...LIFECYCLE_NAMES, ALL_TYPES, DEAD_LETT
 
 const NAMES: readonly string[] = [...EVENT_TYPES, ...OTHER_NAMES];
 
-/** A name this close to a known one is a misspelling of it. */
+/** A name at most this far from a known one is a misspelling of it. */
 const MAX_DISTANCE = 2;
 
-const MAX_SHOWN = 60;
+const MAX_QUOTED = 60;
 
 /**
- * A hub may add event types, but `created` and `CRATED` are not among them: no
- * listener would see CREATED, and it would be acknowledged unhandled.
+ * Detects misspelled names. A hub may add event types, but `created` and
+ * `CRATED` are mistakes: their listener would never be called, and CREATED would
+ * be acknowledged unhandled.
  *
- * @throws {ConfigurationError} the name is a known one in another spelling, or not an event type.
+ * @throws {ConfigurationError} the name is another spelling of a known name, or not an event type.
  */
 export function refuseMisspelling(name: unknown): void {
   if (typeof name !== 'string' || name === '') {
-    throw new ConfigurationError('name', "must be an event type such as 'CREATED', or 'event' for all");
+    throw new ConfigurationError('name', "must be an event type such as 'CREATED', or 'event' for all types");
   }
   if (isKnownEventType(name, 'exact') || OTHER_NAMES.includes(name)) return;
-  const meant = meantBy(name);
-  const shown = name.length > MAX_SHOWN ? `${name.slice(0, MAX_SHOWN)}…` : name;
-  if (meant !== undefined) {
-    throw new ConfigurationError('name', `'${shown}' is not an event name; did you mean '${meant}'?`);
+  const intended = intendedName(name);
+  const quoted = name.length > MAX_QUOTED ? `${name.slice(0, MAX_QUOTED)}…` : name;
+  if (intended !== undefined) {
+    throw new ConfigurationError('name', `'${quoted}' is not an event name; did you mean '${intended}'?`);
   }
   if (/^[A-Z][A-Z0-9_]*$/.test(name)) return;
   throw new ConfigurationError(
     'name',
-    `'${shown}' is not an event name; a type of Spec §6.1 or of your hub is upper case ('CREATED'), 'event' is for all types`,
+    `'${quoted}' is not an event name; event types of Spec §6.1 and of a hub are upper case ('CREATED'), and 'event' is for all types`,
   );
 }
 
-/** The known name that was probably meant. */
-function meantBy(name: string): string | undefined {
+/** The known name that was probably intended. */
+function intendedName(name: string): string | undefined {
   const letters = lettersOf(name);
-  const same = NAMES.find((known) => lettersOf(known) === letters);
-  if (same !== undefined) return same;
-  // A hub's own type is upper case, and may well resemble 'event' or 'error'.
+  const sameLetters = NAMES.find((known) => lettersOf(known) === letters);
+  if (sameLetters !== undefined) return sameLetters;
+  // A hub's own type is upper case, and may resemble 'event' or 'error'.
   const isUpperCase = name === name.toUpperCase();
   const candidates = isUpperCase ? EVENT_TYPES : NAMES;
   const distances = candidates.map((known) => ({ known, distance: distance(lettersOf(known), letters) }));
@@ -50,25 +51,25 @@ function meantBy(name: string): string | undefined {
 
 const lettersOf = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
-/** How many letters have to be changed, added, removed, or swapped with their neighbour. */
+/** How many letters must be changed, added, removed, or swapped with the next one (Damerau-Levenshtein). */
 function distance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > MAX_DISTANCE) return Number.POSITIVE_INFINITY;
-  let before: number[] = [];
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
+    const row = [i];
     for (let j = 1; j <= b.length; j += 1) {
       const isSame = a[i - 1] === b[j - 1];
-      const changed = at(row, j - 1) + (isSame ? 0 : 1);
-      let least = Math.min(changed, at(row, j) + 1, at(next, j - 1) + 1);
+      const changed = at(last, j - 1) + (isSame ? 0 : 1);
+      let least = Math.min(changed, at(last, j) + 1, at(row, j - 1) + 1);
       const isSwap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
-      if (isSwap) least = Math.min(least, at(before, j - 2) + 1);
-      next.push(least);
+      if (isSwap) least = Math.min(least, at(beforeLast, j - 2) + 1);
+      row.push(least);
     }
-    before = row;
-    row = next;
+    beforeLast = last;
+    last = row;
   }
-  return at(row, b.length);
+  return at(last, b.length);
 }
 
 const at = (row: readonly number[], index: number) => row[index] ?? Number.POSITIVE_INFINITY;

@@ -7,35 +7,39 @@ import { Acknowledger } from './acknowledger.js';
 import type { EventsClient } from './client.js';
 import type { Ledger } from './ledger.js';
 import type { LifecycleEvents, StopReport } from './poller-events.js';
-import { textOf } from './run.js';
+import { messageOf, type Run } from './run.js';
 
 export interface OutcomesOptions {
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Takes secrets out of a string that quotes an event. */
   readonly scrub: (text: string) => string;
   readonly events: EventsClient;
   readonly ledger: Ledger;
   readonly observers: Observers<LifecycleEvents>;
-  /** Types of which the client has warned. */
+  /** Event types of which the client has warned. */
   readonly warnedTypes: Set<string>;
   readonly unhandled: 'acknowledge' | 'leave';
   readonly maxAttempts: number;
 }
 
-/** The hub repeats what is not confirmed, so nothing is gained by holding up the polls for it. */
-const PROMPT = { deadlineMs: 30_000, patience: { quotaMs: 60_000, shutMs: 0 } };
+/** The hub repeats what is not confirmed, so a long wait here would only delay the next poll. */
+const ACKNOWLEDGE_LIMITS = { deadlineMs: 30_000, patience: { quotaMs: 60_000, shutMs: 0 } };
 
-/** What became of events since the poller began. */
+/** Events since the poller was started. */
 export interface Counts {
   handled: number;
   unhandled: number;
   acknowledged: number;
 }
 
-/** Draws the consequence of each event's fate: the mark, the acknowledgment, the counts, the telling. */
+/**
+ * Carries out what follows from an event's result: writes the mark, queues the
+ * acknowledgment, counts, emits.
+ */
 export class Outcomes {
   readonly #options: OutcomesOptions;
-  counts: Counts = { handled: 0, unhandled: 0, acknowledged: 0 };
+  counts: Counts = newCounts();
   acknowledger: Acknowledger;
 
   constructor(options: OutcomesOptions) {
@@ -43,77 +47,89 @@ export class Outcomes {
     this.acknowledger = this.#newAcknowledger();
   }
 
-  /** A new count, and acknowledgments that linger for company again. */
+  /** Starts counting at 0, with a new acknowledger: one that was drained does not collect batches any more. */
   begin(): void {
-    this.counts = { handled: 0, unhandled: 0, acknowledged: 0 };
+    this.counts = newCounts();
     this.acknowledger = this.#newAcknowledger();
   }
 
-  /** All listeners have resolved: noted, then confirmed. */
+  /** All listeners have resolved. */
   async handled(event: OrderEvent): Promise<void> {
-    const unwritten = await this.#options.ledger.handled(event);
+    const unwritten = await this.#options.ledger.markHandled(event);
     this.counts.handled += 1;
-    this.settled(event);
-    if (unwritten !== undefined) this.tell(unwritten);
+    this.acknowledge(event);
+    if (unwritten !== undefined) this.emitError(unwritten);
   }
 
-  /** Acknowledges an event that needs nothing more, with those that have waited for it. */
-  settled(event: OrderEvent): void {
-    for (const each of this.#options.ledger.settle(event)) this.acknowledger.add(each);
+  /**
+   * Listeners have thrown or rejected, or nobody waits for them any longer: the
+   * event stays at the hub.
+   *
+   * @param isReported - whether `listenerFailed` and `error` are emitted.
+   * @returns resolves when the mark is written.
+   */
+  failed({ event, attempt }: Run, error: unknown, isReported: boolean): Promise<void> {
+    const marked = this.#options.ledger.markFailed(event, error);
+    if (isReported) this.#emitFailure(event, error, attempt);
+    return marked;
   }
 
-  /** A listener threw or timed out: the event stays at the hub. */
-  failed(event: OrderEvent, error: unknown, attempt: number): void {
-    this.#options.observers.emit('listenerFailed', { event, error, attempt });
-    const { eventId, eventType, orderId } = event;
-    this.tell(error, `a listener of ${eventType} failed; the event stays at the hub, which sends it again`, {
-      eventId,
-      orderId,
-      attempt,
-    });
+  /** Acknowledges an event, and others that waited for it because they have the same id. */
+  acknowledge(event: OrderEvent): void {
+    for (const each of this.#options.ledger.markDone(event)) this.acknowledger.add(each);
   }
 
-  /** Its listeners were taken off after it had failed: it waits for others at the hub. */
-  abandoned(event: OrderEvent): void {
-    const { ledger, scrub } = this.#options;
-    const message = `no listener is left for ${event.eventType}; the event stays at the hub`;
-    this.failed(event, new Error(scrub(message)), ledger.attemptsOf(event));
-  }
-
-  /** Nobody listens to the type. */
+  /** The event type has no listeners. */
   unhandled(event: OrderEvent): void {
     const acknowledged = this.#options.unhandled === 'acknowledge';
     this.counts.unhandled += 1;
     if (acknowledged) {
-      this.settled(event);
+      this.acknowledge(event);
       this.#warnOnce(event.eventType);
     }
     this.#options.observers.emit('unhandled', { event, acknowledged });
   }
 
-  /** Given up without a dead-letter listener; told once an event, not at every poll that brings it again. */
+  /** The event failed, and its listeners were removed since: it stays at the hub. */
+  abandoned(event: OrderEvent): void {
+    const { ledger, scrub } = this.#options;
+    const message = `no listener is left for ${event.eventType}; the event stays at the hub`;
+    this.#emitFailure(event, new Error(scrub(message)), ledger.attemptsOf(event));
+  }
+
+  /** The event used up `maxAttempts`, and there is no dead-letter listener. Reported once, not at every poll. */
   exhausted(event: OrderEvent): void {
     const { ledger, maxAttempts, scrub } = this.#options;
     if (!ledger.reportExhaustion(event)) return;
     const { eventId, eventType } = event;
-    const message = `${eventType} ${eventId} has failed ${maxAttempts} times and stays at the hub; listen to 'deadLetter' to decide over it`;
-    this.tell(new Error(scrub(message)));
+    const message = `${eventType} ${eventId} has failed ${maxAttempts} times and stays at the hub; add a 'deadLetter' listener to handle it`;
+    this.emitError(new Error(scrub(message)));
+  }
+
+  /** Emits `error`; without a listener the error is logged. */
+  emitError(error: unknown, message = 'error in the poller', fields: object = {}): void {
+    const { observers, logger } = this.#options;
+    const thrown = error instanceof Error ? error : new Error(messageOf(error), { cause: error });
+    if (observers.has('error')) observers.emit('error', thrown);
+    else logger.error(`opendelivery-client: ${message}`, { error: thrown, ...fields });
   }
 
   report(timedOut: boolean): StopReport {
     const { handled, acknowledged } = this.counts;
-    return { handled, acknowledged, unacknowledged: this.#options.ledger.unconfirmed(), timedOut };
+    return { handled, acknowledged, unacknowledged: this.#options.ledger.unconfirmedIds(), timedOut };
   }
 
-  /** To the `error` listeners, or the log where there are none. */
-  tell(error: unknown, what = 'the poller met an error', about: object = {}): void {
-    const { observers, logger } = this.#options;
-    const thrown = error instanceof Error ? error : new Error(textOf(error), { cause: error });
-    if (observers.has('error')) observers.emit('error', thrown);
-    else logger.error(`opendelivery-client: ${what}`, { error: thrown, ...about });
+  #emitFailure(event: OrderEvent, error: unknown, attempt: number): void {
+    this.#options.observers.emit('listenerFailed', { event, error, attempt });
+    const { eventId, eventType, orderId } = event;
+    this.emitError(
+      error,
+      `a listener of ${eventType} failed; the event stays at the hub, which sends it again`,
+      { eventId, orderId, attempt },
+    );
   }
 
-  /** A hub may add types, which nobody has to know; one of Spec §6.1 without a listener is probably a mistake. */
+  /** Nobody has to know the types that a hub adds; a type of Spec §6.1 without a listener is probably a mistake. */
   #warnOnce(eventType: string): void {
     const { warnedTypes, logger } = this.#options;
     if (!isKnownEventType(eventType) || warnedTypes.has(eventType)) return;
@@ -128,17 +144,19 @@ export class Outcomes {
     return new Acknowledger({
       clock,
       mayAcknowledge: (event) => ledger.mayAcknowledge(event),
+      send: (batch, signal) => events.acknowledge(batch, { signal, ...ACKNOWLEDGE_LIMITS }),
       isSaturated: () => events.isSaturated,
-      send: (batch, signal) => events.acknowledge(batch, { signal, ...PROMPT }),
       onAcknowledged: (eventIds) => {
-        ledger.confirmed(eventIds);
+        ledger.markConfirmed(eventIds);
         this.counts.acknowledged += eventIds.length;
         observers.emit('acknowledged', { eventIds });
       },
       onFailed: (eventIds, error) => {
         observers.emit('acknowledgeFailed', { eventIds, error });
-        this.tell(error);
+        this.emitError(error);
       },
     });
   }
 }
+
+const newCounts = (): Counts => ({ handled: 0, unhandled: 0, acknowledged: 0 });

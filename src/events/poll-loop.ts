@@ -1,36 +1,40 @@
 import { abandonOnAbort, linkedController } from '../async/abort.js';
+import type { Observers } from '../async/observers.js';
 import type { Clock } from '../clock.js';
 import { AuthenticationError, ClosedError, isLocalFailure, LeaseLostError } from '../errors.js';
+import type { Cycle } from './cycle.js';
+import type { Outcomes } from './outcomes.js';
+import type { LifecycleEvents } from './poller-events.js';
 import { backoffAfter, untilDue } from './schedule.js';
+import type { Session } from './session.js';
 
 export interface PollLoopOptions {
   readonly clock: Clock;
   readonly intervalMs: number;
-  /** Acquires the store's lease, or keeps it; 0, or how long another poller still has it, in ms. */
-  readonly acquire: () => Promise<number>;
-  /** Another poller has the lease; called once until it is acquired. */
-  readonly onStandby: (retryAfterMs: number) => void;
-  /** One cycle; calls `sent` when its poll goes out, `succeeded` when its events can be handled. */
-  readonly cycle: (signal: AbortSignal, sent: () => void, succeeded: () => void) => Promise<unknown>;
-  readonly onBackoff: (error: unknown, delayMs: number, failures: number) => void;
-  readonly onRecovered: (failures: number) => void;
+  readonly session: Session;
+  readonly cycle: Cycle;
+  readonly outcomes: Outcomes;
+  readonly observers: Observers<LifecycleEvents>;
 }
 
-/** A poller on standby looks for the lease this often in an interval: one that was released is noticed soon. */
-const LOOKS_PER_INTERVAL = 3;
+/** A poller on standby tries to acquire the lease this often per interval, so that a released one is soon noticed. */
+const LEASE_TRIES_PER_INTERVAL = 3;
+
+/** A poller waits for its quota as long as it takes. */
+const UNLIMITED_PATIENCE = { quotaMs: Number.POSITIVE_INFINITY, shutMs: Number.POSITIVE_INFINITY };
 
 const PAUSED = new ClosedError('the poller is paused');
 
-/** Cycle after cycle, each when it is due; holds nothing of events. */
+/** Runs one cycle after another, each when it is due. */
 export class PollLoop {
   readonly #options: PollLoopOptions;
-  #pause: { readonly over: Promise<void>; readonly end: () => void } | undefined;
-  #wake: AbortController | undefined;
-  /** A poll that waits for its slot; a pause calls it back. */
+  #pause: { readonly resumed: Promise<void>; readonly resume: () => void } | undefined;
+  #sleep: AbortController | undefined;
+  /** The cycle whose poll waits for its slot; a pause aborts it. */
   #unsent: AbortController | undefined;
   #lastStartedAt: number | undefined;
-  #pauseMs = 0;
-  #started = false;
+  #delayMs = 0;
+  #isStarted = false;
   #isOnStandby = false;
   #failures = 0;
   #lastError: unknown;
@@ -39,8 +43,13 @@ export class PollLoop {
     this.#options = options;
   }
 
-  get paused(): boolean {
+  get isPaused(): boolean {
     return this.#pause !== undefined;
+  }
+
+  /** Whether the present run had a good poll. */
+  get isStarted(): boolean {
+    return this.#isStarted;
   }
 
   /** Whether another poller has the store's lease. */
@@ -48,6 +57,7 @@ export class PollLoop {
     return this.#isOnStandby;
   }
 
+  /** Failed polls since the last good one. */
   get failures(): number {
     return this.#failures;
   }
@@ -58,38 +68,40 @@ export class PollLoop {
 
   /** How long until the next poll, in ms. */
   get dueInMs(): number {
-    return untilDue(this.#options.clock.monotonic(), this.#lastStartedAt, this.#pauseMs);
+    return untilDue(this.#options.clock.monotonic(), this.#lastStartedAt, this.#delayMs);
   }
 
   pause(): void {
     if (this.#pause) return;
-    let end = () => {};
-    const over = new Promise<void>((resolve) => {
-      end = resolve;
+    let resume = () => {};
+    const resumed = new Promise<void>((resolve) => {
+      resume = resolve;
     });
-    this.#pause = { over, end };
-    this.#wake?.abort('woken');
+    this.#pause = { resumed, resume };
+    this.#sleep?.abort('paused');
     this.#unsent?.abort(PAUSED);
   }
 
   resume(): void {
-    this.#pause?.end();
+    this.#pause?.resume();
     this.#pause = undefined;
   }
 
-  /** Looks at once who has the lease now. */
+  /** The next try to acquire the lease is due at once. */
   leaseLost(): void {
-    this.#pauseMs = 0;
-    this.#wake?.abort('woken');
+    this.#delayMs = 0;
+    this.#sleep?.abort('lease lost');
   }
 
   /**
-   * Until the signal aborts.
+   * Resolves when the signal aborts.
    *
-   * @throws what waiting cannot mend.
+   * @param onStarted - called after the first good poll.
+   * @throws an error that another try cannot correct.
    */
-  async run(signal: AbortSignal, onFirst: () => void): Promise<void> {
-    this.#started = false;
+  async run(signal: AbortSignal, onStarted: () => void): Promise<void> {
+    const { clock, session } = this.#options;
+    this.#isStarted = false;
     this.#isOnStandby = false;
     this.#failures = 0;
     this.#lastError = undefined;
@@ -97,92 +109,99 @@ export class PollLoop {
       await this.#untilDue(signal);
       if (signal.aborted) return;
       const lastStartedAt = this.#lastStartedAt;
-      this.#lastStartedAt = this.#options.clock.monotonic();
+      this.#lastStartedAt = clock.monotonic();
       try {
-        const leasedMs = await abandonOnAbort(this.#options.acquire(), signal);
-        // Paused meanwhile: nothing was sent, so the poll stays as due as it was.
+        const leasedMs = await abandonOnAbort(session.acquireLease(), signal);
+        // Paused meanwhile: no poll was sent, so the next one is due when it was before.
         if (this.#pause) this.#lastStartedAt = lastStartedAt;
         else if (leasedMs > 0) await this.#standBy(leasedMs, signal);
-        else await this.#runCycle(signal, onFirst);
+        else await this.#runCycle(signal, onStarted);
       } catch (error) {
         if (signal.aborted) return;
         if (error === PAUSED) continue;
-        if (isFatal(error, this.#started)) throw error;
-        // Another poller goes on; this one looks for the lease at once.
+        if (isFatal(error, this.#isStarted)) throw error;
+        // Another poller has the lease; the next try to acquire it is due at once.
         if (error instanceof LeaseLostError) this.leaseLost();
         else this.#failed(error);
       }
     }
   }
 
-  async #runCycle(signal: AbortSignal, onFirst: () => void): Promise<void> {
+  async #runCycle(signal: AbortSignal, onStarted: () => void): Promise<void> {
     const { clock, cycle } = this.#options;
     this.#isOnStandby = false;
     const { controller, release } = linkedController(signal);
     this.#unsent = controller;
-    const sent = () => {
+    const onSend = () => {
       this.#unsent = undefined;
-      // Counted from here: a poll that waited for its slot would be followed too soon.
+      // The interval counts from here: after a poll that waited for its slot, the next one would come too soon.
       this.#lastStartedAt = clock.monotonic();
     };
-    await cycle(controller.signal, sent, () => this.#succeeded(onFirst)).finally(release);
+    const onPolled = () => this.#succeeded(onStarted);
+    await cycle
+      .run({ signal: controller.signal, patience: UNLIMITED_PATIENCE, onSend, onPolled })
+      .finally(release);
   }
 
   async #standBy(leasedMs: number, signal: AbortSignal): Promise<void> {
-    const { intervalMs, onStandby } = this.#options;
-    // A poll is due when the lease is acquired; what failed before then was not this poller's.
-    this.#pauseMs = 0;
+    const { intervalMs, observers } = this.#options;
+    // A poll is due as soon as the lease is acquired; earlier failures do not delay it.
+    this.#delayMs = 0;
     if (!this.#isOnStandby) {
       this.#isOnStandby = true;
-      onStandby(leasedMs);
+      observers.emit('standby', { retryAfterMs: leasedMs });
     }
-    await this.#sleep(Math.min(leasedMs, intervalMs / LOOKS_PER_INTERVAL), signal);
+    await this.#sleepFor(Math.min(leasedMs, intervalMs / LEASE_TRIES_PER_INTERVAL), signal);
   }
 
-  #succeeded(onFirst: () => void): void {
+  #succeeded(onStarted: () => void): void {
+    const { clock, intervalMs, observers } = this.#options;
     const failures = this.#failures;
     this.#failures = 0;
     this.#lastError = undefined;
-    this.#pauseMs = this.#options.intervalMs;
-    if (!this.#started) {
-      this.#started = true;
-      onFirst();
+    this.#delayMs = intervalMs;
+    if (!this.#isStarted) {
+      this.#isStarted = true;
+      observers.emit('started', { at: clock.now() });
+      onStarted();
     }
-    if (failures > 0) this.#options.onRecovered(failures);
+    if (failures > 0) observers.emit('recovered', { failures });
   }
 
   #failed(error: unknown): void {
-    const { intervalMs, onBackoff } = this.#options;
+    const { intervalMs, observers, outcomes } = this.#options;
     this.#failures += 1;
     this.#lastError = error;
-    this.#pauseMs = backoffAfter(error, this.#failures, intervalMs);
-    onBackoff(error, this.#pauseMs, this.#failures);
+    this.#delayMs = backoffAfter(error, this.#failures, intervalMs);
+    observers.emit('backoff', { error, delayMs: this.#delayMs, failures: this.#failures });
+    outcomes.emitError(error);
   }
 
+  /** Resolves when the next poll is due and the poller is not paused, or when the signal aborts. */
   async #untilDue(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       if (this.#pause) {
-        await abandonOnAbort(this.#pause.over, signal).catch(() => {});
+        await abandonOnAbort(this.#pause.resumed, signal).catch(() => {});
         continue;
       }
       const waitMs = this.dueInMs;
       if (waitMs <= 0) return;
-      await this.#sleep(waitMs, signal);
+      await this.#sleepFor(waitMs, signal);
     }
   }
 
-  /** Until the time is over, a pause, or the end. */
-  async #sleep(ms: number, signal: AbortSignal): Promise<void> {
+  /** Resolves when the time is over, or earlier on a pause, a lost lease, or the signal. */
+  async #sleepFor(ms: number, signal: AbortSignal): Promise<void> {
     const { controller, release } = linkedController(signal);
-    this.#wake = controller;
+    this.#sleep = controller;
     await this.#options.clock.sleep(ms, controller.signal).catch(() => {});
-    this.#wake = undefined;
+    this.#sleep = undefined;
     release();
   }
 }
 
-/** A closed client; and, before the first good poll, what only a person can correct. */
-function isFatal(error: unknown, started: boolean): boolean {
+/** The client is closed; or, before the first good poll, only a person can correct the error. */
+function isFatal(error: unknown, isStarted: boolean): boolean {
   if (error instanceof ClosedError) return true;
-  return !started && (error instanceof AuthenticationError || isLocalFailure(error));
+  return !isStarted && (error instanceof AuthenticationError || isLocalFailure(error));
 }

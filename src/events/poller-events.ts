@@ -2,11 +2,11 @@ import type { AnyHubError, Issue } from '../errors.js';
 import type { AnyOrderEvent, OrderEvent } from '../schemas/event.js';
 import type { KnownEventType } from '../schemas/event-types.js';
 
-/** What a listener is told beside the event. */
+/** The second argument of a listener. */
 export interface EventContext {
-  /** How often listeners were called for this event, from 1; counted in the state, so also across restarts. */
+  /** How often listeners were called for this event, from 1. Counted in the state, so also across restarts. */
   readonly attempt: number;
-  /** Whether the hub has sent it before and it was not handled then. */
+  /** Whether the hub has sent the event before, and it was not handled then. */
   readonly redelivered: boolean;
   /**
    * Aborts when `listenerTimeoutMs` is over, when `stop` gives up waiting, and
@@ -15,29 +15,29 @@ export interface EventContext {
   readonly signal: AbortSignal;
   /**
    * Increases with every new holder of the store's lease, across processes and
-   * restarts; about epoch milliseconds, so store it in a 64-bit column. A write
-   * with `where fence <= $1` is refused for a process that was suspended past
-   * its lease while another one went on.
+   * restarts. It is about epoch milliseconds: store it in a 64-bit column. A
+   * write with `where fence <= $1` then fails in a process that was suspended
+   * past its lease while another one went on.
    */
   readonly fence: number;
 }
 
-/** What `stop` leaves behind; counted since `start`. */
+/** The result of `stop`; events since `start`. */
 export interface StopReport {
   /** Events whose listeners have all resolved. */
   readonly handled: number;
   /** Events that the hub has confirmed. */
   readonly acknowledged: number;
-  /** Ids received and not confirmed: the hub will send these again. */
+  /** Ids that were received and not confirmed: the hub sends these events again. */
   readonly unacknowledged: readonly string[];
-  /** Whether listeners or acknowledgments were still under way when the time was up. */
+  /** Whether listeners or acknowledgments were still under way when `timeoutMs` was over. */
   readonly timedOut: boolean;
 }
 
-/** Of `runOnce`: a cycle, or why none was begun; `skipped` tells them apart. */
+/** The result of `runOnce`: a completed cycle, or why none was started. `skipped` distinguishes the two. */
 export type CycleReport = CompletedCycle | SkippedCycle;
 
-/** Another poller has the store's lease: nothing was sent to the hub. */
+/** Another poller has the store's lease; no request was sent to the hub. */
 export interface SkippedCycle extends Partial<Record<keyof Omit<CompletedCycle, 'skipped'>, undefined>> {
   /** Why the cycle was skipped. */
   readonly skipped: 'leased';
@@ -49,48 +49,43 @@ export interface SkippedCycle extends Partial<Record<keyof Omit<CompletedCycle, 
 export interface CompletedCycle {
   /** Always undefined: the cycle was not skipped. */
   readonly skipped?: undefined;
-  /** Events in the answer, each id once. */
+  /** Events in the response, without duplicates. */
   readonly received: number;
   /** Events whose listeners have all resolved in this cycle. */
   readonly handled: number;
-  /** Events handled in an earlier cycle that came again and were only acknowledged again. */
+  /** Events that an earlier cycle handled; the hub sent them again, and they were only acknowledged again. */
   readonly redelivered: number;
-  /** Events nobody listens to. */
+  /** Events whose type has no listener. */
   readonly unhandled: number;
   /** Events that the hub has confirmed in this cycle. */
   readonly acknowledged: number;
-  /** Ids of this poll that are not confirmed: failed, held back, still running, or refused. */
+  /** Ids of this poll that are not confirmed: failed, blocked by another event, still running, or refused. */
   readonly unacknowledged: readonly string[];
-  /** Of these, whose listeners failed, and why. */
-  readonly failures: ReadonlyArray<{
-    /** The id of the event. */
-    readonly eventId: string;
-    /** Why its listener failed; an `AggregateError` if several listeners failed. */
-    readonly error: unknown;
-  }>;
-  /** Deviations of the poll from Spec §2.11. */
+  /** Those of them whose listeners failed, and why. */
+  readonly failures: ReadonlyArray<{ readonly eventId: string; readonly error: unknown }>;
+  /** How the response deviates from Spec §2.11. */
   readonly issues: readonly Issue[];
 }
 
-/** What a poller is doing; instants in whole epoch ms. */
+/** What a poller is doing; instants are whole epoch ms. */
 export interface PollerHealth {
   /** What the poller is doing. */
   readonly status: 'idle' | 'starting' | 'standby' | 'running' | 'paused' | 'stopping';
-  /** When the last good poll ended, in epoch ms. Undefined: there was none. */
+  /** When the last good poll returned. */
   readonly lastPolledAt: number | undefined;
-  /** When the next poll is due, in epoch ms. Undefined: none is planned. */
+  /** When the next poll is due; undefined unless the poller polls. */
   readonly nextPollAt: number | undefined;
-  /** Failed polls in a row; 0 after a good one. */
+  /** Failed polls since the last good one. */
   readonly consecutiveFailures: number;
-  /** Why the last poll failed. Undefined: it did not fail. */
+  /** Why the last poll failed; undefined after a good one. */
   readonly lastError: unknown;
-  /** Events in the hands of listeners. */
+  /** Events whose listeners are running. */
   readonly running: number;
-  /** Events received and not confirmed. */
+  /** Events that were received and are not confirmed. */
   readonly unacknowledged: number;
-  /** Events handled since `start`. */
+  /** Events since `start` whose listeners have all resolved. */
   readonly handled: number;
-  /** Events that the hub has confirmed since `start`. */
+  /** Events since `start` that the hub has confirmed. */
   readonly acknowledged: number;
 }
 
@@ -104,85 +99,34 @@ export interface DeadLetter {
   readonly error: unknown;
 }
 
-/** An error of this package, by its `code`, or whatever a listener has thrown. */
-export type PollerError =
-  | AnyHubError
-  | (Error & {
-      /** Undefined, because this is a listener's error and not one of this package. */
-      readonly code?: undefined;
-    });
+/** An error of this package (see its `code`), or whatever a listener has thrown. */
+export type PollerError = AnyHubError | (Error & { readonly code?: undefined });
 
-/** Names that only observe; what their listeners throw harms nothing. */
+/** The events of the poller itself. They are for observation: an exception in a listener has no effect. */
 export type LifecycleEvents = {
-  /** The first poll succeeded. */
-  started: {
-    /** When the poll succeeded, in epoch ms. */
-    readonly at: number;
-  };
-  /** Another poller has the store's lease; emitted once, until this one has acquired it. */
-  standby: {
-    /** When the other poller's lease ends unless it is renewed, in ms from now. */
-    readonly retryAfterMs: number;
-  };
+  /** The first poll succeeded; `at` is epoch ms. */
+  started: { readonly at: number };
+  /** Another poller has the store's lease. Emitted once, until this one has acquired it. */
+  standby: { readonly retryAfterMs: number };
   /** A poll succeeded. */
-  polled: {
-    /** Events in the response, each id once. */
-    readonly received: number;
-    /** Deviations of the response from Spec §2.11. */
-    readonly issues: readonly Issue[];
-    /** How long the poll took, in ms. */
-    readonly durationMs: number;
-  };
-  /** The hub confirmed events: it does not send them again. */
-  acknowledged: {
-    /** The ids of the events. */
-    readonly eventIds: readonly string[];
-  };
-  /** Events could not be acknowledged: the hub sends them again. */
-  acknowledgeFailed: {
-    /** The ids of the events. */
-    readonly eventIds: readonly string[];
-    /** Why they could not be acknowledged. */
-    readonly error: unknown;
-  };
-  /** A listener threw, rejected or took too long: the hub sends the event again. */
-  listenerFailed: {
-    /** The event that was not handled. */
-    readonly event: OrderEvent;
-    /** Why the listener failed; an `AggregateError` if several listeners failed. */
-    readonly error: unknown;
-    /** How often the listeners were called for this event, from 1. */
-    readonly attempt: number;
-  };
-  /** An event that has no listener was received. */
-  unhandled: {
-    /** The event. */
-    readonly event: OrderEvent;
-    /** Whether it is acknowledged; the option `unhandled` decides. */
-    readonly acknowledged: boolean;
-  };
-  /** Something in a poll deviates from Spec §2.11; events without usable ids are left out. */
-  invalid: {
-    /** The deviations. */
-    readonly issues: readonly Issue[];
-  };
-  /** A poll failed; the next one is later than usual. */
-  backoff: {
-    /** Why the poll failed. */
-    readonly error: unknown;
-    /** Until the next poll, in ms. */
-    readonly delayMs: number;
-    /** Failed polls in a row. */
-    readonly failures: number;
-  };
+  polled: { readonly received: number; readonly issues: readonly Issue[]; readonly durationMs: number };
+  /** The hub has confirmed events. */
+  acknowledged: { readonly eventIds: readonly string[] };
+  /** Events could not be acknowledged; the hub sends them again. */
+  acknowledgeFailed: { readonly eventIds: readonly string[]; readonly error: unknown };
+  /** A listener threw, rejected or timed out; the event stays at the hub. Also emitted as `error`. */
+  listenerFailed: { readonly event: OrderEvent; readonly error: unknown; readonly attempt: number };
+  /** An event's type has no listener; `acknowledged` follows from the option `unhandled`. */
+  unhandled: { readonly event: OrderEvent; readonly acknowledged: boolean };
+  /** A poll deviates from Spec §2.11; events without usable ids are left out. */
+  invalid: { readonly issues: readonly Issue[] };
+  /** A poll failed; the next one is due after `delayMs`. Also emitted as `error`. */
+  backoff: { readonly error: unknown; readonly delayMs: number; readonly failures: number };
   /** A poll succeeded after failed ones. */
-  recovered: {
-    /** How many polls had failed in a row. */
-    readonly failures: number;
-  };
-  /** A failure that no call of the application reports. Without a listener it is logged. */
+  recovered: { readonly failures: number };
+  /** Anything that went wrong. Without a listener it is logged. */
   error: PollerError;
-  /** The poller has stopped; nothing of it is running. */
+  /** `stop` has ended. */
   stopped: StopReport;
 };
 
@@ -205,15 +149,18 @@ export const LIFECYCLE_NAMES: ReadonlySet<string> = new Set<keyof LifecycleEvent
 export type PollerEventName = KnownEventType | keyof LifecycleEvents | 'event' | 'deadLetter';
 
 /**
- * Accepts a `string` and refuses a literal: a misspelled literal does not
- * compile, and a hub's own type is passed as `'REFUNDED' as string`.
+ * Accepts a `string` and refuses a literal, so that a misspelled literal does
+ * not compile. Pass a hub's own type as `'REFUNDED' as string`.
  */
-export type HubEventName<Name extends string> = string extends Name ? Name : never;
+export type HubEventName<Name extends string> = string extends Name
+  ? Name
+  : // The compiler quotes the key in its error.
+    { readonly "not an event name; write a hub's own type as 'TYPE' as string": never };
 
 /** The listener of a hub's own event type. */
 export type HubEventListener = (event: OrderEvent<string & {}>, context: EventContext) => unknown;
 
-/** What is called for each name. */
+/** The listener of each name. */
 export type PollerListeners = {
   readonly [Name in PollerEventName]: Name extends keyof LifecycleEvents
     ? (payload: LifecycleEvents[Name]) => unknown
@@ -224,5 +171,5 @@ export type PollerListeners = {
         : (event: AnyOrderEvent, context: EventContext) => unknown;
 };
 
-/** The listener of a name: the event is narrowed by it. */
+/** The listener of one name; the name narrows the event. */
 export type PollerListener<Name extends PollerEventName> = PollerListeners[Name];

@@ -2,31 +2,31 @@ import { ConfigurationError } from '../errors.js';
 import { number, oneOf, resolve } from '../option-checks.js';
 
 export interface PollerOptions {
-  /** From one poll's start to the next, in ms; the hub allows 2 a minute (Spec §8). Default 30 000. */
+  /** From the start of one poll to the next, in ms; the hub allows 2 polls per minute (Spec §8). Default and minimum 30 000. */
   readonly intervalMs: number;
-  /** Orders handled in parallel. Default 8. */
+  /** Orders handled in parallel; events of one order run one after another. Default 8. */
   readonly concurrency: number;
-  /** How long a poll waits for a listener, in ms. Default 60 000. */
+  /** How long a cycle waits for a listener, in ms; then `context.signal` aborts and polling goes on. Default 60 000. */
   readonly listenerTimeoutMs: number;
-  /** Failed attempts before an event goes to `deadLetter`. Default Infinity. */
+  /** After this many failed attempts an event goes to the `deadLetter` listeners. Default Infinity. */
   readonly maxAttempts: number;
-  /** What becomes of types nobody listens to. Default 'acknowledge'. */
+  /** What happens to events whose type has no listener; 'leave' keeps them at the hub. Default 'acknowledge'. */
   readonly unhandled: 'acknowledge' | 'leave';
-  /** Whether a failed event holds back the later ones of its order. Default 'per-order': it does. */
+  /** Whether a failed event blocks the later events of its order. Default 'per-order': it does. */
   readonly ordering: 'per-order' | 'none';
-  /** How long a handled id is known, in ms. Default 86 400 000, a day. */
+  /** How long a handled event is remembered after the hub last sent it, in ms. Default 86 400 000, a day. */
   readonly rememberMs: number;
   /**
-   * How long the store's lease lasts without a renewal, in ms; a poller in another process takes over then.
+   * How long the store's lease lasts without a renewal, in ms; then a poller in another process takes over.
    * Default 45 000 (with a longer interval, `intervalMs` + 15 000); at least `intervalMs` + 10 000.
    */
   readonly leaseMs: number;
 }
 
-/** Two polls a minute and no more. */
+/** The hub allows two polls per minute (Spec §8). */
 const MIN_INTERVAL_MS = 30_000;
 
-/** A lease outlasts the interval by at least this much, or a slow poll would lose it. */
+/** The lease must be at least this much longer than the interval, or a slow poll would lose it. */
 const MIN_LEASE_OVER_INTERVAL_MS = 10_000;
 const LEASE_OVER_INTERVAL_MS = 15_000;
 
@@ -41,7 +41,7 @@ export const POLLER_DEFAULTS: PollerOptions = Object.freeze({
   leaseMs: MIN_INTERVAL_MS + LEASE_OVER_INTERVAL_MS,
 });
 
-const interval = number({ min: MIN_INTERVAL_MS, unit: 'ms, the hub allows 2 polls a minute' });
+const interval = number({ min: MIN_INTERVAL_MS, unit: 'ms, the hub allows 2 polls per minute' });
 
 /** @throws {ConfigurationError} an option is unknown or wrong. */
 export function resolvePollerOptions(given: Partial<PollerOptions> = {}): PollerOptions {
@@ -75,13 +75,4 @@ export function resolveStopTimeoutMs(options: { readonly timeoutMs?: number } = 
     { timeoutMs: 30_000 },
     { timeoutMs: number({ min: 0, unit: 'ms', infinite: true }) },
   ).timeoutMs;
-}
-
-/** @throws {ConfigurationError} there is nothing an event could be handed to. */
-export function requireListeners(hasAny: boolean): void {
-  if (hasAny) return;
-  throw new ConfigurationError(
-    'listeners',
-    "there is none for any order event, so all would be confirmed unread; add one with poller.on('CREATED', …) or poller.on('event', …) first",
-  );
 }

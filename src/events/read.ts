@@ -6,7 +6,7 @@ import { eventSchema, type OrderEvent } from '../schemas/event.js';
 import { canonicalEventType } from '../schemas/event-types.js';
 import { keyOf } from './event-key.js';
 
-/** What one poll brought: events in the order of their arrival, and what was wrong with others. */
+/** The result of one poll: its events in the order of the response, and how the response deviates from Spec §2.11. */
 export interface PollResult {
   /** The events, in the order of the response. */
   readonly events: readonly OrderEvent[];
@@ -18,21 +18,21 @@ const readEvent = lenientReader(eventSchema);
 
 const paths = new WeakMap<OrderEvent, Issue['path']>();
 
-/** Where in the answer the event was. */
+/** Where the event was in the response body. */
 export const pathOf = (event: OrderEvent): Issue['path'] => paths.get(event) ?? [];
 
-const NOTHING: PollResult = Object.freeze({ events: [], issues: [] });
+const NO_EVENTS: PollResult = Object.freeze({ events: [], issues: [] });
 
 /**
- * Reads the answer of a poll: a list, a list in `events` or `data`, or nothing.
- * Each event is read alone, so that a bad one costs no other.
+ * Reads the response of a poll: an array, an array in `events` or `data`, or an
+ * empty body. Each event is read alone, so that a bad one does not affect others.
  *
- * @throws {InvalidResponseError} it is none of these.
+ * @throws {InvalidResponseError} the body is something else.
  * @see Spec §4.3, §2.11
  */
-export function readPoll(answer: HubResponse): PollResult {
-  const text = answer.status === 204 ? '' : textOf(answer);
-  if (text.trim() === '') return NOTHING;
+export function readPoll(response: Received): PollResult {
+  const text = response.status === 204 ? '' : textOf(response);
+  if (text.trim() === '') return NO_EVENTS;
   let body: unknown;
   try {
     body = JSON.parse(text);
@@ -41,55 +41,62 @@ export function readPoll(answer: HubResponse): PollResult {
       retryable: !/^\s*</.test(text),
     });
   }
-  const { list, path } = listOf(body);
+  const { elements, path } = elementsOf(body);
   const events: OrderEvent[] = [];
   const issues: Issue[] = [];
-  const note = (issue: Issue) => {
+  const report = (issue: Issue) => {
     if (issues.length <= MAX_ISSUES) issues.push(issues.length < MAX_ISSUES ? issue : NOT_ALL);
   };
-  list.forEach((element, index) => {
+  elements.forEach((element, index) => {
     const reading = readEvent(element);
     for (const { path: inner, ...issue } of reading.issues) {
-      note({ path: [...path, index, ...inner], ...issue });
+      report({ path: [...path, index, ...inner], ...issue });
     }
     if (!reading.usable || !hasIds(reading.value)) {
-      note({ path: [...path, index], code: 'left_out', message: 'an event without usable ids' });
+      report({ path: [...path, index], code: 'left_out', message: 'an event without usable ids' });
       return;
     }
     const event = frozen(canonical(reading.value as OrderEvent));
     events.push(event);
     paths.set(event, [...path, index]);
   });
-  for (const issue of duplicatesAmong(events)) note(issue);
-  return { events, issues: scrubIssues(issues, answer.scrub) };
+  for (const issue of duplicatesAmong(events)) report(issue);
+  return { events, issues: scrubIssues(issues, response.scrub) };
 }
 
-/** Keys under which a hub lists its events. */
-const LIST_KEYS = ['events', 'data'];
+/** Keys under which a hub may send its array of events. */
+const ARRAY_KEYS = ['events', 'data'];
 
 /**
- * The list of a poll's body and where in it. As everywhere, `null` counts as
- * absent: the list under the other key is read, and without one there are no events.
+ * The events in a poll's body and where they are. As everywhere, `null` counts
+ * as absent: the array under the other key is read; if both are absent, there
+ * are no events.
  */
-function listOf(body: unknown): { list: readonly unknown[]; path: readonly string[] } {
-  if (Array.isArray(body)) return { list: body, path: [] };
-  if (body === null) return { list: [], path: [] };
+function elementsOf(body: unknown): { elements: readonly unknown[]; path: readonly string[] } {
+  if (Array.isArray(body)) return { elements: body, path: [] };
+  if (body === null) return { elements: [], path: [] };
   if (typeof body === 'object') {
-    for (const key of LIST_KEYS) {
+    for (const key of ARRAY_KEYS) {
       const inner: unknown = Object.hasOwn(body, key) ? Reflect.get(body, key) : undefined;
-      if (Array.isArray(inner)) return { list: inner, path: [key] };
+      if (Array.isArray(inner)) return { elements: inner, path: [key] };
     }
-    if ('eventId' in body && 'orderId' in body) return { list: [body], path: [] };
-    if (isEmptyList(body)) return { list: [], path: [] };
+    if ('eventId' in body && 'orderId' in body) return { elements: [body], path: [] };
+    if (hasNullArray(body)) return { elements: [], path: [] };
   }
-  throw new InvalidResponseError('polling', 'the body holds no list of events; check baseUrl and basePath', {
-    issues: [{ path: [], code: 'invalid', message: 'expected a list, or a list in `events` or `data`' }],
-  });
+  throw new InvalidResponseError(
+    'polling',
+    'the body does not contain an array of events; check baseUrl and basePath',
+    {
+      issues: [
+        { path: [], code: 'invalid', message: 'expected an array, or an array in `events` or `data`' },
+      ],
+    },
+  );
 }
 
-/** Two events with one id are two events: each is handled, and reported. */
+/** Two events with one id and different content are two events: both are handled, and both are reported. */
 export function duplicateIssue(path: Issue['path'], eventId: string): Issue {
-  const message = `another event with other content has the id ${eventId} too; both are handled`;
+  const message = `another event with different content has the same id ${eventId}; both are handled`;
   return { path, code: 'duplicate_id', message };
 }
 
@@ -105,9 +112,9 @@ function duplicatesAmong(events: readonly OrderEvent[]): Issue[] {
   );
 }
 
-/** Whole: a listener that changes it would change what is acknowledged, and what other listeners see. */
+/** Freezes every level: a listener that changes an event would change what is acknowledged and what others see. */
 function frozen<T>(value: T): T {
-  // Not recursive: metadata may be nested deeper than any stack.
+  // Not recursive: metadata may be nested deeper than the stack.
   const objects: object[] = [];
   const add = (found: unknown) => {
     if (typeof found === 'object' && found !== null && !Object.isFrozen(found)) objects.push(found);
@@ -121,16 +128,16 @@ function frozen<T>(value: T): T {
 }
 
 /**
- * Whether `null` stands where a list should.
+ * Whether the body has `null` in the place of the array.
  *
- * @throws {InvalidResponseError} beside it is an error: the hub failed, and a poller that
- * read this as "no events" would never report it.
+ * @throws {InvalidResponseError} the body also contains an error: the hub failed, and a poller that read this
+ * as "no events" would never report it.
  */
-function isEmptyList(body: object): boolean {
+function hasNullArray(body: object): boolean {
   const own = (key: string): unknown => (Object.hasOwn(body, key) ? Reflect.get(body, key) : undefined);
-  if (!LIST_KEYS.some((key) => own(key) === null)) return false;
+  if (!ARRAY_KEYS.some((key) => own(key) === null)) return false;
   if ((own('error') ?? own('errors') ?? null) === null) return true;
-  throw new InvalidResponseError('polling', 'the hub answered 200 with an error and without events', {
+  throw new InvalidResponseError('polling', 'the hub sent status 200 with an error and without events', {
     retryable: true,
   });
 }
@@ -139,7 +146,7 @@ function hasIds(event: { eventId: string; orderId: string; eventType: string }):
   return event.eventId !== '' && event.orderId !== '' && event.eventType !== '';
 }
 
-/** The event under the present name of its type; the one it came with is kept for the acknowledgment. */
+/** The event with the standard's present name of its type; the received name is kept for the acknowledgment. */
 function canonical(event: OrderEvent): OrderEvent {
   const eventType = canonicalEventType(event.eventType);
   if (eventType === event.eventType) return event;

@@ -1,6 +1,9 @@
 import { drain } from '../async/drain.js';
 import type { Clock } from '../clock.js';
 
+/** The result of a run that took too long, or that nobody waits for any longer. */
+export const LATE = Symbol('late');
+
 interface Watched {
   readonly dueAt: number;
   readonly expire: () => void;
@@ -8,30 +11,31 @@ interface Watched {
 }
 
 /**
- * One timer for any number of runs: all have the same time, so the oldest is
- * always the next due. A timer each would cost more than most listeners.
+ * One timer for any number of runs: all have the same time limit, so the oldest
+ * one is always the next to expire. A timer for each run would cost more than
+ * most listeners.
  */
-export class RunTimeouts<Late> {
+export class RunTimeouts {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
-  readonly #abandoned: Late;
   readonly #watched = new Set<Watched>();
   #timer: AbortController | undefined;
 
-  /** @param abandoned - what `watch` gives for runs nobody waits for any longer. */
-  constructor(clock: Clock, timeoutMs: number, abandoned: Late) {
+  constructor(clock: Clock, timeoutMs: number) {
     this.#clock = clock;
     this.#timeoutMs = timeoutMs;
-    this.#abandoned = abandoned;
   }
 
-  /** Settles as `work` does, or with what `expire` returns when the time is over first. */
-  watch<T>(work: Promise<T>, expire: () => Late): Promise<T | Late> {
+  /** Settles as `work` does, or calls `onExpired` and resolves to `LATE` when the time is over. */
+  watch<T>(work: Promise<T>, onExpired: () => void): Promise<T | typeof LATE> {
     return new Promise((resolve, reject) => {
       const watched: Watched = {
         dueAt: this.#clock.monotonic() + this.#timeoutMs,
-        expire: () => resolve(expire()),
-        abandon: () => resolve(this.#abandoned),
+        expire: () => {
+          onExpired();
+          resolve(LATE);
+        },
+        abandon: () => resolve(LATE),
       };
       this.#watched.add(watched);
       work.then(resolve, reject).finally(() => this.#forget(watched));
@@ -39,7 +43,7 @@ export class RunTimeouts<Late> {
     });
   }
 
-  /** Waits for none of them any longer, and leaves no timer. */
+  /** Resolves all calls of `watch` to `LATE`, and leaves no timer. */
   abandonAll(): void {
     for (const watched of this.#watched) watched.abandon();
     this.#watched.clear();

@@ -6,19 +6,18 @@ import type { EventContext } from './poller-events.js';
 /** How a run of an event's listeners ended. */
 export type RunResult = { readonly resolved: true } | { readonly resolved: false; readonly error: unknown };
 
-/** What all runs of one dispatcher share. */
+/** The object that starts runs. */
 export interface RunOwner {
   /** See `EventContext.fence`. */
   readonly fence: number;
 }
 
-/** One event and the listeners that are called for it. */
+/** One event and one call of its listeners. */
 export class Run {
-  readonly event: OrderEvent;
-  /** The dispatcher that began it. */
   readonly owner: RunOwner;
+  readonly event: OrderEvent;
   readonly attempt: number;
-  /** What the listeners are given beside the event. */
+  /** The second argument of the listeners. */
   readonly context: EventContext;
   isOver = false;
   #controller: AbortController | undefined;
@@ -44,14 +43,14 @@ export class Run {
     this.#controller?.abort(reason);
   }
 
-  /** Whether a failure is the listener's answer to having been aborted, and told already. */
-  isEchoOfAbort(error: unknown): boolean {
+  /** Whether listeners failed because `abort` was called; that was reported then. */
+  isOwnAbort(error: unknown): boolean {
     if (!this.#aborted) return false;
-    if (error instanceof AggregateError) return error.errors.every((each) => this.isEchoOfAbort(each));
+    if (error instanceof AggregateError) return error.errors.every((each) => this.isOwnAbort(each));
     return error === this.#aborted.reason || (error instanceof Error && error.name === 'AbortError');
   }
 
-  /** Made when it is asked for: most listeners never do. */
+  /** Created on first use: most listeners never read it. */
   #signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController();
@@ -61,9 +60,14 @@ export class Run {
   }
 }
 
+/** The run of dead-letter listeners. */
+export class DeadLetterRun extends Run {}
+
 /**
- * Calls all listeners at once and awaits every one; one that throws does not
- * stop the others. A result, not a promise, when none of them was asynchronous.
+ * Calls all listeners at once and awaits all of them; one that throws does not
+ * stop the others.
+ *
+ * @returns a promise only if a listener was asynchronous.
  */
 export function runListeners(
   listeners: Listeners,
@@ -71,24 +75,24 @@ export function runListeners(
   subject: unknown,
   context: EventContext,
 ): RunResult | Promise<RunResult> {
-  const pending: (RunResult | Promise<RunResult>)[] = [];
+  const results: (RunResult | Promise<RunResult>)[] = [];
   let isAsync = false;
   for (const registration of registrations) {
-    const outcome = runOne(listeners, registration, subject, context);
-    isAsync ||= outcome instanceof Promise;
-    pending.push(outcome);
+    const result = runOne(listeners, registration, subject, context);
+    isAsync ||= result instanceof Promise;
+    results.push(result);
   }
-  return isAsync ? Promise.all(pending).then(combined) : combined(pending as RunResult[]);
+  return isAsync ? Promise.all(results).then(combined) : combined(results as RunResult[]);
 }
 
-/** Failed if one failed; with several errors, an AggregateError of all. */
+/** One failure fails the run; several become an AggregateError. */
 function combined(results: readonly RunResult[]): RunResult {
   const errors = results.flatMap((result) => (result.resolved ? [] : [result.error]));
   if (errors.length === 0) return { resolved: true };
   if (errors.length === 1) return { resolved: false, error: errors[0] };
   const error = new AggregateError(
     errors,
-    `${errors.length} listeners failed: ${errors.map(textOf).join('; ')}`,
+    `${errors.length} listeners failed: ${errors.map(messageOf).join('; ')}`,
   );
   return { resolved: false, error };
 }
@@ -116,11 +120,11 @@ function runOne(
   }
 }
 
-/** What a listener has thrown, in words; anything can be thrown, also what cannot be converted. */
-export function textOf(thrown: unknown): string {
+/** The message of a thrown value, which can be anything, even a value that has no string form. */
+export function messageOf(thrown: unknown): string {
   try {
     return thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
   } catch {
-    return 'a listener threw a value that cannot be shown';
+    return 'a listener threw a value that cannot be converted to a string';
   }
 }

@@ -1,36 +1,42 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { OrderEvent } from '../schemas/event.js';
 import { keyOf } from './event-key.js';
-import type { Run } from './run.js';
+import type { Run, RunOwner } from './run.js';
 
-/** One for the process: Node pays for each storage at every promise of the application. */
+/** A run that is under way; `settled` resolves when it ends, however it ends. */
+export interface RunningRun {
+  readonly run: Run;
+  readonly settled: Promise<void>;
+}
+
+/** One for the process: Node makes every promise of the application slower for each storage. */
 const currentRun = new AsyncLocalStorage<Run>();
 
-/** Calls `work` so that `callingRun` knows the run inside of it, also after an await. */
+/** Calls `work` so that `callingRun` finds the run inside it, also after an await. */
 export function inRun<T>(run: Run, work: () => T): T {
   return currentRun.run(run, work);
 }
 
-/** The run whose listener is calling, if that listener has not settled. */
+/** The run whose listener is calling, if the run is not over. */
 export function callingRun(): Run | undefined {
   const run = currentRun.getStore();
   return run?.isOver ? undefined : run;
 }
 
 /**
- * Runs under way, of all pollers of one client: a run that timed out belongs
- * to the client, and no later poller dispatches its event again before it has
- * settled, nor afterwards if it was handled.
+ * Runs under way, of all pollers of one client. A run that timed out belongs
+ * to the client: no later poller dispatches its event before it has settled,
+ * nor afterwards if the event was handled.
  */
 export class Runs {
-  readonly #running = new Map<string, { readonly run: Run; readonly settled: Promise<void> }>();
+  readonly #running = new Map<string, RunningRun>();
+  /** How many runs each order has. */
   readonly #orders = new Map<string, number>();
-  /** Keys of the events that were handled since the present poll was partitioned. */
-  readonly #handled = new Set<string>();
-  /** Keys of handled events whose marks the state could not take; the only memory of these until then. */
+  readonly #recentlyHandled = new Set<string>();
+  /** Runs that a stop did not wait for; it released the lease all the same. */
+  readonly #abandoned = new WeakSet<Run>();
+  /** Keys of handled events whose mark the state did not take; until it does, only this set knows. */
   readonly unwritten = new Set<string>();
-  /** Runs that a stop gave up, and released the lease all the same. */
-  readonly #disowned = new WeakSet<Run>();
 
   get size(): number {
     return this.#running.size;
@@ -44,10 +50,9 @@ export class Runs {
     return this.#orders.has(orderId);
   }
 
-  /** Adds a run, until `settled` resolves. */
+  /** Adds a run, which is under way until `settled` resolves. */
   add(run: Run, settled: Promise<void>): void {
-    const key = keyOf(run.event);
-    this.#running.set(key, { run, settled });
+    this.#running.set(keyOf(run.event), { run, settled });
     this.#count(run.event.orderId, 1);
   }
 
@@ -57,31 +62,31 @@ export class Runs {
     this.#count(run.event.orderId, -1);
   }
 
-  /** The runs of one dispatcher. */
-  of(owner: object): { readonly run: Run; readonly settled: Promise<void> }[] {
+  of(owner: RunOwner): RunningRun[] {
     return [...this.#running.values()].filter(({ run }) => run.owner === owner);
   }
 
-  /** Those of which nobody has given up, whatever poller began them. */
-  owned(): { readonly run: Run; readonly settled: Promise<void> }[] {
-    return [...this.#running.values()].filter(({ run }) => !this.#disowned.has(run));
+  /** The runs, of any poller, during which no other process may have the lease. */
+  needingLease(): RunningRun[] {
+    return [...this.#running.values()].filter(({ run }) => !this.#abandoned.has(run));
   }
 
-  disown(owner: object): void {
-    for (const { run } of this.of(owner)) this.#disowned.add(run);
+  abandon(owner: RunOwner): void {
+    for (const { run } of this.of(owner)) this.#abandoned.add(run);
   }
 
-  /** A poll is about to be partitioned: what is handled from now on, its marks may not show. */
-  beginPartition(): void {
-    this.#handled.clear();
+  /** Called before the marks of a poll are read: they may miss what is handled from then on. */
+  clearRecentlyHandled(): void {
+    this.#recentlyHandled.clear();
   }
 
-  noteHandled(event: OrderEvent): void {
-    this.#handled.add(keyOf(event));
+  addRecentlyHandled(event: OrderEvent): void {
+    this.#recentlyHandled.add(keyOf(event));
   }
 
-  wasJustHandled(event: OrderEvent): boolean {
-    return this.#handled.has(keyOf(event));
+  /** Whether the event was handled since the marks of the last poll were read. */
+  wasRecentlyHandled(event: OrderEvent): boolean {
+    return this.#recentlyHandled.has(keyOf(event));
   }
 
   #count(orderId: string, by: number): void {

@@ -1,18 +1,18 @@
 import { AuthenticationError, RateLimitError } from '../errors.js';
 
-/** The longest pause after failures of the network or the hub: a restaurant waits behind it. */
+/** The longest backoff after failures of the network or the hub: a restaurant is waiting for its orders. */
 const MAX_BACKOFF_MS = 5 * 60_000;
 
-/** Refused credentials need a person; asking often only burns the token quota. */
+/** A person has to correct refused credentials; frequent tries would only use up the token quota. */
 const FIRST_CREDENTIALS_BACKOFF_MS = 5 * 60_000;
 const MAX_CREDENTIALS_BACKOFF_MS = 30 * 60_000;
 
 /**
- * How long after the start of a failed poll the next one is due: never less
- * than the interval; exponential, with jitter above the interval; after 429
- * what the hub, or our own count, asks for.
+ * How long after the start of a failed poll the next one is due: at least the
+ * interval. Exponential, with jitter above the interval; after 429, what the
+ * hub (or our own count of its quota) demands.
  *
- * @param failures - failed polls in a row, this one included.
+ * @param failures - failed polls in a row, including this one.
  * @see Spec §6.2, §7
  */
 export function backoffAfter(
@@ -31,7 +31,7 @@ export function backoffAfter(
   return Math.ceil(least + random * (bound - least));
 }
 
-/** How long to wait from `now` until the next poll is due; all on the monotonic clock. */
+/** How long to wait from `now` until the next poll is due, in ms; instants are monotonic. */
 export function untilDue(now: number, lastStartedAt: number | undefined, pauseMs: number): number {
   return lastStartedAt === undefined ? 0 : Math.max(0, lastStartedAt + pauseMs - now);
 }

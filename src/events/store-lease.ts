@@ -5,26 +5,27 @@ import type { Lease, LeaseRequest, Reservation, State } from '../state/port.js';
 export interface StoreLeaseOptions {
   readonly clock: Clock;
   readonly state: State;
-  /** The key of the quota of polls, whose lease it is. */
+  /** The key of the polling quota; the lease belongs to it. */
   readonly key: string;
   /** Identifies this client among all that share the state. */
   readonly holder: string;
 }
 
-/** When a state call was sent: the lease counts from then, because the answer may have taken long. */
+/** When a state call was sent. The lease counts from then, because the reply may have taken long. */
 export interface SentAt {
   readonly monotonic: number;
   readonly wall: number;
 }
 
-interface Tenure {
+/** The lease as it was last granted or renewed. */
+interface Grant {
   readonly fence: number;
-  /** For how long it was asked for when it was last renewed. */
+  /** The duration that was requested. */
   leaseMs: number;
   renewedAt: SentAt;
 }
 
-/** A state call ends within this time (see `StateHealth`), so a renewal begun this long before the end is not too late. */
+/** A state call ends within this time (see `Reach`), so a renewal that starts this long before the end is in time. */
 const RENEW_BEFORE_END_MS = 5000;
 
 const RETRY_AFTER_MS = 2000;
@@ -33,97 +34,95 @@ const RETRY_AFTER_MS = 2000;
  * The right to poll a store, which one client at a time has.
  *
  * Each poll renews it with the state call that reserves the poll's slot.
- * Between polls it is renewed here: at a third of its time while listeners
- * run, otherwise shortly before it would end. It counts as held until
- * `leaseMs` after the last good renewal was *sent*, by both clocks: a process
- * that was suspended, or whose state is out of reach, stops by itself before
- * another one can have the lease.
+ * Between polls it is renewed here: at a third of its time while listeners run,
+ * otherwise shortly before it would end. It is valid until `leaseMs` after the
+ * last good renewal was *sent*, by both clocks. A process that was suspended, or
+ * that cannot reach the state, therefore stops before another one can have the
+ * lease.
  */
 export class StoreLease {
   readonly #options: StoreLeaseOptions;
   #leaseMs = 0;
-  #tenure: Tenure | undefined;
-  /** When it was first asked for since the last release; an answer to an earlier request is of no use. */
-  #wantedSince: number | undefined;
-  #asking = 0;
+  #grant: Grant | undefined;
+  /** When the lease was first requested since the last release. Replies to earlier requests are ignored. */
+  #requestedSince: number | undefined;
+  #acquiring = 0;
   #isBusy = false;
-  #keeping = false;
-  #wake: AbortController | undefined;
+  #isRenewing = false;
+  #sleep: AbortController | undefined;
   #onLost: (error: LeaseLostError) => void = () => {};
 
   constructor(options: StoreLeaseOptions) {
     this.#options = options;
   }
 
-  /** What `reserve` sends along. */
+  /** What `reserve` sends to the state together with the slot. */
   get request(): LeaseRequest {
     return { holder: this.#options.holder, leaseMs: this.#leaseMs };
   }
 
-  /** Increases with every new holder; 0 before the first lease. */
+  /** Increases with every new holder; 0 without a lease. */
   get fence(): number {
-    return this.#tenure?.fence ?? 0;
+    return this.#grant?.fence ?? 0;
   }
 
-  /** Whether events may be dispatched now. */
-  isHeld(): boolean {
-    return this.#tenure !== undefined && this.#leftMs(this.#tenure) > 0;
+  /** Whether the lease with this fence is valid now: events may be dispatched. */
+  isValid(fence: number): boolean {
+    return this.#grant !== undefined && this.#grant.fence === fence && this.#leftMs(this.#grant) > 0;
   }
 
   /**
-   * Acquires the lease, unless it is held already.
+   * Acquires the lease, unless it is valid already.
    *
-   * @param onLost - called once if it is lost before `release`.
-   * @returns 0, or for how long another client still has it, in ms.
-   * @throws {StateError} the state is out of reach.
+   * @param onLost - called once if the lease is lost before `release`.
+   * @returns 0, or how long another client still has it, in ms.
+   * @throws {StateError} the state is unreachable.
    */
   async acquire(leaseMs: number, onLost: (error: LeaseLostError) => void): Promise<number> {
     this.#leaseMs = leaseMs;
     this.#onLost = onLost;
     const sentAt = this.#now();
-    this.#wantedSince ??= sentAt.monotonic;
-    if (this.isHeld()) return 0;
+    this.#requestedSince ??= sentAt.monotonic;
+    if (this.isValid(this.fence)) return 0;
     const { state, key, clock } = this.#options;
-    let answer: Lease;
-    this.#asking += 1;
+    let lease: Lease;
+    this.#acquiring += 1;
     try {
-      answer = await state.lease(key, this.request, clock);
+      lease = await state.lease(key, this.request, clock);
     } catch (cause) {
       throw new StateError(
-        "the state that has the store's lease is out of reach; nothing is polled until it is back",
-        {
-          cause,
-        },
+        "the state that holds the store's lease is unreachable; there are no polls until it is back",
+        { cause },
       );
     } finally {
-      this.#asking -= 1;
+      this.#acquiring -= 1;
     }
-    if (!answer.granted) {
-      this.#lose(answer.waitMs);
-      return answer.waitMs;
+    if (!lease.granted) {
+      this.#lose(lease.waitMs);
+      return lease.waitMs;
     }
-    this.#granted(answer.fence, sentAt);
+    this.#granted(lease.fence, sentAt);
     return 0;
   }
 
-  /** The answer to a reservation that was sent with `request`. */
-  reserved(answer: Reservation, sentAt: SentAt): void {
-    if (answer.fence !== undefined) this.#granted(answer.fence, sentAt);
-    else if (!answer.granted && answer.reason === 'leased') this.#lose(answer.waitMs);
+  /** The state's reply to a reservation that contained `request`. */
+  reserved(reservation: Reservation, sentAt: SentAt): void {
+    if (reservation.fence !== undefined) this.#granted(reservation.fence, sentAt);
+    else if (!reservation.granted && reservation.reason === 'leased') this.#lose(reservation.waitMs);
   }
 
-  /** While listeners run the lease is renewed earlier. */
-  busy(isBusy: boolean): void {
+  /** While listeners run, the lease is renewed earlier. */
+  setBusy(isBusy: boolean): void {
     this.#isBusy = isBusy;
-    if (isBusy) this.#wake?.abort('busy');
+    if (isBusy) this.#sleep?.abort('busy');
   }
 
   /** Ends the lease at once, so that another poller can go on. */
   async release(): Promise<void> {
-    this.#wantedSince = undefined;
-    if (!this.#tenure && this.#asking === 0) return;
-    this.#tenure = undefined;
-    this.#wake?.abort('released');
+    this.#requestedSince = undefined;
+    if (!this.#grant && this.#acquiring === 0) return;
+    this.#grant = undefined;
+    this.#sleep?.abort('released');
     await this.#releaseInState();
   }
 
@@ -132,89 +131,91 @@ export class StoreLease {
     try {
       await state.release(key, holder, clock);
     } catch {
-      // It ends by itself after `leaseMs`.
+      // The lease ends after `leaseMs` without a release.
     }
   }
 
   #granted(fence: number, renewedAt: SentAt): void {
-    if (this.#wantedSince === undefined) {
-      // Released while the state was asked: nobody would end it.
+    if (this.#requestedSince === undefined) {
+      // Released while the request was under way: nobody else would release this grant.
       void this.#releaseInState();
       return;
     }
-    const tenure = this.#tenure;
-    if (renewedAt.monotonic < this.#wantedSince || (tenure && fence < tenure.fence)) return;
-    if (tenure && tenure.fence !== fence) this.#lose(0);
-    this.#tenure = tenure?.fence === fence ? tenure : { fence, leaseMs: 0, renewedAt };
-    Object.assign(this.#tenure, { leaseMs: this.#leaseMs, renewedAt });
-    if (!this.#keeping) void this.#keep();
+    const current = this.#grant;
+    if (renewedAt.monotonic < this.#requestedSince || (current && fence < current.fence)) return;
+    if (current && current.fence !== fence) this.#lose(0);
+    this.#grant = current?.fence === fence ? current : { fence, leaseMs: 0, renewedAt };
+    Object.assign(this.#grant, { leaseMs: this.#leaseMs, renewedAt });
+    if (!this.#isRenewing) void this.#keepRenewed();
   }
 
-  /** Another client has, or had, the lease; or this one could not renew it in time. */
+  /** Another client has the lease, or had it meanwhile; or this one could not renew it in time. */
   #lose(retryAfterMs: number): void {
-    if (!this.#tenure) return;
-    this.#tenure = undefined;
-    this.#wake?.abort('lost');
+    if (!this.#grant) return;
+    this.#grant = undefined;
+    this.#sleep?.abort('lost');
     this.#onLost(new LeaseLostError(retryAfterMs));
   }
 
-  async #keep(): Promise<void> {
-    this.#keeping = true;
+  async #keepRenewed(): Promise<void> {
+    this.#isRenewing = true;
     let hasFailed = false;
-    while (this.#tenure) {
-      const tenure = this.#tenure;
-      const leftMs = this.#leftMs(tenure);
+    while (this.#grant) {
+      const grant = this.#grant;
+      const leftMs = this.#leftMs(grant);
       const dueMs = hasFailed ? Math.min(RETRY_AFTER_MS, leftMs) : leftMs - this.#renewAtLeftMs();
-      const isDue = await this.#sleep(dueMs);
-      if (!isDue || tenure !== this.#tenure) continue;
-      if (this.#leftMs(tenure) > this.#renewAtLeftMs()) hasFailed = false;
-      else if (hasFailed && this.#leftMs(tenure) <= 0) this.#lose(0);
-      else hasFailed = !(await this.#renew(tenure));
+      const isDue = await this.#sleepFor(dueMs);
+      if (!isDue || grant !== this.#grant) continue;
+      if (this.#leftMs(grant) > this.#renewAtLeftMs()) hasFailed = false;
+      else if (hasFailed && this.#leftMs(grant) <= 0) this.#lose(0);
+      else hasFailed = !(await this.#renew(grant));
     }
-    this.#keeping = false;
+    this.#isRenewing = false;
   }
 
-  /** One try; false when it failed before the lease has ended. */
-  async #renew(tenure: Tenure): Promise<boolean> {
+  /** One try. @returns false if it failed before the lease ended. */
+  async #renew(grant: Grant): Promise<boolean> {
     const { state, key, clock } = this.#options;
     const sentAt = this.#now();
-    const leftMs = this.#leftMs(tenure);
-    const end = new AbortController();
+    const leftMs = this.#leftMs(grant);
+    const done = new AbortController();
     try {
-      const asked = Promise.resolve(state.lease(key, this.request, clock));
-      // A process that was suspended past its lease asks all the same: nobody may have taken it.
-      const answer = await (leftMs > 0 ? Promise.race([asked, this.#ended(asked, leftMs, end)]) : asked);
-      if (tenure !== this.#tenure) return true;
-      if (answer.granted) this.#granted(answer.fence, sentAt);
-      else this.#lose(answer.waitMs);
+      const renewal = Promise.resolve(state.lease(key, this.request, clock));
+      // A process that was suspended past its lease tries too: maybe no other process has acquired it.
+      const lease = await (leftMs > 0
+        ? Promise.race([renewal, this.#rejectAtEnd(renewal, leftMs, done.signal)])
+        : renewal);
+      if (grant !== this.#grant) return true;
+      if (lease.granted) this.#granted(lease.fence, sentAt);
+      else this.#lose(lease.waitMs);
       return true;
     } catch {
-      if (tenure === this.#tenure && this.#leftMs(tenure) <= 0) this.#lose(0);
-      return tenure !== this.#tenure;
+      if (grant === this.#grant && this.#leftMs(grant) <= 0) this.#lose(0);
+      return grant !== this.#grant;
     } finally {
-      end.abort('answered');
+      done.abort('done');
     }
   }
 
-  /** Rejects when the lease is over; the answer that comes later is not waited for. */
-  async #ended(asked: Promise<unknown>, leftMs: number, end: AbortController): Promise<never> {
-    asked.catch(() => {});
-    await this.#options.clock.sleep(leftMs, end.signal);
+  /** Rejects when the lease ends; a reply that comes later is ignored. */
+  async #rejectAtEnd(renewal: Promise<unknown>, leftMs: number, signal: AbortSignal): Promise<never> {
+    renewal.catch(() => {});
+    await this.#options.clock.sleep(leftMs, signal);
     throw new LeaseLostError(0);
   }
 
-  /** @returns false when woken early. */
-  async #sleep(ms: number): Promise<boolean> {
+  /** @returns false if it was woken early. */
+  async #sleepFor(ms: number): Promise<boolean> {
     if (ms <= 0) return true;
-    const wake = new AbortController();
-    this.#wake = wake;
+    const controller = new AbortController();
+    this.#sleep = controller;
     try {
-      await this.#options.clock.sleep(ms, wake.signal);
+      await this.#options.clock.sleep(ms, controller.signal);
       return true;
     } catch {
       return false;
     } finally {
-      this.#wake = undefined;
+      this.#sleep = undefined;
     }
   }
 
@@ -223,7 +224,7 @@ export class StoreLease {
     return this.#isBusy ? (this.#leaseMs * 2) / 3 : RENEW_BEFORE_END_MS;
   }
 
-  #leftMs({ leaseMs, renewedAt }: Tenure): number {
+  #leftMs({ leaseMs, renewedAt }: Grant): number {
     const { monotonic, wall } = this.#now();
     return leaseMs - Math.max(monotonic - renewedAt.monotonic, wall - renewedAt.wall);
   }

@@ -67,7 +67,7 @@ describe('the answer of a poll', () => {
     'a null list beside an error is the error, not an empty list: %s',
     (body) => {
       expect(() => readPoll(answer(body))).toThrow(
-        /polling: the hub answered 200 with an error and without events/,
+        /polling: the hub sent status 200 with an error and without events/,
       );
     },
   );

@@ -41,7 +41,7 @@ describe('a schedule sees a client that', () => {
 
   it('does not count attempts in the state', async () => {
     vi.spyOn(Ledger.prototype, 'countAttempts').mockResolvedValue();
-    vi.spyOn(Ledger.prototype, 'failed').mockResolvedValue();
+    vi.spyOn(Ledger.prototype, 'markFailed').mockResolvedValue();
     const breaches: string[] = [];
     // Not every schedule restarts between two attempts, and backoffs have a jitter of their own.
     for (const seed of [1, 2, 3, 5, 8, 9]) breaches.push(...(await runSchedule(seed, 2)).breaches);

@@ -1,0 +1,181 @@
+import { onAbort } from '../async/abort.js';
+import type { Observers } from '../async/observers.js';
+import type { Clock } from '../clock.js';
+import { ClosedError, ConfigurationError, type LeaseLostError } from '../errors.js';
+import type { Dispatcher } from './dispatcher.js';
+import type { EventRunner } from './event-runner.js';
+import type { Ledger } from './ledger.js';
+import type { Listeners } from './listeners.js';
+import type { Outcomes } from './outcomes.js';
+import type { LifecycleEvents, StopReport } from './poller-events.js';
+import type { Runs } from './runs.js';
+import type { StoreLease } from './store-lease.js';
+
+export interface SessionParts {
+  readonly clock: Clock;
+  readonly observers: Observers<LifecycleEvents>;
+  readonly listeners: Listeners;
+  readonly lease: StoreLease;
+  readonly leaseMs: number;
+  readonly runs: Runs;
+  readonly ledger: Ledger;
+  readonly dispatcher: Dispatcher;
+  readonly runner: EventRunner;
+  readonly outcomes: Outcomes;
+  /** Makes this the client's running poller. @throws {ConfigurationError} another one runs. */
+  readonly claim: () => void;
+  readonly unclaim: () => void;
+  /** Whether any poller of the client runs. */
+  readonly isClaimed: () => boolean;
+  readonly onLeaseLost: () => void;
+}
+
+/** A `start` until its `stop`, or one `runOnce`. */
+interface Activity {
+  readonly call: 'start' | 'runOnce';
+  readonly controller: AbortController;
+  /** Removes our listener from the caller's signal. */
+  readonly release: () => void;
+}
+
+/**
+ * When the poller may poll and when it ends: one `start` or `runOnce` at a
+ * time, only with the store's lease, and without losing work at the end.
+ */
+export class Session {
+  readonly #parts: SessionParts;
+  #activity: Activity | undefined;
+  #stopping: Promise<StopReport> | undefined;
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts;
+  }
+
+  /** The call that has begun and not ended. */
+  get call(): Activity['call'] | undefined {
+    return this.#activity?.call;
+  }
+
+  get isStopping(): boolean {
+    return this.#stopping !== undefined;
+  }
+
+  /**
+   * @param onAborted - called when the caller's signal aborts.
+   * @returns a signal that aborts with the caller's signal and on `stop`.
+   * @throws {ConfigurationError} the poller runs, another one of the client does, or there is no listener.
+   */
+  begin(call: Activity['call'], signal: AbortSignal | undefined, onAborted?: () => void): AbortSignal {
+    const { listeners, claim, outcomes } = this.#parts;
+    signal?.throwIfAborted();
+    if (this.#activity) throw new ConfigurationError(call, 'the poller is already running');
+    listeners.requireAny();
+    claim();
+    const controller = new AbortController();
+    const abort = () => {
+      controller.abort(signal?.reason);
+      onAborted?.();
+    };
+    this.#activity = { call, controller, release: signal ? onAbort(signal, abort) : () => {} };
+    outcomes.begin();
+    return controller.signal;
+  }
+
+  /**
+   * Acquires the store's lease, or keeps it.
+   *
+   * @returns 0, or how long another poller still has the lease, in ms.
+   */
+  acquireLease(): Promise<number> {
+    const { lease, leaseMs } = this.#parts;
+    return lease.acquire(leaseMs, (error) => this.#leaseLost(error));
+  }
+
+  /** The end of a `runOnce`. */
+  async end(): Promise<void> {
+    this.#activity?.release();
+    await this.#drain();
+    await this.#releaseLease(false);
+    this.#leave();
+  }
+
+  /** The end of a `start`, and the early end of a `runOnce`. A second call shares the first one's result. */
+  stop(timeoutMs: number): Promise<StopReport> {
+    this.#parts.runner.exemptCurrentRun();
+    this.#stopping ??= this.#stop(timeoutMs).finally(() => {
+      this.#stopping = undefined;
+    });
+    return this.#stopping;
+  }
+
+  async #stop(timeoutMs: number): Promise<StopReport> {
+    const { dispatcher, runner, runs, outcomes, observers, isClaimed } = this.#parts;
+    const { acknowledger } = outcomes;
+    const activity = this.#activity;
+    const stopped = new ClosedError('the poller is stopped');
+    activity?.controller.abort(stopped);
+    activity?.release();
+    dispatcher.stop();
+    const finished = runner.settled().then(() => this.#drain());
+    const timedOut = await this.#isTimedOut(finished, timeoutMs);
+    if (timedOut) {
+      runner.abortAll(stopped);
+      acknowledger.abort(stopped);
+      runs.abandon(runner);
+      await this.#drain();
+    }
+    // Otherwise another poller of the client runs by now, and has the lease.
+    const isActive = activity !== undefined && activity === this.#activity;
+    if (isActive || !isClaimed()) await this.#releaseLease(timedOut);
+    const report = outcomes.report(timedOut);
+    if (activity?.call === 'start') {
+      this.#leave();
+      observers.emit('stopped', report);
+    }
+    return report;
+  }
+
+  async #isTimedOut(work: Promise<void>, timeoutMs: number): Promise<boolean> {
+    const timer = new AbortController();
+    const timeout = this.#parts.clock.sleep(timeoutMs, timer.signal).then(
+      () => true,
+      () => false,
+    );
+    const isTimedOut = await Promise.race([work.then(() => false), timeout]);
+    timer.abort('over');
+    return isTimedOut;
+  }
+
+  /** Sends the last acknowledgments and writes the last marks, as far as hub and state can be reached. */
+  async #drain(): Promise<void> {
+    const { outcomes, ledger } = this.#parts;
+    await Promise.all([outcomes.acknowledger.drain(), ledger.flush()]);
+  }
+
+  /**
+   * Releases the lease immediately, or when the runs that were left behind have
+   * settled: until then no other process may run their events.
+   */
+  async #releaseLease(isImmediate: boolean): Promise<void> {
+    const { lease, runs, isClaimed } = this.#parts;
+    const left = isImmediate ? [] : runs.needingLease();
+    if (left.length === 0) return lease.release();
+    void Promise.all(left.map(({ settled }) => settled)).then(() => {
+      if (!isClaimed() && runs.needingLease().length === 0) return lease.release();
+    });
+  }
+
+  #leave(): void {
+    this.#activity = undefined;
+    this.#parts.unclaim();
+  }
+
+  /** Another poller may run the same events now: nothing more is dispatched; handled events are still acknowledged. */
+  #leaseLost(error: LeaseLostError): void {
+    const { dispatcher, runner, outcomes, onLeaseLost } = this.#parts;
+    dispatcher.stop();
+    runner.abortAll(error);
+    onLeaseLost();
+    outcomes.emitError(error);
+  }
+}
