@@ -1,13 +1,12 @@
 import { ConfigurationError, RateLimitError } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
-import { densest, requestsTo, settledNow, stage } from '../support.js';
+import { densest, requestsTo, type Stage, settledNow, stage } from '../support.js';
 
-function emitMany(mock: ReturnType<typeof stage>['mock'], count: number, type = 'CREATED') {
-  return Array.from({ length: count }, () => mock.emit(type));
-}
+const emitMany = (mock: Stage['mock'], count: number, type = 'CREATED') =>
+  Array.from({ length: count }, () => mock.emit(type));
 
 describe('acknowledge', () => {
-  it('splits any number at 100, removes duplicates, sends eventId as id', async () => {
+  it('sends any number of events, 100 per request, without duplicates, with eventId as id', async () => {
     const { mock, hub } = stage();
     const events = emitMany(mock, 250);
     const result = await hub.events.acknowledge([...events, ...events]);
@@ -66,53 +65,13 @@ describe('acknowledge', () => {
     expect((await next).acknowledged).toHaveLength(1);
   });
 
-  it('finds one bad item by halves and confirms the other 99', async () => {
-    const { mock, hub } = stage();
-    const events = emitMany(mock, 100);
-    mock.refuseAcknowledgment(events[63]?.eventId as string);
-    const { acknowledged, rejected } = await hub.events.acknowledge(events);
-    expect(acknowledged).toHaveLength(99);
-    expect(rejected).toMatchObject([{ eventId: events[63]?.eventId, error: { code: 'bad_request' } }]);
-    expect(requestsTo(mock, 'acknowledgment').length).toBeLessThanOrEqual(15);
-  });
-
-  it('sends an id that was refused alone, and rarely', async () => {
+  it('retries when the response was lost', async () => {
     const { clock, mock, hub } = stage();
-    const events = emitMany(mock, 100);
-    const bad = events[0]?.eventId as string;
-    mock.refuseAcknowledgment(bad);
-    await hub.events.acknowledge(events);
-    const before = requestsTo(mock, 'acknowledgment').length;
-    for (let minute = 0; minute < 24 * 60; minute += 1) {
-      await hub.events.acknowledge([...emitMany(mock, 1), ...events.slice(0, 1)]);
-      await clock.advance('1m');
-    }
-    const after = requestsTo(mock, 'acknowledgment').slice(before);
-    const withBad = after.filter(({ body }) => body.includes(bad));
-    expect(withBad.every(({ body }) => (JSON.parse(body) as unknown[]).length === 1)).toBe(true);
-    expect(withBad.length).toBeGreaterThan(1);
-    expect(withBad.length).toBeLessThan(12);
-    expect(mock.pending().map(({ eventId }) => eventId)).toEqual([bad]);
-  });
-
-  it('does not ask hundreds of times at a hub that refuses everything', async () => {
-    const { clock, mock, hub } = stage();
-    const events = emitMany(mock, 1000);
-    mock.faults.next('acknowledgment', 400, 10_000);
-    const first = hub.events.acknowledge(events);
-    await clock.advance('5m');
-    expect((await first).rejected).toHaveLength(1000);
-    expect(requestsTo(mock, 'acknowledgment').length).toBeLessThan(30);
-    const before = requestsTo(mock, 'acknowledgment').length;
-    const second = hub.events.acknowledge(events);
-    await clock.advance('1m');
-    await second;
-    expect(requestsTo(mock, 'acknowledgment').length - before).toBeLessThanOrEqual(30);
-    mock.faults.clear();
-    await clock.advance('6h');
-    const third = hub.events.acknowledge(events);
-    await clock.advance('1m');
-    expect((await third).acknowledged).toHaveLength(1000);
+    const events = emitMany(mock, 5);
+    mock.faults.next('acknowledgment', 'lost');
+    const done = hub.events.acknowledge(events);
+    await clock.advance('10s');
+    expect((await done).acknowledged).toHaveLength(5);
   });
 
   it('sends unknown event types in batches of their own', async () => {
@@ -132,7 +91,7 @@ describe('acknowledge', () => {
     ]);
   });
 
-  it('rejects what is no event without asking, and confirms the rest', async () => {
+  it('rejects what is not an event without a request, and confirms the rest', async () => {
     const { mock, hub } = stage();
     const [event] = emitMany(mock, 1);
     const bad = [{ eventId: 'x' }, null, 'text', { eventId: '', orderId: 'o', eventType: 't' }] as never[];
@@ -148,7 +107,7 @@ describe('acknowledge', () => {
     await expect(hub.events.acknowledge('x' as never)).rejects.toBeInstanceOf(ConfigurationError);
   });
 
-  it('throws when nothing could be confirmed, and tells what was when something could', async () => {
+  it('throws if nothing could be confirmed, and otherwise reports what was', async () => {
     const { clock, mock, hub } = stage();
     const events = emitMany(mock, 150);
     mock.faults.next('acknowledgment', { type: 'status', status: 429, headers: { 'retry-after': '3600' } });
@@ -162,15 +121,6 @@ describe('acknowledge', () => {
     expect(acknowledged.length + rejected.length).toBe(150);
     expect(acknowledged.length).toBeGreaterThan(0);
     expect(rejected.every(({ error }) => error.retryable)).toBe(true);
-  });
-
-  it('confirms although the answer was lost', async () => {
-    const { clock, mock, hub } = stage();
-    const events = emitMany(mock, 5);
-    mock.faults.next('acknowledgment', 'lost');
-    const done = hub.events.acknowledge(events);
-    await clock.advance('10s');
-    expect((await done).acknowledged).toHaveLength(5);
   });
 
   it('rejects with the reason of its signal', async () => {
@@ -187,6 +137,18 @@ describe('acknowledge', () => {
     expect(await settledNow(clock, Promise.resolve(1))).toEqual({ value: 1 });
     expect(clock.sleepers).toBe(0);
   });
+});
+
+describe('a batch that the hub refuses', () => {
+  it('is halved until the bad item is found; the other 99 are confirmed', async () => {
+    const { mock, hub } = stage();
+    const events = emitMany(mock, 100);
+    mock.refuseAcknowledgment(events[63]?.eventId as string);
+    const { acknowledged, rejected } = await hub.events.acknowledge(events);
+    expect(acknowledged).toHaveLength(99);
+    expect(rejected).toMatchObject([{ eventId: events[63]?.eventId, error: { code: 'bad_request' } }]);
+    expect(requestsTo(mock, 'acknowledgment').length).toBeLessThanOrEqual(15);
+  });
 
   it.each([
     [[0, 1, 2], 100],
@@ -201,5 +163,104 @@ describe('acknowledge', () => {
     expect(rejected.map(({ eventId }) => eventId).sort()).toEqual(
       bad.map((index) => events[index]?.eventId).sort(),
     );
+  });
+
+  it('does not keep the next one from being bisected', async () => {
+    const { mock, hub } = stage();
+    const emit = (count: number) => Array.from({ length: count }, () => mock.emit('CREATED'));
+    const first = emit(20);
+    for (const { eventId } of first.slice(0, 5)) mock.refuseAcknowledgment(eventId);
+    expect((await hub.events.acknowledge(first)).acknowledged).toHaveLength(15);
+    const second = emit(20);
+    mock.refuseAcknowledgment(second[7]?.eventId as string);
+    expect((await hub.events.acknowledge(second)).acknowledged).toHaveLength(19);
+  });
+});
+
+describe('an id that the hub refused', () => {
+  it('is sent alone from then on, and rarely', async () => {
+    const { clock, mock, hub } = stage();
+    const events = emitMany(mock, 100);
+    const bad = events[0]?.eventId as string;
+    mock.refuseAcknowledgment(bad);
+    await hub.events.acknowledge(events);
+    const before = requestsTo(mock, 'acknowledgment').length;
+    for (let minute = 0; minute < 24 * 60; minute += 1) {
+      await hub.events.acknowledge([...emitMany(mock, 1), ...events.slice(0, 1)]);
+      await clock.advance('1m');
+    }
+    const after = requestsTo(mock, 'acknowledgment').slice(before);
+    const withBad = after.filter(({ body }) => body.includes(bad));
+    expect(withBad.every(({ body }) => (JSON.parse(body) as unknown[]).length === 1)).toBe(true);
+    expect(withBad.length).toBeGreaterThan(1);
+    expect(withBad.length).toBeLessThan(12);
+    expect(mock.pending().map(({ eventId }) => eventId)).toEqual([bad]);
+  });
+
+  it('is sent again within half an hour, and acknowledged if the hub accepts it then', async () => {
+    const { clock, mock, hub } = stage();
+    const event = mock.emit('CREATED');
+    mock.faults.next('acknowledgment', 400);
+    const first = await hub.events.acknowledge([event]);
+    expect(first.rejected).toMatchObject([{ eventId: event.eventId }]);
+    const soon = await hub.events.acknowledge([event]);
+    expect(soon.rejected).toMatchObject([{ eventId: event.eventId }]);
+    await clock.advance('30m');
+    expect((await hub.events.acknowledge([event])).acknowledged).toEqual([event.eventId]);
+  });
+});
+
+describe('a hub that refuses everything', () => {
+  it('does not get hundreds of requests', async () => {
+    const { clock, mock, hub } = stage();
+    const events = emitMany(mock, 1000);
+    mock.faults.next('acknowledgment', 400, 10_000);
+    const first = hub.events.acknowledge(events);
+    await clock.advance('5m');
+    expect((await first).rejected).toHaveLength(1000);
+    expect(requestsTo(mock, 'acknowledgment').length).toBeLessThan(30);
+    const before = requestsTo(mock, 'acknowledgment').length;
+    const second = hub.events.acknowledge(events);
+    await clock.advance('1m');
+    await second;
+    expect(requestsTo(mock, 'acknowledgment').length - before).toBeLessThanOrEqual(30);
+    mock.faults.clear();
+    await clock.advance('6h');
+    const third = hub.events.acknowledge(events);
+    await clock.advance('1m');
+    expect((await third).acknowledged).toHaveLength(1000);
+  });
+
+  it('gets one more request for all batches of the call that are left', async () => {
+    const { clock, mock, hub } = stage({ latencyMs: 1000 });
+    const events = Array.from({ length: 1000 }, () => mock.emit('CREATED'));
+    mock.faults.next('acknowledgment', 400, 10_000);
+    const call = hub.events.acknowledge(events);
+    await clock.advance('5m');
+    expect((await call).rejected).toHaveLength(1000);
+    const sizes = requestsTo(mock, 'acknowledgment').map(
+      ({ body }) => (JSON.parse(body) as unknown[]).length,
+    );
+    // Four batches were in flight before every part of the first one was refused.
+    expect(sizes.filter((size) => size === 100)).toHaveLength(4);
+  });
+
+  it('gets one request per call for a while, and is tried again later', async () => {
+    const { clock, mock, hub } = stage();
+    const events = Array.from({ length: 100 }, () => mock.emit('CREATED'));
+    mock.faults.next('acknowledgment', 400, 10_000);
+    const requestsOfCall = async () => {
+      const before = requestsTo(mock, 'acknowledgment').length;
+      const call = hub.events.acknowledge(events);
+      await clock.advance('10s');
+      expect((await call).rejected).toHaveLength(100);
+      return requestsTo(mock, 'acknowledgment').length - before;
+    };
+    expect(await requestsOfCall()).toBeGreaterThan(5);
+    expect(await requestsOfCall()).toBe(1);
+    await clock.advance('30s');
+    expect(await requestsOfCall()).toBe(1);
+    mock.faults.clear();
+    expect((await hub.events.acknowledge(events)).acknowledged).toHaveLength(100);
   });
 });

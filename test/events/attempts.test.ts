@@ -1,12 +1,13 @@
-import { fileState, memoryState } from 'opendelivery-client';
+import { fileState, memoryState, type State } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../state/file/support.js';
 import { mortalClient } from '../state/methods.js';
 import { clientOf, gate, stage } from '../support.js';
+import { afterAdvance, withCalls } from './support.js';
 
 describe('attempts', () => {
-  it('are counted across six processes in a row, and then end in a dead letter', async () => {
+  it('are counted across six processes in a row, and end in a dead letter', async () => {
     const clock = new ManualClock();
     const mock = createMockHub({ clock });
     const directory = temporaryDirectory();
@@ -37,7 +38,7 @@ describe('attempts', () => {
     expect(mock.acknowledged()).toEqual([]);
   });
 
-  it('of a process that its listener killed are counted: at most one too many for each kill', async () => {
+  it('of a process that its listener killed are counted, at most one too many per kill', async () => {
     const clock = new ManualClock();
     const mock = createMockHub({ clock });
     const state = memoryState();
@@ -45,7 +46,7 @@ describe('attempts', () => {
     const attempts: number[] = [];
     let letters = 0;
     for (let process = 0; process < 4; process += 1) {
-      // Killed in the listener: its lease ends by itself.
+      // Killed inside the listener: its lease is not released.
       const { hub, kill } = mortalClient(mock, state, { clock });
       const poller = hub.poller({ maxAttempts: 2, listenerTimeoutMs: 3_600_000 });
       poller.on('CREATED', (_event, { attempt }) => {
@@ -66,7 +67,7 @@ describe('attempts', () => {
     expect(letters).toBe(2);
   });
 
-  it('are not counted for an event that was held back behind another one of its order', async () => {
+  it('are not counted for an event that another one of its order blocked', async () => {
     const { clock, mock, hub } = stage();
     const attempts: string[] = [];
     const poller = hub.poller({ maxAttempts: 2 });
@@ -91,18 +92,18 @@ describe('attempts', () => {
     await poller.stop();
   });
 
-  it('are not counted for events that a stop held back', async () => {
+  it('are not counted for events that were not dispatched because of a stop', async () => {
     const { clock, mock, hub } = stage();
-    const held = gate();
+    const pending = gate();
     const first = hub.poller({ concurrency: 1 });
-    first.on('CREATED', () => held.promise);
+    first.on('CREATED', () => pending.promise);
     mock.createOrder();
     mock.createOrder();
     const started = first.start();
     await clock.advance(0);
     await started;
     const stopped = first.stop();
-    held.open();
+    pending.open();
     await stopped;
     const attempts: number[] = [];
     const second = hub.poller();
@@ -112,88 +113,162 @@ describe('attempts', () => {
     await cycle;
     expect(attempts).toEqual([1]);
   });
-});
 
-describe('a run that timed out', () => {
-  it('belongs to the client: no later poller of it runs the event again before it has settled', async () => {
-    const { clock, mock, hub } = stage();
-    const held = gate();
-    let running = 0;
-    let most = 0;
-    let runs = 0;
-    const listener = async () => {
-      runs += 1;
-      running += 1;
-      most = Math.max(most, running);
-      await held.promise;
-      running -= 1;
-    };
-    mock.createOrder();
-    for (let cycle = 0; cycle < 4; cycle += 1) {
-      const poller = hub.poller({ listenerTimeoutMs: 1000 });
-      poller.on('CREATED', listener).on('error', () => {});
-      const report = poller.runOnce();
-      await clock.advance('31s');
-      expect(await report).toMatchObject({ received: 1, handled: 0 });
-    }
-    const stopped = hub.poller({ listenerTimeoutMs: 1000 });
-    stopped.on('CREATED', listener).on('error', () => {});
-    const started = stopped.start();
-    await clock.advance('31s');
-    await started;
-    await stopped.stop({ timeoutMs: 0 });
-    expect([runs, most]).toEqual([1, 1]);
-    held.open();
-    await clock.advance('2s');
-    // Resolved means handled, whichever poller began it.
-    const last = hub.poller();
-    last.on('CREATED', listener);
-    const report = last.runOnce();
-    await clock.advance('61s');
-    await report;
-    expect(runs).toBe(1);
-    expect(mock.pending()).toEqual([]);
-    expect(clock.sleepers).toBe(0);
-  });
-
-  it('and rejects later counts as failed, and is dispatched again', async () => {
-    const { clock, mock, hub } = stage();
-    const held = gate();
-    let runs = 0;
-    mock.createOrder();
-    const poller = hub.poller({ listenerTimeoutMs: 1000 });
+  it('that the state could not count in advance are counted when they fail', async () => {
+    const state = memoryState();
+    let isFull = true;
+    const full = withCalls(state, {
+      count: (...given) => {
+        if (isFull) throw new Error('the disk is full');
+        return state.count(...given);
+      },
+    });
+    const { clock, mock, hub } = stage({}, { state: full });
+    const poller = hub.poller();
     poller.on('error', () => {});
     poller.on('CREATED', () => {
-      runs += 1;
-      return runs === 1 ? held.promise : undefined;
+      isFull = false;
+      throw new Error('out of paper');
     });
+    mock.createOrder();
     await poller.start();
-    await clock.advance('2m');
-    expect(runs).toBe(1);
-    held.fail(new Error('no paper'));
+    await poller.stop();
+    await hub.close();
+    const next = clientOf(mock, { clock, state }).hub.poller();
+    next.on('CONFIRMED', () => {}).on('error', () => {});
+    await afterAdvance(clock, '2m', next.start());
+    expect(mock.pending()).toHaveLength(1);
+    await next.stop();
+  });
+});
+
+describe('an event', () => {
+  it('that timed out before a restart does not count as unhandled after it', async () => {
+    const { clock, mock } = stage();
+    const state = memoryState();
+    const first = clientOf(mock, { clock, state }).hub;
+    const before = first.poller({ listenerTimeoutMs: 5000 });
+    before.on('error', () => {});
+    before.on('CREATED', () => new Promise(() => {}));
+    mock.createOrder();
+    await before.start();
+    await clock.advance('10s');
+    const stopped = before.stop({ timeoutMs: 0 });
+    await clock.advance(1);
+    await stopped;
+    await first.close();
+
+    const second = clientOf(mock, { clock, state }).hub;
+    const after = second.poller();
+    after.on('CONFIRMED', () => {});
+    after.on('error', () => {});
+    const started = after.start();
+    await clock.advance('5m');
+    await started;
+    expect(mock.pending()).toHaveLength(1);
+    const attempts: boolean[] = [];
+    after.on('CREATED', (_event, { redelivered }) => void attempts.push(redelivered));
     await clock.advance('31s');
-    expect(runs).toBe(2);
+    expect(attempts).toEqual([true]);
+    expect(mock.pending()).toEqual([]);
+    await after.stop();
+  });
+
+  it('whose process was killed while its listener ran does not count as unhandled in the next one', async () => {
+    const { clock, mock } = stage();
+    const state = memoryState();
+    const { hub: killed, kill } = mortalClient(mock, state, { clock });
+    mock.createOrder();
+    mock.emit('CONFIRMED');
+    const dying = killed.poller({ listenerTimeoutMs: 86_400_000 });
+    await dying.on('CREATED', () => new Promise(() => {})).start();
+    dying.pause();
+    kill();
+    expect(mock.acknowledged()).toEqual([]);
+
+    const { hub } = clientOf(mock, { clock, state });
+    const next = hub.poller();
+    const errors: string[] = [];
+    next.on('DISPATCHED', () => {}).on('error', ({ message }) => void errors.push(message));
+    const begun = next.start();
+    await clock.advance('2m');
+    await begun;
+    expect(new Set(mock.acknowledged().map(({ eventType }) => eventType))).toEqual(new Set(['CONFIRMED']));
+    expect(errors).toContain('no listener is left for CREATED; the event stays at the hub');
+    next.on('CREATED', () => {});
+    await clock.advance('31s');
+    expect(mock.pending()).toEqual([]);
+    await next.stop();
+  });
+
+  it('that only waited for a once listener is unhandled when that listener is gone', async () => {
+    const { clock, mock, hub } = stage();
+    const poller = hub.poller();
+    const handled: string[] = [];
+    poller.once('CREATED', async ({ orderId }) => {
+      await clock.sleep(1000);
+      handled.push(orderId);
+    });
+    poller.on('CONFIRMED', () => {});
+    mock.createOrder();
+    mock.createOrder();
+    await poller.start();
+    await clock.advance('31s');
+    expect(handled).toHaveLength(1);
     expect(mock.pending()).toEqual([]);
     await poller.stop();
   });
 
-  it('keeps the lease after runOnce until it has settled, so that no other process runs the event', async () => {
+  it('whose listener kills its process does not take other events to the dead letters with it', async () => {
     const { clock, mock } = stage();
     const state = memoryState();
-    const [one, two] = [0, 1].map(() => clientOf(mock, { clock, state }).hub);
-    const held = gate();
+    const letters: unknown[] = [];
+    const ran: unknown[] = [];
+    const poison = mock.createOrder().orderId;
+    const follower = mock.emit('CONFIRMED', { orderId: poison }).eventId;
+    const innocent = mock.createOrder().orderId;
+    for (let process = 0; process < 3; process += 1) {
+      const { hub, kill } = mortalClient(mock, state, { clock });
+      const poller = hub.poller({ maxAttempts: 2, concurrency: 1, listenerTimeoutMs: 86_400_000 });
+      poller.on('event', ({ orderId, eventId, eventType }) => {
+        if (orderId === poison && eventType === 'CREATED') {
+          kill();
+          return new Promise(() => {});
+        }
+        ran.push(orderId === innocent ? 'innocent' : eventId);
+      });
+      poller.on('deadLetter', ({ event, attempts }) => void letters.push([event.orderId, attempts]));
+      poller.on('error', () => {});
+      const started = poller.start();
+      await clock.advance('3m');
+      await started;
+      poller.pause();
+    }
+    expect(letters).toEqual([[poison, 2]]);
+    expect(new Set(ran)).toEqual(new Set([follower, 'innocent']));
+    expect(mock.pending()).toEqual([]);
+  });
+
+  it('that another process has handled since the marks were read is not run', async () => {
+    const memory = memoryState();
+    const state = new Proxy(memory, {
+      get: (target, name: keyof State) =>
+        name === 'count'
+          ? async (...[key, ids, by, forMs, clock]: Parameters<State['count']>) => {
+              await memory.remember(key, ids, forMs, clock);
+              return memory.count(key, ids, by, forMs, clock);
+            }
+          : (target[name] as () => unknown).bind(target),
+    });
+    const { clock, mock, hub } = stage({}, { state });
+    let runs = 0;
+    const poller = hub.poller();
+    poller.on('CREATED', () => void (runs += 1));
     mock.createOrder();
-    const first = one?.poller({ listenerTimeoutMs: 1000 });
-    first?.on('CREATED', () => held.promise).on('error', () => {});
-    const report = first?.runOnce();
-    await clock.advance('2s');
-    expect(await report).toMatchObject({ handled: 0 });
-    const second = two?.poller().on('CREATED', () => {});
-    await clock.advance('10m');
-    expect(await second?.runOnce()).toMatchObject({ skipped: 'leased' });
-    held.open();
-    await clock.advance('1s');
-    expect(await second?.runOnce()).toMatchObject({ received: 0 });
-    expect(clock.sleepers).toBe(0);
+    await poller.start();
+    await clock.advance('31s');
+    expect(runs).toBe(0);
+    expect(mock.pending()).toEqual([]);
+    await poller.stop();
   });
 });

@@ -1,4 +1,5 @@
 import { memoryState, type OrderEvent } from 'opendelivery-client';
+import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { clientOf, stage } from '../support.js';
 
@@ -11,13 +12,13 @@ const event = (changes: Partial<OrderEvent> = {}) => ({
   ...changes,
 });
 
-/** A client of a hub that lists these events at every poll until their ids are acknowledged. */
+/** A client of a hub that sends these events at every poll until their ids are acknowledged. */
 function hubWith(polls: () => readonly unknown[], { clock, mock } = stage(), state = memoryState()) {
   const acknowledged: { id: string; orderId: string; eventType: string }[] = [];
   const fetch: typeof mock.fetch = async (request, ...rest) => {
-    const answer = await mock.fetch(request, ...rest);
+    const response = await mock.fetch(request, ...rest);
     const { pathname } = new URL(typeof request === 'string' ? request : (request as Request).url);
-    if (pathname.endsWith(':polling') && answer.status < 300) {
+    if (pathname.endsWith(':polling') && response.status < 300) {
       const open = polls().filter(
         (each) => !acknowledged.some(({ id }) => id === (each as OrderEvent).eventId),
       );
@@ -28,7 +29,7 @@ function hubWith(polls: () => readonly unknown[], { clock, mock } = stage(), sta
       acknowledged.push(...JSON.parse(body));
       return new Response(null, { status: 202 });
     }
-    return answer;
+    return response;
   };
   const { hub, log } = clientOf(mock, { clock, fetch: fetch as never, state });
   return { clock, hub, log, acknowledged, state, mock };
@@ -94,7 +95,37 @@ describe('two events with one id and different content', () => {
     await poller.stop();
   });
 
-  it('are told apart after a restart too', async () => {
+  it('in two polls are reported with the place of the second one', async () => {
+    const clock = new ManualClock();
+    const mock = createMockHub({ clock });
+    const event = (orderId: string) => ({ eventId: 'same', orderId, eventType: 'CREATED' });
+    let answer: unknown = { events: [event('first')] };
+    const { hub } = clientOf(mock, {
+      clock,
+      fetch: async (...given) => {
+        const url = String(given[0]);
+        if (url.includes('events:polling')) return new Response(JSON.stringify(answer));
+        if (url.includes('acknowledgment')) return new Response('', { status: 202 });
+        return mock.fetch(...(given as Parameters<typeof mock.fetch>));
+      },
+    });
+    const seen: string[] = [];
+    const issues: unknown[] = [];
+    const poller = hub.poller();
+    poller.on('CREATED', ({ orderId }) => void seen.push(orderId));
+    poller.on('invalid', (payload) => {
+      for (const { code, path } of payload.issues) if (code === 'duplicate_id') issues.push(path);
+    });
+    await poller.start();
+    await clock.advance('2s');
+    answer = { events: [{ without: 'ids' }, event('second')] };
+    await clock.advance('30s');
+    expect(seen).toEqual(['first', 'second']);
+    expect(issues).toEqual([['events', 1]]);
+    await poller.stop();
+  });
+
+  it('are distinguished after a restart too', async () => {
     const state = memoryState();
     const shared = stage();
     const handled: string[] = [];
@@ -108,7 +139,7 @@ describe('two events with one id and different content', () => {
     expect(handled).toEqual(['order-1', 'order-2']);
   });
 
-  it('are one event where only the URL, an unknown field or the order of keys differs', async () => {
+  it('are one event if only the URL, an unknown field or the order of keys differs', async () => {
     const { clock, hub } = hubWith(() => [
       event({ metadata: { a: 1, b: { c: 2, d: 3 } } }),
       {
@@ -137,7 +168,7 @@ describe('two events with one id and different content', () => {
 });
 
 describe('an event', () => {
-  it('is frozen through and through: what a listener does to it changes nothing', async () => {
+  it('is frozen at every level: a listener cannot change it', async () => {
     const sent = event({ metadata: { reason: 'x', deep: [{ a: 1 }] } as never });
     const { clock, hub, acknowledged } = hubWith(() => [sent]);
     let runs = 0;
@@ -158,7 +189,7 @@ describe('an event', () => {
     await poller.stop();
   });
 
-  it('of a known type in another case is of that type, and acknowledged as it came', async () => {
+  it('of a known type in another case has that type, and is acknowledged as it was received', async () => {
     const { clock, hub, acknowledged } = hubWith(() => [event({ eventType: 'created' })]);
     const types: unknown[] = [];
     const poller = hub.poller();
@@ -168,61 +199,5 @@ describe('an event', () => {
     await cycle;
     expect(types).toEqual(['CREATED', 'created']);
     expect(acknowledged).toEqual([{ id: 'one-id', orderId: 'order-1', eventType: 'created' }]);
-  });
-});
-
-describe('marks', () => {
-  const DAY = '24h';
-
-  it('of a handled event last as long as the hub sends it again: it runs once in a week', async () => {
-    const { clock, mock, hub } = stage();
-    let handled = 0;
-    const poller = hub.poller().on('CREATED', () => void (handled += 1));
-    const { event: created } = mock.createOrder();
-    await poller.start();
-    await clock.advance('1m');
-    for (let day = 0; day < 7 * 4; day += 1) {
-      mock.redeliver(created.eventId);
-      await clock.advance('6h');
-    }
-    expect(handled).toBe(1);
-    await poller.stop();
-  });
-
-  it('of an attempted event last too: it never counts as unhandled, not after days and a restart', async () => {
-    const { clock, mock } = stage();
-    const state = memoryState();
-    const { hub } = clientOf(mock, { clock, state });
-    const poller = hub.poller();
-    poller.on('error', () => {});
-    poller.on('CREATED', () => {
-      throw new Error('no paper');
-    });
-    mock.createOrder();
-    await poller.start();
-    await clock.advance(DAY);
-    await clock.advance(DAY);
-    await hub.close();
-    const { hub: later } = clientOf(mock, { clock, state });
-    const without = later.poller().on('CONFIRMED', () => {});
-    without.on('error', () => {});
-    const begun = without.start();
-    await clock.advance('2m');
-    await begun;
-    expect(mock.acknowledged()).toEqual([]);
-    await without.stop();
-  });
-
-  it('of an event end rememberMs after the hub last sent it', async () => {
-    const { clock, mock, hub } = stage();
-    let handled = 0;
-    const poller = hub.poller({ rememberMs: 3_600_000 }).on('CREATED', () => void (handled += 1));
-    const { event: created } = mock.createOrder();
-    await poller.start();
-    await clock.advance('2h');
-    mock.redeliver(created.eventId);
-    await clock.advance('1m');
-    expect(handled).toBe(2);
-    await poller.stop();
   });
 });

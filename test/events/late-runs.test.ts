@@ -1,16 +1,118 @@
+import { memoryState } from 'opendelivery-client';
+import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { gate, stage } from '../support.js';
+import { clientOf, gate, requestsTo, stage } from '../support.js';
 
-describe('a listener that runs past listenerTimeoutMs', () => {
-  it('is reported once, also when it rejects later because its signal was aborted', async () => {
+describe('a listener that runs longer than listenerTimeoutMs', () => {
+  it('times out and is not called again; its event is handled if it resolves later', async () => {
     const { clock, mock, hub } = stage();
-    const held = gate();
+    const pending = gate();
+    let calls = 0;
+    let aborted = false;
+    const poller = hub.poller({ listenerTimeoutMs: 10_000 });
+    const errors: Error[] = [];
+    poller.on('error', (error) => errors.push(error));
+    poller.on('CREATED', async (_event, { signal }) => {
+      calls += 1;
+      signal.addEventListener('abort', () => void (aborted = true));
+      await pending.promise;
+    });
+    const { orderId } = mock.createOrder();
+    mock.emit('CONFIRMED', { orderId });
+    const other = mock.createOrder();
+    await poller.start();
+    await clock.advance('5m');
+    // Two orders, one run each; polling goes on and the later event of the order waits.
+    expect(calls).toBe(2);
+    expect(aborted).toBe(true);
+    expect(errors.map(({ name }) => name)).toEqual(['TimeoutError', 'TimeoutError']);
+    expect(requestsTo(mock, 'polling').length).toBeGreaterThan(8);
+    expect(mock.acknowledged()).toEqual([]);
+    pending.open();
+    await clock.advance('2s');
+    expect(
+      mock
+        .acknowledged()
+        .map(({ orderId: id }) => id)
+        .sort(),
+    ).toEqual([orderId, other.orderId].sort());
+    await clock.advance('31s');
+    expect(mock.pending()).toEqual([]);
+    expect(calls).toBe(2);
+    await poller.stop();
+  });
+
+  it('is called again if it rejects later', async () => {
+    const { clock, mock, hub } = stage();
+    const pending = gate();
+    let calls = 0;
+    const emitted: string[] = [];
+    const poller = hub.poller({ listenerTimeoutMs: 10_000 });
+    poller.on('error', (error) => void emitted.push(error.name));
+    poller.on('CREATED', async () => {
+      calls += 1;
+      if (calls === 1) await pending.promise;
+    });
+    mock.createOrder();
+    await poller.start();
+    await clock.advance('2m');
+    expect(calls).toBe(1);
+    expect(emitted).toEqual(['TimeoutError']);
+    pending.fail(new Error('too late'));
+    await clock.advance('31s');
+    expect(calls).toBe(2);
+    // An error other than the time-out is emitted too.
+    expect(emitted).toEqual(['TimeoutError', 'Error']);
+    expect(mock.pending()).toEqual([]);
+    await poller.stop();
+  });
+
+  it('is not called twice with ordering none either', async () => {
+    const { clock, mock, hub } = stage();
+    const calls: string[] = [];
+    const { orderId } = mock.createOrder();
+    mock.emit('CONFIRMED', { orderId });
+    const poller = hub.poller({ listenerTimeoutMs: 10_000, ordering: 'none' });
+    poller.on('error', () => {});
+    poller.on('event', ({ eventType }) => {
+      calls.push(eventType);
+      return eventType === 'CREATED' ? new Promise(() => {}) : undefined;
+    });
+    await poller.start();
+    await clock.advance('5m');
+    expect(calls).toEqual(['CREATED', 'CONFIRMED']);
+    const stopped = poller.stop({ timeoutMs: 0 });
+    await clock.advance(1);
+    await stopped;
+    expect(clock.sleepers).toBe(0);
+  });
+
+  it('blocks only its own order if it never settles', async () => {
+    const { clock, mock, hub } = stage();
+    const { orderId } = mock.createOrder();
+    const poller = hub.poller({ listenerTimeoutMs: 10_000, concurrency: 1 });
+    poller.on('error', () => {});
+    poller.on('event', (event) => (event.orderId === orderId ? new Promise(() => {}) : undefined));
+    await poller.start();
+    for (let count = 0; count < 10; count += 1) {
+      mock.createOrder();
+      await clock.advance('31s');
+    }
+    expect(mock.pending().map((event) => event.orderId)).toEqual([orderId]);
+    const stopped = poller.stop({ timeoutMs: 1000 });
+    await clock.advance('1s');
+    expect((await stopped).timedOut).toBe(true);
+  });
+
+  it('is reported once, also if it rejects later because its signal was aborted', async () => {
+    const { clock, mock, hub } = stage();
+    const pending = gate();
     const errors: string[] = [];
     const failed: number[] = [];
     const poller = hub.poller({ listenerTimeoutMs: 10_000 });
     poller.on('CREATED', async (_event, context) => {
       const { signal } = context;
-      await held.promise;
+      await pending.promise;
       throw signal.reason;
     });
     poller.on('error', ({ name }) => errors.push(name));
@@ -19,104 +121,202 @@ describe('a listener that runs past listenerTimeoutMs', () => {
     await poller.start();
     await clock.advance('15s');
     expect([errors, failed]).toEqual([['TimeoutError'], [1]]);
-    held.open();
+    pending.open();
     await clock.advance('1s');
     expect([errors, failed]).toEqual([['TimeoutError'], [1]]);
     await poller.stop({ timeoutMs: 0 });
   });
 
-  it('is reported again when it rejects later for a reason of its own', async () => {
+  it('is reported once, also if several listeners reject with the reason of their signal', async () => {
     const { clock, mock, hub } = stage();
-    const held = gate();
+    const pending = gate();
     const errors: string[] = [];
     const poller = hub.poller({ listenerTimeoutMs: 10_000 });
-    poller.on('CREATED', () => held.promise);
+    for (let count = 0; count < 2; count += 1) {
+      poller.on('CREATED', async (_event, { signal }) => {
+        await pending.promise;
+        throw signal.reason;
+      });
+    }
+    poller.on('error', ({ name }) => errors.push(name));
+    mock.createOrder();
+    await poller.start();
+    await clock.advance('15s');
+    pending.open();
+    await clock.advance('1s');
+    expect(errors).toEqual(['TimeoutError']);
+    await poller.stop();
+  });
+
+  it('is reported again if it rejects later for another reason', async () => {
+    const { clock, mock, hub } = stage();
+    const pending = gate();
+    const errors: string[] = [];
+    const poller = hub.poller({ listenerTimeoutMs: 10_000 });
+    poller.on('CREATED', () => pending.promise);
     poller.on('error', ({ message }) => errors.push(message));
     mock.createOrder();
     await poller.start();
     await clock.advance('15s');
-    held.fail(new Error('no paper'));
+    pending.fail(new Error('no paper'));
     await clock.advance('1s');
     expect(errors).toHaveLength(2);
     expect(errors[1]).toBe('no paper');
     await poller.stop({ timeoutMs: 0 });
   });
 
-  it('finds its signal aborted when it looks at it for the first time afterwards', async () => {
+  it('gets an aborted signal if it reads the signal only afterwards', async () => {
     const { clock, mock, hub } = stage();
-    const held = gate();
+    const pending = gate();
     const seen: unknown[] = [];
     const poller = hub.poller({ listenerTimeoutMs: 10_000 });
     poller.on('CREATED', async (_event, context) => {
-      await held.promise;
+      await pending.promise;
       seen.push([context.signal.aborted, (context.signal.reason as Error).name]);
     });
     poller.on('error', () => {});
     mock.createOrder();
     await poller.start();
     await clock.advance('15s');
-    held.open();
+    pending.open();
     await clock.advance('1s');
     expect(seen).toEqual([[true, 'TimeoutError']]);
     await poller.stop();
   });
-});
 
-it('stop() right after a handled event leaves no timer', async () => {
-  const { clock, mock, hub } = stage();
-  const poller = hub.poller();
-  poller.on('CREATED', () => {});
-  mock.createOrder();
-  await poller.start();
-  await clock.advance(10);
-  const report = await poller.stop();
-  expect(report).toMatchObject({ handled: 1, acknowledged: 1 });
-  expect(clock.sleepers).toBe(0);
-});
-
-it('a poller whose last listener was taken off is not started: it would acknowledge everything unread', async () => {
-  const { mock, hub } = stage();
-  const poller = hub.poller();
-  const listener = () => {};
-  mock.createOrder();
-  poller.on('CREATED', listener);
-  poller.off('CREATED', listener);
-  await expect(poller.start()).rejects.toMatchObject({ code: 'configuration' });
-  await expect(poller.runOnce()).rejects.toMatchObject({ code: 'configuration' });
-  expect(mock.pending()).toHaveLength(1);
-});
-
-it('an id that the hub refused is sent again within half an hour, and acknowledged if the hub takes it then', async () => {
-  const { clock, mock, hub } = stage();
-  const event = mock.emit('CREATED');
-  mock.faults.next('acknowledgment', 400);
-  const first = await hub.events.acknowledge([event]);
-  expect(first.rejected).toMatchObject([{ eventId: event.eventId }]);
-  const soon = await hub.events.acknowledge([event]);
-  expect(soon.rejected).toMatchObject([{ eventId: event.eventId }]);
-  await clock.advance('30m');
-  expect((await hub.events.acknowledge([event])).acknowledged).toEqual([event.eventId]);
-});
-
-it('stop() that gives up on a hanging acknowledgment leaves no request and no timer when it resolves', async () => {
-  const { clock, mock, hub } = stage();
-  const failed: unknown[] = [];
-  const poller = hub.poller();
-  poller.on('CREATED', () => {});
-  poller.on('acknowledgeFailed', ({ eventIds }) => failed.push(eventIds));
-  poller.on('error', () => {});
-  const { event } = mock.createOrder();
-  mock.faults.next('acknowledgment', 'hang');
-  await poller.start();
-  await clock.advance('2s');
-  let failedAtStop = 0;
-  let sleepersAtStop = -1;
-  const stopped = poller.stop({ timeoutMs: 1000 }).then((report) => {
-    failedAtStop = failed.length;
-    sleepersAtStop = clock.sleepers;
-    return report;
+  it('has not timed out if it resolved in time and only the state is slow', async () => {
+    const state = memoryState();
+    const clock = new ManualClock();
+    const mock = createMockHub({ clock });
+    const remember = state.remember.bind(state);
+    state.remember = async (...parameters) => {
+      await clock.sleep(3000);
+      return remember(...parameters);
+    };
+    const { hub } = clientOf(mock, { clock, state });
+    const emitted: string[] = [];
+    const poller = hub.poller({ listenerTimeoutMs: 1000 });
+    poller.on('error', (error) => void emitted.push(error.name));
+    poller.on('CREATED', async () => {
+      await clock.sleep(10);
+    });
+    mock.createOrder();
+    const started = poller.start();
+    await clock.advance('3m');
+    await started;
+    expect(emitted).toEqual([]);
+    expect(mock.pending()).toEqual([]);
+    await poller.stop();
   });
-  await clock.advance('1s');
-  expect(await stopped).toMatchObject({ timedOut: true, handled: 1, unacknowledged: [event.eventId] });
-  expect([failedAtStop, sleepersAtStop]).toEqual([1, 0]);
+});
+
+describe('a run that timed out', () => {
+  it('belongs to the client: no later poller runs the event before it has settled', async () => {
+    const { clock, mock, hub } = stage();
+    const pending = gate();
+    let running = 0;
+    let most = 0;
+    let runs = 0;
+    const listener = async () => {
+      runs += 1;
+      running += 1;
+      most = Math.max(most, running);
+      await pending.promise;
+      running -= 1;
+    };
+    mock.createOrder();
+    for (let cycle = 0; cycle < 4; cycle += 1) {
+      const poller = hub.poller({ listenerTimeoutMs: 1000 });
+      poller.on('CREATED', listener).on('error', () => {});
+      const report = poller.runOnce();
+      await clock.advance('31s');
+      expect(await report).toMatchObject({ received: 1, handled: 0 });
+    }
+    const stopped = hub.poller({ listenerTimeoutMs: 1000 });
+    stopped.on('CREATED', listener).on('error', () => {});
+    const started = stopped.start();
+    await clock.advance('31s');
+    await started;
+    await stopped.stop({ timeoutMs: 0 });
+    expect([runs, most]).toEqual([1, 1]);
+    pending.open();
+    await clock.advance('2s');
+    // Resolved means handled, whichever poller started it.
+    const last = hub.poller();
+    last.on('CREATED', listener);
+    const report = last.runOnce();
+    await clock.advance('61s');
+    await report;
+    expect(runs).toBe(1);
+    expect(mock.pending()).toEqual([]);
+    expect(clock.sleepers).toBe(0);
+  });
+
+  it('and rejects later has failed: its event is dispatched again', async () => {
+    const { clock, mock, hub } = stage();
+    const pending = gate();
+    let runs = 0;
+    mock.createOrder();
+    const poller = hub.poller({ listenerTimeoutMs: 1000 });
+    poller.on('error', () => {});
+    poller.on('CREATED', () => {
+      runs += 1;
+      return runs === 1 ? pending.promise : undefined;
+    });
+    await poller.start();
+    await clock.advance('2m');
+    expect(runs).toBe(1);
+    pending.fail(new Error('no paper'));
+    await clock.advance('31s');
+    expect(runs).toBe(2);
+    expect(mock.pending()).toEqual([]);
+    await poller.stop();
+  });
+
+  it('keeps the lease after runOnce until it has settled, so that no other process runs the event', async () => {
+    const { clock, mock } = stage();
+    const state = memoryState();
+    const [one, two] = [0, 1].map(() => clientOf(mock, { clock, state }).hub);
+    const pending = gate();
+    mock.createOrder();
+    const first = one?.poller({ listenerTimeoutMs: 1000 });
+    first?.on('CREATED', () => pending.promise).on('error', () => {});
+    const report = first?.runOnce();
+    await clock.advance('2s');
+    expect(await report).toMatchObject({ handled: 0 });
+    const second = two?.poller().on('CREATED', () => {});
+    await clock.advance('10m');
+    expect(await second?.runOnce()).toMatchObject({ skipped: 'leased' });
+    pending.open();
+    await clock.advance('1s');
+    expect(await second?.runOnce()).toMatchObject({ received: 0 });
+    expect(clock.sleepers).toBe(0);
+  });
+});
+
+describe('a run that stop has given up', () => {
+  it('is acknowledged late if it resolves, and not repeated', async () => {
+    const { clock, mock, hub } = stage();
+    const pending = gate();
+    let calls = 0;
+    const poller = hub.poller();
+    poller.on('CREATED', async () => {
+      calls += 1;
+      await pending.promise;
+    });
+    mock.createOrder();
+    await poller.start();
+    await clock.advance('1s');
+    const stopped = poller.stop({ timeoutMs: 0 });
+    await clock.advance(1);
+    expect((await stopped).timedOut).toBe(true);
+    pending.open();
+    await clock.advance('1s');
+    const started = poller.start();
+    await clock.advance('61s');
+    await started;
+    expect(calls).toBe(1);
+    expect(mock.pending()).toEqual([]);
+    await poller.stop();
+  });
 });

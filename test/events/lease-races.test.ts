@@ -1,210 +1,220 @@
-import { ClosedError, type CycleReport, memoryState, type State } from 'opendelivery-client';
+import { AuthenticationError, ClosedError, memoryState, type State } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { clientOf, gate, requestsTo, stage } from '../support.js';
+import { clientOf, gate, requestsTo, type Stage, stage } from '../support.js';
+import { afterAdvance, pendingListener, runOnceElsewhere, stageWithState, withCalls } from './support.js';
 
-/** A state with some of its calls replaced. */
-function withCalls(state: State, calls: Partial<State>): State {
-  return new Proxy(state, {
-    get: (target, name: keyof State) =>
-      calls[name] ?? (target[name] as (...given: unknown[]) => unknown).bind(target),
-  });
+/** A stage whose state takes two seconds for some of its calls; `state` is the quick one. */
+function slowStage(slow: (state: State, delay: () => Promise<void>) => Partial<State>) {
+  const clock = new ManualClock();
+  const state = memoryState();
+  const calls = slow(state, () => clock.sleep(2000));
+  return { ...stage({ clock }, { clock, state: withCalls(state, calls) }), clock, state };
 }
 
-/** A state whose lease calls are answered late. */
-function slowLease(state: State, clock: ManualClock, ms: number): State {
-  return withCalls(state, {
-    lease: async (key, request, given) => {
-      await clock.sleep(ms);
-      return state.lease(key, request, given);
+/** A stage whose lease calls take two seconds. */
+const slowLeaseStage = () =>
+  slowStage((state, delay) => ({
+    lease: async (...given) => {
+      await delay();
+      return state.lease(...given);
     },
-  });
+  }));
+
+/** A stage that takes two seconds to release the lease. */
+const slowReleaseStage = () =>
+  slowStage((state, delay) => ({
+    release: async (...given) => {
+      await delay();
+      return state.release(...given);
+    },
+  }));
+
+/** Starts a poller, and stops it before the state has replied. */
+async function stopEarly({ clock, hub }: Stage): Promise<{ started: Promise<void> }> {
+  const poller = hub.poller();
+  poller.on('CREATED', () => {});
+  const started = poller.start();
+  started.catch(() => {});
+  await clock.advance(100);
+  await poller.stop();
+  await clock.advance('5m');
+  return { started };
 }
 
-describe('stop while the state has not answered', () => {
-  it('does not keep a lease that was granted after stop', async () => {
-    const state = memoryState();
-    const clock = new ManualClock();
-    const { mock, hub } = stage({ clock }, { clock, state: slowLease(state, clock, 2000) });
-    const poller = hub.poller();
-    poller.on('CREATED', () => {});
-    const started = poller.start();
-    started.catch(() => {});
-    await clock.advance(100);
-    await poller.stop();
-    await clock.advance('5m');
-    expect(clock.sleepers).toBe(0);
-    const { hub: other } = clientOf(mock, { clock, state });
-    const next = other.poller();
-    next.on('CREATED', () => {});
-    expect((await next.runOnce()).skipped).toBe(undefined);
+describe('stop before the state has replied', () => {
+  it('releases a lease that is granted after it', async () => {
+    const staged = slowLeaseStage();
+    const { started } = await stopEarly(staged);
+    expect(staged.clock.sleepers).toBe(0);
+    const { skipped } = await afterAdvance(staged.clock, '3s', runOnceElsewhere(staged));
+    expect(skipped).toBe(undefined);
     await expect(started).rejects.toBeInstanceOf(ClosedError);
   });
 
-  it('does not keep a lease that came with a slot after stop', async () => {
-    const state = memoryState();
-    const clock = new ManualClock();
-    const slow = withCalls(state, {
+  it('releases a lease that is granted together with a slot after it', async () => {
+    const staged = slowStage((state, delay) => ({
       reserve: async (key, request, given) => {
-        if (request.lease) await clock.sleep(2000);
+        if (request.lease) await delay();
         return state.reserve(key, request, given);
       },
-    });
-    const { mock, hub } = stage({ clock }, { clock, state: slow });
-    const poller = hub.poller();
-    poller.on('CREATED', () => {});
-    const started = poller.start();
-    started.catch(() => {});
-    await clock.advance(100);
-    await poller.stop();
-    await clock.advance('5m');
-    expect(clock.sleepers).toBe(0);
-    const { hub: other } = clientOf(mock, { clock, state });
-    const next = other.poller();
-    next.on('CREATED', () => {});
-    expect((await next.runOnce()).skipped).toBe(undefined);
+    }));
+    await stopEarly(staged);
+    expect(staged.clock.sleepers).toBe(0);
+    const { skipped } = await afterAdvance(staged.clock, '3s', runOnceElsewhere(staged));
+    expect(skipped).toBe(undefined);
   });
+});
 
-  it('pause while the lease is asked for sends no poll', async () => {
-    const clock = new ManualClock();
-    const { mock, hub } = stage({ clock }, { clock, state: slowLease(memoryState(), clock, 2000) });
+describe('a poller', () => {
+  it('that is paused while it acquires the lease sends no poll', async () => {
+    const { clock, mock, hub } = slowLeaseStage();
     const poller = hub.poller();
     poller.on('CREATED', () => {});
     const started = poller.start();
-    started.catch(() => {});
     await clock.advance(100);
     poller.pause();
     await clock.advance('1m');
     expect(requestsTo(mock, 'polling')).toHaveLength(0);
     poller.resume();
-    await clock.advance('3s');
-    await started;
+    await afterAdvance(clock, '3s', started);
     await poller.stop();
   });
 
-  it('a poller is not started again before its stop has released the lease', async () => {
-    const clock = new ManualClock();
-    const state = memoryState();
-    const slow = withCalls(state, {
-      release: async (key, holder, given) => {
-        await clock.sleep(2000);
-        return state.release(key, holder, given);
-      },
-    });
-    const { mock, hub } = stage({ clock }, { clock, state: slow });
+  it('cannot be started again before its stop has released the lease', async () => {
+    const { clock, mock, hub } = slowReleaseStage();
     const poller = hub.poller();
     poller.on('CREATED', () => {});
     await poller.start();
     const stopped = poller.stop();
     await clock.advance(10);
     await expect(poller.start()).rejects.toMatchObject({ code: 'configuration' });
-    await clock.advance('5s');
-    await stopped;
+    await expect(poller.runOnce()).rejects.toMatchObject({ code: 'configuration' });
+    await afterAdvance(clock, '5s', stopped);
     await clock.advance('5m');
     expect(requestsTo(mock, 'polling')).toHaveLength(1);
     expect(clock.sleepers).toBe(0);
   });
-});
 
-describe('an idle poller', () => {
-  it('asks the state for its lease once, and then only together with the slots', async () => {
-    const clock = new ManualClock();
-    const state = memoryState();
-    let asked = 0;
-    const counting = withCalls(state, {
-      lease: (key, request, given) => {
-        asked += 1;
-        return state.lease(key, request, given);
+  it('cannot run once before the last runOnce has released the lease', async () => {
+    const { clock, hub } = slowReleaseStage();
+    const poller = hub.poller();
+    poller.on('CREATED', () => {});
+    const first = poller.runOnce();
+    await clock.advance(500);
+    await expect(poller.runOnce()).rejects.toMatchObject({ code: 'configuration' });
+    await afterAdvance(clock, '2s', first);
+  });
+
+  it('that is idle calls `lease` once, and then renews the lease only together with its slots', async () => {
+    let calls = 0;
+    const { clock, hub } = slowStage((state) => ({
+      lease: (...given) => {
+        calls += 1;
+        return state.lease(...given);
       },
-    });
-    const { hub } = stage({ clock }, { clock, state: counting });
+    }));
     const poller = hub.poller();
     poller.on('CREATED', () => {});
     await poller.start();
     await clock.advance('10m');
-    expect(asked).toBe(1);
+    expect(calls).toBe(1);
     await poller.stop();
   });
 });
 
-describe('runs left behind', () => {
-  it('keep the lease also when a later poller of the client ends', async () => {
-    const clock = new ManualClock();
-    const state = memoryState();
-    const { mock, hub } = stage({ clock }, { clock, state });
-    const held = gate();
+describe('a run that was left behind', () => {
+  it('keeps the lease, also when a later poller of the client ends', async () => {
+    const staged = stageWithState();
+    const { clock, mock, hub } = staged;
+    const { listener, orders, open } = pendingListener();
     const first = hub.poller({ listenerTimeoutMs: 1000 });
-    first.on('CREATED', () => held.promise).on('error', () => {});
+    first.on('CREATED', listener).on('error', () => {});
     mock.createOrder();
-    const once = first.runOnce();
-    await clock.advance('2s');
-    await once;
+    await afterAdvance(clock, '2s', first.runOnce());
     const second = hub.poller();
-    let seen = 0;
-    second.on('CREATED', () => void (seen += 1));
+    second.on('CREATED', listener);
     await second.runOnce();
-    expect(seen).toBe(0);
-    const { hub: other } = clientOf(mock, { clock, state });
-    const theirs = other.poller();
-    theirs.on('CREATED', () => void (seen += 1));
-    const report: CycleReport = await theirs.runOnce();
-    expect(report).toEqual({ skipped: 'leased', retryAfterMs: expect.any(Number) });
-    expect(seen).toBe(0);
-    held.open();
+    expect(await runOnceElsewhere(staged)).toEqual({ skipped: 'leased', retryAfterMs: expect.any(Number) });
+    expect(orders).toHaveLength(1);
+    open();
     await clock.advance('2s');
-    const last = theirs.runOnce();
-    await clock.advance('2m');
-    expect((await last).skipped).toBe(undefined);
-    expect(seen).toBe(0);
+    expect(await afterAdvance(clock, '2m', runOnceElsewhere(staged))).toMatchObject({ handled: 0 });
+    expect(orders).toHaveLength(1);
   });
 
-  it('of a stop that gave up call no dead-letter listener afterwards', async () => {
-    const clock = new ManualClock();
-    const { mock, hub } = stage({ clock }, { clock });
-    const held = gate();
+  it('by a stop that gave up does not keep the lease when a later poller of the client ends', async () => {
+    const staged = stageWithState();
+    const { clock, mock, hub } = staged;
+    const first = hub.poller();
+    first.on('CREATED', () => new Promise(() => {}));
+    mock.createOrder();
+    await first.start();
+    await afterAdvance(clock, 1, first.stop({ timeoutMs: 0 }));
+    const second = hub.poller();
+    second.on('CREATED', () => {});
+    await afterAdvance(clock, '1m', second.runOnce());
+    expect((await afterAdvance(clock, '1m', runOnceElsewhere(staged))).skipped).toBe(undefined);
+  });
+
+  it('by a stop that gave up calls no dead-letter listener afterwards', async () => {
+    const { clock, mock, hub } = stage();
+    const { listener, fail } = pendingListener();
     const letters: number[] = [];
     const poller = hub.poller({ maxAttempts: 1 });
-    poller.on('CREATED', () => held.promise).on('error', () => {});
+    poller.on('CREATED', listener).on('error', () => {});
     poller.on('deadLetter', (_letter, { fence }) => void letters.push(fence));
     mock.createOrder();
     await poller.start();
-    const stopped = poller.stop({ timeoutMs: 0 });
-    await clock.advance(1);
-    await stopped;
-    held.fail(new Error('no paper'));
+    await afterAdvance(clock, 1, poller.stop({ timeoutMs: 0 }));
+    fail(new Error('no paper'));
     await clock.advance('1s');
     expect(letters).toEqual([]);
   });
 
-  it('of runOnce let stop release the lease at once when its time is over', async () => {
-    const clock = new ManualClock();
-    const state = memoryState();
-    const { mock, hub } = stage({ clock }, { clock, state });
+  it('by runOnce lets stop release the lease at once when its time is over', async () => {
+    const staged = stageWithState();
+    const { clock, mock, hub } = staged;
     const poller = hub.poller();
     poller.on('CREATED', () => new Promise(() => {})).on('error', () => {});
     mock.createOrder();
     const once = poller.runOnce();
     await clock.advance('1s');
-    const stopped = poller.stop({ timeoutMs: 1000 });
-    await clock.advance('2s');
-    await stopped;
+    await afterAdvance(clock, '2s', poller.stop({ timeoutMs: 1000 }));
     await once;
-    const { hub: other } = clientOf(mock, { clock, state });
-    const theirs = other.poller();
-    theirs.on('CREATED', () => {});
-    expect((await theirs.runOnce()).skipped).toBe(undefined);
+    expect((await runOnceElsewhere(staged)).skipped).toBe(undefined);
     expect(clock.sleepers).toBe(0);
+  });
+
+  it('by runOnce keeps a stop waiting, which then leaves the lease to the poller that was started since', async () => {
+    const staged = stageWithState();
+    const { clock, mock, hub } = staged;
+    const { listener, open } = pendingListener();
+    const first = hub.poller({ listenerTimeoutMs: 1000 });
+    first.on('CREATED', listener).on('error', () => {});
+    mock.createOrder();
+    const once = first.runOnce();
+    await clock.advance(500);
+    const stopped = first.stop({ timeoutMs: 600_000 });
+    await afterAdvance(clock, '1s', once);
+    const second = hub.poller();
+    second.on('CREATED', () => {});
+    await afterAdvance(clock, '31s', second.start());
+    open();
+    await afterAdvance(clock, 1, stopped);
+    expect(await runOnceElsewhere(staged)).toMatchObject({ skipped: 'leased' });
+    await second.stop();
   });
 });
 
 describe('a machine that slept past its lease', () => {
-  it('does not dispatch what it polled before under the fence it has afterwards', async () => {
+  it('does not dispatch events of an earlier poll under the fence that it is granted afterwards', async () => {
     const clock = new ManualClock();
     const theirClock = new ManualClock();
     const state = memoryState();
     const mock = createMockHub({ clock: theirClock });
-    let answered = gate();
-    answered.open();
+    let responded = gate();
+    responded.open();
     let recalled = gate();
     recalled.open();
     const { hub } = clientOf(mock, {
@@ -218,9 +228,9 @@ describe('a machine that slept past its lease', () => {
       }),
       timeoutMs: 60_000,
       fetch: async (...given) => {
-        const answer = await mock.fetch(...(given as Parameters<typeof mock.fetch>));
-        await answered.promise.finally(clock.park());
-        return answer;
+        const response = await mock.fetch(...(given as Parameters<typeof mock.fetch>));
+        await responded.promise.finally(clock.park());
+        return response;
       },
     });
     const seen: string[] = [];
@@ -228,13 +238,13 @@ describe('a machine that slept past its lease', () => {
     mine.on('CREATED', () => void seen.push('mine')).on('error', () => {});
     await mine.start();
     await Promise.all([clock.advance('29s'), theirClock.advance('29s')]);
-    answered = gate();
+    responded = gate();
     mock.createOrder();
     await Promise.all([clock.advance('39s'), theirClock.advance('39s')]);
     recalled = gate();
-    answered.open();
+    responded.open();
     await clock.advance('1s');
-    // The marks are read and under way; then for this machine only the wall clock goes on.
+    // The marks were read, and their reply is under way. Then only the wall clock goes on for this machine.
     clock.step(120_000);
     await theirClock.advance('2m');
     const { hub: other } = clientOf(mock, { clock: theirClock, state });
@@ -246,5 +256,37 @@ describe('a machine that slept past its lease', () => {
     await clock.advance('1s');
     expect(seen).toEqual(['theirs']);
     await mine.stop();
+  });
+});
+
+describe('the lease is released', () => {
+  it('when a dead-letter listener stops its poller', async () => {
+    const staged = stageWithState();
+    const { clock, mock, hub } = staged;
+    const poller = hub.poller({ maxAttempts: 1 });
+    poller.on('error', () => {});
+    poller.on('CREATED', () => {
+      throw new Error('no');
+    });
+    const reports: unknown[] = [];
+    poller.on('deadLetter', async () => void reports.push(await poller.stop()));
+    mock.createOrder();
+    await poller.start();
+    await clock.advance('1s');
+    expect(reports).toHaveLength(1);
+    expect(clock.sleepers).toBe(0);
+    expect((await runOnceElsewhere(staged)).skipped).toBe(undefined);
+  });
+
+  it('when start rejects because the credentials were refused', async () => {
+    const staged = stageWithState();
+    const { clock, mock, hub } = staged;
+    mock.faults.next('token', 401);
+    const poller = hub.poller();
+    poller.on('CREATED', () => {});
+    await expect(poller.start()).rejects.toBeInstanceOf(AuthenticationError);
+    expect(clock.sleepers).toBe(0);
+    expect((await runOnceElsewhere(staged)).skipped).toBe(undefined);
+    expect(requestsTo(mock, 'polling')).toHaveLength(1);
   });
 });

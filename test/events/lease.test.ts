@@ -1,32 +1,7 @@
-import { type HubClient, isHubError, LeaseLostError, memoryState, type State } from 'opendelivery-client';
-import { createMockHub, ManualClock } from 'opendelivery-client/testing';
+import { memoryState, type State } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { clientOf, densest, gate, requestsTo, settledNow } from '../support.js';
-
-/** Clients that share one state, each as if in a process of its own. */
-function processes(count: number, state: State = memoryState()) {
-  const clock = new ManualClock();
-  const mock = createMockHub({ clock });
-  const hubs = Array.from({ length: count }, () => clientOf(mock, { clock, state }).hub);
-  return { clock, mock, state, hubs: hubs as [HubClient, ...HubClient[]] };
-}
-
-/** A state whose calls never settle once `cut` is set, as for a process that was killed or lost its network. */
-function cuttable(state: State) {
-  const link = { cut: false, key: '', holder: '' };
-  const cutState = new Proxy(state, {
-    get: (target, name: keyof State) => {
-      if (link.cut) return () => new Promise(() => {});
-      const method = (target[name] as (...parameters: unknown[]) => unknown).bind(target);
-      if (name !== 'lease') return method;
-      return (key: string, request: { holder: string }, clock: unknown) => {
-        Object.assign(link, { key, holder: request.holder });
-        return method(key, request, clock);
-      };
-    },
-  });
-  return { link, state: cutState };
-}
+import { cuttable, processes } from './support.js';
 
 describe('one poller per store', () => {
   it('handles every event once, whichever of two clients that share a state polls', async () => {
@@ -52,7 +27,7 @@ describe('one poller per store', () => {
     await Promise.all(started);
   });
 
-  it('stays pending on standby, and takes over at once after stop', async () => {
+  it('waits on standby, and takes over at once when the other poller stops', async () => {
     const { clock, mock, hubs } = processes(2);
     const [one, two] = hubs.map((hub) => hub.poller().on('CREATED', () => {}));
     await one?.start();
@@ -63,7 +38,7 @@ describe('one poller per store', () => {
     expect(requestsTo(mock, 'token')).toHaveLength(1);
     const polls = requestsTo(mock, 'polling').length;
     await one?.stop();
-    // The hub's two polls a minute hold across both.
+    // Both together send two polls per minute.
     await clock.advance('31s');
     await begun;
     expect(requestsTo(mock, 'polling').length).toBeGreaterThan(polls);
@@ -72,7 +47,7 @@ describe('one poller per store', () => {
     expect(clock.sleepers).toBe(0);
   });
 
-  it('takes over when the lease of a process that is gone ends, and not before', async () => {
+  it('takes over when the lease of a dead process ends, and not earlier', async () => {
     const shared = memoryState();
     const { link, state } = cuttable(shared);
     const { clock, mock, hubs } = processes(1, state);
@@ -92,7 +67,7 @@ describe('one poller per store', () => {
     await next.stop();
   });
 
-  it('asks the state nothing more for the lease while it is idle', async () => {
+  it('makes no extra state call for the lease while it is idle', async () => {
     const shared = memoryState();
     const calls: string[] = [];
     const state = new Proxy(shared, {
@@ -161,126 +136,45 @@ describe('one poller per store', () => {
   });
 });
 
-describe('a poller that loses its lease', () => {
-  async function losing() {
-    const shared = memoryState();
-    const { link, state } = cuttable(shared);
-    const { clock, mock, hubs } = processes(1, state);
-    const signals: AbortSignal[] = [];
-    const fences: number[] = [];
-    const seen: string[] = [];
-    const errors: unknown[] = [];
-    const held = gate();
-    const poller = hubs[0].poller({ listenerTimeoutMs: 600_000, concurrency: 1 });
-    poller.on('CREATED', async ({ eventId }, { signal, fence }) => {
-      seen.push(eventId);
-      signals.push(signal);
-      fences.push(fence);
-      await held.promise;
-    });
-    poller.on('error', (error) => void errors.push(error));
-    const standby: number[] = [];
-    poller.on('standby', ({ retryAfterMs }) => void standby.push(retryAfterMs));
-    const first = mock.createOrder();
-    mock.createOrder();
-    await poller.start();
-    return { shared, link, clock, mock, poller, signals, fences, seen, errors, held, first, standby };
-  }
-
-  it('because the state is out of reach aborts its listeners and dispatches nothing more', async () => {
-    const { link, clock, mock, poller, signals, seen, errors, held, shared } = await losing();
-    link.cut = true;
-    await clock.advance('44s');
-    expect(signals[0]?.aborted).toBe(false);
-    await clock.advance('1s');
-    expect(signals[0]?.reason).toBeInstanceOf(LeaseLostError);
-    expect(errors.filter((error) => error instanceof LeaseLostError)).toHaveLength(1);
-    const next = clientOf(mock, { clock, state: shared }).hub.poller();
-    const handled: string[] = [];
-    next.on('CREATED', ({ eventId }) => void handled.push(eventId));
-    await next.start();
-    await clock.advance('1m');
-    expect(handled).toHaveLength(2);
-    held.open();
+describe('a client on standby', () => {
+  it('emits `standby` once, can be paused and closed, and leaves no timer', async () => {
+    const { clock, hubs } = processes(2);
+    const [first, second] = hubs.map((hub) => hub.poller().on('CREATED', () => {}));
+    await first?.start();
+    let standbys = 0;
+    second?.on('standby', () => void (standbys += 1));
+    const started = second?.start();
+    started?.catch(() => {});
     await clock.advance('5m');
-    expect(seen).toHaveLength(1);
-    link.cut = false;
-    await next.stop();
-    await poller.stop();
+    second?.pause();
+    await clock.advance('5m');
+    second?.resume();
+    await clock.advance('1m');
+    expect([standbys, second?.health().status]).toEqual([1, 'standby']);
+    const { sleepers } = clock;
+    await hubs[1]?.close();
+    expect(clock.sleepers).toBeLessThan(sleepers);
+    await expect(started).rejects.toMatchObject({ code: 'closed' });
+    await first?.stop();
     expect(clock.sleepers).toBe(0);
-  });
-
-  it('to another one goes to standby, acknowledges what is handled, and takes over again', async () => {
-    const { shared, link, clock, mock, poller, signals, fences, held, errors, standby } = await losing();
-    const other = { holder: 'another', leaseMs: 60_000 };
-    // As after the loss of the state's last writes.
-    await shared.release(link.key, link.holder, clock);
-    const stolen = await shared.lease(link.key, other, clock);
-    expect(stolen.granted).toBe(true);
-    await clock.advance('16s');
-    expect(isHubError(signals[0]?.reason) && signals[0].reason.code).toBe('lease_lost');
-    held.open();
-    await clock.advance('2s');
-    expect(mock.acknowledged()).toHaveLength(1);
-    expect(poller.health().status).toBe('standby');
-    expect(standby).toHaveLength(1);
-    expect(errors).toHaveLength(1);
-    await clock.advance('2m');
-    expect(poller.health().status).toBe('running');
-    expect(mock.pending()).toEqual([]);
-    const [before = 0, after = 0] = [fences[0], fences.at(-1)];
-    const between = stolen.granted ? stolen.fence : 0;
-    expect([between > before, after > between]).toEqual([true, true]);
-    await poller.stop();
-    expect(clock.sleepers).toBe(0);
-  });
-
-  it('and was suspended past it hands nothing more out before it has asked', async () => {
-    const clock = new ManualClock();
-    const mock = createMockHub({ clock });
-    const state = memoryState();
-    const [one, two] = [0, 1].map(() => clientOf(mock, { clock, state }).hub) as [HubClient, HubClient];
-    const poller = one.poller({ concurrency: 1 });
-    const seen: string[] = [];
-    const held = gate();
-    poller.on('CREATED', async ({ eventId }) => {
-      seen.push(eventId);
-      await held.promise;
-    });
-    poller.on('error', () => {});
-    mock.createOrder();
-    mock.createOrder();
-    await poller.start();
-    expect(seen).toHaveLength(1);
-    // Wall time passes, monotonic time stands still: the process, or its machine, slept.
-    await clock.suspend('50s');
-    held.open();
-    const handled: string[] = [];
-    const next = two.poller();
-    next.on('CREATED', ({ eventId }) => void handled.push(eventId));
-    await clock.advance('2m');
-    expect(new Set(seen).size).toBe(2);
-    expect(seen).toHaveLength(2);
-    expect(mock.pending()).toEqual([]);
-    await poller.stop();
   });
 });
 
 describe('runOnce', () => {
-  it('sends nothing to the hub while another poller has the lease', async () => {
+  it('sends no request to the hub while another poller has the lease', async () => {
     const { clock, mock, hubs } = processes(2);
     const [one, two] = hubs.map((hub) => hub.poller().on('CREATED', () => {}));
     await one?.start();
     await clock.advance('10s');
     const sent = mock.requests.length;
-    expect(await two?.runOnce()).toEqual({ skipped: 'leased', retryAfterMs: 35_000 });
+    expect(await two?.runOnce()).toStrictEqual({ skipped: 'leased', retryAfterMs: 35_000 });
     expect(mock.requests).toHaveLength(sent);
     await one?.stop();
     expect(await two?.runOnce()).toMatchObject({ received: 0 });
     expect(clock.sleepers).toBe(0);
   });
 
-  it('is skipped too when another client has taken the lease over before its slot was reserved', async () => {
+  it('is also skipped when another client acquires the lease before the slot is reserved', async () => {
     const state = memoryState();
     const reserve = state.reserve.bind(state);
     state.reserve = (key, request, clock) =>
@@ -292,7 +186,7 @@ describe('runOnce', () => {
     expect(requestsTo(mock, 'polling')).toEqual([]);
   });
 
-  it('gives the lease back, so that another process can run the next cycle at once', async () => {
+  it('releases the lease, so that another process can run the next cycle at once', async () => {
     const { mock, hubs } = processes(2);
     const fences: number[] = [];
     for (const hub of hubs) {
@@ -306,7 +200,7 @@ describe('runOnce', () => {
 });
 
 describe('leaseMs', () => {
-  it('is at least ten seconds longer than the interval, and by default fifteen', () => {
+  it('must be at least ten seconds longer than the interval; the default is fifteen', () => {
     const { hubs } = processes(1);
     expect(() => hubs[0].poller({ leaseMs: 39_999 })).toThrow(/leaseMs: must be at least 40000/);
     expect(() => hubs[0].poller({ intervalMs: 60_000, leaseMs: 45_000 })).toThrow(/at least 70000/);

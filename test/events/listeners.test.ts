@@ -1,7 +1,5 @@
-import { EventEmitter } from 'node:events';
-import { ConfigurationError, HubClient } from 'opendelivery-client';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { stage } from '../support.js';
+import { describe, expect, it } from 'vitest';
+import { gate, requestsTo, stage } from '../support.js';
 
 describe('several listeners that fail', () => {
   it('are reported together, as an AggregateError', async () => {
@@ -57,7 +55,7 @@ describe('a listener', () => {
     await poller.stop();
   });
 
-  it('of a type of the spec that is missing is warned of once', async () => {
+  it('of a type of the spec causes one warning if it is missing', async () => {
     const { clock, mock, hub, log } = stage();
     const poller = hub.poller().on('CREATED', () => {});
     for (let count = 0; count < 3; count += 1) {
@@ -73,98 +71,193 @@ describe('a listener', () => {
     ]);
     await poller.stop();
   });
-});
 
-describe('one signal', () => {
-  it('starts any number of pollers without a warning of a leak', async () => {
-    const warnings: unknown[] = [];
-    const heard = (warning: Error) => warnings.push(warning);
-    process.on('warning', heard);
-    onTestFinished(() => void process.off('warning', heard));
-    const controller = new AbortController();
-    const stages = Array.from({ length: EventEmitter.defaultMaxListeners + 2 }, () => stage());
-    const pollers = stages.map(({ hub }) => hub.poller().on('CREATED', () => {}));
-    await Promise.all(pollers.map((poller) => poller.start({ signal: controller.signal })));
-    await new Promise(setImmediate);
-    expect(warnings).toEqual([]);
-    controller.abort(new Error('over'));
-    await Promise.all(pollers.map((poller) => poller.stop()));
-    expect(pollers.map((poller) => poller.health().status)).toEqual(pollers.map(() => 'idle'));
-  });
-});
-
-describe('names of events', () => {
-  const poller = () => {
-    const hub = new HubClient({
-      baseUrl: 'https://hub.example',
-      clientId: '1',
-      clientSecret: 's',
-      logger: false,
+  it('that is not a once listener gets the events of two orders at the same time', async () => {
+    const { clock, mock, hub } = stage();
+    const pending = gate();
+    let running = 0;
+    const poller = hub.poller();
+    poller.on('CREATED', async () => {
+      running += 1;
+      await pending.promise;
     });
-    onTestFinished(() => hub.close());
-    return hub.poller();
-  };
-
-  it.each([
-    ['CANCELED', 'CANCELLED'],
-    ['CRATED', 'CREATED'],
-    ['CREATDE', 'CREATED'],
-    ['canceled', 'CANCELLED'],
-    ['created', 'CREATED'],
-    ['Created', 'CREATED'],
-    ['READY-FOR-PICKUP', 'READY_FOR_PICKUP'],
-    ['readyForPickup', 'READY_FOR_PICKUP'],
-    ['DISPATCH', 'DISPATCHED'],
-    ['events', 'event'],
-    ['EVENT', 'event'],
-    ['dead-letter', 'deadLetter'],
-    ['deadletter', 'deadLetter'],
-    ['STARTED', 'started'],
-    ['errors', 'error'],
-    ['acknowledge', 'acknowledged'],
-  ])('%s is refused, for %s', (name, meant) => {
-    for (const method of ['on', 'once', 'off'] as const) {
-      const call = () => poller()[method](name as string, () => {});
-      expect(call).toThrow(ConfigurationError);
-      expect(call).toThrow(`did you mean '${meant}'?`);
-    }
-  });
-
-  it.each(['foo', 'order.created', '', 'Zé', '__proto__', 'x'.repeat(1000)])('%j is refused', (name) => {
-    expect(() => poller().on(name as string, () => {})).toThrow(ConfigurationError);
-  });
-
-  it.each([
-    'REFUNDED',
-    'RIDER_ARRIVED_AT_STORE',
-    'SENT',
-    'CANCELLATION_DENIED',
-    'X',
-    'CANCELLATION_REQUEST_ACCEPTED',
-  ])("%s is accepted: it is a hub's own, or another name of a known type", (name) => {
-    expect(() => poller().on(name as string, () => {})).not.toThrow();
-  });
-});
-
-describe('a poller', () => {
-  it('is stopped by await using', async () => {
-    const { hub } = stage();
-    let kept: ReturnType<typeof hub.poller> | undefined;
-    {
-      await using poller = hub.poller().on('CREATED', () => {});
-      await poller.start();
-      kept = poller;
-    }
-    expect(kept?.health().status).toBe('idle');
-  });
-
-  it('reports its instants in whole milliseconds', async () => {
-    const { clock, hub } = stage();
-    const poller = hub.poller().on('CREATED', () => {});
+    mock.createOrder();
+    mock.createOrder();
     await poller.start();
-    await clock.advance(0.25);
-    const { lastPolledAt = 0.5, nextPollAt = 0.5 } = poller.health();
-    expect([Number.isInteger(lastPolledAt), Number.isInteger(nextPollAt)]).toEqual([true, true]);
+    await clock.advance('5s');
+    expect(running).toBe(2);
+    pending.open();
+    await clock.advance('5s');
+    expect(mock.pending()).toEqual([]);
     await poller.stop();
   });
+});
+
+describe('a once listener', () => {
+  it('is removed when it has resolved, not when it is called', async () => {
+    const { clock, mock, hub } = stage();
+    const attempts: number[] = [];
+    const poller = hub.poller();
+    poller.once('CREATED', (_event, { attempt }) => {
+      attempts.push(attempt);
+      if (attempt < 3) throw new Error('not yet');
+    });
+    poller.on('error', () => {});
+    mock.createOrder();
+    await poller.start();
+    await clock.advance('70s');
+    expect(attempts).toEqual([1, 2, 3]);
+    expect(mock.acknowledged()).toHaveLength(1);
+    await poller.stop();
+  });
+
+  it('is called for one of two events that come together', async () => {
+    const { clock, mock, hub } = stage();
+    const seen: string[] = [];
+    const poller = hub.poller({ unhandled: 'leave' });
+    poller.once('CREATED', async (event) => void seen.push(event.orderId));
+    poller.on('CONFIRMED', () => {});
+    mock.createOrder();
+    mock.createOrder();
+    await poller.start();
+    await clock.advance('5s');
+    expect(seen).toHaveLength(1);
+    expect(mock.pending()).toHaveLength(1);
+    await poller.stop();
+  });
+});
+
+describe('an event whose only listener is a once listener that handles another event', () => {
+  it('stays at the hub: it is not acknowledged as unhandled, and its listener is not called a second time', async () => {
+    const { clock, mock, hub } = stage();
+    const pending = gate();
+    const seen: string[] = [];
+    const unhandled: string[] = [];
+    const poller = hub.poller();
+    poller.once('CREATED', async ({ orderId }) => {
+      seen.push(orderId);
+      await pending.promise;
+    });
+    poller.on('unhandled', ({ event }) => unhandled.push(event.orderId));
+    const first = mock.createOrder();
+    mock.createOrder();
+    await poller.start();
+    await clock.advance('5s');
+    expect([seen, unhandled, mock.acknowledged()]).toEqual([[first.orderId], [], []]);
+    expect(poller.health().running).toBe(1);
+    pending.open();
+    await clock.advance('2s');
+    expect(mock.acknowledged().map(({ orderId }) => orderId)).toContain(first.orderId);
+    expect(seen).toEqual([first.orderId]);
+    await poller.stop();
+  });
+
+  it('stays there at every later poll, for as long as that run takes', async () => {
+    const { clock, mock, hub } = stage();
+    const pending = gate();
+    const seen: string[] = [];
+    const unhandled: string[] = [];
+    const poller = hub.poller();
+    poller.once('CREATED', async ({ orderId }) => {
+      seen.push(orderId);
+      await pending.promise;
+    });
+    poller.on('unhandled', ({ event }) => unhandled.push(event.orderId));
+    poller.on('error', () => {});
+    const first = mock.createOrder();
+    await poller.start();
+    const second = mock.createOrder();
+    await clock.advance('10m');
+    expect(requestsTo(mock, 'polling').length).toBeGreaterThan(10);
+    expect([seen, unhandled, mock.acknowledged()]).toEqual([[first.orderId], [], []]);
+    // It failed, so it is still a listener: both orders wait for it, and it gets one of them.
+    pending.fail(new Error('no paper'));
+    await clock.advance('35s');
+    expect(seen).toHaveLength(2);
+    const [, next] = seen;
+    expect([first.orderId, second.orderId]).toContain(next);
+    expect(unhandled).toEqual([]);
+    await poller.stop();
+  });
+
+  it('goes to other listeners of its type', async () => {
+    const { clock, mock, hub } = stage();
+    const pending = gate();
+    const seen: string[] = [];
+    const poller = hub.poller();
+    poller.once('CREATED', async () => {
+      seen.push('once');
+      await pending.promise;
+    });
+    poller.on('event', () => void seen.push('event'));
+    mock.createOrder();
+    const second = mock.createOrder();
+    await poller.start();
+    await clock.advance('5s');
+    expect(seen).toEqual(['once', 'event', 'event']);
+    expect(mock.acknowledged().map(({ orderId }) => orderId)).toEqual([second.orderId]);
+    pending.open();
+    await clock.advance('5s');
+    expect(mock.pending()).toEqual([]);
+    await poller.stop();
+  });
+
+  it('stays at the hub without an error if it is a dead letter', async () => {
+    const { clock, mock, hub } = stage();
+    const pending = gate();
+    const letters: string[] = [];
+    const errors: string[] = [];
+    const poller = hub.poller({ maxAttempts: 1 });
+    poller.on('CREATED', () => {
+      throw new Error('no paper');
+    });
+    poller.once('deadLetter', async ({ event }) => {
+      letters.push(event.orderId);
+      await pending.promise;
+    });
+    poller.on('error', ({ message }) => errors.push(message));
+    const first = mock.createOrder();
+    mock.createOrder();
+    await poller.start();
+    await clock.advance('5s');
+    expect([letters, mock.acknowledged()]).toEqual([[first.orderId], []]);
+    expect(errors).toEqual(['no paper', 'no paper']);
+    // Nor at the polls that bring it again: the listener will decide over it.
+    await clock.advance('5m');
+    expect(letters).toHaveLength(1);
+    expect(errors.filter((message) => message.includes('stays at the hub'))).toEqual([]);
+    pending.open();
+    await clock.advance('5s');
+    expect(mock.acknowledged().map(({ orderId }) => orderId)).toEqual([first.orderId]);
+    await poller.stop();
+  });
+});
+
+describe('off', () => {
+  it.each(['acknowledge', 'leave'] as const)(
+    'never takes a failed event for an unhandled one after off(), unhandled: %s',
+    async (unhandled) => {
+      const { clock, mock, hub } = stage();
+      const poller = hub.poller({ unhandled });
+      const listener = () => {
+        throw new Error('broken');
+      };
+      const emitted: string[] = [];
+      poller.on('CREATED', listener);
+      poller.on('CONFIRMED', () => {});
+      poller.on('unhandled', ({ event }) => emitted.push(event.eventType));
+      poller.on('error', () => {});
+      mock.createOrder();
+      await poller.start();
+      await clock.advance('5s');
+      poller.off('CREATED', listener);
+      await clock.advance('5m');
+      expect(emitted).toEqual([]);
+      expect(mock.acknowledged()).toEqual([]);
+      poller.on('CREATED', () => {});
+      await clock.advance('31s');
+      expect(mock.acknowledged()).toHaveLength(1);
+      await poller.stop();
+    },
+  );
 });

@@ -1,0 +1,89 @@
+import { ConfigurationError, EVENT_TYPES, HubClient } from 'opendelivery-client';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { refuseMisspelling } from '../../src/events/names.js';
+import { LIFECYCLE_NAMES } from '../../src/events/poller-events.js';
+import { stage } from '../support.js';
+
+const poller = () => {
+  const hub = new HubClient({
+    baseUrl: 'https://hub.example',
+    clientId: '1',
+    clientSecret: 's',
+    logger: false,
+  });
+  onTestFinished(() => hub.close());
+  return hub.poller();
+};
+
+describe('the name of an event', () => {
+  it.each([
+    ['CANCELED', 'CANCELLED'],
+    ['CRATED', 'CREATED'],
+    ['CREATDE', 'CREATED'],
+    ['canceled', 'CANCELLED'],
+    ['created', 'CREATED'],
+    ['Created', 'CREATED'],
+    ['READY-FOR-PICKUP', 'READY_FOR_PICKUP'],
+    ['readyForPickup', 'READY_FOR_PICKUP'],
+    ['DISPATCH', 'DISPATCHED'],
+    ['events', 'event'],
+    ['EVENT', 'event'],
+    ['dead-letter', 'deadLetter'],
+    ['deadletter', 'deadLetter'],
+    ['STARTED', 'started'],
+    ['errors', 'error'],
+    ['acknowledge', 'acknowledged'],
+  ])('%s is refused; %s was intended', (name, intended) => {
+    for (const method of ['on', 'once', 'off'] as const) {
+      const call = () => poller()[method](name as string, () => {});
+      expect(call).toThrow(ConfigurationError);
+      expect(call).toThrow(`did you mean '${intended}'?`);
+    }
+  });
+
+  it.each(['foo', 'order.created', '', 'Zé', '__proto__', 'x'.repeat(1000)])('%j is refused', (name) => {
+    expect(() => poller().on(name as string, () => {})).toThrow(ConfigurationError);
+  });
+
+  it.each([
+    'REFUNDED',
+    'RIDER_ARRIVED_AT_STORE',
+    'SENT',
+    'CANCELLATION_DENIED',
+    'X',
+    'CANCELLATION_REQUEST_ACCEPTED',
+  ])("%s is accepted: it is a hub's own type, or another name of a known type", (name) => {
+    expect(() => poller().on(name as string, () => {})).not.toThrow();
+  });
+
+  it.each(['created', 'Cancelled', 'pickedUp', 'listenerfailed', 'deadletter', 'Event', ''])(
+    '%j is refused: the right events would have no listener',
+    (name) => {
+      const { hub } = stage();
+      const poller = hub.poller();
+      expect(() => poller.on(name, () => {})).toThrow(ConfigurationError);
+      expect(() => poller.once(name, () => {})).toThrow(name ? /did you mean/ : /must be/);
+    },
+  );
+
+  it.each([...EVENT_TYPES, ...LIFECYCLE_NAMES, 'event', 'deadLetter'])('%s is accepted', (name) => {
+    expect(() => refuseMisspelling(name)).not.toThrow();
+  });
+
+  it('is a misspelling up to two letters from a known name, and none of a type that has another one', () => {
+    expect(() => refuseMisspelling('CXEAXED')).toThrow("did you mean 'CREATED'?");
+    expect(() => refuseMisspelling('CXEXXED')).not.toThrow();
+    expect(() => refuseMisspelling('RCEATDE')).toThrow("did you mean 'CREATED'?");
+    expect(() => refuseMisspelling('EVENTED')).not.toThrow();
+  });
+
+  it.each([undefined, null, 5, {}])('%j is refused: it is not a string', (name) => {
+    expect(() => refuseMisspelling(name)).toThrow('must be an event type');
+  });
+
+  it('is quoted in the error, cut to 60 characters', () => {
+    expect(() => refuseMisspelling('x'.repeat(1000))).toThrow(
+      `name: '${'x'.repeat(60)}…' is not an event name`,
+    );
+  });
+});

@@ -1,0 +1,147 @@
+import { memoryState } from 'opendelivery-client';
+import { describe, expect, it } from 'vitest';
+import { clientOf, gate, requestsTo, settledNow, stage } from '../support.js';
+
+describe('the next poll', () => {
+  it('waits until every event of the last poll has settled or timed out and its acknowledgment was tried', async () => {
+    const { clock, mock, hub } = stage({ latencyMs: 200 });
+    const polls = () => mock.requests.filter(({ endpoint }) => endpoint === 'polling').length;
+    const poller = hub.poller({ listenerTimeoutMs: 300_000 });
+    const pending = gate();
+    poller.on('CREATED', () => pending.promise);
+    mock.createOrder();
+    const started = poller.start();
+    await clock.advance('2m');
+    await started;
+    expect(polls()).toBe(1);
+    mock.faults.next('acknowledgment', { type: 'latency', ms: 25_000 });
+    pending.open();
+    await clock.advance('20s');
+    expect(polls()).toBe(1);
+    await clock.advance('10s');
+    expect(polls()).toBe(2);
+    await poller.stop();
+  });
+
+  it('comes one interval after the last one, also if that one waited for its slot', async () => {
+    const { clock, mock, hub } = stage();
+    await hub.events.poll();
+    await clock.advance('10s');
+    await hub.events.poll();
+    const poller = hub.poller();
+    poller.on('CREATED', () => {});
+    const started = poller.start();
+    await clock.advance('10m');
+    await started;
+    await poller.stop();
+    const times = requestsTo(mock, 'polling').map(({ monotonicAt }) => monotonicAt);
+    const gaps = times.slice(3).map((time, index) => time - (times[index + 2] as number));
+    expect(Math.min(...gaps)).toBe(30_000);
+  });
+
+  it('reports an invalid event and handles the others', async () => {
+    const { clock, mock, hub } = stage();
+    const { event } = mock.createOrder();
+    const orderId = event.orderId;
+    mock.faults.next('polling', {
+      type: 'status',
+      status: 200,
+      body: [
+        { eventId: 'x' },
+        7,
+        null,
+        { id: event.eventId, code: 'CREATED', orderId, orderUrl: 'u' },
+        'text',
+      ],
+    });
+    const seen: string[] = [];
+    const invalid: string[] = [];
+    const poller = hub.poller();
+    poller.on('CREATED', (each) => void seen.push(each.eventId));
+    poller.on(
+      'invalid',
+      ({ issues }) =>
+        void invalid.push(...issues.filter(({ code }) => code === 'left_out').map(({ path }) => path.join())),
+    );
+    await poller.start();
+    await clock.advance('2s');
+    expect(seen).toEqual([event.eventId]);
+    expect(invalid).toEqual(['0', '1', '2', '4']);
+    expect(mock.pending()).toEqual([]);
+    expect(await settledNow(clock, poller.stop())).toMatchObject({ value: { unacknowledged: [] } });
+  });
+});
+
+describe('pause', () => {
+  it('stops polling until resume, which polls at once if a poll is due', async () => {
+    const { clock, mock, hub } = stage();
+    const poller = hub.poller();
+    poller.on('CREATED', () => {});
+    await poller.start();
+    poller.pause();
+    await clock.advance('10m');
+    expect(requestsTo(mock, 'polling')).toHaveLength(1);
+    expect(poller.health().status).toBe('paused');
+    poller.resume();
+    await clock.advance('1s');
+    expect(requestsTo(mock, 'polling')).toHaveLength(2);
+    expect(poller.health()).toMatchObject({
+      status: 'running',
+      consecutiveFailures: 0,
+      nextPollAt: expect.any(Number),
+    });
+    await poller.stop();
+    expect(mock.violations()).toEqual([]);
+  });
+
+  it('has no effect the second time: one resume ends both', async () => {
+    const { clock, mock, hub } = stage();
+    const poller = hub.poller();
+    poller.on('CREATED', () => {});
+    await poller.start();
+    poller.pause();
+    await clock.advance('1m');
+    poller.pause();
+    await clock.advance('1m');
+    const before = requestsTo(mock, 'polling').length;
+    expect(poller.health().status).toBe('paused');
+    mock.createOrder();
+    poller.resume();
+    await clock.advance('35s');
+    expect(requestsTo(mock, 'polling').length).toBeGreaterThan(before);
+    expect(poller.health().status).toBe('running');
+    expect(mock.pending()).toEqual([]);
+    await poller.stop();
+  });
+});
+
+describe('health', () => {
+  it('has the instant of the next poll only if one is due', async () => {
+    const state = memoryState();
+    const { clock, mock, hub } = stage({}, { state });
+    const poller = hub.poller();
+    await poller.on('CREATED', () => {}).start();
+    const theirs = clientOf(mock, { clock, state }).hub.poller();
+    theirs
+      .on('CREATED', () => {})
+      .start()
+      .catch(() => {});
+    await clock.advance('7s');
+    expect(poller.health().nextPollAt).toBe(clock.now() + 23_000);
+    expect(theirs.health()).toMatchObject({ status: 'standby', nextPollAt: undefined });
+    poller.pause();
+    expect(poller.health()).toMatchObject({ status: 'paused', nextPollAt: undefined });
+    await theirs.stop();
+    await poller.stop();
+  });
+
+  it('has instants in whole milliseconds', async () => {
+    const { clock, hub } = stage();
+    const poller = hub.poller().on('CREATED', () => {});
+    await poller.start();
+    await clock.advance(0.25);
+    const { lastPolledAt = 0.5, nextPollAt = 0.5 } = poller.health();
+    expect([Number.isInteger(lastPolledAt), Number.isInteger(nextPollAt)]).toEqual([true, true]);
+    await poller.stop();
+  });
+});

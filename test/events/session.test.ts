@@ -1,0 +1,350 @@
+import { EventEmitter } from 'node:events';
+import { AuthenticationError, ClosedError, ConfigurationError, type StopReport } from 'opendelivery-client';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { gate, requestsTo, settledNow, stage } from '../support.js';
+
+describe('start', () => {
+  it('resolves after the first good poll, however many failed before', async () => {
+    const { clock, mock, hub } = stage();
+    mock.faults.next('polling', 503, 3);
+    const poller = hub.poller();
+    const emitted: string[] = [];
+    poller.on('CREATED', () => {});
+    poller.on('error', () => {});
+    poller.on('backoff', ({ failures }) => emitted.push(`backoff ${failures}`));
+    poller.on('recovered', ({ failures }) => emitted.push(`recovered ${failures}`));
+    poller.on('started', () => emitted.push('started'));
+    const started = poller.start();
+    expect(await settledNow(clock, started)).toBe('pending');
+    expect(poller.health().status).toBe('starting');
+    await clock.advance('10m');
+    await started;
+    expect(emitted).toEqual(['backoff 1', 'backoff 2', 'backoff 3', 'started', 'recovered 3']);
+    await poller.stop();
+  });
+
+  it('rejects, and the poller is stopped, when the credentials are refused', async () => {
+    const { hub, mock } = stage({}, { clientSecret: 'wrong' });
+    const poller = hub.poller();
+    poller.on('CREATED', () => {});
+    const failure = await poller.start().catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(AuthenticationError);
+    expect(failure).toMatchObject({ which: 'token', status: 401 });
+    expect(requestsTo(mock, 'token')).toHaveLength(1);
+    expect(poller.health().status).toBe('idle');
+  });
+
+  it('rejects, and the poller is stopped, when a fresh token is refused at the poll', async () => {
+    const { hub, mock } = stage();
+    mock.faults.next('polling', 401, 5);
+    const poller = hub.poller();
+    poller.on('CREATED', () => {});
+    await expect(poller.start()).rejects.toMatchObject({ code: 'authentication', which: 'bearer' });
+    expect(poller.health().status).toBe('idle');
+    expect(requestsTo(mock, 'token')).toHaveLength(1);
+  });
+
+  it('needs a listener for an order event', async () => {
+    const { hub, mock } = stage();
+    const poller = hub.poller();
+    poller.on('error', () => {});
+    poller.on('deadLetter', () => {});
+    await expect(poller.start()).rejects.toBeInstanceOf(ConfigurationError);
+    await expect(poller.runOnce()).rejects.toBeInstanceOf(ConfigurationError);
+    expect(mock.requests).toEqual([]);
+  });
+
+  it('rejects after the last listener was removed: all events would be acknowledged unread', async () => {
+    const { mock, hub } = stage();
+    const poller = hub.poller();
+    const listener = () => {};
+    mock.createOrder();
+    poller.on('CREATED', listener);
+    poller.off('CREATED', listener);
+    await expect(poller.start()).rejects.toMatchObject({ code: 'configuration' });
+    await expect(poller.runOnce()).rejects.toMatchObject({ code: 'configuration' });
+    expect(mock.pending()).toHaveLength(1);
+  });
+
+  it('rejects while another poller of the client runs, and not afterwards', async () => {
+    const { hub } = stage();
+    const [first, second] = [hub.poller(), hub.poller()];
+    first.on('CREATED', () => {});
+    second.on('CREATED', () => {});
+    await first.start();
+    await expect(second.start()).rejects.toBeInstanceOf(ConfigurationError);
+    await expect(first.start()).rejects.toBeInstanceOf(ConfigurationError);
+    await first.stop();
+    await expect(second.runOnce())
+      .rejects.toMatchObject({ code: 'rate_limit' })
+      .catch(() => {});
+    await second.stop();
+  });
+
+  it('stops when its signal aborts, before and after the first good poll', async () => {
+    const { clock, mock, hub } = stage();
+    mock.faults.next('polling', 'hang');
+    const poller = hub.poller();
+    poller.on('CREATED', () => {});
+    const early = new AbortController();
+    const started = poller.start({ signal: early.signal });
+    await clock.advance('1s');
+    early.abort(new Error('changed my mind'));
+    await expect(started).rejects.toThrow('changed my mind');
+    await clock.advance('1s');
+    expect(poller.health().status).toBe('idle');
+
+    const late = new AbortController();
+    const again = poller.start({ signal: late.signal });
+    await clock.advance('10m');
+    await again;
+    late.abort();
+    await clock.advance('1s');
+    expect(poller.health().status).toBe('idle');
+    expect(clock.sleepers).toBe(0);
+  });
+
+  it('starts any number of pollers with one signal without a leak warning', async () => {
+    const warnings: unknown[] = [];
+    const heard = (warning: Error) => warnings.push(warning);
+    process.on('warning', heard);
+    onTestFinished(() => void process.off('warning', heard));
+    const controller = new AbortController();
+    const stages = Array.from({ length: EventEmitter.defaultMaxListeners + 2 }, () => stage());
+    const pollers = stages.map(({ hub }) => hub.poller().on('CREATED', () => {}));
+    await Promise.all(pollers.map((poller) => poller.start({ signal: controller.signal })));
+    await new Promise(setImmediate);
+    expect(warnings).toEqual([]);
+    controller.abort(new Error('over'));
+    await Promise.all(pollers.map((poller) => poller.stop()));
+    expect(pollers.map((poller) => poller.health().status)).toEqual(pollers.map(() => 'idle'));
+  });
+
+  it('works again after stop, within the limit of the hub', async () => {
+    const { clock, mock, hub } = stage();
+    const poller = hub.poller();
+    poller.on('CREATED', () => {});
+    for (let round = 0; round < 4; round += 1) {
+      const started = poller.start();
+      await clock.advance('61s');
+      await started;
+      await poller.stop();
+    }
+    expect(mock.violations()).toEqual([]);
+  });
+
+  it('works again after a stop during a pause', async () => {
+    const { clock, hub } = stage();
+    const poller = hub.poller();
+    poller.on('CREATED', () => {});
+    await poller.start();
+    poller.pause();
+    await poller.stop();
+    const started = poller.start();
+    await clock.advance('1m');
+    await started;
+    expect(poller.health().status).toBe('running');
+    await poller.stop();
+  });
+});
+
+describe('stop', () => {
+  it('resolves before start, twice, and from two places at once', async () => {
+    const { clock, mock, hub } = stage();
+    const poller = hub.poller();
+    const nothing: StopReport = { handled: 0, acknowledged: 0, unacknowledged: [], timedOut: false };
+    expect(await poller.stop()).toEqual(nothing);
+    poller.on('CREATED', () => {});
+    mock.createOrder();
+    await poller.start();
+    await clock.advance('2s');
+    const [one, two] = await Promise.all([poller.stop(), poller.stop()]);
+    expect(one).toEqual({ ...nothing, handled: 1, acknowledged: 1 });
+    expect(two).toBe(one);
+    expect(await poller.stop()).toEqual(one);
+    expect(clock.sleepers).toBe(0);
+  });
+
+  it('rejects a start that has not resolved yet', async () => {
+    const { clock, mock, hub } = stage();
+    mock.faults.next('polling', 'hang');
+    const poller = hub.poller();
+    poller.on('CREATED', () => {});
+    const started = poller.start();
+    const failed = expect(started).rejects.toBeInstanceOf(ClosedError);
+    await clock.advance('1s');
+    await poller.stop();
+    await failed;
+  });
+
+  it('waits for running listeners, acknowledges the events they have handled, and dispatches nothing more', async () => {
+    const { clock, mock, hub } = stage();
+    const pending = gate();
+    const begun: string[] = [];
+    const poller = hub.poller({ concurrency: 1 });
+    poller.on('CREATED', async (event) => {
+      begun.push(event.eventId);
+      await pending.promise;
+    });
+    const { event } = mock.createOrder();
+    const { event: other } = mock.createOrder();
+    await poller.start();
+    await clock.advance('3s');
+    const stopped = poller.stop();
+    expect(await settledNow(clock, stopped)).toBe('pending');
+    pending.open();
+    expect(await stopped).toEqual({
+      handled: 1,
+      acknowledged: 1,
+      unacknowledged: [other.eventId],
+      timedOut: false,
+    });
+    expect(begun).toEqual([event.eventId]);
+    expect(mock.acknowledged().map(({ eventId }) => eventId)).toEqual([event.eventId]);
+  });
+
+  it('gives up after timeoutMs, aborts the listener, and reports what is left', async () => {
+    const { clock, mock, hub } = stage();
+    let aborted = false;
+    const poller = hub.poller();
+    poller.on('CREATED', (_event, { signal }) => {
+      signal.addEventListener('abort', () => void (aborted = true));
+      return new Promise(() => {});
+    });
+    const { event } = mock.createOrder();
+    await poller.start();
+    await clock.advance('3s');
+    const stopped = poller.stop({ timeoutMs: 5000 });
+    await clock.advance('5s');
+    expect(await stopped).toEqual({
+      handled: 0,
+      acknowledged: 0,
+      unacknowledged: [event.eventId],
+      timedOut: true,
+    });
+    expect(aborted).toBe(true);
+    expect(clock.sleepers).toBe(0);
+  });
+
+  it.each(['CREATED', 'deadLetter', 'polled'] as const)('resolves inside a listener of %s', async (name) => {
+    const { clock, mock, hub } = stage();
+    const poller = hub.poller({ maxAttempts: 1 });
+    const reports: StopReport[] = [];
+    poller.on('error', () => {});
+    poller.on('CREATED', () => {
+      if (name === 'deadLetter') throw new Error('give up');
+    });
+    poller.on(name, async () => void reports.push(await poller.stop()));
+    mock.createOrder();
+    await poller.start();
+    await clock.advance('1s');
+    expect(reports).toHaveLength(1);
+    expect(reports[0]?.timedOut).toBe(false);
+    expect(poller.health().status).toBe('idle');
+    // The event of the listener that stopped is confirmed when that listener has resolved.
+    await clock.advance('1s');
+    if (name !== 'polled') expect(mock.acknowledged()).toHaveLength(1);
+    expect(clock.sleepers).toBe(0);
+  });
+
+  it('waits inside a listener for all other runs', async () => {
+    const { clock, mock, hub } = stage();
+    const other = gate();
+    const poller = hub.poller();
+    let report: StopReport | undefined;
+    mock.createOrder();
+    const stopper = mock.createOrder().orderId;
+    poller.on('CREATED', async (event) => {
+      if (event.orderId === stopper) report = await poller.stop();
+      else await other.promise;
+    });
+    await poller.start();
+    await clock.advance('1s');
+    expect(report).toBeUndefined();
+    other.open();
+    await clock.advance('1s');
+    expect(report).toMatchObject({ handled: 1, acknowledged: 1, timedOut: false });
+    expect(mock.pending()).toEqual([]);
+  });
+
+  it('leaves no timer right after an event was handled', async () => {
+    const { clock, mock, hub } = stage();
+    const poller = hub.poller();
+    poller.on('CREATED', () => {});
+    mock.createOrder();
+    await poller.start();
+    await clock.advance(10);
+    const report = await poller.stop();
+    expect(report).toMatchObject({ handled: 1, acknowledged: 1 });
+    expect(clock.sleepers).toBe(0);
+  });
+
+  it('leaves no request and no timer when it gives up on a hanging acknowledgment', async () => {
+    const { clock, mock, hub } = stage();
+    const failed: unknown[] = [];
+    const poller = hub.poller();
+    poller.on('CREATED', () => {});
+    poller.on('acknowledgeFailed', ({ eventIds }) => failed.push(eventIds));
+    poller.on('error', () => {});
+    const { event } = mock.createOrder();
+    mock.faults.next('acknowledgment', 'hang');
+    await poller.start();
+    await clock.advance('2s');
+    let failedAtStop = 0;
+    let sleepersAtStop = -1;
+    const stopped = poller.stop({ timeoutMs: 1000 }).then((report) => {
+      failedAtStop = failed.length;
+      sleepersAtStop = clock.sleepers;
+      return report;
+    });
+    await clock.advance('1s');
+    expect(await stopped).toMatchObject({ timedOut: true, handled: 1, unacknowledged: [event.eventId] });
+    expect([failedAtStop, sleepersAtStop]).toEqual([1, 0]);
+  });
+
+  it('does not wait longer than timeoutMs behind acknowledgments of the application', async () => {
+    const { clock, mock, hub } = stage();
+    const poller = hub.poller();
+    poller.on('CREATED', () => {});
+    await poller.start();
+    mock.faults.next('acknowledgment', 'hang', 8);
+    const own = Array.from({ length: 4 }, () =>
+      hub.events.acknowledge([mock.emit('DISPATCHED')]).catch(() => {}),
+    );
+    mock.createOrder();
+    await clock.advance('30s');
+    const stopped = poller.stop({ timeoutMs: 5000 });
+    await clock.advance('6s');
+    expect((await stopped).timedOut).toBe(true);
+    await clock.advance('10m');
+    await Promise.all(own);
+  });
+
+  it('is called by await using', async () => {
+    const { hub } = stage();
+    let kept: ReturnType<typeof hub.poller> | undefined;
+    {
+      await using poller = hub.poller().on('CREATED', () => {});
+      await poller.start();
+      kept = poller;
+    }
+    expect(kept?.health().status).toBe('idle');
+  });
+
+  it('is called by close of the client', async () => {
+    const { clock, mock, hub } = stage();
+    const poller = hub.poller();
+    poller.on('CREATED', () => {});
+    mock.createOrder();
+    await poller.start();
+    await clock.advance('2s');
+    await hub.close();
+    expect(poller.health().status).toBe('idle');
+    expect(clock.sleepers).toBe(0);
+    expect(() => hub.poller()).toThrow(ClosedError);
+    await expect(hub.events.poll()).rejects.toBeInstanceOf(ClosedError);
+    await expect(hub.merchant.get()).rejects.toBeInstanceOf(ClosedError);
+    await expect(hub.orders.get('x')).rejects.toBeInstanceOf(ClosedError);
+    await expect(hub.auth.renew()).rejects.toBeInstanceOf(ClosedError);
+  });
+});
