@@ -1,4 +1,4 @@
-/** A process that handles a store's events until it is killed; it notes on paper what it begins and ends. */
+/** A process that handles a store's events until it is killed. It writes each start and end of a run to its journal. */
 import { appendFileSync } from 'node:fs';
 import { HubClient } from 'opendelivery-client';
 import { type Epoch, sharedClock } from './shared-clock.js';
@@ -21,7 +21,7 @@ const hub = new HubClient({
   clock,
   state,
   logger: false,
-  // A hiccup of the machine is long in scaled time.
+  // A short delay of the machine is long in scaled time.
   timeoutMs: 300_000,
 });
 const poller = hub.poller();
@@ -36,5 +36,5 @@ process.once('SIGTERM', async () => {
   await hub.close();
   await close();
 });
-console.log('begun');
+console.log('started');
 await poller.start();

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { hasRedis, REDIS_MISSING, startRedis } from '../state/redis/server.js';
 import { crash } from './crash.js';
 
-describe('a process killed with -9 while it handles events', () => {
+describe('a process that is killed (SIGKILL) while it handles events', () => {
   it('loses nothing with its state in files, five kills', async () => {
     const report = await crash(1, 5, (folder) => ({ kind: 'file', directory: join(folder, 'state') }));
     expect(report.breaches).toEqual([]);

@@ -18,12 +18,12 @@ import { openState, type StatePlace } from './states.js';
 /** A minute of the hub takes three seconds. */
 const FACTOR = 20;
 
-/** A process lives this long at the most after it has begun, in ms of the actual world. */
+/** A process is killed at most this long after it has started, in ms of real time. */
 const LIFE_MS = 2500;
 
-/** Of all kills, this share comes while the process is still beginning, which takes about so long. */
+/** This share of the kills comes while the process still starts, which takes about `START_MS`. */
 const EARLY_SHARE = 0.2;
-const BEGINNING_MS = 800;
+const START_MS = 800;
 
 export interface CrashReport {
   readonly breaches: readonly string[];
@@ -31,16 +31,16 @@ export interface CrashReport {
   readonly events: number;
   /** Handled again because their listener was running when the kill came. */
   readonly wereRunning: number;
-  /** Handled again because their mark was not yet written. */
+  /** Handled again because their mark was not written yet. */
   readonly wereUnmarked: number;
   readonly polls: number;
   readonly tokens: number;
 }
 
 /**
- * Kills a process that handles events, with -9, again and again, at moments
- * drawn from a seed, and looks at the hub, at the process's own notes and at
- * its state after each.
+ * Kills (SIGKILL) a process that handles events, at random moments that follow
+ * from a seed. After each kill it compares the hub, the process's journal and
+ * its state.
  */
 export async function crash(
   seed: number,
@@ -50,13 +50,13 @@ export async function crash(
   const folder = mkdtempSync(join(tmpdir(), 'crash-'));
   const epoch: Epoch = { startedAt: Date.now(), factor: FACTOR };
   const clock = sharedClock(epoch);
-  const notes = new IssueCollector(join(folder, 'journal'));
-  const mock = createMockHub({ clock, onRequest: (entry) => notes.compare(entry) });
+  const journal = new CrashJournal(join(folder, 'journal'));
+  const mock = createMockHub({ clock, onRequest: (entry) => journal.compare(entry) });
   const server = await mock.listen();
   const orders: ChildOrders = {
     epoch,
     place: place(folder),
-    journal: notes.path,
+    journal: journal.path,
     baseUrl: server.url,
     credentials: mock.credentials,
   };
@@ -64,24 +64,25 @@ export async function crash(
   const emitting = emit(mock, clock, over.signal);
   try {
     for (let count = 0; count < kills; count += 1) {
-      const child = begin(orders);
+      const child = start(orders);
       const isEarly = drawOf('early', seed, count) < EARLY_SHARE;
       if (!isEarly) await once(child.stdout as NodeJS.ReadableStream, 'data');
-      await pause(Math.floor(drawOf('crash', seed, count) * (isEarly ? BEGINNING_MS : LIFE_MS)));
+      await pause(Math.floor(drawOf('crash', seed, count) * (isEarly ? START_MS : LIFE_MS)));
       child.kill('SIGKILL');
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-      if (child.exitCode !== null) notes.breaches.push(`the process ended by itself with ${child.exitCode}`);
-      await notes.afterKill(orders, mock);
+      if (child.exitCode !== null)
+        journal.breaches.push(`the process exited with ${child.exitCode} before the kill`);
+      await journal.afterKill(orders, mock);
     }
     over.abort();
     await emitting;
-    const last = begin(orders);
+    const last = start(orders);
     const deadline = Date.now() + 60_000;
     while (mock.pending().length > 0 && Date.now() < deadline) await pause(50);
     last.kill('SIGTERM');
     if (last.exitCode === null) await once(last, 'exit');
-    await notes.checkMarks(orders, mock);
-    return notes.report(mock, kills);
+    await journal.checkMarks(orders, mock);
+    return journal.report(mock, kills);
   } finally {
     over.abort();
     await server.close();
@@ -89,14 +90,14 @@ export async function crash(
   }
 }
 
-function begin(orders: ChildOrders): ChildProcess {
+function start(orders: ChildOrders): ChildProcess {
   const program = fileURLToPath(new URL('child.ts', import.meta.url));
   return spawn(process.execPath, ['--import', 'tsx', program, JSON.stringify(orders)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 }
 
-/** Orders come as long as processes are killed. */
+/** Creates orders until the signal aborts. */
 async function emit(
   mock: MockHub,
   clock: ReturnType<typeof sharedClock>,
@@ -111,7 +112,7 @@ async function emit(
   }
 }
 
-/** Ids of events whose mark as handled is in the state; no process has the state open meanwhile. */
+/** Ids of events that the state has marked as handled. No process may have the state open now. */
 async function marksIn(
   { place, epoch, baseUrl, credentials }: ChildOrders,
   mock: MockHub,
@@ -127,8 +128,8 @@ async function marksIn(
   return new Set(found.map((key) => keys.get(key) ?? ''));
 }
 
-/** What the processes wrote on paper, beside what the hub and the state say. */
-class IssueCollector {
+/** What the processes wrote to their journal, compared with the hub and the state. */
+class CrashJournal {
   readonly path: string;
   readonly breaches: string[] = [];
   #wereRunning = 0;
@@ -136,16 +137,16 @@ class IssueCollector {
   #read = 0;
   readonly #begun = new Map<string, number>();
   readonly #ended = new Set<string>();
-  /** Ids handled and marked when a kill came: they must not be handled again. */
+  /** Ids that were handled and marked at a kill: they must not be handled again. */
   readonly #marked = new Set<string>();
-  /** Ids a kill may have made come again, and why. */
-  #excused = new Map<string, 'running' | 'unmarked'>();
+  /** Ids that may be handled again after a kill, and why. */
+  #mayRepeat = new Map<string, 'running' | 'unmarked'>();
 
   constructor(path: string) {
     this.path = path;
   }
 
-  /** Called at each request, at the moment the hub has answered it. */
+  /** Called when the hub has responded to a request. */
   compare({ endpoint, acknowledged = [] }: JournalEntry): void {
     if (endpoint !== 'acknowledgment' || acknowledged.length === 0) return;
     this.#readOn();
@@ -157,22 +158,22 @@ class IssueCollector {
   async afterKill(orders: ChildOrders, mock: MockHub): Promise<void> {
     this.#readOn();
     const marked = await marksIn(orders, mock);
-    this.#excused = new Map();
+    this.#mayRepeat = new Map();
     for (const id of this.#begun.keys()) {
-      if (!this.#ended.has(id)) this.#excused.set(id, 'running');
+      if (!this.#ended.has(id)) this.#mayRepeat.set(id, 'running');
       else if (marked.has(id)) this.#marked.add(id);
-      else this.#excused.set(id, 'unmarked');
+      else this.#mayRepeat.set(id, 'unmarked');
     }
   }
 
   /**
-   * In the end every event is handled, and its mark is in the state, however fast the machine is. A test that
-   * looked for marks in the wrong place would find none after the kills either, and prove nothing.
+   * In the end every event has its mark in the state. Without this check, a test that looked for marks in the
+   * wrong place would find none after the kills either, and would prove nothing.
    */
   async checkMarks(orders: ChildOrders, mock: MockHub): Promise<void> {
     const marked = await marksIn(orders, mock);
     const unmarked = mock.emitted().filter(({ eventId }) => !marked.has(eventId));
-    for (const { eventId } of unmarked) this.breaches.push(`${eventId} has no mark in the state in the end`);
+    for (const { eventId } of unmarked) this.breaches.push(`${eventId} has no mark in the state at the end`);
   }
 
   report(mock: MockHub, kills: number): CrashReport {
@@ -205,22 +206,22 @@ class IssueCollector {
     if (!existsSync(this.path)) return;
     const text = readFileSync(this.path, 'utf8');
     const end = text.lastIndexOf('\n') + 1;
-    for (const line of text.slice(this.#read, end).split('\n')) this.#note(line);
+    for (const line of text.slice(this.#read, end).split('\n')) this.#add(line);
     this.#read = end;
   }
 
-  #note(line: string): void {
+  #add(line: string): void {
     const [what, id = ''] = line.split(' ');
     if (what === 'end') this.#ended.add(id);
     if (what !== 'begin') return;
     const before = this.#begun.get(id) ?? 0;
     this.#begun.set(id, before + 1);
     if (before === 0) return;
-    const excuse = this.#excused.get(id);
-    this.#excused.delete(id);
+    const reason = this.#mayRepeat.get(id);
+    this.#mayRepeat.delete(id);
     if (this.#marked.has(id)) this.breaches.push(`${id} was handled again although its mark was written`);
-    else if (excuse === 'running') this.#wereRunning += 1;
-    else if (excuse === 'unmarked') this.#wereUnmarked += 1;
+    else if (reason === 'running') this.#wereRunning += 1;
+    else if (reason === 'unmarked') this.#wereUnmarked += 1;
     else this.breaches.push(`${id} was handled again without a kill`);
   }
 }

@@ -10,15 +10,19 @@ import { sharedClock } from './shared-clock.js';
 
 const pathOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-it('examples/exactly-once.ts makes one ticket of each event, also when all of them come again', () => {
-  const said = execFileSync(process.execPath, ['--import', 'tsx', pathOf('../../examples/exactly-once.ts')], {
-    encoding: 'utf8',
-    env: { ...process.env, HUB_BASE_URL: '' },
-  });
-  expect(said).toBe('5 tickets for 5 events\n5 tickets after the hub sent all events again\n');
+it('examples/exactly-once.ts makes one ticket of each event, also if all of them come again', () => {
+  const output = execFileSync(
+    process.execPath,
+    ['--import', 'tsx', pathOf('../../examples/exactly-once.ts')],
+    {
+      encoding: 'utf8',
+      env: { ...process.env, HUB_BASE_URL: '' },
+    },
+  );
+  expect(output).toBe('5 tickets for 5 events\n5 tickets after the hub sent all events again\n');
 }, 60_000);
 
-it('a kill with -9 between handling and mark does no harm to it, twice', async () => {
+it('examples/exactly-once.ts makes one ticket of each event, also if it is killed twice between handling and mark', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'exactly-once-'));
   const epoch = { startedAt: Date.now(), factor: 20 };
   const mock = createMockHub({ clock: sharedClock(epoch) });
@@ -42,12 +46,12 @@ it('a kill with -9 between handling and mark does no harm to it, twice', async (
     expect(mock.acknowledged()).toEqual([]);
   }
   const last = begin(false);
-  const said: string[] = [];
-  last.stdout.on('data', (chunk) => said.push(String(chunk)));
+  const output: string[] = [];
+  last.stdout.on('data', (chunk) => output.push(String(chunk)));
   await vi.waitFor(() => expect(mock.pending()).toEqual([]), { timeout: 60_000, interval: 50 });
   last.kill('SIGTERM');
   await once(last, 'close');
-  expect(said.join('')).toBe('2\n');
+  expect(output.join('')).toBe('2\n');
   expect(mock.acknowledged()).toHaveLength(2);
   expect(mock.violations()).toEqual([]);
 }, 120_000);

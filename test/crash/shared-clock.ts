@@ -1,12 +1,12 @@
 import { type Clock, type State, systemClock } from 'opendelivery-client';
 
-/** A moment of the actual world, the same for every process of a test, and how much faster its time runs. */
+/** An instant of real time that all processes of a test share, and how much faster their time runs. */
 export interface Epoch {
   readonly startedAt: number;
   readonly factor: number;
 }
 
-/** Scaled time that several processes agree on: it counts from one moment, not from each process's start. */
+/** Scaled time that several processes share: it counts from one instant, not from the start of each process. */
 export function sharedClock({ startedAt, factor }: Epoch): Clock {
   const monotonic = () => (systemClock.now() - startedAt) * factor;
   return {
@@ -20,7 +20,7 @@ export function sharedClock({ startedAt, factor }: Epoch): Clock {
   };
 }
 
-/** A state that counts by a clock of its own, as Redis does, in scaled time: its durations are made as much shorter. */
+/** Scaled time for a state that uses its own clock, as Redis does: its durations are divided by the factor. */
 export function scaledState(state: State, factor: number): State {
   const shorter = (ms: number) => Math.ceil(ms / factor);
   return {
@@ -34,8 +34,9 @@ export function scaledState(state: State, factor: number): State {
         holdMs: shorter(holdMs),
         lease: lease && { ...lease, leaseMs: shorter(lease.leaseMs) },
       };
-      const answer = await state.reserve(key, scaled, clock);
-      return answer.granted ? answer : { ...answer, waitMs: answer.waitMs * factor };
+      const reservation = await state.reserve(key, scaled, clock);
+      if (reservation.granted) return reservation;
+      return { ...reservation, waitMs: reservation.waitMs * factor };
     },
     settle: (key, id, freeInMs, clock) => state.settle(key, id, shorter(freeInMs), clock),
     shut: (key, forMs, clock) => state.shut(key, shorter(forMs), clock),
@@ -43,8 +44,8 @@ export function scaledState(state: State, factor: number): State {
     recall: (key, ids, { handledMs, attemptedMs }, clock) =>
       state.recall(key, ids, { handledMs: shorter(handledMs), attemptedMs: shorter(attemptedMs) }, clock),
     async lease(key, request, clock) {
-      const answer = await state.lease(key, { ...request, leaseMs: shorter(request.leaseMs) }, clock);
-      return answer.granted ? answer : { ...answer, waitMs: answer.waitMs * factor };
+      const lease = await state.lease(key, { ...request, leaseMs: shorter(request.leaseMs) }, clock);
+      return lease.granted ? lease : { ...lease, waitMs: lease.waitMs * factor };
     },
     release: (key, holder, clock) => state.release(key, holder, clock),
     count: (key, ids, by, forMs, clock) => state.count(key, ids, by, shorter(forMs), clock),

@@ -3,12 +3,12 @@ import { fileState, type State } from 'opendelivery-client';
 import { redisState } from 'opendelivery-client/redis';
 import { scaledState } from './shared-clock.js';
 
-/** Where a crashing process keeps its state. */
+/** Where a process of the test keeps its state. */
 export type StatePlace =
   | { readonly kind: 'file'; readonly directory: string }
   | { readonly kind: 'redis'; readonly socketPath: string };
 
-/** The state of a place, and how to let it go. */
+/** The state of a place, and how to close it. */
 export function openState(place: StatePlace, factor: number): { state: State; close: () => Promise<void> } {
   if (place.kind === 'file') {
     const state = fileState(place.directory);

@@ -6,7 +6,7 @@ import { clientOf, stage } from '../support.js';
 
 const WITHOUT_LISTENER = 'UNWATCHED';
 
-/** The contents that the hub gives to one id or another; each combination is one event. */
+/** The content of one event. */
 interface Content {
   readonly eventId: string;
   readonly orderId: string;
@@ -34,9 +34,9 @@ const outcome = fc.constantFrom(
 
 const POLLS = 12;
 
-/** Plays one hub that lists what it likes, and forgets what is acknowledged by its id alone. */
+/** Simulates a hub that uses ids twice, and forgets all events with an acknowledged id. */
 async function play(
-  lists: readonly (readonly Content[])[],
+  newEvents: readonly (readonly Content[])[],
   outcomes: readonly string[],
   counts: { acknowledged: number; events: number },
 ): Promise<void> {
@@ -52,7 +52,8 @@ async function play(
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const path = String(input);
     if (path.includes('polling')) {
-      for (const each of lists[polls] ?? []) if (!delivered.has(keyOf(each))) pending.set(keyOf(each), each);
+      for (const each of newEvents[polls] ?? [])
+        if (!delivered.has(keyOf(each))) pending.set(keyOf(each), each);
       polls += 1;
       for (const [key, each] of pending) delivered.set(key, each);
       return Response.json(
@@ -77,7 +78,7 @@ async function play(
     calls += 1;
     if (what === 'throws') throw new Error('refused');
     if (what?.endsWith('late')) await clock.sleep(1500);
-    // Its acknowledgment still waits for others when that poll brings more events.
+    // Its acknowledgment is still in the queue when the next poll returns more events.
     if (what === 'resolves before the next poll') await clock.sleep(29_500);
     if (what === 'times out') await clock.sleep(70_000);
     if (what === 'rejects late') throw new Error('refused late');
@@ -118,7 +119,7 @@ describe('ids that a hub uses twice', () => {
     expect(counts.events).toBeGreaterThan(100);
   });
 
-  it('are reported also when the answer to the acknowledgment of the first event was lost', async () => {
+  it('are also reported if the response to the acknowledgment of the first event was lost', async () => {
     const { clock, mock, hub } = stage();
     const reported: string[] = [];
     const seen: string[] = [];

@@ -63,7 +63,7 @@ describe('two events with one id and different content', () => {
         { code: 'duplicate_id', path: [1] },
       ]);
       expect(invalid).toHaveLength(2);
-      // One has failed: the hub would forget both.
+      // One has failed; if the other were acknowledged, the hub would forget both.
       expect(acknowledged).toEqual([]);
       fails = false;
       const second = poller.runOnce();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { gate, requestsTo, stage } from '../support.js';
+import { pendingListener } from './support.js';
 
 describe('several listeners that fail', () => {
   it('are reported together, as an AggregateError', async () => {
@@ -39,7 +40,7 @@ describe('a listener', () => {
     const poller = hub.poller();
     poller.on('CREATED', () =>
       Object.assign(() => {}, {
-        // biome-ignore lint/suspicious/noThenProperty: that is the point
+        // biome-ignore lint/suspicious/noThenProperty: the test needs a thenable
         then: (resolve: () => void) =>
           void clock.sleep(5000).then(() => {
             order.push('settled');
@@ -130,14 +131,10 @@ describe('a once listener', () => {
 describe('an event whose only listener is a once listener that handles another event', () => {
   it('stays at the hub: it is not acknowledged as unhandled, and its listener is not called a second time', async () => {
     const { clock, mock, hub } = stage();
-    const pending = gate();
-    const seen: string[] = [];
+    const { listener, orders: seen, open } = pendingListener();
     const unhandled: string[] = [];
     const poller = hub.poller();
-    poller.once('CREATED', async ({ orderId }) => {
-      seen.push(orderId);
-      await pending.promise;
-    });
+    poller.once('CREATED', listener);
     poller.on('unhandled', ({ event }) => unhandled.push(event.orderId));
     const first = mock.createOrder();
     mock.createOrder();
@@ -145,7 +142,7 @@ describe('an event whose only listener is a once listener that handles another e
     await clock.advance('5s');
     expect([seen, unhandled, mock.acknowledged()]).toEqual([[first.orderId], [], []]);
     expect(poller.health().running).toBe(1);
-    pending.open();
+    open();
     await clock.advance('2s');
     expect(mock.acknowledged().map(({ orderId }) => orderId)).toContain(first.orderId);
     expect(seen).toEqual([first.orderId]);
@@ -154,14 +151,10 @@ describe('an event whose only listener is a once listener that handles another e
 
   it('stays there at every later poll, for as long as that run takes', async () => {
     const { clock, mock, hub } = stage();
-    const pending = gate();
-    const seen: string[] = [];
+    const { listener, orders: seen, fail } = pendingListener();
     const unhandled: string[] = [];
     const poller = hub.poller();
-    poller.once('CREATED', async ({ orderId }) => {
-      seen.push(orderId);
-      await pending.promise;
-    });
+    poller.once('CREATED', listener);
     poller.on('unhandled', ({ event }) => unhandled.push(event.orderId));
     poller.on('error', () => {});
     const first = mock.createOrder();
@@ -170,8 +163,8 @@ describe('an event whose only listener is a once listener that handles another e
     await clock.advance('10m');
     expect(requestsTo(mock, 'polling').length).toBeGreaterThan(10);
     expect([seen, unhandled, mock.acknowledged()]).toEqual([[first.orderId], [], []]);
-    // It failed, so it is still a listener: both orders wait for it, and it gets one of them.
-    pending.fail(new Error('no paper'));
+    // It failed, so it is still registered: both orders wait for it, and it is called for one of them.
+    fail(new Error('no paper'));
     await clock.advance('35s');
     expect(seen).toHaveLength(2);
     const [, next] = seen;

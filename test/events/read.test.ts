@@ -10,7 +10,7 @@ const EVENT = {
   orderURL: 'https://hub.example/o',
 };
 
-const answer = (body: string, status = 200) => ({
+const response = (body: string, status = 200) => ({
   status,
   header: () => undefined,
   body: Buffer.from(body),
@@ -20,16 +20,16 @@ const answer = (body: string, status = 200) => ({
   scrub: (text: string) => text,
 });
 
-describe('the answer of a poll', () => {
+describe('the response of a poll', () => {
   it.each([
-    ['a list', [EVENT], ''],
-    ['a list in events', { events: [EVENT], total: 1 }, 'events.'],
-    ['a list in data', { data: [EVENT] }, 'data.'],
+    ['an array', [EVENT], ''],
+    ['an array in events', { events: [EVENT], total: 1 }, 'events.'],
+    ['an array in data', { data: [EVENT] }, 'data.'],
     ['a single event', EVENT, ''],
-  ])('%s holds its event, and its issues point into it', (_what, body, prefix) => {
-    expect(readPoll(answer(JSON.stringify(body)))).toEqual({ events: [EVENT], issues: [] });
+  ])('%s contains its event, and issues have the path to it', (_what, body, prefix) => {
+    expect(readPoll(response(JSON.stringify(body)))).toEqual({ events: [EVENT], issues: [] });
     const worse = JSON.parse(JSON.stringify(body).replace('2026', 'year '));
-    const { events, issues } = readPoll(answer(JSON.stringify(worse)));
+    const { events, issues } = readPoll(response(JSON.stringify(worse)));
     expect(events).toHaveLength(1);
     expect(issues.map(({ path, code }) => `${path.join('.')} ${code}`)).toEqual([
       `${prefix}0.createdAt format`,
@@ -47,39 +47,39 @@ describe('the answer of a poll', () => {
     '{"data": null}',
     '{"events": null, "data": null}',
     '{"events": null, "total": 0, "error": null}',
-  ])('%j holds none', (body) => {
-    expect(readPoll(answer(body))).toEqual({ events: [], issues: [] });
+  ])('%j contains no event', (body) => {
+    expect(readPoll(response(body))).toEqual({ events: [], issues: [] });
   });
 
-  it('null in one of its two places counts as absent: the list in the other is read', () => {
+  it('counts null in one of the two places as absent, and reads the array in the other', () => {
     const [one, other] = [
       { events: null, data: [EVENT] },
       { data: null, events: [EVENT] },
     ];
     for (const body of [one, other]) {
-      expect(readPoll(answer(JSON.stringify(body)))).toEqual({ events: [EVENT], issues: [] });
+      expect(readPoll(response(JSON.stringify(body)))).toEqual({ events: [EVENT], issues: [] });
     }
     const single = { ...EVENT, data: null };
-    expect(readPoll(answer(JSON.stringify(single))).events).toEqual([single]);
+    expect(readPoll(response(JSON.stringify(single))).events).toEqual([single]);
   });
 
   it.each(['{"data": null, "errors": [{"message": "down"}]}', '{"events": null, "error": "token expired"}'])(
-    'a null list beside an error is the error, not an empty list: %s',
+    'with null and an error is an error, not an empty array: %s',
     (body) => {
-      expect(() => readPoll(answer(body))).toThrow(
+      expect(() => readPoll(response(body))).toThrow(
         /polling: the hub sent status 200 with an error and without events/,
       );
     },
   );
 
-  it('204 holds none, whatever its body', () => {
-    expect(readPoll(answer('<html>', 204))).toEqual({ events: [], issues: [] });
+  it('contains no event with status 204, whatever its body', () => {
+    expect(readPoll(response('<html>', 204))).toEqual({ events: [], issues: [] });
   });
 
   it.each(['5', '"x"', 'true', '{}', '{"error": "x"}', '{"__proto__": {"events": []}}', '{', '<html>'])(
-    '%s is none',
+    '%s is not a list of events',
     (body) => {
-      expect(() => readPoll(answer(body))).toThrow(InvalidResponseError);
+      expect(() => readPoll(response(body))).toThrow(InvalidResponseError);
     },
   );
 
@@ -87,24 +87,24 @@ describe('the answer of a poll', () => {
     ['[{"eventId": "e"', true],
     ['  <html>', false],
     ['<!doctype html>', false],
-  ])('%j says whether the same request may succeed later', (body, retryable) => {
-    // A body cut short is an accident; a page of HTML comes from a wrong baseUrl, again and again.
-    expect(() => readPoll(answer(body))).toThrow(expect.objectContaining({ retryable }));
+  ])('%j is retryable: %j', (body, retryable) => {
+    // A truncated body is an accident. A page of HTML comes from a wrong baseUrl, every time.
+    expect(() => readPoll(response(body))).toThrow(expect.objectContaining({ retryable }));
   });
 
-  it('one bad event costs no other', () => {
+  it('leaves a bad event out and keeps the others', () => {
     const bad = [null, 5, 'x', [], {}, { ...EVENT, eventId: '' }, { ...EVENT, orderId: {} }];
-    const { events, issues } = readPoll(answer(JSON.stringify([...bad, EVENT, ...bad])));
+    const { events, issues } = readPoll(response(JSON.stringify([...bad, EVENT, ...bad])));
     expect(events).toEqual([EVENT]);
     expect(issues.filter(({ code }) => code === 'left_out')).toHaveLength(2 * bad.length);
   });
 
-  it('20,000 events that all deviate take less than a second', () => {
+  it('is read in less than a second if it has 20,000 events that all deviate', () => {
     const body = JSON.stringify(
       Array.from({ length: 20_000 }, () => ({ ...EVENT, createdAt: null, orderURL: 7 })),
     );
     const before = process.cpuUsage();
-    const { events, issues } = readPoll(answer(body));
+    const { events, issues } = readPoll(response(body));
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / 1000).toBeLessThan(1000);
     expect([events.length, issues.length]).toEqual([20_000, 40_000]);

@@ -30,7 +30,7 @@ describe('an acknowledgment that fails', () => {
     poller.on('acknowledgeFailed', (report) => failed.push(report));
     poller.on('error', (error) => errors.push(error));
     const { event } = mock.createOrder();
-    // Types that the standard does not know travel in a request of their own.
+    // Types that the standard does not know are sent in a separate request.
     const others = ['1', '2', '3'].map(() => mock.emit('NEW_TYPE').eventId);
     await poller.start();
     await clock.advance('5s');

@@ -26,12 +26,12 @@ describe('backoffAfter', () => {
     );
   });
 
-  it('waits after 429 for what the hub asks, however long', () => {
+  it('is what the hub demands after 429, however long', () => {
     expect(backoffAfter(limited(3_600_000), 1, INTERVAL_MS)).toBe(3_600_000);
     expect(backoffAfter(limited(10), 9, INTERVAL_MS)).toBe(INTERVAL_MS);
   });
 
-  it('grows to five minutes after failures of the network, to half an hour after refused credentials', () => {
+  it('grows to five minutes after network failures, and to half an hour after refused credentials', () => {
     const waits = (error: unknown) =>
       [1, 2, 3, 4, 5, 9].map((failures) => backoffAfter(error, failures, INTERVAL_MS, 0.999999) / 1000);
     expect(waits(broken)).toEqual([30, 60, 120, 240, 300, 300]);
@@ -40,7 +40,7 @@ describe('backoffAfter', () => {
 });
 
 describe('untilDue', () => {
-  it('counts from the start of the last poll, and is nothing before the first', () => {
+  it('counts from the start of the last poll, and is 0 before the first', () => {
     expect(untilDue(100, undefined, INTERVAL_MS)).toBe(0);
     expect(untilDue(10_000, 5000, INTERVAL_MS)).toBe(25_000);
     expect(untilDue(99_000, 5000, INTERVAL_MS)).toBe(0);

@@ -241,7 +241,7 @@ describe('stop', () => {
     expect(reports).toHaveLength(1);
     expect(reports[0]?.timedOut).toBe(false);
     expect(poller.health().status).toBe('idle');
-    // The event of the listener that stopped is confirmed when that listener has resolved.
+    // The event of the listener that called stop is acknowledged when that listener has resolved.
     await clock.advance('1s');
     if (name !== 'polled') expect(mock.acknowledged()).toHaveLength(1);
     expect(clock.sleepers).toBe(0);

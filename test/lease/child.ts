@@ -1,4 +1,4 @@
-/** One of several processes that share a store. It notes every run of its listener in a file of its own. */
+/** One of several processes that share a store. It writes every run of its listener to its own journal. */
 import { appendFileSync } from 'node:fs';
 import { Redis } from 'ioredis';
 import { ClosedError, HubClient } from 'opendelivery-client';
@@ -13,11 +13,11 @@ export interface ChildOrders {
   readonly baseUrl: string;
   readonly registerUrl: string;
   readonly credentials: { readonly clientId: string; readonly clientSecret: string };
-  /** A listener run lasts up to this long, in virtual ms. */
+  /** A run takes up to this long, in virtual ms. */
   readonly runMs: number;
   /** Orders handled in parallel. */
   readonly concurrency: number;
-  /** Of all runs, this share lasts longer than the lease. */
+  /** This share of the runs takes longer than the lease. */
   readonly longShare: number;
 }
 
@@ -34,14 +34,14 @@ const hub = new HubClient({
   clock,
   state: scaledState(redisState(redis, { prefix: orders.prefix }), epoch.factor),
   logger: false,
-  // The hub's journal says which process asked.
+  // Identifies the process in the hub's journal.
   appInfo: { name: 'process', version: String(process.pid) },
-  // A hiccup of the machine is long in scaled time.
+  // A short delay of the machine is long in scaled time.
   timeoutMs: 60_000,
 });
 
-/** The machine's monotonic clock, which all processes share. */
-function note(what: string, ...words: readonly (string | number)[]): void {
+/** Writes a line with the time of the machine's monotonic clock, which all processes share. */
+function record(what: string, ...words: readonly (string | number)[]): void {
   appendFileSync(journal, `${[what, process.hrtime.bigint(), ...words].join(' ')}\n`);
 }
 
@@ -54,14 +54,14 @@ async function write(line: object): Promise<boolean> {
 
 const poller = hub.poller({ concurrency: orders.concurrency });
 poller.on('event', async ({ eventId, orderId, eventType }, { fence }) => {
-  note('begin', eventId, fence);
+  record('begin', eventId, fence);
   const isLong = Math.random() < orders.longShare;
   await clock.sleep(isLong ? LONG_RUN_MS : Math.random() * orders.runMs);
   const isAccepted = await write({ eventId, orderId, eventType, fence, pid: process.pid });
-  note(isAccepted ? 'end' : 'refused', eventId, fence);
+  record(isAccepted ? 'end' : 'refused', eventId, fence);
   if (!isAccepted) throw new Error('another process has this order now');
 });
-poller.on('error', (error) => note('error', JSON.stringify(`${error.name}: ${error.message}`)));
+poller.on('error', (error) => record('error', JSON.stringify(`${error.name}: ${error.message}`)));
 poller.on('standby', () => console.log('ready'));
 poller.on('started', () => console.log('ready'));
 process.once('SIGTERM', async () => {

@@ -3,24 +3,24 @@ import type { MockHub } from 'opendelivery-client/testing';
 
 const EVERY_MS = 15_000;
 
-/** What happens to an order after CREATED, one step every fifteen seconds. */
-const LIFE = ['CONFIRMED', 'PREPARING', 'READY_FOR_PICKUP'] as const;
+/** The events of an order after CREATED, one every fifteen seconds. */
+const STEPS = ['CONFIRMED', 'PREPARING', 'READY_FOR_PICKUP'] as const;
 
-/** Orders come, and go on, until the signal aborts; each one's life is completed then. */
+/** Creates orders and emits their events until the signal aborts; then it emits the events that are left. */
 export async function emitOrders(mock: MockHub, clock: Clock, signal: AbortSignal): Promise<void> {
   const open: { orderId: string; step: number }[] = [];
-  const goOn = () => {
+  const emitNext = () => {
     for (const order of open) {
-      const eventType = LIFE[order.step];
+      const eventType = STEPS[order.step];
       if (eventType) mock.emit(eventType, { orderId: order.orderId });
       order.step += 1;
     }
-    while (open[0] && open[0].step >= LIFE.length) open.shift();
+    while (open[0] && open[0].step >= STEPS.length) open.shift();
   };
   while (!signal.aborted) {
-    goOn();
+    emitNext();
     open.push({ orderId: mock.createOrder().orderId, step: 0 });
     await clock.sleep(EVERY_MS, signal).catch(() => {});
   }
-  while (open.length > 0) goOn();
+  while (open.length > 0) emitNext();
 }

@@ -10,7 +10,7 @@ export function quantile(values: readonly number[], share: number): number {
 
 export const runsOf = (pack: Pack): Run[] => pack.journals.flatMap(({ runs }) => runs);
 
-/** What no phase may do: break the hub's limits, lose an event, acknowledge one that is not handled. */
+/** Breaches in any phase: a limit of the hub, a lost event, an event that was acknowledged unhandled. */
 export function breachesOf(pack: Pack): string[] {
   const breaches = [...pack.breaches];
   const runs = runsOf(pack);
@@ -21,7 +21,7 @@ export function breachesOf(pack: Pack): string[] {
   for (const { eventId } of pack.mock.pending()) breaches.push(`${eventId} is left at the hub`);
   for (const { eventId, how } of runs) {
     if (how === 'running')
-      breaches.push(`the run of ${eventId} has no end although its process stopped in peace`);
+      breaches.push(`the run of ${eventId} has no end although its process was not killed`);
   }
   const limits = [
     ['polling', 60_000, 2],
@@ -36,22 +36,22 @@ export function breachesOf(pack: Pack): string[] {
   return breaches;
 }
 
-/** Runs of one event at the same time, in words; not those whose earlier run is excused. */
-export function overlapBreaches(pack: Pack, isExcused: (earlier: Run) => boolean = () => false): string[] {
-  const overlaps = overlapsOf(runsOf(pack)).filter(([earlier]) => !isExcused(earlier));
+/** A breach for each two runs of one event at the same time, unless the earlier run is allowed to overlap. */
+export function overlapBreaches(pack: Pack, mayOverlap: (earlier: Run) => boolean = () => false): string[] {
+  const overlaps = overlapsOf(runsOf(pack)).filter(([earlier]) => !mayOverlap(earlier));
   return overlaps.map(
     ([a, b]) =>
       `${a.eventId} ran in ${a.pid} (fence ${a.fence}, ${a.how}) and ${b.pid} (fence ${b.fence}, ${b.how}) at once`,
   );
 }
 
-/** Orders whose row does not show the last thing that happened to them. */
+/** Orders whose row does not have their last event. */
 export function wrongRows(pack: Pack, typeOf: (orderId: string) => string | undefined): string[] {
   const last = new Map(pack.mock.emitted().map(({ orderId, eventType }) => [orderId, eventType]));
   return [...last].filter(([orderId, type]) => typeOf(orderId) !== type).map(([orderId]) => orderId);
 }
 
-/** How often listeners failed and polls did, by what was said; for people. */
+/** How often listeners and polls failed, by message; for the printed figures. */
 function errorsOf(pack: Pack): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const text of pack.journals.flatMap(({ errors }) => errors)) {
@@ -61,7 +61,7 @@ function errorsOf(pack: Pack): Record<string, number> {
   return counts;
 }
 
-/** How much a phase has done. */
+/** The size of a phase. */
 export function sizeOf(pack: Pack) {
   return {
     events: pack.mock.emitted().length,

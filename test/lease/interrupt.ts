@@ -5,18 +5,18 @@ import { inPack, LEASE_MS, RUN_MS, SIZE, wait } from './phase.js';
 import { backwardWrites } from './register.js';
 import type { Run } from './runs.js';
 
-/** A process that was suspended needs this much of its lease to renew it, in virtual ms. */
-const TO_RENEW_MS = 10_000;
+/** A process that was stopped needs this much of its lease to renew it, in virtual ms. */
+const RENEWAL_MS = 10_000;
 
-/** A kill or a stop comes up to this long after the poll that it waits for. */
+/** A kill or a stop comes up to this long after a poll. */
 const AFTER_POLL_MS = 30_000;
 
 export interface Interruptions {
-  /** -9 to the process that polls. */
+  /** SIGKILL to the process that polls. */
   readonly kills: number;
-  /** -9 to one on standby. */
+  /** SIGKILL to a process on standby. */
   readonly standbyKills: number;
-  /** SIGSTOP and SIGCONT, shorter than what is left of the lease. */
+  /** SIGSTOP and SIGCONT, for less than what is left of the lease. */
   readonly stops: number;
 }
 
@@ -28,14 +28,14 @@ interface Stop {
 }
 
 /**
- * SIGSTOP and SIGCONT with enough of the lease left to renew it. Whether that
- * came true is measured: this process too may be held up by a busy machine.
+ * SIGSTOP and SIGCONT with enough of the lease left to renew it. The actual
+ * duration is measured: a busy machine may delay this process too.
  */
-async function stopWithinLease(pack: Pack, member: Member, holds: boolean, draw: number): Promise<Stop> {
+async function stopWithinLease(pack: Pack, member: Member, hasLease: boolean, draw: number): Promise<Stop> {
   member.child.kill('SIGSTOP');
   const at = process.hrtime.bigint();
-  const leaseMs = holds ? (await pack.leaseLeftMs()) * FACTOR : LEASE_MS;
-  const longestMs = leaseMs - TO_RENEW_MS;
+  const leaseMs = hasLease ? (await pack.leaseLeftMs()) * FACTOR : LEASE_MS;
+  const longestMs = leaseMs - RENEWAL_MS;
   await wait(Math.max(0, draw * longestMs));
   member.child.kill('SIGCONT');
   const lastedMs = (Number(process.hrtime.bigint() - at) / 1e6) * FACTOR;
@@ -43,14 +43,14 @@ async function stopWithinLease(pack: Pack, member: Member, holds: boolean, draw:
     pid: member.pid,
     at,
     lastedMs,
-    isWithin: lastedMs <= longestMs + TO_RENEW_MS / 2 && longestMs > 0,
+    isWithin: lastedMs <= longestMs + RENEWAL_MS / 2 && longestMs > 0,
   };
 }
 
 const isDuring = (run: Run, { pid, at }: Stop) =>
   run.pid === pid && run.from < at && (run.to === undefined || at < run.to);
 
-/** Kills, and stops shorter than the lease, in a random sequence. */
+/** Kills, and stops that are shorter than the lease, in a random sequence. */
 export function interrupt(socketPath: string, seed: number, counts: Interruptions) {
   return inPack(socketPath, { runMs: RUN_MS, longShare: 0.01, concurrency: 8 }, async (pack) => {
     const takeOvers: number[] = [];
@@ -79,7 +79,7 @@ export function interrupt(socketPath: string, seed: number, counts: Interruption
         poll = await pack.nextPoll();
         continue;
       }
-      // Every fourth stop is of a process on standby.
+      // Every fourth stop is for a process on standby.
       const member = left.stops % 4 === 0 ? standby : holder;
       const stop = await stopWithinLease(pack, member, member === holder, draw('stop'));
       if (stop.isWithin) {

@@ -15,7 +15,7 @@ async function withRedis<T>(work: (redis: RedisServer) => Promise<T>): Promise<T
 }
 
 describe.skipIf(!hasRedis())(`four processes with one store and one Redis${REDIS_MISSING}`, () => {
-  it('never run one event twice at once, whichever is killed or stopped for less than the lease', async () => {
+  it('never run one event twice at the same time, whichever is killed or stopped for less than the lease', async () => {
     const counts = { kills: 1, standbyKills: 1, stops: 1 };
     const report = await withRedis(({ socketPath }) => interrupt(socketPath, 1, counts));
     expect(report.breaches).toEqual([]);
@@ -23,14 +23,14 @@ describe.skipIf(!hasRedis())(`four processes with one store and one Redis${REDIS
     expect(report.takeOverMs.p99).toBeLessThanOrEqual(LEASE_MS + INTERVAL_MS);
   });
 
-  it('leave the database right where one is stopped for longer than the lease and the fence is checked', async () => {
+  it('leave the database correct if one is stopped for longer than the lease and writes check the fence', async () => {
     const report = await withRedis(({ socketPath }) => suspend(socketPath, 1, 1));
     expect(report.breaches).toEqual([]);
     expect(report.overlaps).toBeGreaterThan(0);
     expect(report.refusedWrites).toBeGreaterThan(0);
   });
 
-  it('miss at most one poll while all of them are replaced one by one', async () => {
+  it('miss at most one poll while they are replaced one by one', async () => {
     const report = await withRedis(({ socketPath }) => roll(socketPath, 1));
     expect(report.breaches).toEqual([]);
     expect(report.gapMs.max).toBeLessThanOrEqual(2 * INTERVAL_MS);

@@ -19,10 +19,10 @@ import { Journal } from './runs.js';
 /** A minute of the hub takes 2.4 seconds, the lease of 45 s takes 1.8. */
 export const FACTOR = 25;
 
-/** A process on the way to its end is given so long, in ms of the actual world. */
+/** How long the test waits for something to happen, in ms of real time. */
 const DEADLINE_MS = 60_000;
 
-/** undici, bundled, requires modules of Node. */
+/** A bundled undici calls `require` for modules of Node. */
 const BANNER = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
 export interface PackOptions extends Pick<ChildOrders, 'runMs' | 'longShare' | 'concurrency'> {
@@ -42,7 +42,7 @@ export interface Poll {
   readonly pid: number;
 }
 
-/** Processes that share one store, its hub, and all that they did. */
+/** Several processes that share one store, their hub, and the records of what they did. */
 export class Pack {
   readonly clock: Clock;
   readonly mock: MockHub;
@@ -50,7 +50,7 @@ export class Pack {
   readonly polls: Poll[] = [];
   readonly requests: JournalEntry[] = [];
   readonly breaches: string[] = [];
-  /** Of the actual world, from spawn to ready, in ms. */
+  /** From spawn to ready, in ms of real time. */
   readonly startUps: number[] = [];
   readonly members = new Set<Member>();
   readonly journals: Journal[] = [];
@@ -93,7 +93,7 @@ export class Pack {
     await this.pollAfter(0);
   }
 
-  /** Starts one more process; resolves when it polls or is on standby. */
+  /** Starts another process; resolves when it polls or is on standby. */
   async add(): Promise<Member> {
     const spawnedAt = Date.now();
     const path = join(this.#folder, `${this.journals.length}-${spawnedAt}.journal`);
@@ -106,28 +106,29 @@ export class Pack {
     this.journals.push(member.journal);
     await Promise.race([once(createInterface({ input: child.stdout }), 'line'), once(child, 'exit')]);
     this.startUps.push(Date.now() - spawnedAt);
-    if (child.exitCode !== null) this.breaches.push(`a process ended by itself with ${child.exitCode}`);
+    if (child.exitCode !== null)
+      this.breaches.push(`a process exited with ${child.exitCode} before it was ready`);
     return member;
   }
 
-  /** The process that polled last; undefined while that one is dead. */
+  /** The process that polled last; undefined if it is dead. */
   get holder(): Member | undefined {
     const pid = this.polls.at(-1)?.pid;
     return [...this.members].find((member) => member.pid === pid);
   }
 
-  /** The first poll that arrives after that instant, of another process than `pid`. */
+  /** The first poll that arrives after that instant from a process other than `pid`. */
   async pollAfter(at: number, pid?: number): Promise<Poll> {
-    const isIt = (poll: Poll) => poll.at > at && poll.pid !== pid;
-    await this.until('another poll', () => this.polls.some(isIt));
-    return this.polls.find(isIt) as Poll;
+    const isMatch = (poll: Poll) => poll.at > at && poll.pid !== pid;
+    await this.until('another poll', () => this.polls.some(isMatch));
+    return this.polls.find(isMatch) as Poll;
   }
 
   nextPoll(): Promise<Poll> {
     return this.pollAfter(this.polls.at(-1)?.at ?? 0);
   }
 
-  /** Ends it with -9; resolves with the virtual instant of the kill. */
+  /** Kills it (SIGKILL); resolves with the virtual instant of the kill. */
   async kill(member: Member): Promise<number> {
     const at = this.clock.monotonic();
     const ended = once(member.child, 'exit');
@@ -139,17 +140,17 @@ export class Pack {
     return at;
   }
 
-  /** SIGTERM: it stops its poller, releases the lease and ends. */
+  /** Ends it (SIGTERM): it stops its poller, releases the lease and exits. */
   async retire(member: Member): Promise<void> {
     const ended = once(member.child, 'exit');
     member.child.kill('SIGTERM');
     this.members.delete(member);
     const [code] = await ended;
-    if (code !== 0) this.breaches.push(`a process that was told to stop ended with ${code}`);
+    if (code !== 0) this.breaches.push(`a process exited with ${code} after SIGTERM`);
     member.journal.update();
   }
 
-  /** How much of the lease is left by Redis's own clock, in ms of the actual world; 0 where nobody has it. */
+  /** How much of the lease is left by Redis's clock, in ms of real time; 0 if no process has it. */
   async leaseLeftMs(): Promise<number> {
     const [key] = await this.#redis.keys(`${this.#orders?.prefix}lease:*`);
     if (key === undefined) return 0;
@@ -164,15 +165,15 @@ export class Pack {
     for (const journal of this.journals) journal.update();
   }
 
-  async until(what: string, isSo: () => boolean): Promise<void> {
+  async until(what: string, isTrue: () => boolean): Promise<void> {
     const deadline = Date.now() + DEADLINE_MS;
-    while (!isSo()) {
-      if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
+    while (!isTrue()) {
+      if (Date.now() > deadline) throw new Error(`waited ${DEADLINE_MS} ms for ${what}`);
       await pause(5);
     }
   }
 
-  /** No more orders come; waits until every event is confirmed, then stops all processes. */
+  /** Creates no more orders, waits until every event is confirmed, then ends all processes. */
   async finish(): Promise<void> {
     this.#emitting.abort();
     await this.#emitted;
@@ -208,7 +209,7 @@ export class Pack {
   }
 }
 
-/** One file, or the start of each process would keep both cores busy for a second. */
+/** Bundles the child into one file; otherwise the start of each process would keep both cores busy for a second. */
 async function bundled(folder: string): Promise<string> {
   await build({
     entryPoints: [fileURLToPath(new URL('child.ts', import.meta.url))],

@@ -7,13 +7,13 @@ export const LEASE_MS = POLLER_DEFAULTS.leaseMs;
 
 export const SIZE = 4;
 
-/** A listener run lasts up to this long. */
+/** A run takes up to this long, in virtual ms. */
 export const RUN_MS = 12_000;
 
-/** Waits in virtual time; these are actual processes. */
+/** Waits in virtual time; the processes are real. */
 export const wait = (virtualMs: number) => pause(Math.max(0, virtualMs) / FACTOR);
 
-/** Runs a phase of the proof in four processes of its own. */
+/** Runs a phase of the test with four new processes. */
 export async function inPack<T>(
   socketPath: string,
   kinds: { readonly runMs: number; readonly longShare: number; readonly concurrency: number },

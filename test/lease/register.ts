@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What a listener wants to write into its order's row. */
+/** A listener's write to the row of its order. */
 export interface Write {
   readonly eventId: string;
   readonly orderId: string;
@@ -18,7 +18,7 @@ interface Row {
 /** The application's database: one row for each order, written `where fence <= $1`. */
 export class Register {
   readonly rows = new Map<string, Row>();
-  /** The same without the check: what an application that ignores the fence would have. */
+  /** The same without the check, as in an application that ignores the fence. */
   readonly unchecked = new Map<string, string>();
   readonly writes: (Write & { readonly isAccepted: boolean })[] = [];
   #server = createServer(async (request, response) => {
@@ -48,7 +48,7 @@ export class Register {
   }
 }
 
-/** Breaches of "no accepted write has a smaller fence than one before it on the same row". */
+/** A breach for each accepted write whose fence is smaller than that of an earlier write to the same row. */
 export function backwardWrites(register: Register): string[] {
   const breaches: string[] = [];
   const greatest = new Map<string, number>();
@@ -59,7 +59,8 @@ export function backwardWrites(register: Register): string[] {
     greatest.set(orderId, Math.max(before, fence));
   }
   for (const [orderId, fence] of greatest) {
-    if (register.rows.get(orderId)?.fence !== fence) breaches.push(`${orderId} has not its greatest fence`);
+    if (register.rows.get(orderId)?.fence !== fence)
+      breaches.push(`the row of ${orderId} does not have its greatest fence`);
   }
   return breaches;
 }

@@ -2,7 +2,7 @@ import { breachesOf, overlapBreaches, quantile, sizeOf } from './figures.js';
 import { inPack, SIZE } from './phase.js';
 import { backwardWrites } from './register.js';
 
-/** All processes are replaced, each by one that is ready before the old one is told to stop. */
+/** Replaces all processes, each by one that is ready before the old one gets SIGTERM. */
 export function roll(socketPath: string, rounds: number) {
   return inPack(socketPath, { runMs: 8000, longShare: 0, concurrency: 8 }, async (pack) => {
     for (let round = 0; round < rounds; round += 1) {
@@ -11,7 +11,7 @@ export function roll(socketPath: string, rounds: number) {
         await pack.retire(old);
       }
       if (round === rounds - 1) break;
-      // The next round begins where the polls go on as always.
+      // The next round starts when polls are regular again.
       for (let polls = 0; polls < 3; polls += 1) await pack.nextPoll();
     }
     await pack.finish();

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 
-/** A listener run as its process noted it; instants are nanoseconds of the machine's monotonic clock. */
+/** A run in the journal of its process; instants are nanoseconds of the machine's monotonic clock. */
 export interface Run {
   readonly eventId: string;
   readonly pid: number;
@@ -11,7 +11,7 @@ export interface Run {
   how: 'running' | 'end' | 'refused' | 'killed';
 }
 
-/** What one process wrote to its file, read as it grows. */
+/** The journal of one process, read while it grows. */
 export class Journal {
   readonly path: string;
   readonly pid: number;
@@ -24,16 +24,16 @@ export class Journal {
     this.pid = pid;
   }
 
-  /** Takes in what is new. */
+  /** Reads the lines that are new. */
   update(): void {
     if (!existsSync(this.path)) return;
     const bytes = readFileSync(this.path);
     const end = bytes.lastIndexOf(10) + 1;
-    for (const line of bytes.subarray(this.#read, end).toString().split('\n')) this.#note(line);
+    for (const line of bytes.subarray(this.#read, end).toString().split('\n')) this.#add(line);
     this.#read = end;
   }
 
-  /** Its process is dead: a run that had not ended ends here. */
+  /** The process was killed: its open runs end now. */
   killedAt(at: bigint): void {
     this.update();
     for (const run of this.runs) {
@@ -43,7 +43,7 @@ export class Journal {
     }
   }
 
-  #note(line: string): void {
+  #add(line: string): void {
     const [what, at = '0', ...words] = line.split(' ');
     const [eventId = '', fence] = words;
     if (what === 'error') this.errors.push(words.join(' '));
@@ -59,7 +59,7 @@ export class Journal {
     }
     if (what !== 'end' && what !== 'refused') return;
     const run = this.runs.find((other) => other.eventId === eventId && other.how === 'running');
-    if (!run) throw new Error(`${line} in ${this.path} ends a run that was not begun`);
+    if (!run) throw new Error(`${line} in ${this.path} ends a run that has not begun`);
     run.how = what;
     run.to = BigInt(at);
   }
@@ -71,9 +71,9 @@ export function overlapsOf(runs: readonly Run[]): (readonly [Run, Run])[] {
   const byEvent = new Map<string, Run[]>();
   for (const run of runs) byEvent.set(run.eventId, [...(byEvent.get(run.eventId) ?? []), run]);
   for (const ofEvent of byEvent.values()) {
-    const inTurn = ofEvent.sort((a, b) => (a.from < b.from ? -1 : 1));
-    inTurn.forEach((run, index) => {
-      for (const later of inTurn.slice(index + 1)) {
+    const sorted = ofEvent.sort((a, b) => (a.from < b.from ? -1 : 1));
+    sorted.forEach((run, index) => {
+      for (const later of sorted.slice(index + 1)) {
         if (run.to === undefined || later.from < run.to) overlaps.push([run, later]);
       }
     });

@@ -5,27 +5,27 @@ import { inPack, LEASE_MS, RUN_MS, wait } from './phase.js';
 import { backwardWrites } from './register.js';
 import { overlapsOf } from './runs.js';
 
-/** Stops longer than the lease, each while a listener runs: the one case that a lease cannot exclude. */
+/** Stops that are longer than the lease, each while a listener runs: the one case that a lease cannot exclude. */
 export function suspend(socketPath: string, seed: number, rounds: number) {
-  // Orders wait for others, so that a process that goes on after its stop has some left to dispatch.
+  // Little concurrency: a process that goes on after its stop has orders left to dispatch.
   return inPack(socketPath, { runMs: RUN_MS / 2, longShare: 0, concurrency: 2 }, async (pack) => {
     for (let round = 0; round < rounds; round += 1) {
       const { orderId, event } = pack.mock.createOrder();
-      const beginners = () => {
+      const membersThatRanIt = () => {
         pack.update();
         return [...pack.members].filter(({ journal }) =>
           journal.runs.some(({ eventId }) => eventId === event.eventId),
         );
       };
-      await pack.until('the order to begin', () => beginners().length > 0);
-      const [suspended] = beginners() as [Member];
+      await pack.until('the order to begin', () => membersThatRanIt().length > 0);
+      const [suspended] = membersThatRanIt() as [Member];
       suspended.child.kill('SIGSTOP');
       pack.mock.emit('CONFIRMED', { orderId });
       const stoppedAt = pack.clock.monotonic();
-      await pack.until('another process to begin it, too', () => beginners().length > 1);
+      await pack.until('another process to begin it too', () => membersThatRanIt().length > 1);
       await wait(stoppedAt + LEASE_MS - pack.clock.monotonic());
       const isWritten = () => pack.register.rows.get(orderId)?.eventType === 'CONFIRMED';
-      // It goes on when the other process has done all, or in the middle of that.
+      // It goes on after the other process has written the row, or at a random moment before.
       if (round % 2 === 0) await pack.until('the other process to write the row', isWritten);
       else await wait(drawOf('suspend', seed, round) * RUN_MS);
       suspended.child.kill('SIGCONT');

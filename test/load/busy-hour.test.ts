@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import { requestsTo } from '../support.js';
 import { busyStore } from './busy.js';
 
-it('reads new orders first, and confirms the rest without waiting for the reading', async () => {
+it('reads new orders first, and acknowledges the other events without waiting for that', async () => {
   const { polled, readAfterMs, confirmedAfterMs, errors, mock } = await busyStore(8, 25);
   expect(new Set(polled)).toEqual(new Set([1000]));
   expect(readAfterMs.length).toBeGreaterThan(400);
-  // Forty of a thousand: within the quota of a minute, so none waits for another's slot.
+  // Forty of a thousand events: within the quota of a minute, so no read has to wait for a slot.
   expect(Math.max(...readAfterMs)).toBeLessThan(2000);
   expect(confirmedAfterMs).toHaveLength(960);
   expect(Math.max(...confirmedAfterMs)).toBeLessThan(5000);
@@ -14,9 +14,9 @@ it('reads new orders first, and confirms the rest without waiting for the readin
   expect(mock.violations()).toEqual([]);
 });
 
-it('reads a thousand new orders at the rate the hub allows, and loses none', async () => {
+it('reads a thousand new orders at the rate that the hub allows, and loses none', async () => {
   const { polled, readAfterMs, errors, mock } = await busyStore(12, 1, {
-    // A listener that reads may wait a minute for its turn, and then for the answer.
+    // A listener may wait a minute for its slot, and then for the response.
     listenerTimeoutMs: 90_000,
   });
   expect(new Set(polled)).toEqual(new Set([1000]));
@@ -27,7 +27,7 @@ it('reads a thousand new orders at the rate the hub allows, and loses none', asy
   expect(mock.violations()).toEqual([]);
 });
 
-it('loses none where listeners give up before their turn to read comes', async () => {
+it('loses no order if listeners time out while they wait for a slot', async () => {
   const { readAfterMs, errors, mock } = await busyStore(12, 1);
   expect(errors.length).toBeGreaterThan(0);
   expect(readAfterMs.length).toBeGreaterThanOrEqual(1000);

@@ -3,9 +3,9 @@ import type { ManualClock, MockHub } from 'opendelivery-client/testing';
 import { requestsTo, stage } from '../support.js';
 
 export interface BusyReport {
-  /** Events in each answered poll but the last. */
+  /** Events in each successful poll except the last. */
   readonly polled: readonly number[];
-  /** For each new order, from the answer of the poll that told of it until it was read, in ms. */
+  /** For each new order, from the response of the poll that contained it until it was read, in ms. */
   readonly readAfterMs: readonly number[];
   /** For each other event of the first poll, until it was confirmed, in ms. */
   readonly confirmedAfterMs: readonly number[];
@@ -14,8 +14,8 @@ export interface BusyReport {
 }
 
 /**
- * A store whose hub hands out a thousand events at every poll, one of `share`
- * a new order, which is read as an application reads it.
+ * A store whose hub sends a thousand events at every poll. One of `share` events
+ * is a new order, which the listener reads with `orders.get`.
  */
 export async function busyStore(
   minutes: number,
@@ -46,12 +46,12 @@ export async function busyStore(
   return { ...measured(mock, clock, readAt), errors, mock };
 }
 
-/** The hub never runs out: more wait than a poll lists. */
+/** The hub always has more events than one poll contains. */
 function refill(mock: MockHub, share: number): () => void {
   let emitted = 0;
   return () => {
     for (let missing = 3000 - mock.pending().length; missing > 0; missing -= 1) {
-      // Behind what moves on, so that arrival alone would make it the last to be read.
+      // New orders come after the others: by arrival alone they would be read last.
       if (emitted % share === share - 1) mock.createOrder();
       else mock.emit('PREPARING');
       emitted += 1;

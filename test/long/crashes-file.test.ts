@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { crash } from '../crash/crash.js';
 
-it('150 kills with -9 lose nothing with the state in files', async () => {
+it('150 kills (SIGKILL) lose nothing with the state in files', async () => {
   const { breaches, ...figures } = await crash(1000, 150, (folder) => ({
     kind: 'file',
     directory: join(folder, 'state'),

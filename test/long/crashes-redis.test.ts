@@ -3,7 +3,7 @@ import { crash } from '../crash/crash.js';
 import { hasRedis, REDIS_MISSING, startRedis } from '../state/redis/server.js';
 
 it.skipIf(!hasRedis())(
-  `150 kills with -9 lose nothing with the state in Redis${REDIS_MISSING}`,
+  `150 kills (SIGKILL) lose nothing with the state in Redis${REDIS_MISSING}`,
   async () => {
     const redis = await startRedis();
     try {

@@ -8,7 +8,7 @@ import { hasRedis, REDIS_MISSING, startRedis } from '../state/redis/server.js';
 const COUNTS = { kills: 100, standbyKills: 15, stops: 50 };
 
 it.skipIf(!hasRedis())(
-  `four processes with one store never run one event twice at once, 115 kills and 50 short stops${REDIS_MISSING}`,
+  `four processes of one store never run one event twice at the same time: 115 kills, 50 short stops${REDIS_MISSING}`,
   async () => {
     const redis = await startRedis();
     try {
@@ -29,7 +29,7 @@ it.skipIf(!hasRedis())(
 );
 
 it.skipIf(!hasRedis())(
-  `the fence keeps the database right through 12 stops longer than the lease${REDIS_MISSING}`,
+  `the fence keeps the database correct through 12 stops that are longer than the lease${REDIS_MISSING}`,
   async () => {
     const redis = await startRedis();
     try {
@@ -53,7 +53,7 @@ it.skipIf(!hasRedis())(
       const { breaches, gapMs, figures } = await roll(redis.socketPath, 5);
       console.log('leases, rolling restarts:', JSON.stringify({ gapMs, ...figures }));
       expect(breaches).toEqual([]);
-      // Each new process is ready before the old one is told to stop: its start costs no poll.
+      // Each new process is ready before the old one gets SIGTERM: its start delays no poll.
       expect(gapMs.max).toBeLessThanOrEqual(2 * INTERVAL_MS);
     } finally {
       await redis.close();

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { densest, stage } from '../support.js';
 
 it('thirty virtual days of one store cost five tokens and break no limit', async () => {
-  // More requests than the journal keeps.
+  // There are more requests than the mock's journal keeps.
   const requests: JournalEntry[] = [];
   const { clock, mock, hub } = stage({ onRequest: (entry) => requests.push(entry) });
   const to = (name: JournalEntry['endpoint']) => requests.filter(({ endpoint }) => endpoint === name);

@@ -1,10 +1,10 @@
 import type { Issue } from 'opendelivery-client';
 import type { Json, MockHub } from 'opendelivery-client/testing';
 
-/** How the hub writes the types that the standard knows. */
+/** The letter case of event types that the standard knows. */
 export type Spelling = 'upper' | 'lower' | 'mixed';
 
-/** An event as it is made. */
+/** An event to emit. */
 export interface NewEmission {
   readonly eventType: string;
   readonly orderId: string;
@@ -12,19 +12,19 @@ export interface NewEmission {
   readonly metadata?: Json;
 }
 
-/** One event that the hub sends. */
+/** An event that the hub sends. */
 export interface Emission extends NewEmission {
-  /** Unique at the mock hub; the client sees the part before the `~`. */
+  /** Unique at the mock hub; the client receives the part before the `~`. */
   readonly id: string;
   readonly eventId: string;
-  /** Equal for two emissions that are the same event to the client. */
+  /** Equal for two emissions that are the same event for the client. */
   readonly key: string;
 }
 
-/** What one client has received, as its own poller confirms it. */
+/** What one client has received. */
 export interface Inbox {
-  /** The last complete answer of a poll. */
-  answer: readonly Emission[];
+  /** The last complete response of a poll. */
+  response: readonly Emission[];
   /** Ids of the emissions that the poller has accepted. */
   readonly accepted: Set<string>;
 }
@@ -32,13 +32,13 @@ export interface Inbox {
 const SUFFIX = /~\d+(?=")/g;
 
 /**
- * Stands in front of the mock hub and gives one id to several events.
+ * A proxy of the mock hub that gives one id to several events.
  *
- * At the mock every event has an id of its own: `ID~2` is the second event
- * with the id `ID`. On the way to the client the suffix is removed; an
- * acknowledgment is translated back. A strict hub forgets the events whose id,
- * order and type are in the acknowledgment, a careless one all with the id; in
- * both cases, of those that the client has received.
+ * At the mock hub every event has a different id: `ID~2` is the second event
+ * with the id `ID`. The proxy removes the suffix from responses and adds it to
+ * acknowledgments. A strict hub forgets the events whose id, order and type are
+ * in the acknowledgment; a careless one forgets all events with the id. Both
+ * forget only what the client has received.
  */
 export class HostileHub {
   readonly #mock: MockHub;
@@ -60,17 +60,17 @@ export class HostileHub {
     this.#breaches = breaches;
   }
 
-  /** Makes an order whose CREATED has an id of its own. */
+  /** Creates an order; no other event has the id of its CREATED. */
   createOrder(): Emission {
-    return this.#note(this.#mock.createOrder().event);
+    return this.#add(this.#mock.createOrder().event);
   }
 
-  /** Emits an event; with the id of `earlier`, where that is given. */
+  /** Emits an event, with the id of `earlier` if that is given. */
   emit(given: NewEmission, earlier?: Emission): Emission {
     const { eventType, ...more } = { ...given, eventType: this.#spelled(given.eventType) };
     const same = earlier && this.#byEventId.get(earlier.eventId);
     const eventId = same ? { eventId: `${earlier.eventId}~${same.length + 1}` } : {};
-    return this.#note(this.#mock.emit(eventType, { ...more, ...eventId }));
+    return this.#add(this.#mock.emit(eventType, { ...more, ...eventId }));
   }
 
   /** The event that has this id at the mock hub. */
@@ -87,14 +87,14 @@ export class HostileHub {
         return this.#mock.fetch(input, { ...init, body });
       }
       const response = await this.#mock.fetch(input, init);
-      if (path.includes('polling')) inbox.answer = [];
+      if (path.includes('polling')) inbox.response = [];
       if (!path.includes('polling') || response.status !== 200 || !response.body) return response;
       const { status, headers } = response;
       return new Response(this.#rewritten(response.body, inbox), { status, headers });
     };
   }
 
-  /** The bytes as they come, breaks and pauses included, and the ids as the client is to see them. */
+  /** The bytes as they come, with errors and pauses, and with the ids that the client receives. */
   #rewritten(body: ReadableStream<Uint8Array>, inbox: Inbox): ReadableStream<Uint8Array> {
     const decoder = new TextDecoder();
     let text = '';
@@ -114,14 +114,14 @@ export class HostileHub {
   #deliver(text: string, inbox: Inbox): void {
     try {
       const events = JSON.parse(text) as { eventId: string }[];
-      inbox.answer = events.map(({ eventId }) => this.#byId.get(eventId) as Emission);
+      inbox.response = events.map(({ eventId }) => this.#byId.get(eventId) as Emission);
     } catch {
-      // Cut: the client cannot read it either.
+      // Truncated: the client cannot read it either.
     }
   }
 
   #translated(items: { id: string; orderId: string; eventType: string }[], inbox: Inbox): unknown[] {
-    const meant = new Map<string, unknown>();
+    const translated = new Map<string, unknown>();
     for (const item of items) {
       const { id, orderId, eventType } = item;
       const sent = (this.#byEventId.get(id) ?? []).filter((each) => inbox.accepted.has(each.id));
@@ -129,12 +129,12 @@ export class HostileHub {
       if (exact.length === 0)
         this.#breaches.push(`${id} was acknowledged as ${eventType} of ${orderId}, which was not sent`);
       for (const each of this.#isCareless ? sent : exact)
-        meant.set(each.id, { id: each.id, orderId: each.orderId, eventType: each.eventType });
+        translated.set(each.id, { id: each.id, orderId: each.orderId, eventType: each.eventType });
     }
-    return [...meant.values()];
+    return [...translated.values()];
   }
 
-  #note(event: NewEmission & { eventId: string }): Emission {
+  #add(event: NewEmission & { eventId: string }): Emission {
     const eventId = event.eventId.replace(/~\d+$/, '');
     const emission = { ...event, id: event.eventId, eventId, key: keyOf({ ...event, eventId }) };
     this.emissions.push(emission);
@@ -150,7 +150,7 @@ export class HostileHub {
   }
 }
 
-/** Types of the standard that the schedules emit; a hub may write them in any case. */
+/** The standard types that the schedules emit; a hub may send them in any letter case. */
 export const WATCHED_TYPES: ReadonlySet<string> = new Set([
   'CREATED',
   'CONFIRMED',
@@ -160,29 +160,29 @@ export const WATCHED_TYPES: ReadonlySet<string> = new Set([
   'CONCLUDED',
 ]);
 
-/** The type that listeners are called for. */
+/** The type whose listeners are called. */
 export function typeOf({ eventType }: { readonly eventType: string }): string {
   const upper = eventType.toUpperCase();
   return WATCHED_TYPES.has(upper) ? upper : eventType;
 }
 
-/** Identifies an event by its id and all its content; an oracle of its own, not the client's. */
+/** Identifies an event by its id and content; independent of the client's own function. */
 export function keyOf(event: NewEmission & { readonly eventId: string }): string {
   const { eventId, orderId, createdAt, metadata } = event;
   return JSON.stringify([eventId, orderId, typeOf(event), createdAt, metadata ?? null]);
 }
 
-/** Which of the reused ids in a poll's answer are not reported in its issues. */
+/** The reused ids in a poll's response that its issues do not report. */
 export function unreported(
-  answer: readonly Emission[],
+  response: readonly Emission[],
   known: ReadonlyMap<string, ReadonlySet<string>>,
   issues: readonly Issue[],
 ): string[] {
   const keys = new Map<string, Set<string>>();
-  for (const { eventId, key } of answer) keys.set(eventId, (keys.get(eventId) ?? new Set()).add(key));
+  for (const { eventId, key } of response) keys.set(eventId, (keys.get(eventId) ?? new Set()).add(key));
   const duplicates = issues.filter(({ code }) => code === 'duplicate_id');
   const reported = new Set(duplicates.map(({ path }) => path[0]));
-  return answer.flatMap(({ eventId, key }, index) => {
+  return response.flatMap(({ eventId, key }, index) => {
     const isTwice = (keys.get(eventId)?.size ?? 0) > 1;
     const earlier = known.get(eventId);
     const isReused = earlier !== undefined && !earlier.has(key);

@@ -4,10 +4,10 @@ import { type HostileHub, unreported } from './hostile-hub.js';
 import { Process } from './process.js';
 import type { Watch } from './watch.js';
 
-/** Longer than any schedule with its suspensions: the hub repeats events of the first hour in the last. */
+/** Longer than any schedule with its suspensions: in the last hour the hub repeats events of the first. */
 const REMEMBER_MS = 7 * 24 * 3_600_000;
 
-/** The client remembers more confirmed ids than this, to notice that one is used again. */
+/** The client remembers more confirmed ids than this to detect a reused one. */
 const KNOWN_IDS = 500;
 
 export interface MemberParts {
@@ -21,7 +21,7 @@ export interface MemberParts {
   readonly listen: (poller: EventPoller, process: Process) => void;
 }
 
-/** One of the processes of a store, over all its lives. */
+/** One of a store's processes, with all its restarts. */
 export class Member {
   phase: 'running' | 'stopping' | 'stopped' | 'suspended' | 'dead' = 'dead';
   readonly #parts: MemberParts;
@@ -33,7 +33,7 @@ export class Member {
   constructor(name: number, parts: MemberParts) {
     this.#name = name;
     this.#parts = parts;
-    this.begin();
+    this.boot();
   }
 
   get hub(): HubClient {
@@ -41,7 +41,7 @@ export class Member {
   }
 
   /** A new process with a new client. */
-  begin(): void {
+  boot(): void {
     const { clock, mock, hostile, state, stateDelayMs, listen } = this.#parts;
     const process = new Process(this.#name, clock, state, stateDelayMs);
     this.#process = process;
@@ -60,14 +60,14 @@ export class Member {
     this.start();
   }
 
-  /** The poller of the present client begins again. */
+  /** Starts the poller of the present client again. */
   start(): void {
     this.#parts.watch.started(this.#process);
     this.phase = 'running';
     void this.#poller.start().catch(() => {});
   }
 
-  /** Stops the poller and resolves with its report; the client stays as it is, or is closed. */
+  /** Stops the poller, and the client too if `closes`. @returns the unacknowledged ids. */
   async stop(timeoutMs: number, closes: boolean): Promise<readonly string[]> {
     this.phase = 'stopping';
     this.#parts.watch.stopping(this.#process, timeoutMs);
@@ -83,11 +83,11 @@ export class Member {
     this.#parts.watch.killed(this.#process);
   }
 
-  /** @param isLong - whether its lease may end meanwhile. */
+  /** @param isLong - whether the lease may end meanwhile. */
   suspend(isLong: boolean): void {
     this.phase = 'suspended';
     this.#process.suspend();
-    if (isLong) this.setAdrift();
+    if (isLong) this.mayLoseLease();
   }
 
   resume(): void {
@@ -96,17 +96,17 @@ export class Member {
     this.#process.resume();
   }
 
-  /** It may have lost its lease without noticing. */
-  setAdrift(): void {
-    this.#parts.watch.adrift(this.#process);
+  /** The process may have lost its lease without noticing. */
+  mayLoseLease(): void {
+    this.#parts.watch.mayLoseLease(this.#process);
   }
 
   #watchIssues(poller: EventPoller, process: Process): void {
     const { breaches } = this.#parts.watch;
     const known = new Map<string, Set<string>>();
     poller.on('polled', ({ issues }) => {
-      breaches.push(...unreported(process.answer, known, issues));
-      for (const { id, eventId, key } of process.answer) {
+      breaches.push(...unreported(process.response, known, issues));
+      for (const { id, eventId, key } of process.response) {
         process.accepted.add(id);
         const keys = (known.get(eventId) ?? new Set()).add(key);
         known.delete(eventId);

@@ -3,21 +3,21 @@ import type { ManualClock } from 'opendelivery-client/testing';
 import type { Inbox } from './hostile-hub.js';
 
 /**
- * What a process has from its machine: time, the network, the state. It can be
- * suspended, and then nothing in it goes on; and it can be killed, and then
- * nobody ever hears of it again. What it has sent by then still arrives.
+ * The time, network and state of one simulated process. While it is suspended,
+ * nothing in it goes on. After it is killed, it never does anything again; what
+ * it has sent before still arrives.
  */
 export class Process implements Inbox {
   readonly name: number;
   readonly clock: Clock;
   readonly state: State;
-  answer: Inbox['answer'] = [];
+  response: Inbox['response'] = [];
   readonly accepted = new Set<string>();
   killedAt: number | undefined;
   readonly #time: ManualClock;
   #resumed: { readonly promise: Promise<void>; readonly end: () => void } | undefined;
 
-  /** @param stateDelayMs - how long a call of the state is on its way, and its answer again. */
+  /** @param stateDelayMs - how long a call to the state takes, and again its reply. */
   constructor(name: number, time: ManualClock, state: State, stateDelayMs: () => number) {
     this.name = name;
     this.#time = time;
@@ -29,7 +29,7 @@ export class Process implements Inbox {
     this.state = new Proxy(state, {
       get: (target, method: keyof State) => {
         const call = target[method] as (...given: unknown[]) => unknown;
-        return (...given: unknown[]) => this.#ask(() => call.apply(target, given), stateDelayMs());
+        return (...given: unknown[]) => this.#callState(() => call.apply(target, given), stateDelayMs());
       },
     });
   }
@@ -57,13 +57,13 @@ export class Process implements Inbox {
     this.#resumed = undefined;
   }
 
-  /** Resolves when the process runs: at once, when it is resumed, or never. */
+  /** Resolves when the process runs: at once, after `resume`, or never. */
   async turn(): Promise<void> {
     while (this.#resumed) await this.#resumed.promise;
     if (this.isDead) await new Promise<never>(() => {});
   }
 
-  /** The process's fetch: no answer reaches a process that does not run. */
+  /** The process's fetch: no response reaches a process that does not run. */
   network(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
     return async (input, init) => {
       await this.turn();
@@ -75,7 +75,7 @@ export class Process implements Inbox {
     };
   }
 
-  #ask(work: () => unknown, delayMs: number): unknown {
+  #callState(work: () => unknown, delayMs: number): unknown {
     if (this.isDead) return new Promise(() => {});
     if (delayMs === 0) return work();
     return this.#time

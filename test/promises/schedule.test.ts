@@ -4,18 +4,18 @@ import { Ledger } from '../../src/events/ledger.js';
 import { Leases } from '../../src/state/leases.js';
 import { runSchedule } from './schedule.js';
 
-describe('ten seeded schedules of faults, five virtual hours each', () => {
+describe('ten random schedules of faults, five virtual hours each', () => {
   it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])('seed %i breaks no promise', async (seed) => {
     const { breaches, events } = await runSchedule(seed, 5);
-    expect(breaches, `run it again: runSchedule(${seed}, 5)`).toEqual([]);
+    expect(breaches, `repeat it: runSchedule(${seed}, 5)`).toEqual([]);
     expect(events).toBeGreaterThan(50);
   });
 });
 
-describe('a schedule sees a client that', () => {
+describe('a schedule detects a client that', () => {
   afterEach(() => vi.restoreAllMocks());
 
-  it('acknowledges what it polls before its listeners have run', async () => {
+  it('acknowledges the events it polls before its listeners have run', async () => {
     const { poll } = EventsClient.prototype;
     vi.spyOn(EventsClient.prototype, 'poll').mockImplementation(async function (this: EventsClient, options) {
       const result = await poll.call(this, options);
@@ -43,7 +43,7 @@ describe('a schedule sees a client that', () => {
     vi.spyOn(Ledger.prototype, 'countAttempts').mockResolvedValue();
     vi.spyOn(Ledger.prototype, 'markFailed').mockResolvedValue();
     const breaches: string[] = [];
-    // Not every schedule restarts between two attempts, and backoffs have a jitter of their own.
+    // Not every schedule restarts a process between two attempts of one event.
     for (const seed of [1, 2, 3, 5, 8, 9]) breaches.push(...(await runSchedule(seed, 2)).breaches);
     expect(breaches.join('\n')).toMatch(/attempt 1 after \d/);
   });

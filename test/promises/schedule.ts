@@ -10,7 +10,7 @@ import { Watch } from './watch.js';
 
 const HOUR_MS = 3_600_000;
 
-/** What one schedule showed; `breaches` must be empty. */
+/** The result of one schedule; `breaches` must be empty. */
 export interface ScheduleResult {
   readonly breaches: string[];
   readonly events: number;
@@ -21,25 +21,25 @@ export interface ScheduleResult {
   readonly restarts: number;
   readonly kills: number;
   readonly suspensions: number;
-  /** Runs beside one of a process that was suspended past its lease, or whose stop timed out. */
+  /** Runs at the same time as a run of a process that was suspended past its lease, or whose stop timed out. */
   readonly overlaps: number;
 }
 
-/** A holder renews its lease of 45 s every 15 s while listeners run, so this long never ends it. */
+/** A holder renews its lease of 45 s every 15 s while listeners run: a short suspension never ends it. */
 const SHORT_SUSPENSION_MS = 25_000;
 const LONG_SUSPENSION_MS = 46_000;
 
 /**
- * One virtual stretch of a store with everything going wrong by a seed: faults
- * at every endpoint, latency, clock steps, revoked tokens, a hub that uses ids
- * twice and writes types in any case, listeners that fail, dawdle or hang, and
- * up to four processes that are stopped, killed and suspended. The same seed
- * gives the same stretch.
+ * Virtual hours of a store in which everything goes wrong: faults at every
+ * endpoint, latency, clock steps, revoked tokens, a hub that uses ids twice and
+ * sends types in any letter case, listeners that fail, are slow or hang, and up
+ * to four processes that are stopped, killed and suspended. The same seed gives
+ * the same schedule.
  */
 export async function runSchedule(seed: number, hours: number): Promise<ScheduleResult> {
   const { random } = Math;
   let jitters = 0;
-  // Jitter too comes from the seed, or a failing schedule could not be run again.
+  // The jitter depends on the seed too, so that a failing schedule can be repeated.
   Math.random = () => drawOf('jitter', seed, (jitters += 1));
   return play(seed, hours).finally(() => {
     Math.random = random;
@@ -52,13 +52,13 @@ async function play(seed: number, hours: number): Promise<ScheduleResult> {
   const draw = () => drawOf('schedule', seed, (draws += 1));
   const pick = <T>(list: readonly T[]): T => list[Math.floor(draw() * list.length)] as T;
   const clock = new ManualClock();
-  // The mock's journal drops the oldest.
+  // The mock's journal drops the oldest entries.
   const requests: JournalEntry[] = [];
   const mock = createMockHub({
     clock,
     onRequest: (entry) => {
       requests.push(entry);
-      watch.answered(entry, hostile);
+      watch.responded(entry, hostile);
     },
     latencyMs: () => Math.floor(draw() ** 4 * 8000),
     order: draw() < 0.5 ? 'oldest' : 'shuffled',
@@ -152,7 +152,7 @@ async function play(seed: number, hours: number): Promise<ScheduleResult> {
     if (draw() < 0.004) mock.revokeTokens();
     if (draw() < 0.004) clock.step(Math.floor((draw() - 0.5) * 4 * HOUR_MS));
     if (draw() < 0.003) {
-      for (const member of members) if (member.phase !== 'dead') member.setAdrift();
+      for (const member of members) if (member.phase !== 'dead') member.mayLoseLease();
       await clock.suspend(Math.floor(draw() * 2 * HOUR_MS));
     }
     const { hub } = members[0] as Member;
@@ -160,9 +160,9 @@ async function play(seed: number, hours: number): Promise<ScheduleResult> {
     if (draw() < 0.02) void hub.orders.get(traffic.lastOrder ?? 'x').catch(() => {});
     if (draw() < 0.01) mock.publishMerchant({ status: draw() < 0.5 ? 'AVAILABLE' : 'UNAVAILABLE' });
     for (const member of members) {
-      const begins = draw() < 0.4;
-      if (member.phase === 'dead' && begins) member.begin();
-      else if (member.phase === 'stopped' && begins) member.start();
+      const starts = draw() < 0.4;
+      if (member.phase === 'dead' && starts) member.boot();
+      else if (member.phase === 'stopped' && starts) member.start();
       else disturb(member);
     }
     if (draw() < 0.02 && releases.length > 0) releases.shift()?.();
@@ -175,7 +175,7 @@ async function play(seed: number, hours: number): Promise<ScheduleResult> {
   for (const member of members) member.resume();
   await clock.advance('1m');
   for (const member of members) {
-    if (member.phase === 'dead') member.begin();
+    if (member.phase === 'dead') member.boot();
     else if (member.phase === 'stopped') member.start();
   }
   await clock.advance('1h');
@@ -186,7 +186,7 @@ async function play(seed: number, hours: number): Promise<ScheduleResult> {
   await clock.advance('1m');
   const left = await stopped;
 
-  // What another process has confirmed, the one that received it may not know of.
+  // A process does not know of the acknowledgments of others.
   if (others.length === 0 && left.length > 0) breaches.push(`${left.length} events are left at the end`);
   watch.finish(hostile);
   checkHub(mock, requests, breaches);
@@ -214,7 +214,7 @@ function redeliverOne(mock: MockHub, draw: () => number): void {
   if (one) mock.redeliver(one.eventId);
 }
 
-/** The promises that are counted at the hub, over all processes together. */
+/** Checks the promises that are counted at the hub, for all processes together. */
 function checkHub(mock: MockHub, requests: readonly JournalEntry[], breaches: string[]): void {
   for (const { eventId } of mock.pending()) breaches.push(`${eventId} is still at the hub`);
   const limits = [

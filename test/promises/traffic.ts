@@ -1,7 +1,7 @@
 import { type Emission, type HostileHub, keyOf, type NewEmission, WATCHED_TYPES } from './hostile-hub.js';
 import type { Watch } from './watch.js';
 
-/** A type of the hub's own with listeners, and one without. */
+/** Two types that the hub adds: one has listeners, the other has none. */
 const OWN_TYPES = ['SOMETHING_NEW', 'UNWATCHED'];
 
 const TYPES = [...WATCHED_TYPES].filter((type) => type !== 'CREATED').concat(OWN_TYPES);
@@ -10,15 +10,15 @@ export interface TrafficParts {
   readonly hostile: HostileHub;
   readonly watch: Watch;
   readonly draw: () => number;
-  /** How many of the events have the id of an earlier one: 0 to 1. */
+  /** Share of the events that have the id of an earlier one: 0 to 1. */
   readonly reuseRate: number;
 }
 
-/** The events of a schedule, as its seed draws them. */
+/** Emits the events of a schedule. */
 export class Traffic {
   readonly #parts: TrafficParts;
   readonly #orders: string[] = [];
-  /** Counts the dates: the events of an order are to be handled in their sequence. */
+  /** Counts the dates: the events of an order must be handled in this sequence. */
   #places = 0;
   /** Events with an id that an earlier one had. */
   reused = 0;
@@ -38,7 +38,7 @@ export class Traffic {
     this.#orders.push(emission.orderId);
   }
 
-  /** One event of some order, once there is one. */
+  /** Emits an event of a random order, if there is one. */
   emit(): void {
     const { hostile, watch, draw, reuseRate } = this.#parts;
     if (this.#orders.length === 0) return;
@@ -46,27 +46,27 @@ export class Traffic {
       this.#emitReused();
       return;
     }
-    const made: NewEmission = {
+    const event: NewEmission = {
       eventType: this.#pick(TYPES),
       orderId: this.#pick(this.#orders),
       createdAt: this.#nextDate(),
     };
-    watch.emitted(hostile.emit(made), this.#places);
+    watch.emitted(hostile.emit(event), this.#places);
   }
 
-  /** Another event with the id of an earlier one, often of one that is at the hub still. */
+  /** Emits another event with the id of an earlier one, often of one that is still at the hub. */
   #emitReused(): void {
     const { hostile, watch, draw } = this.#parts;
     const earlier = this.#pick(draw() < 0.6 ? hostile.emissions.slice(-4) : hostile.emissions);
     const kind = draw();
     const isNewDate = kind < 0.25 || draw() < 0.3;
-    const made = {
+    const event = {
       ...this.#changed(earlier, kind),
       createdAt: isNewDate ? this.#nextDate() : earlier.createdAt,
     };
-    if (watch.isKnown(keyOf({ ...made, eventId: earlier.eventId }))) return;
+    if (watch.isKnown(keyOf({ ...event, eventId: earlier.eventId }))) return;
     this.reused += 1;
-    watch.emitted(hostile.emit(made, earlier), isNewDate ? this.#places : undefined);
+    watch.emitted(hostile.emit(event, earlier), isNewDate ? this.#places : undefined);
   }
 
   /** Another type, order or metadata. */
@@ -78,7 +78,7 @@ export class Traffic {
     return { ...same, metadata: { reason: `reason ${this.#places}`, draw: this.#parts.draw() } };
   }
 
-  /** Dates of their own, so that steps of the clock do not decide what comes first. */
+  /** Dates that do not depend on the clock, so that its steps do not change the sequence. */
   #nextDate(): string {
     this.#places += 1;
     return new Date(1_900_000_000_000 + this.#places * 1000).toISOString();

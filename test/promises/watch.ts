@@ -3,13 +3,13 @@ import type { JournalEntry, ManualClock } from 'opendelivery-client/testing';
 import { type Emission, type HostileHub, keyOf, typeOf } from './hostile-hub.js';
 import type { Process } from './process.js';
 
-/** A mark reaches the state within this time after its event was handled. */
+/** A mark reaches the state at most this long after its event was handled. */
 const MARK_MS = 2000;
 
-/** One event, as the client is to tell it from others, and what became of it. */
+/** One event and what happened to it. */
 interface Watched {
   readonly orderId: string;
-  /** Its place among the events of its order; undefined where it was dated back. */
+  /** Its place among the events of its order; undefined if it has the date of an earlier event. */
   readonly place: number | undefined;
   runs: number;
   lastAttempt: number;
@@ -18,25 +18,25 @@ interface Watched {
   handledAt: number | undefined;
   handledBy: Process | undefined;
   handledCount: number;
-  /** A process that was suspended past its lease, or whose stop timed out, may have handled it beside another. */
-  isExcused: boolean;
+  /** Whether two processes may have handled it: one was suspended past its lease, or its stop timed out. */
+  mayOverlap: boolean;
 }
 
-/** All listeners of an event, called once. */
+/** One call of all listeners of an event. */
 interface Run {
   readonly process: Process;
   readonly event: Watched;
   open: number;
   failed: boolean;
-  /** Its process is not the only one that may run the event. */
-  isAdrift: boolean;
+  /** Whether another process may run the event too. */
+  isUnprotected: boolean;
 }
 
-/** Keeps the account of every event and run, and notes each promise that is broken. */
+/** Watches every event and run, and reports each broken promise as a breach. */
 export class Watch {
   readonly breaches: string[];
   failures = 0;
-  /** Runs beside a run of a process that was suspended past its lease, or whose stop timed out. */
+  /** Runs at the same time as a run of a process that was suspended past its lease, or whose stop timed out. */
   overlaps = 0;
   readonly #clock: ManualClock;
   readonly #events = new Map<string, Watched>();
@@ -53,7 +53,7 @@ export class Watch {
     this.breaches = breaches;
   }
 
-  /** An event is at the hub; `place` orders it among those of its order. */
+  /** The hub has emitted an event; `place` is its place among the events of its order. */
   emitted({ key, orderId }: Emission, place: number | undefined): void {
     if (this.#events.has(key)) return;
     this.#events.set(key, {
@@ -65,7 +65,7 @@ export class Watch {
       handledAt: undefined,
       handledBy: undefined,
       handledCount: 0,
-      isExcused: false,
+      mayOverlap: false,
     });
   }
 
@@ -81,11 +81,11 @@ export class Watch {
       keyOf({ ...received, createdAt: String(received.createdAt), metadata: received.metadata } as Emission),
     );
     if (!event) {
-      this.breaches.push(`${received.eventId}: a listener was called with what the hub never sent`);
+      this.breaches.push(`${received.eventId}: a listener was called with an event that the hub never sent`);
       return undefined;
     }
     const open = this.#listeners(typeOf(received));
-    const run: Run = { process, event, open, failed: false, isAdrift: false };
+    const run: Run = { process, event, open, failed: false, isUnprotected: false };
     this.#byContext.set(context, run);
     this.#checkAlone(run, received.eventId);
     this.#checkAttempt(event, context.attempt, received.eventId);
@@ -105,9 +105,9 @@ export class Watch {
     if (!run.failed) this.#handled(run);
   }
 
-  /** Others may run this process's events from now on: it was suspended past its lease. */
-  adrift(process: Process): void {
-    for (const run of this.#runs) if (run.process === process) run.isAdrift = true;
+  /** Others may run this process's events from now on: it may have been suspended past its lease. */
+  mayLoseLease(process: Process): void {
+    for (const run of this.#runs) if (run.process === process) run.isUnprotected = true;
     this.#spare(process);
   }
 
@@ -116,19 +116,19 @@ export class Watch {
     for (const run of this.#runs) if (run.process === process) this.#runs.delete(run);
   }
 
-  /** From that time on the process's lease may be another's, though its listeners have not settled. */
+  /** After this time another process may have the lease, although listeners of this one are still running. */
   stopping(process: Process, timeoutMs: number): void {
     this.#stopDeadlines.set(process, this.#clock.monotonic() + timeoutMs);
   }
 
-  /** The process begins again; what it left running is not alone any more. */
+  /** The process starts again; another process may run the events that it has left running. */
   started(process: Process): void {
-    for (const run of this.#runs) run.isAdrift ||= run.process === process && this.#isPastStop(process);
+    for (const run of this.#runs) run.isUnprotected ||= run.process === process && this.#isPastStop(process);
     this.#stopDeadlines.delete(process);
   }
 
-  /** A request of any process, as the hub has answered it. */
-  answered({ acknowledged = [], monotonicAt }: JournalEntry, hub: HostileHub): void {
+  /** The hub has responded to a request of any process. */
+  responded({ acknowledged = [], monotonicAt }: JournalEntry, hub: HostileHub): void {
     for (const id of acknowledged) {
       const emission = hub.find(id);
       if (!emission || this.#listeners(typeOf(emission)) === 0) continue;
@@ -138,25 +138,25 @@ export class Watch {
     }
   }
 
-  /** What must be true when all is over. */
+  /** Checks what must be true at the end. */
   finish(hub: HostileHub): void {
     for (const { id, key, ...emission } of hub.emissions) {
       const expected = this.#listeners(typeOf(emission)) > 0 ? 1 : 0;
-      const { handledCount = 0, isExcused = false } = this.#events.get(key) ?? {};
-      if (handledCount < expected || (handledCount > expected && !isExcused))
+      const { handledCount = 0, mayOverlap = false } = this.#events.get(key) ?? {};
+      if (handledCount < expected || (handledCount > expected && !mayOverlap))
         this.breaches.push(`${id} was handled ${handledCount} times`);
     }
   }
 
   #handled(run: Run): void {
     const { event, process } = run;
-    const isAdrift = this.#isAdrift(run);
+    const isUnprotected = this.#isUnprotected(run);
     const { orderId, place } = event;
-    if (place !== undefined && !isAdrift) {
+    if (place !== undefined && !isUnprotected) {
       if (place < (this.#lastPlaces.get(orderId) ?? -1)) this.breaches.push(`order ${orderId}: out of order`);
       this.#lastPlaces.set(orderId, place);
     }
-    if (isAdrift || event.handledCount > 0) event.isExcused = true;
+    if (isUnprotected || event.handledCount > 0) event.mayOverlap = true;
     event.handledAt ??= this.#clock.monotonic();
     event.handledBy = process;
     event.handledCount += 1;
@@ -167,9 +167,9 @@ export class Watch {
     for (const other of this.#runs) {
       if (other.event.orderId !== event.orderId) continue;
       const isSame = other.event === event;
-      if (other.process !== process && this.#isAdrift(other)) {
+      if (other.process !== process && this.#isUnprotected(other)) {
         this.overlaps += 1;
-        event.isExcused = true;
+        event.mayOverlap = true;
       } else if (isSame) this.breaches.push(`${eventId} runs twice at once`);
       else this.breaches.push(`order ${event.orderId}: two events at once`);
     }
@@ -177,27 +177,27 @@ export class Watch {
 
   #checkAttempt(event: Watched, attempt: number, eventId: string): void {
     event.runs += 1;
-    const least = event.isExcused ? event.lastAttempt : event.lastAttempt + 1;
+    const least = event.mayOverlap ? event.lastAttempt : event.lastAttempt + 1;
     if (attempt < least) this.breaches.push(`${eventId}: attempt ${attempt} after ${event.lastAttempt}`);
     const most = event.runs + event.spareAttempts;
     if (attempt > most) this.breaches.push(`${eventId}: attempt ${attempt}, but at most ${most} were made`);
     event.lastAttempt = Math.max(event.lastAttempt, attempt);
   }
 
-  /** Handled by a process that was killed before the state had the mark, or beside another process. */
-  #mayRepeat({ isExcused, handledBy, handledAt = 0 }: Watched): boolean {
-    return isExcused || (handledBy?.killedAt !== undefined && handledBy.killedAt - handledAt < MARK_MS);
+  /** Whether its process was killed before the state had the mark, or two processes may have handled it. */
+  #mayRepeat({ mayOverlap, handledBy, handledAt = 0 }: Watched): boolean {
+    return mayOverlap || (handledBy?.killedAt !== undefined && handledBy.killedAt - handledAt < MARK_MS);
   }
 
   #spare(process: Process): void {
-    for (const { key } of process.answer) {
+    for (const { key } of process.response) {
       const event = this.#events.get(key);
       if (event) event.spareAttempts += 1;
     }
   }
 
-  #isAdrift({ isAdrift, process }: Run): boolean {
-    return isAdrift || this.#isPastStop(process);
+  #isUnprotected({ isUnprotected, process }: Run): boolean {
+    return isUnprotected || this.#isPastStop(process);
   }
 
   #isPastStop(process: Process): boolean {
