@@ -1,15 +1,17 @@
 import { Limit } from '../async/limit.js';
 import { ApiError, HubError } from '../errors.js';
+import type { Call } from '../http/call.js';
 import type { CallOptions } from '../http/call-options.js';
-import type { Patience } from '../http/governor.js';
-import type { Call } from '../http/request.js';
+import type { Patience } from '../http/slot-queue.js';
 import { type AcknowledgeableEvent, type Batch, type RejectedEvent, receivedTypeOf } from './batches.js';
 import { bisect } from './bisect.js';
 import type { RefusalBackoff } from './refusal-backoff.js';
 
 /** Options of one `acknowledge` call: abort signal, deadline, and how long to wait for quota. */
 export interface AcknowledgeOptions extends CallOptions {
+  /** How long the call may take with all its retries, in ms. */
   readonly deadlineMs?: number;
+  /** How long to wait for quota. Default: as the client's `rateLimit` says. */
   readonly patience?: Patience;
 }
 

@@ -1,6 +1,7 @@
 import { ACKNOWLEDGMENT_MAX_ITEMS } from '../endpoints.js';
 import { ConfigurationError, type HubError } from '../errors.js';
-import { isKnownEventType, type OrderEvent } from '../schemas/event.js';
+import type { OrderEvent } from '../schemas/event.js';
+import { isKnownEventType } from '../schemas/event-types.js';
 import type { RefusalBackoff } from './refusal-backoff.js';
 
 /** The fields of an event that an acknowledgment needs; `receivedEventType` is sent if it is set. */

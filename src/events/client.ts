@@ -1,7 +1,7 @@
 import { ConfigurationError, HubError } from '../errors.js';
+import type { Call } from '../http/call.js';
 import { type CallOptions, resolveCallOptions } from '../http/call-options.js';
-import type { LeaseKeeper, Patience } from '../http/governor.js';
-import type { Call } from '../http/request.js';
+import type { LeaseKeeper, Patience } from '../http/slot-queue.js';
 import { type AcknowledgeOptions, BatchSender } from './batch-sender.js';
 import { type AcknowledgeableEvent, batchesOf, usableEvents } from './batches.js';
 import { type PollResult, readPoll } from './read.js';
@@ -13,7 +13,12 @@ export interface AcknowledgeResult {
   /** Ids that the hub has confirmed; it does not send them again. */
   readonly acknowledged: readonly string[];
   /** The other ids and why; `error.retryable` says whether the same call may succeed later. */
-  readonly rejected: ReadonlyArray<{ readonly eventId: string; readonly error: HubError }>;
+  readonly rejected: ReadonlyArray<{
+    /** The id of the event. */
+    readonly eventId: string;
+    /** Why the event is not acknowledged. */
+    readonly error: HubError;
+  }>;
 }
 
 /** Options of one poll, for callers that do their own scheduling and retries. */

@@ -1,4 +1,5 @@
-import { lifecycleRank, type OrderEvent } from '../schemas/event.js';
+import type { OrderEvent } from '../schemas/event.js';
+import { lifecycleRank } from '../schemas/event-types.js';
 
 /** The events of one order, in the sequence in which they are handled. */
 export type OrderQueue = readonly OrderEvent[];

@@ -62,7 +62,12 @@ export interface CompletedCycle {
   /** Ids of this poll that are not confirmed: failed, blocked by another event, still running, or refused. */
   readonly unacknowledged: readonly string[];
   /** Those of them whose listeners failed, and why. */
-  readonly failures: ReadonlyArray<{ readonly eventId: string; readonly error: unknown }>;
+  readonly failures: ReadonlyArray<{
+    /** The id of the event. */
+    readonly eventId: string;
+    /** Why its listener failed; an `AggregateError` if several listeners failed. */
+    readonly error: unknown;
+  }>;
   /** How the response deviates from Spec §2.11. */
   readonly issues: readonly Issue[];
 }
@@ -100,30 +105,81 @@ export interface DeadLetter {
 }
 
 /** An error of this package (see its `code`), or whatever a listener has thrown. */
-export type PollerError = AnyHubError | (Error & { readonly code?: undefined });
+export type PollerError =
+  | AnyHubError
+  | (Error & {
+      /** Undefined, because this is a listener's error and not one of this package. */
+      readonly code?: undefined;
+    });
 
 /** The events of the poller itself. They are for observation: an exception in a listener has no effect. */
 export type LifecycleEvents = {
   /** The first poll succeeded; `at` is epoch ms. */
-  started: { readonly at: number };
+  started: {
+    /** When the poll succeeded, in epoch ms. */
+    readonly at: number;
+  };
   /** Another poller has the store's lease. Emitted once, until this one has acquired it. */
-  standby: { readonly retryAfterMs: number };
+  standby: {
+    /** When the other poller's lease ends unless it is renewed, in ms from now. */
+    readonly retryAfterMs: number;
+  };
   /** A poll succeeded. */
-  polled: { readonly received: number; readonly issues: readonly Issue[]; readonly durationMs: number };
+  polled: {
+    /** Events in the response, each id once. */
+    readonly received: number;
+    /** Deviations of the response from Spec §2.11. */
+    readonly issues: readonly Issue[];
+    /** How long the poll took, in ms. */
+    readonly durationMs: number;
+  };
   /** The hub has confirmed events. */
-  acknowledged: { readonly eventIds: readonly string[] };
+  acknowledged: {
+    /** The ids of the events. */
+    readonly eventIds: readonly string[];
+  };
   /** Events could not be acknowledged; the hub sends them again. */
-  acknowledgeFailed: { readonly eventIds: readonly string[]; readonly error: unknown };
+  acknowledgeFailed: {
+    /** The ids of the events. */
+    readonly eventIds: readonly string[];
+    /** Why they could not be acknowledged. */
+    readonly error: unknown;
+  };
   /** A listener threw, rejected or timed out; the event stays at the hub. Also emitted as `error`. */
-  listenerFailed: { readonly event: OrderEvent; readonly error: unknown; readonly attempt: number };
+  listenerFailed: {
+    /** The event that was not handled. */
+    readonly event: OrderEvent;
+    /** Why the listener failed; an `AggregateError` if several listeners failed. */
+    readonly error: unknown;
+    /** How often the listeners were called for this event, from 1. */
+    readonly attempt: number;
+  };
   /** An event's type has no listener; `acknowledged` follows from the option `unhandled`. */
-  unhandled: { readonly event: OrderEvent; readonly acknowledged: boolean };
+  unhandled: {
+    /** The event. */
+    readonly event: OrderEvent;
+    /** Whether it is acknowledged; the option `unhandled` decides. */
+    readonly acknowledged: boolean;
+  };
   /** A poll deviates from Spec §2.11; events without usable ids are left out. */
-  invalid: { readonly issues: readonly Issue[] };
+  invalid: {
+    /** The deviations. */
+    readonly issues: readonly Issue[];
+  };
   /** A poll failed; the next one is due after `delayMs`. Also emitted as `error`. */
-  backoff: { readonly error: unknown; readonly delayMs: number; readonly failures: number };
+  backoff: {
+    /** Why the poll failed. */
+    readonly error: unknown;
+    /** Until the next poll, in ms. */
+    readonly delayMs: number;
+    /** Failed polls in a row. */
+    readonly failures: number;
+  };
   /** A poll succeeded after failed ones. */
-  recovered: { readonly failures: number };
+  recovered: {
+    /** How many polls had failed in a row. */
+    readonly failures: number;
+  };
   /** Anything that went wrong. Without a listener it is logged. */
   error: PollerError;
   /** `stop` has ended. */
@@ -155,7 +211,10 @@ export type PollerEventName = KnownEventType | keyof LifecycleEvents | 'event' |
 export type HubEventName<Name extends string> = string extends Name
   ? Name
   : // The compiler quotes the key in its error.
-    { readonly "not an event name; write a hub's own type as 'TYPE' as string": never };
+    {
+      /** Never exists: its name is what the compiler prints for a misspelled event name. */
+      readonly "not an event name; write a hub's own type as 'TYPE' as string": never;
+    };
 
 /** The listener of a hub's own event type. */
 export type HubEventListener = (event: OrderEvent<string & {}>, context: EventContext) => unknown;

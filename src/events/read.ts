@@ -30,7 +30,7 @@ const NO_EVENTS: PollResult = Object.freeze({ events: [], issues: [] });
  * @throws {InvalidResponseError} the body is something else.
  * @see Spec §4.3, §2.11
  */
-export function readPoll(response: Received): PollResult {
+export function readPoll(response: HubResponse): PollResult {
   const text = response.status === 204 ? '' : textOf(response);
   if (text.trim() === '') return NO_EVENTS;
   let body: unknown;

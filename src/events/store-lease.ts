@@ -25,7 +25,7 @@ interface Grant {
   renewedAt: SentAt;
 }
 
-/** A state call ends within this time (see `Reach`), so a renewal that starts this long before the end is in time. */
+/** A state call ends within this time (see `StateHealth`), so a renewal that starts this long before the end is in time. */
 const RENEW_BEFORE_END_MS = 5000;
 
 const RETRY_AFTER_MS = 2000;
