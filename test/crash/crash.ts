@@ -5,10 +5,10 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { createMockHub, type JournalEntry, type MockHub } from 'opendelivery-client/testing';
 import { keyOf } from '../../src/events/event-key.js';
 import { drawOf } from '../../src/testing/random.js';
+import { programOf } from '../programs.js';
 import { recalled } from '../state/recalled.js';
 import { densest, requestsTo } from '../support.js';
 import type { ChildOrders } from './child.js';
@@ -91,8 +91,7 @@ export async function crash(
 }
 
 function start(orders: ChildOrders): ChildProcess {
-  const program = fileURLToPath(new URL('child.ts', import.meta.url));
-  return spawn(process.execPath, ['--import', 'tsx', program, JSON.stringify(orders)], {
+  return spawn(process.execPath, [programOf('test/crash/child.ts'), JSON.stringify(orders)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
 }

@@ -3,22 +3,16 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createMockHub } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { programOf } from '../programs.js';
 import { sharedClock } from './shared-clock.js';
 
-const pathOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-
 it('examples/exactly-once.ts makes one ticket of each event, also if all of them come again', () => {
-  const output = execFileSync(
-    process.execPath,
-    ['--import', 'tsx', pathOf('../../examples/exactly-once.ts')],
-    {
-      encoding: 'utf8',
-      env: { ...process.env, HUB_BASE_URL: '' },
-    },
-  );
+  const output = execFileSync(process.execPath, [programOf('examples/exactly-once.ts')], {
+    encoding: 'utf8',
+    env: { ...process.env, HUB_BASE_URL: '' },
+  });
   expect(output).toBe('5 tickets for 5 events\n5 tickets after the hub sent all events again\n');
 }, 60_000);
 
@@ -33,11 +27,9 @@ it('examples/exactly-once.ts makes one ticket of each event, also if it is kille
   });
   const begin = (dies: boolean) => {
     const orders = { epoch, directory, baseUrl: url, credentials: mock.credentials, dies };
-    return spawn(
-      process.execPath,
-      ['--import', 'tsx', pathOf('exactly-once-child.ts'), JSON.stringify(orders)],
-      { stdio: ['ignore', 'pipe', 'inherit'] },
-    );
+    return spawn(process.execPath, [programOf('test/crash/exactly-once-child.ts'), JSON.stringify(orders)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
   };
   for (let kill = 0; kill < 2; kill += 1) {
     mock.createOrder();

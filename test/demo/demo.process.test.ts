@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { createMockHub } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished } from 'vitest';
+import { programOf } from '../programs.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const tsx = fileURLToPath(import.meta.resolve('tsx/cli'));
 
 /** Runs a script as `npm run demo` does, in real time. */
 function run(script: string, environment: Record<string, string> = {}) {
-  const child = spawn(process.execPath, [tsx, script], {
+  const child = spawn(process.execPath, [programOf(script)], {
     cwd: root,
     env: { ...process.env, NODE_OPTIONS: '', ...environment },
   });

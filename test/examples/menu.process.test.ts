@@ -6,12 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createMockHub, type MerchantChange } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished } from 'vitest';
+import { programOf } from '../programs.js';
 
 type Draft = Parameters<Extract<MerchantChange, (...args: never[]) => unknown>>[0];
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const run = (...argv: string[]) =>
-  execFileSync(process.execPath, ['--import', 'tsx', ...argv], { cwd: root, encoding: 'utf8' });
+const run = (example: string, ...argv: string[]) =>
+  execFileSync(process.execPath, [programOf(example), ...argv], { cwd: root, encoding: 'utf8' });
 
 it('examples/read-merchant.ts prints a menu with discounts, what is closed, and issues', () => {
   const open = run('examples/read-merchant.ts', '--at', '2026-01-05T21:00-03:00');
@@ -46,7 +47,7 @@ it('examples/a-menu.ts reads the menu of the hub of the environment, and prices 
   const { url, close } = await mock.listen();
   onTestFinished(close);
   const env = { ...process.env, HUB_BASE_URL: url, HUB_API_KEY: mock.credentials.apiKey };
-  const argv = ['--import', 'tsx', 'examples/a-menu.ts'];
+  const argv = [programOf('examples/a-menu.ts')];
   const { stdout } = await promisify(execFile)(process.execPath, argv, { cwd: root, env });
   expect(stdout).toMatch(/^Margherita 54.9 (open|closed: \w+)\n1 lines, 109.8 BRL, saving 10\n0 issues/);
 });

@@ -7,13 +7,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createMockHub } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished } from 'vitest';
+import { programOf } from '../programs.js';
 import { requestsTo } from '../support.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Starts the application as its users do, in real time. */
 function run(environment: Record<string, string>) {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'examples/ordering-app/main.ts'], {
+  const child = spawn(process.execPath, [programOf('examples/ordering-app/main.ts')], {
     cwd: root,
     env: { ...process.env, HUB_BASE_URL: '', NODE_OPTIONS: '', PORT: '0', ...environment },
   });

@@ -6,8 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createMockHub } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished } from 'vitest';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
+import { programOf } from '../programs.js';
 
 it('examples/with-state.ts requests one token, however often it is started', async () => {
   const mock = createMockHub();
@@ -22,9 +21,8 @@ it('examples/with-state.ts requests one token, however often it is started', asy
     HUB_BASE_URL: url,
     HUB_CLIENT_ID: mock.credentials.clientId,
     HUB_CLIENT_SECRET: mock.credentials.clientSecret,
-    TSX_TSCONFIG_PATH: join(root, 'tsconfig.json'),
   };
-  const argv = ['--import', import.meta.resolve('tsx'), join(root, 'examples/with-state.ts')];
+  const argv = [programOf('examples/with-state.ts')];
   const first = await promisify(execFile)(process.execPath, argv, { cwd, env });
   const second = await promisify(execFile)(process.execPath, argv, { cwd, env });
   expect(first.stdout).toMatch(/^the token is valid until \d{4}-/);

@@ -5,12 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { Redis } from 'ioredis';
 import type { Clock } from 'opendelivery-client';
 import { createMockHub, type JournalEntry, type MockHub } from 'opendelivery-client/testing';
 import { type Epoch, sharedClock } from '../crash/shared-clock.js';
+import { programOf } from '../programs.js';
 import type { ChildOrders } from './child.js';
 import { emitOrders } from './emit.js';
 import { Register } from './register.js';
@@ -21,9 +20,6 @@ export const FACTOR = 25;
 
 /** How long the test waits for something to happen, in ms of real time. */
 const DEADLINE_MS = 60_000;
-
-/** A bundled undici calls `require` for modules of Node. */
-const BANNER = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
 export interface PackOptions extends Pick<ChildOrders, 'runMs' | 'longShare' | 'concurrency'> {
   readonly socketPath: string;
@@ -74,13 +70,12 @@ export class Pack {
   /** Resolves when all processes are ready and one of them has polled. */
   async start(): Promise<void> {
     const { socketPath, runMs, longShare, concurrency, size } = this.#options;
-    const program = await bundled(this.#folder);
     const hub = await this.mock.listen();
     this.#close = () => hub.close();
     this.#orders = {
       epoch: this.#epoch,
       socketPath,
-      prefix: `${program}:`,
+      prefix: `${this.#folder}:`,
       baseUrl: hub.url,
       registerUrl: await this.register.listen(),
       credentials: this.mock.credentials,
@@ -98,7 +93,7 @@ export class Pack {
     const spawnedAt = Date.now();
     const path = join(this.#folder, `${this.journals.length}-${spawnedAt}.journal`);
     const orders: ChildOrders = { ...(this.#orders as ChildOrders), journal: path };
-    const child = spawn(process.execPath, [join(this.#folder, 'child.mjs'), JSON.stringify(orders)], {
+    const child = spawn(process.execPath, [programOf('test/lease/child.ts'), JSON.stringify(orders)], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const member = { pid: child.pid as number, child, journal: new Journal(path, child.pid as number) };
@@ -207,19 +202,4 @@ export class Pack {
     }
     if (!this.#handled.has(id)) this.breaches.push(`${id} was acknowledged before it was handled`);
   }
-}
-
-/** Bundles the child into one file; otherwise the start of each process would keep both cores busy for a second. */
-async function bundled(folder: string): Promise<string> {
-  await build({
-    entryPoints: [fileURLToPath(new URL('child.ts', import.meta.url))],
-    bundle: true,
-    platform: 'node',
-    target: 'node20',
-    format: 'esm',
-    banner: { js: BANNER },
-    outfile: join(folder, 'child.mjs'),
-    logLevel: 'silent',
-  });
-  return folder;
 }

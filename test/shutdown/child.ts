@@ -1,10 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const tsx = fileURLToPath(import.meta.resolve('tsx/cli'));
+import { programsFolder } from '../programs.js';
 
 /** How a process ended, and what it printed. */
 export interface Ended {
@@ -16,8 +13,8 @@ export interface Ended {
 
 /** Runs a script, which may import `opendelivery-client`, in a new process, and waits until that ends. */
 export async function run(script: string, nodeOptions = ''): Promise<Ended> {
-  const child = spawn(process.execPath, [tsx, '--input-type=module', '--eval', script], {
-    cwd: root,
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+    cwd: programsFolder(),
     env: { ...process.env, NODE_OPTIONS: nodeOptions },
   });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -6,6 +6,7 @@ import { fileState } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ProcessIdentity, thisProcess } from '../../../src/state/file/process-identity.js';
+import { programOf } from '../../programs.js';
 import { child, owningChild, temporaryDirectory } from './support.js';
 
 const locksIn = (directory: string) => readdirSync(directory).filter((name) => name.startsWith('process-'));
@@ -203,9 +204,9 @@ describe('the exit listener of the process', () => {
   it('releases every directory when the process ends', async () => {
     const directories = [temporaryDirectory(), temporaryDirectory()];
     const script = `
-      import { fileState } from ${JSON.stringify(new URL('../../../src/state/file/file-state.ts', import.meta.url))};
+      import { fileState } from ${JSON.stringify(programOf('src/state/file/file-state.ts'))};
       for (const directory of ${JSON.stringify(directories)}) fileState(directory);`;
-    execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script]);
+    execFileSync(process.execPath, ['--input-type=module', '-e', script]);
     expect(directories.flatMap(locksIn)).toEqual([]);
   });
 });

@@ -4,10 +4,10 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { type FileState, fileState } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { expect, onTestFinished } from 'vitest';
+import { programOf } from '../../programs.js';
 import { recalled } from '../recalled.js';
 
 export const DAY_MS = 86_400_000;
@@ -80,10 +80,8 @@ export interface Child {
 
 /** A process that opens the directory; see `child.ts`. */
 export function child(mode: 'hold' | 'write', directory: string, seed = 0): Child {
-  const script = fileURLToPath(new URL('./child.ts', import.meta.url));
-  const root = fileURLToPath(new URL('../../..', import.meta.url));
-  const parameters = ['--import', 'tsx', script, mode, directory, String(seed)];
-  const spawned = spawn(process.execPath, parameters, { cwd: root, stdio: ['pipe', 'pipe', 'inherit'] });
+  const parameters = [programOf('test/state/file/child.ts'), mode, directory, String(seed)];
+  const spawned = spawn(process.execPath, parameters, { stdio: ['pipe', 'pipe', 'inherit'] });
   const ended = once(spawned, 'exit');
   const lines = createInterface({ input: spawned.stdout })[Symbol.asyncIterator]();
   const next = async () => {

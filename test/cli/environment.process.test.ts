@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { programOf } from '../programs.js';
 import { fileWith, hubInEnvironment, opendelivery } from './support.js';
 
 const KEY = 'p4rtner-k3y-of-somebody';
@@ -78,10 +78,13 @@ describe('an .env file', () => {
   });
 
   it('that is missing makes the process exit with 2 (Node does not interpret --env)', () => {
-    const cli = fileURLToPath(new URL('../../src/cli/index.ts', import.meta.url));
-    const ran = spawnSync(process.execPath, ['--import', 'tsx', cli, 'token', '--env', '/nowhere/hub.env'], {
-      encoding: 'utf8',
-    });
+    const ran = spawnSync(
+      process.execPath,
+      [programOf('src/cli/index.ts'), 'token', '--env', '/nowhere/hub.env'],
+      {
+        encoding: 'utf8',
+      },
+    );
     expect(ran.stderr).toBe(
       'error: --env: /nowhere/hub.env cannot be read: no such file or directory; check the path\n',
     );
