@@ -1,27 +1,13 @@
 import { abandonOnAbort } from '../async/abort.js';
-import type { Observers } from '../async/observers.js';
-import type { Clock } from '../clock.js';
 import type { Issue } from '../errors.js';
 import type { OrderEvent } from '../schemas/event.js';
-import type { EventsClient, PollOptions } from './client.js';
+import type { PollOptions } from './client.js';
 import type { Dispatcher } from './dispatcher.js';
 import { keyOf } from './event-key.js';
 import type { Ledger } from './ledger.js';
 import type { Outcomes } from './outcomes.js';
-import type { CompletedCycle, LifecycleEvents } from './poller-events.js';
-import type { Runs } from './runs.js';
-import type { StoreLease } from './store-lease.js';
-
-export interface CycleParts {
-  readonly clock: Clock;
-  readonly observers: Observers<LifecycleEvents>;
-  readonly events: EventsClient;
-  readonly lease: StoreLease;
-  readonly ledger: Ledger;
-  readonly dispatcher: Dispatcher;
-  readonly outcomes: Outcomes;
-  readonly runs: Runs;
-}
+import type { PollerContext } from './poller-context.js';
+import type { CompletedCycle } from './poller-events.js';
 
 export interface CycleOptions extends Pick<PollOptions, 'patience' | 'onSend'> {
   /** Ends the cycle while its events are not dispatched yet; later it has no effect. */
@@ -36,11 +22,17 @@ export interface CycleOptions extends Pick<PollOptions, 'patience' | 'onSend'> {
  * @see Spec §6.2
  */
 export class Cycle {
-  readonly #parts: CycleParts;
+  readonly #context: PollerContext;
+  readonly #ledger: Ledger;
+  readonly #dispatcher: Dispatcher;
+  readonly #outcomes: Outcomes;
   #lastPolledAt: number | undefined;
 
-  constructor(parts: CycleParts) {
-    this.#parts = parts;
+  constructor(context: PollerContext, ledger: Ledger, dispatcher: Dispatcher, outcomes: Outcomes) {
+    this.#context = context;
+    this.#ledger = ledger;
+    this.#dispatcher = dispatcher;
+    this.#outcomes = outcomes;
   }
 
   /** Epoch ms of the last good poll. */
@@ -57,22 +49,23 @@ export class Cycle {
    * @throws {StateError} the marks of the events cannot be read.
    */
   async run({ onSend, onPolled, ...limits }: CycleOptions): Promise<CompletedCycle> {
-    const { clock, events, lease, ledger, dispatcher, outcomes, runs } = this.#parts;
+    const { clock, events, lease, runs } = this.#context;
     const { signal } = limits;
-    const { counts, acknowledger } = outcomes;
+    const { counts, acknowledger } = this.#outcomes;
     const before = { ...counts };
     const startedAt = clock.monotonic();
-    let { generation } = dispatcher;
+    let { generation } = this.#dispatcher;
     const onPollSent = () => {
-      generation = dispatcher.generation;
+      generation = this.#dispatcher.generation;
       onSend?.();
     };
     try {
       const polled = await events.poll({ ...limits, attempts: 1, lease, onSend: onPollSent });
       const received = eachOnce(polled.events);
-      const { fresh, handled, issues: reused } = await abandonOnAbort(ledger.partition(received), signal);
+      const partitioned = this.#ledger.partition(received);
+      const { fresh, handled, issues: reused } = await abandonOnAbort(partitioned, signal);
       const issues = [...polled.issues, ...reused];
-      const counted = ledger.countAttempts(dispatcher.countable(fresh));
+      const counted = this.#ledger.countAttempts(this.#dispatcher.countable(fresh));
       try {
         await abandonOnAbort(counted, signal);
         // Not earlier: the poll's slot has just renewed the lease.
@@ -82,15 +75,15 @@ export class Cycle {
         onPolled?.();
         this.#emitPolled(polled.events.length, issues, durationMs);
         // The hub repeats events that were handled before: acknowledged again, not handled again.
-        for (const event of handled) outcomes.acknowledge(event);
-        await dispatcher.dispatch(fresh, generation);
+        for (const event of handled) this.#outcomes.acknowledge(event);
+        await this.#dispatcher.dispatch(fresh, generation);
         await acknowledger.flush();
       } finally {
         // Also after an abort, which does not wait for the count.
-        ledger.uncountAttempts(fresh, counted);
+        this.#ledger.uncountAttempts(fresh, counted);
       }
-      await ledger.attemptsWritten();
-      const unconfirmed = received.filter((event) => !ledger.isConfirmed(event));
+      await this.#ledger.attemptsWritten();
+      const unconfirmed = received.filter((event) => !this.#ledger.isConfirmed(event));
       return {
         received: received.length,
         handled: counts.handled - before.handled,
@@ -99,7 +92,7 @@ export class Cycle {
         acknowledged: counts.acknowledged - before.acknowledged,
         unacknowledged: unconfirmed.map(({ eventId }) => eventId),
         failures: unconfirmed
-          .map((event) => ({ eventId: event.eventId, error: ledger.lastErrorOf(event) }))
+          .map((event) => ({ eventId: event.eventId, error: this.#ledger.lastErrorOf(event) }))
           .filter(({ error }) => error !== undefined),
         issues,
       };
@@ -109,7 +102,7 @@ export class Cycle {
   }
 
   #emitPolled(received: number, issues: readonly Issue[], durationMs: number): void {
-    const { observers } = this.#parts;
+    const { observers } = this.#context;
     observers.emit('polled', { received, issues, durationMs });
     if (issues.length > 0) observers.emit('invalid', { issues });
   }

@@ -1,23 +1,9 @@
 import type { OrderEvent } from '../schemas/event.js';
 import type { EventRunner, NextStep } from './event-runner.js';
 import type { Ledger } from './ledger.js';
-import type { Listeners } from './listeners.js';
 import { type OrderQueue, queuesByOrder } from './order-queues.js';
 import type { Outcomes } from './outcomes.js';
-import type { Runs } from './runs.js';
-import type { StoreLease } from './store-lease.js';
-
-export interface DispatcherOptions {
-  readonly listeners: Listeners;
-  readonly ledger: Ledger;
-  readonly outcomes: Outcomes;
-  readonly runner: EventRunner;
-  readonly runs: Runs;
-  readonly lease: Pick<StoreLease, 'isValid' | 'fence'>;
-  readonly concurrency: number;
-  readonly maxAttempts: number;
-  readonly ordering: 'per-order' | 'none';
-}
+import type { PollerContext } from './poller-context.js';
 
 /** Taken when a poll is sent: the poll's events may be dispatched until one of the two changes. */
 export interface Generation {
@@ -34,15 +20,21 @@ export interface Generation {
  * dispatched again before that run has settled.
  */
 export class Dispatcher {
-  readonly #options: DispatcherOptions;
+  readonly #context: PollerContext;
+  readonly #ledger: Ledger;
+  readonly #outcomes: Outcomes;
+  readonly #runner: EventRunner;
   #stops = 0;
 
-  constructor(options: DispatcherOptions) {
-    this.#options = options;
+  constructor(context: PollerContext, ledger: Ledger, outcomes: Outcomes, runner: EventRunner) {
+    this.#context = context;
+    this.#ledger = ledger;
+    this.#outcomes = outcomes;
+    this.#runner = runner;
   }
 
   get generation(): Generation {
-    return { stops: this.#stops, fence: this.#options.lease.fence };
+    return { stops: this.#stops, fence: this.#context.lease.fence };
   }
 
   /** Dispatches no more events of the generations so far. */
@@ -57,7 +49,7 @@ export class Dispatcher {
 
   /** Resolves when every event is handled, has failed or timed out, or is blocked by another one. */
   async dispatch(events: readonly OrderEvent[], generation: Generation): Promise<void> {
-    const { lease, concurrency } = this.#options;
+    const { lease, concurrency } = this.#context;
     const queues = queuesByOrder(events);
     const isOver = () => this.#stops !== generation.stops || !lease.isValid(generation.fence);
     let next = 0;
@@ -72,13 +64,13 @@ export class Dispatcher {
   }
 
   async #dispatchQueue(queue: OrderQueue, isOver: () => boolean): Promise<void> {
-    const { ledger, ordering, runs } = this.#options;
+    const { ordering, runs } = this.#context;
     const [first] = queue;
     if (ordering === 'per-order' && first && runs.hasOrder(first.orderId)) return;
     for (const event of queue) {
       if (isOver()) return;
       if (this.#isSuspect(event) && this.#isCallable(event)) {
-        await ledger.countAttempts([event]);
+        await this.#ledger.countAttempts([event]);
         if (isOver()) return;
       }
       const pending = this.#dispatchOne(event);
@@ -88,31 +80,31 @@ export class Dispatcher {
   }
 
   #dispatchOne(event: OrderEvent): NextStep | Promise<NextStep> {
-    const { ledger, listeners, maxAttempts, outcomes, runner, runs } = this.#options;
+    const { listeners, maxAttempts, runs } = this.#context;
     if (runs.has(event)) return 'block';
-    if (runs.wasRecentlyHandled(event) || ledger.isHandled(event)) return 'continue';
-    if (ledger.attemptsOf(event) >= maxAttempts) {
-      const next = runner.deadLetter(event);
-      if (next === undefined) outcomes.exhausted(event);
+    if (runs.wasRecentlyHandled(event) || this.#ledger.isHandled(event)) return 'continue';
+    if (this.#ledger.attemptsOf(event) >= maxAttempts) {
+      const next = this.#runner.deadLetter(event);
+      if (next === undefined) this.#outcomes.exhausted(event);
       return next ?? 'block';
     }
     const { registrations, isBusy } = listeners.of(event.eventType);
     if (isBusy) return 'block';
-    if (registrations.length > 0) return runner.run(event, registrations);
-    if (ledger.attemptsOf(event) === 0) {
-      outcomes.unhandled(event);
+    if (registrations.length > 0) return this.#runner.run(event, registrations);
+    if (this.#ledger.attemptsOf(event) === 0) {
+      this.#outcomes.unhandled(event);
       return 'continue';
     }
     // It had listeners and failed: it waits at the hub for others.
-    outcomes.abandoned(event);
+    this.#outcomes.abandoned(event);
     return 'block';
   }
 
   /** Whether `dispatch` will call listeners of the event, unless an earlier event of its order fails. */
   #isCallable(event: OrderEvent): boolean {
-    const { listeners, ledger, runs, maxAttempts, ordering } = this.#options;
+    const { listeners, runs, maxAttempts, ordering } = this.#context;
     const isBlocked = runs.has(event) || (ordering === 'per-order' && runs.hasOrder(event.orderId));
-    if (isBlocked || ledger.attemptsOf(event) >= maxAttempts) return false;
+    if (isBlocked || this.#ledger.attemptsOf(event) >= maxAttempts) return false;
     return listeners.of(event.eventType).registrations.length > 0;
   }
 
@@ -122,7 +114,7 @@ export class Dispatcher {
    * again, it would reach `maxAttempts` without a real attempt.
    */
   #isSuspect(event: OrderEvent): boolean {
-    const { ledger, maxAttempts } = this.#options;
-    return maxAttempts !== Number.POSITIVE_INFINITY && ledger.attemptsOf(event) > 0;
+    const { maxAttempts } = this.#context;
+    return maxAttempts !== Number.POSITIVE_INFINITY && this.#ledger.attemptsOf(event) > 0;
   }
 }

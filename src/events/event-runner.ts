@@ -1,25 +1,13 @@
-import type { Clock } from '../clock.js';
 import { TimeoutError } from '../errors.js';
 import type { OrderEvent } from '../schemas/event.js';
 import { keyOf } from './event-key.js';
 import type { Ledger } from './ledger.js';
-import type { Listeners, Registration } from './listeners.js';
+import type { Registration } from './listeners.js';
 import type { Outcomes } from './outcomes.js';
+import type { PollerContext } from './poller-context.js';
 import { DeadLetterRun, Run, type RunOwner, type RunResult, runListeners } from './run.js';
 import { LATE, RunTimeouts } from './run-timeouts.js';
-import { callingRun, inRun, type Runs } from './runs.js';
-import type { StoreLease } from './store-lease.js';
-
-export interface EventRunnerOptions {
-  readonly clock: Clock;
-  readonly listeners: Listeners;
-  readonly ledger: Ledger;
-  readonly outcomes: Outcomes;
-  readonly runs: Runs;
-  readonly lease: Pick<StoreLease, 'isValid' | 'fence'>;
-  readonly listenerTimeoutMs: number;
-  readonly maxAttempts: number;
-}
+import { callingRun, inRun } from './runs.js';
 
 /** Whether the later events of the order may follow in this cycle. */
 export type NextStep = 'continue' | 'block';
@@ -31,37 +19,40 @@ export type NextStep = 'continue' | 'block';
  * not wait for it any longer.
  */
 export class EventRunner implements RunOwner {
-  readonly #options: EventRunnerOptions;
+  readonly #context: PollerContext;
+  readonly #ledger: Ledger;
+  readonly #outcomes: Outcomes;
   readonly #timeouts: RunTimeouts;
   /** Keys of the events whose listener waits for `stop`: `stop` does not wait for them. */
   readonly #exempted = new Set<string>();
   /** Resolves when one more event is exempted. */
   #exemption = deferred();
 
-  constructor(options: EventRunnerOptions) {
-    this.#options = options;
-    this.#timeouts = new RunTimeouts(options.clock, options.listenerTimeoutMs);
+  constructor(context: PollerContext, ledger: Ledger, outcomes: Outcomes) {
+    this.#context = context;
+    this.#ledger = ledger;
+    this.#outcomes = outcomes;
+    this.#timeouts = new RunTimeouts(context.clock, context.listenerTimeoutMs);
   }
 
   get fence(): number {
-    return this.#options.lease.fence;
+    return this.#context.lease.fence;
   }
 
   /** Calls the event's listeners; after the last attempt fails, also those of `deadLetter`. */
   run(event: OrderEvent, registrations: readonly Registration[]): Promise<NextStep> {
-    const { ledger } = this.#options;
-    const run = new Run(this, event, ledger.attempt(event), ledger.isRedelivered(event));
+    const run = new Run(this, event, this.#ledger.attempt(event), this.#ledger.isRedelivered(event));
     return this.#run(run, registrations, event);
   }
 
   /** Calls the dead-letter listeners, which decide over the event as others do; undefined if there are none. */
   deadLetter(event: OrderEvent): Promise<NextStep> | NextStep | undefined {
-    const { ledger, listeners } = this.#options;
+    const { listeners } = this.#context;
     const { registrations, isBusy } = listeners.deadLetter();
     if (isBusy) return 'block';
     if (registrations.length === 0) return undefined;
-    const attempts = ledger.attemptsOf(event);
-    const letter = { event, attempts, error: ledger.lastErrorOf(event) };
+    const attempts = this.#ledger.attemptsOf(event);
+    const letter = { event, attempts, error: this.#ledger.lastErrorOf(event) };
     return this.#run(new DeadLetterRun(this, event, attempts, true), registrations, letter);
   }
 
@@ -78,7 +69,7 @@ export class EventRunner implements RunOwner {
   /** Resolves when all runs of this runner have settled, except the exempted ones. */
   async settled(): Promise<void> {
     while (true) {
-      const running = this.#options.runs.of(this).filter(({ run }) => !this.#exempted.has(keyOf(run.event)));
+      const running = this.#context.runs.of(this).filter(({ run }) => !this.#exempted.has(keyOf(run.event)));
       if (running.length === 0) return;
       const all = Promise.all(running.map(({ settled }) => settled));
       await Promise.race([all, this.#exemption.promise]);
@@ -87,12 +78,12 @@ export class EventRunner implements RunOwner {
 
   /** Aborts the runs under way and waits for none of them any longer. */
   abortAll(reason: unknown): void {
-    for (const { run } of this.#options.runs.of(this)) this.#giveUp(run, reason, false);
+    for (const { run } of this.#context.runs.of(this)) this.#giveUp(run, reason, false);
     this.#timeouts.abandonAll();
   }
 
   async #run(run: Run, registrations: readonly Registration[], subject: unknown): Promise<NextStep> {
-    const { listeners, runs } = this.#options;
+    const { listeners, runs } = this.#context;
     const result = inRun(run, () => runListeners(listeners, registrations, subject, run.context));
     const concluded = this.#conclude(run, result);
     const settled = concluded.then(
@@ -107,23 +98,23 @@ export class EventRunner implements RunOwner {
   }
 
   #expire(run: Run): void {
-    this.#giveUp(run, new TimeoutError('listener', this.#options.listenerTimeoutMs), true);
+    this.#giveUp(run, new TimeoutError('listener', this.#context.listenerTimeoutMs), true);
   }
 
   /** The run goes on; until it settles, its event counts as failed. */
   #giveUp(run: Run, reason: unknown, isReported: boolean): void {
     run.abort(reason);
-    void this.#options.outcomes.failed(run, reason, isReported);
+    void this.#outcomes.failed(run, reason, isReported);
   }
 
   async #conclude(run: Run, pending: RunResult | Promise<RunResult>): Promise<NextStep> {
-    const { outcomes, lease, maxAttempts } = this.#options;
+    const { lease, maxAttempts } = this.#context;
     const result = pending instanceof Promise ? await pending : pending;
     if (result.resolved) {
-      await outcomes.handled(run.event);
+      await this.#outcomes.handled(run.event);
       return 'continue';
     }
-    await outcomes.failed(run, result.error, !run.isOwnAbort(result.error));
+    await this.#outcomes.failed(run, result.error, !run.isOwnAbort(result.error));
     if (run instanceof DeadLetterRun || run.attempt < maxAttempts) return 'block';
     if (!lease.isValid(run.context.fence)) return 'block';
     return this.deadLetter(run.event) ?? 'block';
@@ -131,7 +122,7 @@ export class EventRunner implements RunOwner {
 
   #ended(run: Run): void {
     run.isOver = true;
-    const { runs } = this.#options;
+    const { runs } = this.#context;
     runs.remove(run);
     if (!runs.has(run.event)) this.#exempted.delete(keyOf(run.event));
   }

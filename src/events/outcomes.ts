@@ -1,27 +1,10 @@
-import type { Observers } from '../async/observers.js';
-import type { Clock } from '../clock.js';
-import type { Logger } from '../logger.js';
 import type { OrderEvent } from '../schemas/event.js';
 import { isKnownEventType } from '../schemas/event-types.js';
 import { Acknowledger } from './acknowledger.js';
-import type { EventsClient } from './client.js';
 import type { Ledger } from './ledger.js';
-import type { LifecycleEvents, StopReport } from './poller-events.js';
+import type { PollerContext } from './poller-context.js';
+import type { StopReport } from './poller-events.js';
 import { messageOf, type Run } from './run.js';
-
-export interface OutcomesOptions {
-  readonly clock: Clock;
-  readonly logger: Logger;
-  /** Takes secrets out of a string that quotes an event. */
-  readonly scrub: (text: string) => string;
-  readonly events: EventsClient;
-  readonly ledger: Ledger;
-  readonly observers: Observers<LifecycleEvents>;
-  /** Event types of which the client has warned. */
-  readonly warnedTypes: Set<string>;
-  readonly unhandled: 'acknowledge' | 'leave';
-  readonly maxAttempts: number;
-}
 
 /** The hub repeats what is not confirmed, so a long wait here would only delay the next poll. */
 const ACKNOWLEDGE_LIMITS = { deadlineMs: 30_000, patience: { quotaMs: 60_000, shutMs: 0 } };
@@ -38,12 +21,14 @@ export interface Counts {
  * acknowledgment, counts, emits.
  */
 export class Outcomes {
-  readonly #options: OutcomesOptions;
+  readonly #context: PollerContext;
+  readonly #ledger: Ledger;
   counts: Counts = newCounts();
   acknowledger: Acknowledger;
 
-  constructor(options: OutcomesOptions) {
-    this.#options = options;
+  constructor(context: PollerContext, ledger: Ledger) {
+    this.#context = context;
+    this.#ledger = ledger;
     this.acknowledger = this.#newAcknowledger();
   }
 
@@ -55,7 +40,7 @@ export class Outcomes {
 
   /** All listeners have resolved. */
   async handled(event: OrderEvent): Promise<void> {
-    const unwritten = await this.#options.ledger.markHandled(event);
+    const unwritten = await this.#ledger.markHandled(event);
     this.counts.handled += 1;
     this.acknowledge(event);
     if (unwritten !== undefined) this.emitError(unwritten);
@@ -69,38 +54,38 @@ export class Outcomes {
    * @returns resolves when the mark is written.
    */
   failed({ event, attempt }: Run, error: unknown, isReported: boolean): Promise<void> {
-    const marked = this.#options.ledger.markFailed(event, error);
+    const marked = this.#ledger.markFailed(event, error);
     if (isReported) this.#emitFailure(event, error, attempt);
     return marked;
   }
 
   /** Acknowledges an event, and others that waited for it because they have the same id. */
   acknowledge(event: OrderEvent): void {
-    for (const each of this.#options.ledger.markDone(event)) this.acknowledger.add(each);
+    for (const each of this.#ledger.markDone(event)) this.acknowledger.add(each);
   }
 
   /** The event type has no listeners. */
   unhandled(event: OrderEvent): void {
-    const acknowledged = this.#options.unhandled === 'acknowledge';
+    const acknowledged = this.#context.unhandled === 'acknowledge';
     this.counts.unhandled += 1;
     if (acknowledged) {
       this.acknowledge(event);
       this.#warnOnce(event.eventType);
     }
-    this.#options.observers.emit('unhandled', { event, acknowledged });
+    this.#context.observers.emit('unhandled', { event, acknowledged });
   }
 
   /** The event failed, and its listeners were removed since: it stays at the hub. */
   abandoned(event: OrderEvent): void {
-    const { ledger, scrub } = this.#options;
+    const { scrub } = this.#context;
     const message = `no listener is left for ${event.eventType}; the event stays at the hub`;
-    this.#emitFailure(event, new Error(scrub(message)), ledger.attemptsOf(event));
+    this.#emitFailure(event, new Error(scrub(message)), this.#ledger.attemptsOf(event));
   }
 
   /** The event used up `maxAttempts`, and there is no dead-letter listener. Reported once, not at every poll. */
   exhausted(event: OrderEvent): void {
-    const { ledger, maxAttempts, scrub } = this.#options;
-    if (!ledger.reportExhaustion(event)) return;
+    const { maxAttempts, scrub } = this.#context;
+    if (!this.#ledger.reportExhaustion(event)) return;
     const { eventId, eventType } = event;
     const message = `${eventType} ${eventId} has failed ${maxAttempts} times and stays at the hub; add a 'deadLetter' listener to handle it`;
     this.emitError(new Error(scrub(message)));
@@ -108,7 +93,7 @@ export class Outcomes {
 
   /** Emits `error`; without a listener the error is logged. */
   emitError(error: unknown, message = 'error in the poller', fields: object = {}): void {
-    const { observers, logger } = this.#options;
+    const { observers, logger } = this.#context;
     const thrown = error instanceof Error ? error : new Error(messageOf(error), { cause: error });
     if (observers.has('error')) observers.emit('error', thrown);
     else logger.error(`opendelivery-client: ${message}`, { error: thrown, ...fields });
@@ -116,11 +101,11 @@ export class Outcomes {
 
   report(timedOut: boolean): StopReport {
     const { handled, acknowledged } = this.counts;
-    return { handled, acknowledged, unacknowledged: this.#options.ledger.unconfirmedIds(), timedOut };
+    return { handled, acknowledged, unacknowledged: this.#ledger.unconfirmedIds(), timedOut };
   }
 
   #emitFailure(event: OrderEvent, error: unknown, attempt: number): void {
-    this.#options.observers.emit('listenerFailed', { event, error, attempt });
+    this.#context.observers.emit('listenerFailed', { event, error, attempt });
     const { eventId, eventType, orderId } = event;
     this.emitError(
       error,
@@ -131,7 +116,7 @@ export class Outcomes {
 
   /** Nobody has to know the types that a hub adds; a type of Spec §6.1 without a listener is probably a mistake. */
   #warnOnce(eventType: string): void {
-    const { warnedTypes, logger } = this.#options;
+    const { warnedTypes, logger } = this.#context;
     if (!isKnownEventType(eventType) || warnedTypes.has(eventType)) return;
     warnedTypes.add(eventType);
     logger.warn(
@@ -140,14 +125,14 @@ export class Outcomes {
   }
 
   #newAcknowledger(): Acknowledger {
-    const { clock, events, ledger, observers } = this.#options;
+    const { clock, events, observers } = this.#context;
     return new Acknowledger({
       clock,
-      mayAcknowledge: (event) => ledger.mayAcknowledge(event),
+      mayAcknowledge: (event) => this.#ledger.mayAcknowledge(event),
       send: (batch, signal) => events.acknowledge(batch, { signal, ...ACKNOWLEDGE_LIMITS }),
       isSaturated: () => events.isSaturated,
       onAcknowledged: (eventIds) => {
-        ledger.markConfirmed(eventIds);
+        this.#ledger.markConfirmed(eventIds);
         this.counts.acknowledged += eventIds.length;
         observers.emit('acknowledged', { eventIds });
       },

@@ -1,21 +1,10 @@
 import { abandonOnAbort, linkedController } from '../async/abort.js';
-import type { Observers } from '../async/observers.js';
-import type { Clock } from '../clock.js';
 import { AuthenticationError, ClosedError, isLocalFailure, LeaseLostError } from '../errors.js';
 import type { Cycle } from './cycle.js';
 import type { Outcomes } from './outcomes.js';
-import type { LifecycleEvents } from './poller-events.js';
+import type { PollerContext } from './poller-context.js';
 import { backoffAfter, untilDue } from './schedule.js';
 import type { Session } from './session.js';
-
-export interface PollLoopOptions {
-  readonly clock: Clock;
-  readonly intervalMs: number;
-  readonly session: Session;
-  readonly cycle: Cycle;
-  readonly outcomes: Outcomes;
-  readonly observers: Observers<LifecycleEvents>;
-}
 
 /** A poller on standby tries to acquire the lease this often per interval, so that a released one is soon noticed. */
 const LEASE_TRIES_PER_INTERVAL = 3;
@@ -27,7 +16,10 @@ const PAUSED = new ClosedError('the poller is paused');
 
 /** Runs one cycle after another, each when it is due. */
 export class PollLoop {
-  readonly #options: PollLoopOptions;
+  readonly #context: PollerContext;
+  readonly #session: Session;
+  readonly #cycle: Cycle;
+  readonly #outcomes: Outcomes;
   #pause: { readonly resumed: Promise<void>; readonly resume: () => void } | undefined;
   #sleep: AbortController | undefined;
   /** The cycle whose poll waits for its slot; a pause aborts it. */
@@ -39,8 +31,11 @@ export class PollLoop {
   #failures = 0;
   #lastError: unknown;
 
-  constructor(options: PollLoopOptions) {
-    this.#options = options;
+  constructor(context: PollerContext, session: Session, cycle: Cycle, outcomes: Outcomes) {
+    this.#context = context;
+    this.#session = session;
+    this.#cycle = cycle;
+    this.#outcomes = outcomes;
   }
 
   get isPaused(): boolean {
@@ -68,7 +63,7 @@ export class PollLoop {
 
   /** How long until the next poll, in ms. */
   get dueInMs(): number {
-    return untilDue(this.#options.clock.monotonic(), this.#lastStartedAt, this.#delayMs);
+    return untilDue(this.#context.clock.monotonic(), this.#lastStartedAt, this.#delayMs);
   }
 
   pause(): void {
@@ -100,7 +95,7 @@ export class PollLoop {
    * @throws an error that another try cannot correct.
    */
   async run(signal: AbortSignal, onStarted: () => void): Promise<void> {
-    const { clock, session } = this.#options;
+    const { clock } = this.#context;
     this.#isStarted = false;
     this.#isOnStandby = false;
     this.#failures = 0;
@@ -111,7 +106,7 @@ export class PollLoop {
       const lastStartedAt = this.#lastStartedAt;
       this.#lastStartedAt = clock.monotonic();
       try {
-        const leasedMs = await abandonOnAbort(session.acquireLease(), signal);
+        const leasedMs = await abandonOnAbort(this.#session.acquireLease(), signal);
         // Paused meanwhile: no poll was sent, so the next one is due when it was before.
         if (this.#pause) this.#lastStartedAt = lastStartedAt;
         else if (leasedMs > 0) await this.#standBy(leasedMs, signal);
@@ -128,7 +123,7 @@ export class PollLoop {
   }
 
   async #runCycle(signal: AbortSignal, onStarted: () => void): Promise<void> {
-    const { clock, cycle } = this.#options;
+    const { clock } = this.#context;
     this.#isOnStandby = false;
     const { controller, release } = linkedController(signal);
     this.#unsent = controller;
@@ -138,13 +133,13 @@ export class PollLoop {
       this.#lastStartedAt = clock.monotonic();
     };
     const onPolled = () => this.#succeeded(onStarted);
-    await cycle
+    await this.#cycle
       .run({ signal: controller.signal, patience: UNLIMITED_PATIENCE, onSend, onPolled })
       .finally(release);
   }
 
   async #standBy(leasedMs: number, signal: AbortSignal): Promise<void> {
-    const { intervalMs, observers } = this.#options;
+    const { intervalMs, observers } = this.#context;
     // A poll is due as soon as the lease is acquired; earlier failures do not delay it.
     this.#delayMs = 0;
     if (!this.#isOnStandby) {
@@ -155,7 +150,7 @@ export class PollLoop {
   }
 
   #succeeded(onStarted: () => void): void {
-    const { clock, intervalMs, observers } = this.#options;
+    const { clock, intervalMs, observers } = this.#context;
     const failures = this.#failures;
     this.#failures = 0;
     this.#lastError = undefined;
@@ -169,12 +164,12 @@ export class PollLoop {
   }
 
   #failed(error: unknown): void {
-    const { intervalMs, observers, outcomes } = this.#options;
+    const { intervalMs, observers } = this.#context;
     this.#failures += 1;
     this.#lastError = error;
     this.#delayMs = backoffAfter(error, this.#failures, intervalMs);
     observers.emit('backoff', { error, delayMs: this.#delayMs, failures: this.#failures });
-    outcomes.emitError(error);
+    this.#outcomes.emitError(error);
   }
 
   /** Resolves when the next poll is due and the poller is not paused, or when the signal aborts. */
@@ -194,7 +189,7 @@ export class PollLoop {
   async #sleepFor(ms: number, signal: AbortSignal): Promise<void> {
     const { controller, release } = linkedController(signal);
     this.#sleep = controller;
-    await this.#options.clock.sleep(ms, controller.signal).catch(() => {});
+    await this.#context.clock.sleep(ms, controller.signal).catch(() => {});
     this.#sleep = undefined;
     release();
   }

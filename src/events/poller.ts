@@ -1,10 +1,6 @@
 import { abandonOnAbort } from '../async/abort.js';
 import { Observers } from '../async/observers.js';
-import type { Clock } from '../clock.js';
 import { ConfigurationError, LeaseLostError } from '../errors.js';
-import type { Logger } from '../logger.js';
-import type { State } from '../state/port.js';
-import type { EventsClient } from './client.js';
 import { Cycle } from './cycle.js';
 import { Dispatcher } from './dispatcher.js';
 import { EventRunner } from './event-runner.js';
@@ -13,6 +9,7 @@ import { type AnyListener, Listeners } from './listeners.js';
 import { refuseMisspelling } from './names.js';
 import { Outcomes } from './outcomes.js';
 import { PollLoop } from './poll-loop.js';
+import type { ClientParts } from './poller-context.js';
 import {
   type CycleReport,
   type HubEventListener,
@@ -26,26 +23,13 @@ import {
   type StopReport,
 } from './poller-events.js';
 import { type PollerOptions, resolvePollerOptions, resolveStopTimeoutMs } from './poller-options.js';
-import type { Runs } from './runs.js';
 import { Session } from './session.js';
-import type { StoreLease } from './store-lease.js';
 
-export interface PollerParts {
-  readonly clock: Clock;
-  readonly state: State;
-  readonly stateKey: string;
-  readonly logger: Logger;
-  /** Takes secrets out of a string that quotes an event. */
-  readonly scrub: (text: string) => string;
-  readonly events: EventsClient;
-  readonly runs: Runs;
-  readonly lease: StoreLease;
-  readonly warnedTypes: Set<string>;
+/** What the client passes to a poller. */
+export interface PollerParts extends ClientParts {
   /** Makes this the client's running poller. @throws {ConfigurationError} another one runs. */
   readonly claim: (poller: EventPoller) => void;
   readonly release: (poller: EventPoller) => void;
-  /** Whether a poller of the client runs. */
-  readonly isClaimed: () => boolean;
 }
 
 /**
@@ -71,18 +55,17 @@ export class EventPoller {
   constructor(parts: PollerParts, given?: Partial<PollerOptions>) {
     const options = resolvePollerOptions(given);
     const observers = new Observers<LifecycleEvents>(parts.logger);
-    const common = { ...parts, ...options, observers, listeners: this.#listeners };
-    const ledger = new Ledger(common);
-    const outcomes = new Outcomes({ ...common, ledger });
-    const runner = new EventRunner({ ...common, ledger, outcomes });
-    const dispatcher = new Dispatcher({ ...common, ledger, outcomes, runner });
+    const context = { ...parts, ...options, observers, listeners: this.#listeners };
+    const ledger = new Ledger(context);
+    const outcomes = new Outcomes(context, ledger);
+    const runner = new EventRunner(context, ledger, outcomes);
+    const dispatcher = new Dispatcher(context, ledger, outcomes, runner);
     this.#parts = parts;
     this.#observers = observers;
     this.#ledger = ledger;
     this.#outcomes = outcomes;
-    this.#cycle = new Cycle({ ...common, ledger, dispatcher, outcomes });
-    this.#session = new Session({
-      ...common,
+    this.#cycle = new Cycle(context, ledger, dispatcher, outcomes);
+    this.#session = new Session(context, {
       ledger,
       dispatcher,
       runner,
@@ -91,7 +74,7 @@ export class EventPoller {
       unclaim: () => parts.release(this),
       onLeaseLost: () => this.#loop.leaseLost(),
     });
-    this.#loop = new PollLoop({ ...common, session: this.#session, cycle: this.#cycle, outcomes });
+    this.#loop = new PollLoop(context, this.#session, this.#cycle, outcomes);
   }
 
   /**

@@ -1,23 +1,13 @@
 import { onAbort } from '../async/abort.js';
-import type { Observers } from '../async/observers.js';
-import type { Clock } from '../clock.js';
 import { ClosedError, ConfigurationError, type LeaseLostError } from '../errors.js';
 import type { Dispatcher } from './dispatcher.js';
 import type { EventRunner } from './event-runner.js';
 import type { Ledger } from './ledger.js';
-import type { Listeners } from './listeners.js';
 import type { Outcomes } from './outcomes.js';
-import type { LifecycleEvents, StopReport } from './poller-events.js';
-import type { Runs } from './runs.js';
-import type { StoreLease } from './store-lease.js';
+import type { PollerContext } from './poller-context.js';
+import type { StopReport } from './poller-events.js';
 
 export interface SessionParts {
-  readonly clock: Clock;
-  readonly observers: Observers<LifecycleEvents>;
-  readonly listeners: Listeners;
-  readonly lease: StoreLease;
-  readonly leaseMs: number;
-  readonly runs: Runs;
   readonly ledger: Ledger;
   readonly dispatcher: Dispatcher;
   readonly runner: EventRunner;
@@ -25,8 +15,6 @@ export interface SessionParts {
   /** Makes this the client's running poller. @throws {ConfigurationError} another one runs. */
   readonly claim: () => void;
   readonly unclaim: () => void;
-  /** Whether any poller of the client runs. */
-  readonly isClaimed: () => boolean;
   readonly onLeaseLost: () => void;
 }
 
@@ -43,11 +31,13 @@ interface Activity {
  * time, only with the store's lease, and without losing work at the end.
  */
 export class Session {
+  readonly #context: PollerContext;
   readonly #parts: SessionParts;
   #activity: Activity | undefined;
   #stopping: Promise<StopReport> | undefined;
 
-  constructor(parts: SessionParts) {
+  constructor(context: PollerContext, parts: SessionParts) {
+    this.#context = context;
     this.#parts = parts;
   }
 
@@ -66,10 +56,10 @@ export class Session {
    * @throws {ConfigurationError} the poller runs, another one of the client does, or there is no listener.
    */
   begin(call: Activity['call'], signal: AbortSignal | undefined, onAborted?: () => void): AbortSignal {
-    const { listeners, claim, outcomes } = this.#parts;
+    const { claim, outcomes } = this.#parts;
     signal?.throwIfAborted();
     if (this.#activity) throw new ConfigurationError(call, 'the poller is already running');
-    listeners.requireAny();
+    this.#context.listeners.requireAny();
     claim();
     const controller = new AbortController();
     const abort = () => {
@@ -87,7 +77,7 @@ export class Session {
    * @returns 0, or how long another poller still has the lease, in ms.
    */
   acquireLease(): Promise<number> {
-    const { lease, leaseMs } = this.#parts;
+    const { lease, leaseMs } = this.#context;
     return lease.acquire(leaseMs, (error) => this.#leaseLost(error));
   }
 
@@ -109,7 +99,8 @@ export class Session {
   }
 
   async #stop(timeoutMs: number): Promise<StopReport> {
-    const { dispatcher, runner, runs, outcomes, observers, isClaimed } = this.#parts;
+    const { runs, observers, isClaimed } = this.#context;
+    const { dispatcher, runner, outcomes } = this.#parts;
     const { acknowledger } = outcomes;
     const activity = this.#activity;
     const stopped = new ClosedError('the poller is stopped');
@@ -137,7 +128,7 @@ export class Session {
 
   async #isTimedOut(work: Promise<void>, timeoutMs: number): Promise<boolean> {
     const timer = new AbortController();
-    const timeout = this.#parts.clock.sleep(timeoutMs, timer.signal).then(
+    const timeout = this.#context.clock.sleep(timeoutMs, timer.signal).then(
       () => true,
       () => false,
     );
@@ -157,7 +148,7 @@ export class Session {
    * settled: until then no other process may run their events.
    */
   async #releaseLease(isImmediate: boolean): Promise<void> {
-    const { lease, runs, isClaimed } = this.#parts;
+    const { lease, runs, isClaimed } = this.#context;
     const left = isImmediate ? [] : runs.needingLease();
     if (left.length === 0) return lease.release();
     void Promise.all(left.map(({ settled }) => settled)).then(() => {

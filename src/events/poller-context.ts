@@ -1,0 +1,33 @@
+import type { Observers } from '../async/observers.js';
+import type { Clock } from '../clock.js';
+import type { Logger } from '../logger.js';
+import type { State } from '../state/port.js';
+import type { EventsClient } from './client.js';
+import type { Listeners } from './listeners.js';
+import type { LifecycleEvents } from './poller-events.js';
+import type { PollerOptions } from './poller-options.js';
+import type { Runs } from './runs.js';
+import type { StoreLease } from './store-lease.js';
+
+/** What all pollers of one client share. */
+export interface ClientParts {
+  readonly clock: Clock;
+  readonly state: State;
+  readonly stateKey: string;
+  readonly logger: Logger;
+  /** Takes secrets out of a string that quotes an event. */
+  readonly scrub: (text: string) => string;
+  readonly events: EventsClient;
+  readonly runs: Runs;
+  readonly lease: StoreLease;
+  /** Event types of which the client has warned. */
+  readonly warnedTypes: Set<string>;
+  /** Whether a poller of the client runs. */
+  readonly isClaimed: () => boolean;
+}
+
+/** What all objects of one poller share. */
+export interface PollerContext extends ClientParts, PollerOptions {
+  readonly observers: Observers<LifecycleEvents>;
+  readonly listeners: Listeners;
+}
