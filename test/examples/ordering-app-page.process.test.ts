@@ -1,38 +1,24 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { HubClient } from 'opendelivery-client';
 import { createMockHub, type MockHubOptions, scaledClock } from 'opendelivery-client/testing';
-import { type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { startApp } from '../../examples/ordering-app/main.js';
+import { isChromiumMissing, startChromium } from '../chromium.js';
 
-const CHROMIUM = '/usr/bin/chromium';
-
-/** Without Chromium these tests are skipped, unless `.ci/run` sets OPENDELIVERY_REQUIRE_ALL. */
-const isSkipped = !existsSync(CHROMIUM) && !process.env.OPENDELIVERY_REQUIRE_ALL;
-
-const FLAGS = [
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-gpu',
-  '--disable-quic',
-  '--disable-sync',
-  '--headless',
-  '--no-first-run',
-  '--no-sandbox',
-];
+/** The page's timers and the hub's clock run this many times as fast. */
+const PAGE_SPEED = 20;
+const HUB_SPEED = 300;
 
 // One browser for all tests: it takes seconds to start.
 let browser: BrowserContext;
 beforeAll(async () => {
-  if (isSkipped) return;
-  const profile = mkdtempSync(join(tmpdir(), 'chromium-'));
-  browser = await chromium.launchPersistentContext(profile, { executablePath: CHROMIUM, args: FLAGS });
-  return async () => {
-    await browser.close();
-    rmSync(profile, { recursive: true, force: true });
-  };
+  if (isChromiumMissing) return;
+  const started = await startChromium();
+  browser = started.browser;
+  await browser.addInitScript(
+    `const inRealTime = setTimeout; setTimeout = (work, ms) => inRealTime(work, ms / ${PAGE_SPEED});`,
+  );
+  return started.close;
 });
 
 async function openPage(): Promise<Page> {
@@ -41,16 +27,16 @@ async function openPage(): Promise<Page> {
   return page;
 }
 
-/** The application with a mock hub where a minute takes a second. */
+/** The application with a mock hub, on a fast clock. */
 async function openShop(options: MockHubOptions = {}) {
-  const clock = scaledClock(60);
+  const clock = scaledClock(HUB_SPEED);
   const mock = createMockHub({ clock, ...options });
   const hub = new HubClient({
     baseUrl: mock.baseUrl,
     ...mock.credentials,
     fetch: mock.fetch,
     clock,
-    timeoutMs: 600_000,
+    timeoutMs: HUB_SPEED * 10_000,
   });
   const app = await startApp(hub);
   onTestFinished(() => void app.stop().catch(() => {})); // in case the test fails earlier
@@ -78,7 +64,7 @@ const cardOf = (page: Page, orderId: string) => page.locator(`[id="order-${order
 const hasFocus = (locator: Locator) =>
   locator.evaluate((element) => element === element.ownerDocument.activeElement);
 
-it.skipIf(isSkipped)(
+it.skipIf(isChromiumMissing)(
   'shows a new order, and sends commands on click',
   async () => {
     const [page, { mock, app }] = await Promise.all([openPage(), openShop()]);
@@ -119,7 +105,7 @@ it.skipIf(isSkipped)(
   120_000,
 );
 
-it.skipIf(isSkipped)(
+it.skipIf(isChromiumMissing)(
   'keeps a chosen reason, a typed comment, focus, selection and scroll position during refreshes',
   async () => {
     const [page, { mock, app }] = await Promise.all([openPage(), openShop({ cancellation: 'leave' })]);
@@ -187,7 +173,7 @@ it.skipIf(isSkipped)(
   120_000,
 );
 
-it.skipIf(isSkipped)(
+it.skipIf(isChromiumMissing)(
   'keeps selected text during refreshes',
   async () => {
     const [page, { mock, app }] = await Promise.all([openPage(), openShop()]);
