@@ -4,6 +4,8 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 const PROCESSES = 'test/**/*.process.test.ts';
+/** What takes many seconds to show something that rarely changes: `.ci/run` runs it, `npm test` does not. */
+const GATE = 'test/**/*.gate.test.ts';
 const LONG = 'test/long/**/*.test.ts';
 const LEASES = 'test/long/leases-*.test.ts';
 
@@ -17,8 +19,11 @@ const programs = { globalSetup: here('./test/programs.setup.ts') };
 
 const SHORT = [
   // One module graph for all files of a worker: most of them import the same hundred files.
-  project('in-process', { include: ['test/**/*.test.ts'], exclude: [PROCESSES, LONG], isolate: false }),
-  project('processes', { include: [PROCESSES], ...programs }),
+  project('in-process', { include: ['test/**/*.test.ts'], exclude: [PROCESSES, GATE, LONG], isolate: false }),
+  project('processes', {
+    include: process.env.OPENDELIVERY_REQUIRE_ALL ? [PROCESSES, GATE] : [PROCESSES],
+    ...programs,
+  }),
 ];
 
 const LENGTHY = [

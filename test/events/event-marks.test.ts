@@ -6,11 +6,14 @@ import { HANDLED } from '../../src/state/port.js';
 import { clientOf, stage } from '../support.js';
 import { afterAdvance, withCalls } from './support.js';
 
+/** A week has 20,160 polls at the default interval. */
+const RARELY_MS = 600_000;
+
 describe('the mark of a handled event', () => {
   it('is renewed when the hub sends the event again: it is handled once in a week', async () => {
     const { clock, mock, hub } = stage();
     let handled = 0;
-    const poller = hub.poller().on('CREATED', () => void (handled += 1));
+    const poller = hub.poller({ intervalMs: RARELY_MS }).on('CREATED', () => void (handled += 1));
     const { event: created } = mock.createOrder();
     await poller.start();
     await clock.advance('1m');
@@ -91,7 +94,7 @@ describe('the mark of an attempted event', () => {
     const { clock, mock } = stage();
     const state = memoryState();
     const { hub } = clientOf(mock, { clock, state });
-    const poller = hub.poller();
+    const poller = hub.poller({ intervalMs: RARELY_MS });
     poller.on('error', () => {});
     poller.on('CREATED', () => {
       throw new Error('no paper');
