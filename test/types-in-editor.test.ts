@@ -18,7 +18,7 @@ if (order.delivery) {
 }
 for (const /*service*/service of merchant.services) console.log(service.serviceArea?./*geoRadius*/geoRadius);
 for (const /*offer*/offer of merchant.itemOffers) console.log(offer.price./*originalValue*/originalValue);
-hub.poller().on('CANCELLED', (/*event*/event) => console.log(event./*metadata*/metadata?./*reason*/reason));
+hub.poller({ /*leaseMs*/leaseMs: 45_000 }).on('CANCELLED', (/*event*/event) => console.log(event./*metadata*/metadata?./*reason*/reason));
 for (const service of new Menu(merchant).services) console.log(service./*menuId*/menuId);
 `;
 
@@ -94,7 +94,8 @@ describe('an editor', () => {
     ['metadata', /Details/],
     ['reason', /free text/],
     ['menuId', /id of an entry of `menus`/],
-  ])('describes the field %s', (mark, meaning) => {
+    ['leaseMs', /lease lasts/],
+  ])('describes the property %s', (mark, meaning) => {
     expect(hover(mark).description).toMatch(meaning);
   });
 });
