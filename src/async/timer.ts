@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import { linkedController } from './abort.js';
 
 /**
  * Calls `onDue` after `ms` on the clock.
@@ -20,17 +21,18 @@ export class Alarm {
     this.#clock = clock;
   }
 
-  /** Resolves to true after `ms`, or to false as soon as `wake` is called. */
-  async wait(ms: number): Promise<boolean> {
-    const waiting = new AbortController();
-    this.#waiting = waiting;
+  /** Resolves to true after `ms`, or to false as soon as `wake` is called or the signal aborts. */
+  async wait(ms: number, signal?: AbortSignal): Promise<boolean> {
+    const { controller, release } = linkedController(signal);
+    this.#waiting = controller;
     try {
-      await this.#clock.sleep(ms, waiting.signal);
+      await this.#clock.sleep(ms, controller.signal);
       return true;
     } catch {
       return false;
     } finally {
       this.#waiting = undefined;
+      release();
     }
   }
 

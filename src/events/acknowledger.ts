@@ -1,3 +1,4 @@
+import { startTimer } from '../async/timer.js';
 import type { Clock } from '../clock.js';
 import { ACKNOWLEDGMENT_MAX_ITEMS } from '../endpoints.js';
 import type { OrderEvent } from '../schemas/event.js';
@@ -27,7 +28,7 @@ export class Acknowledger {
   readonly #inFlight = new Set<Promise<void>>();
   readonly #abort = new AbortController();
   #queue: OrderEvent[] = [];
-  #timer: AbortController | undefined;
+  #cancelTimer: (() => void) | undefined;
   #isDraining = false;
 
   constructor(options: AcknowledgerOptions) {
@@ -39,13 +40,13 @@ export class Acknowledger {
     const isFull = this.#queue.length >= ACKNOWLEDGMENT_MAX_ITEMS;
     if (isFull && !this.#options.isSaturated()) this.#send(ACKNOWLEDGMENT_MAX_ITEMS);
     else if (this.#isDraining) this.#send();
-    else if (!this.#timer) this.#flushLater();
+    else if (!this.#cancelTimer) this.#flushLater();
   }
 
   /** Sends the queue; resolves when every request has ended. */
   async flush(): Promise<void> {
-    this.#timer?.abort('flushed');
-    this.#timer = undefined;
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
     this.#send();
     while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
   }
@@ -62,15 +63,10 @@ export class Acknowledger {
   }
 
   #flushLater(): void {
-    const timer = new AbortController();
-    this.#timer = timer;
-    this.#options.clock.sleep(FLUSH_AFTER_MS, timer.signal).then(
-      () => {
-        this.#timer = undefined;
-        this.#send();
-      },
-      () => {},
-    );
+    this.#cancelTimer = startTimer(this.#options.clock, FLUSH_AFTER_MS, () => {
+      this.#cancelTimer = undefined;
+      this.#send();
+    });
   }
 
   #send(count = this.#queue.length): void {

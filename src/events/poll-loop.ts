@@ -1,4 +1,5 @@
 import { abandonOnAbort, linkedController } from '../async/abort.js';
+import { Alarm } from '../async/timer.js';
 import { AuthenticationError, ClosedError, isLocalFailure, LeaseLostError } from '../errors.js';
 import type { Cycle } from './cycle.js';
 import type { Outcomes } from './outcomes.js';
@@ -20,8 +21,9 @@ export class PollLoop {
   readonly #session: Session;
   readonly #cycle: Cycle;
   readonly #outcomes: Outcomes;
+  /** Ends a wait early on a pause or a lost lease. */
+  readonly #alarm: Alarm;
   #pause: { readonly resumed: Promise<void>; readonly resume: () => void } | undefined;
-  #sleep: AbortController | undefined;
   /** The cycle whose poll waits for its slot; a pause aborts it. */
   #unsent: AbortController | undefined;
   #lastStartedAt: number | undefined;
@@ -36,6 +38,7 @@ export class PollLoop {
     this.#session = session;
     this.#cycle = cycle;
     this.#outcomes = outcomes;
+    this.#alarm = new Alarm(context.clock);
   }
 
   get isPaused(): boolean {
@@ -73,7 +76,7 @@ export class PollLoop {
       resume = resolve;
     });
     this.#pause = { resumed, resume };
-    this.#sleep?.abort('paused');
+    this.#alarm.wake();
     this.#unsent?.abort(PAUSED);
   }
 
@@ -85,7 +88,7 @@ export class PollLoop {
   /** The next try to acquire the lease is due at once. */
   leaseLost(): void {
     this.#delayMs = 0;
-    this.#sleep?.abort('lease lost');
+    this.#alarm.wake();
   }
 
   /**
@@ -146,7 +149,7 @@ export class PollLoop {
       this.#isOnStandby = true;
       observers.emit('standby', { retryAfterMs: leasedMs });
     }
-    await this.#sleepFor(Math.min(leasedMs, intervalMs / LEASE_TRIES_PER_INTERVAL), signal);
+    await this.#alarm.wait(Math.min(leasedMs, intervalMs / LEASE_TRIES_PER_INTERVAL), signal);
   }
 
   #succeeded(onStarted: () => void): void {
@@ -181,17 +184,8 @@ export class PollLoop {
       }
       const waitMs = this.dueInMs;
       if (waitMs <= 0) return;
-      await this.#sleepFor(waitMs, signal);
+      await this.#alarm.wait(waitMs, signal);
     }
-  }
-
-  /** Resolves when the time is over, or earlier on a pause, a lost lease, or the signal. */
-  async #sleepFor(ms: number, signal: AbortSignal): Promise<void> {
-    const { controller, release } = linkedController(signal);
-    this.#sleep = controller;
-    await this.#context.clock.sleep(ms, controller.signal).catch(() => {});
-    this.#sleep = undefined;
-    release();
   }
 }
 

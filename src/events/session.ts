@@ -1,4 +1,5 @@
 import { onAbort } from '../async/abort.js';
+import { Alarm } from '../async/timer.js';
 import { ClosedError, ConfigurationError, type LeaseLostError } from '../errors.js';
 import type { Dispatcher } from './dispatcher.js';
 import type { EventRunner } from './event-runner.js';
@@ -127,13 +128,9 @@ export class Session {
   }
 
   async #isTimedOut(work: Promise<void>, timeoutMs: number): Promise<boolean> {
-    const timer = new AbortController();
-    const timeout = this.#context.clock.sleep(timeoutMs, timer.signal).then(
-      () => true,
-      () => false,
-    );
-    const isTimedOut = await Promise.race([work.then(() => false), timeout]);
-    timer.abort('over');
+    const alarm = new Alarm(this.#context.clock);
+    const isTimedOut = await Promise.race([work.then(() => false), alarm.wait(timeoutMs)]);
+    alarm.wake();
     return isTimedOut;
   }
 

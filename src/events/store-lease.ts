@@ -1,3 +1,4 @@
+import { Alarm } from '../async/timer.js';
 import type { Clock } from '../clock.js';
 import { LeaseLostError, StateError } from '../errors.js';
 import type { Lease, LeaseRequest, Reservation, State } from '../state/port.js';
@@ -42,6 +43,8 @@ const RETRY_AFTER_MS = 2000;
  */
 export class StoreLease {
   readonly #options: StoreLeaseOptions;
+  /** Rings when a renewal is due. */
+  readonly #alarm: Alarm;
   #leaseMs = 0;
   #grant: Grant | undefined;
   /** When the lease was first requested since the last release. Replies to earlier requests are ignored. */
@@ -49,11 +52,11 @@ export class StoreLease {
   #acquiring = 0;
   #isBusy = false;
   #isRenewing = false;
-  #sleep: AbortController | undefined;
   #onLost: (error: LeaseLostError) => void = () => {};
 
   constructor(options: StoreLeaseOptions) {
     this.#options = options;
+    this.#alarm = new Alarm(options.clock);
   }
 
   /** What `reserve` sends to the state together with the slot. */
@@ -114,7 +117,7 @@ export class StoreLease {
   /** While listeners run, the lease is renewed earlier. */
   setBusy(isBusy: boolean): void {
     this.#isBusy = isBusy;
-    if (isBusy) this.#sleep?.abort('busy');
+    if (isBusy) this.#alarm.wake();
   }
 
   /** Ends the lease at once, so that another poller can go on. */
@@ -122,7 +125,7 @@ export class StoreLease {
     this.#requestedSince = undefined;
     if (!this.#grant && this.#acquiring === 0) return;
     this.#grant = undefined;
-    this.#sleep?.abort('released');
+    this.#alarm.wake();
     await this.#releaseInState();
   }
 
@@ -153,7 +156,7 @@ export class StoreLease {
   #lose(retryAfterMs: number): void {
     if (!this.#grant) return;
     this.#grant = undefined;
-    this.#sleep?.abort('lost');
+    this.#alarm.wake();
     this.#onLost(new LeaseLostError(retryAfterMs));
   }
 
@@ -164,7 +167,7 @@ export class StoreLease {
       const grant = this.#grant;
       const leftMs = this.#leftMs(grant);
       const dueMs = hasFailed ? Math.min(RETRY_AFTER_MS, leftMs) : leftMs - this.#renewAtLeftMs();
-      const isDue = await this.#sleepFor(dueMs);
+      const isDue = await (dueMs <= 0 || this.#alarm.wait(dueMs));
       if (!isDue || grant !== this.#grant) continue;
       if (this.#leftMs(grant) > this.#renewAtLeftMs()) hasFailed = false;
       else if (hasFailed && this.#leftMs(grant) <= 0) this.#lose(0);
@@ -202,21 +205,6 @@ export class StoreLease {
     renewal.catch(() => {});
     await this.#options.clock.sleep(leftMs, signal);
     throw new LeaseLostError(0);
-  }
-
-  /** @returns false if it was woken early. */
-  async #sleepFor(ms: number): Promise<boolean> {
-    if (ms <= 0) return true;
-    const controller = new AbortController();
-    this.#sleep = controller;
-    try {
-      await this.#options.clock.sleep(ms, controller.signal);
-      return true;
-    } catch {
-      return false;
-    } finally {
-      this.#sleep = undefined;
-    }
   }
 
   /** A renewal is due when this much of the lease is left. */

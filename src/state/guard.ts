@@ -1,4 +1,5 @@
 import { isThenable } from '../async/thenable.js';
+import { startTimer } from '../async/timer.js';
 import type { Clock } from '../clock.js';
 import { StateError } from '../errors.js';
 import { type Logger, silentLogger } from '../logger.js';
@@ -107,28 +108,24 @@ function withinTime<Result>(
   onLate: (result: Result) => void,
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const timer = new AbortController();
     let isOver = false;
-    clock.sleep(timeoutMs, timer.signal).then(
-      () => {
-        isOver = true;
-        reject(
-          new StateError(
-            `the state did not answer ${name}() within ${timeoutMs} ms; check that its database or disk works and that this machine can reach it`,
-          ),
-        );
-      },
-      () => {},
-    );
+    const cancelTimer = startTimer(clock, timeoutMs, () => {
+      isOver = true;
+      reject(
+        new StateError(
+          `the state did not answer ${name}() within ${timeoutMs} ms; check that its database or disk works and that this machine can reach it`,
+        ),
+      );
+    });
     pending
       .then(
         (result) => {
-          timer.abort('over');
+          cancelTimer();
           if (isOver) onLate(result);
           else resolve(result);
         },
         (error: unknown) => {
-          timer.abort('over');
+          cancelTimer();
           reject(error);
         },
       )

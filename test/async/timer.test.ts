@@ -46,6 +46,15 @@ describe('Alarm', () => {
     expect(clock.sleepers).toBe(0);
   });
 
+  it('ends the wait at once when the signal aborts, and leaves no sleeper', async () => {
+    const clock = new ManualClock();
+    const controller = new AbortController();
+    const waited = new Alarm(clock).wait(1000, controller.signal);
+    controller.abort();
+    expect(await waited).toBe(false);
+    expect(clock.sleepers).toBe(0);
+  });
+
   it('ignores a wake between two waits', async () => {
     const clock = new ManualClock();
     const alarm = new Alarm(clock);
