@@ -19,7 +19,7 @@ const FLAGS = [
   '--no-sandbox',
 ];
 
-/** Starts headless Chromium with a profile of its own; `close` ends it and removes the profile. */
+/** Starts headless Chromium with a new profile; `close` ends it and removes the profile. */
 export async function startChromium(): Promise<{ browser: BrowserContext; close: () => Promise<void> }> {
   const profile = mkdtempSync(join(tmpdir(), 'chromium-'));
   const browser = await chromium.launchPersistentContext(profile, { executablePath: CHROMIUM, args: FLAGS });

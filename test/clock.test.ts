@@ -3,18 +3,9 @@ import { systemClock } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { isFromFuture } from '../src/clock.js';
+import { watched } from './support.js';
 
 afterEach(() => void vi.useRealTimers());
-
-/** Records whether a promise has settled. */
-function watched(promise: Promise<unknown>): { done: boolean } {
-  const seen = { done: false };
-  const note = () => {
-    seen.done = true;
-  };
-  promise.then(note, note);
-  return seen;
-}
 
 describe('systemClock', () => {
   it('never wakes a sleeper early by its own monotonic clock', async () => {

@@ -116,7 +116,27 @@ export async function settledNow<T>(
   return outcome;
 }
 
-/** All that `hub.on` tells of; does not compile when one is missing. */
+/** Records whether a promise has settled. */
+export function watched(promise: Promise<unknown>): { done: boolean } {
+  const seen = { done: false };
+  const note = () => {
+    seen.done = true;
+  };
+  promise.then(note, note);
+  return seen;
+}
+
+/** A logger, and each line that it has logged, after its level. */
+export function logged(): { lines: string[]; logger: Logger } {
+  const lines: string[] = [];
+  const log = (level: string) => (message: string) => void lines.push(`${level}: ${message}`);
+  return {
+    lines,
+    logger: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
+  };
+}
+
+/** The name of every event of `hub.on`; does not compile if one is missing. */
 export const HUB_EVENTS = Object.keys({
   request: true,
   response: true,

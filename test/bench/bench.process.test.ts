@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { readMerchant } from '../../src/merchant/read.js';
-import { pathsAndCodes } from '../schemas/support.js';
+import { COLLECTIONS, pathsAndCodes } from '../schemas/support.js';
 import { medianOf, sideBySide } from './bench.js';
 import { cleanDocument, deviatingDocument, SIZES } from './documents.js';
 
@@ -78,15 +78,7 @@ describe('the benchmark documents', () => {
     expect(readMerchant(cleanDocument(50), 'lenient').issues).toEqual([]);
     const { merchant, issues } = readMerchant(deviatingDocument(50), 'lenient');
     const entries = new Set(issues.map(({ path }) => `${path[0]}.${path[1]}`));
-    for (const key of [
-      'services',
-      'menus',
-      'categories',
-      'itemOffers',
-      'items',
-      'optionGroups',
-      'availabilities',
-    ] as const) {
+    for (const key of COLLECTIONS) {
       expect(merchant[key].length).toBeGreaterThan(0);
       for (const index of merchant[key].keys()) expect(entries).toContain(`${key}.${index}`);
     }

@@ -1,6 +1,7 @@
 import { InvalidResponseError } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { readPoll } from '../../src/events/read.js';
+import { hubResponse } from '../http/support.js';
 
 const EVENT = {
   eventId: 'e',
@@ -10,16 +11,6 @@ const EVENT = {
   orderURL: 'https://hub.example/o',
 };
 
-const response = (body: string, status = 200) => ({
-  status,
-  header: () => undefined,
-  body: Buffer.from(body),
-  cut: false,
-  startedAt: 0,
-  startedMonotonic: 0,
-  scrub: (text: string) => text,
-});
-
 describe('the response of a poll', () => {
   it.each([
     ['an array', [EVENT], ''],
@@ -27,9 +18,9 @@ describe('the response of a poll', () => {
     ['an array in data', { data: [EVENT] }, 'data.'],
     ['a single event', EVENT, ''],
   ])('%s contains its event, and issues have the path to it', (_what, body, prefix) => {
-    expect(readPoll(response(JSON.stringify(body)))).toEqual({ events: [EVENT], issues: [] });
+    expect(readPoll(hubResponse(JSON.stringify(body)))).toEqual({ events: [EVENT], issues: [] });
     const worse = JSON.parse(JSON.stringify(body).replace('2026', 'year '));
-    const { events, issues } = readPoll(response(JSON.stringify(worse)));
+    const { events, issues } = readPoll(hubResponse(JSON.stringify(worse)));
     expect(events).toHaveLength(1);
     expect(issues.map(({ path, code }) => `${path.join('.')} ${code}`)).toEqual([
       `${prefix}0.createdAt format`,
@@ -48,7 +39,7 @@ describe('the response of a poll', () => {
     '{"events": null, "data": null}',
     '{"events": null, "total": 0, "error": null}',
   ])('%j contains no event', (body) => {
-    expect(readPoll(response(body))).toEqual({ events: [], issues: [] });
+    expect(readPoll(hubResponse(body))).toEqual({ events: [], issues: [] });
   });
 
   it('counts null in one of the two places as absent, and reads the array in the other', () => {
@@ -57,29 +48,29 @@ describe('the response of a poll', () => {
       { data: null, events: [EVENT] },
     ];
     for (const body of [one, other]) {
-      expect(readPoll(response(JSON.stringify(body)))).toEqual({ events: [EVENT], issues: [] });
+      expect(readPoll(hubResponse(JSON.stringify(body)))).toEqual({ events: [EVENT], issues: [] });
     }
     const single = { ...EVENT, data: null };
-    expect(readPoll(response(JSON.stringify(single))).events).toEqual([single]);
+    expect(readPoll(hubResponse(JSON.stringify(single))).events).toEqual([single]);
   });
 
   it.each(['{"data": null, "errors": [{"message": "down"}]}', '{"events": null, "error": "token expired"}'])(
     'with null and an error is an error, not an empty array: %s',
     (body) => {
-      expect(() => readPoll(response(body))).toThrow(
+      expect(() => readPoll(hubResponse(body))).toThrow(
         /polling: the hub sent status 200 with an error and without events/,
       );
     },
   );
 
   it('contains no event with status 204, whatever its body', () => {
-    expect(readPoll(response('<html>', 204))).toEqual({ events: [], issues: [] });
+    expect(readPoll(hubResponse('<html>', { status: 204 }))).toEqual({ events: [], issues: [] });
   });
 
   it.each(['5', '"x"', 'true', '{}', '{"error": "x"}', '{"__proto__": {"events": []}}', '{', '<html>'])(
     '%s is not a list of events',
     (body) => {
-      expect(() => readPoll(response(body))).toThrow(InvalidResponseError);
+      expect(() => readPoll(hubResponse(body))).toThrow(InvalidResponseError);
     },
   );
 
@@ -89,12 +80,12 @@ describe('the response of a poll', () => {
     ['<!doctype html>', false],
   ])('%j is retryable: %j', (body, retryable) => {
     // A truncated body is an accident. A page of HTML comes from a wrong baseUrl, every time.
-    expect(() => readPoll(response(body))).toThrow(expect.objectContaining({ retryable }));
+    expect(() => readPoll(hubResponse(body))).toThrow(expect.objectContaining({ retryable }));
   });
 
   it('leaves a bad event out and keeps the others', () => {
     const bad = [null, 5, 'x', [], {}, { ...EVENT, eventId: '' }, { ...EVENT, orderId: {} }];
-    const { events, issues } = readPoll(response(JSON.stringify([...bad, EVENT, ...bad])));
+    const { events, issues } = readPoll(hubResponse(JSON.stringify([...bad, EVENT, ...bad])));
     expect(events).toEqual([EVENT]);
     expect(issues.filter(({ code }) => code === 'left_out')).toHaveLength(2 * bad.length);
   });
@@ -104,7 +95,7 @@ describe('the response of a poll', () => {
       Array.from({ length: 20_000 }, () => ({ ...EVENT, createdAt: null, orderURL: 7 })),
     );
     const before = process.cpuUsage();
-    const { events, issues } = readPoll(response(body));
+    const { events, issues } = readPoll(hubResponse(body));
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / 1000).toBeLessThan(1000);
     expect([events.length, issues.length]).toEqual([20_000, 40_000]);

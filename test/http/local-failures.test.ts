@@ -107,46 +107,43 @@ describe.each(LOCAL)('%s', (_what, options, message) => {
   });
 });
 
-it('an old menu is not returned after a failure that neither the hub nor the network caused', async () => {
+/** A client of a mock hub whose fetch can be broken. */
+function startBreakable() {
   const clock = new ManualClock();
   const mock = createMockHub({ clock });
-  let isBroken = false;
+  const link = { isBroken: false };
   const { hub } = clientOf(mock.baseUrl, {
     clock,
     fetch: async (url, init) => {
-      if (isBroken) throw BROKEN;
+      if (link.isBroken) throw BROKEN;
       return mock.fetch(url, init);
     },
   });
+  return { clock, mock, hub, link };
+}
+
+it('an old menu is not returned after a failure that neither the hub nor the network caused', async () => {
+  const { mock, hub, link } = startBreakable();
   await hub.merchant.get();
-  isBroken = true;
+  link.isBroken = true;
   expect((await failure(hub.merchant.get({ fresh: true }), HubError)).message).toContain(BROKEN.message);
-  isBroken = false;
+  link.isBroken = false;
   mock.faults.next('merchant', 500);
   expect((await hub.merchant.get({ fresh: true })).stale).toBe('error');
 });
 
 it('a poller that has started keeps polling while fetch is broken', async () => {
-  const clock = new ManualClock();
-  const mock = createMockHub({ clock });
-  let isBroken = false;
-  const { hub } = clientOf(mock.baseUrl, {
-    clock,
-    fetch: async (url, init) => {
-      if (isBroken) throw BROKEN;
-      return mock.fetch(url, init);
-    },
-  });
+  const { clock, mock, hub, link } = startBreakable();
   const handled: string[] = [];
   const errors: string[] = [];
   const poller = hub.poller();
   poller.on('CREATED', ({ orderId }) => void handled.push(orderId));
   poller.on('error', ({ message }) => errors.push(message));
   await poller.start();
-  isBroken = true;
+  link.isBroken = true;
   await clock.advance('31s');
   expect(errors).toEqual([`polling: ${BROKEN.message}`]);
-  isBroken = false;
+  link.isBroken = false;
   const { orderId } = mock.createOrder();
   await clock.advance('2m');
   expect(handled).toEqual([orderId]);

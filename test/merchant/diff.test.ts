@@ -9,22 +9,13 @@ import {
 import type { Json } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { documentOf, known, type Part, pizzeria } from '../menu/documents.js';
+import { COLLECTIONS } from '../schemas/support.js';
 import { stage } from '../support.js';
 
 const itemsOf = (before: unknown, after: unknown) =>
   diffMerchants(documentOf({ items: before }), documentOf({ items: after })).items;
 const withIds = (ids: string) => [...ids].map((id) => ({ id }));
 const NOTHING = { added: [], removed: [], changed: [], moved: [], order: undefined };
-
-const COLLECTIONS = [
-  'services',
-  'menus',
-  'categories',
-  'itemOffers',
-  'items',
-  'optionGroups',
-  'availabilities',
-] as const;
 
 describe('the changes of a collection', () => {
   it('are empty between a document and its copy', () => {

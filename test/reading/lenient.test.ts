@@ -4,6 +4,7 @@ import type { IssueCode } from '../../src/reading/issue-collector.js';
 import type { Json } from '../../src/testing/fixtures.js';
 import {
   at,
+  COLLECTIONS,
   changed,
   cleanMerchant,
   cleanOrder,
@@ -81,15 +82,6 @@ describe('an issue', () => {
 });
 
 describe('an unusable entry never affects other entries', () => {
-  const COLLECTIONS = [
-    'services',
-    'menus',
-    'categories',
-    'itemOffers',
-    'items',
-    'optionGroups',
-    'availabilities',
-  ];
   const UNUSABLE: readonly unknown[] = [null, 5, 'x', true, [], [1, 2], {}, { id: {} }, { id: null }, [[]]];
 
   it.each(COLLECTIONS)('in %s', (collection) => {

@@ -3,8 +3,9 @@ import { eventSchema } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { readPoll } from '../../src/events/read.js';
 import { lenientReader } from '../../src/reading/lenient.js';
+import { hubResponse } from '../http/support.js';
 import { stage } from '../support.js';
-import { at, cleanMerchant, cleanOrder, merchantWith, orderWith } from './support.js';
+import { at, COLLECTIONS, cleanMerchant, cleanOrder, merchantWith, orderWith } from './support.js';
 
 /** Above 2^53, JSON.parse rounds: the first two become the same JavaScript number. */
 const INEXACT = ['9007199254740993', '9007199254740992', '-9007199254740993', '1e21', '1e300', '1.5', '0.1'];
@@ -14,18 +15,6 @@ const readEvent = lenientReader(eventSchema);
 const eventText = (eventId: string, orderId: string) =>
   `{"eventId":${eventId},"orderId":${orderId},"eventType":"CREATED","createdAt":"2026-05-04T03:02:01Z","orderURL":"u"}`;
 
-const response = (body: string) => ({
-  status: 200,
-  header: () => undefined,
-  body: Buffer.from(body),
-  cut: false,
-  startedAt: 0,
-  startedMonotonic: 0,
-  scrub: (text: string) => text,
-});
-
-const ENTRIES = ['services', 'menus', 'categories', 'itemOffers', 'items', 'optionGroups', 'availabilities'];
-
 describe('a number that is not a safe integer, in place of an id', () => {
   describe.each(INEXACT)('%s', (literal) => {
     it.each([
@@ -33,13 +22,13 @@ describe('a number that is not a safe integer, in place of an id', () => {
       ['orderId', eventText('"e"', literal)],
       ['id, the alias of eventId', eventText(literal, '"o"').replace('eventId', 'id')],
     ])('as %s makes its event unusable, and no other event', (_key, text) => {
-      const { events, issues } = readPoll(response(`[${text},${eventText('"e2"', '"o2"')}]`));
+      const { events, issues } = readPoll(hubResponse(`[${text},${eventText('"e2"', '"o2"')}]`));
       expect(events.map(({ eventId }) => eventId)).toEqual(['e2']);
       expect(issues.map(({ code }) => code)).toContain('left_out');
       expect(issues.find(({ code }) => code === 'invalid')?.message).toMatch(/safe integer/);
     });
 
-    it.each(ENTRIES)('makes an entry of %s unusable, and no other entry', (collection) => {
+    it.each(COLLECTIONS)('makes an entry of %s unusable, and no other entry', (collection) => {
       const before = cleanMerchant()[collection] as { id: string }[];
       const { merchant, issues } = merchantWith(`${collection}.0.id`, JSON.parse(literal));
       expect(at(merchant, collection)).toEqual(before.slice(1));
@@ -116,7 +105,7 @@ describe('a number that is not a safe integer, in place of an id', () => {
 
 it('a safe integer is read as an id, as a string', () => {
   for (const literal of ['17', '0', '-3', '9007199254740991', '-9007199254740991']) {
-    const { events, issues } = readPoll(response(`[${eventText(literal, literal)}]`));
+    const { events, issues } = readPoll(hubResponse(`[${eventText(literal, literal)}]`));
     expect(events).toMatchObject([{ eventId: literal, orderId: literal }]);
     expect(issues.map(({ path, code }) => `${path.join('.')} ${code}`)).toEqual([
       '0.eventId coerced',
@@ -179,7 +168,7 @@ describe('any two different numbers', () => {
     fc.assert(
       fc.property(integer, (text) => {
         const next = (BigInt(text) + 1n).toString();
-        const ids = readPoll(response(`[${eventText(text, text)},${eventText(next, next)}]`)).events;
+        const ids = readPoll(hubResponse(`[${eventText(text, text)},${eventText(next, next)}]`)).events;
         expect(new Set(ids.map(({ eventId }) => eventId)).size).toBe(ids.length);
         expect(new Set(ids.map(({ orderId }) => orderId)).size).toBe(ids.length);
       }),

@@ -8,6 +8,17 @@ const NOW = '2026-05-04T03:02:01Z';
 export const readMerchant = lenientReader(merchantSchema);
 export const readOrder = lenientReader(orderSchema);
 
+/** The arrays whose entries have ids; not imported from the source, so that tests fail if it drops one. */
+export const COLLECTIONS = [
+  'services',
+  'menus',
+  'categories',
+  'itemOffers',
+  'items',
+  'optionGroups',
+  'availabilities',
+] as const;
+
 /** A copy, as if it was received: no two places share an object. */
 export const cleanMerchant = (): Json => JSON.parse(JSON.stringify(merchantFixture(NOW)));
 export const cleanOrder = (): Json => JSON.parse(JSON.stringify(orderFixture('o', '1', NOW)));

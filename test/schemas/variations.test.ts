@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { lastUpdateAt } from '../../src/merchant/read.js';
-import { at, changed, cleanOrder, merchantWith, orderWith, pathsAndCodes, readOrder } from './support.js';
+import {
+  at,
+  COLLECTIONS,
+  changed,
+  cleanOrder,
+  merchantWith,
+  orderWith,
+  pathsAndCodes,
+  readOrder,
+} from './support.js';
 
 /** A deviation that real hubs send, and how it is read. */
 interface Variation {
@@ -180,19 +189,10 @@ describe('a string is read as a number, and a number as a price; cents are never
 
 describe('an id is any string, also the id of the merchant', () => {
   const ids = ['service-16', '17', '0123456789abcdef0123456789abcdef'];
-  const entries = [
-    'services',
-    'menus',
-    'categories',
-    'itemOffers',
-    'items',
-    'optionGroups',
-    'availabilities',
-  ];
   itReads(
     'merchant',
     combinations(
-      entries.map((key) => `${key}.0.id`),
+      COLLECTIONS.map((key) => `${key}.0.id`),
       ids,
     ),
   );

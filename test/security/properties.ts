@@ -21,6 +21,7 @@ import { Orders } from '../../src/orders.js';
 import { eventSchema } from '../../src/schemas/event.js';
 import { merchantSchema } from '../../src/schemas/merchant.js';
 import { orderSchema } from '../../src/schemas/order.js';
+import { hubResponse } from '../http/support.js';
 
 const DAY_MS = 86_400_000;
 const YEAR_MS = 52 * 7 * DAY_MS;
@@ -28,15 +29,7 @@ const STARTED_AT = Date.parse('2026-01-05T12:00:00Z');
 
 /** A response as the readers receive it. */
 function responseOf(body: string | Uint8Array, headers: Record<string, string> = {}): HubResponse {
-  return {
-    status: 200,
-    header: (name) => headers[name],
-    body: Buffer.from(body as string),
-    cut: false,
-    startedAt: STARTED_AT,
-    startedMonotonic: 0,
-    scrub: (text) => text,
-  };
+  return hubResponse(body, { header: (name) => headers[name], startedAt: STARTED_AT });
 }
 
 /** The result of `work`; undefined if it throws an InvalidResponseError, the only error that it may throw. */

@@ -1,9 +1,9 @@
-import { type Logger, memoryState, type State } from 'opendelivery-client';
+import { memoryState, type State } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { Governor } from '../../src/http/governor.js';
 import { guardState } from '../../src/state/guard.js';
-import { settledNow, stage } from '../support.js';
+import { logged, settledNow, stage } from '../support.js';
 import { STATE_METHODS } from './methods.js';
 import { NOT_RENEWED } from './recalled.js';
 
@@ -134,15 +134,6 @@ describe('a state that fails', () => {
         return Reflect.apply(state[name], state, parameters);
       };
     return Object.fromEntries(STATE_METHODS.map((name) => [name, method(name)])) as unknown as State;
-  }
-
-  function logged(): { lines: string[]; logger: Logger } {
-    const lines: string[] = [];
-    const log = (level: string) => (message: string) => void lines.push(`${level}: ${message}`);
-    return {
-      lines,
-      logger: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
-    };
   }
 
   it('is logged once when it fails and once when it works again, for each outage', async () => {

@@ -3,6 +3,7 @@ import { setupServer } from 'msw/node';
 import { HubClient, type HubClientOptions } from 'opendelivery-client';
 import { createMockHub, ManualClock, type MockHub } from 'opendelivery-client/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { watched } from '../support.js';
 
 const cleanups: Array<() => unknown> = [];
 afterEach(async () => {
@@ -42,16 +43,6 @@ async function connected(transport: Transport, options: Parameters<typeof create
   const hub = new HubClient({ baseUrl, ...credentials, clock, logger: false, ...(await transport(mock)) });
   cleanups.push(() => hub.close());
   return { clock, mock, hub };
-}
-
-/** Records whether a promise has settled. */
-function watched(promise: Promise<unknown>): { done: boolean } {
-  const seen = { done: false };
-  const note = () => {
-    seen.done = true;
-  };
-  promise.then(note, note);
-  return seen;
 }
 
 describe('ManualClock', () => {

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { type Clock, isHubError, type Logger } from 'opendelivery-client';
+import { type Clock, isHubError } from 'opendelivery-client';
 import { redisState } from 'opendelivery-client/redis';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { createClient } from 'redis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { guardState } from '../../../src/state/guard.js';
-import { clientOf, densest, requestsTo, settledNow } from '../../support.js';
+import { clientOf, densest, logged, requestsTo, settledNow } from '../../support.js';
 import { hasRedis, REDIS_MISSING, type RedisServer, startRedis } from './server.js';
 
 async function server(): Promise<RedisServer> {
@@ -35,15 +35,6 @@ function impatient(clock: ManualClock): Clock {
     now: () => clock.now(),
     monotonic: () => clock.monotonic(),
     sleep: (ms, signal) => clock.sleep(ms, signal),
-  };
-}
-
-function logged(): { lines: string[]; logger: Logger } {
-  const lines: string[] = [];
-  const log = (level: string) => (message: string) => void lines.push(`${level}: ${message}`);
-  return {
-    lines,
-    logger: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
   };
 }
 

@@ -3,6 +3,7 @@ import { setupServer } from 'msw/node';
 import { createMockHub, ManualClock, type MockHub, type MockHubOptions } from 'opendelivery-client/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { itemOf, plain, problemOf } from '../../fixtures/plain.js';
+import { watched } from '../../support.js';
 
 const cleanups: Array<() => unknown> = [];
 afterEach(async () => {
@@ -36,15 +37,6 @@ async function made(transport: string, options: MockHubOptions = {}) {
 /** Waits until the mock hub has received `count` requests. */
 async function arrived(mock: MockHub, count: number): Promise<void> {
   while (mock.requests.length < count) await turn();
-}
-
-function watched(promise: Promise<unknown>): { done: boolean } {
-  const seen = { done: false };
-  const note = () => {
-    seen.done = true;
-  };
-  promise.then(note, note);
-  return seen;
 }
 
 describe.each(Object.keys(TRANSPORTS))('the next request through %s gets', (transport) => {
