@@ -22,7 +22,7 @@ export interface OrdersOptions {
 /**
  * Reads orders and sends commands that change their status (Spec §4.5).
  *
- * The bodies are those of the standard v1.7.0, because the spec shows none.
+ * The bodies are those of the standard v1.7.0, because the spec does not show any.
  *
  * A command is sent again only if it provably did not reach the hub, or was
  * refused with 401 or 429. If it reached the hub and the hub did not refuse it

@@ -236,7 +236,7 @@ async function failOnce(logger: HubClientOptions['logger']): Promise<void> {
   await hub.close();
 }
 
-it('the type of the option accepts these loggers, and none that takes the fields first without a child method', () => {
+it('the type of the option accepts these loggers, but not one that takes the fields first and has no child method', () => {
   type Own = { [Level in 'debug' | 'info' | 'warn' | 'error']: (fields: object, message: string) => void };
   expectTypeOf<ReturnType<typeof pino> | winston.Logger | Console | false>().toExtend<
     NonNullable<HubClientOptions['logger']>

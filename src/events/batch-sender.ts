@@ -18,7 +18,7 @@ export interface AcknowledgeOptions extends CallOptions {
 /** Acknowledgment requests in flight at a time: more gain nothing, fewer cost a third of the throughput. */
 const MAX_IN_FLIGHT = 4;
 
-/** Statuses that may be about one item of a batch (Spec §4.4; the standard answers 404 for an unknown id). */
+/** Statuses that may be about one item of a batch (Spec §4.4; in the standard, 404 is the response to an unknown id). */
 const ITEM_STATUSES: ReadonlySet<number> = new Set([400, 404, 413, 422]);
 
 export interface BatchResult {

@@ -76,7 +76,7 @@ export class EventRunner implements RunOwner {
     }
   }
 
-  /** Aborts the runs under way and waits for none of them any longer. */
+  /** Aborts the runs under way and stops waiting for them. */
   abortAll(reason: unknown): void {
     for (const { run } of this.#context.runs.of(this)) this.#giveUp(run, reason, false);
     this.#timeouts.abandonAll();

@@ -143,7 +143,7 @@ export class Transport {
       ...AGENT_OPTIONS,
       connect: (options, callback) =>
         connector(options, (...result) => {
-          // A reset during the TLS handshake looks like a failed read; only the connector can tell them apart.
+          // A reset during the TLS handshake looks like a failed read; only the connector can distinguish them.
           if (result[0]) this.#connectFailures.add(result[0]);
           callback(...result);
         }),

@@ -16,7 +16,7 @@ export type DeliveryQuote =
       readonly delivers: true;
       /** The kind of area that contains the place. */
       readonly by: 'polygon' | 'radius';
-      /** The delivery fee; undefined if the document names none. */
+      /** The delivery fee; undefined if the document has none. */
       readonly price: Money | undefined;
       /** As in the document: minutes by the standard; the spec names no unit. */
       readonly estimateDeliveryTime: number | undefined;
@@ -28,14 +28,14 @@ export type DeliveryQuote =
        * - `not_delivery`: the `serviceType` is not DELIVERY.
        * - `no_area`: the service has no area.
        * - `excluded`: the place is in an `exclusionAreaPolygon`.
-       * - `outside`: the place is in none of the areas.
+       * - `outside`: the place is not in any of the areas.
        */
       readonly reason: 'not_delivery' | 'no_area' | 'excluded' | 'outside';
     };
 
 export interface DeliveryOptions {
   /**
-   * Unit of `geoRadius.radius[].size`. The spec names none, and hosts use both.
+   * Unit of `geoRadius.radius[].size`. The spec does not define it, and hosts use both.
    * Required if the service delivers by radius.
    */
   readonly radiusUnit?: 'm' | 'km';

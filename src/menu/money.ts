@@ -1,6 +1,6 @@
 import { type Amount, toAmount } from './decimal.js';
 
-/** The currency of a price; BRL if it names none, as in the prices of the spec. */
+/** The currency of a price; BRL if it has none, as in the prices of the spec. */
 export const currencyOf = (price: { readonly currency?: unknown } | undefined): string =>
   typeof price?.currency === 'string' ? price.currency : 'BRL';
 

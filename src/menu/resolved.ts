@@ -77,7 +77,7 @@ export class ResolvedMenu extends wireEntry<MenuEntry>(menuSchema) {
     return 'menu';
   }
 
-  /** Sorted by `index`; all categories of the document if the menu names none. */
+  /** Sorted by `index`; all categories of the document if the menu has no `categoryId`. */
   get categories(): readonly ResolvedCategory[] {
     this.#categories ??= this.#index.linked(this.categoryId, 'categories');
     return this.#categories;
@@ -103,7 +103,7 @@ export class ResolvedCategory extends wireEntry<Category>(categorySchema) {
     return 'category';
   }
 
-  /** Sorted by `index`, without offers that have no item; all offers of the document if the category names none. */
+  /** Sorted by `index`, without offers that have no item; all of the document if the category has no `itemOfferId`. */
   get offers(): readonly ResolvedOffer[] {
     this.#offers ??= this.#index.linked(this.itemOfferId, 'offers');
     return this.#offers;
@@ -209,7 +209,7 @@ export class ResolvedOptionGroup extends wireEntry<OptionGroup, 'options'>(optio
  * @see Spec §2.9
  */
 export class ResolvedOption extends wireEntry<Option>(optionSchema) {
-  /** The item that is sold as this option; undefined if the option names none, or one that the document does not have. */
+  /** The item that is sold as this option; undefined if it has no `itemId`, or the document does not have the item. */
   readonly item: ResolvedItem | undefined;
 
   constructor(source: Option, item: ResolvedItem | undefined) {

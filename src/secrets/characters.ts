@@ -7,7 +7,7 @@ export const HASH = 0x23;
 
 export const MAX_CODE_POINT = 0x10ffff;
 
-/** Added to a byte from 0x80, to tell a byte of a UTF-8 sequence from the Latin-1 character of the same number. */
+/** Added to a byte from 0x80, to distinguish a byte of a UTF-8 sequence from the Latin-1 character of the same number. */
 export const RAW_BYTE = 0x200000;
 
 /** The control characters that `\n` and similar escapes stand for, by the letter behind the backslash. */

@@ -10,7 +10,7 @@ export interface TextPart {
 }
 
 const COUNT_BITS = 6;
-/** No encoder produces nearly so many meanings of one position. */
+/** Every encoder produces far fewer meanings of one position. */
 const MAX_ESCAPES_PER_POSITION = (1 << COUNT_BITS) - 1;
 
 const NO_POSITIONS = new Int32Array(0);
@@ -104,7 +104,7 @@ export class EscapeTable {
     return this.#depths[index] ?? 0;
   }
 
-  /** How many backslashes of the text an escape consists of that stands for one backslash. */
+  /** The number of backslashes in an escape that stands for one backslash. */
   weightOf(index: number): number {
     return this.#weights[index] ?? 1;
   }

@@ -124,7 +124,7 @@ export const MAX_LIFETIME_MS = 10 * 365 * 86_400_000;
  * - **Atomicity.** Each call is one atomic step among all processes that share
  *   the state. A call that has resolved is visible to all later ones.
  * - **Loss.** A lost value costs one request to the hub. A lost slot or `shut`
- *   can make the hub answer 429. A lost mark means that an event is handled a
+ *   can make the hub respond with 429. A lost mark means that an event is handled a
  *   second time. A lost lease allows two pollers for a moment. A fence must not
  *   become smaller: use the greater of the last fence plus one and the time in
  *   epoch ms.

@@ -50,7 +50,7 @@ it('logs what a listener throws or rejects with; the other listeners still run',
   ]);
 });
 
-it('removes one listener, and refuses to remove none in particular', () => {
+it('removes one listener, and refuses a call without a listener', () => {
   const { observers } = observersAndLog();
   const [removed, kept] = [vi.fn(), vi.fn()];
   observers.on('ping', removed);

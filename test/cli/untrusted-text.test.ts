@@ -54,7 +54,7 @@ it('prints its own colours on a terminal, and no other escape sequence', async (
   expect(foreign.out).not.toContain('\u001b[31mred');
 });
 
-it('escapes control characters in JSON, and loses none', async () => {
+it('escapes control characters in JSON, and does not lose any', async () => {
   const ran = opendelivery(`menu --json --file ${hostileMenu(HOSTILE)} ${EVENING}`);
   await ran.code;
   expect((JSON.parse(ran.out) as { name: string }).name).toBe(`${HOSTILE}Forno da Vila`);

@@ -167,7 +167,7 @@ class CrashJournal {
 
   /**
    * In the end every event has its mark in the state. Without this check, a test that looked for marks in the
-   * wrong place would find none after the kills either, and would prove nothing.
+   * wrong place would not find any after the kills either, and would prove nothing.
    */
   async checkMarks(orders: ChildOrders, mock: MockHub): Promise<void> {
     const marked = await marksIn(orders, mock);

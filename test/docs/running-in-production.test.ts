@@ -26,7 +26,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('answers a health check', async () => {
+it('responds to a health check', async () => {
   const { hub, clock } = stage();
   const poller = hub.poller();
   poller.on('event', () => {});
@@ -41,8 +41,8 @@ it('answers a health check', async () => {
   server.listen(0, '127.0.0.1');
   // #endregion
   onTestFinished(() => void server.close());
-  const statusOf = () => new Promise((resolve) => void server.emit('request', {}, answer(resolve)));
-  const answer = (resolve: (status: number) => void) => ({ writeHead: resolve, end: () => {} });
+  const statusOf = () => new Promise((resolve) => void server.emit('request', {}, recorder(resolve)));
+  const recorder = (resolve: (status: number) => void) => ({ writeHead: resolve, end: () => {} });
   expect(await statusOf()).toBe(200);
   await poller.stop();
   expect(await statusOf()).toBe(503);

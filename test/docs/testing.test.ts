@@ -94,7 +94,7 @@ it('plays the same bad hour at every run', async () => {
   // #endregion
 });
 
-it('holds the clock while a listener does work of its own', async () => {
+it('holds the clock while a listener does other work', async () => {
   const { mock, hub, clock } = stage();
   const saved: string[] = [];
   const database = {
@@ -133,7 +133,7 @@ it('serves the mock hub over HTTP', async () => {
   expect((await hub.merchant.get()).issues).toEqual([]);
 });
 
-it('has a second store, with events and limits of its own', async () => {
+it('has a second store, with its own events and limits', async () => {
   const { mock } = stage();
   // #region two-stores
   const second = mock.addStore({ clientId: '2002', clientSecret: 'secret', apiKey: 'key' });

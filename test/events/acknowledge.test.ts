@@ -74,7 +74,7 @@ describe('acknowledge', () => {
     expect((await done).acknowledged).toHaveLength(5);
   });
 
-  it('sends unknown event types in batches of their own', async () => {
+  it('sends unknown event types in separate batches', async () => {
     const { mock, hub } = stage();
     const events = [
       ...emitMany(mock, 3),

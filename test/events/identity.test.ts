@@ -99,12 +99,12 @@ describe('two events with one id and different content', () => {
     const clock = new ManualClock();
     const mock = createMockHub({ clock });
     const event = (orderId: string) => ({ eventId: 'same', orderId, eventType: 'CREATED' });
-    let answer: unknown = { events: [event('first')] };
+    let poll: unknown = { events: [event('first')] };
     const { hub } = clientOf(mock, {
       clock,
       fetch: async (...given) => {
         const url = String(given[0]);
-        if (url.includes('events:polling')) return new Response(JSON.stringify(answer));
+        if (url.includes('events:polling')) return new Response(JSON.stringify(poll));
         if (url.includes('acknowledgment')) return new Response('', { status: 202 });
         return mock.fetch(...(given as Parameters<typeof mock.fetch>));
       },
@@ -118,7 +118,7 @@ describe('two events with one id and different content', () => {
     });
     await poller.start();
     await clock.advance('2s');
-    answer = { events: [{ without: 'ids' }, event('second')] };
+    poll = { events: [{ without: 'ids' }, event('second')] };
     await clock.advance('30s');
     expect(seen).toEqual(['first', 'second']);
     expect(issues).toEqual([['events', 1]]);

@@ -70,7 +70,7 @@ describe('the name of an event', () => {
     expect(() => refuseMisspelling(name)).not.toThrow();
   });
 
-  it('is a misspelling up to two letters from a known name, and none of a type that has another one', () => {
+  it('is a misspelling if it differs from a known name in at most two letters; in upper case, only event types count', () => {
     expect(() => refuseMisspelling('CXEAXED')).toThrow("did you mean 'CREATED'?");
     expect(() => refuseMisspelling('CXEXXED')).not.toThrow();
     expect(() => refuseMisspelling('RCEATDE')).toThrow("did you mean 'CREATED'?");

@@ -37,7 +37,7 @@ export function stageWithState(): Stage & { readonly state: State } {
   return { ...stage({}, { state }), state };
 }
 
-/** Clients that share one state, as if each ran in a process of its own. */
+/** Clients that share one state, as if each ran in a separate process. */
 export function processes(count: number, state: State = memoryState()) {
   const clock = new ManualClock();
   const mock = createMockHub({ clock });

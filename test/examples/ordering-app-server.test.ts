@@ -91,10 +91,16 @@ it.each<[string, Record<string, string>]>([
 });
 
 it.each<[string, Record<string, string>]>([
-  ['a script of its own page', { origin: 'http://127.0.0.1:PORT', 'sec-fetch-site': 'same-origin' }],
-  ['its own page in an old browser', { origin: 'http://127.0.0.1:PORT' }],
+  [
+    "a script of the application's page",
+    { origin: 'http://127.0.0.1:PORT', 'sec-fetch-site': 'same-origin' },
+  ],
+  ["the application's page in an old browser", { origin: 'http://127.0.0.1:PORT' }],
   // The page has the policy `no-referrer`, so without its script a browser sends the origin `null`.
-  ['a form of its own page without the script', { origin: 'null', 'sec-fetch-site': 'same-origin' }],
+  [
+    "a form of the application's page without the script",
+    { origin: 'null', 'sec-fetch-site': 'same-origin' },
+  ],
   ['the address bar', { 'sec-fetch-site': 'none' }],
   ['a program', {}],
 ])('responds to %s', async (_who, headers) => {

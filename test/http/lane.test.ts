@@ -22,7 +22,7 @@ describe('knownWait', () => {
     expect(lane.knownWait('k', 2, 70)).toBeUndefined();
   });
 
-  it('counts the slots of its own key only', () => {
+  it('counts only the slots of its key', () => {
     expect(laneWith(slot('a', 100), slot('b', 100, 'other')).knownWait('k', 2, 0)).toBeUndefined();
   });
 

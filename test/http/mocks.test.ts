@@ -131,7 +131,7 @@ describe('a stubbed global fetch catches the SDK', () => {
 
   it.each([
     ['a plain Error', new Error('no fixture for this call')],
-    ['a TypeError of its own', new TypeError('no fixture for this call')],
+    ['a TypeError without a cause', new TypeError('no fixture for this call')],
     ['a string', 'no fixture for this call'],
   ])('and %s that it throws reaches the caller at once, after one call', async (_what, thrown) => {
     const stub = vi.fn(async () => {

@@ -86,7 +86,7 @@ describe('a menu', () => {
     ]);
   });
 
-  it('has no option groups for an offer that names none', () => {
+  it('has no option groups for an offer that lists none', () => {
     const { optionGroups, ...rest } = pizzeria();
     const offers = rest.itemOffers.map(({ optionGroupsId: _, ...offer }) => offer);
     const menu = new Menu(documentOf({ ...rest, optionGroups, itemOffers: offers }));

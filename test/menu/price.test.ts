@@ -136,7 +136,7 @@ describe('the price of an offer', () => {
     });
   });
 
-  it('has the currency of the offer, or BRL if it names none', () => {
+  it('has the currency of the offer, or BRL if it has none', () => {
     const of = (price: Part) => menuOf(1, [], { price }).price({ offerId: 'dish' }).total;
     expect(of({ value: 1200, currency: 'CLP' })).toEqual({ value: 1200, currency: 'CLP' });
     expect(of({ value: 0.125, currency: 'KWD' })).toEqual({ value: 0.125, currency: 'KWD' });
@@ -164,8 +164,8 @@ describe('the price of an offer', () => {
     expect([savingOf('SUM'), savingOf('MAX'), savingOf('AVG'), savingOf('SUM', 2)]).toEqual([
       23.5, 15.5, 14.5, 47,
     ]);
-    const none = [brl(40, 39), brl(40, 0), brl(40, -1), brl(40), brl(40, Number.NaN)];
-    for (const price of none)
+    const withoutDiscount = [brl(40, 39), brl(40, 0), brl(40, -1), brl(40), brl(40, Number.NaN)];
+    for (const price of withoutDiscount)
       expect(menuOf(0, [], { price }).price({ offerId: 'dish' }).saving.value).toBe(0);
   });
 
@@ -377,8 +377,8 @@ describe('the price of a cart', () => {
     expect(withMinimum(brl(25)).priceCart({ items }).total.value).toBe(25);
     expect(codesOf(() => withMinimum(brl(25.0001)).priceCart({ items }))).toEqual(['below_minimum items']);
     expect(withMinimum(brl(100)).price({ offerId: 'dish' }).total.value).toBe(10);
-    for (const none of [undefined, null, {}, 'x', brl(-1), brl(Number.NaN)])
-      expect(withMinimum(none).priceCart({ items }).total.value).toBe(25);
+    for (const minimum of [undefined, null, {}, 'x', brl(-1), brl(Number.NaN)])
+      expect(withMinimum(minimum).priceCart({ items }).total.value).toBe(25);
     // The minimum is not checked if an offer has a fault.
     const withFault = [{ offerId: 'dish', quantity: 0 }, { offerId: 'drink' }];
     expect(codesOf(() => withMinimum(brl(25)).priceCart({ items: withFault }))).toEqual([

@@ -23,7 +23,7 @@ describe('a value in a message', () => {
     expect(describeValue('x'.repeat(1000))).toBe('a string of 1000 characters');
   });
 
-  it('is quoted in the message of its own string, also after hundreds of other strings', () => {
+  it('is quoted in its own message, also after hundreds of other strings', () => {
     const messages = new QuotingMessages('is not a unit');
     for (let round = 0; round < 2; round += 1) {
       for (let unit = 0; unit < 250; unit += 1)

@@ -38,7 +38,7 @@ import type * as z from 'zod';
 /** True if both types have the same keys, optionality, readonly and value types at every depth. */
 type Identical<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2
-    ? // The comparison above does not tell `a?: string` from `a?: string | undefined`.
+    ? // The comparison above does not distinguish `a?: string` from `a?: string | undefined`.
       [A, B] extends [B, A]
       ? true
       : false

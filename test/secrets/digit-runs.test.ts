@@ -6,7 +6,7 @@ const budget = () => new Budget(100);
 const runsIn = (text: string, shortest: number) => plainRuns(text, 0, text.length, shortest, budget());
 
 describe('plainRuns', () => {
-  it('are the runs of at least so many digits', () => {
+  it('are the runs of at least the given number of digits', () => {
     expect(runsIn('a: YWJj, YWJjZGVm.', 8)).toEqual([{ digits: 'YWJjZGVm', start: 9 }]);
     expect(runsIn('YWJj', 4)).toEqual([{ digits: 'YWJj', start: 0 }]);
     expect(runsIn('YWJj', 5)).toEqual([]);

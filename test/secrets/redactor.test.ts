@@ -133,7 +133,7 @@ describe('a redactor masks a secret', () => {
     expect(redactorOf('aXa', 'Xab').mask('-aXaXab-')).toBe('-[secret]-');
   });
 
-  it('with a mask that contains no secret and forms none with the text around it', () => {
+  it('with a mask that neither contains a secret nor forms one with the text around it', () => {
     for (const secret of ['secret', 'e', '[secret]', ']a', '*', '[*•█▒']) {
       const redactor = redactorOf(secret);
       const clean = redactor.mask(`${secret}a${secret}${secret}`);

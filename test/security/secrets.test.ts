@@ -107,14 +107,14 @@ describe.each(ENCODERS)('a hub that echoes every secret as %s,', (_name, of) => 
   const text = echoOf(of);
 
   it('in failures of every kind: no output of the client contains one', async () => {
-    const answers = failures(text);
+    const responses = failures(text);
     let at = 0;
-    const server = await staged(() => answers[at]);
+    const server = await staged(() => responses[at]);
     const { hub, call, everything, names } = overheard(server.url);
     const errors: unknown[] = [];
     await call(() => hub.auth.getToken());
     await call(() => hub.auth.renew());
-    for (at = 0; at < answers.length; at += 1) {
+    for (at = 0; at < responses.length; at += 1) {
       errors.push(await call(() => hub.merchant.get({ fresh: true })));
       errors.push(await call(() => hub.orders.get('1')));
     }

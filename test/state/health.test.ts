@@ -8,14 +8,14 @@ import { STATE_METHODS } from './methods.js';
 import { NOT_RENEWED } from './recalled.js';
 
 /** A promise whose rejection is checked later. */
-function awaited<T>(answer: T | Promise<T>): Promise<T> {
-  const promise = Promise.resolve(answer);
+function awaited<T>(result: T | Promise<T>): Promise<T> {
+  const promise = Promise.resolve(result);
   promise.catch(() => {});
   return promise;
 }
 
-describe('a state that never answers', () => {
-  /** Never answers until `release` is called; then it runs all calls in their order. */
+describe('a state that never replies', () => {
+  /** Never replies until `release` is called; then it runs all calls in their order. */
   function frozen(state: State): { state: State; release: () => Promise<void> } {
     const waiting: (() => void)[] = [];
     const wait =
@@ -27,7 +27,7 @@ describe('a state that never answers', () => {
     return {
       state: Object.fromEntries(STATE_METHODS.map((name) => [name, wait(name)])) as unknown as State,
       async release() {
-        for (const answer of waiting.splice(0)) answer();
+        for (const reply of waiting.splice(0)) reply();
         await new Promise(setImmediate);
       },
     };

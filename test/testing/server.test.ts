@@ -134,9 +134,9 @@ describe('the mock hub over HTTP', () => {
   it.each<[string, Record<string, string>]>([
     ['a program', {}],
     ['the address bar of a browser', { 'sec-fetch-site': 'none' }],
-    ['its own page', { origin: 'http://127.0.0.1:PORT', 'sec-fetch-site': 'same-origin' }],
-    ['a form of its own page that hides its origin', { origin: 'null', 'sec-fetch-site': 'same-origin' }],
-    ['its own page in an old browser', { origin: 'http://127.0.0.1:PORT' }],
+    ['a page of the same origin', { origin: 'http://127.0.0.1:PORT', 'sec-fetch-site': 'same-origin' }],
+    ['a form of the same origin that hides its origin', { origin: 'null', 'sec-fetch-site': 'same-origin' }],
+    ['a page of the same origin in an old browser', { origin: 'http://127.0.0.1:PORT' }],
   ])('responds to %s', async (_who, headers) => {
     const { mock, port } = await listening();
     const origin = headers.origin?.replace('PORT', String(port));

@@ -37,7 +37,7 @@ export function observePoll(
     const known: readonly string[] = EVENT_TYPES;
     const unknown = new Set(events.map(({ eventType }) => eventType).filter((type) => !known.includes(type)));
     return [
-      `${formatCount(events.length, 'pending event')}; the doctor acknowledges none`,
+      `${formatCount(events.length, 'pending event')}; the doctor does not acknowledge events`,
       ...[...unknown]
         .slice(0, MAX_LISTED)
         .map((type) => `sends the event type ${truncate(type, 60)}, which is not in the spec`),

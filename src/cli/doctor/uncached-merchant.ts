@@ -1,6 +1,6 @@
 import type { State } from '../../state/port.js';
 
-/** A state without cached merchant documents: reads find none, and writes change none. */
+/** A state without cached merchant documents: it never returns one, and ignores writes of them. */
 export function withoutMerchantCache(state: State): State {
   const isMerchant = (key: string) => key.startsWith('merchant:');
   const overrides: Partial<State> = {

@@ -106,9 +106,9 @@ export type NutritionalInfo = {
   readonly description?: string | undefined;
   /** A number or a range with its unit, e.g. `2000 Cal` or `300-350 kcal` (Spec §2.8). Absent: not known. */
   readonly calories?: string | undefined;
-  /** Allergens, e.g. `GLUTEN` or `NO_DECLARED_ALLERGENS` (Spec §2.8). Absent: not known; it does not mean none. */
+  /** Allergens, e.g. `GLUTEN` or `NO_DECLARED_ALLERGENS` (Spec §2.8). Absent: not known; it does not mean that there are none. */
   readonly allergen?: readonly string[] | undefined;
-  /** Additives, as free texts (standard v1.7.0). Absent: not known; it does not mean none. */
+  /** Additives, as free texts (standard v1.7.0). Absent: not known; it does not mean that there are none. */
   readonly additives?: readonly string[] | undefined;
   /** The diets that the item is suitable for (standard v1.7.0). Absent: not known. */
   readonly suitableDiet?: readonly Diet[] | undefined;

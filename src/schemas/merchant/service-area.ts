@@ -93,6 +93,6 @@ export type ServiceArea = {
   readonly geoRadius?: GeoRadius | undefined;
   /** Polygons (standard v1.7.0). Absent: the area is given by `geoRadius`. */
   readonly polygon?: readonly DeliveryPolygon[] | undefined;
-  /** Areas that are taken out of the above (standard v1.7.0). Absent: none are. */
+  /** Areas that are taken out of the above (standard v1.7.0). Absent: no area is excluded. */
   readonly exclusionAreaPolygon?: readonly ExclusionPolygon[] | undefined;
 };

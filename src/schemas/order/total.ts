@@ -44,7 +44,7 @@ export type OrderFee = {
    */
   readonly type?: 'DELIVERY_FEE' | 'SERVICE_FEE' | 'TIP' | 'MIN_ORDER_FEE' | (string & {}) | undefined;
   /**
-   * Who keeps the money in the end, whoever collects it: the marketplace, the store or the logistics company. Required
+   * Who keeps the money in the end, no matter who collects it: the marketplace, the store or the logistics company. Required
    * by the standard; absence is an issue.
    */
   readonly receivedBy?: 'MARKETPLACE' | 'MERCHANT' | 'LOGISTIC_SERVICES' | (string & {}) | undefined;

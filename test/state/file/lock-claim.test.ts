@@ -27,7 +27,7 @@ describe('claimDirectory', () => {
     expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(thisProcess());
   });
 
-  it('refuses a directory with a live lock, and makes none', () => {
+  it('refuses a directory with a live lock, and does not create one', () => {
     const directory = temporaryDirectory();
     leaveLiveLock(directory, 3);
     const link = vi.fn(linkSync);
