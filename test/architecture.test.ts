@@ -2,27 +2,53 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
-const src = fileURLToPath(new URL('../src/', import.meta.url));
+const root = fileURLToPath(new URL('../', import.meta.url));
+const src = `${root}src/`;
 
-const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
-  .map((path) => path.replaceAll('\\', '/'))
-  .filter((path) => path.endsWith('.ts'));
+/** The TypeScript files of a folder, relative to it. */
+const filesOf = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => path.endsWith('.ts'));
+
+interface Import {
+  readonly from: string;
+  readonly target: string;
+  readonly onlyTypes: boolean;
+}
 
 /** Every import of every file: which file, what it imports, whether only types. */
-const imports = files.flatMap((from) => {
-  const text = readFileSync(src + from, 'utf8');
-  return [...text.matchAll(/^(?:import|export)\s+(type\s)?[^;]*?from '([^']+)';/gm)].map(
-    ([, type, target = '']) => ({
-      from,
-      target: target.startsWith('.') ? resolve(from, target) : target,
-      onlyTypes: type !== undefined,
-    }),
-  );
-});
+function importsOf(folder: string, files: readonly string[]): Import[] {
+  return files.flatMap((from) => {
+    const text = readFileSync(folder + from, 'utf8');
+    return [...text.matchAll(/^(?:import|export)\s+(type\s)?(?:[^;]*?from )?'([^']+)';/gm)].map(
+      ([, type, target = '']) => ({
+        from,
+        target: target.startsWith('.') ? resolve(from, target) : target,
+        onlyTypes: type !== undefined,
+      }),
+    );
+  });
+}
 
 function resolve(from: string, target: string): string {
   return new URL(target, `file:///${from}`).pathname.slice(1).replace(/\.js$/, '.ts');
 }
+
+/** Everything that a file loads, directly or through other files. */
+function reachedFrom(entry: string, all: readonly Import[]): Set<string> {
+  const reached = new Set<string>();
+  const follow = (from: string) => {
+    if (reached.has(from)) return;
+    reached.add(from);
+    for (const each of all) if (each.from === from && !each.onlyTypes) follow(each.target);
+  };
+  follow(entry);
+  return reached;
+}
+
+const files = filesOf(src);
+const imports = importsOf(src, files);
 
 /** From the lowest to the highest. A file may import from its own layer and the lower ones. */
 const LAYERS: readonly RegExp[] = [
@@ -86,14 +112,7 @@ describe('the source', () => {
   });
 
   it('imports neither the transport nor the schemas in the entry for Redis', () => {
-    const reached = new Set<string>();
-    const follow = (from: string) => {
-      if (reached.has(from)) return;
-      reached.add(from);
-      for (const each of imports) if (each.from === from && !each.onlyTypes) follow(each.target);
-    };
-    follow('redis.ts');
-    expect([...reached].sort()).toEqual([
+    expect([...reachedFrom('redis.ts', imports)].sort()).toEqual([
       'errors.ts',
       'errors/api-errors.ts',
       'errors/cart-error.ts',
@@ -112,6 +131,11 @@ describe('the source', () => {
       'state/redis/replies.ts',
       'state/redis/scripts.ts',
     ]);
+  });
+
+  it('imports nothing in schemas/event-types.ts', () => {
+    expect(files).toContain('schemas/event-types.ts');
+    expect(imports.filter(({ from }) => from === 'schemas/event-types.ts')).toEqual([]);
   });
 
   it('reads time only in clock.ts and two exceptions', () => {
@@ -143,5 +167,22 @@ describe('the source', () => {
       /TODO|FIXME|XXX|not implemented/i.test(readFileSync(src + path, 'utf8')),
     );
     expect(open).toEqual([]);
+  });
+});
+
+describe('the tests', () => {
+  const all = ['test', 'examples'].flatMap((folder) =>
+    filesOf(`${root}${folder}/`).map((path) => `${folder}/${path}`),
+  );
+  const links = importsOf(root, all);
+  const startsProcesses = (path: string) => reachedFrom(path, links).has('node:child_process');
+
+  it('start processes only in files named *.process.test.ts, which run in their own project', () => {
+    const tests = all.filter((path) => path.endsWith('.test.ts'));
+    const starting = tests.filter(startsProcesses);
+    expect(starting.length).toBeGreaterThan(10);
+    // The long tests have a project that may start processes; package.test.ts calls git.
+    const allowed = /\.process\.test\.ts$|^test\/long\/|^test\/package\.test\.ts$/;
+    expect(starting.filter((path) => !allowed.test(path))).toEqual([]);
   });
 });

@@ -2,7 +2,8 @@ import { fileState } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { recalled } from '../recalled.js';
-import { child, temporaryDirectory } from './support.js';
+import { child } from './processes.js';
+import { temporaryDirectory } from './support.js';
 
 /** The number of lines after which each run is killed. With two thousand ids of 200 bytes a run rewrites its journal. */
 const KILLED_AFTER = [1, 7, 60, 150, 400];

@@ -7,7 +7,8 @@ import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ProcessIdentity, thisProcess } from '../../../src/state/file/process-identity.js';
 import { programOf } from '../../programs.js';
-import { child, owningChild, temporaryDirectory } from './support.js';
+import { child, owningChild } from './processes.js';
+import { temporaryDirectory } from './support.js';
 
 const locksIn = (directory: string) => readdirSync(directory).filter((name) => name.startsWith('process-'));
 

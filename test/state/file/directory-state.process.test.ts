@@ -5,7 +5,8 @@ import { type FileState, fileState } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { recalled } from '../recalled.js';
-import { child, DAY_MS, openState, stateError, temporaryDirectory } from './support.js';
+import { child } from './processes.js';
+import { DAY_MS, openState, stateError, temporaryDirectory } from './support.js';
 
 describe('a directory that is removed while it is in use', () => {
   const lost = stateError(/was taken over by another process, or removed; .*Restart this process/);
