@@ -52,11 +52,15 @@ export class BatchSender {
     return this.#limit.isFull;
   }
 
-  /** @throws the reason of `options.signal` when it aborts while a batch waits for its turn. */
+  /** Never rejects. An abort of `options.signal` is the `failure` of the batches that it keeps from being sent. */
   sendAll(batches: readonly Batch[], options: AcknowledgeOptions): Promise<BatchResult[]> {
     const shared: SharedByCall = { refusesAll: undefined, bisecting: Promise.resolve() };
     return Promise.all(
-      batches.map((batch) => this.#limit.run(() => this.#sendBatch(batch, shared, options), options.signal)),
+      batches.map((batch) =>
+        this.#limit
+          .run(() => this.#sendBatch(batch, shared, options), options.signal)
+          .catch((failure: unknown) => failed(batch, [], failure)),
+      ),
     );
   }
 
@@ -90,9 +94,7 @@ export class BatchSender {
       const rejected = refused.map(({ item, refusal: error }) => ({ event: item, error }));
       return { acknowledged, rejected };
     } catch (failure) {
-      const rest = batch.filter((event) => !acknowledged.includes(event));
-      const rejected = failure instanceof HubError ? rest.map((event) => ({ event, error: failure })) : [];
-      return { acknowledged, rejected, failure };
+      return failed(batch, acknowledged, failure);
     }
   }
 
@@ -121,4 +123,11 @@ export class BatchSender {
 
 function rejectedAll(batch: Batch, error: HubError): BatchResult {
   return { acknowledged: [], rejected: batch.map((event) => ({ event, error })) };
+}
+
+/** @param acknowledged - the part of the batch that was acknowledged before the failure. */
+function failed(batch: Batch, acknowledged: Batch, failure: unknown): BatchResult {
+  const rest = batch.filter((event) => !acknowledged.includes(event));
+  const rejected = failure instanceof HubError ? rest.map((event) => ({ event, error: failure })) : [];
+  return { acknowledged, rejected, failure };
 }

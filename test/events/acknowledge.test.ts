@@ -1,4 +1,4 @@
-import { ConfigurationError, RateLimitError } from 'opendelivery-client';
+import { ClosedError, ConfigurationError, RateLimitError } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { densest, requestsTo, type Stage, settledNow, stage } from '../support.js';
 
@@ -121,6 +121,22 @@ describe('acknowledge', () => {
     expect(acknowledged.length + rejected.length).toBe(150);
     expect(acknowledged.length).toBeGreaterThan(0);
     expect(rejected.every(({ error }) => error.retryable)).toBe(true);
+  });
+
+  it('returns what was acknowledged if a stop ends the batches that still wait for their turn', async () => {
+    const { clock, mock, hub } = stage();
+    const events = emitMany(mock, 1000);
+    mock.faults.next('acknowledgment', { type: 'status', status: 202 }, 2);
+    mock.faults.next('acknowledgment', 'hang', 4);
+    const controller = new AbortController();
+    const partly = hub.events.acknowledge(events, { signal: controller.signal });
+    await clock.advance('1s');
+    expect(requestsTo(mock, 'acknowledgment')).toHaveLength(6);
+    controller.abort(new ClosedError('the poller is stopped'));
+    const { acknowledged, rejected } = await partly;
+    expect(acknowledged).toHaveLength(200);
+    expect(rejected).toHaveLength(800);
+    expect(rejected.every(({ error }) => error.code === 'closed')).toBe(true);
   });
 
   it('rejects with the reason of its signal', async () => {
