@@ -160,6 +160,8 @@ export class TokenManager implements Auth {
 
   /** Rules 1 to 4. */
   async #validToken(call: CallOptions): Promise<CachedToken> {
+    // A call that has ended, or a closed client, starts no renewal in the background.
+    call.signal?.throwIfAborted();
     const token = this.#token.cached ?? (await abandonOnAbort(this.#token.load(), call.signal));
     const stage = token?.stage(this.#options.clock) ?? 'ending';
     if (token && stage !== 'ending') {

@@ -5,12 +5,23 @@ import {
   memoryState,
   RateLimitError,
 } from 'opendelivery-client';
-import { describe, expect, it } from 'vitest';
+import { ManualClock } from 'opendelivery-client/testing';
+import { describe, expect, it, vi } from 'vitest';
+import { CachedToken } from '../../src/auth/cached-token.js';
+import { Credentials } from '../../src/auth/credentials.js';
+import { TokenManager } from '../../src/auth/token-manager.js';
+import type { HttpClient } from '../../src/http/http-client.js';
+import { Redactor } from '../../src/secrets/redactor.js';
 import { methodsOf } from '../state/methods.js';
 import { clientOf, densest, requestsTo, settledNow, stage } from '../support.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+
+function cachedToken(clock: ManualClock, lifetimeMs: number): CachedToken {
+  const record = JSON.stringify({ value: 'abc', obtainedAt: clock.now(), lifetimeMs });
+  return CachedToken.restore(record, clock) as CachedToken;
+}
 
 describe('getToken', () => {
   it('renews once for ten concurrent callers', async () => {
@@ -236,6 +247,22 @@ describe('renewal', () => {
     await clock.advance('8d');
     await hub.auth.getToken();
     expect(requestsTo(mock, 'token')).toHaveLength(expected + 1);
+  });
+
+  it('in the background is not started for a call that has ended', async () => {
+    const clock = new ManualClock();
+    const redactor = new Redactor();
+    const address = { baseUrl: 'https://hub.example', basePath: '', tokenUrl: undefined };
+    const secrets = { clientId: '1001', clientSecret: 'a-client-secret', apiKey: undefined, headers: {} };
+    const credentials = new Credentials({ address, ...secrets, redactor });
+    const send = vi.fn(async () => cachedToken(clock, DAY_MS));
+    const http = { send, throwIfClosed() {}, pause: async () => {} } as unknown as HttpClient;
+    const tokens = new TokenManager({ clock, state: memoryState(), credentials, http, redactor, emit() {} });
+    await tokens.getToken();
+    await clock.advance('23h');
+    await expect(tokens.authorize(AbortSignal.abort(new Error('over')))).rejects.toThrow('over');
+    await clock.advance('1s');
+    expect(send).toHaveBeenCalledTimes(1);
   });
 
   it('with `renew` returns a new token also if the state has one', async () => {
