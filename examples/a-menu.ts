@@ -12,5 +12,5 @@ if (offer) {
   const { total, lines, saving } = menu.price({ offerId: offer.id, quantity: 2 });
   console.log(`${lines.length} lines, ${total.value} ${total.currency}, saving ${saving.value}`);
 }
-console.log(menu.issues.length, 'issues between the entries');
+console.log(menu.issues.length, 'issues in the links between entries');
 await hub.close();

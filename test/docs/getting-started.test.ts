@@ -20,9 +20,9 @@ it('reads the menu and one poll, and acknowledges nothing', async () => {
   const hub = HubClient.fromEnv(); // HUB_BASE_URL, HUB_CLIENT_ID, HUB_CLIENT_SECRET, HUB_API_KEY
   const { merchant } = await hub.merchant.get();
   const { events } = await hub.events.poll(); // acknowledges nothing
-  console.log(`${merchant.basicInfo.name}: ${events.length} events wait`);
+  console.log(`${merchant.basicInfo.name}: ${events.length} events are pending`);
   await hub.close();
   // #endregion
-  expect(log).toHaveBeenCalledWith('Forno da Vila: 1 events wait');
+  expect(log).toHaveBeenCalledWith('Forno da Vila: 1 events are pending');
   expect(mock.pending()).toEqual([event]);
 });

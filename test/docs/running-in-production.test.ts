@@ -81,7 +81,7 @@ it('writes to pino without an adapter', async () => {
   const logger = pino({ level: 'info' }, destination);
   const hub = HubClient.fromEnv({ logger, appInfo: { name: 'my-pos', version: '1.4.0' } });
   hub.on('response', ({ endpoint, status, durationMs, requestId }) => {
-    logger.info({ endpoint, status, durationMs, requestId }, 'the hub has answered');
+    logger.info({ endpoint, status, durationMs, requestId }, 'response from the hub');
   });
   // #endregion
   await hub.merchant.get();

@@ -17,8 +17,8 @@ it('waits as long as the hub asks for', async () => {
   poller.on('error', () => {});
 
   mock.faults.next('polling', { status: 429, headers: { 'retry-after': '90' } });
-  const started = poller.start(); // resolves after the first successful poll,
-  await clock.advance('2m'); // for which time has to pass
+  const started = poller.start(); // resolves after the first successful poll:
+  await clock.advance('2m'); // the retry needs 90 seconds
   await started;
   expect(mock.requests.map(({ endpoint, status }) => [endpoint, status])).toEqual([
     ['token', 200],
@@ -67,8 +67,8 @@ it('restarts the application', async () => {
 
   mock.redeliver(event.eventId); // hubs do this, even after 202
   const restarted = connect(); // a new HubClient with the same `state`
-  const started = receiveOrders(restarted); // the state remembers the last polls, too,
-  await clock.advance('2m'); // so the next one has to wait for its slot
+  const started = receiveOrders(restarted); // the state also counts the polls before the restart,
+  await clock.advance('2m'); // so the next poll must wait for the limit
   await started;
   expect(runs).toEqual([orderId]); // handled once
   await restarted.close();

@@ -25,7 +25,7 @@ it('prints an order again when the printer was jammed', async () => {
   expect(mock.pending()).toHaveLength(1); // not handled, so not acknowledged
 
   jammed = false;
-  await clock.advance('30s'); // the next poll, in no time at all
+  await clock.advance('30s'); // the next poll; this takes milliseconds
   expect(printed).toEqual([orderId]);
   expect(mock.pending()).toEqual([]);
   expect(mock.violations()).toEqual([]); // no limit of the hub was broken
