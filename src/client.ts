@@ -32,7 +32,7 @@ import { memoryState } from './state/memory-state.js';
 export type HubEvents = TrafficEvents & TokenEvents;
 
 /**
- * The client of one store at one hub.
+ * A client for one store at one hub.
  *
  * The constructor sends nothing and starts nothing. `clientId` and
  * `clientSecret` are required for events and orders, `apiKey` for the merchant
@@ -143,7 +143,7 @@ export class HubClient {
     return new HubClient(optionsFromEnvironment(overrides));
   }
 
-  /** Returns what is left of each endpoint's quota (Spec §8), as far as this client knows. */
+  /** Returns how many requests are left for each endpoint (Spec §8), as far as this client knows. */
   rateLimits(): Readonly<Record<EndpointName, RateLimitStatus>> {
     return this.#governor.status();
   }
@@ -159,7 +159,7 @@ export class HubClient {
     return new EventPoller(this.#pollerParts, options);
   }
 
-  /** Observes the client's traffic. If a listener throws, the error is logged. */
+  /** Adds a listener for requests, responses and token renewals. If it throws, the error is logged. */
   on<Name extends keyof HubEvents>(name: Name, listener: (event: HubEvents[Name]) => unknown): this {
     this.#observers.on(name, listener);
     return this;
@@ -173,7 +173,7 @@ export class HubClient {
 
   /**
    * Stops the poller, aborts the calls in progress with `ClosedError`, and closes
-   * the sockets. A `state` or `dispatcher` that was passed in stays open.
+   * the sockets. It does not close a `state` or `dispatcher` that you passed.
    */
   async close(): Promise<void> {
     this.#endSharing();

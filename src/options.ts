@@ -40,9 +40,9 @@ const bytes = number({ min: 1, unit: 'bytes' });
 const milliseconds = number({ min: 0, unit: 'ms' });
 
 const RATE_LIMIT = {
-  /** `wait` for a slot of the hub's quota, or `throw` a `RateLimitError` with `origin: 'local'`. Default: `'wait'`. */
+  /** `wait` until the hub's limit allows the request, or `throw` a `RateLimitError` with `origin: 'local'`. Default: `'wait'`. */
   mode: option<'wait' | 'throw'>('wait', oneOf('wait', 'throw')),
-  /** The longest wait for a slot, in ms; a call that would wait longer is rejected at once. Default: 900 000. */
+  /** The longest such wait, in ms; a call that would wait longer rejects at once. Default: 900 000. */
   maxWaitMs: option(900_000, milliseconds),
 };
 
@@ -70,7 +70,7 @@ const loggerMethods = object<Logger>(
 const logger: Check<Logger> = (name, value) =>
   value === false ? silentLogger : guardLogger(loggerMethods(name, value));
 
-/** Every option of a `HubClient`, listed once: its documentation, type, default and check. */
+/** Every option of a `HubClient`: its documentation, type, default and check. */
 const OPTIONS = {
   /** Address of the hub, such as `https://hub.example`. Must be https; http only for this machine, or with `allowInsecureHttp`. */
   baseUrl: required(address('normalized')),
@@ -87,11 +87,11 @@ const OPTIONS = {
   allowInsecureHttp: option(false, boolean()),
   /** Prefix of every path; `''` for none, as in the standard itself. Default: `'/opendelivery'`. */
   basePath: option('/opendelivery', basePath),
-  /** The whole address of the token endpoint, if it is elsewhere. Default: built from `baseUrl` and `basePath` (Spec §4.1). */
+  /** The complete address of the token endpoint, if it is on another host or path. Default: built from `baseUrl` and `basePath` (Spec §4.1). */
   tokenUrl: withoutDefault(address('verbatim')),
   /** Extra headers of every request, such as a partner's key. Default: `{}`. */
   headers: option<Readonly<Record<string, string>>>(Object.freeze({}), headers),
-  /** Limit of one attempt, from connecting to the last byte of the body, in ms. Default: 30 000. */
+  /** Time limit of one attempt, from connecting to the last byte of the body, in ms. Default: 30 000. */
   timeoutMs: option(30_000, checkTimeoutMs),
   /**
    * How failed requests are repeated. Default:
@@ -115,9 +115,9 @@ const OPTIONS = {
    * `{ merchant: 67108864, other: 8388608 }`, which is 64 MiB and 8 MiB.
    */
   maxResponseBytes: optionGroup<MaxResponseBytes>(MAX_RESPONSE_BYTES),
-  /** Sends every request, in place of the other transports. Default: the global fetch if it was replaced, else undici. */
+  /** A function that sends every request. Default: the global fetch if it was replaced, otherwise undici. */
   fetch: withoutDefault(functionOf<Fetch>('a function with the signature of fetch')),
-  /** A Dispatcher of any undici: a ProxyAgent, a MockAgent, an Agent with your TLS options. Default: our own keep-alive Agent. */
+  /** A Dispatcher of any undici version: a ProxyAgent, a MockAgent, an Agent with your TLS options. Default: our own keep-alive Agent. */
   dispatcher: withoutDefault(object<AnyDispatcher>('an undici Dispatcher', 'dispatch')),
   /** Source of all time. Default: `systemClock`. */
   clock: option(systemClock, object<Clock>('a Clock', 'now', 'monotonic', 'sleep')),
@@ -139,15 +139,15 @@ const OPTIONS = {
     ),
   ),
   /**
-   * `{ debug, info, warn, error }`; console, winston, pino and bunyan work as they are, and `false` is silent.
+   * `{ debug, info, warn, error }`; console, winston, pino and bunyan work without an adapter; `false` logs nothing.
    * Default: warnings and errors to the console.
    */
   logger: option(guardLogger(consoleLogger), logger) as Option<Logger, Logger | FieldsFirstLogger | false>,
-  /** Names your application in `user-agent`, after this package. A `user-agent` in `headers` replaces both. Default: none. */
+  /** Adds your application to `user-agent`, after this package. A `user-agent` in `headers` replaces both. Default: none. */
   appInfo: withoutDefault(appInfo),
 };
 
-/** Options of a `HubClient`, all but `baseUrl` optional. Nested ones are merged with their defaults. */
+/** Options of a `HubClient`. Only `baseUrl` is required. Nested options are merged with their defaults. */
 export interface HubClientOptions extends GivenOptions<typeof OPTIONS, 'baseUrl'> {}
 
 /** The options after their checks, with every default filled in. */

@@ -30,7 +30,7 @@ export interface OrdersOptions {
  * have carried out the command. Read the order, or wait for its next event,
  * before you send the command again.
  *
- * All methods reject with the signal's reason if that aborts.
+ * If the signal of a call aborts, the call rejects with the signal's reason.
  */
 export class Orders {
   readonly #send: OrdersOptions['send'];
@@ -42,8 +42,8 @@ export class Orders {
   }
 
   /**
-   * Fetches one order and reads it leniently by the standard v1.7.0; `issues`
-   * lists every deviation. With `schema` (zod, valibot, arktype: any Standard
+   * Fetches one order and reads it leniently, as the standard v1.7.0 defines it;
+   * `issues` lists every deviation. With `schema` (zod, valibot, arktype: any Standard
    * Schema), `order` is what that schema returns.
    *
    * @throws {NotFoundError} the hub does not know the order.
@@ -75,13 +75,13 @@ export class Orders {
   }
 
   /**
-   * Sends any command; the methods below send those of the standard.
+   * Sends any command. The methods below send the commands of the standard.
    *
-   * It resolves when the hub has accepted the command. That the order has
-   * changed is reported by an event.
+   * It resolves when the hub has accepted the command. An event follows when the
+   * order has changed.
    *
    * @param status - the command as the hub names it, the last segment of the path.
-   * @throws {UnexpectedStatusError} 422: the order's present state does not allow the command.
+   * @throws {UnexpectedStatusError} 422: the order's current state does not allow the command.
    * @throws {HubError} with `outcome: 'unknown'`: read the order before you send the command again.
    * @see Spec §4.5
    */

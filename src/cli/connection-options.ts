@@ -16,10 +16,10 @@ export interface ConnectionOptions {
 
 export function addConnectionOptions(command: Command): Command {
   return command
-    .option('--env <file>', 'file with variables that the environment does not set (default: .env)')
+    .option('--env <file>', 'file with variables; the environment takes precedence (default: .env)')
     .option('--base-url <url>', 'address of the hub; overrides HUB_BASE_URL')
     .option('--base-path <path>', "prefix of every path (default: '/opendelivery')")
-    .option('--token-url <url>', 'address of the token endpoint, if it is on another host')
+    .option('--token-url <url>', 'complete address of the token endpoint, if it is elsewhere')
     .option('--client-id <id>', 'overrides HUB_CLIENT_ID')
     .option('--client-secret-file <file>', 'read the client secret from this file')
     .option('--api-key-file <file>', 'read the API key from this file')

@@ -42,10 +42,14 @@ export class BadRequestError extends ApiError {
   readonly code = 'bad_request';
 }
 
-/** 401 or 403: the hub refused a credential. It is not retried; correct the credential that `which` names. */
+/**
+ * 401 or 403: the hub refused a credential. Correct the credential that `which` names.
+ *
+ * The call was not retried, except once with a new token after a 401.
+ */
 export class AuthenticationError extends ApiError {
   readonly code = 'authentication';
-  /** `token`: the client id or secret. `bearer`: a token, although it was new. `apiKey`: the API key. */
+  /** What the hub refused. `token`: the client id or secret. `bearer`: a new token. `apiKey`: the API key. */
   readonly which: 'token' | 'bearer' | 'apiKey';
 
   constructor(message: string, options: ApiErrorOptions & { which: 'token' | 'bearer' | 'apiKey' }) {
@@ -64,7 +68,7 @@ export class RateLimitError extends ApiError {
   readonly code = 'rate_limit';
   /** How long to wait before the next attempt, in ms. */
   readonly retryAfterMs: number;
-  /** `hub`: the hub responded with 429. `local`: nothing was sent, and `status` is the one the hub would have sent. */
+  /** `hub`: the hub responded with 429. `local`: nothing was sent; `status` is 429 too, as the hub would respond. */
   readonly origin: 'hub' | 'local';
 
   constructor(message: string, options: ApiErrorOptions & { retryAfterMs: number; origin: 'hub' | 'local' }) {
@@ -85,7 +89,7 @@ export class ServerError extends ApiError {
 
 /**
  * Any other status. A 3xx is never followed: check `baseUrl`. A 422 of a
- * command means that the order's present state does not allow it (Spec §4.5).
+ * command means that the order's current state does not allow it (Spec §4.5).
  */
 export class UnexpectedStatusError extends ApiError {
   readonly code = 'unexpected_status';

@@ -3,7 +3,7 @@ import { HubError } from './hub-error.js';
 /**
  * What is wrong with one part of a cart.
  *
- * - `unknown_offer`, `unknown_group`, `unknown_option`: the menu has no such id at that place.
+ * - `unknown_offer`, `unknown_group`, `unknown_option`: the menu, the offer or the group has no entry with this id.
  * - `unavailable_offer`, `unavailable_group`, `unavailable_option`: its status, or that of an entry it belongs to, is not AVAILABLE.
  * - `closed`: the given instant is outside its hours.
  * - `too_few_options`, `too_many_options`, `too_many_of_option`: outside `minPermitted` and `maxPermitted`.
@@ -32,9 +32,9 @@ export type CartFaultCode =
 
 /** One fault of a cart. */
 export interface CartFault {
-  /** Which fault it is, to switch on. */
+  /** The kind of fault, for your `switch`. */
   readonly code: CartFaultCode;
-  /** Where: keys and indices from the root of the request that was to be priced. */
+  /** Where the fault is: keys and indices from the root of your request. */
   readonly path: ReadonlyArray<string | number>;
   /** The fault in words. */
   readonly message: string;
@@ -46,7 +46,7 @@ export interface CartFault {
   readonly optionId?: string;
 }
 
-/** A cart cannot be priced or ordered as it is. Nothing was sent; show the `faults` to the customer. */
+/** A cart cannot be priced or ordered. Nothing was sent; show the `faults` to the customer. */
 export class CartError extends HubError {
   readonly code = 'cart';
   /** All faults of the cart, at least one. */

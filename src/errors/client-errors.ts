@@ -6,7 +6,7 @@ import { HubError, type HubErrorOptions } from './hub-error.js';
  */
 export class ConfigurationError extends HubError {
   readonly code = 'configuration';
-  /** The option or argument, with dots for a nested one: `retry.attempts`. */
+  /** The name of the option or argument; for a nested option with a dot: `retry.attempts`. */
   readonly option: string;
 
   constructor(option: string, message: string, options: HubErrorOptions = {}) {
@@ -29,8 +29,8 @@ export class StateError extends HubError {
 
 /**
  * The poller lost the store's lease: another poller has it, or it could not be
- * renewed in time. It is the reason with which `context.signal` of its listeners
- * aborts. Stop the work: another poller may be handling the same event.
+ * renewed in time. The `context.signal` of the poller's listeners aborts with this
+ * error as its reason. Stop the work: another poller may be handling the same event.
  */
 export class LeaseLostError extends HubError {
   readonly code = 'lease_lost';
@@ -46,7 +46,7 @@ export class LeaseLostError extends HubError {
   }
 }
 
-/** The client or the poller was closed or stopped before the call was done. Create a new client. */
+/** The client was closed (create a new one), or the poller was stopped (start it again), before the call was done. */
 export class ClosedError extends HubError {
   readonly code = 'closed';
 

@@ -12,7 +12,7 @@ export interface HubErrorOptions {
 
 /** Base class of every error of this package. Use `isHubError` to recognize one, then `switch` on `code`. */
 export abstract class HubError extends Error {
-  /** Which error it is, as a literal type. */
+  /** The kind of error, as a literal type for your `switch`. */
   abstract readonly code: string;
   /** Whether the same call may succeed later without a change. */
   readonly retryable: boolean;

@@ -1,8 +1,8 @@
 /** One deviation of a document from its schema. */
 export interface Issue {
-  /** Where: keys and indices from the document's root, as the hub sent them. */
+  /** Where the deviation is: keys and indices from the document's root, as the hub sent them. */
   readonly path: ReadonlyArray<string | number>;
-  /** Which kind of deviation, to switch on; `IssueCode` lists those of our own readers. */
+  /** The kind of deviation, for your `switch`; `IssueCode` lists the codes of this package. */
   readonly code: string;
   /** The deviation in words. */
   readonly message: string;

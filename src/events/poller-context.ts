@@ -15,14 +15,14 @@ export interface ClientParts {
   readonly state: State;
   readonly stateKey: string;
   readonly logger: Logger;
-  /** Takes secrets out of a string that quotes an event. */
+  /** Masks secrets in a string that quotes an event. */
   readonly scrub: (text: string) => string;
   readonly events: EventsClient;
   readonly runs: Runs;
   readonly lease: StoreLease;
-  /** Event types of which the client has warned. */
+  /** Event types for which the client has logged a warning. */
   readonly warnedTypes: Set<string>;
-  /** Whether a poller of the client runs. */
+  /** Whether a poller of the client is running. */
   readonly isClaimed: () => boolean;
 }
 

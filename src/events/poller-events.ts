@@ -4,7 +4,7 @@ import type { KnownEventType } from '../schemas/event-types.js';
 
 /** The second argument of a listener. */
 export interface EventContext {
-  /** How often listeners were called for this event, from 1. Counted in the state, so also across restarts. */
+  /** How often listeners were called for this event, from 1. A persistent `state` also counts across restarts. */
   readonly attempt: number;
   /** Whether the hub has sent the event before, and it was not handled then. */
   readonly redelivered: boolean;
@@ -15,29 +15,29 @@ export interface EventContext {
   readonly signal: AbortSignal;
   /**
    * Increases with every new holder of the store's lease, across processes and
-   * restarts. It is about epoch milliseconds: store it in a 64-bit column. A
-   * write with `where fence <= $1` then fails in a process that was suspended
-   * past its lease while another one went on.
+   * restarts. Its size is that of epoch milliseconds: store it in a 64-bit column. If a
+   * process was suspended past its lease, and another one has written a row since,
+   * an update with `where fence <= $1` does not change that row.
    */
   readonly fence: number;
 }
 
-/** The result of `stop`; events since `start`. */
+/** The result of `stop`. It counts the events since `start`. */
 export interface StopReport {
   /** Events whose listeners have all resolved. */
   readonly handled: number;
-  /** Events that the hub has confirmed. */
+  /** Events whose acknowledgment the hub has accepted. */
   readonly acknowledged: number;
-  /** Ids that were received and not confirmed: the hub sends these events again. */
+  /** Ids of the received events that are not acknowledged: the hub sends these events again. */
   readonly unacknowledged: readonly string[];
-  /** Whether listeners or acknowledgments were still under way when `timeoutMs` was over. */
+  /** Whether listeners were still running, or acknowledgments still being sent, after `timeoutMs`. */
   readonly timedOut: boolean;
 }
 
-/** The result of `runOnce`: a completed cycle, or why none was started. `skipped` distinguishes the two. */
+/** The result of `runOnce`: a completed cycle, or the reason why no cycle was started. Check `skipped` to distinguish them. */
 export type CycleReport = CompletedCycle | SkippedCycle;
 
-/** Another poller has the store's lease; no request was sent to the hub. */
+/** A cycle that was not started, because another poller has the store's lease. No request was sent to the hub. */
 export interface SkippedCycle extends Partial<Record<keyof Omit<CompletedCycle, 'skipped'>, undefined>> {
   /** Why the cycle was skipped. */
   readonly skipped: 'leased';
@@ -45,7 +45,7 @@ export interface SkippedCycle extends Partial<Record<keyof Omit<CompletedCycle, 
   readonly retryAfterMs: number;
 }
 
-/** One poll → handle → acknowledge. */
+/** The result of one cycle: poll, handle, acknowledge. */
 export interface CompletedCycle {
   /** Always undefined: the cycle was not skipped. */
   readonly skipped?: undefined;
@@ -57,11 +57,11 @@ export interface CompletedCycle {
   readonly redelivered: number;
   /** Events whose type has no listener. */
   readonly unhandled: number;
-  /** Events that the hub has confirmed in this cycle. */
+  /** Events whose acknowledgment the hub has accepted in this cycle. */
   readonly acknowledged: number;
-  /** Ids of this poll that are not confirmed: failed, blocked by another event, still running, or refused. */
+  /** Ids of this poll that are not acknowledged: failed, blocked by another event, still running, or refused by the hub. */
   readonly unacknowledged: readonly string[];
-  /** Those of them whose listeners failed, and why. */
+  /** The events of this cycle whose listeners failed, and why. */
   readonly failures: ReadonlyArray<{
     /** The id of the event. */
     readonly eventId: string;
@@ -86,15 +86,15 @@ export interface PollerHealth {
   readonly lastError: unknown;
   /** Events whose listeners are running. */
   readonly running: number;
-  /** Events that were received and are not confirmed. */
+  /** Events that were received and are not acknowledged. */
   readonly unacknowledged: number;
   /** Events since `start` whose listeners have all resolved. */
   readonly handled: number;
-  /** Events since `start` that the hub has confirmed. */
+  /** Events since `start` whose acknowledgment the hub has accepted. */
   readonly acknowledged: number;
 }
 
-/** An event that used up `maxAttempts`. */
+/** An event that has failed `maxAttempts` times. */
 export interface DeadLetter {
   /** The event that could not be handled. */
   readonly event: OrderEvent;
@@ -112,14 +112,14 @@ export type PollerError =
       readonly code?: undefined;
     });
 
-/** The events of the poller itself. They are for observation: an exception in a listener has no effect. */
+/** The events of the poller itself. Their listeners only observe: if one throws, the error is only logged. */
 export type LifecycleEvents = {
   /** The first poll succeeded; `at` is epoch ms. */
   started: {
     /** When the poll succeeded, in epoch ms. */
     readonly at: number;
   };
-  /** Another poller has the store's lease. Emitted once, until this one has acquired it. */
+  /** Another poller has the store's lease. Emitted once each time this poller begins to wait for it. */
   standby: {
     /** When the other poller's lease ends unless it is renewed, in ms from now. */
     readonly retryAfterMs: number;
@@ -133,7 +133,7 @@ export type LifecycleEvents = {
     /** How long the poll took, in ms. */
     readonly durationMs: number;
   };
-  /** The hub has confirmed events. */
+  /** The hub has accepted an acknowledgment. */
   acknowledged: {
     /** The ids of the events. */
     readonly eventIds: readonly string[];
@@ -154,7 +154,7 @@ export type LifecycleEvents = {
     /** How often the listeners were called for this event, from 1. */
     readonly attempt: number;
   };
-  /** An event's type has no listener; `acknowledged` follows from the option `unhandled`. */
+  /** An event's type has no listener. */
   unhandled: {
     /** The event. */
     readonly event: OrderEvent;
@@ -180,7 +180,7 @@ export type LifecycleEvents = {
     /** How many polls had failed in a row. */
     readonly failures: number;
   };
-  /** Anything that went wrong. Without a listener it is logged. */
+  /** Any failure. If there is no `error` listener, it is logged. */
   error: PollerError;
   /** `stop` has ended. */
   stopped: StopReport;

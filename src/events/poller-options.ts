@@ -11,20 +11,20 @@ const LEASE_OVER_INTERVAL_MS = 15_000;
 
 /** Every option of a poller, listed once: its documentation, type, default and check. */
 const OPTIONS = {
-  /** From the start of one poll to the next, in ms; the hub allows 2 polls per minute (Spec §8). Default and minimum 30 000. */
+  /** Time from the start of one poll to the start of the next, in ms; the hub allows 2 polls per minute (Spec §8). Default and minimum 30 000. */
   intervalMs: option(
     MIN_INTERVAL_MS,
     number({ min: MIN_INTERVAL_MS, unit: 'ms, the hub allows 2 polls per minute' }),
   ),
   /** Orders handled in parallel; events of one order run one after another. Default 8. */
   concurrency: option(8, number({ min: 1, integer: true, unit: 'orders' })),
-  /** How long a cycle waits for a listener, in ms; then `context.signal` aborts and polling goes on. Default 60 000. */
+  /** How long polling waits for a listener, in ms; then `context.signal` aborts and polling continues. Default 60 000. */
   listenerTimeoutMs: option(60_000, number({ min: 1, unit: 'ms' })),
   /** After this many failed attempts an event goes to the `deadLetter` listeners. Default Infinity. */
   maxAttempts: option(Number.POSITIVE_INFINITY, number({ min: 1, integer: true, infinite: true })),
   /** What happens to events whose type has no listener; 'leave' keeps them at the hub. Default 'acknowledge'. */
   unhandled: option<'acknowledge' | 'leave'>('acknowledge', oneOf('acknowledge', 'leave')),
-  /** Whether a failed event blocks the later events of its order. Default 'per-order': it does. */
+  /** Whether a failed event blocks the later events of its order. Default 'per-order': it blocks them. */
   ordering: option<'per-order' | 'none'>('per-order', oneOf('per-order', 'none')),
   /** How long a handled event is remembered after the hub last sent it, in ms. Default 86 400 000, a day. */
   rememberMs: option(86_400_000, number({ min: 0, unit: 'ms' })),
@@ -42,7 +42,7 @@ export const POLLER_DEFAULTS: PollerOptions = defaultsOf(OPTIONS);
 
 const CHECKS = checksOf(OPTIONS);
 
-/** @throws {ConfigurationError} an option is unknown or wrong. */
+/** @throws {ConfigurationError} an option is unknown or invalid. */
 export function resolvePollerOptions(given: Partial<PollerOptions> = {}): PollerOptions {
   const options = resolve('', given, POLLER_DEFAULTS, CHECKS);
   const { intervalMs } = options;
@@ -57,7 +57,7 @@ export function resolvePollerOptions(given: Partial<PollerOptions> = {}): Poller
   );
 }
 
-/** @throws {ConfigurationError} `timeoutMs` of `stop` is wrong. */
+/** @throws {ConfigurationError} `timeoutMs` of `stop` is invalid. */
 export function resolveStopTimeoutMs(options: { readonly timeoutMs?: number } = {}): number {
   return resolve(
     '',

@@ -92,14 +92,14 @@ export class EventPoller {
     return this.#add(name, listener, false);
   }
 
-  /** As `on`; the listener is removed when it has resolved once. */
+  /** Like `on`, but the listener is removed after it has resolved once. */
   once<Name extends PollerEventName>(name: Name, listener: PollerListener<Name>): this;
   once<Name extends string>(name: HubEventName<Name>, listener: HubEventListener): this;
   once(name: string, listener: AnyListener): this {
     return this.#add(name, listener, true);
   }
 
-  /** Removes a listener. An event that it failed on stays at the hub until another listener handles it. */
+  /** Removes a listener. If it failed for an event, the event stays at the hub until another listener handles it. */
   off<Name extends PollerEventName>(name: Name, listener: PollerListener<Name>): this;
   off<Name extends string>(name: HubEventName<Name>, listener: HubEventListener): this;
   off(name: string, listener: AnyListener): this {
@@ -110,13 +110,14 @@ export class EventPoller {
   }
 
   /**
-   * Polls until `stop`. Resolves after the first good poll. It stays pending
+   * Polls until `stop`. Resolves after the first successful poll. It stays pending
    * while the hub fails (`error` and `backoff` say why) and while another poller
    * has the store's lease (`standby`); it takes over when that lease ends.
    *
    * @param options - `signal`: stops the poller whenever it aborts.
-   * @throws {AuthenticationError} the hub refused the credentials, or a fresh token at the poll; the poller is stopped again.
-   * @throws {ClosedError} the poller was stopped before its first good poll.
+   * @throws {AuthenticationError} before the first successful poll, the hub refused the credentials or a new token;
+   * the poller is stopped.
+   * @throws {ClosedError} the poller was stopped before its first successful poll.
    * @throws {ConfigurationError} there is no listener for any order event, or another poller of the client runs.
    */
   async start({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
@@ -135,16 +136,16 @@ export class EventPoller {
 
   /**
    * Stops polling, waits for the listeners that are running, and acknowledges
-   * the events they have handled. Resolves wherever it is called: twice, before
-   * `start`, and inside a listener, where it waits for all runs except that one.
+   * the events they have handled. It can be called twice, before `start`, and
+   * inside a listener; then it does not wait for that listener.
    *
-   * @param options - `timeoutMs`: default 30 000; then listeners are aborted and no longer waited for. A second call shares the first one's.
+   * @param options - `timeoutMs`: default 30 000; then it aborts the listeners and does not wait for them. A second call returns the result of the first one.
    */
   async stop(options?: { readonly timeoutMs?: number }): Promise<StopReport> {
     return this.#session.stop(resolveStopTimeoutMs(options));
   }
 
-  /** Starts no poll until `resume`; events that were received are still handled. */
+  /** Sends no poll until `resume`. Events that were already received are still handled. */
   pause(): void {
     this.#loop.pause();
   }
@@ -155,16 +156,17 @@ export class EventPoller {
   }
 
   /**
-   * One poll → handle → acknowledge, for cron, queues and Lambda.
+   * Polls, handles and acknowledges once, for cron jobs, queue workers and serverless functions.
    *
-   * The poll is sent once. It waits for its quota as `rateLimit` says. If every
-   * run is a new process, it needs a `state` that persists: otherwise each run
-   * costs one of the hub's ten tokens per hour.
+   * It sends one poll and does not retry it. If the hub's limit is used up, it
+   * waits or throws, as the option `rateLimit` says. If every run is a new
+   * process, use a persistent `state`: otherwise each run costs one of the ten
+   * token requests per hour.
    *
    * While another poller has the store's lease, no request is sent to the hub,
    * and the report is `{ skipped: 'leased', retryAfterMs }`.
    *
-   * @throws what the poll throws. Failures of listeners are in the report.
+   * @throws the error of the poll. Failures of listeners are in the report.
    */
   async runOnce({ signal }: { readonly signal?: AbortSignal } = {}): Promise<CycleReport> {
     const ended = this.#session.begin('runOnce', signal);
@@ -180,12 +182,12 @@ export class EventPoller {
     }
   }
 
-  /** `await using poller = hub.poller()` stops it. */
+  /** Stops the poller at the end of a block: `await using poller = hub.poller()`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
   }
 
-  /** What the poller is doing; sends no request. */
+  /** Returns what the poller is doing, without a request to the hub. */
   health(): PollerHealth {
     const { clock, runs } = this.#parts;
     const { handled, acknowledged } = this.#outcomes.counts;

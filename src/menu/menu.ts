@@ -63,7 +63,7 @@ export class Menu {
   }
 
   /**
-   * What is wrong between the entries: dangling references, unreachable and
+   * The problems in the links between entries: dangling references, unreachable and
    * duplicate entries, groups that cannot be satisfied, unreadable hours and
    * areas. The codes are those of `MenuIssueCode`.
    */
@@ -73,8 +73,8 @@ export class Menu {
   }
 
   /**
-   * The entry of a kind and an id; undefined if the menu has none. An option is
-   * looked for in all groups.
+   * Finds an entry by its kind and id; undefined if the menu has none. An option is
+   * searched in all groups.
    *
    * @throws {ConfigurationError} the kind is unknown.
    */
@@ -83,8 +83,8 @@ export class Menu {
   }
 
   /**
-   * Whether an entry is available at an instant: by its status, its dates and
-   * hours, and those of the entries that it depends on.
+   * Whether an entry is available at an instant. Checks the status, dates and hours
+   * of the entry and of the entries that it depends on.
    *
    * @param entry - an entry of this menu or of its document.
    * @param at - epoch ms or a `Date`.
@@ -106,8 +106,8 @@ export class Menu {
   }
 
   /**
-   * The next instant at which a service is open; `from` itself if it is open
-   * then. Undefined if it does not open within a year, or is closed by its status.
+   * The next instant at which a service is open; `from` itself if it is open at
+   * that instant. Undefined if it does not open within a year, or is closed by its status.
    *
    * @param service - a service of this menu or of its document.
    * @param from - epoch ms or a `Date`.
@@ -122,7 +122,7 @@ export class Menu {
   /**
    * The price of one offer with its options, exact to four decimal places.
    *
-   * @throws {CartError} it cannot be sold in this way; `faults` lists all reasons.
+   * @throws {CartError} the offer cannot be ordered with these options; `faults` lists all reasons.
    * @throws {ConfigurationError} the request has an unknown key or a value of the wrong type; or `at` is given,
    * hours have no zone and the menu has no `timeZone`.
    * @see Spec §2.7, §2.9
@@ -132,9 +132,9 @@ export class Menu {
   }
 
   /**
-   * The price of a cart. It must reach the store's `minOrderValue`.
+   * The price of a cart. The total must reach the store's `minOrderValue`.
    *
-   * @throws {CartError} the cart cannot be sold in this way; `faults` lists all reasons.
+   * @throws {CartError} the cart cannot be ordered; `faults` lists all reasons.
    * @throws {ConfigurationError} as `price`.
    * @see Spec §2.3, §2.7, §2.9
    */

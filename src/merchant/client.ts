@@ -25,9 +25,8 @@ export type MerchantEvents = {
     readonly changes: MerchantChanges;
   };
   /**
-   * The hub returned a document with an older `lastUpdate`. The cached copy,
-   * `held`, is kept until the hub returns the older document again. `received`
-   * is the `lastUpdate` of the older document.
+   * The hub returned a document with an older `lastUpdate`. The client keeps the
+   * cached copy (`held`) until the hub returns the older document again.
    */
   regressed: {
     /** The cached copy, which stays in use. */
@@ -70,8 +69,8 @@ interface FetchedMenu extends CachedMenu {
 /**
  * The store's profile and menu, fetched at most once per TTL.
  *
- * After the TTL, all concurrent callers share one request. `decideRefresh` says
- * which document is used then. The copy is also kept in the state, so that a
+ * After the TTL, all concurrent callers share one request. `decideRefresh` decides
+ * whether the new document replaces the cached one. The copy is also kept in the state, so that a
  * restarted process does not fetch it again within the TTL.
  *
  * @see Spec §4.2
@@ -94,14 +93,14 @@ export class MerchantClient {
    * Returns the menu: the cached copy within its TTL, otherwise the hub's response.
    *
    * If the request fails, the cached copy is returned with `stale: 'error'`
-   * until `maxStaleMs` after its TTL. The errors below are thrown only where
-   * there is no such copy.
+   * until `maxStaleMs` after its TTL. The errors below are thrown only if there
+   * is no such copy.
    *
    * @param options.fresh - send a request even within the TTL. Default: false.
    * @throws {AuthenticationError} the hub refused the API key.
    * @throws {InvalidResponseError} the response is not a merchant document. With `validation: 'strict'` also
    * for a document with an issue, whether or not there is a cached copy.
-   * @throws {ConfigurationError} an option is wrong or the API key is missing; thrown in any case.
+   * @throws {ConfigurationError} an option is wrong or the API key is missing; thrown even if there is a copy.
    * @see Spec §4.2, §2.2
    */
   async get(options: CallOptions & { readonly fresh?: boolean } = {}): Promise<MerchantSnapshot> {
@@ -119,7 +118,7 @@ export class MerchantClient {
     }
   }
 
-  /** The copy in memory, whatever its age; undefined if there is none. Sends no request and reads no state. */
+  /** Returns the copy in memory, even an expired one; undefined if there is none. Sends no request and does not read the state. */
   peek(): MerchantSnapshot | undefined {
     const cached = this.#cached;
     if (!cached) return undefined;
@@ -127,6 +126,7 @@ export class MerchantClient {
     return snapshotOf(cached, this.#isFailing ? 'error' : 'expired');
   }
 
+  /** Adds a listener. If it throws, the error is logged. */
   on<Name extends keyof MerchantEvents>(
     name: Name,
     listener: (event: MerchantEvents[Name]) => unknown,
@@ -135,6 +135,7 @@ export class MerchantClient {
     return this;
   }
 
+  /** Removes a listener. */
   off<Name extends keyof MerchantEvents>(
     name: Name,
     listener: (event: MerchantEvents[Name]) => unknown,
@@ -153,7 +154,7 @@ export class MerchantClient {
     return snapshotOf(await this.#accept(fetched), false);
   }
 
-  /** Returns the cached copy while it may be used. Failures of our own side are always thrown. */
+  /** Returns the cached copy while it may be used. Failures of this process (not of the hub) are always thrown. */
   #afterFailure(error: unknown): MerchantSnapshot {
     const cached = this.#cached;
     const { validation, maxStaleMs } = this.#options.merchant;

@@ -16,8 +16,8 @@ export interface OrderConfirmation {
   /** Free text. */
   readonly reason?: string;
   /**
-   * When the order was created, as an ISO 8601 date-time: the standard's text means the order's own `createdAt`,
-   * and `orders.get` returns it. Default: the time of this call by the client's clock.
+   * When the order was created, as an ISO 8601 date-time. The standard means the order's own `createdAt`, which
+   * `orders.get` returns. Default: the time of this call, by the client's clock.
    */
   readonly createdAt?: string;
   /** The order's id in your system. Default: `orderId`. */

@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.js';
 
-/** A value, or a promise of it where the state is outside this process. */
+/** A value, or a promise of it if the state is outside this process. */
 export type MaybePromise<T> = T | Promise<T>;
 
-/** A request for a lease: for whom, and for how long. */
+/** A request for a lease. */
 export interface LeaseRequest {
   /** Identifies one client object. A request by the present holder renews its lease. */
   readonly holder: string;
@@ -17,8 +17,8 @@ export interface LeaseRequest {
  * - Granted: `fence` is a positive safe integer. It stays the same while one
  *   holder renews, and is greater than every earlier fence of the key for each
  *   new holder, also after a restart and after data loss.
- * - Refused: another holder has the lease for another `waitMs` milliseconds
- *   (more than 0).
+ * - Refused: another holder has the lease. It ends after `waitMs` milliseconds
+ *   (more than 0), unless it is renewed.
  */
 export type Lease =
   | {
@@ -36,9 +36,9 @@ export type Lease =
 
 /** A request for one slot of a quota. */
 export interface ReservationRequest {
-  /** The slot is granted if fewer than this many slots of the key are taken. Requests for one key may differ in it. */
+  /** The slot is granted if fewer than this many slots of the key are taken. Requests for one key may have different limits. */
   readonly limit: number;
-  /** After this many milliseconds the slot frees if `settle` was not called for it (the process died). */
+  /** If `settle` is not called for the slot (the process died), the slot becomes free after this many milliseconds. */
   readonly holdMs: number;
   /** Acquire or renew the lease of the same key in the same atomic step. Without the lease no slot is granted. */
   readonly lease?: LeaseRequest | undefined;
@@ -51,9 +51,9 @@ export interface ReservationRequest {
  *   processes and restarts. `remaining` counts the slots that are still free
  *   under this request's `limit`.
  * - Refused: `waitMs` (milliseconds, more than 0) is the time until the next
- *   attempt can succeed, and `reason` says what the caller waits for: a slot
- *   that frees (`quota`), the end of a `shut` (`shut`), or the end of another
- *   holder's lease (`leased`).
+ *   attempt can succeed, and `reason` says what the caller waits for: a free
+ *   slot (`quota`), the end of a `shut` (`shut`), or the end of another holder's
+ *   lease (`leased`).
  *
  * `fence` is set if the request had a `lease` and that was granted, even if the
  * slot was refused.
@@ -80,7 +80,7 @@ export type Reservation =
       readonly fence?: number;
     };
 
-/** The mark of a handled event. Smaller marks are numbers of attempts. */
+/** The mark of a handled event. A smaller mark is the number of attempts. */
 export const HANDLED = 2047;
 
 /** The largest mark that is a number of attempts; counting stops there. */
@@ -104,13 +104,13 @@ export const MAX_LIFETIME_MS = 10 * 365 * 86_400_000;
  * other database; these are the rules for all methods.
  *
  * - **Results.** A method returns its result or a promise of it. A promise must
- *   settle within five seconds (one second while calls fail);
- *   later counts as a failure.
+ *   settle within five seconds (one second while earlier calls fail); otherwise
+ *   the call counts as failed.
  * - **Keys** are strings made by the client, such as `quota:<32 hex digits>:polling`.
  *   They contain no secret. One key is used for a value (`get`, `set`, `delete`),
  *   or for a quota and its lease (`reserve`, `settle`, `shut`, `lease`,
  *   `release`), or for marks (`remember`, `recall`, `count`), never for two of
- *   these. Values and ids are any strings: empty ones, `__proto__`, control
+ *   these. Values and ids can be any strings: empty strings, `__proto__`, control
  *   characters, megabytes for the merchant document.
  * - **Durations** are milliseconds from now and may have fractions: round up.
  *   An entry has expired as soon as its duration has passed: an entry kept for
@@ -147,8 +147,8 @@ export interface State {
   get(key: string, clock: Clock): MaybePromise<string | undefined>;
 
   /**
-   * Writes a value, in place of an earlier one and of its lifetime. A reader
-   * sees the old value or the new one, never a part.
+   * Writes a value. It replaces an earlier value and its lifetime. A reader sees
+   * the old value or the new one, never a part of one.
    *
    * @param forMs - lifetime in milliseconds; 0 or less removes the value.
    * @example
@@ -168,10 +168,10 @@ export interface State {
 
   /**
    * Takes one slot of a quota, or refuses at once; it never waits. A sliding
-   * window is made of slots: each is taken before a request and frees one
-   * window after its response.
+   * window consists of slots: the client takes a slot before each request, and the
+   * slot becomes free one window after the response.
    *
-   * The order of the decisions: the lease (`leased`), then a `shut` that has
+   * The checks, in this order: the lease (`leased`), then a `shut` that has
    * not ended (`shut`), then the number of taken slots (`quota`).
    *
    * @see Spec §8
@@ -186,8 +186,8 @@ export interface State {
   reserve(key: string, request: ReservationRequest, clock: Clock): MaybePromise<Reservation>;
 
   /**
-   * Sets when a slot frees, in place of the earlier instant. A slot that the
-   * state does not know (it expired, or was lost) is taken again until then.
+   * Sets when a slot becomes free, and replaces the earlier instant. If the state
+   * does not know the slot (it expired, or was lost), it takes the slot again until then.
    *
    * @param id - of a granted reservation.
    * @param freeInMs - milliseconds from now; 0 or less frees the slot at once.
@@ -198,7 +198,7 @@ export interface State {
 
   /**
    * Makes `reserve` refuse every request of this key, because the hub has
-   * answered 429. A `shut` that ends later than this one stays; slots stay
+   * answered 429. If an earlier `shut` ends later, that one remains. Slots stay
    * taken.
    *
    * @param forMs - milliseconds from now; 0 or less does nothing.
@@ -210,8 +210,9 @@ export interface State {
 
   /**
    * Acquires the lease of a quota's key for `holder`, or renews it. It is
-   * granted if nobody has the lease, the last one has ended, or `holder` had it
-   * last. In the last case the fence stays the same, unless `release` was called.
+   * granted if nobody has the lease, if the last lease has ended, or if `holder`
+   * was the last holder. In the last case the fence stays the same, unless
+   * `release` was called.
    *
    * @example
    * await state.lease('quota:5f2b…:polling', { holder: 'a', leaseMs: 45_000 }, clock);
@@ -231,11 +232,11 @@ export interface State {
   release(key: string, holder: string, clock: Clock): MaybePromise<void>;
 
   /**
-   * Marks events as handled (mark 2047), in place of their attempts. A
+   * Marks events as handled (mark 2047); this replaces their attempts. A
    * persistent adapter resolves only after the marks are stored: the client
    * acknowledges the events next, and the hub then forgets them.
    *
-   * @param ids - any number, zero too.
+   * @param ids - any number of ids, also none.
    * @param forMs - lifetime in milliseconds; 0 or less removes the marks.
    * @example
    * await state.remember('events:5f2b…', ['e1', 'e2'], 86_400_000, clock);
@@ -244,12 +245,12 @@ export interface State {
 
   /**
    * Reads the mark of each id: 0 for an unknown one, 1 to 2046 for the number of
-   * attempts, 2047 for a handled one. A mark of which less than three quarters
-   * of its lifetime are left gets the whole lifetime again; that renewal may be
-   * lost.
+   * attempts, 2047 for a handled one. If less than three quarters of a mark's
+   * lifetime are left, the mark gets its full lifetime again; it is no error if
+   * that renewal is lost.
    *
-   * @param ids - any number, zero too; an id may occur twice.
-   * @param lifetimes - what the whole lifetime of a mark is.
+   * @param ids - any number of ids, also none; an id may occur twice.
+   * @param lifetimes - the full lifetimes of the marks.
    * @returns one mark per id, in the order of `ids`.
    * @example
    * const lifetimes = { handledMs: 86_400_000, attemptedMs: 604_800_000 };
@@ -267,9 +268,9 @@ export interface State {
    * number stays between 0 and 2046; at 0 the mark is removed. An id that is
    * handled (2047) stays as it is, with its lifetime.
    *
-   * @param ids - any number, zero too.
+   * @param ids - any number of ids, also none.
    * @param forMs - lifetime in milliseconds.
-   * @returns one mark per id as it is now, in the order of `ids`.
+   * @returns the new mark of each id, in the order of `ids`.
    * @example
    * await state.count('events:5f2b…', ['new', 'failed', 'e1'], 1, 604_800_000, clock); // [1, 4, 2047]
    */

@@ -24,8 +24,8 @@ const QUIET_TURNS = 2;
  *
  * `advance` wakes one sleeper at a time. Before it wakes the next one, it waits
  * until everything that the first one started has finished or sleeps again.
- * This includes requests of the client through MSW and real sockets. So a week
- * passes in milliseconds, and everything happens in the order of real time.
+ * This includes requests of the client through MSW and real sockets. So a week of
+ * polls takes seconds, and everything happens in the order of real time.
  *
  * The clock cannot see other asynchronous work, such as a listener that writes
  * to a file or a database. Such work must hold the clock: see `hold`.

@@ -12,7 +12,7 @@ import type { ListeningHub } from './server.js';
  * applications that use it. It enforces tokens, API keys, limits and the order
  * lifecycle, and records what the client does.
  *
- * Where a member takes a `clientId`, the default is the first store.
+ * `clientId` selects a store. Default: the first store.
  */
 export interface MockHub {
   /** The hub's address without a trailing slash; default `'https://hub.example'`. Pass it to the client. */
@@ -34,12 +34,12 @@ export interface MockHub {
    * a fault breaks the connection, it rejects as Node's fetch does.
    */
   readonly fetch: typeof globalThis.fetch;
-  /** The credentials of all stores, the first store first. */
+  /** The credentials of all stores, in the order in which they were added. */
   readonly stores: readonly StoreCredentials[];
   /**
    * Serves the hub over HTTP on 127.0.0.1, for applications in any language.
-   * A request whose `Host` is not a loopback address, or that a page of another
-   * origin sends, gets 403.
+   * A request gets 403 if its `Host` is not a loopback address, or if a web page of
+   * another origin sends it.
    *
    * @example
    * ```ts
@@ -66,7 +66,7 @@ export interface MockHub {
    */
   createOrder(order?: NewOrder): { readonly orderId: string; readonly order: Json; readonly event: HubEvent };
   /**
-   * Emits an event. If its order exists, the order's state changes with it.
+   * Emits an event. If the order exists, its state changes as the event says.
    *
    * @example
    * ```ts
@@ -81,7 +81,7 @@ export interface MockHub {
   emitted(clientId?: string): readonly HubEvent[];
   /** The events that the client has not acknowledged, oldest first. */
   pending(clientId?: string): readonly HubEvent[];
-  /** The acknowledged events, in the order of their acknowledgment; repeated if acknowledged again. */
+  /** The acknowledged events, in the order of their acknowledgment. An event that was acknowledged twice is listed twice. */
   acknowledged(clientId?: string): readonly AcknowledgedEvent[];
   /**
    * Makes an event pending again, as hubs do after a failure.
@@ -96,7 +96,7 @@ export interface MockHub {
    */
   refuseAcknowledgment(eventId: string): void;
   /**
-   * Changes a store's merchant document. `lastUpdate` becomes the present time,
+   * Changes a store's merchant document. `lastUpdate` becomes the current time,
    * unless the change sets it.
    *
    * @example
@@ -105,7 +105,7 @@ export interface MockHub {
    * ```
    */
   publishMerchant(change: MerchantChange, options?: { readonly clientId?: string }): void;
-  /** Refuses every token that was issued so far with 401. */
+  /** From now on, every token that was issued so far gets 401. */
   revokeTokens(): void;
   /**
    * The latest requests of all stores, oldest first: at most 10,000, and 16 MB
@@ -116,9 +116,9 @@ export interface MockHub {
   violations(): readonly Violation[];
   /** Makes requests fail: `mock.faults.next('polling', 503)`. */
   readonly faults: Faults;
-  /** A copy of a store's present merchant document. */
+  /** A copy of a store's current merchant document. */
   merchant(clientId?: string): Json;
-  /** Removes all orders, events, tokens, requests, violations, faults and used quota. Stores stay as added. */
+  /** Removes all orders, events, tokens, requests, violations, faults and used quota. The stores remain. */
   reset(): void;
 }
 
@@ -126,6 +126,6 @@ export interface MockHub {
 export interface ListenOptions {
   /** Default 0: a free port. */
   readonly port?: number;
-  /** Serve the control API under `/_mock/`, for suites in any language; default false. */
+  /** Serve the control API under `/_mock/`, for test suites in any language; default false. */
   readonly control?: boolean;
 }

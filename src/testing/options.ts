@@ -4,7 +4,7 @@ import { boolean, functionOf, number, object, oneOf, resolve, string } from '../
 import type { JournalEntry } from './journal.js';
 import type { NewStore } from './mock-store.js';
 
-/** Behaviour in which real hubs differ, where the spec leaves it open. */
+/** Behaviour that the spec does not define, and in which real hubs differ. */
 export interface MockHubSwitches {
   /** The response to a poll without events: 204, or 200 with `[]`. Default `'204'`, as in the standard. */
   readonly emptyPoll: '204' | '[]';
@@ -28,7 +28,7 @@ export interface MockHubSwitches {
    * CANCELLATION_REQUEST_DENIED, or it leaves the request open. Default `'accept'`.
    */
   readonly cancellation: 'accept' | 'deny' | 'leave';
-  /** The order of the events in a poll. Default `'oldest'` first. */
+  /** The sequence of the events in a poll: the oldest first, or random. Default `'oldest'`. */
   readonly order: 'oldest' | 'shuffled';
   /** The largest number of events in one poll. Default 1000. */
   readonly maxEventsPerPoll: number;

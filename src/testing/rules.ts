@@ -6,7 +6,8 @@ export interface Violation {
    * - `limit`: more requests than Spec §8 allows.
    * - `retry-after`: a request before the `Retry-After` of a 429 had passed.
    * - `acknowledgment-size`: more than 100 items in one acknowledgment (Spec §4.4).
-   * - `acknowledgment-body`: the body is not an array of `{ id, orderId, eventType }` (Spec §4.4).
+   * - `acknowledgment-body`: the body is not an array of `{ id, orderId, eventType }`, or its values differ from
+   *   those of the event (Spec §4.4).
    * - `content-type`: a request body of the wrong type.
    * - `unknown-path`: a method and path that the spec does not have.
    * - `event-filter`: a query string; the spec has no query parameters.
