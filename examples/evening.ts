@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000;
 /** At this speed the evening takes about 15 seconds. */
 const SCALE = 400;
 
-/** The event types of an order's life without cancellation, in their order. */
+/** The event types of an order that is not cancelled, in lifecycle order. */
 const STAGES: readonly string[] = EVENT_TYPES.slice(0, EVENT_TYPES.indexOf('CANCELLED'));
 
 /** Simulates a restaurant's evening with an embedded mock hub, and then checks that no event was lost. */
@@ -34,7 +34,7 @@ export class Evening {
       ...mock.credentials,
       clock,
       logger: false,
-      // A short pause of this machine is long at 400 times the speed.
+      // At 400 times the speed, a short pause of this machine would exceed the default time limit.
       timeoutMs: 60 * MINUTE_MS,
     };
     this.#script = playEvening(mock, clock);
@@ -46,13 +46,13 @@ export class Evening {
     return new Evening(mock, await mock.listen(), clock);
   }
 
-  /** The kitchen printer; it fails once, at the third order. */
+  /** Simulates the kitchen printer. It fails once, at the third order. */
   print(_orderId: string): void {
     this.#printed += 1;
     if (this.#printed === 3) throw new Error('the printer is out of paper');
   }
 
-  /** Resolves when the script has ended and all events are acknowledged, or after two more hours. */
+  /** Resolves when the script has ended and all events are acknowledged, at most two simulated hours after the script. */
   async end(): Promise<void> {
     await this.#script;
     for (let minute = 0; minute < 120 && this.#mock.pending().length > 0; minute += 1) {

@@ -3,8 +3,8 @@
  * the listener and the client's mark, the hub sends the event again. The effect
  * happens once if the event id is saved in the same database transaction.
  *
- * With HUB_BASE_URL, HUB_CLIENT_ID and HUB_CLIENT_SECRET it works for that
- * store until Ctrl-C, and keeps its database and the client's state in DATA_DIR
+ * With HUB_BASE_URL, HUB_CLIENT_ID and HUB_CLIENT_SECRET it handles the events of
+ * that store until Ctrl-C, and keeps its database and the client's state in DATA_DIR
  * (default: ./exactly-once). Without them it uses an embedded mock hub.
  */
 import { mkdirSync } from 'node:fs';
@@ -39,7 +39,7 @@ export function handleOnce(database: Database.Database, { eventId, orderId, even
   save.immediate();
 }
 
-/** Handles a store's events until the promise of `until` settles. Returns the number of tickets. */
+/** Handles a store's events until the promise that `until` returns has resolved. Returns the number of tickets. */
 export async function run(
   options: HubClientOptions,
   directory: string,

@@ -2,7 +2,7 @@
  * A restaurant's evening: receives orders, saves them in a table, and confirms them.
  *
  * With HUB_BASE_URL, HUB_CLIENT_ID and HUB_CLIENT_SECRET (and HUB_API_KEY for
- * the menu) it works for that store until Ctrl-C. Without them it simulates an
+ * the menu) it handles that store's events until Ctrl-C. Without them it simulates an
  * evening with an embedded mock hub, faster than real time, and checks the result.
  */
 import { fileURLToPath } from 'node:url';
@@ -25,7 +25,7 @@ export async function main(Client: typeof HubClient = HubClient, scale?: number)
     const { order } = await hub.orders.get(event.orderId);
     evening?.print(event.orderId); // the kitchen printer fails once
     table.write(event, order.total?.orderAmount?.value);
-    // This may be the second attempt, and an order can be confirmed only once.
+    // This may be the second attempt; the hub refuses to confirm an order twice.
     if (order.lastEvent === undefined || order.lastEvent === 'CREATED') {
       await hub.orders.confirm(event.orderId, { orderExternalCode: order.displayId ?? event.orderId });
     }

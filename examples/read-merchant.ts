@@ -1,6 +1,6 @@
 /**
- * Prints a menu of the embedded mock hub, or with `--file menu.json` your own
- * merchant document. `--at` is the time to print it for, `--zone` the store's.
+ * Prints the menu of the embedded mock hub, or with `--file menu.json` that of your
+ * own merchant document. `--at` sets the time, `--zone` the store's time zone.
  */
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -27,7 +27,7 @@ const { merchant, issues } = await hub.merchant.get();
 const menu = new Menu(merchant, { timeZone: zone });
 const now = at === undefined ? Date.now() : Date.parse(at);
 const money = (value: number, currency: string) => `${value.toFixed(2)} ${currency}`;
-/** For an entry that is not available: the reason at the end of its chain of parents. */
+/** Describes why an entry is not available; if a parent is the reason, it describes the parent. */
 const mark = (entry: object) => {
   let why = menu.whyUnavailable(entry, now);
   while (why?.reason === 'parent') why = why.because;

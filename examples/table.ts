@@ -10,7 +10,7 @@ export interface Row {
   readonly writtenAt: number;
 }
 
-/** In place of the application's database. */
+/** Replaces the application's database in this example. */
 export class Table {
   readonly rows: Row[] = [];
   readonly #clock: { monotonic(): number };
