@@ -177,12 +177,12 @@ describe('the tests', () => {
   const links = importsOf(root, all);
   const startsProcesses = (path: string) => reachedFrom(path, links).has('node:child_process');
 
-  it('start processes only in files named *.process.test.ts, which run in their own project', () => {
+  it('start processes only in files named *.process.test.ts or *.gate.test.ts, which have their own project', () => {
     const tests = all.filter((path) => path.endsWith('.test.ts'));
     const starting = tests.filter(startsProcesses);
     expect(starting.length).toBeGreaterThan(10);
     // The long tests have a project that may start processes; package.test.ts calls git.
-    const allowed = /\.process\.test\.ts$|^test\/long\/|^test\/package\.test\.ts$/;
+    const allowed = /\.(?:process|gate)\.test\.ts$|^test\/long\/|^test\/package\.test\.ts$/;
     expect(starting.filter((path) => !allowed.test(path))).toEqual([]);
   });
 });
