@@ -28,8 +28,11 @@ export const patienceOf = (quotaMs: number): Patience => ({ quotaMs, shutMs: Num
 export interface LeaseKeeper {
   /** The lease to acquire or renew. */
   readonly request: LeaseRequest;
-  /** @param sentAt - when the state was asked, on both clocks: the lease counts from then. */
-  /** Called with the result of the reservation. */
+  /**
+   * Called with the result of the reservation.
+   *
+   * @param sentAt - when the state was asked, on both clocks: the lease counts from then.
+   */
   reserved(reservation: Reservation, sentAt: { readonly monotonic: number; readonly wall: number }): void;
 }
 
