@@ -32,7 +32,7 @@ import {
 import { appInfo, headers } from './options/headers.js';
 import { address, basePath, requireHttps } from './options/url.js';
 import type { Secret } from './secrets/secret.js';
-import type { State } from './state/port.js';
+import { STATE_METHODS, type State } from './state/port.js';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -127,15 +127,8 @@ const OPTIONS = {
    */
   state: withoutDefault(
     object<State>(
-      'a State, made by memoryState(), fileState(dir) or redisState(client)',
-      'get',
-      'set',
-      'delete',
-      'reserve',
-      'settle',
-      'shut',
-      'remember',
-      'recall',
+      'a State: memoryState(), fileState(dir), redisState(client), or an object with all its methods',
+      ...STATE_METHODS,
     ),
   ),
   /**

@@ -282,3 +282,18 @@ export interface State {
     clock: Clock,
   ): MaybePromise<readonly number[]>;
 }
+
+/** Every method of `State`; does not compile if one is missing. */
+export const STATE_METHODS = Object.keys({
+  get: true,
+  set: true,
+  delete: true,
+  reserve: true,
+  settle: true,
+  shut: true,
+  lease: true,
+  release: true,
+  remember: true,
+  recall: true,
+  count: true,
+} satisfies Record<keyof State, true>) as readonly (keyof State)[];

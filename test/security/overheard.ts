@@ -2,7 +2,7 @@ import { HubClient, type HubClientOptions, type Logger, memoryState, type State 
 import { ManualClock } from 'opendelivery-client/testing';
 import { onTestFinished } from 'vitest';
 import { LIFECYCLE_NAMES } from '../../src/events/poller-events.js';
-import { STATE_METHODS } from '../state/methods.js';
+import { STATE_METHODS } from '../../src/state/port.js';
 import { HUB_EVENTS } from '../support.js';
 import { CREDENTIALS, printed } from './scan.js';
 

@@ -2,9 +2,9 @@ import { memoryState, type Reservation, type State } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { guardState } from '../../src/state/guard.js';
+import { STATE_METHODS } from '../../src/state/port.js';
 import { requestsTo, stage } from '../support.js';
 import { stateContract } from './contract.js';
-import { STATE_METHODS } from './methods.js';
 import { NOT_RENEWED } from './recalled.js';
 
 /** What another promise library returns. */

@@ -3,8 +3,8 @@ import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { Governor } from '../../src/http/governor.js';
 import { guardState } from '../../src/state/guard.js';
+import { STATE_METHODS } from '../../src/state/port.js';
 import { logged, settledNow, stage } from '../support.js';
-import { STATE_METHODS } from './methods.js';
 import { NOT_RENEWED } from './recalled.js';
 
 /** A promise whose rejection is checked later. */

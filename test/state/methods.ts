@@ -1,20 +1,7 @@
 import type { HubClientOptions, State } from 'opendelivery-client';
 import { HubClient } from 'opendelivery-client';
 import type { MockHub } from 'opendelivery-client/testing';
-
-export const STATE_METHODS = [
-  'get',
-  'set',
-  'delete',
-  'reserve',
-  'settle',
-  'shut',
-  'lease',
-  'release',
-  'remember',
-  'recall',
-  'count',
-] as const satisfies readonly (keyof State)[];
+import { STATE_METHODS } from '../../src/state/port.js';
 
 /** A state as a plain object of functions, so that a test can replace some of them. */
 export function methodsOf(state: State): State {
