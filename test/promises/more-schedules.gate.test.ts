@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { runSchedule } from './schedule.js';
 
-it.each([5, 6, 7, 8, 9, 10, 11, 12])(
+it.each([3, 4, 5, 6, 7, 8, 9, 10, 11, 12])(
   'seed %i of random faults breaks no promise in five virtual hours',
   async (seed) => {
     const { breaches, events } = await runSchedule(seed, 5);

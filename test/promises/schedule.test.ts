@@ -4,8 +4,8 @@ import { Ledger } from '../../src/events/ledger.js';
 import { Leases } from '../../src/state/leases.js';
 import { runSchedule } from './schedule.js';
 
-describe('four random schedules of faults, five virtual hours each', () => {
-  it.each([1, 2, 3, 4])('seed %i breaks no promise', async (seed) => {
+describe('two random schedules of faults, five virtual hours each', () => {
+  it.each([1, 2])('seed %i breaks no promise', async (seed) => {
     const { breaches, events } = await runSchedule(seed, 5);
     expect(breaches, `repeat it: runSchedule(${seed}, 5)`).toEqual([]);
     expect(events).toBeGreaterThan(50);

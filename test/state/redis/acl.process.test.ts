@@ -12,7 +12,7 @@ const GUIDE = fileURLToPath(new URL('../../../docs/running-in-production.md', im
 const guide = readFileSync(GUIDE, 'utf8').replaceAll(/\s+/g, ' ');
 
 /** The keys and commands that an ACL user needs according to the guide. A new command of a script must be added there. */
-const sentence = /An ACL user needs the keys `([^`]+)` and the commands ([^.]+)\./.exec(guide);
+const sentence = /A Redis ACL user needs the keys `([^`]+)` and the commands ([^.]+)\./.exec(guide);
 const keys = sentence?.[1] ?? '';
 const commands = [...(sentence?.[2]?.matchAll(/`([A-Z]+)`/g) ?? [])].map(([, name = '']) => name);
 
