@@ -23,12 +23,12 @@ export interface Token {
 
 /** Renewals of the token. The events never contain the token. */
 export type TokenEvents = {
-  /** `expiresAt` is the new token's, in epoch ms. */
+  /** The hub issued a new token. */
   tokenRenewed: {
     /** When the new token expires, in epoch ms. */
     readonly expiresAt: number;
   };
-  /** `background`: no caller waited for it, the present token is still in use. */
+  /** A renewal failed. */
   tokenRenewalFailed: {
     /** Why the renewal failed. */
     readonly error: unknown;
