@@ -12,6 +12,10 @@ describe('two random schedules of faults, five virtual hours each', () => {
   });
 });
 
+it('the same seed gives the same schedule', async () => {
+  expect(await runSchedule(4, 2)).toEqual(await runSchedule(4, 2));
+});
+
 describe('a schedule detects a client that', () => {
   afterEach(() => vi.restoreAllMocks());
 

@@ -37,6 +37,8 @@ const LONG_SUSPENSION_MS = 46_000;
  * the same schedule.
  */
 export async function runSchedule(seed: number, hours: number): Promise<ScheduleResult> {
+  // A first import takes longer than a later one. It would change the sequence of the first schedule.
+  await import('p-retry');
   const { random } = Math;
   let jitters = 0;
   // The jitter depends on the seed too, so that a failing schedule can be repeated.
