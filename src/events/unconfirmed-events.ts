@@ -103,9 +103,10 @@ export class UnconfirmedEvents {
   }
 
   /**
-   * The hub repeats what is unconfirmed. If a handled event is missing, its
-   * acknowledgment succeeded and only the response was lost. A failed event is
-   * remembered longer, because it must never count as unhandled.
+   * The hub repeats what is unconfirmed. If an event is missing for which only
+   * the acknowledgment was left to do, that has succeeded and its response was
+   * lost. A failed event is remembered longer, because it must never count as
+   * unhandled.
    */
   forgetMissing(): void {
     const { clock, rememberMs } = this.#options;
@@ -113,8 +114,8 @@ export class UnconfirmedEvents {
     for (const id of this.#byId.keys()) {
       this.#keep(
         id,
-        ({ poll, isHandled, seenAt }) =>
-          poll === this.#poll || !((isHandled && this.#isPollComplete) || seenAt < before),
+        ({ poll, isDone, seenAt }) =>
+          poll === this.#poll || !((isDone && this.#isPollComplete) || seenAt < before),
       );
     }
   }

@@ -1,5 +1,5 @@
 import { ClosedError, ConfigurationError, RateLimitError } from 'opendelivery-client';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { densest, requestsTo, type Stage, settledNow, stage } from '../support.js';
 
 const emitMany = (mock: Stage['mock'], count: number, type = 'CREATED') =>
@@ -72,6 +72,27 @@ describe('acknowledge', () => {
     const done = hub.events.acknowledge(events);
     await clock.advance('10s');
     expect((await done).acknowledged).toHaveLength(5);
+  });
+
+  it('of which only the response was lost is complete once a poll no longer returns the events', async () => {
+    const { clock, mock, hub } = stage();
+    const poller = hub.poller();
+    const handled = vi.fn();
+    poller.on('CREATED', handled);
+    poller.on('error', () => {});
+    // Nobody listens for one of the events: it is acknowledged without a listener.
+    emitMany(mock, 1);
+    emitMany(mock, 1, 'CONFIRMED');
+    mock.faults.next('acknowledgment', 'lost', 4);
+    void poller.start();
+    await clock.advance('15s');
+    expect([mock.pending(), handled.mock.calls.length]).toEqual([[], 1]);
+    expect(poller.health().unacknowledged).toBe(2);
+    await clock.advance('30s');
+    expect(poller.health().unacknowledged).toBe(0);
+    const stopped = poller.stop();
+    await clock.advance('1s');
+    expect((await stopped).unacknowledged).toEqual([]);
   });
 
   it('sends unknown event types in separate batches', async () => {
