@@ -17,12 +17,38 @@ export interface Clock {
   hold?(): () => void;
 }
 
+/** A moment, on both clocks. */
+export interface Moment {
+  /** Of the monotonic clock, in ms. */
+  readonly monotonic: number;
+  /** Of the wall clock, in epoch ms. */
+  readonly wall: number;
+}
+
+export function momentOf(clock: Clock): Moment {
+  return { monotonic: clock.monotonic(), wall: clock.now() };
+}
+
+/** The time since a moment, in ms. `monotonic` may pause, and `now` may be set back, so the clock that shows more decides. */
+export function elapsedMs(since: Moment, clock: Clock): number {
+  return Math.max(clock.monotonic() - since.monotonic, clock.now() - since.wall);
+}
+
 /** The clocks of two machines, or one clock before and after it was set, may differ by this much. */
 const CLOCK_SKEW_MS = 5 * 60_000;
 
 /** Whether an instant is so far in the future that this clock, or the one that recorded it, is wrong. Its age is unknown then. */
 export function isFromFuture(at: number, clock: Clock): boolean {
   return at - clock.now() > CLOCK_SKEW_MS;
+}
+
+/**
+ * The first whole millisecond that is at least `ms` after `now`. The sum of two
+ * fractions may be rounded down, and a slot that frees too early by the smallest
+ * fraction is one request too many at the hub.
+ */
+export function instantAfter(now: number, ms: number): number {
+  return Math.ceil(now) + Math.ceil(ms);
 }
 
 /** In Node, a longer timer overflows and fires at once. */

@@ -1,5 +1,5 @@
 import { Alarm } from '../async/timer.js';
-import type { Clock } from '../clock.js';
+import { type Clock, elapsedMs, type Moment, momentOf } from '../clock.js';
 import { LeaseLostError, StateError } from '../errors.js';
 import type { Lease, LeaseRequest, Reservation, State } from '../state/port.js';
 
@@ -12,18 +12,13 @@ export interface StoreLeaseOptions {
   readonly holder: string;
 }
 
-/** When a state call was sent. The lease counts from then, because the reply may have taken long. */
-export interface SentAt {
-  readonly monotonic: number;
-  readonly wall: number;
-}
-
 /** The lease as it was last granted or renewed. */
 interface Grant {
   readonly fence: number;
   /** The duration that was requested. */
   leaseMs: number;
-  renewedAt: SentAt;
+  /** When the state call was sent. The lease counts from then, because the reply may have taken long. */
+  renewedAt: Moment;
 }
 
 /** A state call ends within this time (see `StateHealth`), so a renewal that starts this long before the end is in time. */
@@ -84,7 +79,7 @@ export class StoreLease {
   async acquire(leaseMs: number, onLost: (error: LeaseLostError) => void): Promise<number> {
     this.#leaseMs = leaseMs;
     this.#onLost = onLost;
-    const sentAt = this.#now();
+    const sentAt = momentOf(this.#options.clock);
     this.#requestedSince ??= sentAt.monotonic;
     if (this.isValid(this.fence)) return 0;
     const { state, key, clock } = this.#options;
@@ -109,7 +104,7 @@ export class StoreLease {
   }
 
   /** The state's reply to a reservation that contained `request`. */
-  reserved(reservation: Reservation, sentAt: SentAt): void {
+  reserved(reservation: Reservation, sentAt: Moment): void {
     if (reservation.fence !== undefined) this.#granted(reservation.fence, sentAt);
     else if (!reservation.granted && reservation.reason === 'leased') this.#lose(reservation.waitMs);
   }
@@ -138,7 +133,7 @@ export class StoreLease {
     }
   }
 
-  #granted(fence: number, renewedAt: SentAt): void {
+  #granted(fence: number, renewedAt: Moment): void {
     if (this.#requestedSince === undefined) {
       // Released while the request was under way: nobody else would release this grant.
       void this.#releaseInState();
@@ -179,7 +174,7 @@ export class StoreLease {
   /** One try. @returns false if it failed before the lease ended. */
   async #renew(grant: Grant): Promise<boolean> {
     const { state, key, clock } = this.#options;
-    const sentAt = this.#now();
+    const sentAt = momentOf(clock);
     const leftMs = this.#leftMs(grant);
     const done = new AbortController();
     try {
@@ -213,12 +208,6 @@ export class StoreLease {
   }
 
   #leftMs({ leaseMs, renewedAt }: Grant): number {
-    const { monotonic, wall } = this.#now();
-    return leaseMs - Math.max(monotonic - renewedAt.monotonic, wall - renewedAt.wall);
-  }
-
-  #now(): SentAt {
-    const { clock } = this.#options;
-    return { monotonic: clock.monotonic(), wall: clock.now() };
+    return leaseMs - elapsedMs(renewedAt, this.#options.clock);
   }
 }

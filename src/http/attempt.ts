@@ -66,7 +66,7 @@ export class Attempt {
    * Obtains a credential and a slot that are both recent. The credential comes
    * first, because a token may take long; it is obtained again after a long wait
    * for the slot, because it may have expired meanwhile. A slot is never kept
-   * during a long wait: it would become free and be used twice.
+   * during a long wait, and not used after one: it would become free and be used twice.
    */
   async #admit(active: ActiveCall<unknown>): Promise<Admission> {
     const { clock, governor } = this.#options;
@@ -74,15 +74,14 @@ export class Attempt {
     while (true) {
       const authorizedAt = clock.monotonic();
       const slot = await this.#reserve(active);
-      const reservedAt = clock.monotonic();
-      if (reservedAt - authorizedAt <= STALE_MS) return { authorization, slot };
+      const grantedAt = clock.monotonic();
       try {
-        authorization = await this.#authorize(active);
+        if (grantedAt - authorizedAt > STALE_MS) authorization = await this.#authorize(active);
       } catch (error) {
         await governor.release(slot);
         throw error;
       }
-      if (clock.monotonic() - reservedAt <= STALE_MS) return { authorization, slot };
+      if (clock.monotonic() - grantedAt <= STALE_MS && governor.mayUse(slot)) return { authorization, slot };
       await governor.release(slot);
     }
   }

@@ -1,9 +1,9 @@
-import type { Clock } from '../clock.js';
+import { type Clock, elapsedMs, instantAfter } from '../clock.js';
 import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../endpoints.js';
 import type { State } from '../state/port.js';
 import { isLocal, Lane, type RateLimitStatus, type Slot } from './lane.js';
 import { readLimitHeaders } from './limit-headers.js';
-import { freeInMsOf, holdMsOf, quotaKey } from './quota.js';
+import { freeInMsOf, holdMsOf, quotaKey, SEND_MARGIN_MS } from './quota.js';
 import type { GetHeader } from './retry-after.js';
 import { type LeaseKeeper, type Patience, SlotQueue } from './slot-queue.js';
 
@@ -69,10 +69,18 @@ export class Governor {
     return this.#quotaOf(endpoint).queue.wait(request, patience, signal);
   }
 
+  /**
+   * Whether the state still holds the slot for as long as an exchange takes. It
+   * does not if this process, or its machine, was suspended before the grant arrived.
+   */
+  mayUse(slot: Slot): boolean {
+    return isLocal(slot) || elapsedMs(slot.reservedAt, this.#clock) <= SEND_MARGIN_MS;
+  }
+
   /** The exchange is over. Without a response the slot stays taken a little longer. */
   async settle(slot: Slot, hasResponse: boolean): Promise<void> {
     const freeInMs = freeInMsOf(slot.endpoint, hasResponse);
-    slot.freeAt = this.#clock.monotonic() + freeInMs;
+    slot.freeAt = instantAfter(this.#clock.monotonic(), freeInMs);
     await this.#settleInState(slot, freeInMs);
     this.#quotaOf(slot.endpoint).queue.wake();
   }
@@ -100,7 +108,7 @@ export class Governor {
   async block(slot: Slot, retryAfterMs: number, growthMs: (count: number) => number): Promise<number> {
     const { lane } = this.#quotaOf(slot.endpoint);
     const forMs = retryAfterMs + growthMs(lane.count429());
-    lane.block(this.#clock.monotonic() + forMs);
+    lane.block(instantAfter(this.#clock.monotonic(), forMs));
     try {
       await this.#state.shut(slot.key, forMs, this.#clock);
     } catch {

@@ -1,3 +1,4 @@
+import { instantAfter, type Moment } from '../clock.js';
 import { ENDPOINTS, type EndpointName } from '../endpoints.js';
 import type { Reservation } from '../state/port.js';
 import type { LimitHeaders } from './limit-headers.js';
@@ -17,6 +18,8 @@ export interface Slot {
   readonly endpoint: EndpointName;
   readonly key: string;
   readonly id: string;
+  /** When the state was asked for it. The state holds it for a limited time from then on. */
+  readonly reservedAt: Moment;
   /** Monotonic ms at which the slot becomes free. */
   freeAt: number;
 }
@@ -76,7 +79,7 @@ export class Lane {
   /** A response other than 429: ends the series of 429s, and its headers apply until their reset. */
   responded({ remaining, resetMs }: LimitHeaders, now: number): void {
     this.#consecutive429s = 0;
-    if (resetMs !== undefined) this.#headers = { remaining, until: now + resetMs };
+    if (resetMs !== undefined) this.#headers = { remaining, until: instantAfter(now, resetMs) };
   }
 
   /** @returns how many 429s came in a row, this one included. */

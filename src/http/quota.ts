@@ -4,14 +4,17 @@ import { RateLimitError } from '../errors.js';
 /** If there was no response, the hub may have counted the request up to this much later than we think. */
 const UNANSWERED_MARGIN_MS = 5000;
 
+/** A request is sent at most this long after its slot was reserved. */
+export const SEND_MARGIN_MS = 5000;
+
 /** The state's key for an endpoint's quota. */
 export function quotaKey(scope: string, endpoint: EndpointName): string {
   return `quota:${scope}:${endpoint}`;
 }
 
-/** How long a slot stays taken if nobody settles it: the longest exchange, then the window. */
+/** How long a slot stays taken if nobody settles it: until the request is sent, the longest exchange, then the window. */
 export function holdMsOf(endpoint: EndpointName, timeoutMs: number): number {
-  return timeoutMs + ENDPOINTS[endpoint].windowMs + UNANSWERED_MARGIN_MS;
+  return SEND_MARGIN_MS + timeoutMs + ENDPOINTS[endpoint].windowMs;
 }
 
 /** How long a slot stays taken after its exchange is over. */

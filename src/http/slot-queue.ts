@@ -1,6 +1,6 @@
 import { drain } from '../async/drain.js';
 import { Alarm } from '../async/timer.js';
-import type { Clock } from '../clock.js';
+import { type Clock, instantAfter, type Moment, momentOf } from '../clock.js';
 import { ENDPOINTS, type EndpointName } from '../endpoints.js';
 import { LeaseLostError, StateError } from '../errors.js';
 import type { LeaseRequest, MaybePromise, Reservation, State } from '../state/port.js';
@@ -33,7 +33,7 @@ export interface LeaseKeeper {
    *
    * @param sentAt - when the state was asked, on both clocks: the lease counts from then.
    */
-  reserved(reservation: Reservation, sentAt: { readonly monotonic: number; readonly wall: number }): void;
+  reserved(reservation: Reservation, sentAt: Moment): void;
 }
 
 /** What one request needs. */
@@ -129,15 +129,16 @@ export class SlotQueue {
   async #serve(): Promise<void> {
     this.#isServed = true;
     for (const waiter of drain(this.#waiters)) {
+      const sentAt = momentOf(this.#options.clock);
       let reservation: Reservation;
       try {
-        const pending = this.#reservationFor(waiter.request);
+        const pending = this.#reservationFor(waiter.request, sentAt);
         reservation = pending instanceof Promise ? await pending : pending;
       } catch (error) {
         waiter.reject(error);
         continue;
       }
-      if (reservation.granted) this.#grant(waiter, reservation.id);
+      if (reservation.granted) this.#grant(waiter, reservation.id, sentAt);
       else if (reservation.reason === 'leased') waiter.reject(new LeaseLostError(reservation.waitMs));
       else {
         this.#rejectImpatient(reservation.reason, reservation.waitMs);
@@ -147,14 +148,15 @@ export class SlotQueue {
     this.#isServed = false;
   }
 
-  #reservationFor(request: SlotRequest): MaybePromise<Reservation> {
+  #reservationFor(request: SlotRequest, sentAt: Moment): MaybePromise<Reservation> {
     const { clock, lane } = this.#options;
-    return lane.knownWait(request.key, request.limit, clock.monotonic()) ?? this.#reserveInState(request);
+    return (
+      lane.knownWait(request.key, request.limit, clock.monotonic()) ?? this.#reserveInState(request, sentAt)
+    );
   }
 
-  #reserveInState({ key, limit, holdMs, lease }: SlotRequest): MaybePromise<Reservation> {
+  #reserveInState({ key, limit, holdMs, lease }: SlotRequest, sentAt: Moment): MaybePromise<Reservation> {
     const { clock, state, lane } = this.#options;
-    const sentAt = { monotonic: clock.monotonic(), wall: clock.now() };
     const received = (reservation: Reservation): Reservation => {
       lease?.reserved(reservation, sentAt);
       return reservation;
@@ -177,11 +179,11 @@ export class SlotQueue {
     }
   }
 
-  #grant(waiter: Waiter, id: string): void {
+  #grant(waiter: Waiter, id: string, reservedAt: Moment): void {
     const { clock, lane, release } = this.#options;
     const { key, holdMs } = waiter.request;
     const now = clock.monotonic();
-    const slot: Slot = { endpoint: this.#endpoint, key, id, freeAt: now + holdMs };
+    const slot: Slot = { endpoint: this.#endpoint, key, id, reservedAt, freeAt: instantAfter(now, holdMs) };
     if (!this.#waiters.has(waiter)) {
       void release(slot);
       return;

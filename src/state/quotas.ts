@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import { type Clock, instantAfter } from '../clock.js';
 import type { Leases } from './leases.js';
 import type { Reservation, ReservationRequest } from './port.js';
 
@@ -35,21 +35,21 @@ export class Quotas {
     if (slots.size >= limit) return { granted: false, waitMs: soonest - now, reason: 'quota' };
     this.#lastId += 1;
     const id = `${this.#idPrefix}${this.#lastId}`;
-    slots.set(id, now + holdMs);
+    slots.set(id, instantAfter(now, holdMs));
     return { granted: true, id, remaining: limit - slots.size };
   }
 
   /** Sets when a slot frees, also of an unknown id; 0 frees it now. */
   settle(key: string, id: string, freeInMs: number, now: number): void {
     const { slots } = this.#quota(key);
-    if (freeInMs > 0) slots.set(id, now + freeInMs);
+    if (freeInMs > 0) slots.set(id, instantAfter(now, freeInMs));
     else slots.delete(id);
   }
 
   /** A `shut` that ends later stays. */
   shut(key: string, forMs: number, now: number): void {
     const quota = this.#quota(key);
-    quota.shutUntil = Math.max(quota.shutUntil, now + forMs);
+    quota.shutUntil = Math.max(quota.shutUntil, instantAfter(now, forMs));
   }
 
   /** Everything that `settle` and `shut` can restore later. */

@@ -1,6 +1,6 @@
 import { AuthenticationError, memoryState, ServerError } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Governor } from '../../src/http/governor.js';
 import { HttpClient, type HttpClientOptions } from '../../src/http/http-client.js';
 import { patienceOf } from '../../src/http/slot-queue.js';
@@ -39,6 +39,44 @@ describe('the credential of a call', () => {
     await clock.advance('20s');
     expect(await waiting).toMatchObject({ endpoint: 'token' });
     expect(hub.rateLimits().polling.remaining).toBe(1);
+  });
+});
+
+describe('a slot', () => {
+  it('is not used if the process was suspended before its grant arrived: others may have it by then', async () => {
+    const state = memoryState();
+    const { clock, mock, hub } = clientAndMock({ state });
+    await hub.auth.getToken();
+    const settle = vi.spyOn(state, 'settle');
+    const reserveNow = state.reserve.bind(state);
+    const reserve = vi.spyOn(state, 'reserve').mockImplementationOnce(async (...given) => {
+      const reservation = await reserveNow(...given);
+      await clock.sleep(15);
+      return reservation;
+    });
+    const polled = hub.events.poll();
+    await clock.suspend('170s');
+    await polled;
+    expect(reserve).toHaveBeenCalledTimes(2);
+    const [first] = await Promise.all(reserve.mock.results.map(({ value }) => value));
+    expect(settle.mock.calls[0]?.slice(1, 3)).toEqual([first.id, 0]);
+    expect(timesAt(mock, 'polling')).toHaveLength(1);
+  });
+
+  it('is used although the state takes seconds to grant it', async () => {
+    const state = memoryState();
+    const { clock, hub } = clientAndMock({ state });
+    await hub.auth.getToken();
+    const reserveNow = state.reserve.bind(state);
+    const reserve = vi.spyOn(state, 'reserve').mockImplementation(async (...given) => {
+      const reservation = await reserveNow(...given);
+      await clock.sleep(4900);
+      return reservation;
+    });
+    const polled = hub.events.poll();
+    await clock.advance('5s');
+    await polled;
+    expect(reserve).toHaveBeenCalledTimes(1);
   });
 });
 

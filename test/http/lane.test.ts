@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { Lane, type Slot } from '../../src/http/lane.js';
 
 const WALL = 1_000_000;
-const slot = (id: string, freeAt: number, key = 'k'): Slot => ({ endpoint: 'polling', key, id, freeAt });
+const slot = (id: string, freeAt: number, key = 'k'): Slot => ({
+  endpoint: 'polling',
+  key,
+  id,
+  reservedAt: { monotonic: 0, wall: 0 },
+  freeAt,
+});
 
 /** A lane of the polling endpoint (2 requests in 60 s) with these slots. */
 function laneWith(...slots: Slot[]) {

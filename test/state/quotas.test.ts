@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { Leases } from '../../src/state/leases.js';
@@ -12,6 +13,26 @@ describe('Quotas', () => {
     quotas.settle('q', 'early', 300, 0);
     expect(quotas.reserve('q', request, 100)).toEqual({ granted: false, waitMs: 200, reason: 'quota' });
     expect(quotas.reserve('q', request, 300)).toEqual({ granted: true, id: '1', remaining: 0 });
+  });
+
+  it('frees a slot at the end of its time and never earlier, whatever fractions the clock shows', () => {
+    // Near a power of two the sum of an instant and a time loses a bit of its fraction.
+    const instant = fc
+      .tuple(fc.integer({ min: 20, max: 45 }), fc.double({ min: 0, max: 90_000, noNaN: true }))
+      .map(([exponent, before]) => 2 ** exponent - before);
+    const time = fc.double({ min: 1, max: 90_000, noNaN: true });
+    fc.assert(
+      fc.property(instant, time, (now, ms) => {
+        const quotas = new Quotas();
+        quotas.settle('q', 'settled', ms, now);
+        // The difference of two near numbers is exact.
+        let tooEarly = now + ms;
+        while (tooEarly - now >= ms) tooEarly *= 1 - Number.EPSILON / 2;
+        expect(quotas.reserve('q', { limit: 1, holdMs: 1 }, tooEarly).granted).toBe(false);
+        expect(quotas.reserve('q', { limit: 1, holdMs: 1 }, now + ms + 2).granted).toBe(true);
+      }),
+      { examples: [[67_071_714.76016883, 60_000]] },
+    );
   });
 
   it('gives each slot another id, with the prefix of this run', () => {
