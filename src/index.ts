@@ -5,7 +5,7 @@
  */
 export type { Auth, Token, TokenEvents } from './auth/token-manager.js';
 export { HubClient, type HubEvents } from './client.js';
-export { type Clock, systemClock } from './clock.js';
+export { type Clock, type Moment, systemClock } from './clock.js';
 export { ENDPOINTS, type Endpoint, type EndpointName } from './endpoints.js';
 export {
   type AnyHubError,
