@@ -202,10 +202,12 @@ export type { Secret } from './secrets/secret.js';
 export { type FileState, fileState } from './state/file/file-state.js';
 export { memoryState } from './state/memory-state.js';
 export type {
+  AttemptsToCount,
   Lease,
   LeaseRequest,
   MarkLifetimes,
   MaybePromise,
+  RecallRequest,
   Reservation,
   ReservationRequest,
   State,

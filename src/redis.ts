@@ -4,10 +4,12 @@
  * @module opendelivery-client/redis
  */
 export type {
+  AttemptsToCount,
   Lease,
   LeaseRequest,
   MarkLifetimes,
   MaybePromise,
+  RecallRequest,
   Reservation,
   ReservationRequest,
   State,

@@ -4,14 +4,14 @@ import type { Clock } from '../clock.js';
 import { StateError } from '../errors.js';
 import { type Logger, silentLogger } from '../logger.js';
 import { StateHealth, type StateUse } from './health.js';
-import type { MaybePromise, Reservation, State } from './port.js';
+import { HANDLED, type MaybePromise, type RecallRequest, type Reservation, type State } from './port.js';
 import { checkLease, checkReservation, marksCheck } from './result-checks.js';
 
 /**
  * Wraps an application's State: every call is bounded in time, thenables of
  * other libraries become native promises, the results of `reserve`, `lease`,
- * `recall` and `count` are validated, and a slot that is granted after the
- * time-out is released.
+ * `recall` and `count` are validated. A slot that is granted after the time-out
+ * is released, and attempts that are counted after it are taken back.
  *
  * A synchronous state stays synchronous.
  *
@@ -26,14 +26,15 @@ export function guardState(state: State, logger: Logger = silentLogger): State {
     call: () => MaybePromise<Result>,
     check: (result: Result) => Result = unchecked,
     onLate: (result: Result) => void = nothing,
+    use = useOf(name),
   ): MaybePromise<Result> {
     const failed = (error: unknown): never => {
-      health.failed(useOf(name), error);
+      health.failed(use, error);
       throw error;
     };
     const succeeded = (result: Result): Result => {
       const checked = check(result);
-      health.succeeded(useOf(name));
+      health.succeeded(use);
       return checked;
     };
     try {
@@ -51,6 +52,11 @@ export function guardState(state: State, logger: Logger = silentLogger): State {
   /** The caller was refused after the time-out, so nothing is sent under this slot. */
   const releaseSlot = (key: string, clock: Clock) => (result: Reservation) => {
     if (result.granted) void undo(() => state.settle(key, result.id, 0, clock));
+  };
+
+  /** After the time-out, the caller makes no attempt, or counts it itself: a later process would count one too many. */
+  const takeBack = (key: string, ids: readonly string[], forMs: number, clock: Clock) => {
+    if (ids.length > 0) void undo(() => state.count(key, ids, -1, forMs, clock));
   };
 
   return {
@@ -73,17 +79,23 @@ export function guardState(state: State, logger: Logger = silentLogger): State {
     lease: (key, request, clock) =>
       guarded('lease', clock, () => state.lease(key, request, clock), checkLease),
     release: (key, holder, clock) => guarded('release', clock, () => state.release(key, holder, clock)),
-    recall: (key, ids, lifetimes, clock) =>
-      guarded('recall', clock, () => state.recall(key, ids, lifetimes, clock), marksCheck('recall', ids)),
+    recall: (key, ids, request, clock) =>
+      guarded(
+        'recall',
+        clock,
+        () => state.recall(key, ids, request, clock),
+        marksCheck('recall', ids),
+        (marks) => takeBack(key, countedBy(ids, request, marks), request.attemptedMs, clock),
+        request.count ? 'writing' : 'reading',
+      ),
     count: (key, ids, by, forMs, clock) =>
       guarded(
         'count',
         clock,
         () => state.count(key, ids, by, forMs, clock),
         marksCheck('count', ids),
-        // After the time-out, the caller counts the attempts itself: a later process would count them twice.
         () => {
-          if (by === 1) void undo(() => state.count(key, ids, -1, forMs, clock));
+          if (by === 1) takeBack(key, ids, forMs, clock);
         },
       ),
   };
@@ -92,6 +104,13 @@ export function guardState(state: State, logger: Logger = silentLogger): State {
 function useOf(name: keyof State): StateUse {
   if (name === 'get' || name === 'recall') return 'reading';
   return name === 'lease' || name === 'release' ? 'leasing' : 'writing';
+}
+
+/** The ids that a recall has counted, given the marks before it. */
+function countedBy(ids: readonly string[], { count }: RecallRequest, marks: readonly number[]): string[] {
+  const below = Math.min(count?.below ?? 0, HANDLED);
+  const chosen = new Set(count?.ids);
+  return [...new Set(ids.filter((id, index) => chosen.has(id) && (marks[index] ?? HANDLED) < below))];
 }
 
 /**

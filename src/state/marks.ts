@@ -1,4 +1,10 @@
-import { HANDLED, MAX_COUNTED_ATTEMPTS, MAX_LIFETIME_MS, type MarkLifetimes } from './port.js';
+import {
+  type AttemptsToCount,
+  HANDLED,
+  MAX_COUNTED_ATTEMPTS,
+  MAX_LIFETIME_MS,
+  type MarkLifetimes,
+} from './port.js';
 
 /** Ids of one key that have the same mark and the same expiry, and how much longer the mark lasts. */
 export interface MarkedIds {
@@ -59,6 +65,13 @@ export class Marks {
       write(marks, id, counted, counted === 0 ? 0 : forMs, now);
       return counted;
     });
+  }
+
+  /** Adds one attempt to each id whose mark is below the given one, and returns the groups of the new marks. */
+  countBelow(key: string, { ids, below }: AttemptsToCount, forMs: number, now: number): MarkedIds[] {
+    const marks = this.#of(key);
+    const counted = [...new Set(ids)].filter((id) => markOf(marks, id, now) < Math.min(below, HANDLED));
+    return groupByMark(key, counted, this.count(key, counted, 1, forMs, now), forMs);
   }
 
   /** All marks that have not expired, oldest first. */

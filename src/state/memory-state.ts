@@ -5,7 +5,7 @@ import {
   HANDLED,
   type Lease,
   type LeaseRequest,
-  type MarkLifetimes,
+  type RecallRequest,
   type Reservation,
   type ReservationRequest,
   type State,
@@ -69,10 +69,12 @@ class MemoryState implements State {
     this.#marks.set(key, ids, HANDLED, forMs, clock.monotonic());
   }
 
-  recall(key: string, ids: readonly string[], lifetimes: MarkLifetimes, clock: Clock): number[] {
+  recall(key: string, ids: readonly string[], request: RecallRequest, clock: Clock): number[] {
     const now = clock.monotonic();
-    this.#marks.renew(key, ids, lifetimes, now);
-    return this.#marks.get(key, ids, now);
+    const marks = this.#marks.get(key, ids, now);
+    if (request.count) this.#marks.countBelow(key, request.count, request.attemptedMs, now);
+    this.#marks.renew(key, ids, request, now);
+    return marks;
   }
 
   count(key: string, ids: readonly string[], by: 1 | -1, forMs: number, clock: Clock): number[] {

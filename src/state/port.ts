@@ -94,6 +94,20 @@ export interface MarkLifetimes {
   readonly attemptedMs: number;
 }
 
+/** Which attempts `recall` counts. */
+export interface AttemptsToCount {
+  /** Each of these gets one attempt more, also if it is here twice. All of them are in the `ids` of the call too. */
+  readonly ids: readonly string[];
+  /** Only marks below this number are counted: 1 counts new ids only, Infinity all ids that are not handled. */
+  readonly below: number;
+}
+
+/** What `recall` does in the step in which it reads the marks. */
+export interface RecallRequest extends MarkLifetimes {
+  /** The attempts to count. Absent: none. */
+  readonly count?: AttemptsToCount | undefined;
+}
+
 /** Ten years. Adapters keep nothing for longer; larger instants do not fit into the scores of `Marks` and Redis. */
 export const MAX_LIFETIME_MS = 10 * 365 * 86_400_000;
 
@@ -246,20 +260,32 @@ export interface State {
   /**
    * Reads the mark of each id: 0 for an unknown one, 1 to 2046 for the number of
    * attempts, 2047 for a handled one. If less than three quarters of a mark's
-   * lifetime are left, the mark gets its full lifetime again; it is no error if
-   * that renewal is lost.
+   * lifetime are left, the mark gets its full lifetime again; it is not an error
+   * if that renewal is lost.
+   *
+   * With `count`, it also adds one attempt to each of `count.ids` whose mark is
+   * less than `count.below` and is not 2047, and sets its lifetime to
+   * `attemptedMs`. Reading and counting are one atomic step: of two processes
+   * that recall and count a new id at the same time, one gets 0 and the other 1.
+   * The number stops at 2046. A persistent adapter resolves only after the
+   * attempts are stored: the client calls the listeners next. If the call fails,
+   * the client makes no attempt, so none may be counted as far as the adapter can
+   * prevent it.
    *
    * @param ids - any number of ids, also none; an id may occur twice.
-   * @param lifetimes - the full lifetimes of the marks.
-   * @returns one mark per id, in the order of `ids`.
+   * @param request - the full lifetimes of the marks, and the attempts to count.
+   * @returns one mark per id, in the order of `ids`, as they were before the count.
    * @example
    * const lifetimes = { handledMs: 86_400_000, attemptedMs: 604_800_000 };
-   * await state.recall('events:5f2b…', ['e1', 'new', 'failed'], lifetimes, clock); // [2047, 0, 3]
+   * const ids = ['e1', 'new', 'failed'];
+   * await state.recall('events:5f2b…', ids, lifetimes, clock); // [2047, 0, 3]
+   * await state.recall('events:5f2b…', ids, { ...lifetimes, count: { ids, below: 1 } }, clock); // [2047, 0, 3]
+   * await state.recall('events:5f2b…', ids, lifetimes, clock); // [2047, 1, 3]
    */
   recall(
     key: string,
     ids: readonly string[],
-    lifetimes: MarkLifetimes,
+    request: RecallRequest,
     clock: Clock,
   ): MaybePromise<readonly number[]>;
 

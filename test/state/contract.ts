@@ -286,6 +286,75 @@ export function stateContract(name: string, make: MakeState): void {
       }
     });
 
+    it('are counted by a recall, which returns the marks before that', async () => {
+      const { clock, state } = await begin();
+      await state.remember('s', ['handled'], 9000, clock);
+      await state.count('s', ['once'], 1, 9000, clock);
+      const ids = ['handled', 'once', 'new', 'not counted'];
+      const count = { ids: ['new', 'once', 'handled'], below: Number.POSITIVE_INFINITY };
+      expect(await state.recall('s', ids, { ...lifetimes, count }, clock)).toEqual([HANDLED, 1, 0, 0]);
+      expect(await state.recall('s', ids, { ...lifetimes, count }, clock)).toEqual([HANDLED, 2, 1, 0]);
+      expect(await state.recall('s', ids, lifetimes, clock)).toEqual([HANDLED, 3, 2, 0]);
+      expect(await state.recall('other', ids, lifetimes, clock)).toEqual([0, 0, 0, 0]);
+      const none = { ids: [], below: 1 };
+      expect(await state.recall('s', [], { ...lifetimes, count: none }, clock)).toEqual([]);
+      expect(await state.recall('s', ['new'], { ...lifetimes, count: none }, clock)).toEqual([2]);
+      expect(await state.recall('s', ['new'], { ...lifetimes, count: undefined }, clock)).toEqual([2]);
+    });
+
+    it('are counted by a recall only below the given number', async () => {
+      const { clock, state } = await begin();
+      await state.count('s', ['once'], 1, 9000, clock);
+      const recallBelow = (below: number) =>
+        state.recall('s', ['new', 'once'], { ...lifetimes, count: { ids: ['new', 'once'], below } }, clock);
+      expect(await recallBelow(0)).toEqual([0, 1]);
+      expect(await recallBelow(1)).toEqual([0, 1]);
+      expect(await recallBelow(1)).toEqual([1, 1]);
+      expect(await recallBelow(2)).toEqual([1, 1]);
+      expect(await recallBelow(2)).toEqual([2, 2]);
+      expect(await recallBelow(0)).toEqual([2, 2]);
+    });
+
+    it('are counted once by a recall in which the id occurs twice, also among thousands', async () => {
+      const { clock, state } = await begin();
+      const many = Array.from({ length: 2500 }, (_, index) => `id-${index}`);
+      const ids = ['a', 'a', ...many, 'a'];
+      const request = { ...lifetimes, count: { ids, below: Number.POSITIVE_INFINITY } };
+      expect(await state.recall('s', ids, request, clock)).toEqual(ids.map(() => 0));
+      expect(await state.recall('s', ids, request, clock)).toEqual(ids.map(() => 1));
+      expect(await state.recall('s', ids, lifetimes, clock)).toEqual(ids.map(() => 2));
+    });
+
+    it('are counted by several recalls at the same time, of which one finds the id new', async () => {
+      const { clock, state } = await begin();
+      const recallBelow = (below: number) =>
+        Promise.all(
+          [1, 2, 3].map(() =>
+            state.recall('s', ['a'], { ...lifetimes, count: { ids: ['a'], below } }, clock),
+          ),
+        );
+      expect((await recallBelow(1)).flat().sort()).toEqual([0, 1, 1]);
+      expect((await recallBelow(Number.POSITIVE_INFINITY)).flat().sort()).toEqual([1, 2, 3]);
+      expect(await state.recall('s', ['a'], lifetimes, clock)).toEqual([4]);
+    });
+
+    it('that a recall counts get the lifetime of attempts, and handled ids are renewed as without', async () => {
+      const { clock, state } = await begin();
+      const ids = ['new', 'attempted', 'handled'];
+      await state.count('s', ['attempted'], 1, 100, clock);
+      await state.remember('s', ['handled'], 100, clock);
+      const count = { ids, below: Number.POSITIVE_INFINITY };
+      expect(await state.recall('s', ids, { ...lifetimes, count }, clock)).toEqual([0, 1, HANDLED]);
+      await clock.advance(999);
+      expect(await state.recall('s', ids, NOT_RENEWED, clock)).toEqual([1, 2, HANDLED]);
+      await clock.advance(1);
+      expect(await state.recall('s', ids, NOT_RENEWED, clock)).toEqual([1, 2, 0]);
+      await clock.advance(2999);
+      expect(await state.recall('s', ids, NOT_RENEWED, clock)).toEqual([1, 2, 0]);
+      await clock.advance(1);
+      expect(await state.recall('s', ids, NOT_RENEWED, clock)).toEqual([0, 0, 0]);
+    });
+
     it('stop growing at 2046', async () => {
       const { clock, state } = await begin();
       let mark = 0;
@@ -293,6 +362,9 @@ export function stateContract(name: string, make: MakeState): void {
         [mark = 0] = await state.count('s', ['a'], 1, 4000, clock);
       }
       expect(mark).toBe(MAX_COUNTED_ATTEMPTS);
+      const count = { ids: ['a'], below: Number.POSITIVE_INFINITY };
+      await state.recall('s', ['a'], { ...lifetimes, count }, clock);
+      expect(await state.recall('s', ['a'], lifetimes, clock)).toEqual([MAX_COUNTED_ATTEMPTS]);
     });
   });
 

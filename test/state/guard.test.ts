@@ -2,9 +2,10 @@ import { memoryState, type Reservation, type State } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { guardState } from '../../src/state/guard.js';
-import { STATE_METHODS } from '../../src/state/port.js';
+import { HANDLED, STATE_METHODS } from '../../src/state/port.js';
 import { requestsTo, stage } from '../support.js';
 import { stateContract } from './contract.js';
+import { methodsOf } from './methods.js';
 import { NOT_RENEWED } from './recalled.js';
 
 /** What another promise library returns. */
@@ -68,18 +69,23 @@ describe('a client over a state that returns foreign thenables', () => {
 });
 
 describe('a state that responds after the time-out', () => {
+  /** Replies to these two methods after a minute. */
+  function slow(own: State, clock: ManualClock): State {
+    const late = async (marks: readonly number[] | Promise<readonly number[]>) => {
+      await clock.sleep(60_000);
+      return marks;
+    };
+    return {
+      ...methodsOf(own),
+      count: (...given) => (given[2] === 1 ? late(own.count(...given)) : own.count(...given)),
+      recall: (...given) => late(own.recall(...given)),
+    };
+  }
+
   it('takes the counted attempts back', async () => {
     const clock = new ManualClock();
     const own = memoryState();
-    const slow: State = {
-      ...own,
-      count: async (...given) => {
-        const marks = await own.count(...given);
-        await clock.sleep(60_000);
-        return marks;
-      },
-    };
-    const guarded = guardState(slow);
+    const guarded = guardState(slow(own, clock));
     const counted = guarded.count('events', ['a', 'b'], 1, 86_400_000, clock) as Promise<readonly number[]>;
     const failed = counted.catch((error: Error) => error.name);
     await clock.advance('30s');
@@ -87,5 +93,43 @@ describe('a state that responds after the time-out', () => {
     expect(await own.recall('events', ['a', 'b'], NOT_RENEWED, clock)).toEqual([1, 1]);
     await clock.advance('1m');
     expect(await own.recall('events', ['a', 'b'], NOT_RENEWED, clock)).toEqual([0, 0]);
+  });
+
+  it('takes back the attempts that a recall has counted, and no others', async () => {
+    const clock = new ManualClock();
+    const own = memoryState();
+    const ids = ['new', 'new', 'twice', 'handled', 'not asked'];
+    await own.count('events', ['twice', 'not asked'], 1, 86_400_000, clock);
+    await own.count('events', ['twice', 'not asked'], 1, 86_400_000, clock);
+    await own.remember('events', ['handled'], 86_400_000, clock);
+    const guarded = guardState(slow(own, clock));
+    const lifetimes = { handledMs: 86_400_000, attemptedMs: 86_400_000 };
+    const failedWith = async (below: number) => {
+      const count = { ids: ['new', 'new', 'twice', 'handled'], below };
+      const asked = guarded.recall('events', ids, { ...lifetimes, count }, clock) as Promise<unknown>;
+      const failed = asked.catch((error: Error) => error.name);
+      await clock.advance('30s');
+      expect(await failed).toBe('StateError');
+    };
+    const marks = () => own.recall('events', ids, NOT_RENEWED, clock);
+    await failedWith(2);
+    expect(await marks()).toEqual([1, 1, 2, HANDLED, 2]);
+    await clock.advance('1m');
+    expect(await marks()).toEqual([0, 0, 2, HANDLED, 2]);
+    await failedWith(Number.POSITIVE_INFINITY);
+    expect(await marks()).toEqual([1, 1, 3, HANDLED, 2]);
+    await clock.advance('1m');
+    expect(await marks()).toEqual([0, 0, 2, HANDLED, 2]);
+  });
+
+  it('and only recalls takes nothing back', async () => {
+    const clock = new ManualClock();
+    const own = memoryState();
+    await own.count('events', ['a'], 1, 86_400_000, clock);
+    const guarded = guardState(slow(own, clock));
+    const asked = guarded.recall('events', ['a'], NOT_RENEWED, clock) as Promise<unknown>;
+    asked.catch(() => {});
+    await clock.advance('2m');
+    expect(await own.recall('events', ['a'], NOT_RENEWED, clock)).toEqual([1]);
   });
 });

@@ -180,6 +180,31 @@ describe('a state that fails', () => {
     expect(lines).toHaveLength(2);
   });
 
+  it('when it recalls and counts, is not available again because it can be read', async () => {
+    const clock = new ManualClock();
+    const { lines, logger } = logged();
+    const own = memoryState();
+    let full = true;
+    const state = guardState(
+      {
+        ...failing(own, () => false),
+        recall: (key, ids, request, at) => {
+          if (full && request.count) throw new Error('recall: no space');
+          return own.recall(key, ids, request, at);
+        },
+      },
+      logger,
+    );
+    const counting = { ...NOT_RENEWED, count: { ids: ['a'], below: 1 } };
+    for (let round = 0; round < 5; round += 1) {
+      expect(state.recall('k', ['a'], NOT_RENEWED, clock)).toEqual([0]);
+      expect(() => state.recall('k', ['a'], counting, clock)).toThrow('no space');
+    }
+    full = false;
+    expect(state.recall('k', ['a'], counting, clock)).toEqual([0]);
+    expect(lines).toHaveLength(2);
+  });
+
   it('when it leases is not available again because it can be written', async () => {
     const clock = new ManualClock();
     const { lines, logger } = logged();

@@ -80,6 +80,14 @@ const operation = fc.oneof(
       ),
     ),
   fc
+    .tuple(handledKey, ids, ids, fc.constantFrom(0, 1, 2, Number.POSITIVE_INFINITY), ms)
+    .map(([k, others, counted, below, attemptedMs]) =>
+      named(`recall ${k} ${others} and count ${counted} below ${below} ${attemptedMs}`, (state, clock) => {
+        const count = { ids: counted, below };
+        return state.recall(k, [...others, ...counted], { handledMs: 1000, attemptedMs, count }, clock);
+      }),
+    ),
+  fc
     .tuple(handledKey, ids)
     .map(([k, list]) => named(`recall ${k} ${list}`, (state, clock) => recalled(state, k, list, clock))),
 );

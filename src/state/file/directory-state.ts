@@ -5,7 +5,7 @@ import {
   HANDLED,
   type Lease,
   type LeaseRequest,
-  type MarkLifetimes,
+  type RecallRequest,
   type Reservation,
   type ReservationRequest,
   type State,
@@ -120,13 +120,26 @@ export class DirectoryState implements State {
     });
   }
 
-  recall(key: string, ids: readonly string[], lifetimes: MarkLifetimes, clock: Clock): Promise<number[]> {
+  recall(key: string, ids: readonly string[], request: RecallRequest, clock: Clock): Promise<number[]> {
     return this.#withJournal(clock, async (journal) => {
       const now = clock.monotonic();
-      const renewed = this.#entries.marks.renew(key, ids, lifetimes, now);
+      const { marks } = this.#entries;
+      const before = marks.get(key, ids, now);
+      const { count, attemptedMs } = request;
+      const counted = count ? marks.countBelow(key, count, attemptedMs, now) : [];
+      const countsWritten = Promise.all(counted.map((marked) => journal.append(marksRecord(marked, clock))));
       // Not awaited: without this record a mark ends sooner, and is renewed at the next redelivery.
-      for (const marked of renewed) journal.append(marksRecord(marked, clock)).catch(() => {});
-      return this.#entries.marks.get(key, ids, now);
+      for (const marked of marks.renew(key, ids, request, now)) {
+        journal.append(marksRecord(marked, clock)).catch(() => {});
+      }
+      try {
+        await countsWritten;
+        return before;
+      } catch (error) {
+        // The caller makes no attempt: with each failed call, the events would be closer to their last one.
+        for (const group of counted) marks.count(key, group.ids, -1, attemptedMs, clock.monotonic());
+        throw error;
+      }
     });
   }
 

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.js';
 import { resolve, string } from '../../option-checks.js';
-import type { Lease, LeaseRequest, MarkLifetimes, Reservation, ReservationRequest, State } from '../port.js';
+import {
+  HANDLED,
+  type Lease,
+  type LeaseRequest,
+  type RecallRequest,
+  type Reservation,
+  type ReservationRequest,
+  type State,
+} from '../port.js';
 import { type RedisClient, type ScriptRunner, scriptRunnerOf } from './client.js';
 import { toStateError } from './failure.js';
 import { batchesOf, readLease, readMarks, readReservation, readValue, wholeMs } from './replies.js';
@@ -105,17 +113,31 @@ class RedisState implements State {
   }
 
   async remember(key: string, ids: readonly string[], forMs: number, clock: Clock): Promise<void> {
-    await this.#runInBatches(SCRIPTS.remember, key, [wholeMs(forMs)], ids, clock);
+    await this.#runInBatches(SCRIPTS.remember, key, ids, clock, () => [wholeMs(forMs)]);
   }
 
   async recall(
     key: string,
     ids: readonly string[],
-    { handledMs, attemptedMs }: MarkLifetimes,
+    { handledMs, attemptedMs, count }: RecallRequest,
     clock: Clock,
   ): Promise<number[]> {
-    const lifetimes = [wholeMs(handledMs), wholeMs(attemptedMs)];
-    return (await this.#runInBatches(SCRIPTS.recall, key, lifetimes, ids, clock)).flatMap(readMarks);
+    // Each id once: the script would also count the second one, and return its mark after the first count.
+    const unique = count ? [...new Set(ids)] : ids;
+    const counted = new Set(count?.ids);
+    const parameters = [
+      wholeMs(handledMs),
+      wholeMs(attemptedMs),
+      String(Math.min(count?.below ?? 0, HANDLED)),
+    ];
+    const replies = await this.#runInBatches(SCRIPTS.recall, key, unique, clock, (batch) => [
+      ...parameters,
+      batch.map((id) => (counted.has(id) ? '1' : '0')).join(''),
+    ]);
+    const marks = replies.flatMap(readMarks);
+    if (unique.length === ids.length) return marks;
+    const marksById = new Map(unique.map((id, index) => [id, marks[index] ?? Number.NaN]));
+    return ids.map((id) => marksById.get(id) ?? Number.NaN);
   }
 
   async count(
@@ -126,18 +148,18 @@ class RedisState implements State {
     clock: Clock,
   ): Promise<number[]> {
     const parameters = [String(by), wholeMs(forMs)];
-    return (await this.#runInBatches(SCRIPTS.count, key, parameters, ids, clock)).flatMap(readMarks);
+    return (await this.#runInBatches(SCRIPTS.count, key, ids, clock, () => parameters)).flatMap(readMarks);
   }
 
   #runInBatches(
     script: Script,
     key: string,
-    parameters: readonly string[],
     ids: readonly string[],
     clock: Clock,
+    parametersOf: (batch: readonly string[]) => readonly string[],
   ): Promise<unknown[]> {
     return Promise.all(
-      batchesOf(ids).map((batch) => this.#run(script, [key], [...parameters, ...batch], clock)),
+      batchesOf(ids).map((batch) => this.#run(script, [key], [...parametersOf(batch), ...batch], clock)),
     );
   }
 

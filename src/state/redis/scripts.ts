@@ -102,19 +102,26 @@ for index = 2, #ARGV do write(ARGV[index], ${HANDLED}, ARGV[1]) end
 sweep(ARGV[1])
 return 1
 `),
-  /** ARGV: handledMs, attemptedMs, ids. Returns the marks. */
+  /**
+   * ARGV: handledMs, attemptedMs, below, one digit per id (1: its attempt is
+   * counted if its mark is below), ids. Returns the marks before the count.
+   */
   recall: script(`${NOW}${OWN}${MARKS}
 own('zset')
+local below = tonumber(ARGV[3])
+local longestMs = 0
 local marks = {}
-for index = 3, #ARGV do
+for index = 5, #ARGV do
   local mark, leftMs = read(ARGV[index])
-  local ms = mark == ${HANDLED} and ARGV[1] or ARGV[2]
-  if mark > 0 and leftMs < tonumber(ms) * ${RENEW_BELOW} then
-    write(ARGV[index], mark, ms)
-    keep(ms)
+  local ms = tonumber(mark == ${HANDLED} and ARGV[1] or ARGV[2])
+  local counts = mark < below and string.sub(ARGV[4], index - 4, index - 4) == '1'
+  if counts or (mark > 0 and leftMs < ms * ${RENEW_BELOW}) then
+    write(ARGV[index], counts and math.min(${MAX_COUNTED_ATTEMPTS}, mark + 1) or mark, ms)
+    longestMs = math.max(longestMs, ms)
   end
-  marks[index - 2] = mark
+  marks[index - 4] = mark
 end
+if longestMs > 0 then sweep(longestMs) end
 return marks
 `),
   /** ARGV: by, forMs, ids. Returns the new marks. */

@@ -75,6 +75,25 @@ describe('a full disk', () => {
     expect(await state.reserve('q', { limit: 1, holdMs: 1000 }, clock)).toMatchObject({ granted: true });
   });
 
+  it('counts no attempt that could not be written', async () => {
+    const directory = temporaryDirectory();
+    const clock = new ManualClock();
+    const { fill, empty } = await disk();
+    const state = openState(directory);
+    const lifetimes = { handledMs: DAY_MS, attemptedMs: DAY_MS };
+    const ids = ['new', 'once'];
+    await state.count('s', ['once'], 1, DAY_MS, clock);
+    fill();
+    for (let round = 0; round < 3; round += 1) {
+      const request = { ...lifetimes, count: { ids, below: Number.POSITIVE_INFINITY } };
+      await expect(state.recall('s', ids, request, clock)).rejects.toMatchObject({ code: 'state' });
+    }
+    empty();
+    expect(await state.recall('s', ids, lifetimes, clock)).toEqual([0, 1]);
+    await state.close();
+    expect(await openState(directory).recall('s', ids, lifetimes, clock)).toEqual([0, 1]);
+  });
+
   it('that ends a write at any byte damages neither earlier nor later records', async () => {
     const clock = new ManualClock();
     const { fill, empty } = await disk();

@@ -96,6 +96,20 @@ describe('fileState', () => {
     expect(await recalled(again, 'handled', ['a'], after)).toEqual(['a']);
   });
 
+  it('keeps the attempts that a recall has counted', async () => {
+    const directory = temporaryDirectory();
+    const clock = new ManualClock();
+    const lifetimes = { handledMs: DAY_MS, attemptedMs: DAY_MS };
+    for (let run = 0; run < 3; run += 1) {
+      const state = openState(directory);
+      const request = { ...lifetimes, count: { ids: ['a', 'b'], below: 2 } };
+      const marks = await state.recall('s', ['a', 'b', 'c'], request, clock);
+      expect(marks).toEqual([Math.min(run, 2), Math.min(run, 2), 0]);
+      await state.close();
+    }
+    expect(await openState(directory).recall('s', ['a', 'b'], lifetimes, clock)).toEqual([2, 2]);
+  });
+
   it('gives each run other slot ids', async () => {
     const directory = temporaryDirectory();
     const clock = new ManualClock();
