@@ -87,8 +87,8 @@ export class DirectoryState implements State {
   settle(key: string, id: string, freeInMs: number, clock: Clock): Promise<void> {
     return this.#withJournal(clock, async (journal) => {
       this.#entries.quotas.settle(key, id, freeInMs, clock.monotonic());
-      // Not awaited: without this record the slot is taken for longer than needed, never shorter.
-      journal.append({ kind: 'slot', key, id, ...expiryIn(freeInMs, clock) }).catch(() => {});
+      // Without this record the slot is taken for longer than needed, never shorter.
+      journal.note({ kind: 'slot', key, id, ...expiryIn(freeInMs, clock) });
     });
   }
 
@@ -128,10 +128,8 @@ export class DirectoryState implements State {
       const { count, attemptedMs } = request;
       const counted = count ? marks.countBelow(key, count, attemptedMs, now) : [];
       const countsWritten = Promise.all(counted.map((marked) => journal.append(marksRecord(marked, clock))));
-      // Not awaited: without this record a mark ends sooner, and is renewed at the next redelivery.
-      for (const marked of marks.renew(key, ids, request, now)) {
-        journal.append(marksRecord(marked, clock)).catch(() => {});
-      }
+      // Without this record a mark ends sooner, and is renewed at the next redelivery.
+      for (const marked of marks.renew(key, ids, request, now)) journal.note(marksRecord(marked, clock));
       try {
         await countsWritten;
         return before;

@@ -21,7 +21,9 @@ const OPEN_STATES = Symbol.for('opendelivery-client.fileState');
 /**
  * State that survives a restart, a crash and a power cut: tokens, quotas,
  * handled events and the merchant document, in the files of one directory.
- * Before a method resolves, its change is on the disk.
+ * Before a method resolves, its change is on the disk. Two changes follow with
+ * the next one, and only a power cut loses them: that a slot frees earlier than
+ * reserved, and that `recall` renews a mark.
  *
  * One process has the directory at a time. Clients of one process that name the
  * same directory share one state. The directory must be on a local disk: on a

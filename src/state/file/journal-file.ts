@@ -14,6 +14,7 @@ export class JournalFile {
   #bytes = 0;
   /** Whether the file may end in the middle of a line. */
   #mayBeTorn = true;
+  #isSynced = true;
 
   constructor(path: string) {
     this.path = path;
@@ -40,18 +41,26 @@ export class JournalFile {
   }
 
   /**
-   * Writes the lines to the disk.
+   * Writes the lines to the file, and with `mustSync` everything in it to the disk.
    *
    * @throws the system's ENOENT if the file was removed. It is not created
    * again here, because an empty file would lack the earlier records.
    */
-  async append(lines: string): Promise<void> {
+  async append(lines: string, mustSync: boolean): Promise<void> {
     this.#file ??= await openOwnFile(this.path, O_WRONLY | O_APPEND);
     const bytes = Buffer.from(this.#mayBeTorn ? `\n${lines}` : lines);
     this.#mayBeTorn = true;
     this.#bytes += await writeFully(this.#file, bytes);
-    await this.#file.datasync();
+    this.#isSynced = false;
+    if (mustSync) await this.sync();
     this.#mayBeTorn = false;
+  }
+
+  /** Writes to the disk what was appended without that. */
+  async sync(): Promise<void> {
+    if (this.#isSynced) return;
+    await this.#file?.datasync();
+    this.#isSynced = true;
   }
 
   /** Puts a new file in the place of this one, which is then closed. */

@@ -18,6 +18,7 @@ export interface JournalOptions {
 
 interface Entry {
   readonly lines: string;
+  readonly mustSync: boolean;
   readonly resolve: () => void;
   readonly reject: (error: StateError) => void;
 }
@@ -27,8 +28,8 @@ const MIN_COMPACTION_BYTES = 1_048_576;
 
 /**
  * Records that are appended to one file, and are on the disk when the promise
- * of `append` resolves. Records that arrive during a write are written together
- * after it.
+ * of `append` resolves. Records of one turn of the event loop are written and
+ * synced together, and so are those that arrive during a write.
  */
 export class Journal {
   readonly #options: JournalOptions;
@@ -58,10 +59,16 @@ export class Journal {
 
   /** @throws {StateError} the record could not be written; a part of it may be on the disk. */
   append(record: JournalRecord): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#queue.push({ lines: encodeLines(record), resolve, reject });
-      this.#writing ??= this.#writeAll();
-    });
+    return this.#add(record, true);
+  }
+
+  /**
+   * Writes the record to the file at once, and to the disk with the next
+   * `append`. Only for records that may be lost: a killed process does not lose
+   * them, a power cut can. A record that cannot be written is left out.
+   */
+  note(record: JournalRecord): void {
+    this.#add(record, false).catch(() => {});
   }
 
   /** Rewrites the journal before the next record, because the expiries in it are wrong. */
@@ -72,7 +79,16 @@ export class Journal {
   async close(): Promise<void> {
     await this.#writing;
     this.#isClosed = true;
+    // For the records of `note`, which may be lost.
+    await this.#file.sync().catch(() => {});
     await this.#file.close();
+  }
+
+  #add(record: JournalRecord, mustSync: boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ lines: encodeLines(record), mustSync, resolve, reject });
+      this.#writing ??= this.#writeAll();
+    });
   }
 
   async #open(): Promise<void> {
@@ -106,7 +122,11 @@ export class Journal {
       const entries = this.#queue;
       this.#queue = [];
       try {
-        await this.#write(entries.map(({ lines }) => lines).join(''));
+        const lines = entries.map((entry) => entry.lines).join('');
+        await this.#write(
+          lines,
+          entries.some(({ mustSync }) => mustSync),
+        );
         for (const { resolve } of entries) resolve();
       } catch (error) {
         const failure = toStateError('writing to', this.#options.directory, error);
@@ -116,16 +136,18 @@ export class Journal {
     this.#writing = undefined;
   }
 
-  async #write(lines: string): Promise<void> {
+  async #write(lines: string, mustSync: boolean): Promise<void> {
     if (this.#isClosed) throw new StateError(`fileState: ${this.#options.directory} is closed`);
-    await this.#append(lines);
+    await this.#append(lines, mustSync);
+    // The next record that is synced finds out whether this one is in the right file.
+    if (!mustSync) return;
     // Checked after the write: a process that took the directory over before it has not read these records.
     await this.#options.throwIfLost();
     if (await this.#file.isInPlace()) return;
     const { path } = this.#file;
     emitStateWarning(`fileState: ${path} was removed or replaced while it was in use; it is written again`);
     await this.#compact();
-    await this.#append(lines);
+    await this.#append(lines, true);
     if (await this.#file.isInPlace()) return;
     throw new StateError(
       `fileState: ${path} is removed or replaced again and again; stop the program that does it`,
@@ -133,11 +155,11 @@ export class Journal {
   }
 
   /** A missing file is written again with all records. */
-  async #append(lines: string): Promise<void> {
-    await this.#file.append(lines).catch(async (error: unknown) => {
+  async #append(lines: string, mustSync: boolean): Promise<void> {
+    await this.#file.append(lines, mustSync).catch(async (error: unknown) => {
       ignoreMissing(error);
       await this.#compact();
-      await this.#file.append(lines);
+      await this.#file.append(lines, mustSync);
     });
   }
 
