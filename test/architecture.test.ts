@@ -122,7 +122,6 @@ describe('the source', () => {
       'node:crypto',
       'option-checks.ts',
       'redis.ts',
-      'state/marks.ts',
       'state/port.ts',
       'state/redis/client.ts',
       'state/redis/failure.ts',
@@ -130,6 +129,7 @@ describe('the source', () => {
       'state/redis/redis-state.ts',
       'state/redis/replies.ts',
       'state/redis/scripts.ts',
+      'state/score.ts',
     ]);
   });
 

@@ -1,148 +1,138 @@
-import {
-  type AttemptsToCount,
-  HANDLED,
-  MAX_COUNTED_ATTEMPTS,
-  MAX_LIFETIME_MS,
-  type MarkLifetimes,
-} from './port.js';
+import { type MarkEntries, MarkTable } from './mark-table.js';
+import { murmur128 } from './murmur128.js';
+import { HANDLED, MAX_COUNTED_ATTEMPTS, type RecallRequest } from './port.js';
+import { expiryOf, lifetimeOf, MARK_BASE, markIn, markOf, REMOVED, RENEW_BELOW, scoreOf } from './score.js';
 
-/** Ids of one key that have the same mark and the same expiry, and how much longer the mark lasts. */
-export interface MarkedIds {
-  readonly key: string;
-  readonly mark: number;
-  readonly ids: readonly string[];
-  readonly forMs: number;
-}
+/** Is called for each mark that a recall writes. */
+export type OnWrite = (id: string, mark: number, isCounted: boolean) => void;
 
-/** One number contains an expiry and a mark: milliseconds times this, plus the mark. Scores in Redis have the same form. */
-export const MARK_BASE = 2048;
+/** Words of 32 bits per hash. */
+const WORDS = 4;
 
-/** A mark is renewed when less than this part of its lifetime is left, so that not every redelivery is a write. */
-export const RENEW_BELOW = 0.75;
-
-const MAX_IDS_PER_RECORD = 1000;
-
-/** Marks of events, in the memory of one process. `now` is the monotonic clock's. */
+/**
+ * Marks of events, in the memory of one process. `now` is the monotonic clock's.
+ *
+ * Ids are not kept, but 128 bits of hash of key and id: an id costs 30 to 60
+ * bytes, and nothing that the garbage collector has to visit. Two ids with the
+ * same hash would share their mark; among ten million ids that has a probability
+ * of 10^-25.
+ *
+ * The tables are those of extendible hashing: the lowest bits of a hash are an
+ * index of `#tables`, and a table with fewer bits is there several times. So
+ * one more id is never slow, however many there are.
+ */
 export class Marks {
-  readonly #marks = new Map<string, Map<string, number>>();
+  #tables: MarkTable[] = [];
 
   set(key: string, ids: readonly string[], mark: number, forMs: number, now: number): void {
-    const marks = this.#of(key);
-    for (const id of ids) write(marks, id, mark, forMs, now);
-    removeExpired(marks, now);
+    const score = scoreOf(mark, forMs, now);
+    const hashes = hashesOf(key, ids);
+    for (let at = 0; at < hashes.length; at += WORDS) this.#write(hashes, at, score, now);
   }
 
   /** The mark of each id, 0 for an unknown one. */
   get(key: string, ids: readonly string[], now: number): number[] {
-    const marks = this.#marks.get(key);
-    return ids.map((id) => markOf(marks, id, now));
+    const hashes = hashesOf(key, ids);
+    return ids.map((_id, index) => markOf(this.#score(hashes, index * WORDS), now));
   }
 
-  /** Renews the marks of which too little is left, and returns those. */
-  renew(key: string, ids: readonly string[], lifetimes: MarkLifetimes, now: number): MarkedIds[] {
-    const marks = this.#marks.get(key);
-    if (!marks) return [];
-    const due = ids.filter((id) => {
-      const mark = markOf(marks, id, now);
-      const leftMs = expiryOf(marks.get(id) ?? 0) - now;
-      return mark !== 0 && leftMs < lifetimeOf(mark, lifetimes) * RENEW_BELOW;
+  /** Renews marks and counts attempts, as `State.recall` does. @returns the marks before that. */
+  recall(
+    key: string,
+    ids: readonly string[],
+    request: RecallRequest,
+    now: number,
+    onWrite: OnWrite = nothing,
+  ): number[] {
+    const hashes = hashesOf(key, ids);
+    // All are read before the first is written: an id may occur twice.
+    const scores = ids.map((_id, index) => this.#score(hashes, index * WORDS));
+    const { count } = request;
+    const below = Math.min(count?.below ?? 0, HANDLED);
+    // Usually all are chosen, and a set of new strings takes longer than the rest of the call.
+    const chosen = count && count.ids !== ids ? new Set(count.ids) : undefined;
+    return scores.map((score, index) => {
+      const id = ids[index] as string;
+      const mark = markOf(score, now);
+      const forMs = lifetimeOf(mark, request);
+      const isCounted = mark < below && (chosen?.has(id) ?? true);
+      if (isCounted || (mark !== 0 && expiryOf(score) - now < forMs * RENEW_BELOW)) {
+        const written = isCounted ? Math.min(MAX_COUNTED_ATTEMPTS, mark + 1) : mark;
+        this.#write(hashes, index * WORDS, scoreOf(written, forMs, now), now);
+        onWrite(id, written, isCounted);
+      }
+      return mark;
     });
-    const groups = groupByMark(key, due, this.get(key, due, now), 0).map((group) => ({
-      ...group,
-      forMs: lifetimeOf(group.mark, lifetimes),
-    }));
-    for (const { mark, ids: same, forMs } of groups) this.set(key, same, mark, forMs, now);
-    return groups;
   }
 
   /** Adds `by` to the attempts of each id and returns the new marks; a handled id stays handled. */
   count(key: string, ids: readonly string[], by: 1 | -1, forMs: number, now: number): number[] {
-    const marks = this.#of(key);
-    return ids.map((id) => {
-      const mark = markOf(marks, id, now);
+    const hashes = hashesOf(key, ids);
+    return ids.map((_id, index) => {
+      const mark = markOf(this.#score(hashes, index * WORDS), now);
       if (mark === HANDLED) return HANDLED;
       const counted = Math.min(MAX_COUNTED_ATTEMPTS, Math.max(0, mark + by));
-      write(marks, id, counted, counted === 0 ? 0 : forMs, now);
+      this.#write(hashes, index * WORDS, scoreOf(counted, counted === 0 ? 0 : forMs, now), now);
       return counted;
     });
   }
 
-  /** Adds one attempt to each id whose mark is below the given one, and returns the groups of the new marks. */
-  countBelow(key: string, { ids, below }: AttemptsToCount, forMs: number, now: number): MarkedIds[] {
-    const marks = this.#of(key);
-    const counted = [...new Set(ids)].filter((id) => markOf(marks, id, now) < Math.min(below, HANDLED));
-    return groupByMark(key, counted, this.count(key, counted, 1, forMs, now), forMs);
-  }
-
-  /** All marks that have not expired, oldest first. */
-  *all(now: number): Generator<MarkedIds> {
-    for (const [key, marks] of this.#marks) {
-      let ids: string[] = [];
-      let shared = Number.NaN;
-      const group = () => ({ key, mark: shared % MARK_BASE, ids, forMs: expiryOf(shared) - now });
-      for (const [id, entry] of marks) {
-        if (expiryOf(entry) <= now) {
-          marks.delete(id);
-          continue;
-        }
-        if (ids.length > 0 && (entry !== shared || ids.length >= MAX_IDS_PER_RECORD)) {
-          yield group();
-          ids = [];
-        }
-        shared = entry;
-        ids.push(id);
-      }
-      if (ids.length > 0) yield group();
+  /** All marks that have not expired, in parts of a few thousand. Their expiries are milliseconds from now. */
+  *all(now: number): Generator<MarkEntries> {
+    // A table is not changed any more once it was replaced by larger ones.
+    for (const table of new Set(this.#tables)) {
+      const { hashes, scores } = table.entries(now);
+      const shift = (score: number) => Math.ceil(expiryOf(score) - now) * MARK_BASE + markIn(score);
+      if (scores.length > 0) yield { hashes, scores: scores.map(shift) };
     }
   }
 
-  #of(key: string): Map<string, number> {
-    let marks = this.#marks.get(key);
-    if (!marks) {
-      marks = new Map();
-      this.#marks.set(key, marks);
+  /** Restores what `all` has returned, `elapsedMs` later. */
+  restore({ hashes, scores }: MarkEntries, elapsedMs: number, now: number): void {
+    scores.forEach((score, index) => {
+      const left = scoreOf(markIn(score), expiryOf(score) - elapsedMs, now);
+      this.#write(hashes, index * WORDS, left, now);
+    });
+  }
+
+  #score(hashes: Int32Array, at: number): number {
+    return this.#table(hashes, at)?.get(hashes, at) ?? 0;
+  }
+
+  #write(hashes: Int32Array, at: number, score: number, now: number): void {
+    if (score === REMOVED && this.#score(hashes, at) === 0) return;
+    if (this.#tables.length === 0) this.#tables = [new MarkTable()];
+    let table = this.#table(hashes, at);
+    while (table?.isFull) {
+      this.#rebuild(table, now);
+      table = this.#table(hashes, at);
     }
-    return marks;
+    table?.set(hashes, at, score);
+  }
+
+  /** Undefined before the first mark. */
+  #table(hashes: Int32Array, at: number): MarkTable | undefined {
+    return this.#tables[(hashes[at] as number) & (this.#tables.length - 1)];
+  }
+
+  #rebuild(table: MarkTable, now: number): void {
+    const [first, second = first] = table.rebuilt(now);
+    const bit = 1 << table.bits;
+    if (second !== first && bit === this.#tables.length) this.#tables = [...this.#tables, ...this.#tables];
+    this.#tables.forEach((each, index, tables) => {
+      if (each === table) tables[index] = (index & bit) === 0 ? first : second;
+    });
   }
 }
 
-/** One group for each different mark. */
-export function groupByMark(
-  key: string,
-  ids: readonly string[],
-  marks: readonly number[],
-  forMs: number,
-): MarkedIds[] {
-  const groups = new Map<number, string[]>();
-  ids.forEach((id, index) => {
-    const mark = marks[index] ?? 0;
-    const group = groups.get(mark);
-    if (group) group.push(id);
-    else groups.set(mark, [id]);
-  });
-  return [...groups].map(([mark, same]) => ({ key, mark, ids: same, forMs }));
+/** The hashes of key and id, four words each. */
+function hashesOf(key: string, ids: readonly string[]): Int32Array {
+  const keyHash = new Int32Array(WORDS);
+  murmur128(key, keyHash, keyHash, 0);
+  const hashes = new Int32Array(ids.length * WORDS);
+  for (let index = 0; index < ids.length; index += 1)
+    murmur128(ids[index] as string, keyHash, hashes, index * WORDS);
+  return hashes;
 }
 
-const expiryOf = (entry: number) => Math.floor(entry / MARK_BASE);
-
-function lifetimeOf(mark: number, { handledMs, attemptedMs }: MarkLifetimes): number {
-  return mark === HANDLED ? handledMs : attemptedMs;
-}
-
-function markOf(marks: ReadonlyMap<string, number> | undefined, id: string, now: number): number {
-  const entry = marks?.get(id);
-  return entry !== undefined && expiryOf(entry) > now ? entry % MARK_BASE : 0;
-}
-
-/** Deletes the id first: then the oldest entries are at the front, and `removeExpired` stops at the first that has not expired. */
-function write(marks: Map<string, number>, id: string, mark: number, forMs: number, now: number): void {
-  marks.delete(id);
-  if (forMs > 0) marks.set(id, Math.ceil(now + Math.min(forMs, MAX_LIFETIME_MS)) * MARK_BASE + mark);
-}
-
-function removeExpired(marks: Map<string, number>, now: number): void {
-  for (const [id, entry] of marks) {
-    if (expiryOf(entry) > now) break;
-    marks.delete(id);
-  }
-}
+const nothing = () => {};

@@ -70,11 +70,7 @@ class MemoryState implements State {
   }
 
   recall(key: string, ids: readonly string[], request: RecallRequest, clock: Clock): number[] {
-    const now = clock.monotonic();
-    const marks = this.#marks.get(key, ids, now);
-    if (request.count) this.#marks.countBelow(key, request.count, request.attemptedMs, now);
-    this.#marks.renew(key, ids, request, now);
-    return marks;
+    return this.#marks.recall(key, ids, request, clock.monotonic());
   }
 
   count(key: string, ids: readonly string[], by: 1 | -1, forMs: number, clock: Clock): number[] {

@@ -108,7 +108,7 @@ export interface RecallRequest extends MarkLifetimes {
   readonly count?: AttemptsToCount | undefined;
 }
 
-/** Ten years. Adapters keep nothing for longer; larger instants do not fit into the scores of `Marks` and Redis. */
+/** Ten years. Adapters keep nothing for longer; larger instants do not fit into the scores of marks. */
 export const MAX_LIFETIME_MS = 10 * 365 * 86_400_000;
 
 /**

@@ -1,6 +1,5 @@
 import type { Clock } from '../../clock.js';
 import { StateError } from '../../errors.js';
-import { groupByMark } from '../marks.js';
 import {
   HANDLED,
   type Lease,
@@ -15,7 +14,8 @@ import { DirectoryLock } from './directory-lock.js';
 import { expiryIn, WallClockSteps } from './expiry.js';
 import { FileValues } from './file-values.js';
 import { Journal } from './journal.js';
-import { fenceRecord, JournaledEntries, marksRecord } from './journaled-entries.js';
+import { fenceRecord, JournaledEntries, marksRecords } from './journaled-entries.js';
+import type { JournalRecord } from './records.js';
 
 /**
  * The state of one directory: values in files; quotas, fences and marks in
@@ -116,26 +116,26 @@ export class DirectoryState implements State {
   remember(key: string, ids: readonly string[], forMs: number, clock: Clock): Promise<void> {
     return this.#withJournal(clock, async (journal) => {
       this.#entries.marks.set(key, ids, HANDLED, forMs, clock.monotonic());
-      await journal.append(marksRecord({ key, ids, mark: HANDLED, forMs }, clock));
+      await journal.append({ kind: 'marks', key, ids, mark: HANDLED, ...expiryIn(forMs, clock) });
     });
   }
 
   recall(key: string, ids: readonly string[], request: RecallRequest, clock: Clock): Promise<number[]> {
     return this.#withJournal(clock, async (journal) => {
-      const now = clock.monotonic();
       const { marks } = this.#entries;
-      const before = marks.get(key, ids, now);
-      const { count, attemptedMs } = request;
-      const counted = count ? marks.countBelow(key, count, attemptedMs, now) : [];
-      const countsWritten = Promise.all(counted.map((marked) => journal.append(marksRecord(marked, clock))));
+      const counted = new Map<string, number>();
+      const renewed = new Map<string, number>();
+      const before = marks.recall(key, ids, request, clock.monotonic(), (id, mark, isCounted) => {
+        (isCounted ? counted : renewed).set(id, mark);
+      });
       // Without this record a mark ends sooner, and is renewed at the next redelivery.
-      for (const marked of marks.renew(key, ids, request, now)) journal.note(marksRecord(marked, clock));
+      for (const record of marksRecords(key, renewed, request, clock)) journal.note(record);
       try {
-        await countsWritten;
+        await appendAll(journal, marksRecords(key, counted, request, clock));
         return before;
       } catch (error) {
         // The caller makes no attempt: with each failed call, the events would be closer to their last one.
-        for (const group of counted) marks.count(key, group.ids, -1, attemptedMs, clock.monotonic());
+        marks.count(key, [...counted.keys()], -1, request.attemptedMs, clock.monotonic());
         throw error;
       }
     });
@@ -144,8 +144,9 @@ export class DirectoryState implements State {
   count(key: string, ids: readonly string[], by: 1 | -1, forMs: number, clock: Clock): Promise<number[]> {
     return this.#withJournal(clock, async (journal) => {
       const marks = this.#entries.marks.count(key, ids, by, forMs, clock.monotonic());
-      const counted = groupByMark(key, ids, marks, forMs).filter(({ mark }) => mark !== HANDLED);
-      await Promise.all(counted.map((marked) => journal.append(marksRecord(marked, clock))));
+      const counted = new Map(ids.map((id, index) => [id, marks[index] ?? HANDLED]));
+      for (const [id, mark] of counted) if (mark === HANDLED) counted.delete(id);
+      await appendAll(journal, marksRecords(key, counted, { handledMs: 0, attemptedMs: forMs }, clock));
       return marks;
     });
   }
@@ -224,4 +225,8 @@ export class DirectoryState implements State {
     await this.#values.sweep(clock).catch(() => {});
     return journal;
   }
+}
+
+async function appendAll(journal: Journal, records: readonly JournalRecord[]): Promise<void> {
+  await Promise.all(records.map((record) => journal.append(record)));
 }

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.js';
 import { Leases } from '../leases.js';
-import { type MarkedIds, Marks } from '../marks.js';
-import { MAX_LIFETIME_MS } from '../port.js';
+import { Marks } from '../marks.js';
+import { MAX_LIFETIME_MS, type MarkLifetimes } from '../port.js';
 import { Quotas } from '../quotas.js';
+import { lifetimeOf } from '../score.js';
+import { decodeEntries, encodeEntries } from './entries-format.js';
 import { expiryIn, remainingMs } from './expiry.js';
 import type { JournalRecord } from './records.js';
 
@@ -22,15 +24,20 @@ export class JournaledEntries {
     if (record.kind === 'slot') this.quotas.settle(key, record.id, forMs, now);
     else if (record.kind === 'shut') this.quotas.shut(key, forMs, now);
     else if (record.kind === 'fence') this.leases.restore(key, record.fence);
-    else this.marks.set(key, record.ids, record.mark, forMs, now);
+    else if (record.kind === 'entries') {
+      this.marks.restore(decodeEntries(record.entries), record.forMs - forMs, now);
+    } else this.marks.set(key, record.ids, record.mark, forMs, now);
   }
 
   /** Everything that has not expired. */
   *records(clock: Clock): Generator<JournalRecord> {
     const now = clock.monotonic();
+    // The entries have their own lifetimes, from this instant on.
+    const allMarks = expiryIn(MAX_LIFETIME_MS, clock);
     for (const record of this.quotas.records(now)) yield { ...record, ...expiryIn(record.forMs, clock) };
     for (const { key, fence } of this.leases.fences()) yield fenceRecord(key, fence, clock);
-    for (const marked of this.marks.all(now)) yield marksRecord(marked, clock);
+    for (const entries of this.marks.all(now))
+      yield { kind: 'entries', key: '', entries: encodeEntries(entries), ...allMarks };
   }
 }
 
@@ -39,7 +46,24 @@ export function fenceRecord(key: string, fence: number, clock: Clock): JournalRe
   return { kind: 'fence', key, fence, ...expiryIn(MAX_LIFETIME_MS, clock) };
 }
 
-/** The mark 0 has no lifetime: the record removes the mark. */
-export function marksRecord({ mark, forMs, ...ids }: MarkedIds, clock: Clock): JournalRecord {
-  return { kind: 'marks', ...ids, mark, ...expiryIn(mark === 0 ? 0 : forMs, clock) };
+/** One record for each different mark. The mark 0 has no lifetime: its record removes the mark. */
+export function marksRecords(
+  key: string,
+  marks: ReadonlyMap<string, number>,
+  lifetimes: MarkLifetimes,
+  clock: Clock,
+): JournalRecord[] {
+  const groups = new Map<number, string[]>();
+  for (const [id, mark] of marks) {
+    const group = groups.get(mark);
+    if (group) group.push(id);
+    else groups.set(mark, [id]);
+  }
+  return [...groups].map(([mark, ids]) => ({
+    kind: 'marks',
+    key,
+    ids,
+    mark,
+    ...expiryIn(mark === 0 ? 0 : lifetimeOf(mark, lifetimes), clock),
+  }));
 }

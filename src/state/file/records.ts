@@ -2,13 +2,18 @@ import { crc32 } from 'node:zlib';
 import { HANDLED } from '../port.js';
 import type { Expiry } from './expiry.js';
 
-/** One line of the journal. A later record about the same slot, quota, key or id replaces the earlier one. */
+/**
+ * One line of the journal. A later record about the same slot, quota, key or id
+ * replaces the earlier one. `entries` are marks of all keys, as a compaction
+ * writes them: `encodeEntries` makes the string.
+ */
 export type JournalRecord = { readonly key: string } & Expiry &
   (
     | { readonly kind: 'slot'; readonly id: string }
     | { readonly kind: 'shut' }
     | { readonly kind: 'fence'; readonly fence: number }
     | { readonly kind: 'marks'; readonly ids: readonly string[]; readonly mark: number }
+    | { readonly kind: 'entries'; readonly entries: string }
   );
 
 /** Version, checksum, JSON. A line that was cut off, or written by another version, does not match. */
@@ -66,7 +71,7 @@ export function checksumOf(text: string): string {
 
 function validRecord(given: unknown): JournalRecord | undefined {
   if (typeof given !== 'object' || given === null) return undefined;
-  const { kind, key, until, forMs, id, ids, mark, fence } = given as Record<string, unknown>;
+  const { kind, key, until, forMs, id, ids, mark, fence, entries } = given as Record<string, unknown>;
   if (typeof key !== 'string' || !isFiniteNumber(until) || !isFiniteNumber(forMs)) return undefined;
   if (kind === 'slot' && typeof id === 'string') return { kind, key, until, forMs, id };
   if (kind === 'shut') return { kind, key, until, forMs };
@@ -74,6 +79,7 @@ function validRecord(given: unknown): JournalRecord | undefined {
   // Written by release 0.1.0, which stored no attempts.
   if (kind === 'handled' && isStrings(ids)) return { kind: 'marks', key, until, forMs, ids, mark: HANDLED };
   if (kind === 'marks' && isStrings(ids) && isInteger(mark)) return { kind, key, until, forMs, ids, mark };
+  if (kind === 'entries' && typeof entries === 'string') return { kind, key, until, forMs, entries };
   return undefined;
 }
 

@@ -1,5 +1,5 @@
-import { MARK_BASE } from '../marks.js';
 import { MAX_LIFETIME_MS } from '../port.js';
+import { MARK_BASE } from '../score.js';
 
 /*
  * Parts of the scripts. Every function takes its times in milliseconds, as
@@ -65,7 +65,7 @@ end
 
 /**
  * Marks are members of a sorted set. A score contains the expiry and the mark,
- * as in `Marks`. `read` returns the mark and how long it lasts, `sweep` removes
+ * as in `score.ts`. `read` returns the mark and how long it lasts, `sweep` removes
  * the expired ones.
  */
 export const MARKS = `

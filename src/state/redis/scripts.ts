@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { RENEW_BELOW } from '../marks.js';
 import { HANDLED, MAX_COUNTED_ATTEMPTS } from '../port.js';
+import { RENEW_BELOW } from '../score.js';
 import { EXTRA_KEY_LIFETIME_MS, LEASE, MARKS, NOW, OWN } from './lua.js';
 
 /** A Lua script, and the hash by which Redis finds it. */

@@ -1,6 +1,6 @@
 import { ManualClock } from 'opendelivery-client/testing';
 import { expect, it } from 'vitest';
-import { JournaledEntries, marksRecord } from '../../../src/state/file/journaled-entries.js';
+import { JournaledEntries, marksRecords } from '../../../src/state/file/journaled-entries.js';
 import { HANDLED } from '../../../src/state/port.js';
 
 it('the records of entries restore the same entries, with less time left', async () => {
@@ -31,8 +31,18 @@ it('the records of entries restore the same entries, with less time left', async
   expect(restored.marks.get('s', ['a', 'c'], later.monotonic())).toEqual([0, 0]);
 });
 
-it('the record of a mark 0 removes the mark', () => {
+it('the records of marks are one for each mark, with its lifetime; the mark 0 is removed', () => {
   const clock = new ManualClock();
-  const record = marksRecord({ key: 's', ids: ['a'], mark: 0, forMs: 9000 }, clock);
-  expect(record).toEqual({ kind: 'marks', key: 's', ids: ['a'], mark: 0, forMs: 0, until: clock.now() });
+  const until = clock.now();
+  const marks = new Map([
+    ['a', HANDLED],
+    ['b', 1],
+    ['c', 0],
+    ['d', 1],
+  ]);
+  expect(marksRecords('s', marks, { handledMs: 1000, attemptedMs: 4000 }, clock)).toEqual([
+    { kind: 'marks', key: 's', ids: ['a'], mark: HANDLED, forMs: 1000, until: until + 1000 },
+    { kind: 'marks', key: 's', ids: ['b', 'd'], mark: 1, forMs: 4000, until: until + 4000 },
+    { kind: 'marks', key: 's', ids: ['c'], mark: 0, forMs: 0, until },
+  ]);
 });

@@ -15,6 +15,7 @@ const RECORDS: readonly JournalRecord[] = [
   { kind: 'shut', ...expiry },
   { kind: 'fence', fence: 7, ...expiry },
   { kind: 'marks', ids: ['1', '\u2028'], mark: HANDLED, ...expiry },
+  { kind: 'entries', entries: 'AAAA', ...expiry },
 ];
 
 /** A line with a correct checksum around any JSON. */
@@ -44,6 +45,7 @@ describe('a record', () => {
     '{"kind":"fence","key":"k","until":1,"forMs":1,"fence":1.5}',
     '{"kind":"marks","key":"k","until":1,"forMs":1,"ids":[1],"mark":1}',
     '{"kind":"marks","key":"k","until":1,"forMs":1,"ids":["1"]}',
+    '{"kind":"entries","key":"","until":1,"forMs":1,"entries":[]}',
     '{"kind":"other","key":"k","until":1,"forMs":1}',
     '{"kind":',
   ])('is not %s', (json) => {

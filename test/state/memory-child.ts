@@ -1,0 +1,38 @@
+/** A separate process that prints how many bytes of memory a remembered id costs. Needs --expose-gc. */
+import { memoryState } from '../../src/state/memory-state.js';
+import type { State } from '../../src/state/port.js';
+import { ManualClock } from '../../src/testing/manual-clock.js';
+
+const clock = new ManualClock();
+
+async function bytes(): Promise<number> {
+  // What a collection leaves to other threads is gone at a later one.
+  for (let round = 0; round < 3; round += 1) {
+    globalThis.gc?.();
+    await new Promise((resolve) => void setTimeout(resolve, 20));
+  }
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+/** As `keyOf` makes them: the id of an event, and a hash of its content. */
+const idOf = (index: number) =>
+  `${index.toString(16).padStart(8, '0')}-3c1f-4f5e-8f5a-0b4e9a56d7c1#${((index * 2_654_435_761) >>> 0).toString(36)}k3v9x1q`;
+
+function remember(state: State, from: number, to: number): void {
+  for (let known = from; known < to; known += 100) {
+    const ids = Array.from({ length: Math.min(100, to - known) }, (_, index) => idOf(known + index));
+    state.remember('events:store', ids, 86_400_000, clock);
+  }
+}
+
+// Compiles everything, so that its code is not counted.
+remember(memoryState(), 0, 100_000);
+const state = memoryState();
+const before = await bytes();
+let known = 0;
+for (const count of process.argv.slice(2).map(Number)) {
+  remember(state, known, count);
+  known = count;
+  process.stdout.write(`${known} ${((await bytes()) - before) / known}\n`);
+}
