@@ -12,7 +12,7 @@ const WORDS = 4;
 /**
  * Marks of events, in the memory of one process. `now` is the monotonic clock's.
  *
- * Ids are not kept, but 128 bits of hash of key and id: an id costs 30 to 60
+ * Ids are not kept, but 128 bits of hash of key and id: an id costs 30 to 80
  * bytes, and nothing that the garbage collector has to visit. Two ids with the
  * same hash would share their mark; among ten million ids that has a probability
  * of 10^-25.
