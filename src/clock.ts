@@ -51,6 +51,19 @@ export function instantAfter(now: number, ms: number): number {
   return Math.ceil(now) + Math.ceil(ms);
 }
 
+/**
+ * The same clock as another object. Its timers belong to one client: those of
+ * an earlier test, under fake timers, do not hold up the next one.
+ */
+export function ownClock(clock: Clock): Clock {
+  return {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    sleep: (ms, signal) => clock.sleep(ms, signal),
+    ...(clock.hold && { hold: () => clock.hold?.() ?? (() => {}) }),
+  };
+}
+
 /** In Node, a longer timer overflows and fires at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 

@@ -1,18 +1,8 @@
 import { ClosedError } from '../errors.js';
-import { linkedController } from './abort.js';
 
-/** One piece of work in progress. */
-export interface Tracked {
-  /** Aborts with the caller's signal, or when the lifetime is closed. */
-  readonly signal: AbortSignal;
-  /** The work is over. */
-  readonly release: () => void;
-}
-
-/** Tracks work in progress, so that `close` can abort all of it. */
+/** Knows the work in progress, so that `close` can abort all of it. */
 export class Lifetime {
-  /** Each with the error that it is aborted with. */
-  readonly #inProgress = new Map<AbortController, () => ClosedError>();
+  readonly #aborts = new Set<() => void>();
   #closed: ClosedError | undefined;
   #closing: Promise<void> | undefined;
 
@@ -21,22 +11,14 @@ export class Lifetime {
     if (this.#closed) throw this.#closed;
   }
 
-  /**
-   * @param caller - the caller's own signal.
-   * @param errorOf - called at `close`; makes the reason with which the signal aborts.
-   * @throws {ClosedError} after `close`.
-   */
-  track(caller?: AbortSignal, errorOf: () => ClosedError = closedError): Tracked {
-    this.throwIfClosed();
-    const { controller, release } = linkedController(caller);
-    this.#inProgress.set(controller, errorOf);
-    return {
-      signal: controller.signal,
-      release: () => {
-        this.#inProgress.delete(controller);
-        release();
-      },
-    };
+  /** Work begins; `abort` is called at `close`. */
+  add(abort: () => void): void {
+    this.#aborts.add(abort);
+  }
+
+  /** The work is over. */
+  delete(abort: () => void): void {
+    this.#aborts.delete(abort);
   }
 
   /** Aborts the work in progress, then runs `end`. Further calls wait for the first. */
@@ -46,10 +28,8 @@ export class Lifetime {
   }
 
   async #close(end: () => Promise<void>): Promise<void> {
-    this.#closed = closedError();
-    for (const [controller, errorOf] of this.#inProgress) controller.abort(errorOf());
+    this.#closed = new ClosedError();
+    for (const abort of this.#aborts) abort();
     await end();
   }
 }
-
-const closedError = () => new ClosedError();

@@ -1,43 +1,53 @@
 import type { Clock } from '../clock.js';
-import { linkedController } from './abort.js';
+import { onAbort } from './abort.js';
+import { Timers } from './timers.js';
+
+const timersOf = new WeakMap<Clock, Timers>();
 
 /**
- * Calls `onDue` after `ms` on the clock.
+ * Calls `onDue`, which must not throw, after `ms` on the clock.
  *
  * @returns a function that cancels the timer, and has no effect after `onDue`.
  */
 export function startTimer(clock: Clock, ms: number, onDue: () => void): () => void {
-  const timer = new AbortController();
-  clock.sleep(ms, timer.signal).then(onDue, () => {});
-  return () => timer.abort('cancelled');
+  let timers = timersOf.get(clock);
+  if (!timers) {
+    timers = new Timers(clock);
+    timersOf.set(clock, timers);
+  }
+  return timers.start(ms, onDue);
 }
 
 /** A wait that can be ended early, one at a time. */
 export class Alarm {
   readonly #clock: Clock;
-  #waiting: AbortController | undefined;
+  #end: ((isDue: boolean) => void) | undefined;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   /** Resolves to true after `ms`, or to false as soon as `wake` is called or the signal aborts. */
-  async wait(ms: number, signal?: AbortSignal): Promise<boolean> {
-    const { controller, release } = linkedController(signal);
-    this.#waiting = controller;
-    try {
-      await this.#clock.sleep(ms, controller.signal);
-      return true;
-    } catch {
-      return false;
-    } finally {
-      this.#waiting = undefined;
-      release();
-    }
+  wait(ms: number, signal?: AbortSignal): Promise<boolean> {
+    return new Promise((resolve) => {
+      if (signal?.aborted) {
+        resolve(false);
+        return;
+      }
+      const end = (isDue: boolean) => {
+        if (this.#end === end) this.#end = undefined;
+        cancelTimer();
+        stopListening?.();
+        resolve(isDue);
+      };
+      const cancelTimer = startTimer(this.#clock, ms, () => end(true));
+      const stopListening = signal && onAbort(signal, () => end(false));
+      this.#end = end;
+    });
   }
 
   /** Ends the present wait, if there is one. */
   wake(): void {
-    this.#waiting?.abort('woken');
+    this.#end?.(false);
   }
 }

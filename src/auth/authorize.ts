@@ -1,20 +1,22 @@
+import type { Abortable } from '../async/abortable.js';
 import { ENDPOINTS, type EndpointName } from '../endpoints.js';
 import type { Authorization } from '../http/call.js';
+import type { MaybePromise } from '../state/port.js';
 import type { Credentials } from './credentials.js';
 import type { TokenManager } from './token-manager.js';
 
 /** Obtains the credential that the endpoint requires; undefined if it requires none. */
 export function authorize(
   endpoint: EndpointName,
-  signal: AbortSignal,
+  attempt: Abortable,
   tokens: TokenManager,
   credentials: Credentials,
-): Promise<Authorization> | undefined {
+): MaybePromise<Authorization | undefined> {
   switch (ENDPOINTS[endpoint].auth) {
     case 'none':
       return undefined;
     case 'bearer':
-      return tokens.authorize(signal);
+      return tokens.authorize(attempt);
     case 'apiKey':
       return credentials.authorize();
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { ENDPOINTS } from '../endpoints.js';
 import { ConfigurationError } from '../errors.js';
 import type { Authorization } from '../http/call.js';
-import { endpointUrl, type HubAddress } from '../http/endpoint-url.js';
+import { type HubAddress, targetOf } from '../http/endpoint-url.js';
 import { HEADER_SAFE } from '../option-checks.js';
 import { secretsIn } from '../secrets/headers.js';
 import type { Redactor } from '../secrets/redactor.js';
@@ -40,7 +40,7 @@ export class Credentials {
   constructor(options: CredentialsOptions) {
     this.#options = options;
     const { address, clientId = '', clientSecret, apiKey, headers, redactor } = options;
-    this.storeScope = hashOf(endpointUrl(address, 'token', ENDPOINTS.token.path).href, clientId);
+    this.storeScope = hashOf(targetOf(address, 'token', ENDPOINTS.token.path).href, clientId);
     for (const secret of [clientSecret, apiKey, ...secretsIn(headers)]) {
       if (typeof secret === 'string') redactor.add(secret);
     }

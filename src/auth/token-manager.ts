@@ -1,4 +1,5 @@
 import { abandonOnAbort } from '../async/abort.js';
+import type { Abortable } from '../async/abortable.js';
 import { SingleFlight } from '../async/single-flight.js';
 import type { Clock } from '../clock.js';
 import { HubError, RateLimitError, TimeoutError } from '../errors.js';
@@ -6,7 +7,7 @@ import type { Authorization } from '../http/call.js';
 import { type CallOptions, limitsKey, resolveCallOptions } from '../http/call-options.js';
 import type { HttpClient } from '../http/http-client.js';
 import type { Redactor } from '../secrets/redactor.js';
-import type { State } from '../state/port.js';
+import type { MaybePromise, State } from '../state/port.js';
 import type { CachedToken } from './cached-token.js';
 import type { Credentials } from './credentials.js';
 import { FailurePause } from './failure-pause.js';
@@ -110,6 +111,7 @@ export class TokenManager implements Auth {
   readonly #pause: FailurePause;
   readonly #backgroundPause: FailurePause;
   #background: Promise<CachedToken> | undefined;
+  #authorization: { readonly value: string; readonly authorization: Authorization } | undefined;
 
   constructor(options: TokenManagerOptions) {
     const { clock, state, credentials, http, redactor } = options;
@@ -142,13 +144,24 @@ export class TokenManager implements Auth {
     return this.#token.invalidate(value);
   }
 
-  /** The credential of one request. */
-  async authorize(signal: AbortSignal): Promise<Authorization> {
-    const { value } = await this.#validToken({ signal });
-    return {
-      header: ['authorization', `Bearer ${value}`],
-      onRejected: () => this.#onRejected(value, signal),
-    };
+  /** The credential of one request: at once if a valid token is in memory. */
+  authorize(attempt: Abortable): MaybePromise<Authorization> {
+    attempt.throwIfAborted();
+    const token = this.#usableToken(this.#token.cached);
+    if (token) return this.#authorizationOf(token);
+    return this.#validToken({ signal: attempt.signal }).then((found) => this.#authorizationOf(found));
+  }
+
+  /** The same object as long as the token is the same. */
+  #authorizationOf({ value }: CachedToken): Authorization {
+    if (this.#authorization?.value !== value) {
+      const authorization: Authorization = {
+        header: ['authorization', `Bearer ${value}`],
+        onRejected: (signal) => this.#onRejected(value, signal),
+      };
+      this.#authorization = { value, authorization };
+    }
+    return this.#authorization.authorization;
   }
 
   #checked(options: CallOptions): CallOptions {
@@ -162,14 +175,18 @@ export class TokenManager implements Auth {
   async #validToken(call: CallOptions): Promise<CachedToken> {
     // A call that has ended, or a closed client, starts no renewal in the background.
     call.signal?.throwIfAborted();
-    const token = this.#token.cached ?? (await abandonOnAbort(this.#token.load(), call.signal));
-    const stage = token?.stage(this.#options.clock) ?? 'ending';
-    if (token && stage !== 'ending') {
-      if (stage === 'due') this.#renewInBackground();
-      return token;
-    }
+    const cached = this.#token.cached ?? (await abandonOnAbort(this.#token.load(), call.signal));
+    const token = this.#usableToken(cached);
+    if (token) return token;
     if (this.#pause.isActive) throw this.#pause.lastError;
     return this.#renewShared(call);
+  }
+
+  /** Rules 1 and 2. */
+  #usableToken(token: CachedToken | undefined): CachedToken | undefined {
+    const stage = token?.stage(this.#options.clock) ?? 'ending';
+    if (stage === 'due') this.#renewInBackground();
+    return stage === 'ending' ? undefined : token;
   }
 
   #renewInBackground(): void {

@@ -1,7 +1,11 @@
+import { abandonOnAbort } from '../async/abort.js';
+import type { Abortable } from '../async/abortable.js';
 import type { Clock } from '../clock.js';
 import { ENDPOINTS, type EndpointName } from '../endpoints.js';
 import { InvalidResponseError } from '../errors.js';
-import type { ActiveCall, Authorization } from './call.js';
+import type { MaybePromise } from '../state/port.js';
+import type { ActiveCall } from './active-call.js';
+import type { Authorization, Call } from './call.js';
 import { errorOf } from './classify.js';
 import { Exchange, type ExchangeOptions } from './exchange.js';
 import type { Slot } from './lane.js';
@@ -11,11 +15,11 @@ import type { Patience } from './slot-queue.js';
 
 export interface AttemptOptions extends ExchangeOptions {
   /** Whose quota a request counts against. */
-  readonly scope: (endpoint: EndpointName) => string | Promise<string>;
+  readonly scope: (endpoint: EndpointName) => MaybePromise<string>;
   /** How long a call waits for its slot, within its deadline. */
   readonly patience: Patience;
   /** Obtains the credential of one request; undefined if the endpoint needs none. */
-  readonly authorize: (endpoint: EndpointName, signal: AbortSignal) => Promise<Authorization> | undefined;
+  readonly authorize: (endpoint: EndpointName, attempt: Abortable) => MaybePromise<Authorization | undefined>;
 }
 
 /** If obtaining the slot (or the credential) took longer than this, obtain the other one again. */
@@ -41,11 +45,16 @@ export class Attempt {
     const { clock, transport, redactor } = this.#options;
     const { endpoint } = active.call;
     for (let isReplay = false; ; isReplay = true) {
-      if (!transport.isReady()) await loadTransport(clock, transport);
-      const { authorization, slot } = await this.#admit(active);
+      if (!transport.isReady()) await abandonOnAbort(loadTransport(clock, transport), active.signal);
+      const admission = this.#admitNow(active);
+      const { authorization, slot } = admission instanceof Promise ? await admission : admission;
       const response = await this.#exchange.run(active, attempt, authorization, slot);
-      const { status, retryAfterMs, requestId } = response;
-      if (status >= 200 && status < 300) return await this.#read(active, response);
+      const { status, retryAfterMs } = response;
+      if (status >= 200 && status < 300) {
+        const value = readBody(active.call, response);
+        return value instanceof Promise ? await abandonOnAbort(value, active.signal) : value;
+      }
+      const { requestId } = response;
       const error = errorOf(
         {
           endpoint,
@@ -62,18 +71,32 @@ export class Attempt {
     }
   }
 
+  /** Credential and slot without waiting if both are at hand, as they usually are. */
+  #admitNow(active: ActiveCall<unknown>): MaybePromise<Admission> {
+    const authorization = this.#authorize(active);
+    if (authorization instanceof Promise) return this.#admit(active, authorization);
+    const slot = this.#reserve(active);
+    return slot instanceof Promise ? this.#admit(active, authorization, slot) : { authorization, slot };
+  }
+
   /**
    * Obtains a credential and a slot that are both recent. The credential comes
    * first, because a token may take long; it is obtained again after a long wait
    * for the slot, because it may have expired meanwhile. A slot is never kept
    * during a long wait, and not used after one: it would become free and be used twice.
    */
-  async #admit(active: ActiveCall<unknown>): Promise<Admission> {
+  async #admit(
+    active: ActiveCall<unknown>,
+    pendingAuthorization: MaybePromise<Authorization | undefined>,
+    pendingSlot?: Promise<Slot>,
+  ): Promise<Admission> {
     const { clock, governor } = this.#options;
-    let authorization = await this.#authorize(active);
+    let pending = pendingSlot;
+    let authorization = await pendingAuthorization;
     while (true) {
       const authorizedAt = clock.monotonic();
-      const slot = await this.#reserve(active);
+      const slot = await (pending ?? this.#reserve(active));
+      pending = undefined;
       const grantedAt = clock.monotonic();
       try {
         if (grantedAt - authorizedAt > STALE_MS) authorization = await this.#authorize(active);
@@ -86,46 +109,63 @@ export class Attempt {
     }
   }
 
-  async #authorize(active: ActiveCall<unknown>): Promise<Authorization | undefined> {
-    try {
-      return await this.#options.authorize(active.call.endpoint, active.signal);
-    } catch (error) {
+  #authorize(active: ActiveCall<unknown>): MaybePromise<Authorization | undefined> {
+    const withoutCredential = (error: unknown): never => {
       active.hasNoCredential = true;
       throw error;
+    };
+    try {
+      const authorization = this.#options.authorize(active.call.endpoint, active.attempt);
+      if (!(authorization instanceof Promise)) return authorization;
+      return abandonOnAbort(authorization, active.signal).catch(withoutCredential);
+    } catch (error) {
+      return withoutCredential(error);
     }
   }
 
   /** The hub rejected the credential: whether there is another one. */
   async #hasAnother(active: ActiveCall<unknown>, authorization: Authorization | undefined): Promise<boolean> {
+    if (!authorization) return false;
     try {
-      return (await authorization?.onRejected()) ?? false;
+      return await abandonOnAbort(authorization.onRejected(active.signal), active.signal);
     } catch (error) {
       active.hasNoCredential = true;
       throw error;
     }
   }
 
-  async #reserve({ call, signal, timeoutMs, deadlineAt }: ActiveCall<unknown>): Promise<Slot> {
-    const { clock, governor, scope, patience } = this.#options;
-    const { endpoint, limit, lease } = call;
-    const found = scope(endpoint);
-    const of = typeof found === 'string' ? found : await found;
-    const leftMs = Math.max(0, deadlineAt - clock.monotonic());
-    const own = call.patience ?? { ...patience, shutMs: Math.min(patience.shutMs, leftMs) };
-    return governor.reserve(endpoint, of, own, signal, { limit, lease, timeoutMs });
+  #reserve(active: ActiveCall<unknown>): MaybePromise<Slot> {
+    const scope = this.#options.scope(active.call.endpoint);
+    if (typeof scope === 'string') return this.#reserveIn(scope, active);
+    return abandonOnAbort(scope, active.signal).then((found) => this.#reserveIn(found, active));
   }
 
-  /** Reads a 2xx response. The error of an unusable one does not show a secret that the hub echoed. */
-  async #read<T>({ call }: ActiveCall<T>, response: HubResponse): Promise<T> {
-    try {
-      return await call.read(response);
-    } catch (error) {
-      if (!(error instanceof InvalidResponseError)) throw error;
-      error.message = response.scrub(error.message);
-      error.stack = response.scrub(error.stack ?? '');
-      Object.assign(error, { issues: scrubIssues(error.issues, response.scrub) });
-      throw error;
-    }
+  #reserveIn(
+    scope: string,
+    { call, attempt, timeoutMs, deadlineAt }: ActiveCall<unknown>,
+  ): MaybePromise<Slot> {
+    const { clock, governor, patience } = this.#options;
+    const { endpoint, limit, lease } = call;
+    const leftMs = Math.max(0, deadlineAt - clock.monotonic());
+    const own = call.patience ?? { ...patience, shutMs: Math.min(patience.shutMs, leftMs) };
+    return governor.reserve(endpoint, scope, own, attempt, { limit, lease, timeoutMs });
+  }
+}
+
+/** Reads a 2xx response. The error of an unusable one does not show a secret that the hub echoed. */
+function readBody<T>(call: Call<T>, response: HubResponse): MaybePromise<T> {
+  const scrubbed = (error: unknown): never => {
+    if (!(error instanceof InvalidResponseError)) throw error;
+    error.message = response.scrub(error.message);
+    error.stack = response.scrub(error.stack ?? '');
+    Object.assign(error, { issues: scrubIssues(error.issues, response.scrub) });
+    throw error;
+  };
+  try {
+    const value = call.read(response);
+    return value instanceof Promise ? value.catch(scrubbed) : value;
+  } catch (error) {
+    return scrubbed(error);
   }
 }
 

@@ -1,55 +1,70 @@
 import type { Readable, Transform } from 'node:stream';
 
-/** The body is larger than its limit; `head` is the part that was read. */
-export class TooLarge extends Error {
-  readonly head: Buffer;
-
-  constructor(head: Buffer) {
-    super('the body is larger than its limit');
-    this.head = head;
-  }
+/** The body, or its beginning if it is larger than its limit. */
+export interface CollectedBody {
+  readonly body: Buffer;
+  readonly cut: boolean;
 }
 
 /** Small chunks are joined at intervals: a body that arrives byte by byte would otherwise take a hundred times its size. */
 const SMALL_CHUNK_BYTES = 4096;
 const SMALL_CHUNKS = 512;
 
-/**
- * Reads all chunks, and counts the bytes while they arrive.
- *
- * @throws {TooLarge} there are more than `maxBytes`; the rest is not read.
- */
-export async function collect(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  let small = 0;
-  for await (const chunk of chunks) {
-    bytes += chunk.byteLength;
-    parts.push(chunk);
-    if (bytes > maxBytes) throw new TooLarge(Buffer.concat(parts).subarray(0, maxBytes));
-    small = chunk.byteLength < SMALL_CHUNK_BYTES ? small + 1 : 0;
-    if (small === SMALL_CHUNKS) {
-      // Each chunk keeps the whole buffer of its socket read in memory.
-      parts.push(Buffer.concat(parts.splice(-small)));
-      small = 0;
-    }
+/** Collects the chunks of a body, and counts the bytes while they arrive. */
+class Chunks {
+  readonly #maxBytes: number;
+  readonly #parts: Uint8Array[] = [];
+  #bytes = 0;
+  #small = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
-  const [first] = parts;
-  if (first && parts.length === 1) return Buffer.from(first.buffer, first.byteOffset, first.byteLength);
-  return Buffer.concat(parts, bytes);
+
+  /** @returns false if there are more than `maxBytes` now: the rest is not needed. */
+  add(chunk: Uint8Array): boolean {
+    this.#bytes += chunk.byteLength;
+    this.#parts.push(chunk);
+    this.#small = chunk.byteLength < SMALL_CHUNK_BYTES ? this.#small + 1 : 0;
+    if (this.#small === SMALL_CHUNKS) {
+      // Each chunk keeps the whole buffer of its socket read in memory.
+      this.#parts.push(Buffer.concat(this.#parts.splice(-this.#small)));
+      this.#small = 0;
+    }
+    return this.#bytes <= this.#maxBytes;
+  }
+
+  joined(): CollectedBody {
+    const [first] = this.#parts;
+    const isOne = first && this.#parts.length === 1;
+    const all = isOne
+      ? Buffer.from(first.buffer, first.byteOffset, first.byteLength)
+      : Buffer.concat(this.#parts, this.#bytes);
+    const cut = this.#bytes > this.#maxBytes;
+    return { body: cut ? all.subarray(0, this.#maxBytes) : all, cut };
+  }
 }
 
-/** Like `collect`, but cuts off a body that is too large. */
-export async function collectHead(
-  chunks: AsyncIterable<Uint8Array>,
-  maxBytes: number,
-): Promise<{ body: Buffer; cut: boolean }> {
-  try {
-    return { body: await collect(chunks, maxBytes), cut: false };
-  } catch (error) {
-    if (error instanceof TooLarge) return { body: error.head, cut: true };
-    throw error;
-  }
+/** Reads all chunks; of a body that is larger than `maxBytes`, the rest is not read. */
+export async function collect(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<CollectedBody> {
+  const collected = new Chunks(maxBytes);
+  for await (const chunk of chunks) if (!collected.add(chunk)) break;
+  return collected.joined();
+}
+
+/** Like `collect`, for a stream of Node: without the promises of its iterator. */
+export function collectStream(stream: Readable, maxBytes: number): Promise<CollectedBody> {
+  return new Promise((resolve, reject) => {
+    const collected = new Chunks(maxBytes);
+    stream.on('data', (chunk: Uint8Array) => {
+      if (collected.add(chunk)) return;
+      stream.removeAllListeners('data');
+      resolve(collected.joined());
+    });
+    stream.on('end', () => resolve(collected.joined()));
+    stream.on('error', reject);
+    stream.on('close', () => reject(new Error('the connection was closed before the end of the body')));
+  });
 }
 
 /** Yields the chunks of a web stream. The stream is cancelled when the loop ends early or the signal aborts. */

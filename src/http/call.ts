@@ -2,7 +2,6 @@ import type { EndpointName } from '../endpoints.js';
 import type { HubError } from '../errors.js';
 import type { CallOptions } from './call-options.js';
 import type { HubResponse } from './response.js';
-import type { RetryOptions } from './retry.js';
 import type { LeaseKeeper, Patience } from './slot-queue.js';
 
 /** The events of the client's HTTP traffic. They never contain a header, a body or a secret. */
@@ -49,16 +48,18 @@ export type TrafficEvents = {
   };
 };
 
-export type EmitTraffic = <Name extends keyof TrafficEvents>(
-  name: Name,
-  payload: TrafficEvents[Name],
-) => void;
+/** Emits the traffic of one client. */
+export interface Traffic {
+  /** Whether anybody observes it: without listeners no payload is made. */
+  has(name: keyof TrafficEvents): boolean;
+  emit<Name extends keyof TrafficEvents>(name: Name, payload: TrafficEvents[Name]): void;
+}
 
 /** The credential of one request. */
 export interface Authorization {
   readonly header: readonly [name: string, value: string];
   /** Called when the hub rejects the credential. Resolves to true if there is another one, for one replay. */
-  onRejected(): Promise<boolean>;
+  onRejected(signal: AbortSignal): Promise<boolean>;
 }
 
 /** A call of one endpoint, as the features describe it. */
@@ -82,18 +83,4 @@ export interface Call<T> extends CallOptions {
   readonly onSend?: () => void;
   /** Reads a 2xx response. */
   readonly read: (response: HubResponse) => T | Promise<T>;
-}
-
-/** A call in progress, with the limits that apply to it. */
-export interface ActiveCall<T> {
-  readonly call: Call<T>;
-  readonly signal: AbortSignal;
-  readonly timeoutMs: number;
-  readonly retry: RetryOptions;
-  /** On the monotonic clock; a wait that would end later is not started. */
-  readonly deadlineAt: number;
-  /** A request was sent, and nothing proves that the hub has not carried it out. */
-  isOutcomeUnknown: boolean;
-  /** No credential could be obtained. Its own call has retried that; retrying it here would multiply the requests. */
-  hasNoCredential: boolean;
 }

@@ -7,11 +7,21 @@ export interface HubAddress {
   readonly tokenUrl: string | undefined;
 }
 
+/** Where a request is sent. */
+export interface Target {
+  readonly origin: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly href: string;
+}
+
 /** @param path - below the base path. */
-export function endpointUrl(
+export function targetOf(
   { baseUrl, basePath, tokenUrl }: HubAddress,
   endpoint: EndpointName,
   path: string,
-): URL {
-  return new URL(endpoint === 'token' && tokenUrl !== undefined ? tokenUrl : baseUrl + basePath + path);
+): Target {
+  const isToken = endpoint === 'token' && tokenUrl !== undefined;
+  const { origin, pathname, search, href } = new URL(isToken ? tokenUrl : baseUrl + basePath + path);
+  return { origin, path: pathname + search, href };
 }

@@ -1,11 +1,11 @@
 import { type Clock, elapsedMs, instantAfter } from '../clock.js';
 import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../endpoints.js';
-import type { State } from '../state/port.js';
+import type { MaybePromise, State } from '../state/port.js';
 import { isLocal, Lane, type RateLimitStatus, type Slot } from './lane.js';
 import { readLimitHeaders } from './limit-headers.js';
 import { freeInMsOf, holdMsOf, quotaKey, SEND_MARGIN_MS } from './quota.js';
 import type { GetHeader } from './retry-after.js';
-import { type LeaseKeeper, type Patience, SlotQueue } from './slot-queue.js';
+import { type Caller, type LeaseKeeper, type Patience, SlotQueue } from './slot-queue.js';
 
 /** Options of one reservation. */
 export interface ReserveOptions {
@@ -50,7 +50,7 @@ export class Governor {
   }
 
   /**
-   * Waits for a slot, first come, first served.
+   * A slot: at once if there is one, otherwise after a wait, first come, first served.
    *
    * @param scope - whose quota it is; the hub counts per store.
    * @throws {LeaseLostError} another client has the lease.
@@ -61,12 +61,12 @@ export class Governor {
     endpoint: EndpointName,
     scope: string,
     patience: Patience,
-    signal?: AbortSignal,
+    caller?: Caller,
     { limit = ENDPOINTS[endpoint].limit, timeoutMs = this.#timeoutMs, lease }: ReserveOptions = {},
-  ): Promise<Slot> {
+  ): MaybePromise<Slot> {
     const key = quotaKey(scope, endpoint);
     const request = { key, limit, holdMs: holdMsOf(endpoint, timeoutMs), lease };
-    return this.#quotaOf(endpoint).queue.wait(request, patience, signal);
+    return this.#quotaOf(endpoint).queue.reserve(request, patience, caller);
   }
 
   /**
@@ -77,20 +77,17 @@ export class Governor {
     return isLocal(slot) || elapsedMs(slot.reservedAt, this.#clock) <= SEND_MARGIN_MS;
   }
 
-  /** The exchange is over. Without a response the slot stays taken a little longer. */
-  async settle(slot: Slot, hasResponse: boolean): Promise<void> {
+  /** The exchange is over. Without a response the slot stays taken a little longer. @returns undefined if the state has it. */
+  settle(slot: Slot, hasResponse: boolean): Promise<void> | undefined {
     const freeInMs = freeInMsOf(slot.endpoint, hasResponse);
     slot.freeAt = instantAfter(this.#clock.monotonic(), freeInMs);
-    await this.#settleInState(slot, freeInMs);
-    this.#quotaOf(slot.endpoint).queue.wake();
+    return this.#settleInState(slot, freeInMs);
   }
 
   /** Nothing was sent under this slot: another request may have it. */
   async release(slot: Slot): Promise<void> {
-    const { lane, queue } = this.#quotaOf(slot.endpoint);
-    lane.remove(slot);
+    this.#quotaOf(slot.endpoint).lane.remove(slot);
     await this.#settleInState(slot, 0);
-    queue.wake();
   }
 
   /** Applies the headers of a response other than 429: at `Remaining: 0` nothing is sent before the reset. */
@@ -126,13 +123,20 @@ export class Governor {
     return Object.fromEntries(entries) as Record<EndpointName, RateLimitStatus>;
   }
 
-  async #settleInState(slot: Slot, freeInMs: number): Promise<void> {
-    if (isLocal(slot)) return;
+  #settleInState(slot: Slot, freeInMs: number): Promise<void> | undefined {
+    const { queue } = this.#quotaOf(slot.endpoint);
+    const settled = () => queue.wake();
     try {
-      await this.#state.settle(slot.key, slot.id, freeInMs, this.#clock);
+      const pending = isLocal(slot)
+        ? undefined
+        : this.#state.settle(slot.key, slot.id, freeInMs, this.#clock);
+      // If it fails, the slot stays as it was reserved: taken for longer than necessary, never for less.
+      if (pending instanceof Promise) return pending.then(settled, settled);
     } catch {
-      // The slot stays as it was reserved: taken for longer than necessary, never for less.
+      // As above.
     }
+    settled();
+    return undefined;
   }
 
   #quotaOf(endpoint: EndpointName): Quota {

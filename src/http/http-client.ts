@@ -1,17 +1,13 @@
-import { abandonOnAbort } from '../async/abort.js';
 import { Lifetime } from '../async/lifetime.js';
 import { ENDPOINTS } from '../endpoints.js';
 import { ClosedError } from '../errors.js';
+import { ActiveCall, type CallLimits } from './active-call.js';
 import { Attempt, type AttemptOptions } from './attempt.js';
-import type { ActiveCall, Call } from './call.js';
+import type { Call } from './call.js';
 import { outcomeOf } from './outcome.js';
-import { mayResend, type RetryOptions, withRetries } from './retry.js';
+import { mayResend, sendAgain } from './retry.js';
 
-export interface HttpClientOptions extends AttemptOptions {
-  /** Time limit of one attempt, in ms. */
-  readonly timeoutMs: number;
-  readonly retry: RetryOptions;
-}
+export interface HttpClientOptions extends AttemptOptions, CallLimits {}
 
 /** Sends the calls of one client: which limits apply, how often it tries, and what `close` aborts. */
 export class HttpClient {
@@ -25,27 +21,19 @@ export class HttpClient {
   }
 
   async send<T>(call: Call<T>): Promise<T> {
-    const { clock, emit } = this.#options;
-    const { endpoint } = call;
     this.#lifetime.throwIfClosed();
     call.signal?.throwIfAborted();
-    const { signal, release } = this.#lifetime.track(
-      call.signal,
-      () => new ClosedError(undefined, outcomeOf(endpoint, active.isOutcomeUnknown)),
-    );
-    const active = this.#activate(call, signal);
+    const active = new ActiveCall(call, this.#options, this.#options.clock);
+    const abort = () =>
+      active.abort(new ClosedError(undefined, outcomeOf(call.endpoint, active.isOutcomeUnknown)));
+    this.#lifetime.add(abort);
     try {
-      const sent = withRetries((attempt) => this.#attempt.run(active, attempt), {
-        options: active.retry,
-        clock,
-        signal,
-        mayRetry: (error) => !active.hasNoCredential && mayResend(error, ENDPOINTS[endpoint].resend),
-        onRetry: (error, attempt, delayMs) => emit('retry', { endpoint, attempt, delayMs, error }),
-      });
-      // The signal alone is not enough: a state that never responds ignores it.
-      return await abandonOnAbort(sent, signal);
+      return await this.#attempt.run(active, 1);
+    } catch (error) {
+      return await this.#sendAgain(active, error);
     } finally {
-      release();
+      this.#lifetime.delete(abort);
+      active.release();
     }
   }
 
@@ -56,11 +44,14 @@ export class HttpClient {
 
   /** Waits. @throws {ClosedError} the client is closed, before or during the wait. */
   async pause(ms: number): Promise<void> {
-    const { signal, release } = this.#lifetime.track();
+    this.#lifetime.throwIfClosed();
+    const controller = new AbortController();
+    const abort = () => controller.abort(new ClosedError());
+    this.#lifetime.add(abort);
     try {
-      await this.#options.clock.sleep(ms, signal);
+      await this.#options.clock.sleep(ms, controller.signal);
     } finally {
-      release();
+      this.#lifetime.delete(abort);
     }
   }
 
@@ -69,23 +60,17 @@ export class HttpClient {
     return this.#lifetime.close(() => this.#options.transport.close());
   }
 
-  /** The limits of one call; those that it does not set are the client's. */
-  #activate<T>(call: Call<T>, signal: AbortSignal): ActiveCall<T> {
-    const { clock, timeoutMs } = this.#options;
-    const own = { ...this.#options.retry, ...call.retry };
-    const retry = {
-      ...own,
-      attempts: Math.min(own.attempts, call.attempts ?? own.attempts),
-      deadlineMs: Math.min(own.deadlineMs, call.deadlineMs ?? own.deadlineMs),
-    };
-    return {
-      call,
-      signal,
-      timeoutMs: call.timeoutMs ?? timeoutMs,
-      retry,
-      deadlineAt: clock.monotonic() + retry.deadlineMs,
-      isOutcomeUnknown: false,
-      hasNoCredential: false,
-    };
+  #sendAgain<T>(active: ActiveCall<T>, error: unknown): Promise<T> {
+    const { clock, traffic } = this.#options;
+    const { endpoint } = active.call;
+    return sendAgain((attempt) => this.#attempt.run(active, attempt), error, {
+      options: active.retry,
+      clock,
+      startedAt: active.startedAt,
+      signal: () => active.signal,
+      mayRetry: (failure) => !active.hasNoCredential && mayResend(failure, ENDPOINTS[endpoint].resend),
+      onRetry: (failure, attempt, delayMs) =>
+        traffic.emit('retry', { endpoint, attempt, delayMs, error: failure }),
+    });
   }
 }

@@ -34,53 +34,58 @@ export function mayResend(error: unknown, resend: 'always' | 'unsent'): boolean 
 export interface RetryPlan {
   readonly options: RetryOptions;
   readonly clock: Clock;
-  readonly signal: AbortSignal;
+  /** When the call began, on the monotonic clock. */
+  readonly startedAt: number;
+  /** Aborts a wait. */
+  readonly signal: () => AbortSignal;
   readonly mayRetry: (error: unknown) => boolean;
   /** Called before the wait; `attempt` is the number of the coming one. */
   readonly onRetry: (error: HubError, attempt: number, delayMs: number) => void;
 }
 
 /**
- * Calls `send` until it succeeds or must not be retried.
+ * The first attempt has failed with `error`: calls `send` until it succeeds or
+ * must not be retried.
  *
- * The first attempt does without p-retry, which is loaded for the second one.
- * From then on p-retry counts the attempts; all waits are on the client's clock.
+ * p-retry counts the attempts and is loaded for the second one; all waits are on
+ * the client's clock.
  *
  * @throws the error of the last attempt as it is, or the signal's reason.
  */
-export async function withRetries<T>(send: (attempt: number) => Promise<T>, plan: RetryPlan): Promise<T> {
+export async function sendAgain<T>(
+  send: (attempt: number) => Promise<T>,
+  error: unknown,
+  plan: RetryPlan,
+): Promise<T> {
   const { options, clock } = plan;
-  const startedAt = clock.monotonic();
-  /** @throws what the caller gets, if there is no further attempt. */
-  const waitToRetry = async (error: unknown, attempt: number): Promise<void> => {
-    if (attempt >= options.attempts || !plan.mayRetry(error)) throw error;
-    const failure = error as HubError;
-    const delayMs = failure instanceof RateLimitError ? failure.retryAfterMs : backoffMs(options, attempt);
-    if (clock.monotonic() - startedAt + delayMs > options.deadlineMs) throw error;
-    plan.onRetry(failure, attempt + 1, delayMs);
-    await clock.sleep(delayMs, plan.signal);
-  };
-  try {
-    return await send(1);
-  } catch (error) {
-    await waitToRetry(error, 1);
-  }
+  await waitToRetry(error, 1, plan);
   const release = clock.hold?.();
   const { default: pRetry, AbortError } = await import('p-retry').finally(release);
   let final: unknown;
   const again = async (retry: number): Promise<T> => {
     try {
       return await send(retry + 1);
-    } catch (error) {
-      await waitToRetry(error, retry + 1).catch((reason: unknown) => {
+    } catch (failure) {
+      await waitToRetry(failure, retry + 1, plan).catch((reason: unknown) => {
         final = reason;
         throw new AbortError(reason instanceof Error ? reason : String(reason));
       });
-      throw error;
+      throw failure;
     }
   };
   return pRetry(again, { retries: options.attempts - 2, minTimeout: 0 }).catch(() => {
     // Not the error of p-retry, which wraps a reason that is not an Error.
     throw final;
   });
+}
+
+/** @throws what the caller gets, if there is no further attempt. */
+async function waitToRetry(error: unknown, attempt: number, plan: RetryPlan): Promise<void> {
+  const { options, clock, startedAt } = plan;
+  if (attempt >= options.attempts || !plan.mayRetry(error)) throw error;
+  const failure = error as HubError;
+  const delayMs = failure instanceof RateLimitError ? failure.retryAfterMs : backoffMs(options, attempt);
+  if (clock.monotonic() - startedAt + delayMs > options.deadlineMs) throw error;
+  plan.onRetry(failure, attempt + 1, delayMs);
+  await clock.sleep(delayMs, plan.signal());
 }

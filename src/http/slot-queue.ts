@@ -1,3 +1,4 @@
+import { onAbort } from '../async/abort.js';
 import { drain } from '../async/drain.js';
 import { Alarm } from '../async/timer.js';
 import { type Clock, instantAfter, type Moment, momentOf } from '../clock.js';
@@ -36,6 +37,13 @@ export interface LeaseKeeper {
   reserved(reservation: Reservation, sentAt: Moment): void;
 }
 
+/** Who waits for a slot. The signal is not read if the slot comes at once. */
+export interface Caller {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  readonly signal: AbortSignal;
+}
+
 /** What one request needs. */
 export interface SlotRequest {
   /** The state's key of the quota. */
@@ -55,6 +63,12 @@ interface Waiter {
   readonly shutUntil: number;
   readonly resolve: (slot: Slot) => void;
   readonly reject: (error: unknown) => void;
+}
+
+/** The state was asked for a slot. */
+interface Asked {
+  readonly at: Moment;
+  readonly pending: MaybePromise<Reservation>;
 }
 
 export interface SlotQueueOptions {
@@ -79,25 +93,40 @@ export class SlotQueue {
     this.#alarm = new Alarm(options.clock);
   }
 
-  /** @throws as `Governor.reserve`. */
-  wait(request: SlotRequest, patience: Patience, signal: AbortSignal | undefined): Promise<Slot> {
+  /**
+   * A slot at once if nobody waits and the state answers at once; otherwise when it is this request's turn.
+   *
+   * @throws as `Governor.reserve`.
+   */
+  reserve(request: SlotRequest, patience: Patience, caller: Caller | undefined): MaybePromise<Slot> {
+    if (caller?.aborted) throw caller.reason;
+    if (this.#isServed) return this.#wait(request, patience, caller?.signal);
+    const asked = this.#ask(request);
+    const { pending } = asked;
+    if (!(pending instanceof Promise) && pending.granted) return this.#add(request, pending.id, asked.at);
+    return this.#wait(request, patience, caller?.signal, asked);
+  }
+
+  #wait(
+    request: SlotRequest,
+    patience: Patience,
+    signal: AbortSignal | undefined,
+    asked?: Asked,
+  ): Promise<Slot> {
     return new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(signal.reason);
-        return;
-      }
       const aheadMs = Math.floor(this.#waiters.size / request.limit) * ENDPOINTS[this.#endpoint].windowMs;
       if (aheadMs > patience.quotaMs) {
         reject(localLimitError(this.#endpoint, aheadMs));
         return;
       }
-      const onAbort = () => {
-        this.#waiters.delete(waiter);
-        this.#alarm.wake();
-        reject(signal?.reason);
-      };
+      const stopListening =
+        signal &&
+        onAbort(signal, () => {
+          waiter.reject(signal.reason);
+          this.#alarm.wake();
+        });
       const leave = () => {
-        signal?.removeEventListener('abort', onAbort);
+        stopListening?.();
         this.#waiters.delete(waiter);
       };
       const now = this.#options.clock.monotonic();
@@ -114,9 +143,8 @@ export class SlotQueue {
           reject(error);
         },
       };
-      signal?.addEventListener('abort', onAbort, { once: true });
       this.#waiters.add(waiter);
-      if (!this.#isServed) void this.#serve();
+      if (!this.#isServed) void this.#serve(asked);
     });
   }
 
@@ -125,20 +153,27 @@ export class SlotQueue {
     this.#alarm.wake();
   }
 
-  /** Serves the waiters one after another until none is left. */
-  async #serve(): Promise<void> {
+  /**
+   * Serves the waiters one after another until none is left.
+   *
+   * @param asked - the state was already asked for the first one.
+   */
+  async #serve(asked?: Asked): Promise<void> {
     this.#isServed = true;
+    let next = asked;
     for (const waiter of drain(this.#waiters)) {
-      const sentAt = momentOf(this.#options.clock);
       let reservation: Reservation;
+      let at: Moment;
       try {
-        const pending = this.#reservationFor(waiter.request, sentAt);
-        reservation = pending instanceof Promise ? await pending : pending;
+        const current = next ?? this.#ask(waiter.request);
+        next = undefined;
+        at = current.at;
+        reservation = current.pending instanceof Promise ? await current.pending : current.pending;
       } catch (error) {
         waiter.reject(error);
         continue;
       }
-      if (reservation.granted) this.#grant(waiter, reservation.id, sentAt);
+      if (reservation.granted) this.#grant(waiter, reservation.id, at);
       else if (reservation.reason === 'leased') waiter.reject(new LeaseLostError(reservation.waitMs));
       else {
         this.#rejectImpatient(reservation.reason, reservation.waitMs);
@@ -148,17 +183,18 @@ export class SlotQueue {
     this.#isServed = false;
   }
 
-  #reservationFor(request: SlotRequest, sentAt: Moment): MaybePromise<Reservation> {
+  /** @throws {StateError} the state is unreachable; for polls and token requests only. */
+  #ask(request: SlotRequest): Asked {
     const { clock, lane } = this.#options;
-    return (
-      lane.knownWait(request.key, request.limit, clock.monotonic()) ?? this.#reserveInState(request, sentAt)
-    );
+    const at = momentOf(clock);
+    const known = lane.knownWait(request.key, request.limit, at.monotonic);
+    return { at, pending: known ?? this.#reserveInState(request, at) };
   }
 
-  #reserveInState({ key, limit, holdMs, lease }: SlotRequest, sentAt: Moment): MaybePromise<Reservation> {
+  #reserveInState({ key, limit, holdMs, lease }: SlotRequest, at: Moment): MaybePromise<Reservation> {
     const { clock, state, lane } = this.#options;
     const received = (reservation: Reservation): Reservation => {
-      lease?.reserved(reservation, sentAt);
+      lease?.reserved(reservation, at);
       return reservation;
     };
     const withoutState = (cause: unknown): Reservation => {
@@ -180,16 +216,20 @@ export class SlotQueue {
   }
 
   #grant(waiter: Waiter, id: string, reservedAt: Moment): void {
-    const { clock, lane, release } = this.#options;
-    const { key, holdMs } = waiter.request;
-    const now = clock.monotonic();
-    const slot: Slot = { endpoint: this.#endpoint, key, id, reservedAt, freeAt: instantAfter(now, holdMs) };
-    if (!this.#waiters.has(waiter)) {
-      void release(slot);
-      return;
-    }
-    lane.add(slot, now);
-    waiter.resolve(slot);
+    if (this.#waiters.has(waiter)) waiter.resolve(this.#add(waiter.request, id, reservedAt));
+    else void this.#options.release(this.#slotOf(waiter.request, id, reservedAt));
+  }
+
+  /** The slot is taken. */
+  #add(request: SlotRequest, id: string, reservedAt: Moment): Slot {
+    const slot = this.#slotOf(request, id, reservedAt);
+    this.#options.lane.add(slot, this.#options.clock.monotonic());
+    return slot;
+  }
+
+  #slotOf({ key, holdMs }: SlotRequest, id: string, reservedAt: Moment): Slot {
+    const freeAt = instantAfter(this.#options.clock.monotonic(), holdMs);
+    return { endpoint: this.#endpoint, key, id, reservedAt, freeAt };
   }
 
   /** Nobody is served before the first waiter, so the others know now whether they can wait that long. */

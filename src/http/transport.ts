@@ -1,6 +1,9 @@
 import type { Agent } from 'undici';
-import { chunksOf, collectHead, decompress } from './body.js';
+import { abandonOnAbort } from '../async/abort.js';
+import type { Abortable } from '../async/abortable.js';
+import { chunksOf, collect, collectStream, decompress } from './body.js';
 import { AGENT_OPTIONS, type AnyDispatcher, globalDispatcher, requestOf } from './dispatchers.js';
+import type { Target } from './endpoint-url.js';
 import { ExchangeFailure } from './exchange-failure.js';
 import { type Fetch, type FetchInit, isNativeFetch } from './fetch.js';
 import type { GetHeader } from './retry-after.js';
@@ -8,7 +11,7 @@ import { loadUndici, type Undici } from './undici.js';
 
 export interface RawRequest {
   readonly method: 'GET' | 'POST';
-  readonly url: URL;
+  readonly target: Target;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   /** Limit of a 2xx body. */
@@ -61,9 +64,14 @@ export class Transport {
   }
 
   /** @throws {ExchangeFailure} there is no response; or the signal's reason, if it aborts. */
-  exchange(request: RawRequest, signal: AbortSignal): Promise<RawResponse> {
+  exchange(request: RawRequest, attempt: Abortable): Promise<RawResponse> {
     const fetch = this.#fetch();
-    return fetch ? this.#overFetch(fetch, request, signal) : this.#overUndici(request, signal);
+    const foreign = fetch ? undefined : (this.#options.dispatcher ?? globalDispatcher());
+    if (!fetch && !foreign) return this.#overAgent(request, attempt);
+    const { signal } = attempt;
+    // The signal alone is not enough: a fetch or a dispatcher of the application may ignore it.
+    if (fetch) return abandonOnAbort(this.#overFetch(fetch, request, signal), signal);
+    return abandonOnAbort(this.#overDispatcher(foreign as AnyDispatcher, request, signal), signal);
   }
 
   /** Closes the sockets of our own Agent. A dispatcher of the application stays open. */
@@ -78,35 +86,28 @@ export class Transport {
     return isNativeFetch(globalThis.fetch) ? undefined : (globalThis.fetch as Fetch);
   }
 
-  async #overUndici(request: RawRequest, signal: AbortSignal): Promise<RawResponse> {
+  async #overAgent(request: RawRequest, attempt: Abortable): Promise<RawResponse> {
+    const agent = this.#agent ?? this.#newAgent(await loadUndici());
+    try {
+      return await received(request, await agent.request(initOf(request, attempt)));
+    } catch (error) {
+      attempt.throwIfAborted();
+      throw ExchangeFailure.ofDispatcher(error, this.#connectFailures.has(error as object));
+    }
+  }
+
+  async #overDispatcher(
+    dispatcher: AnyDispatcher,
+    request: RawRequest,
+    signal: AbortSignal,
+  ): Promise<RawResponse> {
     this.#undici ??= await loadUndici();
-    const dispatcher = this.#options.dispatcher ?? globalDispatcher() ?? this.#ownAgent(this.#undici);
     const send = requestOf(dispatcher, this.#undici.Dispatcher.prototype.request);
     try {
-      const { statusCode, headers, body } = await send({
-        origin: request.url.origin,
-        path: request.url.pathname + request.url.search,
-        method: request.method,
-        headers: { 'accept-encoding': 'gzip, deflate, br', ...request.headers },
-        body: request.body ?? null,
-        signal,
-        ...NO_REDIRECTS,
-      });
-      const header = (name: string) => joined(headers[name]);
-      try {
-        const chunks = await decompress(body, header('content-encoding'));
-        return {
-          status: statusCode,
-          header,
-          ...(await collectHead(chunks, maxBytesOf(request, statusCode))),
-        };
-      } finally {
-        // A connection whose body was read to the end is back in the pool by now; any other is closed.
-        if (!body.destroyed) body.on('error', () => {}).destroy();
-      }
+      return await received(request, await send(initOf(request, signal)));
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      throw ExchangeFailure.ofDispatcher(error, this.#connectFailures.has(error as object));
+      throw ExchangeFailure.ofDispatcher(error, false);
     }
   }
 
@@ -121,7 +122,7 @@ export class Transport {
         ...(request.body !== undefined && { body: request.body }),
         ...(this.#options.dispatcher && { dispatcher: this.#options.dispatcher }),
       };
-      const response = await fetch(request.url.href, init);
+      const response = await fetch(request.target.href, init);
       if (typeof response?.status !== 'number') {
         throw new TypeError('the fetch in use did not resolve to a Response');
       }
@@ -129,15 +130,15 @@ export class Transport {
       const header = (name: string) => response.headers?.get(name) ?? undefined;
       if (!response.body) return { status, header, body: Buffer.alloc(0), cut: false };
       const chunks = chunksOf(response.body as ReadableStream<Uint8Array>, signal);
-      return { status, header, ...(await collectHead(chunks, maxBytesOf(request, status))) };
+      return { status, header, ...(await collect(chunks, maxBytesOf(request, status))) };
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       throw ExchangeFailure.ofFetch(error);
     }
   }
 
-  #ownAgent(undici: Undici): Agent {
-    if (this.#agent) return this.#agent;
+  #newAgent(undici: Undici): Agent {
+    this.#undici = undici;
     const connector = undici.buildConnector({});
     this.#agent = new undici.Agent({
       ...AGENT_OPTIONS,
@@ -156,6 +157,35 @@ const maxBytesOf = (request: RawRequest, status: number) =>
   status >= 200 && status < 300 ? request.maxBytes : request.maxErrorBytes;
 
 const joined = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(', ') : value);
+
+type Init = Parameters<Agent['request']>[0];
+type Response = Awaited<ReturnType<Agent['request']>>;
+
+function initOf({ target, method, headers, body }: RawRequest, signal: AbortSignal | Abortable): Init {
+  return {
+    origin: target.origin,
+    path: target.path,
+    method,
+    headers: { 'accept-encoding': 'gzip, deflate, br', ...headers },
+    body: body ?? null,
+    signal,
+    ...NO_REDIRECTS,
+  } as Init;
+}
+
+/** Reads the whole response, or the beginning of one that is too large. */
+async function received(request: RawRequest, { statusCode, headers, body }: Response): Promise<RawResponse> {
+  const header = (name: string) => joined(headers[name]);
+  try {
+    const encoding = header('content-encoding');
+    const chunks = encoding ? await decompress(body, encoding) : body;
+    const { body: bytes, cut } = await collectStream(chunks, maxBytesOf(request, statusCode));
+    return { status: statusCode, header, body: bytes, cut };
+  } finally {
+    // A connection whose body was read to the end is back in the pool by now; any other is closed.
+    if (!body.destroyed) body.on('error', () => {}).destroy();
+  }
+}
 
 /** For undici's redirect interceptor, which an application may have composed into its dispatcher. */
 const NO_REDIRECTS = { maxRedirections: 0 };

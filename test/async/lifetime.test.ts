@@ -1,48 +1,19 @@
 import { ClosedError } from 'opendelivery-client';
 import { expect, it, vi } from 'vitest';
 import { Lifetime } from '../../src/async/lifetime.js';
-import { countedSignal } from '../shutdown/counted-signal.js';
 import { gate } from '../support.js';
 
 const end = async () => {};
 
-it('aborts the work in progress at close, each with its own error', async () => {
+it('aborts the work in progress at close, and no work that is over', async () => {
   const lifetime = new Lifetime();
-  const own = new ClosedError('this one has an outcome', { outcome: 'unknown' });
-  const first = lifetime.track();
-  const second = lifetime.track(undefined, () => own);
-  expect([first.signal.aborted, second.signal.aborted]).toEqual([false, false]);
+  const [running, over] = [vi.fn(), vi.fn()];
+  lifetime.add(running);
+  lifetime.add(over);
+  lifetime.delete(over);
+  expect(running).not.toHaveBeenCalled();
   await lifetime.close(end);
-  expect(first.signal.reason).toBeInstanceOf(ClosedError);
-  expect(second.signal.reason).toBe(own);
-});
-
-it('makes the error of an abort only at close', async () => {
-  const lifetime = new Lifetime();
-  const errorOf = vi.fn(() => new ClosedError());
-  lifetime.track(undefined, errorOf);
-  lifetime.track(undefined, errorOf).release();
-  expect(errorOf).not.toHaveBeenCalled();
-  await lifetime.close(end);
-  expect(errorOf).toHaveBeenCalledTimes(1);
-});
-
-it('does not abort work that was released, and removes its listener', async () => {
-  const lifetime = new Lifetime();
-  const { signal: caller, counts } = countedSignal();
-  const { signal, release } = lifetime.track(caller);
-  release();
-  await lifetime.close(end);
-  expect(signal.aborted).toBe(false);
-  expect(counts).toEqual({ added: 1, removed: 1 });
-});
-
-it("aborts work with the caller's signal", () => {
-  const caller = new AbortController();
-  const { signal } = new Lifetime().track(caller.signal);
-  const reason = new Error('left');
-  caller.abort(reason);
-  expect(signal.reason).toBe(reason);
+  expect([running.mock.calls.length, over.mock.calls.length]).toEqual([1, 0]);
 });
 
 it('accepts no work after close', async () => {
@@ -50,7 +21,6 @@ it('accepts no work after close', async () => {
   lifetime.throwIfClosed();
   const closing = lifetime.close(end);
   expect(() => lifetime.throwIfClosed()).toThrow(ClosedError);
-  expect(() => lifetime.track()).toThrow(ClosedError);
   await closing;
 });
 

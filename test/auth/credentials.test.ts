@@ -64,9 +64,10 @@ describe('the API key of a request', () => {
     const { credentials } = credentialsOf({ apiKey: () => key });
     const { header, onRejected } = await credentials.authorize();
     expect(header).toEqual(['x-api-key', 'first']);
-    expect(await onRejected()).toBe(false);
+    const { signal } = new AbortController();
+    expect(await onRejected(signal)).toBe(false);
     key = 'second';
-    expect(await onRejected()).toBe(true);
+    expect(await onRejected(signal)).toBe(true);
   });
 });
 

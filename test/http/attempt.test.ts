@@ -121,7 +121,7 @@ describe('undici', () => {
       patience: patienceOf(0),
       scope: () => 'scope',
       authorize: () => undefined,
-      emit: () => {},
+      traffic: { has: () => false, emit: () => {} },
     });
     const call = { endpoint: 'merchant', read: ({ status }: { status: number }) => status } as const;
     expect(await http.send(call)).toBe(204);

@@ -142,7 +142,7 @@ describe('the wait for a slot', () => {
     const governor = new Governor({ clock, state: memoryState(), timeoutMs: 30_000 });
     const served: number[] = [];
     for (let caller = 0; caller < 9; caller += 1) {
-      void governor.reserve('polling', 's', FOREVER).then(async (slot) => {
+      void Promise.resolve(governor.reserve('polling', 's', FOREVER)).then(async (slot) => {
         served.push(caller);
         await governor.settle(slot, true);
       });
@@ -333,9 +333,8 @@ describe('memoryState', () => {
           const taken: { slot: Slot; at: number; freeAt: number }[] = [];
           for (const { wait, settle, hasResponse } of steps) {
             await clock.advance(wait);
-            const slot = await governor
-              .reserve('polling', 's', { quotaMs: 0, shutMs: 0 })
-              .catch(() => undefined);
+            const reserve = async () => governor.reserve('polling', 's', { quotaMs: 0, shutMs: 0 });
+            const slot = await reserve().catch(() => undefined);
             const now = clock.monotonic();
             const live = taken.filter(({ freeAt }) => freeAt > now).length;
             expect(slot !== undefined).toBe(live < 2);

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import {
   ConnectionError,
@@ -10,7 +11,7 @@ import {
 } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { collect, TooLarge } from '../../src/http/body.js';
+import { collect, collectStream } from '../../src/http/body.js';
 import { clientOf, failure, stacksCodings } from '../http/support.js';
 import { type Send, socketServer } from './socket-server.js';
 
@@ -222,6 +223,9 @@ describe.each(WAYS)('over %s', (_way, options) => {
   });
 });
 
+const collectFromStream: typeof collect = (chunks, maxBytes) =>
+  collectStream(Readable.from(chunks), maxBytes);
+
 describe('collect', () => {
   it('keeps little more than the bytes of a body whose chunks are small parts of large buffers', async () => {
     // Each chunk is a view of a buffer of 64 KiB: all the buffers together are 1.2 GiB.
@@ -237,7 +241,7 @@ describe('collect', () => {
         yield each;
       }
     }
-    expect((await collect(watched(), MEBIBYTE)).length).toBe(20_000);
+    expect((await collect(watched(), MEBIBYTE)).body.length).toBe(20_000);
     expect(peak).toBeLessThan(400 * MEBIBYTE);
   });
 
@@ -251,10 +255,12 @@ describe('collect', () => {
       }
     }
     for (const lengths of [[1], [3], [1, 5000], [4096], [4095], [1, 1, 1, 4096], [20_000]]) {
-      expect((await collect(cut(lengths), bytes.length)).equals(bytes)).toBe(true);
-      const cutOff = await collect(cut(lengths), 9999).catch((error: unknown) => error);
-      expect(cutOff).toBeInstanceOf(TooLarge);
-      expect((cutOff as TooLarge).head.equals(bytes.subarray(0, 9999))).toBe(true);
+      for (const read of [collect, collectFromStream]) {
+        const whole = await read(cut(lengths), bytes.length);
+        expect([whole.cut, whole.body.equals(bytes)]).toEqual([false, true]);
+        const cutOff = await read(cut(lengths), 9999);
+        expect([cutOff.cut, cutOff.body.equals(bytes.subarray(0, 9999))]).toEqual([true, true]);
+      }
     }
   });
 });

@@ -1,5 +1,6 @@
 import { memoryState, RateLimitError } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
+import { Abortable } from '../../src/async/abortable.js';
 import { Governor } from '../../src/http/governor.js';
 import { stage } from '../support.js';
 
@@ -61,10 +62,10 @@ describe('the governor', () => {
     const patience = { quotaMs: Number.POSITIVE_INFINITY, shutMs: Number.POSITIVE_INFINITY };
     const costOf = async (count: number) => {
       const governor = new Governor({ clock, state: memoryState(), timeoutMs: 30_000 });
-      const controllers = Array.from({ length: count }, () => new AbortController());
+      const controllers = Array.from({ length: count }, () => new Abortable());
       const before = process.cpuUsage();
-      const waiting = controllers.map(({ signal }) =>
-        governor.reserve('order', 'store', patience, signal).catch(() => {}),
+      const waiting = controllers.map((caller) =>
+        Promise.resolve(governor.reserve('order', 'store', patience, caller)).catch(() => {}),
       );
       await turns(3);
       for (const controller of controllers) controller.abort('enough');

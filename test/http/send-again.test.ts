@@ -1,14 +1,24 @@
 import { ConnectionError, RateLimitError, ServerError } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { expect, it, vi } from 'vitest';
-import { type RetryPlan, withRetries } from '../../src/http/retry.js';
+import { type RetryPlan, sendAgain } from '../../src/http/retry.js';
 
 const OPTIONS = { attempts: 4, minDelayMs: 1000, maxDelayMs: 60_000, deadlineMs: 300_000 };
 const failure = () => new ConnectionError('order', 'reset', { mayHaveReachedHub: true });
 
 function planOf(clock: ManualClock, more: Partial<RetryPlan> = {}): RetryPlan {
-  const signal = new AbortController().signal;
-  return { options: OPTIONS, clock, signal, mayRetry: () => true, onRetry: () => {}, ...more };
+  const { signal } = new AbortController();
+  const plan = { options: OPTIONS, clock, startedAt: clock.monotonic(), signal: () => signal };
+  return { ...plan, mayRetry: () => true, onRetry: () => {}, ...more };
+}
+
+/** The first attempt, and the others if it fails. */
+async function withRetries(send: (attempt: number) => Promise<unknown>, plan: RetryPlan): Promise<unknown> {
+  try {
+    return await send(1);
+  } catch (error) {
+    return sendAgain(send, error, plan);
+  }
 }
 
 /** The outcome of `send` with retries, after enough time for all of them. */
@@ -73,7 +83,7 @@ it.each([1, 2])(
     };
     const send = vi.fn(() => Promise.reject(failure()));
     const sent = expect(
-      withRetries(send, planOf(clock, { signal: controller.signal, onRetry })),
+      withRetries(send, planOf(clock, { signal: () => controller.signal, onRetry })),
     ).rejects.toBe('not an Error');
     await clock.advance('10m');
     await sent;

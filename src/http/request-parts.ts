@@ -1,0 +1,58 @@
+import { ENDPOINTS, type EndpointName } from '../endpoints.js';
+import type { Authorization, Call } from './call.js';
+import { type HubAddress, type Target, targetOf } from './endpoint-url.js';
+
+export interface RequestPartsOptions {
+  readonly address: HubAddress;
+  /** Extra headers of every request. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly userAgent: string;
+}
+
+interface Prepared {
+  readonly authorization: Authorization | undefined;
+  readonly contentType: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Target and headers of requests. They are made once, because an idle poller sends the same request again and again. */
+export class RequestParts {
+  readonly #options: RequestPartsOptions;
+  readonly #targets = new Map<EndpointName, Target>();
+  readonly #prepared = new Map<EndpointName, Prepared>();
+
+  constructor(options: RequestPartsOptions) {
+    this.#options = options;
+  }
+
+  target({ endpoint, path }: Call<unknown>): Target {
+    const { address } = this.#options;
+    if (path !== undefined) return targetOf(address, endpoint, path);
+    let target = this.#targets.get(endpoint);
+    if (!target) {
+      target = targetOf(address, endpoint, ENDPOINTS[endpoint].path);
+      this.#targets.set(endpoint, target);
+    }
+    return target;
+  }
+
+  headers(
+    { endpoint, contentType }: Call<unknown>,
+    authorization: Authorization | undefined,
+  ): Prepared['headers'] {
+    const known = this.#prepared.get(endpoint);
+    if (known?.authorization === authorization && known?.contentType === contentType && known) {
+      return known.headers;
+    }
+    const { headers: own, userAgent } = this.#options;
+    const headers = Object.freeze({
+      accept: 'application/json',
+      'user-agent': userAgent,
+      ...own,
+      ...(contentType && { 'content-type': contentType }),
+      ...(authorization && { [authorization.header[0]]: authorization.header[1] }),
+    });
+    this.#prepared.set(endpoint, { authorization, contentType, headers });
+    return headers;
+  }
+}
