@@ -3,9 +3,11 @@ import { Observers } from './async/observers.js';
 import { authorize } from './auth/authorize.js';
 import { Credentials } from './auth/credentials.js';
 import { type Auth, type TokenEvents, TokenManager } from './auth/token-manager.js';
+import { ownClock } from './clock.js';
 import type { EndpointName } from './endpoints.js';
 import { ConfigurationError } from './errors.js';
 import { EventsClient } from './events/client.js';
+import { HandledMarks } from './events/handled-marks.js';
 import { EventPoller, type PollerParts } from './events/poller.js';
 import type { PollerOptions } from './events/poller-options.js';
 import { Runs } from './events/runs.js';
@@ -60,8 +62,9 @@ export class HubClient {
   /** @throws {ConfigurationError} an option is missing, unknown or invalid; the message names it and the remedy. */
   constructor(options: HubClientOptions) {
     const resolved = resolveOptions(options);
-    const { clock, headers, timeoutMs, retry, rateLimit, maxResponseBytes, fetch, dispatcher } = resolved;
+    const { headers, timeoutMs, retry, rateLimit, maxResponseBytes, fetch, dispatcher } = resolved;
     const { baseUrl, basePath, tokenUrl, clientId, clientSecret, apiKey } = resolved;
+    const clock = ownClock(resolved.clock);
     const address = { baseUrl, basePath, tokenUrl };
     const redactor = new Redactor();
     const credentials = new Credentials({ address, clientId, clientSecret, apiKey, headers, redactor });
@@ -84,8 +87,8 @@ export class HubClient {
       userAgent: userAgentOf(resolved.appInfo),
       patience: rateLimit.mode === 'wait' ? patienceOf(rateLimit.maxWaitMs) : NO_PATIENCE,
       scope: (endpoint) => (endpoint === 'merchant' ? credentials.merchantScope() : storeScope),
-      authorize: (endpoint, signal) => authorize(endpoint, signal, tokens, credentials),
-      emit: (name, payload) => observers.emit(name, payload as HubEvents[typeof name]),
+      authorize: (endpoint, attempt) => authorize(endpoint, attempt, tokens, credentials),
+      traffic: observers,
     });
     const send = http.send.bind(http);
     const throwIfClosed = http.throwIfClosed.bind(http);
@@ -121,6 +124,7 @@ export class HubClient {
       stateKey: `events:${storeScope}`,
       events: this.events,
       runs: new Runs(),
+      handledMarks: new HandledMarks({ clock, state, stateKey: `events:${storeScope}` }),
       lease: new StoreLease({ clock, state, key: quotaKey(storeScope, 'polling'), holder: randomUUID() }),
       warnedTypes: new Set(),
       isClaimed: () => this.#activePoller !== undefined,

@@ -3,11 +3,12 @@ import type { Clock } from '../clock.js';
 import { ACKNOWLEDGMENT_MAX_ITEMS } from '../endpoints.js';
 import type { OrderEvent } from '../schemas/event.js';
 import type { AcknowledgeResult } from './client.js';
+import type { Entry } from './entry.js';
 
 export interface AcknowledgerOptions {
   readonly clock: Clock;
   /** Checked again when an event is sent: a poll may have come while it waited in the queue. */
-  readonly mayAcknowledge: (event: OrderEvent) => boolean;
+  readonly mayAcknowledge: (entry: Entry) => boolean;
   readonly send: (events: readonly OrderEvent[], signal: AbortSignal) => Promise<AcknowledgeResult>;
   /** Whether another request would have to wait: the queue then grows beyond one batch. */
   readonly isSaturated: () => boolean;
@@ -27,7 +28,7 @@ export class Acknowledger {
   readonly #options: AcknowledgerOptions;
   readonly #inFlight = new Set<Promise<void>>();
   readonly #abort = new AbortController();
-  #queue: OrderEvent[] = [];
+  #queue: Entry[] = [];
   #cancelTimer: (() => void) | undefined;
   #isDraining = false;
 
@@ -35,24 +36,29 @@ export class Acknowledger {
     this.#options = options;
   }
 
-  add(event: OrderEvent): void {
-    this.#queue.push(event);
+  add(entry: Entry): void {
+    this.#queue.push(entry);
     const isFull = this.#queue.length >= ACKNOWLEDGMENT_MAX_ITEMS;
     if (isFull && !this.#options.isSaturated()) this.#send(ACKNOWLEDGMENT_MAX_ITEMS);
     else if (this.#isDraining) this.#send();
     else if (!this.#cancelTimer) this.#flushLater();
   }
 
-  /** Sends the queue; resolves when every request has ended. */
-  async flush(): Promise<void> {
+  /** Sends the queue. @returns undefined if there is nothing to wait for. */
+  flush(): Promise<void> | undefined {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
     this.#send();
+    return this.#inFlight.size > 0 ? this.#settled() : undefined;
+  }
+
+  /** Resolves when every request has ended. */
+  async #settled(): Promise<void> {
     while (this.#inFlight.size > 0) await Promise.all(this.#inFlight);
   }
 
   /** The last flush: events that are added later are sent at once, and no timer is left. */
-  drain(): Promise<void> {
+  drain(): Promise<void> | undefined {
     this.#isDraining = true;
     return this.flush();
   }
@@ -70,8 +76,11 @@ export class Acknowledger {
   }
 
   #send(count = this.#queue.length): void {
+    const sent = this.#queue.length === count ? this.#queue : this.#queue.slice(0, count);
+    this.#queue = sent === this.#queue ? [] : this.#queue.slice(count);
+    const batch: OrderEvent[] = [];
     // An event that may not be acknowledged now is added again when it may.
-    const batch = this.#queue.splice(0, count).filter(this.#options.mayAcknowledge);
+    for (const entry of sent) if (this.#options.mayAcknowledge(entry)) batch.push(entry.event);
     if (batch.length === 0) return;
     const request = this.#request(batch).finally(() => this.#inFlight.delete(request));
     this.#inFlight.add(request);

@@ -27,12 +27,21 @@ export function usableEvents(events: readonly unknown[]): {
   usable: AcknowledgeableEvent[];
   rejected: RejectedEvent[];
 } {
-  const usable = new Map<string, AcknowledgeableEvent>();
+  const usable: AcknowledgeableEvent[] = [];
   const rejected: RejectedEvent[] = [];
+  const seen = new Map<string, AcknowledgeableEvent>();
+  /** Of the events that share an id with an earlier one: order and type. */
+  let others: Set<string> | undefined;
   events.forEach((event, index) => {
     if (isAcknowledgeable(event)) {
-      const key = JSON.stringify([event.eventId, event.orderId, receivedTypeOf(event)]);
-      if (!usable.has(key)) usable.set(key, event);
+      const first = seen.get(event.eventId);
+      if (first) {
+        others ??= new Set();
+        const content = contentOf(event);
+        if (content === contentOf(first) || others.has(content)) return;
+        others.add(content);
+      } else seen.set(event.eventId, event);
+      usable.push(event);
       return;
     }
     const eventId: unknown = typeof event === 'object' && event !== null ? Reflect.get(event, 'eventId') : '';
@@ -44,7 +53,7 @@ export function usableEvents(events: readonly unknown[]): {
       ),
     });
   });
-  return { usable: [...usable.values()], rejected };
+  return { usable, rejected };
 }
 
 /**
@@ -73,11 +82,14 @@ export function batchesOf(
 
 function isAcknowledgeable(event: unknown): event is AcknowledgeableEvent {
   if (typeof event !== 'object' || event === null) return false;
-  return ['eventId', 'orderId', 'eventType'].every((key) => {
-    const value: unknown = Reflect.get(event, key);
-    return typeof value === 'string' && value !== '';
-  });
+  const { eventId, orderId, eventType } = event as Partial<Record<string, unknown>>;
+  return isNonEmpty(eventId) && isNonEmpty(orderId) && isNonEmpty(eventType);
 }
+
+const isNonEmpty = (value: unknown) => typeof value === 'string' && value !== '';
+
+const contentOf = (event: AcknowledgeableEvent) =>
+  JSON.stringify([event.eventId, event.orderId, receivedTypeOf(event)]);
 
 function chunksOf<T>(items: readonly T[]): T[][] {
   const chunks: T[][] = [];

@@ -1,6 +1,31 @@
-/** Sets the entry and makes it the newest; beyond `max` entries the oldest is deleted. */
-export function setNewest<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, max: number): void {
-  map.delete(key);
-  map.set(key, value);
-  if (map.size > max) map.delete(map.keys().next().value as Key);
+/**
+ * A map that keeps at least its newest `max` entries, and at most twice as
+ * many. Full, it drops the older half at once: to delete the oldest entry of a
+ * Map again and again takes longer each time.
+ */
+export class BoundedMap<Key, Value> {
+  readonly #max: number;
+  #young = new Map<Key, Value>();
+  #old = new Map<Key, Value>();
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get(key: Key): Value | undefined {
+    return this.#young.get(key) ?? this.#old.get(key);
+  }
+
+  /** Sets the entry and makes it the newest. */
+  set(key: Key, value: Value): void {
+    this.#young.set(key, value);
+    if (this.#young.size < this.#max) return;
+    this.#old = this.#young;
+    this.#young = new Map();
+  }
+
+  delete(key: Key): void {
+    this.#young.delete(key);
+    this.#old.delete(key);
+  }
 }

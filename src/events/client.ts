@@ -72,8 +72,16 @@ export class EventsClient {
    * @see Spec §4.3, §6.2
    */
   async poll(options: PollOptions = {}): Promise<PollResult> {
-    const resolved = resolveCallOptions(options, 'attempts', 'patience', 'lease', 'onSend');
-    return this.#options.send({ endpoint: 'polling', ...resolved, read: readPoll });
+    return this.pollOnce(resolveCallOptions(options, 'attempts', 'patience', 'lease', 'onSend'));
+  }
+
+  /**
+   * Like `poll`, without a check of the options.
+   *
+   * @internal
+   */
+  pollOnce(options: PollOptions): Promise<PollResult> {
+    return this.#options.send({ ...options, endpoint: 'polling', read: readPoll });
   }
 
   /**

@@ -1,13 +1,15 @@
 import { abandonOnAbort } from '../async/abort.js';
 import type { Issue } from '../errors.js';
 import type { OrderEvent } from '../schemas/event.js';
+import type { MaybePromise } from '../state/port.js';
 import type { PollOptions } from './client.js';
-import type { Dispatcher } from './dispatcher.js';
-import { keyOf } from './event-key.js';
-import type { Ledger } from './ledger.js';
-import type { Outcomes } from './outcomes.js';
+import type { Dispatcher, Generation } from './dispatcher.js';
+import type { Entry } from './entry.js';
+import type { Ledger, PartitionedPoll } from './ledger.js';
+import type { Counts, Outcomes } from './outcomes.js';
 import type { PollerContext } from './poller-context.js';
 import type { CompletedCycle } from './poller-events.js';
+import { rest } from './running.js';
 
 export interface CycleOptions extends Pick<PollOptions, 'patience' | 'onSend'> {
   /** Ends the cycle while its events are not dispatched yet; later it has no effect. */
@@ -27,6 +29,8 @@ export class Cycle {
   readonly #dispatcher: Dispatcher;
   readonly #outcomes: Outcomes;
   #lastPolledAt: number | undefined;
+  readonly #willRun = (event: OrderEvent, key: string, entry: Entry | undefined) =>
+    this.#dispatcher.willRun(event, key, entry);
 
   constructor(context: PollerContext, ledger: Ledger, dispatcher: Dispatcher, outcomes: Outcomes) {
     this.#context = context;
@@ -50,9 +54,7 @@ export class Cycle {
    */
   async run({ onSend, onPolled, ...limits }: CycleOptions): Promise<CompletedCycle> {
     const { clock, events, lease, runs } = this.#context;
-    const { signal } = limits;
-    const { counts, acknowledger } = this.#outcomes;
-    const before = { ...counts };
+    const before = { ...this.#outcomes.counts };
     const startedAt = clock.monotonic();
     let { generation } = this.#dispatcher;
     const onPollSent = () => {
@@ -60,45 +62,62 @@ export class Cycle {
       onSend?.();
     };
     try {
-      const polled = await events.poll({ ...limits, attempts: 1, lease, onSend: onPollSent });
-      const received = eachOnce(polled.events);
-      const partitioned = this.#ledger.partition(received);
-      const { fresh, handled, issues: reused } = await abandonOnAbort(partitioned, signal);
-      const issues = [...polled.issues, ...reused];
-      const counted = this.#ledger.countAttempts(this.#dispatcher.countable(fresh));
-      try {
-        await abandonOnAbort(counted, signal);
-        // Not earlier: the poll's slot has just renewed the lease.
-        lease.setBusy(true);
-        this.#lastPolledAt = Math.floor(clock.now());
-        const durationMs = clock.monotonic() - startedAt;
-        onPolled?.();
-        this.#emitPolled(polled.events.length, issues, durationMs);
-        // The hub repeats events that were handled before: acknowledged again, not handled again.
-        for (const event of handled) this.#outcomes.acknowledge(event);
-        await this.#dispatcher.dispatch(fresh, generation);
-        await acknowledger.flush();
-      } finally {
-        // Also after an abort, which does not wait for the count.
-        this.#ledger.uncountAttempts(fresh, counted);
-      }
-      await this.#ledger.attemptsWritten();
-      const unconfirmed = received.filter((event) => !this.#ledger.isConfirmed(event));
-      return {
-        received: received.length,
-        handled: counts.handled - before.handled,
-        redelivered: handled.length,
-        unhandled: counts.unhandled - before.unhandled,
-        acknowledged: counts.acknowledged - before.acknowledged,
-        unacknowledged: unconfirmed.map(({ eventId }) => eventId),
-        failures: unconfirmed
-          .map((event) => ({ eventId: event.eventId, error: this.#ledger.lastErrorOf(event) }))
-          .filter(({ error }) => error !== undefined),
-        issues,
-      };
+      const polled = await events.pollOnce({ ...limits, attempts: 1, lease, onSend: onPollSent });
+      const found = this.#partition(polled.events, limits.signal);
+      const partitioned = found instanceof Promise ? await found : found;
+      const issues = joined(polled.issues, partitioned.issues);
+      this.#lastPolledAt = Math.floor(clock.now());
+      const durationMs = clock.monotonic() - startedAt;
+      onPolled?.();
+      this.#emitPolled(polled.events.length, issues, durationMs);
+      if (partitioned.received.length > 0) await this.#handle(partitioned, generation);
+      return this.#report(partitioned, before, issues);
     } finally {
       lease.setBusy(runs.size > 0);
+      rest();
     }
+  }
+
+  /** An abort does not wait for the state, which may count attempts nevertheless: they are taken back. */
+  #partition(events: readonly OrderEvent[], signal: AbortSignal): MaybePromise<PartitionedPoll> {
+    const pending = this.#ledger.partition(events, this.#willRun);
+    if (!(pending instanceof Promise)) return pending;
+    return abandonOnAbort(pending, signal).catch((error: unknown) => {
+      this.#ledger.uncountWhenCounted(pending);
+      throw error;
+    });
+  }
+
+  async #handle({ fresh, handled }: PartitionedPoll, generation: Generation): Promise<void> {
+    try {
+      // Not earlier: the poll's slot has just renewed the lease.
+      this.#context.lease.setBusy(true);
+      // The hub repeats events that were handled before: acknowledged again, not handled again.
+      for (const entry of handled) this.#outcomes.acknowledge(entry);
+      await this.#dispatcher.dispatch(fresh, generation);
+      await this.#outcomes.marksWritten();
+      await this.#outcomes.acknowledger.flush();
+    } finally {
+      this.#ledger.uncountAttempts(fresh);
+    }
+    await this.#ledger.attemptsWritten();
+  }
+
+  #report({ received, handled }: PartitionedPoll, before: Counts, issues: readonly Issue[]): CompletedCycle {
+    const { counts } = this.#outcomes;
+    const unconfirmed = received.filter(({ isUnconfirmed }) => isUnconfirmed);
+    return {
+      received: received.length,
+      handled: counts.handled - before.handled,
+      redelivered: handled.length,
+      unhandled: counts.unhandled - before.unhandled,
+      acknowledged: counts.acknowledged - before.acknowledged,
+      unacknowledged: unconfirmed.map(({ event }) => event.eventId),
+      failures: unconfirmed
+        .filter(({ lastError }) => lastError !== undefined)
+        .map(({ event, lastError }) => ({ eventId: event.eventId, error: lastError })),
+      issues,
+    };
   }
 
   #emitPolled(received: number, issues: readonly Issue[], durationMs: number): void {
@@ -108,6 +127,5 @@ export class Cycle {
   }
 }
 
-function eachOnce(events: readonly OrderEvent[]): OrderEvent[] {
-  return [...new Map(events.map((event) => [keyOf(event), event])).values()];
-}
+const joined = (one: readonly Issue[], other: readonly Issue[]) =>
+  other.length > 0 ? [...one, ...other] : one;

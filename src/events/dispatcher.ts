@@ -1,4 +1,6 @@
 import type { OrderEvent } from '../schemas/event.js';
+import type { MaybePromise } from '../state/port.js';
+import type { Entry } from './entry.js';
 import type { EventRunner, NextStep } from './event-runner.js';
 import type { Ledger } from './ledger.js';
 import { type OrderQueue, queuesByOrder } from './order-queues.js';
@@ -17,7 +19,8 @@ export interface Generation {
  * strictly one after another, several orders in parallel.
  *
  * An event whose listeners time out blocks only its own order; it is not
- * dispatched again before that run has settled.
+ * dispatched again before that run has settled. As long as listeners are
+ * synchronous, no promise is created.
  */
 export class Dispatcher {
   readonly #context: PollerContext;
@@ -42,70 +45,91 @@ export class Dispatcher {
     this.#stops += 1;
   }
 
-  /** The events whose attempt is counted before `dispatch`, which counts those of the suspects itself. */
-  countable(events: readonly OrderEvent[]): OrderEvent[] {
-    return events.filter((event) => this.#isCallable(event) && !this.#isSuspect(event));
+  /**
+   * Whether `dispatch` will call listeners of the event, unless it was handled
+   * or an earlier event of its order fails: its attempt is counted before.
+   * `dispatch` itself counts those of the suspects.
+   */
+  willRun(event: OrderEvent, key: string, entry: Entry | undefined): boolean {
+    if (entry && (entry.isHandled || entry.isCounted || this.#isSuspect(entry))) return false;
+    return this.#isCallable(event, key, entry?.attempts ?? 0);
   }
 
   /** Resolves when every event is handled, has failed or timed out, or is blocked by another one. */
-  async dispatch(events: readonly OrderEvent[], generation: Generation): Promise<void> {
+  dispatch(entries: readonly Entry[], generation: Generation): MaybePromise<void> {
     const { lease, concurrency } = this.#context;
-    const queues = queuesByOrder(events);
-    const isOver = () => this.#stops !== generation.stops || !lease.isValid(generation.fence);
+    const queues = queuesByOrder(entries);
     let next = 0;
-    const worker = async () => {
+    const isOver = () => this.#stops !== generation.stops || !lease.isValid(generation.fence);
+    /** Dispatches queues until one of them has to be waited for. */
+    const work = (): Promise<unknown> | undefined => {
       while (next < queues.length && !isOver()) {
         const queue = queues[next] as OrderQueue;
         next += 1;
-        await this.#dispatchQueue(queue, isOver);
+        const pending = this.#dispatchQueue(queue, 0, isOver);
+        if (pending) return pending;
       }
+      return undefined;
     };
-    await Promise.all(Array.from({ length: Math.min(concurrency, queues.length) }, worker));
+    const first = work();
+    return first && inParallel(concurrency, work, first);
   }
 
-  async #dispatchQueue(queue: OrderQueue, isOver: () => boolean): Promise<void> {
+  /** @returns a promise if an event of the queue has to be waited for. */
+  #dispatchQueue(queue: OrderQueue, from: number, isOver: () => boolean): Promise<unknown> | undefined {
     const { ordering, runs } = this.#context;
-    const [first] = queue;
-    if (ordering === 'per-order' && first && runs.hasOrder(first.orderId)) return;
-    for (const event of queue) {
-      if (isOver()) return;
-      if (this.#isSuspect(event) && this.#isCallable(event)) {
-        await this.#ledger.countAttempts([event]);
-        if (isOver()) return;
+    const isOrdered = ordering === 'per-order';
+    if (isOrdered && from === 0 && runs.hasOrder((queue[0] as Entry).event.orderId)) return undefined;
+    for (let index = from; index < queue.length; index += 1) {
+      if (isOver()) return undefined;
+      const pending = this.#dispatchOne(queue[index] as Entry, isOver);
+      if (!(pending instanceof Promise)) {
+        if (isOrdered && pending === 'block') return undefined;
+        continue;
       }
-      const pending = this.#dispatchOne(event);
-      const next = pending instanceof Promise ? await pending : pending;
-      if (ordering === 'per-order' && next === 'block') return;
+      if (index === queue.length - 1) return pending;
+      return pending.then((step) =>
+        isOrdered && step === 'block' ? undefined : this.#dispatchQueue(queue, index + 1, isOver),
+      );
     }
+    return undefined;
   }
 
-  #dispatchOne(event: OrderEvent): NextStep | Promise<NextStep> {
+  #dispatchOne(entry: Entry, isOver: () => boolean): MaybePromise<NextStep> {
+    const room = this.#outcomes.room();
+    if (room) return room.then(() => (isOver() ? 'block' : this.#dispatchOne(entry, isOver)));
+    if (this.#isSuspect(entry) && this.#isCallable(entry.event, entry.key, entry.attempts)) {
+      return this.#ledger.countAttempt(entry).then(() => (isOver() ? 'block' : this.#call(entry)));
+    }
+    return this.#call(entry);
+  }
+
+  #call(entry: Entry): MaybePromise<NextStep> {
     const { listeners, maxAttempts, runs } = this.#context;
-    if (runs.has(event)) return 'block';
-    if (runs.wasRecentlyHandled(event) || this.#ledger.isHandled(event)) return 'continue';
-    if (this.#ledger.attemptsOf(event) >= maxAttempts) {
-      const next = this.#runner.deadLetter(event);
-      if (next === undefined) this.#outcomes.exhausted(event);
+    if (runs.has(entry.key)) return 'block';
+    if (entry.isHandled || runs.wasRecentlyHandled(entry.key)) return 'continue';
+    if (entry.attempts >= maxAttempts) {
+      const next = this.#runner.deadLetter(entry);
+      if (next === undefined) this.#outcomes.exhausted(entry);
       return next ?? 'block';
     }
-    const { registrations, isBusy } = listeners.of(event.eventType);
+    const { registrations, isBusy } = listeners.of(entry.event.eventType);
     if (isBusy) return 'block';
-    if (registrations.length > 0) return this.#runner.run(event, registrations);
-    if (this.#ledger.attemptsOf(event) === 0) {
-      this.#outcomes.unhandled(event);
+    if (registrations.length > 0) return this.#runner.run(entry, registrations);
+    if (entry.attempts === 0) {
+      this.#outcomes.unhandled(entry);
       return 'continue';
     }
     // It had listeners and failed: it waits at the hub for others.
-    this.#outcomes.abandoned(event);
+    this.#outcomes.abandoned(entry);
     return 'block';
   }
 
-  /** Whether `dispatch` will call listeners of the event, unless an earlier event of its order fails. */
-  #isCallable(event: OrderEvent): boolean {
+  #isCallable({ orderId, eventType }: OrderEvent, key: string, attempts: number): boolean {
     const { listeners, runs, maxAttempts, ordering } = this.#context;
-    const isBlocked = runs.has(event) || (ordering === 'per-order' && runs.hasOrder(event.orderId));
-    if (isBlocked || this.#ledger.attemptsOf(event) >= maxAttempts) return false;
-    return listeners.of(event.eventType).registrations.length > 0;
+    const isBlocked = runs.has(key) || (ordering === 'per-order' && runs.hasOrder(orderId));
+    if (isBlocked || attempts >= maxAttempts) return false;
+    return listeners.of(eventType).registrations.length > 0;
   }
 
   /**
@@ -113,8 +137,43 @@ export class Dispatcher {
    * the same poll has killed. If it were counted together with all the others
    * again, it would reach `maxAttempts` without a real attempt.
    */
-  #isSuspect(event: OrderEvent): boolean {
-    const { maxAttempts } = this.#context;
-    return maxAttempts !== Number.POSITIVE_INFINITY && this.#ledger.attemptsOf(event) > 0;
+  #isSuspect({ attempts, isCounted }: Entry): boolean {
+    return !isCounted && attempts > 0 && this.#context.maxAttempts !== Number.POSITIVE_INFINITY;
   }
+}
+
+/**
+ * Calls `work` again and again, up to `concurrency` times at once, until it
+ * returns nothing to wait for.
+ *
+ * @param first - what the first call has returned.
+ */
+function inParallel(
+  concurrency: number,
+  work: () => Promise<unknown> | undefined,
+  first: Promise<unknown>,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let working = 0;
+    const waitFor = (pending: Promise<unknown>) => {
+      working += 1;
+      pending.then(proceed, reject);
+    };
+    const proceed = () => {
+      working -= 1;
+      try {
+        const pending = work();
+        if (pending) waitFor(pending);
+        else if (working === 0) resolve();
+      } catch (error) {
+        reject(error);
+      }
+    };
+    waitFor(first);
+    while (working < concurrency) {
+      const pending = work();
+      if (!pending) return;
+      waitFor(pending);
+    }
+  });
 }

@@ -1,7 +1,5 @@
 import type { OrderEvent } from '../schemas/event.js';
 
-const keys = new WeakMap<OrderEvent, string>();
-
 /**
  * Identifies an event by its id and its content. Some hubs have used one id for
  * two events; by the id alone, the second would count as handled.
@@ -10,19 +8,24 @@ const keys = new WeakMap<OrderEvent, string>();
  * that moves to another address sends the same events.
  */
 export function keyOf(event: OrderEvent): string {
-  let key = keys.get(event);
-  if (key === undefined) {
-    key = `${event.eventId}#${hash(contentOf(event))}`;
-    keys.set(event, key);
-  }
-  return key;
-}
-
-function contentOf(event: OrderEvent): string {
-  const { orderId, eventType, createdAt = '', sourceAppId = '', virtualBrand = '', metadata } = event;
-  const fields = [orderId, eventType, createdAt, sourceAppId, virtualBrand];
-  if (metadata !== undefined) fields.push(canonicalJson(metadata));
-  return fields.join('\n');
+  const {
+    eventId,
+    orderId,
+    eventType,
+    createdAt = '',
+    sourceAppId = '',
+    virtualBrand = '',
+    metadata,
+  } = event;
+  hash.a = FIRST_START;
+  hash.b = SECOND_START;
+  add(orderId);
+  add(eventType);
+  add(createdAt);
+  add(sourceAppId);
+  add(virtualBrand);
+  if (metadata !== undefined) add(canonicalJson(metadata));
+  return `${eventId}#${(hash.a >>> 0).toString(36)}${(hash.b >>> 0).toString(36)}`;
 }
 
 /** JSON with sorted keys: a hub may send the same metadata in another order. */
@@ -38,14 +41,24 @@ function canonicalJson(value: unknown): string {
   }
 }
 
-/** FNV-1a with two different starts: 64 bits are enough to distinguish the few events that share an id. */
-function hash(text: string): string {
-  let a = 0x811c9dc5;
-  let b = 0x9747b28c;
-  for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index);
+const FIRST_START = 0x811c9dc5;
+const SECOND_START = 0x9747b28c;
+
+/**
+ * FNV-1a with two different starts: 64 bits are enough to distinguish the few
+ * events that share an id. It is not a string that is built first: the fields
+ * of a thousand events would be copied for nothing.
+ */
+const hash = { a: FIRST_START, b: SECOND_START };
+
+/** Adds a field, and the end of it. */
+function add(field: string): void {
+  let { a, b } = hash;
+  for (let index = 0; index < field.length; index += 1) {
+    const unit = field.charCodeAt(index);
     a = Math.imul(a ^ unit, 0x01000193);
     b = Math.imul(b ^ unit, 0x01000193);
   }
-  return (a >>> 0).toString(36) + (b >>> 0).toString(36);
+  hash.a = Math.imul(a ^ 0x0a, 0x01000193);
+  hash.b = Math.imul(b ^ 0x0a, 0x01000193);
 }

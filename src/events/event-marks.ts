@@ -1,20 +1,31 @@
 import type { Clock } from '../clock.js';
 import { StateError } from '../errors.js';
-import { HANDLED, type MarkLifetimes, type State } from '../state/port.js';
+import { HANDLED, type MarkLifetimes, type MaybePromise, type State } from '../state/port.js';
+import type { HandledMarks } from './handled-marks.js';
 
 export interface EventMarksOptions {
   readonly state: State;
   readonly stateKey: string;
   readonly clock: Clock;
   readonly rememberMs: number;
+  readonly maxAttempts: number;
   /** Takes secrets out of a string that quotes an error. */
   readonly scrub: (text: string) => string;
-  /** Keys of handled events whose mark the state did not take. All pollers of the client share this set. */
-  readonly unwritten: Set<string>;
+  readonly handledMarks: HandledMarks;
 }
 
 /** An event that failed must be remembered longer than the hub sends it, or it would count as unhandled. */
 const ATTEMPTED_MS = 7 * 86_400_000; // a week
+
+/** The marks of a poll's events. */
+export interface PollMarks {
+  /** The mark of each event before the count: 0, the number of attempts, or `HANDLED`. */
+  readonly marks: readonly number[];
+  /** Whether a coming attempt of the event was counted. */
+  readonly isCounted: (index: number) => boolean;
+}
+
+const NO_MARKS: PollMarks = { marks: [], isCounted: () => false };
 
 /** The marks of a store's events in the state: handled, or how often attempted. */
 export class EventMarks {
@@ -28,24 +39,39 @@ export class EventMarks {
   }
 
   /**
-   * The mark of each event: 0, the number of attempts, or `HANDLED`.
+   * Reads the marks of events, and in the same step counts a coming attempt of
+   * some of them. If `maxAttempts` is finite, only events that were never
+   * attempted are counted here, see `Dispatcher`.
    *
+   * @param willRun - whether listeners of the event will be called, unless it was handled.
    * @throws {StateError} the state is unreachable: no event can be handled safely.
    */
-  async read(keys: readonly string[]): Promise<readonly number[]> {
-    const { state, stateKey, clock, scrub } = this.#options;
-    const unwritten = new Set(this.#options.unwritten);
+  read(keys: readonly string[], willRun: readonly boolean[]): MaybePromise<PollMarks> {
+    const { state, stateKey, clock, handledMarks } = this.#options;
+    const unwritten = handledMarks.unwritten();
     try {
-      await this.#writeUnwritten();
-      if (keys.length === 0) return [];
-      const marks = await state.recall(stateKey, keys, this.#lifetimes, clock);
-      return marks.map((mark, index) => (unwritten.has(keys[index] as string) ? HANDLED : mark));
+      const rewritten = handledMarks.writeRefused();
+      if (keys.length === 0) {
+        return rewritten instanceof Promise ? rewritten.then(() => NO_MARKS, this.#unreadable) : NO_MARKS;
+      }
+      const below = this.#options.maxAttempts === Number.POSITIVE_INFINITY ? HANDLED : 1;
+      const ids = keys.filter((key, index) => willRun[index] && !unwritten.has(key));
+      const request = { ...this.#lifetimes, ...(ids.length > 0 && { count: { ids, below } }) };
+      const found = (marks: readonly number[]): PollMarks => ({
+        marks:
+          unwritten.size === 0
+            ? marks
+            : marks.map((mark, index) => (unwritten.has(keys[index] as string) ? HANDLED : mark)),
+        isCounted: (index) =>
+          willRun[index] === true &&
+          (marks[index] as number) < below &&
+          !unwritten.has(keys[index] as string),
+      });
+      const recall = () => state.recall(stateKey, keys, request, clock);
+      const pending = rewritten instanceof Promise ? rewritten.then(recall) : recall();
+      return pending instanceof Promise ? pending.then(found).catch(this.#unreadable) : found(pending);
     } catch (cause) {
-      const why = cause instanceof Error ? scrub(`${cause.name}: ${cause.message}`) : 'no reason given';
-      throw new StateError(
-        `the marks of handled events cannot be read from the state (${why}); no event is handled until they can`,
-        { cause },
-      );
+      return this.#unreadable(cause);
     }
   }
 
@@ -64,33 +90,12 @@ export class EventMarks {
     }
   }
 
-  /** Marks an event as handled. @returns why the state did not take the mark; memory keeps it then. */
-  async writeHandled(key: string, eventId: string): Promise<StateError | undefined> {
-    try {
-      await this.#write([key]);
-      return undefined;
-    } catch (cause) {
-      this.#options.unwritten.add(key);
-      const which = this.#options.scrub(eventId);
-      return new StateError(`event ${which} is handled, but the mark could not be written`, { cause });
-    }
-  }
-
-  /** Tries once more to write the marks that only memory has; the first failure was reported. */
-  async flush(): Promise<void> {
-    await this.#writeUnwritten().catch(() => {});
-  }
-
-  #write(keys: readonly string[]): void | Promise<void> {
-    const { state, stateKey, clock, rememberMs } = this.#options;
-    return state.remember(stateKey, keys, rememberMs, clock);
-  }
-
-  async #writeUnwritten(): Promise<void> {
-    const { unwritten } = this.#options;
-    if (unwritten.size === 0) return;
-    const keys = [...unwritten];
-    await this.#write(keys);
-    for (const key of keys) unwritten.delete(key);
-  }
+  readonly #unreadable = (cause: unknown): never => {
+    const { scrub } = this.#options;
+    const why = cause instanceof Error ? scrub(`${cause.name}: ${cause.message}`) : 'no reason given';
+    throw new StateError(
+      `the marks of handled events cannot be read from the state (${why}); no event is handled until they can`,
+      { cause },
+    );
+  };
 }

@@ -1,16 +1,22 @@
 import { TimeoutError } from '../errors.js';
-import type { OrderEvent } from '../schemas/event.js';
-import { keyOf } from './event-key.js';
+import type { MaybePromise } from '../state/port.js';
+import type { Entry } from './entry.js';
 import type { Ledger } from './ledger.js';
 import type { Registration } from './listeners.js';
 import type { Outcomes } from './outcomes.js';
 import type { PollerContext } from './poller-context.js';
-import { DeadLetterRun, Run, type RunOwner, type RunResult, runListeners } from './run.js';
-import { LATE, RunTimeouts } from './run-timeouts.js';
-import { callingRun, inRun } from './runs.js';
+import { Run, type RunOwner, type RunResult, runListeners } from './run.js';
+import { RunTimeouts } from './run-timeouts.js';
+import { callingRun } from './running.js';
 
 /** Whether the later events of the order may follow in this cycle. */
 export type NextStep = 'continue' | 'block';
+
+/** An asynchronous run that the poller waits for. */
+interface Awaited {
+  /** The poller waits no longer. */
+  readonly giveUp: () => void;
+}
 
 /**
  * Calls the listeners of events and waits for them.
@@ -23,6 +29,7 @@ export class EventRunner implements RunOwner {
   readonly #ledger: Ledger;
   readonly #outcomes: Outcomes;
   readonly #timeouts: RunTimeouts;
+  readonly #awaited = new Map<Run, Awaited>();
   /** Keys of the events whose listener waits for `stop`: `stop` does not wait for them. */
   readonly #exempted = new Set<string>();
   /** Resolves when one more event is exempted. */
@@ -40,27 +47,27 @@ export class EventRunner implements RunOwner {
   }
 
   /** Calls the event's listeners; after the last attempt fails, also those of `deadLetter`. */
-  run(event: OrderEvent, registrations: readonly Registration[]): Promise<NextStep> {
-    const run = new Run(this, event, this.#ledger.attempt(event), this.#ledger.isRedelivered(event));
-    return this.#run(run, registrations, event);
+  run(entry: Entry, registrations: readonly Registration[]): MaybePromise<NextStep> {
+    const attempt = this.#ledger.attempt(entry);
+    return this.#run(new Run(this, entry, attempt, false), registrations, entry.event);
   }
 
-  /** Calls the dead-letter listeners, which decide over the event as others do; undefined if there are none. */
-  deadLetter(event: OrderEvent): Promise<NextStep> | NextStep | undefined {
-    const { listeners } = this.#context;
-    const { registrations, isBusy } = listeners.deadLetter();
+  /** Calls the dead-letter listeners, which decide over the event as others do. Undefined: nobody listens. */
+  deadLetter(entry: Entry): MaybePromise<NextStep> | undefined {
+    const { registrations, isBusy } = this.#context.listeners.deadLetter();
     if (isBusy) return 'block';
     if (registrations.length === 0) return undefined;
-    const attempts = this.#ledger.attemptsOf(event);
-    const letter = { event, attempts, error: this.#ledger.lastErrorOf(event) };
-    return this.#run(new DeadLetterRun(this, event, attempts, true), registrations, letter);
+    const { event, attempts, lastError } = entry;
+    const letter = { event, attempts, error: lastError };
+    return this.#run(new Run(this, entry, attempts, true), registrations, letter);
   }
 
   /** If a listener is calling: `settled` does not wait for its run, which itself waits for `settled`. */
   exemptCurrentRun(): void {
     const current = callingRun();
     if (current?.owner !== this) return;
-    this.#exempted.add(keyOf(current.event));
+    current.leaveBehind();
+    this.#exempted.add(current.entry.key);
     const { resolve } = this.#exemption;
     this.#exemption = deferred();
     resolve();
@@ -69,7 +76,7 @@ export class EventRunner implements RunOwner {
   /** Resolves when all runs of this runner have settled, except the exempted ones. */
   async settled(): Promise<void> {
     while (true) {
-      const running = this.#context.runs.of(this).filter(({ run }) => !this.#exempted.has(keyOf(run.event)));
+      const running = this.#context.runs.of(this).filter(({ run }) => !this.#exempted.has(run.entry.key));
       if (running.length === 0) return;
       const all = Promise.all(running.map(({ settled }) => settled));
       await Promise.race([all, this.#exemption.promise]);
@@ -79,22 +86,39 @@ export class EventRunner implements RunOwner {
   /** Aborts the runs under way and stops waiting for them. */
   abortAll(reason: unknown): void {
     for (const { run } of this.#context.runs.of(this)) this.#giveUp(run, reason, false);
-    this.#timeouts.abandonAll();
   }
 
-  async #run(run: Run, registrations: readonly Registration[], subject: unknown): Promise<NextStep> {
-    const { listeners, runs } = this.#context;
-    const result = inRun(run, () => runListeners(listeners, registrations, subject, run.context));
-    const concluded = this.#conclude(run, result);
-    const settled = concluded.then(
-      () => this.#ended(run),
-      () => this.#ended(run),
-    );
-    runs.add(run, settled);
-    // Synchronous listeners cannot time out.
-    if (!(result instanceof Promise)) return concluded;
-    const inTime = await this.#timeouts.watch(result, () => this.#expire(run));
-    return inTime === LATE ? 'block' : concluded;
+  #run(run: Run, registrations: readonly Registration[], subject: unknown): MaybePromise<NextStep> {
+    const result = runListeners(run, this.#context.listeners, registrations, subject);
+    if (result instanceof Promise) return this.#await(run, result);
+    run.end();
+    if (this.#exempted.size > 0) this.#exempted.delete(run.entry.key);
+    return this.#conclude(run, result);
+  }
+
+  /** Resolves when the run has ended, or when the poller waits for it no longer. */
+  #await(run: Run, pending: Promise<RunResult>): Promise<NextStep> {
+    return new Promise((resolve) => {
+      const ended = (result: RunResult): MaybePromise<void> => {
+        endWatch();
+        this.#awaited.delete(run);
+        const next = this.#conclude(run, result);
+        const over = (step: NextStep) => {
+          this.#ended(run);
+          resolve(step);
+        };
+        return next instanceof Promise ? next.then(over) : over(next);
+      };
+      this.#context.runs.add(run, pending.then(ended));
+      const endWatch = this.#timeouts.watch(() => this.#expire(run));
+      this.#awaited.set(run, {
+        giveUp: () => {
+          endWatch();
+          this.#awaited.delete(run);
+          resolve('block');
+        },
+      });
+    });
   }
 
   #expire(run: Run): void {
@@ -103,28 +127,32 @@ export class EventRunner implements RunOwner {
 
   /** The run goes on; until it settles, its event counts as failed. */
   #giveUp(run: Run, reason: unknown, isReported: boolean): void {
+    run.leaveBehind();
     run.abort(reason);
     void this.#outcomes.failed(run, reason, isReported);
+    this.#awaited.get(run)?.giveUp();
   }
 
-  async #conclude(run: Run, pending: RunResult | Promise<RunResult>): Promise<NextStep> {
-    const { lease, maxAttempts } = this.#context;
-    const result = pending instanceof Promise ? await pending : pending;
+  #conclude(run: Run, result: RunResult): MaybePromise<NextStep> {
     if (result.resolved) {
-      await this.#outcomes.handled(run.event);
+      this.#outcomes.handled(run);
       return 'continue';
     }
-    await this.#outcomes.failed(run, result.error, !run.isOwnAbort(result.error));
-    if (run instanceof DeadLetterRun || run.attempt < maxAttempts) return 'block';
-    if (!lease.isValid(run.context.fence)) return 'block';
-    return this.deadLetter(run.event) ?? 'block';
+    const failed = this.#outcomes.failed(run, result.error, !run.isOwnAbort(result.error));
+    return failed ? failed.then(() => this.#afterFailure(run)) : this.#afterFailure(run);
+  }
+
+  #afterFailure(run: Run): MaybePromise<NextStep> {
+    const { lease, maxAttempts } = this.#context;
+    if (run.isDeadLetter || run.attempt < maxAttempts || !lease.isValid(run.fence)) return 'block';
+    return this.deadLetter(run.entry) ?? 'block';
   }
 
   #ended(run: Run): void {
-    run.isOver = true;
+    run.end();
     const { runs } = this.#context;
     runs.remove(run);
-    if (!runs.has(run.event)) this.#exempted.delete(keyOf(run.event));
+    if (!runs.has(run.entry.key)) this.#exempted.delete(run.entry.key);
   }
 }
 

@@ -1,19 +1,22 @@
-import type { Issue, StateError } from '../errors.js';
+import type { Issue } from '../errors.js';
 import type { OrderEvent } from '../schemas/event.js';
-import { HANDLED } from '../state/port.js';
+import { HANDLED, type MaybePromise } from '../state/port.js';
+import type { Entry } from './entry.js';
 import { keyOf } from './event-key.js';
-import { EventMarks, type EventMarksOptions } from './event-marks.js';
+import { EventMarks, type EventMarksOptions, type PollMarks } from './event-marks.js';
+import { layoutOf } from './read.js';
 import type { Runs } from './runs.js';
-import { type Entry, UnconfirmedEvents } from './unconfirmed-events.js';
+import { UnconfirmedEvents } from './unconfirmed-events.js';
 
-export interface LedgerOptions extends Omit<EventMarksOptions, 'unwritten'> {
+export interface LedgerOptions extends EventMarksOptions {
   readonly runs: Runs;
 }
 
-/** A poll's events: those still to be handled, and those that were handled before. */
+/** A poll's events, each once: those still to be handled, and those that were handled before. */
 export interface PartitionedPoll {
-  readonly fresh: readonly OrderEvent[];
-  readonly handled: readonly OrderEvent[];
+  readonly received: readonly Entry[];
+  readonly fresh: readonly Entry[];
+  readonly handled: readonly Entry[];
   /** One for each event that has the id of an earlier event. */
   readonly issues: readonly Issue[];
 }
@@ -29,136 +32,95 @@ export class Ledger {
   readonly #runs: Runs;
   readonly #marks: EventMarks;
   readonly #unconfirmed: UnconfirmedEvents;
-  #uncounting: Promise<void> = Promise.resolve();
+  #uncounting: Promise<void> | undefined;
 
   constructor(options: LedgerOptions) {
     this.#runs = options.runs;
-    this.#marks = new EventMarks({ ...options, unwritten: options.runs.unwritten });
+    this.#marks = new EventMarks(options);
     this.#unconfirmed = new UnconfirmedEvents(options);
   }
 
-  /** @throws {StateError} the state is unreachable: no event can be handled safely. */
-  async partition(events: readonly OrderEvent[]): Promise<PartitionedPoll> {
-    this.#runs.clearRecentlyHandled();
-    const marks = await this.#marks.read(events.map(keyOf));
-    const { entries, issues } = this.#unconfirmed.received(events);
-    const fresh: OrderEvent[] = [];
-    const handled: OrderEvent[] = [];
-    entries.forEach((entry, index) => {
-      const mark = marks[index] ?? 0;
-      entry.isRedelivered ||= mark > 0;
-      if (mark === HANDLED) entry.isHandled = true;
-      else entry.attempts = Math.max(entry.attempts, mark);
-      entry.isDone ||= entry.isHandled;
-      (entry.isHandled ? handled : fresh).push(events[index] as OrderEvent);
-    });
-    this.#unconfirmed.forgetMissing();
-    return { fresh, handled, issues };
-  }
-
   /**
-   * Counts an attempt of each event in the state before it is made. If a
-   * listener kills the process, the attempt is counted, and a later process
-   * without that listener does not take the event for an unhandled one.
+   * Reads the marks of a poll's events, and counts in the state the attempts
+   * that are about to be made. If a listener kills the process, its attempt is
+   * counted, and a later process without that listener does not take the event
+   * for an unhandled one.
+   *
+   * @param willRun - whether listeners of the event will be called, unless it was handled.
+   * @throws {StateError} the state is unreachable: no event can be handled safely.
    */
-  async countAttempts(events: readonly OrderEvent[]): Promise<void> {
-    const entries = events
-      .map((event) => this.#unconfirmed.entry(event))
-      .filter(({ isCounted }) => !isCounted);
-    const marks = await this.#count(entries, 1);
-    entries.forEach((entry, index) => {
-      entry.isCounted = marks !== undefined;
-      const mark = marks?.[index] ?? 0;
-      if (mark === HANDLED) entry.isHandled = true;
-      else entry.attempts = Math.max(entry.attempts, mark - 1);
+  partition(
+    polled: readonly OrderEvent[],
+    willRun: (event: OrderEvent, key: string, entry: Entry | undefined) => boolean,
+  ): MaybePromise<PartitionedPoll> {
+    this.#runs.clearRecentlyHandled();
+    const { events, keys } = eachOnce(polled);
+    const runs = events.map((event, index) => {
+      const key = keys[index] as string;
+      return willRun(event, key, this.#unconfirmed.find(event.eventId, key));
     });
+    const marks = this.#marks.read(keys, runs);
+    if (marks instanceof Promise) return marks.then((read) => this.#partition(events, keys, read));
+    return this.#partition(events, keys, marks);
   }
 
-  /** Once `counted` resolves: takes back the counted attempts that were not made. */
-  uncountAttempts(events: readonly OrderEvent[], counted: Promise<void>): void {
-    this.#uncounting = counted.then(async () => {
-      const found = events.map((event) => this.#unconfirmed.find(event));
-      const entries = found.filter((entry): entry is Entry => entry?.isCounted === true);
-      for (const entry of entries) entry.isCounted = false;
-      await this.#count(entries, -1);
-    });
+  /** Takes back the counted attempts that were not made. */
+  uncountAttempts(entries: readonly Entry[]): void {
+    if (entries.some(({ isCounted }) => isCounted)) this.#uncounting = this.#uncount(entries);
+  }
+
+  /** Nobody waits for `partitioned` any longer: no attempt that it counts is made. */
+  uncountWhenCounted(partitioned: Promise<PartitionedPoll>): void {
+    this.#uncounting = partitioned.then(
+      ({ fresh }) => this.#uncount(fresh),
+      () => {},
+    );
   }
 
   /** Resolves when the state has the attempts of the last cycle. */
-  attemptsWritten(): Promise<void> {
+  attemptsWritten(): Promise<void> | undefined {
     return this.#uncounting;
   }
 
+  /** Counts the coming attempt of an event that `partition` did not count. */
+  async countAttempt(entry: Entry): Promise<void> {
+    if (entry.isCounted) return;
+    const [mark] = (await this.#count([entry], 1)) ?? [];
+    entry.isCounted = mark !== undefined;
+    if (mark === HANDLED) entry.isHandled = true;
+    else entry.attempts = Math.max(entry.attempts, (mark ?? 0) - 1);
+  }
+
   /** Listeners are about to be called. @returns how often they were, this time included. */
-  attempt(event: OrderEvent): number {
-    const entry = this.#unconfirmed.entry(event);
+  attempt(entry: Entry): number {
     entry.attempts += 1;
     entry.isUncounted ||= !entry.isCounted;
     entry.isCounted = false;
     return entry.attempts;
   }
 
-  /** How often listeners were called, by this process and earlier ones. */
-  attemptsOf(event: OrderEvent): number {
-    return this.#unconfirmed.find(event)?.attempts ?? 0;
-  }
-
-  /** Another process may have handled it since the marks were read. */
-  isHandled(event: OrderEvent): boolean {
-    return this.#unconfirmed.find(event)?.isHandled ?? false;
-  }
-
-  isRedelivered(event: OrderEvent): boolean {
-    return this.#unconfirmed.find(event)?.isRedelivered ?? false;
-  }
-
-  lastErrorOf(event: OrderEvent): unknown {
-    return this.#unconfirmed.find(event)?.lastError;
-  }
-
-  /** @returns whether this is the first report of the event. */
-  reportExhaustion(event: OrderEvent): boolean {
-    const entry = this.#unconfirmed.entry(event);
-    const isFirst = !entry.isExhaustionReported;
-    entry.isExhaustionReported = true;
-    return isFirst;
-  }
-
-  /** @returns why the state did not take the mark; memory keeps it then. */
-  markHandled(event: OrderEvent): Promise<StateError | undefined> {
-    const entry = this.#unconfirmed.entry(event);
-    entry.isHandled = true;
-    this.#runs.addRecentlyHandled(event);
-    return this.#marks.writeHandled(entry.key, event.eventId);
-  }
-
-  /** A failed event must never count as unhandled: an attempt that the state could not count is counted now. */
-  async markFailed(event: OrderEvent, error: unknown): Promise<void> {
-    const entry = this.#unconfirmed.entry(event);
-    entry.lastError = error;
-    if (entry.isUncounted && (await this.#count([entry], 1))) entry.isUncounted = false;
-  }
-
   /**
-   * Nothing is left to do for the event but to acknowledge it.
+   * A failed event must never count as unhandled: an attempt that the state could not count is counted now.
    *
-   * @returns the events that may be acknowledged now: none while the hub sends
-   * another event with this id that is not done. The hub would forget both.
+   * @returns undefined if nothing is to be written.
    */
-  markDone(event: OrderEvent): readonly OrderEvent[] {
-    this.#unconfirmed.entry(event).isDone = true;
-    if (!this.mayAcknowledge(event)) return [];
-    const ready = this.#unconfirmed
-      .withId(event.eventId)
-      .filter(({ isDone, isQueued }) => isDone && !isQueued);
-    for (const entry of ready) entry.isQueued = true;
-    return ready.map((entry) => entry.event);
+  markFailed(entry: Entry, error: unknown): Promise<void> | undefined {
+    entry.lastError = error;
+    if (!entry.isUncounted) return undefined;
+    return this.#count([entry], 1).then((marks) => {
+      if (marks) entry.isUncounted = false;
+    });
+  }
+
+  /** Nothing is left to do for the event but to acknowledge it. */
+  markDone(entry: Entry): void {
+    entry.isDone = true;
+    this.#unconfirmed.ensure(entry);
   }
 
   /** False while the hub sends another event with this id that is not done. Each poll can bring one. */
-  mayAcknowledge({ eventId }: OrderEvent): boolean {
-    const entries = this.#unconfirmed.withId(eventId);
-    return !entries.some((entry) => !entry.isDone && this.#unconfirmed.isAtHub(entry));
+  mayAcknowledge({ siblings }: Entry): boolean {
+    return !siblings?.some((other) => !other.isDone && this.#unconfirmed.isAtHub(other));
   }
 
   /** The hub has confirmed these ids. */
@@ -166,24 +128,57 @@ export class Ledger {
     this.#unconfirmed.confirmed(eventIds);
   }
 
-  isConfirmed(event: OrderEvent): boolean {
-    return this.#unconfirmed.find(event) === undefined;
-  }
-
   /** Ids that were received and are not confirmed. */
   unconfirmedIds(): string[] {
     return this.#unconfirmed.ids();
   }
 
-  /** Tries once more to write what the state did not take. */
-  async flush(): Promise<void> {
-    await Promise.all([this.#uncounting, this.#marks.flush()]);
+  get unconfirmedCount(): number {
+    return this.#unconfirmed.size;
   }
 
-  #count(entries: readonly Entry[], by: 1 | -1): Promise<readonly number[] | undefined> {
+  #partition(
+    events: readonly OrderEvent[],
+    keys: readonly string[],
+    { marks, isCounted }: PollMarks,
+  ): PartitionedPoll {
+    const { entries, issues } = this.#unconfirmed.received(events, keys);
+    const fresh: Entry[] = [];
+    const handled: Entry[] = [];
+    entries.forEach((entry, index) => {
+      const mark = marks[index] as number;
+      entry.isRedelivered ||= mark > 0;
+      if (mark === HANDLED) entry.isHandled = true;
+      else entry.attempts = Math.max(entry.attempts, mark);
+      entry.isCounted ||= isCounted(index);
+      entry.isDone ||= entry.isHandled;
+      (entry.isHandled ? handled : fresh).push(entry);
+    });
+    this.#unconfirmed.forgetMissing();
+    return { received: entries, fresh, handled, issues };
+  }
+
+  async #uncount(entries: readonly Entry[]): Promise<void> {
+    const counted = entries.filter(({ isCounted }) => isCounted);
+    for (const entry of counted) entry.isCounted = false;
+    await this.#count(counted, -1);
+  }
+
+  async #count(entries: readonly Entry[], by: 1 | -1): Promise<readonly number[] | undefined> {
     return this.#marks.count(
       entries.map(({ key }) => key),
       by,
     );
   }
+}
+
+/** The events without those that the hub has sent twice in one poll, and their keys. */
+function eachOnce(events: readonly OrderEvent[]): {
+  readonly events: readonly OrderEvent[];
+  readonly keys: readonly string[];
+} {
+  const keys = events.map(keyOf);
+  if (!layoutOf(events).hasRepeatedIds) return { events, keys };
+  const byKey = new Map(events.map((event, index) => [keys[index] as string, event]));
+  return { events: [...byKey.values()], keys: [...byKey.keys()] };
 }

@@ -19,6 +19,9 @@ export interface Audience {
   readonly isBusy: boolean;
 }
 
+/** Event types whose listeners are kept ready. */
+const MAX_AUDIENCES = 100;
+
 /** The name for listeners of all event types. */
 export const ALL_TYPES = 'event';
 /** The name for listeners of events that used up `maxAttempts`. */
@@ -31,8 +34,11 @@ export const DEAD_LETTER = 'deadLetter';
  */
 export class Listeners {
   readonly #byName = new Map<string, Registration[]>();
+  /** What `of` has returned for a type, until the listeners change. */
+  readonly #audiences = new Map<string, Audience>();
 
   add(name: string, listener: AnyListener, once: boolean): void {
+    this.#audiences.clear();
     const key = canonicalEventType(name);
     const registrations = this.#byName.get(key) ?? [];
     this.#byName.set(key, [...registrations, { name: key, listener, once, isBusy: false }]);
@@ -52,7 +58,16 @@ export class Listeners {
   }
 
   of(eventType: string): Audience {
-    return audienceOf([...(this.#byName.get(eventType) ?? []), ...(this.#byName.get(ALL_TYPES) ?? [])]);
+    const known = this.#audiences.get(eventType);
+    if (known) return known;
+    const registrations = [...(this.#byName.get(eventType) ?? []), ...(this.#byName.get(ALL_TYPES) ?? [])];
+    // Each call may find another `once` listener at work. A hub can send any number of types of its own.
+    if (registrations.some(({ once }) => once) || this.#audiences.size >= MAX_AUDIENCES) {
+      return audienceOf(registrations);
+    }
+    const audience = { registrations, isBusy: false };
+    this.#audiences.set(eventType, audience);
+    return audience;
   }
 
   deadLetter(): Audience {
@@ -70,6 +85,7 @@ export class Listeners {
   }
 
   #keep(name: string, isKept: (registration: Registration) => boolean): void {
+    this.#audiences.clear();
     const kept = (this.#byName.get(name) ?? []).filter(isKept);
     if (kept.length > 0) this.#byName.set(name, kept);
     else this.#byName.delete(name);

@@ -1,6 +1,9 @@
+import { StateError } from '../errors.js';
 import type { OrderEvent } from '../schemas/event.js';
 import { isKnownEventType } from '../schemas/event-types.js';
 import { Acknowledger } from './acknowledger.js';
+import type { Entry } from './entry.js';
+import type { MarkOwner } from './handled-marks.js';
 import type { Ledger } from './ledger.js';
 import type { PollerContext } from './poller-context.js';
 import type { StopReport } from './poller-events.js';
@@ -20,7 +23,7 @@ export interface Counts {
  * Carries out what follows from an event's result: writes the mark, queues the
  * acknowledgment, counts, emits.
  */
-export class Outcomes {
+export class Outcomes implements MarkOwner {
   readonly #context: PollerContext;
   readonly #ledger: Ledger;
   counts: Counts = newCounts();
@@ -38,12 +41,35 @@ export class Outcomes {
     this.acknowledger = this.#newAcknowledger();
   }
 
-  /** All listeners have resolved. */
-  async handled(event: OrderEvent): Promise<void> {
-    const unwritten = await this.#ledger.markHandled(event);
+  /** All listeners have resolved: the event is acknowledged when its mark is written. */
+  handled({ entry, isLate }: Run): void {
+    const { handledMarks, rememberMs, runs } = this.#context;
+    entry.isHandled = true;
+    if (isLate) runs.addRecentlyHandled(entry.key);
+    handledMarks.add(entry, rememberMs, this);
+  }
+
+  /** See `MarkOwner`. */
+  markTried(entry: Entry, error: unknown): void {
     this.counts.handled += 1;
-    this.acknowledge(event);
-    if (unwritten !== undefined) this.emitError(unwritten);
+    this.acknowledge(entry);
+    if (error === undefined) return;
+    const which = this.#context.scrub(entry.event.eventId);
+    this.emitError(
+      new StateError(`event ${which} is handled, but the mark could not be written`, { cause: error }),
+    );
+  }
+
+  /** If too many marks are waiting: resolves when some are written. */
+  room(): Promise<void> | undefined {
+    const { handledMarks } = this.#context;
+    return handledMarks.isFull ? handledMarks.flush() : undefined;
+  }
+
+  /** Writes the marks of all events that were handled so far, which queues their acknowledgments. */
+  async marksWritten(): Promise<void> {
+    const { handledMarks } = this.#context;
+    for (let pending = handledMarks.flush(); pending; pending = handledMarks.flush()) await pending;
   }
 
   /**
@@ -51,42 +77,50 @@ export class Outcomes {
    * event stays at the hub.
    *
    * @param isReported - whether `listenerFailed` and `error` are emitted.
-   * @returns resolves when the mark is written.
+   * @returns resolves when the mark is written; undefined if nothing is to be written.
    */
-  failed({ event, attempt }: Run, error: unknown, isReported: boolean): Promise<void> {
-    const marked = this.#ledger.markFailed(event, error);
-    if (isReported) this.#emitFailure(event, error, attempt);
+  failed({ entry, attempt }: Run, error: unknown, isReported: boolean): Promise<void> | undefined {
+    const marked = this.#ledger.markFailed(entry, error);
+    if (isReported) this.#emitFailure(entry.event, error, attempt);
     return marked;
   }
 
   /** Acknowledges an event, and others that waited for it because they have the same id. */
-  acknowledge(event: OrderEvent): void {
-    for (const each of this.#ledger.markDone(event)) this.acknowledger.add(each);
+  acknowledge(entry: Entry): void {
+    this.#ledger.markDone(entry);
+    if (!this.#ledger.mayAcknowledge(entry)) return;
+    for (const each of entry.siblings ?? [entry]) {
+      if (!each.isDone || each.isQueued) continue;
+      each.isQueued = true;
+      this.acknowledger.add(each);
+    }
   }
 
   /** The event type has no listeners. */
-  unhandled(event: OrderEvent): void {
+  unhandled(entry: Entry): void {
+    const { event } = entry;
     const acknowledged = this.#context.unhandled === 'acknowledge';
     this.counts.unhandled += 1;
     if (acknowledged) {
-      this.acknowledge(event);
+      this.acknowledge(entry);
       this.#warnOnce(event.eventType);
     }
     this.#context.observers.emit('unhandled', { event, acknowledged });
   }
 
   /** The event failed, and its listeners were removed since: it stays at the hub. */
-  abandoned(event: OrderEvent): void {
+  abandoned({ event, attempts }: Entry): void {
     const { scrub } = this.#context;
     const message = `no listener is left for ${event.eventType}; the event stays at the hub`;
-    this.#emitFailure(event, new Error(scrub(message)), this.#ledger.attemptsOf(event));
+    this.#emitFailure(event, new Error(scrub(message)), attempts);
   }
 
   /** The event used up `maxAttempts`, and there is no dead-letter listener. Reported once, not at every poll. */
-  exhausted(event: OrderEvent): void {
+  exhausted(entry: Entry): void {
     const { maxAttempts, scrub } = this.#context;
-    if (!this.#ledger.reportExhaustion(event)) return;
-    const { eventId, eventType } = event;
+    if (entry.isExhaustionReported) return;
+    entry.isExhaustionReported = true;
+    const { eventId, eventType } = entry.event;
     const message = `${eventType} ${eventId} has failed ${maxAttempts} times and stays at the hub; add a 'deadLetter' listener to handle it`;
     this.emitError(new Error(scrub(message)));
   }
@@ -128,7 +162,7 @@ export class Outcomes {
     const { clock, events, observers } = this.#context;
     return new Acknowledger({
       clock,
-      mayAcknowledge: (event) => this.#ledger.mayAcknowledge(event),
+      mayAcknowledge: (entry) => this.#ledger.mayAcknowledge(entry),
       send: (batch, signal) => events.acknowledge(batch, { signal, ...ACKNOWLEDGE_LIMITS }),
       isSaturated: () => events.isSaturated,
       onAcknowledged: (eventIds) => {

@@ -24,8 +24,9 @@ export class PollLoop {
   /** Ends a wait early on a pause or a lost lease. */
   readonly #alarm: Alarm;
   #pause: { readonly resumed: Promise<void>; readonly resume: () => void } | undefined;
-  /** The cycle whose poll waits for its slot; a pause aborts it. */
-  #unsent: AbortController | undefined;
+  /** Ends with the present `run`; a pause aborts it while a poll waits for its slot. */
+  #polling: { readonly controller: AbortController; readonly release: () => void } | undefined;
+  #isUnsent = false;
   #lastStartedAt: number | undefined;
   #delayMs = 0;
   #isStarted = false;
@@ -77,7 +78,9 @@ export class PollLoop {
     });
     this.#pause = { resumed, resume };
     this.#alarm.wake();
-    this.#unsent?.abort(PAUSED);
+    if (!this.#isUnsent) return;
+    this.#polling?.controller.abort(PAUSED);
+    this.#endPolling();
   }
 
   resume(): void {
@@ -104,41 +107,54 @@ export class PollLoop {
     this.#failures = 0;
     this.#lastError = undefined;
     while (!signal.aborted) {
-      await this.#untilDue(signal);
-      if (signal.aborted) return;
+      if (this.#pause || this.dueInMs > 0) await this.#untilDue(signal);
+      if (signal.aborted) break;
       const lastStartedAt = this.#lastStartedAt;
       this.#lastStartedAt = clock.monotonic();
       try {
-        const leasedMs = await abandonOnAbort(this.#session.acquireLease(), signal);
+        const acquired = this.#session.acquireLease();
+        const leasedMs = acquired instanceof Promise ? await abandonOnAbort(acquired, signal) : acquired;
         // Paused meanwhile: no poll was sent, so the next one is due when it was before.
         if (this.#pause) this.#lastStartedAt = lastStartedAt;
         else if (leasedMs > 0) await this.#standBy(leasedMs, signal);
         else await this.#runCycle(signal, onStarted);
       } catch (error) {
-        if (signal.aborted) return;
+        if (signal.aborted) break;
         if (error === PAUSED) continue;
-        if (isFatal(error, this.#isStarted)) throw error;
+        if (isFatal(error, this.#isStarted)) {
+          this.#endPolling();
+          throw error;
+        }
         // Another poller has the lease; the next try to acquire it is due at once.
         if (error instanceof LeaseLostError) this.leaseLost();
         else this.#failed(error);
       }
     }
+    this.#endPolling();
   }
 
-  async #runCycle(signal: AbortSignal, onStarted: () => void): Promise<void> {
-    const { clock } = this.#context;
+  #runCycle(signal: AbortSignal, onStarted: () => void): Promise<unknown> {
     this.#isOnStandby = false;
-    const { controller, release } = linkedController(signal);
-    this.#unsent = controller;
-    const onSend = () => {
-      this.#unsent = undefined;
-      // The interval counts from here: after a poll that waited for its slot, the next one would come too soon.
-      this.#lastStartedAt = clock.monotonic();
-    };
-    const onPolled = () => this.#succeeded(onStarted);
-    await this.#cycle
-      .run({ signal: controller.signal, patience: UNLIMITED_PATIENCE, onSend, onPolled })
-      .finally(release);
+    this.#isUnsent = true;
+    this.#polling ??= linkedController(signal);
+    return this.#cycle.run({
+      signal: this.#polling.controller.signal,
+      patience: UNLIMITED_PATIENCE,
+      onSend: this.#onSend,
+      onPolled: () => this.#succeeded(onStarted),
+    });
+  }
+
+  readonly #onSend = (): void => {
+    this.#isUnsent = false;
+    // The interval counts from here: after a poll that waited for its slot, the next one would come too soon.
+    this.#lastStartedAt = this.#context.clock.monotonic();
+  };
+
+  #endPolling(): void {
+    this.#polling?.release();
+    this.#polling = undefined;
+    this.#isUnsent = false;
   }
 
   async #standBy(leasedMs: number, signal: AbortSignal): Promise<void> {

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.js';
 import type { Logger } from '../logger.js';
 import type { State } from '../state/port.js';
 import type { EventsClient } from './client.js';
+import type { HandledMarks } from './handled-marks.js';
 import type { Listeners } from './listeners.js';
 import type { LifecycleEvents } from './poller-events.js';
 import type { PollerOptions } from './poller-options.js';
@@ -19,6 +20,7 @@ export interface ClientParts {
   readonly scrub: (text: string) => string;
   readonly events: EventsClient;
   readonly runs: Runs;
+  readonly handledMarks: HandledMarks;
   readonly lease: StoreLease;
   /** Event types for which the client has logged a warning. */
   readonly warnedTypes: Set<string>;

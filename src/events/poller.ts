@@ -171,7 +171,7 @@ export class EventPoller {
   async runOnce({ signal }: { readonly signal?: AbortSignal } = {}): Promise<CycleReport> {
     const ended = this.#session.begin('runOnce', signal);
     try {
-      const retryAfterMs = await abandonOnAbort(this.#session.acquireLease(), ended);
+      const retryAfterMs = await abandonOnAbort(Promise.resolve(this.#session.acquireLease()), ended);
       return retryAfterMs > 0 ? skipped(retryAfterMs) : await this.#cycle.run({ signal: ended });
     } catch (error) {
       // Lost before the poll was sent: the lease comes with the poll's slot.
@@ -200,7 +200,7 @@ export class EventPoller {
       consecutiveFailures: this.#loop.failures,
       lastError: this.#loop.lastError,
       running: runs.size,
-      unacknowledged: this.#ledger.unconfirmedIds().length,
+      unacknowledged: this.#ledger.unconfirmedCount,
       handled,
       acknowledged,
     };

@@ -16,10 +16,28 @@ export interface PollResult {
 
 const readEvent = lenientReader(eventSchema);
 
-const paths = new WeakMap<OrderEvent, Issue['path']>();
+/** How the events of a poll were placed in the response body. */
+interface Layout {
+  /** Where the array is in the body. */
+  readonly path: readonly string[];
+  /** The place of each event in that array; undefined if none was left out. */
+  readonly places: readonly number[] | undefined;
+  /** Whether two of the events have the same id. */
+  readonly hasRepeatedIds: boolean;
+}
 
-/** Where the event was in the response body. */
-export const pathOf = (event: OrderEvent): Issue['path'] => paths.get(event) ?? [];
+const layouts = new WeakMap<readonly OrderEvent[], Layout>();
+
+const PLAIN: Layout = { path: [], places: undefined, hasRepeatedIds: false };
+
+/** The layout of the events that `readPoll` has returned. */
+export const layoutOf = (events: readonly OrderEvent[]): Layout => layouts.get(events) ?? PLAIN;
+
+/** Where an event was in the response body. */
+export function pathOf(events: readonly OrderEvent[], index: number): Issue['path'] {
+  const { path, places } = layoutOf(events);
+  return [...path, places?.[index] ?? index];
+}
 
 const NO_EVENTS: PollResult = Object.freeze({ events: [], issues: [] });
 
@@ -47,6 +65,8 @@ export function readPoll(response: HubResponse): PollResult {
   const report = (issue: Issue) => {
     if (issues.length <= MAX_ISSUES) issues.push(issues.length < MAX_ISSUES ? issue : NOT_ALL);
   };
+  const places: number[] = [];
+  const ids = new Set<string>();
   elements.forEach((element, index) => {
     const reading = readEvent(element);
     for (const { path: inner, ...issue } of reading.issues) {
@@ -58,10 +78,14 @@ export function readPoll(response: HubResponse): PollResult {
     }
     const event = frozen(canonical(reading.value as OrderEvent));
     events.push(event);
-    paths.set(event, [...path, index]);
+    places.push(index);
+    ids.add(event.eventId);
   });
-  for (const issue of duplicatesAmong(events)) report(issue);
-  return { events, issues: scrubIssues(issues, response.scrub) };
+  const hasRepeatedIds = ids.size < events.length;
+  const isWhole = events.length === elements.length;
+  layouts.set(events, { path, places: isWhole ? undefined : places, hasRepeatedIds });
+  if (hasRepeatedIds) for (const issue of duplicatesAmong(events)) report(issue);
+  return { events, issues: issues.length === 0 ? issues : scrubIssues(issues, response.scrub) };
 }
 
 /** Keys under which a hub may send its array of events. */
@@ -101,30 +125,38 @@ export function duplicateIssue(path: Issue['path'], eventId: string): Issue {
 }
 
 function duplicatesAmong(events: readonly OrderEvent[]): Issue[] {
-  const contents = new Map<string, Set<string>>();
+  const keys = new Map<string, Set<string>>();
   for (const event of events) {
-    const keys = contents.get(event.eventId);
-    if (keys) keys.add(keyOf(event));
-    else contents.set(event.eventId, new Set([keyOf(event)]));
+    const known = keys.get(event.eventId) ?? new Set();
+    keys.set(event.eventId, known.add(keyOf(event)));
   }
-  return events.flatMap((event) =>
-    (contents.get(event.eventId)?.size ?? 0) > 1 ? [duplicateIssue(pathOf(event), event.eventId)] : [],
+  return events.flatMap((event, index) =>
+    (keys.get(event.eventId)?.size ?? 0) > 1 ? [duplicateIssue(pathOf(events, index), event.eventId)] : [],
   );
 }
 
 /** Freezes every level: a listener that changes an event would change what is acknowledged and what others see. */
-function frozen<T>(value: T): T {
+function frozen<T extends object>(event: T): T {
+  Object.freeze(event);
   // Not recursive: metadata may be nested deeper than the stack.
-  const objects: object[] = [];
-  const add = (found: unknown) => {
-    if (typeof found === 'object' && found !== null && !Object.isFrozen(found)) objects.push(found);
-  };
-  add(value);
-  for (const each of objects) {
+  const inner = objectsIn(event);
+  for (const each of inner ?? []) {
     Object.freeze(each);
-    for (const inner of Object.values(each)) add(inner);
+    for (const deeper of objectsIn(each) ?? []) inner?.push(deeper);
   }
-  return value;
+  return event;
+}
+
+/** Its values that are objects and not frozen; undefined if there are none. */
+function objectsIn(value: object): object[] | undefined {
+  let found: object[] | undefined;
+  for (const key in value) {
+    const inner: unknown = value[key as keyof typeof value];
+    if (typeof inner !== 'object' || inner === null || Object.isFrozen(inner)) continue;
+    if (found) found.push(inner);
+    else found = [inner];
+  }
+  return found;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { HubError } from '../errors.js';
-import { setNewest } from './bounded-map.js';
+import { BoundedMap } from './bounded-map.js';
 
 /** The first wait before an id is retried, and before a hub that refuses everything is; each doubles. */
 const FIRST_ID_BACKOFF_MS = 10 * 60_000;
@@ -9,7 +9,7 @@ const MAX_BACKOFF_MS = 6 * 3_600_000;
 /** After this many refusals in a row, the ids are not the cause. */
 const REFUSALS_BY_HUB = 5;
 
-/** Beyond this many ids the oldest is forgotten. */
+/** At least this many refused ids are remembered. */
 const MAX_IDS = 10_000;
 
 interface Refusal {
@@ -20,7 +20,7 @@ interface Refusal {
 
 /** Which acknowledgments the hub has refused: these are sent alone, and less and less often. */
 export class RefusalBackoff {
-  readonly #byId = new Map<string, Refusal>();
+  readonly #byId = new BoundedMap<string, Refusal>(MAX_IDS);
   readonly #now: () => number;
   /** Refusals since the hub last accepted an id. */
   #refusalsInARow = 0;
@@ -59,7 +59,7 @@ export class RefusalBackoff {
     if (this.#refusalsInARow % REFUSALS_BY_HUB === 0) this.refusedAll();
     const count = (this.#byId.get(eventId)?.count ?? 0) + 1;
     const retryAt = this.#now() + backoffMs(FIRST_ID_BACKOFF_MS, count);
-    setNewest(this.#byId, eventId, { error, count, retryAt }, MAX_IDS);
+    this.#byId.set(eventId, { error, count, retryAt });
   }
 
   /** The hub refused every item of a batch. */

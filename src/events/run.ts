@@ -1,10 +1,13 @@
 import { isThenable } from '../async/thenable.js';
-import type { OrderEvent } from '../schemas/event.js';
+import type { Entry } from './entry.js';
 import type { Listeners, Registration } from './listeners.js';
 import type { EventContext } from './poller-events.js';
+import { inRun } from './running.js';
 
 /** How a run of an event's listeners ended. */
 export type RunResult = { readonly resolved: true } | { readonly resolved: false; readonly error: unknown };
+
+const RESOLVED: RunResult = Object.freeze({ resolved: true });
 
 /** The object that starts runs. */
 export interface RunOwner {
@@ -12,30 +15,65 @@ export interface RunOwner {
   readonly fence: number;
 }
 
-/** One event and one call of its listeners. */
-export class Run {
-  readonly owner: RunOwner;
-  readonly event: OrderEvent;
+/** One event and one call of its listeners; also the second argument of the listeners, who see the public fields. */
+export class Run implements EventContext {
   readonly attempt: number;
-  /** The second argument of the listeners. */
-  readonly context: EventContext;
-  isOver = false;
+  readonly redelivered: boolean;
+  readonly fence: number;
+  readonly #owner: RunOwner;
+  readonly #entry: Entry;
+  readonly #isDeadLetter: boolean;
+  #isOver = false;
+  #isLate = false;
   #controller: AbortController | undefined;
   #aborted: { readonly reason: unknown } | undefined;
 
-  constructor(owner: RunOwner, event: OrderEvent, attempt: number, redelivered: boolean) {
-    this.owner = owner;
-    this.event = event;
+  /** @param isDeadLetter - whether the listeners are those of `deadLetter`. */
+  constructor(owner: RunOwner, entry: Entry, attempt: number, isDeadLetter: boolean) {
     this.attempt = attempt;
-    const signal = () => this.#signal();
-    this.context = {
-      attempt,
-      redelivered,
-      fence: owner.fence,
-      get signal() {
-        return signal();
-      },
-    };
+    this.redelivered = isDeadLetter || entry.isRedelivered;
+    this.fence = owner.fence;
+    this.#owner = owner;
+    this.#entry = entry;
+    this.#isDeadLetter = isDeadLetter;
+  }
+
+  /** Created on first use: most listeners never read it. */
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#aborted) this.#controller.abort(this.#aborted.reason);
+    }
+    return this.#controller.signal;
+  }
+
+  get owner(): RunOwner {
+    return this.#owner;
+  }
+
+  get entry(): Entry {
+    return this.#entry;
+  }
+
+  get isDeadLetter(): boolean {
+    return this.#isDeadLetter;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** The poller does not wait for it any longer: it took too long, or the poller has stopped or lost its lease. */
+  get isLate(): boolean {
+    return this.#isLate;
+  }
+
+  end(): void {
+    this.#isOver = true;
+  }
+
+  leaveBehind(): void {
+    this.#isLate = true;
   }
 
   abort(reason: unknown): void {
@@ -49,46 +87,31 @@ export class Run {
     if (error instanceof AggregateError) return error.errors.every((each) => this.isOwnAbort(each));
     return error === this.#aborted.reason || (error instanceof Error && error.name === 'AbortError');
   }
-
-  /** Created on first use: most listeners never read it. */
-  #signal(): AbortSignal {
-    if (!this.#controller) {
-      this.#controller = new AbortController();
-      if (this.#aborted) this.#controller.abort(this.#aborted.reason);
-    }
-    return this.#controller.signal;
-  }
 }
-
-/** The run of dead-letter listeners. */
-export class DeadLetterRun extends Run {}
 
 /**
  * Calls all listeners at once and awaits all of them; one that throws does not
  * stop the others.
  *
+ * @param subject - the first argument of the listeners.
  * @returns a promise only if a listener was asynchronous.
  */
 export function runListeners(
+  run: Run,
   listeners: Listeners,
   registrations: readonly Registration[],
   subject: unknown,
-  context: EventContext,
 ): RunResult | Promise<RunResult> {
-  const results: (RunResult | Promise<RunResult>)[] = [];
-  let isAsync = false;
-  for (const registration of registrations) {
-    const result = runOne(listeners, registration, subject, context);
-    isAsync ||= result instanceof Promise;
-    results.push(result);
-  }
+  if (registrations.length === 1) return runOne(run, listeners, registrations[0] as Registration, subject);
+  const results = registrations.map((registration) => runOne(run, listeners, registration, subject));
+  const isAsync = results.some((result) => result instanceof Promise);
   return isAsync ? Promise.all(results).then(combined) : combined(results as RunResult[]);
 }
 
 /** One failure fails the run; several become an AggregateError. */
 function combined(results: readonly RunResult[]): RunResult {
   const errors = results.flatMap((result) => (result.resolved ? [] : [result.error]));
-  if (errors.length === 0) return { resolved: true };
+  if (errors.length === 0) return RESOLVED;
   if (errors.length === 1) return { resolved: false, error: errors[0] };
   const error = new AggregateError(
     errors,
@@ -98,26 +121,29 @@ function combined(results: readonly RunResult[]): RunResult {
 }
 
 function runOne(
+  run: Run,
   listeners: Listeners,
   registration: Registration,
   subject: unknown,
-  context: EventContext,
 ): RunResult | Promise<RunResult> {
-  const ended = (result: RunResult): RunResult => {
-    listeners.end(registration, result.resolved);
-    return result;
-  };
   listeners.begin(registration);
   try {
-    const returned: unknown = registration.listener(subject as never, context as never);
-    if (!isThenable(returned)) return ended({ resolved: true });
-    return Promise.resolve(returned).then(
-      () => ended({ resolved: true }),
-      (error: unknown) => ended({ resolved: false, error }),
-    );
+    const returned: unknown = inRun(run, registration.listener, subject);
+    if (isThenable(returned)) {
+      return Promise.resolve(returned).then(
+        () => ended(listeners, registration, RESOLVED),
+        (error: unknown) => ended(listeners, registration, { resolved: false, error }),
+      );
+    }
+    return ended(listeners, registration, RESOLVED);
   } catch (error) {
-    return ended({ resolved: false, error });
+    return ended(listeners, registration, { resolved: false, error });
   }
+}
+
+function ended(listeners: Listeners, registration: Registration, result: RunResult): RunResult {
+  listeners.end(registration, result.resolved);
+  return result;
 }
 
 /** The message of a thrown value, which can be anything, even a value that has no string form. */

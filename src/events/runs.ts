@@ -1,49 +1,32 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-import type { OrderEvent } from '../schemas/event.js';
-import { keyOf } from './event-key.js';
 import type { Run, RunOwner } from './run.js';
+import { beginRun, endRun } from './running.js';
 
 /** A run that is under way; `settled` resolves when it ends, however it ends. */
 export interface RunningRun {
   readonly run: Run;
-  readonly settled: Promise<void>;
-}
-
-/** One for the process: Node makes every promise of the application slower for each storage. */
-const currentRun = new AsyncLocalStorage<Run>();
-
-/** Calls `work` so that `callingRun` finds the run inside it, also after an await. */
-export function inRun<T>(run: Run, work: () => T): T {
-  return currentRun.run(run, work);
-}
-
-/** The run whose listener is calling, if the run is not over. */
-export function callingRun(): Run | undefined {
-  const run = currentRun.getStore();
-  return run?.isOver ? undefined : run;
+  readonly settled: Promise<unknown>;
 }
 
 /**
- * Runs under way, of all pollers of one client. A run that timed out belongs
- * to the client: no later poller dispatches its event before it has settled,
- * nor afterwards if the event was handled.
+ * Asynchronous runs under way, of all pollers of one client. A run that timed
+ * out belongs to the client: no later poller dispatches its event before it has
+ * settled, nor afterwards if the event was handled.
  */
 export class Runs {
+  /** By the key of the event. */
   readonly #running = new Map<string, RunningRun>();
   /** How many runs each order has. */
   readonly #orders = new Map<string, number>();
   readonly #recentlyHandled = new Set<string>();
   /** Runs that a stop did not wait for; it released the lease all the same. */
   readonly #abandoned = new WeakSet<Run>();
-  /** Keys of handled events whose mark the state did not take; until it does, only this set knows. */
-  readonly unwritten = new Set<string>();
 
   get size(): number {
     return this.#running.size;
   }
 
-  has(event: OrderEvent): boolean {
-    return this.#running.has(keyOf(event));
+  has(key: string): boolean {
+    return this.#running.has(key);
   }
 
   hasOrder(orderId: string): boolean {
@@ -51,15 +34,17 @@ export class Runs {
   }
 
   /** Adds a run, which is under way until `settled` resolves. */
-  add(run: Run, settled: Promise<void>): void {
-    this.#running.set(keyOf(run.event), { run, settled });
-    this.#count(run.event.orderId, 1);
+  add(run: Run, settled: Promise<unknown>): void {
+    this.#running.set(run.entry.key, { run, settled });
+    this.#count(run.entry.event.orderId, 1);
+    beginRun();
   }
 
   remove(run: Run): void {
-    const key = keyOf(run.event);
+    const { key, event } = run.entry;
     if (this.#running.get(key)?.run === run) this.#running.delete(key);
-    this.#count(run.event.orderId, -1);
+    this.#count(event.orderId, -1);
+    endRun();
   }
 
   of(owner: RunOwner): RunningRun[] {
@@ -75,18 +60,19 @@ export class Runs {
     for (const { run } of this.of(owner)) this.#abandoned.add(run);
   }
 
-  /** Called before the marks of a poll are read: they may miss what is handled from then on. */
+  /** Called before the marks of a poll are read: they may miss what late runs handle from then on. */
   clearRecentlyHandled(): void {
-    this.#recentlyHandled.clear();
+    if (this.#recentlyHandled.size > 0) this.#recentlyHandled.clear();
   }
 
-  addRecentlyHandled(event: OrderEvent): void {
-    this.#recentlyHandled.add(keyOf(event));
+  /** A late run has handled its event. */
+  addRecentlyHandled(key: string): void {
+    this.#recentlyHandled.add(key);
   }
 
-  /** Whether the event was handled since the marks of the last poll were read. */
-  wasRecentlyHandled(event: OrderEvent): boolean {
-    return this.#recentlyHandled.has(keyOf(event));
+  /** Whether a late run has handled the event since the marks of the last poll were read. */
+  wasRecentlyHandled(key: string): boolean {
+    return this.#recentlyHandled.has(key);
   }
 
   #count(orderId: string, by: number): void {

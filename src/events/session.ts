@@ -1,6 +1,7 @@
 import { onAbort } from '../async/abort.js';
 import { Alarm } from '../async/timer.js';
 import { ClosedError, ConfigurationError, type LeaseLostError } from '../errors.js';
+import type { MaybePromise } from '../state/port.js';
 import type { Dispatcher } from './dispatcher.js';
 import type { EventRunner } from './event-runner.js';
 import type { Ledger } from './ledger.js';
@@ -77,7 +78,7 @@ export class Session {
    *
    * @returns 0, or how long another poller still has the lease, in ms.
    */
-  acquireLease(): Promise<number> {
+  acquireLease(): MaybePromise<number> {
     const { lease, leaseMs } = this.#context;
     return lease.acquire(leaseMs, (error) => this.#leaseLost(error));
   }
@@ -137,7 +138,9 @@ export class Session {
   /** Sends the last acknowledgments and writes the last marks, as far as hub and state can be reached. */
   async #drain(): Promise<void> {
     const { outcomes, ledger } = this.#parts;
-    await Promise.all([outcomes.acknowledger.drain(), ledger.flush()]);
+    const { handledMarks } = this.#context;
+    await outcomes.marksWritten();
+    await Promise.all([outcomes.acknowledger.drain(), ledger.attemptsWritten(), handledMarks.tryRefused()]);
   }
 
   /**

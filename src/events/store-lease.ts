@@ -1,7 +1,7 @@
 import { Alarm } from '../async/timer.js';
 import { type Clock, elapsedMs, type Moment, momentOf } from '../clock.js';
 import { LeaseLostError, StateError } from '../errors.js';
-import type { Lease, LeaseRequest, Reservation, State } from '../state/port.js';
+import type { Lease, LeaseRequest, MaybePromise, Reservation, State } from '../state/port.js';
 
 export interface StoreLeaseOptions {
   readonly clock: Clock;
@@ -76,13 +76,16 @@ export class StoreLease {
    * @returns 0, or how long another client still has it, in ms.
    * @throws {StateError} the state is unreachable.
    */
-  async acquire(leaseMs: number, onLost: (error: LeaseLostError) => void): Promise<number> {
+  acquire(leaseMs: number, onLost: (error: LeaseLostError) => void): MaybePromise<number> {
     this.#leaseMs = leaseMs;
     this.#onLost = onLost;
-    const sentAt = momentOf(this.#options.clock);
-    this.#requestedSince ??= sentAt.monotonic;
-    if (this.isValid(this.fence)) return 0;
+    this.#requestedSince ??= this.#options.clock.monotonic();
+    return this.isValid(this.fence) ? 0 : this.#acquire();
+  }
+
+  async #acquire(): Promise<number> {
     const { state, key, clock } = this.#options;
+    const sentAt = momentOf(clock);
     let lease: Lease;
     this.#acquiring += 1;
     try {

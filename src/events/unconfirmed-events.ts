@@ -2,8 +2,8 @@ import type { Clock } from '../clock.js';
 import { EVENTS_PER_POLL } from '../endpoints.js';
 import type { Issue } from '../errors.js';
 import type { OrderEvent } from '../schemas/event.js';
-import { setNewest } from './bounded-map.js';
-import { keyOf } from './event-key.js';
+import { BoundedMap } from './bounded-map.js';
+import { Entry } from './entry.js';
 import { duplicateIssue, pathOf } from './read.js';
 
 export interface UnconfirmedEventsOptions {
@@ -11,29 +11,6 @@ export interface UnconfirmedEventsOptions {
   readonly rememberMs: number;
   /** Takes secrets out of a string that quotes an event. */
   readonly scrub: (text: string) => string;
-}
-
-/** What this process knows of an event that is not confirmed. */
-export interface Entry {
-  readonly event: OrderEvent;
-  readonly key: string;
-  /** Attempts so far, of all processes. */
-  attempts: number;
-  /** Whether the state has counted an attempt that has not been made yet. */
-  isCounted: boolean;
-  /** Whether an attempt was made that the state could not count. */
-  isUncounted: boolean;
-  isHandled: boolean;
-  /** Handled, or to be acknowledged without listeners. */
-  isDone: boolean;
-  /** Whether its acknowledgment is under way, or was tried since the last poll. */
-  isQueued: boolean;
-  isRedelivered: boolean;
-  isExhaustionReported: boolean;
-  lastError: unknown;
-  /** When a poll last returned it, and the number of that poll. */
-  seenAt: number;
-  poll: number;
 }
 
 const DAY_MS = 86_400_000;
@@ -44,10 +21,10 @@ const MAX_CONFIRMED_CONTENTS = 1000;
 /** The events that the hub has sent and not confirmed. */
 export class UnconfirmedEvents {
   readonly #options: UnconfirmedEventsOptions;
-  /** Several entries have one id if the hub uses it twice. */
-  readonly #byId = new Map<string, Entry[]>();
+  /** One event of each id; the others are its `siblings`, if the hub uses an id twice. */
+  readonly #byId = new Map<string, Entry>();
   /** The key of the event that last had a confirmed id. */
-  readonly #confirmedKeys = new Map<string, string>();
+  readonly #confirmedKeys = new BoundedMap<string, string>(MAX_CONFIRMED_CONTENTS);
   #poll = 0;
   /** Whether the last poll returned all that the hub has. */
   #isPollComplete = true;
@@ -56,22 +33,24 @@ export class UnconfirmedEvents {
     this.#options = options;
   }
 
+  /** How many ids there are. */
+  get size(): number {
+    return this.#byId.size;
+  }
+
   ids(): string[] {
     return [...this.#byId.keys()];
   }
 
-  withId(eventId: string): readonly Entry[] {
-    return this.#byId.get(eventId) ?? [];
+  find(eventId: string, key: string): Entry | undefined {
+    const entry = this.#byId.get(eventId);
+    if (!entry?.siblings) return entry?.key === key ? entry : undefined;
+    return entry.siblings.find((each) => each.key === key);
   }
 
-  find(event: OrderEvent): Entry | undefined {
-    const key = keyOf(event);
-    return this.#byId.get(event.eventId)?.find((entry) => entry.key === key);
-  }
-
-  /** The event's entry; a new one if there is none. */
-  entry(event: OrderEvent): Entry {
-    return this.find(event) ?? this.#add(event);
+  /** Adds an entry again that was forgotten. */
+  ensure(entry: Entry): void {
+    if (!entry.isUnconfirmed) this.#add(entry, this.#byId.get(entry.event.eventId));
   }
 
   /** Whether the hub still sends it, as far as the last poll showed. */
@@ -79,27 +58,40 @@ export class UnconfirmedEvents {
     return poll === this.#poll || !this.#isPollComplete;
   }
 
-  /** @returns the entries of a poll's events, and an issue for each event whose id an earlier event had. */
-  received(events: readonly OrderEvent[]): { entries: Entry[]; issues: Issue[] } {
-    const issues = this.#reusedIds(events);
+  /**
+   * @param keys - of the events, each event once.
+   * @returns the entries of a poll's events, and an issue for each event whose id an earlier event had.
+   */
+  received(
+    events: readonly OrderEvent[],
+    keys: readonly string[],
+  ): { readonly entries: Entry[]; readonly issues: Issue[] } {
+    const issues: Issue[] = [];
     const seenAt = this.#options.clock.monotonic();
     this.#poll += 1;
     this.#isPollComplete = events.length < EVENTS_PER_POLL;
-    const entries = events.map((event) => {
-      const known = this.find(event);
-      const entry = known ?? this.#add(event);
-      entry.seenAt = seenAt;
-      entry.poll = this.#poll;
-      entry.isQueued = false;
-      entry.isRedelivered = known !== undefined;
-      return entry;
+    const entries = events.map((event, index) => {
+      const key = keys[index] as string;
+      const other = this.#byId.get(event.eventId);
+      const known = other && (other.siblings ?? [other]).find((each) => each.key === key);
+      if (!known) {
+        if (this.#isReused(event.eventId, key, other)) {
+          issues.push(duplicateIssue(pathOf(events, index), this.#options.scrub(event.eventId)));
+        }
+        return this.#add(new Entry(event, key, seenAt, this.#poll), other);
+      }
+      known.seenAt = seenAt;
+      known.poll = this.#poll;
+      known.isQueued = false;
+      known.isRedelivered = true;
+      return known;
     });
     return { entries, issues };
   }
 
   /** The hub has confirmed these ids. */
   confirmed(eventIds: readonly string[]): void {
-    for (const id of eventIds) this.#keep(id, ({ isDone }) => !isDone);
+    for (const id of eventIds) this.#keep(id, isOpen);
   }
 
   /**
@@ -109,57 +101,56 @@ export class UnconfirmedEvents {
    * unhandled.
    */
   forgetMissing(): void {
+    if (this.#byId.size === 0) return;
     const { clock, rememberMs } = this.#options;
     const before = clock.monotonic() - Math.max(rememberMs, DAY_MS);
-    for (const id of this.#byId.keys()) {
-      this.#keep(
-        id,
-        ({ poll, isDone, seenAt }) =>
-          poll === this.#poll || !((isDone && this.#isPollComplete) || seenAt < before),
-      );
-    }
+    const isKept = ({ poll, isDone, seenAt }: Entry) =>
+      poll === this.#poll || !((isDone && this.#isPollComplete) || seenAt < before);
+    for (const id of this.#byId.keys()) this.#keep(id, isKept);
   }
 
-  #add(event: OrderEvent): Entry {
-    const entry: Entry = {
-      event,
-      key: keyOf(event),
-      attempts: 0,
-      isCounted: false,
-      isUncounted: false,
-      isHandled: false,
-      isDone: false,
-      isQueued: false,
-      isRedelivered: false,
-      isExhaustionReported: false,
-      lastError: undefined,
-      seenAt: this.#options.clock.monotonic(),
-      poll: this.#poll,
-    };
-    this.#byId.set(event.eventId, [...this.withId(event.eventId), entry]);
+  /** @param other - an entry with the same id. */
+  #add(entry: Entry, other: Entry | undefined): Entry {
+    entry.isUnconfirmed = true;
+    if (other) link([...(other.siblings ?? [other]), entry]);
+    else this.#byId.set(entry.event.eventId, entry);
     return entry;
   }
 
+  /** Keeps some of the entries of an id; the others are confirmed or forgotten. */
   #keep(eventId: string, isKept: (entry: Entry) => boolean): void {
-    const entries = this.withId(eventId);
-    const kept = entries.filter(isKept);
-    if (kept.length === entries.length) return;
-    for (const entry of entries) {
-      if (!isKept(entry)) setNewest(this.#confirmedKeys, eventId, entry.key, MAX_CONFIRMED_CONTENTS);
+    const one = this.#byId.get(eventId);
+    if (!one) return;
+    const kept: Entry[] = [];
+    for (const entry of one.siblings ?? [one]) {
+      if (isKept(entry)) {
+        kept.push(entry);
+        continue;
+      }
+      entry.isUnconfirmed = false;
+      entry.siblings = undefined;
+      this.#confirmedKeys.set(eventId, entry.key);
     }
-    if (kept.length > 0) this.#byId.set(eventId, kept);
-    else this.#byId.delete(eventId);
+    const [first] = kept;
+    if (!first) this.#byId.delete(eventId);
+    else if (one.siblings || first !== one) {
+      link(kept);
+      this.#byId.set(eventId, first);
+    }
   }
 
-  #reusedIds(events: readonly OrderEvent[]): Issue[] {
-    const issues: Issue[] = [];
-    for (const event of events) {
-      const key = keyOf(event);
-      const openKey = this.withId(event.eventId).find((entry) => entry.key !== key)?.key;
-      const earlierKey = openKey ?? this.#confirmedKeys.get(event.eventId);
-      if (earlierKey === undefined || earlierKey === key || this.find(event)) continue;
-      issues.push(duplicateIssue(pathOf(event), this.#options.scrub(event.eventId)));
-    }
-    return issues;
+  /** Whether an earlier poll had this id with other content. Two events of one poll are reported by its reader. */
+  #isReused(eventId: string, key: string, other: Entry | undefined): boolean {
+    const isEarlier = (each: Entry) => each.poll !== this.#poll || each.isRedelivered;
+    if (other && (other.siblings ?? [other]).some(isEarlier)) return true;
+    const earlier = this.#confirmedKeys.get(eventId);
+    return earlier !== undefined && earlier !== key;
   }
 }
+
+/** All of them have the same id. */
+function link(entries: readonly Entry[]): void {
+  for (const entry of entries) entry.siblings = entries.length > 1 ? entries : undefined;
+}
+
+const isOpen = ({ isDone }: Entry) => !isDone;

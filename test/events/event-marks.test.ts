@@ -1,10 +1,11 @@
 import { memoryState, type State, StateError } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
-import { describe, expect, it } from 'vitest';
-import { EventMarks } from '../../src/events/event-marks.js';
+import { describe, expect, it, vi } from 'vitest';
+import { EventMarks, type EventMarksOptions } from '../../src/events/event-marks.js';
+import { HandledMarks } from '../../src/events/handled-marks.js';
 import { HANDLED } from '../../src/state/port.js';
 import { clientOf, stage } from '../support.js';
-import { afterAdvance, withCalls } from './support.js';
+import { afterAdvance, entryOf, withCalls } from './support.js';
 
 /** A week has 20,160 polls at the default interval. */
 const RARELY_MS = 600_000;
@@ -114,54 +115,94 @@ describe('the mark of an attempted event', () => {
 });
 
 describe('the marks in the state', () => {
-  const marksIn = (state: State, unwritten = new Set<string>()) => {
+  const marksIn = (state: State, more: Partial<EventMarksOptions> = {}) => {
     const scrub = (text: string) => text.replaceAll('secret', '***');
     const clock = new ManualClock();
-    return new EventMarks({ state, stateKey: 'events', clock, rememberMs: 1000, scrub, unwritten });
+    const shared = { state, stateKey: 'events', clock };
+    const handledMarks = new HandledMarks(shared);
+    const options = {
+      ...shared,
+      rememberMs: 1000,
+      maxAttempts: Number.POSITIVE_INFINITY,
+      scrub,
+      handledMarks,
+    };
+    return { marks: new EventMarks({ ...options, ...more }), handledMarks };
   };
   const failing = () => {
     throw new Error('no secret disk');
   };
+  const readAll = async (marks: EventMarks, keys: string[], willRun = keys.map(() => false)) => {
+    const read = await marks.read(keys, willRun);
+    return { marks: read.marks, counted: keys.map((_key, index) => read.isCounted(index)) };
+  };
 
   it('are 0, the number of attempts, or HANDLED', async () => {
-    const marks = marksIn(memoryState());
+    const { marks, handledMarks } = marksIn(memoryState());
     await marks.count(['attempted'], 1);
     expect(await marks.count(['attempted'], 1)).toEqual([2]);
-    expect(await marks.writeHandled('handled', 'id')).toBeUndefined();
-    expect(await marks.read(['new', 'attempted', 'handled'])).toEqual([0, 2, HANDLED]);
+    handledMarks.add(entryOf('handled'), 1000, { markTried: () => {} });
+    await handledMarks.flush();
+    expect((await readAll(marks, ['new', 'attempted', 'handled'])).marks).toEqual([0, 2, HANDLED]);
     expect(await marks.count([], 1)).toEqual([]);
-    expect(await marks.read([])).toEqual([]);
+    expect((await readAll(marks, [])).marks).toEqual([]);
+  });
+
+  it('are read and counted in one step: those of events that will run and were not handled', async () => {
+    const state = memoryState();
+    const recall = vi.spyOn(state, 'recall');
+    const { marks, handledMarks } = marksIn(state);
+    handledMarks.add(entryOf('handled'), 1000, { markTried: () => {} });
+    await handledMarks.flush();
+    await marks.count(['attempted'], 1);
+    const keys = ['new', 'attempted', 'handled', 'blocked'];
+    const found = await readAll(marks, keys, [true, true, true, false]);
+    expect(found).toEqual({ marks: [0, 1, HANDLED, 0], counted: [true, true, false, false] });
+    expect(recall).toHaveBeenCalledTimes(1);
+    expect((await readAll(marks, keys)).marks).toEqual([1, 2, HANDLED, 0]);
+  });
+
+  it('of events that were attempted before are not counted if maxAttempts is finite', async () => {
+    const { marks } = marksIn(memoryState(), { maxAttempts: 3 });
+    await marks.count(['attempted'], 1);
+    const found = await readAll(marks, ['new', 'attempted'], [true, true]);
+    expect(found).toEqual({ marks: [0, 1], counted: [true, false] });
+    expect((await readAll(marks, ['new', 'attempted'])).marks).toEqual([1, 1]);
   });
 
   it('that cannot be read are a StateError without a secret', async () => {
-    const marks = marksIn(withCalls(memoryState(), { recall: failing }));
-    const error = await marks.read(['a']).catch((cause: unknown) => cause);
-    expect(error).toBeInstanceOf(StateError);
-    expect((error as StateError).message).toContain('(Error: no *** disk)');
+    for (const recall of [failing, async () => failing()]) {
+      const { marks } = marksIn(withCalls(memoryState(), { recall }));
+      const error = await readAll(marks, ['a']).catch((cause: unknown) => cause);
+      expect(error).toBeInstanceOf(StateError);
+      expect((error as StateError).message).toContain('(Error: no *** disk)');
+    }
   });
 
   it('that cannot be counted are undefined', async () => {
-    const marks = marksIn(withCalls(memoryState(), { count: failing }));
+    const { marks } = marksIn(withCalls(memoryState(), { count: failing }));
     expect(await marks.count(['a'], 1)).toBeUndefined();
   });
 
   it('that cannot be written are kept, read as HANDLED, and written before the next read', async () => {
     const memory = memoryState();
-    const unwritten = new Set<string>();
     let isFull = true;
     const state = withCalls(memory, {
       remember: (...given) => (isFull ? failing() : memory.remember(...given)),
     });
-    const marks = marksIn(state, unwritten);
-    const error = await marks.writeHandled('key', 'id of a secret');
-    expect(error).toBeInstanceOf(StateError);
-    expect(error?.message).toBe('event id of a *** is handled, but the mark could not be written');
-    await marks.flush();
-    expect(unwritten).toEqual(new Set(['key']));
-    await expect(marks.read(['key'])).rejects.toBeInstanceOf(StateError);
+    const { marks, handledMarks } = marksIn(state);
+    const markTried = vi.fn();
+    handledMarks.add(entryOf('key'), 1000, { markTried });
+    await handledMarks.flush();
+    expect(markTried.mock.calls[0]?.[1]).toMatchObject({ message: 'no secret disk' });
+    expect(handledMarks.unwritten()).toEqual(new Set(['key']));
+    await expect(readAll(marks, ['key'])).rejects.toBeInstanceOf(StateError);
     isFull = false;
-    expect(await marks.read(['key', 'other'])).toEqual([HANDLED, 0]);
-    expect(unwritten.size).toBe(0);
+    expect(await readAll(marks, ['key', 'other'], [true, true])).toEqual({
+      marks: [HANDLED, 0],
+      counted: [false, true],
+    });
+    expect(handledMarks.unwritten().size).toBe(0);
     expect(
       await memory.recall('events', ['key'], { handledMs: 1, attemptedMs: 1 }, new ManualClock()),
     ).toEqual([HANDLED]);

@@ -1,13 +1,19 @@
 import fc from 'fast-check';
 import type { OrderEvent } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
+import { Entry } from '../../src/events/entry.js';
 import { queuesByOrder } from '../../src/events/order-queues.js';
 
 const event = (orderId: string, eventType: string, createdAt?: string) =>
   ({ eventId: `${orderId} ${eventType} ${createdAt}`, orderId, eventType, createdAt }) as OrderEvent;
 
+const queuesOf = (events: readonly OrderEvent[]) =>
+  queuesByOrder(events.map((each) => new Entry(each, each.eventId, 0, 1))).map((queue) =>
+    queue.map((entry) => entry.event),
+  );
+
 const typesOf = (events: readonly OrderEvent[]) =>
-  queuesByOrder(events).map((queue) => queue.map(({ orderId, eventType }) => `${orderId} ${eventType}`));
+  queuesOf(events).map((queue) => queue.map(({ orderId, eventType }) => `${orderId} ${eventType}`));
 
 const [EARLY, LATE] = ['2026-11-01T12:00:00Z', '2026-11-01T09:00:01-03:00'];
 
@@ -55,7 +61,7 @@ describe('the queues of orders', () => {
             event(orderId, eventType, createdAt),
           );
           const queues = (list: readonly OrderEvent[]) =>
-            new Map(queuesByOrder(list).map((queue) => [queue[0]?.orderId, queue]));
+            new Map(queuesOf(list).map((queue) => [queue[0]?.orderId, queue]));
           expect(queues([...events].reverse())).toEqual(queues(events));
           expect(new Set([...queues(events).values()].flat())).toEqual(new Set(events));
         },

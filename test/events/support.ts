@@ -6,6 +6,7 @@ import {
   type State,
 } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
+import { Entry } from '../../src/events/entry.js';
 import { methodsOf } from '../state/methods.js';
 import { clientOf, gate, type Stage, stage } from '../support.js';
 
@@ -78,3 +79,7 @@ export function pendingListener() {
   };
   return { listener, orders, open, fail };
 }
+
+/** An event that is not confirmed, with this key. */
+export const entryOf = (key: string): Entry =>
+  new Entry({ eventId: key, orderId: 'o', eventType: 'CREATED' } as OrderEvent, key, 0, 1);

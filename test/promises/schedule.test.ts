@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { EventsClient } from '../../src/events/client.js';
+import { EventMarks } from '../../src/events/event-marks.js';
 import { Ledger } from '../../src/events/ledger.js';
 import { Leases } from '../../src/state/leases.js';
 import { runSchedule } from './schedule.js';
@@ -20,9 +21,12 @@ describe('a schedule detects a client that', () => {
   afterEach(() => vi.restoreAllMocks());
 
   it('acknowledges the events it polls before its listeners have run', async () => {
-    const { poll } = EventsClient.prototype;
-    vi.spyOn(EventsClient.prototype, 'poll').mockImplementation(async function (this: EventsClient, options) {
-      const result = await poll.call(this, options);
+    const { pollOnce } = EventsClient.prototype;
+    vi.spyOn(EventsClient.prototype, 'pollOnce').mockImplementation(async function (
+      this: EventsClient,
+      options,
+    ) {
+      const result = await pollOnce.call(this, options);
       if (result.events.length > 0) void this.acknowledge(result.events).catch(() => {});
       return result;
     });
@@ -44,8 +48,11 @@ describe('a schedule detects a client that', () => {
   });
 
   it('does not count attempts in the state', async () => {
-    vi.spyOn(Ledger.prototype, 'countAttempts').mockResolvedValue();
-    vi.spyOn(Ledger.prototype, 'markFailed').mockResolvedValue();
+    vi.spyOn(EventMarks.prototype, 'count').mockResolvedValue(undefined);
+    const { read } = EventMarks.prototype;
+    vi.spyOn(EventMarks.prototype, 'read').mockImplementation(function (this: EventMarks, keys) {
+      return read.call(this, keys, []);
+    });
     const breaches: string[] = [];
     // Not every schedule restarts a process between two attempts of one event.
     for (const seed of [1, 2, 3, 5, 8, 9]) breaches.push(...(await runSchedule(seed, 2)).breaches);
@@ -53,9 +60,12 @@ describe('a schedule detects a client that', () => {
   });
 
   it('does not report that the hub has used an id twice', async () => {
-    const { poll } = EventsClient.prototype;
-    vi.spyOn(EventsClient.prototype, 'poll').mockImplementation(async function (this: EventsClient, options) {
-      return { ...(await poll.call(this, options)), issues: [] };
+    const { pollOnce } = EventsClient.prototype;
+    vi.spyOn(EventsClient.prototype, 'pollOnce').mockImplementation(async function (
+      this: EventsClient,
+      options,
+    ) {
+      return { ...(await pollOnce.call(this, options)), issues: [] };
     });
     const { breaches } = await runSchedule(3, 2);
     expect(breaches.join('\n')).toContain('is in one poll twice');

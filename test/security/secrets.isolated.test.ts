@@ -236,7 +236,13 @@ describe('a state', () => {
     const { state, written } = recordingState();
     const { hub, poller, clock, call } = overheard(server.url, { state });
     await call(() => hub.merchant.get());
-    poller.on('event', () => {});
+    let runs = 0;
+    poller.on('error', () => {});
+    poller.on('event', () => {
+      runs += 1;
+      // The second attempt is counted alone.
+      if (runs === 1) throw new Error('refused');
+    });
     const started = poller.start();
     await clock.advance('2m');
     await started;

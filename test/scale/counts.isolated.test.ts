@@ -1,0 +1,186 @@
+import { createHook } from 'node:async_hooks';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Clock, type EventPoller, HubClient } from 'opendelivery-client';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+
+/**
+ * What one poll and one event cost, in objects. Times depend on the machine and
+ * its load; these counts do not.
+ */
+
+/** A clock that the test moves; it makes one promise per sleep and nothing else. */
+class CountedClock implements Clock {
+  #now = 0;
+  #sleepers: { readonly dueAt: number; readonly wake: () => void }[] = [];
+
+  now = () => 1_800_000_000_000 + this.#now;
+  monotonic = () => this.#now;
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const sleeper = { dueAt: this.#now + ms, wake: resolve };
+      this.#sleepers.push(sleeper);
+      signal?.addEventListener('abort', () => {
+        this.#sleepers = this.#sleepers.filter((each) => each !== sleeper);
+        reject(signal.reason);
+      });
+    });
+  }
+
+  advance(ms: number): void {
+    this.#now += ms;
+    const due = this.#sleepers.filter(({ dueAt }) => dueAt <= this.#now);
+    this.#sleepers = this.#sleepers.filter((each) => !due.includes(each));
+    for (const { wake } of due) wake();
+  }
+}
+
+const counted = { promises: 0, controllers: 0 };
+const hook = createHook({
+  init: (_id, type) => {
+    if (type === 'PROMISE') counted.promises += 1;
+  },
+});
+const { AbortController: Native } = globalThis;
+
+function startCounting(): void {
+  counted.promises = 0;
+  counted.controllers = 0;
+  globalThis.AbortController = class extends Native {
+    constructor() {
+      super();
+      counted.controllers += 1;
+    }
+  };
+  hook.enable();
+}
+
+function stopCounting(): typeof counted {
+  hook.disable();
+  globalThis.AbortController = Native;
+  return { ...counted };
+}
+
+afterEach(() => void stopCounting());
+
+/** A hub over HTTP that returns `polls` one after another, then nothing. */
+async function hubWith(polls: unknown[][]) {
+  const confirmed: string[] = [];
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const path = request.url ?? '';
+      if (path.endsWith('/oauth/token')) {
+        response.setHeader('content-type', 'application/json');
+        response.end(JSON.stringify({ access_token: 'a-token', token_type: 'bearer', expires_in: 604_800 }));
+      } else if (path.includes('acknowledgment')) {
+        for (const { id } of JSON.parse(Buffer.concat(chunks).toString()) as { id: string }[])
+          confirmed.push(id);
+        response.writeHead(202).end();
+      } else {
+        const events = polls.shift() ?? [];
+        if (events.length === 0) response.writeHead(204).end();
+        else response.setHeader('content-type', 'application/json').end(JSON.stringify(events));
+      }
+    });
+  };
+  const server = createServer(answer);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const clock = new CountedClock();
+  const { port } = server.address() as AddressInfo;
+  const hub = new HubClient({
+    baseUrl: `http://127.0.0.1:${port}`,
+    clientId: 'counted',
+    clientSecret: 'a-secret-of-the-test',
+    clock,
+    logger: false,
+  });
+  onTestFinished(async () => {
+    await hub.close();
+    server.closeAllConnections();
+    server.close();
+  });
+  return { clock, hub, confirmed };
+}
+
+/** Resolves when the poller waits for its next poll. */
+const cycleOf = (poller: EventPoller, isOver: () => boolean) =>
+  new Promise<void>((resolve) => {
+    let quiet = 0;
+    const look = () => {
+      quiet = poller.health().running === 0 && isOver() ? quiet + 1 : 0;
+      if (quiet > 5) resolve();
+      else setImmediate(look);
+    };
+    look();
+  });
+
+const eventsOf = (count: number, run = 'e') =>
+  Array.from({ length: count }, (_, index) => ({
+    eventId: `${run}-${index}`,
+    orderId: `order-${run}-${index}`,
+    eventType: 'CREATED',
+    createdAt: '2026-11-22T12:00:00Z',
+    orderURL: 'https://hub.example/orders/1',
+    sourceAppId: 'app',
+  }));
+
+/** The counts of one cycle with these events, after some others. */
+async function countsOfCycle(events: unknown[], listener: () => unknown) {
+  const polls: unknown[][] = [[], eventsOf(3, 'warm'), [], []];
+  const { clock, hub, confirmed } = await hubWith(polls);
+  let polled = 0;
+  const poller = hub
+    .poller()
+    .on('event', listener)
+    .on('polled', () => void (polled += 1));
+  await poller.start();
+  for (let poll = 2; poll <= 4; poll += 1) {
+    clock.advance(30_000);
+    await cycleOf(poller, () => polled === poll);
+  }
+  clock.advance(1000);
+  const before = confirmed.length;
+  polls.push(events);
+  startCounting();
+  clock.advance(29_000);
+  await cycleOf(poller, () => polled === 5 && confirmed.length === before + events.length);
+  const counts = stopCounting();
+  await poller.stop();
+  return counts;
+}
+
+describe('an idle poll', () => {
+  it('creates at most 30 promises and one AbortController', async () => {
+    const { promises, controllers } = await countsOfCycle([], () => {});
+    expect(promises).toBeLessThanOrEqual(30);
+    expect(controllers).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('an event', () => {
+  const perEvent = async (listener: () => unknown) => {
+    const few = await countsOfCycle(eventsOf(100), listener);
+    const many = await countsOfCycle(eventsOf(1000), listener);
+    return {
+      promises: (many.promises - few.promises) / 900,
+      controllers: (many.controllers - few.controllers) / 900,
+    };
+  };
+
+  it('with a synchronous listener costs at most 3 promises, of acknowledgments included', async () => {
+    const { promises, controllers } = await perEvent(() => {});
+    expect(promises).toBeLessThanOrEqual(3);
+    expect(controllers).toBeLessThan(0.02);
+  });
+
+  it('with an asynchronous listener costs at most 8 promises', async () => {
+    const { promises, controllers } = await perEvent(async () => {
+      await null;
+    });
+    expect(promises).toBeLessThanOrEqual(8);
+    expect(controllers).toBeLessThan(0.02);
+  });
+});
