@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest';
+import { hasRedis, REDIS_MISSING, startRedis } from '../state/redis/server.js';
+import { crash } from './crash.js';
+
+it.skipIf(!hasRedis())(
+  `a process that is killed (SIGKILL) five times while it handles events loses nothing with its state in Redis${REDIS_MISSING}`,
+  async () => {
+    const redis = await startRedis();
+    try {
+      const report = await crash(2, 5, () => ({ kind: 'redis', socketPath: redis.socketPath }));
+      expect(report.breaches).toEqual([]);
+      expect(report.events).toBeGreaterThan(20);
+    } finally {
+      await redis.close();
+    }
+  },
+  120_000,
+);
