@@ -16,6 +16,8 @@ export interface ApiErrorOptions extends HubErrorOptions {
 
 /** Base class of the errors for a status that is not successful (Spec §7). */
 export abstract class ApiError extends HubError {
+  /** @hidden */
+  static override readonly name: string = 'ApiError';
   /** HTTP status. */
   readonly status: number;
   /** The endpoint that responded. */
@@ -39,6 +41,8 @@ export abstract class ApiError extends HubError {
 
 /** 400: a parameter is missing or invalid. `body` is the hub's explanation; correct the call. */
 export class BadRequestError extends ApiError {
+  /** @hidden */
+  static override readonly name: string = 'BadRequestError';
   readonly code = 'bad_request';
 }
 
@@ -48,6 +52,8 @@ export class BadRequestError extends ApiError {
  * The call was not retried, except once with a new token after a 401.
  */
 export class AuthenticationError extends ApiError {
+  /** @hidden */
+  static override readonly name: string = 'AuthenticationError';
   readonly code = 'authentication';
   /** What the hub refused. `token`: the client id or secret. `bearer`: a new token. `apiKey`: the API key. */
   readonly which: 'token' | 'bearer' | 'apiKey';
@@ -60,11 +66,15 @@ export class AuthenticationError extends ApiError {
 
 /** 404: the order does not exist, or `baseUrl` or `basePath` is wrong. */
 export class NotFoundError extends ApiError {
+  /** @hidden */
+  static override readonly name: string = 'NotFoundError';
   readonly code = 'not_found';
 }
 
 /** 429, or a request that this client did not send because the hub would have answered 429 (Spec §8). */
 export class RateLimitError extends ApiError {
+  /** @hidden */
+  static override readonly name: string = 'RateLimitError';
   readonly code = 'rate_limit';
   /** How long to wait before the next attempt, in ms. */
   readonly retryAfterMs: number;
@@ -80,6 +90,8 @@ export class RateLimitError extends ApiError {
 
 /** 5xx: the hub failed. Requests that are safe to repeat have been retried; try again later. */
 export class ServerError extends ApiError {
+  /** @hidden */
+  static override readonly name: string = 'ServerError';
   readonly code = 'server';
 
   constructor(message: string, options: ApiErrorOptions) {
@@ -92,5 +104,7 @@ export class ServerError extends ApiError {
  * command means that the order's current state does not allow it (Spec §4.5).
  */
 export class UnexpectedStatusError extends ApiError {
+  /** @hidden */
+  static override readonly name: string = 'UnexpectedStatusError';
   readonly code = 'unexpected_status';
 }

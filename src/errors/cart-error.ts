@@ -48,6 +48,8 @@ export interface CartFault {
 
 /** A cart cannot be priced or ordered. Nothing was sent; show the `faults` to the customer. */
 export class CartError extends HubError {
+  /** @hidden */
+  static override readonly name: string = 'CartError';
   readonly code = 'cart';
   /** All faults of the cart, at least one. */
   readonly faults: readonly CartFault[];

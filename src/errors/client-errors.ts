@@ -5,6 +5,8 @@ import { HubError, type HubErrorOptions } from './hub-error.js';
  * was sent. The message says what to pass instead.
  */
 export class ConfigurationError extends HubError {
+  /** @hidden */
+  static override readonly name: string = 'ConfigurationError';
   readonly code = 'configuration';
   /** The name of the option or argument; for a nested option with a dot: `retry.attempts`. */
   readonly option: string;
@@ -20,6 +22,8 @@ export class ConfigurationError extends HubError {
  * until the state works again; the events wait at the hub.
  */
 export class StateError extends HubError {
+  /** @hidden */
+  static override readonly name: string = 'StateError';
   readonly code = 'state';
 
   constructor(message: string, options: HubErrorOptions = {}) {
@@ -33,6 +37,8 @@ export class StateError extends HubError {
  * error as its reason. Stop the work: another poller may be handling the same event.
  */
 export class LeaseLostError extends HubError {
+  /** @hidden */
+  static override readonly name: string = 'LeaseLostError';
   readonly code = 'lease_lost';
   /** When the other poller's lease ends unless it is renewed, in ms from now; 0 if that is unknown. */
   readonly retryAfterMs: number;
@@ -48,6 +54,8 @@ export class LeaseLostError extends HubError {
 
 /** The client was closed (create a new one), or the poller was stopped (start it again), before the call was done. */
 export class ClosedError extends HubError {
+  /** @hidden */
+  static override readonly name: string = 'ClosedError';
   readonly code = 'closed';
 
   constructor(message = 'the client is closed; create a new HubClient', options: HubErrorOptions = {}) {

@@ -12,6 +12,31 @@ export interface HubErrorOptions {
 
 /** Base class of every error of this package. Use `isHubError` to recognize one, then `switch` on `code`. */
 export abstract class HubError extends Error {
+  /**
+   * The name of the class, also in a minified bundle.
+   *
+   * @hidden
+   */
+  static override readonly name: string = 'HubError';
+
+  /**
+   * Whether a value is an error of this class or of the same class in another copy of this package: in CommonJS,
+   * each entry has its own copy.
+   *
+   * @hidden
+   */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (typeof value !== 'object' || value === null || !(BRAND in value)) return false;
+    for (
+      let prototype = Object.getPrototypeOf(value);
+      prototype;
+      prototype = Object.getPrototypeOf(prototype)
+    ) {
+      // biome-ignore lint/complexity/noThisInStatic: each class compares its own name.
+      if (prototype.constructor?.name === this.name) return true;
+    }
+    return false;
+  }
   /** The kind of error, as a literal type for your `switch`. */
   abstract readonly code: string;
   /** Whether the same call may succeed later without a change. */

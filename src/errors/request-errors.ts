@@ -8,6 +8,8 @@ import type { Issue } from './issue.js';
  * Requests that are safe to repeat have been retried. Check `baseUrl` and the network; `cause` has the details.
  */
 export class ConnectionError extends HubError {
+  /** @hidden */
+  static override readonly name: string = 'ConnectionError';
   readonly code = 'connection';
   /** The endpoint that was called. */
   readonly endpoint: EndpointName;
@@ -30,6 +32,8 @@ export class ConnectionError extends HubError {
  * the body; or a listener took longer than `listenerTimeoutMs`.
  */
 export class TimeoutError extends HubError {
+  /** @hidden */
+  static override readonly name: string = 'TimeoutError';
   readonly code = 'timeout';
   /** The endpoint, or `listener`. */
   readonly operation: EndpointName | 'listener';
@@ -47,6 +51,8 @@ export class TimeoutError extends HubError {
 
 /** The response was larger than `maxResponseBytes` and was aborted. Raise the option if that size is expected. */
 export class ResponseTooLargeError extends HubError {
+  /** @hidden */
+  static override readonly name: string = 'ResponseTooLargeError';
   readonly code = 'response_too_large';
   /** The endpoint that responded. */
   readonly endpoint: EndpointName;
@@ -69,6 +75,8 @@ export class ResponseTooLargeError extends HubError {
  * Check `baseUrl` and `basePath`; if they are right, report the `issues` to the hub's operator.
  */
 export class InvalidResponseError extends HubError {
+  /** @hidden */
+  static override readonly name: string = 'InvalidResponseError';
   readonly code = 'invalid_response';
   /** The endpoint that responded. */
   readonly endpoint: EndpointName;
