@@ -19,19 +19,26 @@ export function uniqueById<Entry extends { readonly id: string }>(
   array: readonly Entry[] | undefined,
 ): readonly Entry[] {
   const entries = arrayOf(array);
+  if (entries.length <= MAX_SCANNED && isUnique(entries)) return entries;
   const ids = new Set<string>();
-  // Almost every array is valid and is returned without a copy.
-  for (const entry of entries) {
-    if (!isEntry(entry)) break;
-    ids.add(entry.id);
-  }
-  if (ids.size === entries.length) return entries;
-  ids.clear();
-  return entries.filter((entry) => {
+  const unique = entries.filter((entry) => {
     if (!isEntry(entry) || ids.has(entry.id)) return false;
     ids.add(entry.id);
     return true;
   });
+  return unique.length === entries.length ? entries : unique;
+}
+
+/** Arrays of up to this length are searched for duplicates by a scan, which is faster than a set. */
+export const MAX_SCANNED = 8;
+
+function isUnique(entries: readonly { readonly id: string }[]): boolean {
+  for (let at = 0; at < entries.length; at += 1) {
+    const entry = entries[at];
+    if (!isEntry(entry)) return false;
+    for (let before = 0; before < at; before += 1) if (entries[before]?.id === entry.id) return false;
+  }
+  return true;
 }
 
 interface Indexed {
@@ -39,7 +46,7 @@ interface Indexed {
 }
 
 /** Sorts in place by `index`: entries without one come last, equal ones keep their order. */
-export function sortByIndex<Entry extends Indexed>(entries: Entry[]): readonly Entry[] {
+export function sortByIndex<Entry extends object>(entries: Entry[]): readonly Entry[] {
   let last = Number.NEGATIVE_INFINITY;
   for (const entry of entries) {
     const rank = rankOf(entry);
@@ -49,4 +56,4 @@ export function sortByIndex<Entry extends Indexed>(entries: Entry[]): readonly E
   return entries;
 }
 
-const rankOf = ({ index }: Indexed) => index ?? Number.MAX_VALUE;
+const rankOf = (entry: Indexed) => entry.index ?? Number.MAX_VALUE;

@@ -1,37 +1,31 @@
-import { type Item, itemSchema } from '../schemas/merchant/item.js';
-import {
-  type Category,
-  categorySchema,
-  type ItemOffer,
-  itemOfferSchema,
-  type MenuEntry,
-  menuSchema,
-} from '../schemas/merchant/menu.js';
-import {
-  type Option,
-  type OptionGroup,
-  optionGroupSchema,
-  optionSchema,
-} from '../schemas/merchant/option-group.js';
-import { type Service, serviceSchema } from '../schemas/merchant/service.js';
+import type { Item } from '../schemas/merchant/item.js';
+import type { Category, ItemOffer, MenuEntry } from '../schemas/merchant/menu.js';
+import type { Option, OptionGroup } from '../schemas/merchant/option-group.js';
+import type { Service } from '../schemas/merchant/service.js';
 import { arrayOf, sortByIndex, uniqueById } from './entries.js';
+import {
+  CATEGORY_FIELDS,
+  ITEM_FIELDS,
+  MENU_FIELDS,
+  OFFER_FIELDS,
+  OPTION_FIELDS,
+  OPTION_GROUP_FIELDS,
+  SERVICE_FIELDS,
+} from './fields.js';
 import { wireEntry } from './wire-entry.js';
 
 /** Finds the entries that an entry names by id; implemented by `MenuIndex`. */
 export interface EntryLookup {
-  readonly menus: ReadonlyMap<string, ResolvedMenu>;
-  readonly items: ReadonlyMap<string, ResolvedItem>;
-  linked<Name extends keyof LinkedCollections>(
-    ids: readonly string[] | undefined,
-    name: Name,
-  ): readonly LinkedCollections[Name][];
+  readonly menus: Links<ResolvedMenu>;
+  readonly categories: Links<ResolvedCategory>;
+  readonly offers: Links<ResolvedOffer>;
+  readonly items: Links<ResolvedItem>;
+  readonly optionGroups: Links<ResolvedOptionGroup>;
 }
 
-/** Collections that other entries name by an array of ids. */
-export interface LinkedCollections {
-  categories: ResolvedCategory;
-  offers: ResolvedOffer;
-  optionGroups: ResolvedOptionGroup;
+interface Links<Entry> {
+  get(id: string): Entry | undefined;
+  linked(ids: readonly string[] | undefined): readonly Entry[];
 }
 
 /**
@@ -39,11 +33,13 @@ export interface LinkedCollections {
  *
  * @see Spec §2.4
  */
-export class ResolvedService extends wireEntry<Service>(serviceSchema) {
+export class ResolvedService extends wireEntry<Service>(SERVICE_FIELDS) {
+  override readonly source: Service;
   readonly #index: EntryLookup;
 
   constructor(source: Service, index: EntryLookup) {
-    super(source);
+    super();
+    this.source = source;
     this.#index = index;
   }
 
@@ -63,12 +59,14 @@ export class ResolvedService extends wireEntry<Service>(serviceSchema) {
  *
  * @see Spec §2.5
  */
-export class ResolvedMenu extends wireEntry<MenuEntry>(menuSchema) {
+export class ResolvedMenu extends wireEntry<MenuEntry>(MENU_FIELDS) {
+  override readonly source: MenuEntry;
   readonly #index: EntryLookup;
   #categories: readonly ResolvedCategory[] | undefined;
 
   constructor(source: MenuEntry, index: EntryLookup) {
-    super(source);
+    super();
+    this.source = source;
     this.#index = index;
   }
 
@@ -79,7 +77,7 @@ export class ResolvedMenu extends wireEntry<MenuEntry>(menuSchema) {
 
   /** Sorted by `index`; all categories of the document if the menu has no `categoryId`. */
   get categories(): readonly ResolvedCategory[] {
-    this.#categories ??= this.#index.linked(this.categoryId, 'categories');
+    this.#categories ??= this.#index.categories.linked(this.categoryId);
     return this.#categories;
   }
 }
@@ -89,12 +87,14 @@ export class ResolvedMenu extends wireEntry<MenuEntry>(menuSchema) {
  *
  * @see Spec §2.6
  */
-export class ResolvedCategory extends wireEntry<Category>(categorySchema) {
+export class ResolvedCategory extends wireEntry<Category>(CATEGORY_FIELDS) {
+  override readonly source: Category;
   readonly #index: EntryLookup;
   #offers: readonly ResolvedOffer[] | undefined;
 
   constructor(source: Category, index: EntryLookup) {
-    super(source);
+    super();
+    this.source = source;
     this.#index = index;
   }
 
@@ -105,7 +105,7 @@ export class ResolvedCategory extends wireEntry<Category>(categorySchema) {
 
   /** Sorted by `index`, without offers that have no item; all of the document if the category has no `itemOfferId`. */
   get offers(): readonly ResolvedOffer[] {
-    this.#offers ??= this.#index.linked(this.itemOfferId, 'offers');
+    this.#offers ??= this.#index.offers.linked(this.itemOfferId);
     return this.#offers;
   }
 }
@@ -115,14 +115,16 @@ export class ResolvedCategory extends wireEntry<Category>(categorySchema) {
  *
  * @see Spec §2.7
  */
-export class ResolvedOffer extends wireEntry<ItemOffer>(itemOfferSchema) {
+export class ResolvedOffer extends wireEntry<ItemOffer>(OFFER_FIELDS) {
+  override readonly source: ItemOffer;
   readonly #index: EntryLookup;
   /** The item that is offered. */
   readonly item: ResolvedItem;
   #optionGroups: readonly ResolvedOptionGroup[] | undefined;
 
   constructor(source: ItemOffer, item: ResolvedItem, index: EntryLookup) {
-    super(source);
+    super();
+    this.source = source;
     this.item = item;
     this.#index = index;
   }
@@ -134,7 +136,7 @@ export class ResolvedOffer extends wireEntry<ItemOffer>(itemOfferSchema) {
 
   /** Sorted by `index`. */
   get optionGroups(): readonly ResolvedOptionGroup[] {
-    this.#optionGroups ??= this.#index.linked(this.optionGroupsId ?? [], 'optionGroups');
+    this.#optionGroups ??= this.#index.optionGroups.linked(this.optionGroupsId ?? []);
     return this.#optionGroups;
   }
 }
@@ -144,7 +146,14 @@ export class ResolvedOffer extends wireEntry<ItemOffer>(itemOfferSchema) {
  *
  * @see Spec §2.8
  */
-export class ResolvedItem extends wireEntry<Item>(itemSchema) {
+export class ResolvedItem extends wireEntry<Item>(ITEM_FIELDS) {
+  override readonly source: Item;
+
+  constructor(source: Item) {
+    super();
+    this.source = source;
+  }
+
   /** The kind of the entry, to switch on. */
   get kind(): 'item' {
     return 'item';
@@ -163,12 +172,14 @@ export class ResolvedItem extends wireEntry<Item>(itemSchema) {
  *
  * @see Spec §2.9
  */
-export class ResolvedOptionGroup extends wireEntry<OptionGroup, 'options'>(optionGroupSchema, ['options']) {
+export class ResolvedOptionGroup extends wireEntry<OptionGroup, 'options'>(OPTION_GROUP_FIELDS, ['options']) {
+  override readonly source: OptionGroup;
   readonly #index: EntryLookup;
   #options: readonly ResolvedOption[] | undefined;
 
   constructor(source: OptionGroup, index: EntryLookup) {
-    super(source);
+    super();
+    this.source = source;
     this.#index = index;
   }
 
@@ -208,12 +219,14 @@ export class ResolvedOptionGroup extends wireEntry<OptionGroup, 'options'>(optio
  *
  * @see Spec §2.9
  */
-export class ResolvedOption extends wireEntry<Option>(optionSchema) {
+export class ResolvedOption extends wireEntry<Option>(OPTION_FIELDS) {
+  override readonly source: Option;
   /** The item that is sold as this option; undefined if it has no `itemId`, or the document does not have the item. */
   readonly item: ResolvedItem | undefined;
 
   constructor(source: Option, item: ResolvedItem | undefined) {
-    super(source);
+    super();
+    this.source = source;
     this.item = item;
   }
 

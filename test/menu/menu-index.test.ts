@@ -9,17 +9,17 @@ describe('the index of a menu', () => {
   it.each([2, 8, 9, 20])('links each of %i ids once, without unknown ids', (size) => {
     const index = indexOf(size);
     const ids = Array.from({ length: size }, (_, at) => `c${at}`);
-    const linked = index.linked([...ids, 'unknown', ...ids], 'categories');
+    const linked = index.categories.linked([...ids, 'unknown', ...ids]);
     expect(linked.map(({ id }) => id)).toEqual(ids);
     expect(linked[0]).toBe(index.categories.get('c0'));
   });
 
   it('links all entries without ids, in one shared array', () => {
     const index = indexOf(3);
-    const linked = index.linked(undefined, 'categories');
+    const linked = index.categories.linked(undefined);
     expect(linked).toHaveLength(3);
-    expect(index.linked(undefined, 'categories')).toBe(linked);
-    expect(index.linked([], 'categories')).toEqual([]);
+    expect(index.categories.linked(undefined)).toBe(linked);
+    expect(index.categories.linked([])).toEqual([]);
   });
 
   it('resolves an entry by its identity, or by its kind and id', () => {
