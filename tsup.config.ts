@@ -1,7 +1,12 @@
 import { defineConfig, type Options } from 'tsup';
 import { notices } from './.ci/notices.mjs';
 
-const entry = { index: 'src/index.ts', redis: 'src/redis.ts', 'testing/index': 'src/testing/index.ts' };
+const entry = {
+  index: 'src/index.ts',
+  menu: 'src/menu.ts',
+  redis: 'src/redis.ts',
+  'testing/index': 'src/testing/index.ts',
+};
 
 const shared: Options = {
   entry,

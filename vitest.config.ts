@@ -45,6 +45,7 @@ const LENGTHY = [
 export default defineConfig(({ mode }) => ({
   resolve: {
     alias: [
+      { find: 'opendelivery-client/menu', replacement: here('./src/menu.ts') },
       { find: 'opendelivery-client/redis', replacement: here('./src/redis.ts') },
       { find: 'opendelivery-client/testing', replacement: here('./src/testing/index.ts') },
       { find: 'opendelivery-client', replacement: here('./src/index.ts') },

@@ -4,6 +4,7 @@
  */
 export const ENTRIES = [
   { path: '.', needs: [] },
+  { path: './menu', needs: [] },
   { path: './redis', needs: [] },
   { path: './testing', needs: [] },
 ];

@@ -57,7 +57,7 @@ const LAYERS: readonly RegExp[] = [
   /^(?:state|http)\//,
   /^orders\.ts$|^(?:auth|merchant|menu|events|orders)\//,
   /^(?:client|options|sharing)\.ts$|^options\//,
-  /^(?:index|redis)\.ts$|^testing\//,
+  /^(?:index|menu|redis)\.ts$|^testing\//,
   /^cli\//,
 ];
 

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as client from 'opendelivery-client';
+import * as menu from 'opendelivery-client/menu';
 import * as redis from 'opendelivery-client/redis';
 import * as testing from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
@@ -55,6 +56,13 @@ describe('the package', () => {
       'systemClock',
       'tokenResponseSchema',
     ]);
+    expect(Object.keys(menu).sort()).toEqual([
+      'CartError',
+      'ConfigurationError',
+      'Menu',
+      'diffMerchants',
+      'isHubError',
+    ]);
     expect(Object.keys(redis)).toEqual(['redisState']);
     expect(Object.keys(testing).sort()).toEqual([
       'ManualClock',
@@ -73,8 +81,14 @@ describe('the package', () => {
     ]);
     expect(manifest.peerDependenciesMeta).toEqual({ ioredis: { optional: true }, msw: { optional: true } });
     expect(Object.keys(manifest.peerDependencies ?? {}).sort()).toEqual(['ioredis', 'msw']);
-    expect(Object.keys(manifest.exports ?? {})).toEqual(['.', './redis', './testing', './package.json']);
-    expect(Object.keys(manifest.typesVersions?.['*'] ?? {})).toEqual(['testing', 'redis']);
+    expect(Object.keys(manifest.exports ?? {})).toEqual([
+      '.',
+      './menu',
+      './redis',
+      './testing',
+      './package.json',
+    ]);
+    expect(Object.keys(manifest.typesVersions?.['*'] ?? {})).toEqual(['testing', 'menu', 'redis']);
     expect(manifest.engines).toEqual({ node: '>=20.18.1' });
   });
 

@@ -17,7 +17,12 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Dependencies are found from here as they are from the sources. */
 const CACHE = join(root, 'node_modules/.cache');
 
-const ENTRIES = { index: 'src/index.ts', redis: 'src/redis.ts', testing: 'src/testing/index.ts' };
+const ENTRIES = {
+  index: 'src/index.ts',
+  menu: 'src/menu.ts',
+  redis: 'src/redis.ts',
+  testing: 'src/testing/index.ts',
+};
 
 const shared = {
   absWorkingDir: root,
@@ -66,7 +71,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
     JSON.stringify({
       name: 'opendelivery-client',
       type: 'module',
-      exports: { '.': './index.js', './redis': './redis.js', './testing': './testing.js' },
+      exports: {
+        '.': './index.js',
+        './menu': './menu.js',
+        './redis': './redis.js',
+        './testing': './testing.js',
+      },
     }),
   );
   for (const asset of ['examples/ordering-app/public']) await symlink(join(root, asset), join(folder, asset));
