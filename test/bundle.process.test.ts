@@ -9,9 +9,9 @@ import { build } from 'esbuild';
 import { createMockHub } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished } from 'vitest';
 
-const SOURCE = fileURLToPath(new URL('../src/index.ts', import.meta.url));
+const SOURCE = fileURLToPath(new URL('../src/node.ts', import.meta.url));
 
-const GUIDE = fileURLToPath(new URL('../docs/running-in-production.md', import.meta.url));
+const GUIDE = fileURLToPath(new URL('../docs/runtimes.md', import.meta.url));
 
 /** The banner that the guide names. */
 const BANNER = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
@@ -31,14 +31,14 @@ const calls = {
 const outcomes = {};
 (async () => {
 for (const [name, call] of Object.entries(calls)) {
-  outcomes[name] = await call().then(() => 'resolved', ({ code, message }) => ({ code, message }));
+  outcomes[name] = await call().then(() => 'resolved', ({ name, code, message }) => ({ name, code, message }));
 }
 await hub.close();
 console.log(JSON.stringify(outcomes));
 })();
 `;
 
-/** Bundles the application into one file and runs it against a mock hub. */
+/** Bundles the application into one file, minified, and runs it against a mock hub. */
 async function runBundled(banner: string, format: 'esm' | 'cjs' = 'esm'): Promise<Record<string, unknown>> {
   const directory = await mkdtemp(join(tmpdir(), 'bundle-'));
   onTestFinished(() => rm(directory, { recursive: true, force: true }));
@@ -50,6 +50,7 @@ async function runBundled(banner: string, format: 'esm' | 'cjs' = 'esm'): Promis
     target: 'node20',
     format,
     banner: { js: banner },
+    minify: true,
     outfile,
     logLevel: 'silent',
   });
@@ -78,11 +79,13 @@ it('a CommonJS bundle works', async () => {
 it('in an ESM bundle without the banner, every call rejects at once with the cause and the remedy', async () => {
   const outcomes = await runBundled('');
   expect(outcomes.token).toEqual({
+    name: 'ConfigurationError',
     code: 'configuration',
     message: expect.stringMatching(/^undici: could not be loaded: Dynamic require of "node:.+createRequire/),
   });
   for (const name of ['merchant', 'poll', 'start']) {
     expect(outcomes[name]).toEqual({
+      name: 'ConfigurationError',
       code: 'configuration',
       message: expect.stringMatching(/^undici: could not be loaded: .+createRequire/),
     });
