@@ -1,6 +1,10 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { defineConfig, type Options } from 'tsup';
+import { toCommonJs } from './.ci/commonjs.mjs';
 import { notices } from './.ci/notices.mjs';
 
+/** The entries of the package, for `import` and for `require`. */
 const entry = {
   index: 'src/index.ts',
   menu: 'src/menu.ts',
@@ -8,37 +12,78 @@ const entry = {
   'testing/index': 'src/testing/index.ts',
 };
 
-const shared: Options = {
-  entry,
+/** Lines are short, because Node prints the one that threw. */
+const minify = {
   target: 'node20',
+  minify: true,
+  lineLimit: 160,
+  legalComments: 'none',
+} as const;
+
+const modules: Options = {
+  target: minify.target,
   platform: 'node',
+  format: 'esm',
   splitting: true,
-  sourcemap: true,
-  // The package has src/ beside dist/: the maps name its files and do not repeat them.
+  removeNodeProtocol: false,
+  // The `imports` of package.json decide where the package is used.
+  external: ['#undici'],
+};
+
+/** What CommonJS is made of. */
+const STAGE = 'node_modules/.cache/commonjs';
+
+/** `import`, and a Worker. */
+const esm: Options = {
+  ...modules,
+  entry: { ...entry, edge: 'src/edge.ts', 'undici-left-out': 'src/http/undici-left-out.ts' },
   esbuildOptions: (options) => {
-    options.sourcesContent = false;
+    Object.assign(options, minify);
+  },
+  // The types of both formats are the same, so that a client of one is accepted by the other.
+  onSuccess: async () => {
+    for (const name of Object.keys(entry)) {
+      await writeFile(`dist/${name}.d.ts`, `export * from './${basename(name)}.cjs';\n`);
+    }
+    await writeFile('dist/edge.d.ts', EDGE_TYPES);
   },
 };
 
-/** `await using` needs this name, which neither every `lib` nor every consumer's Node types bring. */
-const dts = { banner: '/// <reference lib="esnext.disposable" />' };
-
-export default defineConfig([
-  { ...shared, format: 'esm', dts, clean: true },
-  {
-    ...shared,
-    entry: { ...entry, 'cli/index': 'src/cli/index.ts' },
-    format: 'cjs',
-    dts: { entry, ...dts },
-    // Each entry whole: tsup splits CommonJS by way of ESM, and not all of it comes back.
-    splitting: false,
-    // Lazily required, not imported: jest has no `import()` in CommonJS.
-    esbuildOptions: (options) => {
-      options.sourcesContent = false;
-      options.supported = { ...options.supported, 'dynamic-import': false };
-    },
-    // p-retry is published as ESM only, which Node 20.18 cannot `require`; only the command line needs commander.
-    noExternal: ['p-retry', 'is-network-error', 'commander'],
-    esbuildPlugins: [notices()],
+/** `require`, and the command line. */
+const commonJs: Options = {
+  ...modules,
+  entry: { ...entry, 'cli/index': 'src/cli/index.ts' },
+  outDir: STAGE,
+  clean: true,
+  // p-retry is published as ESM only, which Node 20.18 cannot `require`; only the command line needs commander.
+  noExternal: ['p-retry', 'is-network-error', 'commander'],
+  esbuildPlugins: [notices('dist')],
+  onSuccess: async () => {
+    const input = [...Object.keys(entry), 'cli/index'].map((name) => [name, `${STAGE}/${name}.js`]);
+    await toCommonJs({ input: Object.fromEntries(input), dir: 'dist', minify });
   },
-]);
+};
+
+/** tsup makes types in a process of its own, without `onSuccess`. */
+const types: Options = {
+  entry,
+  format: 'cjs',
+  // `await using` needs this name, which neither every `lib` nor every consumer's Node types bring.
+  dts: { only: true, banner: '/// <reference lib="esnext.disposable" />' },
+};
+
+const EDGE_TYPES = `export * from './index.cjs';
+/**
+ * Not on this platform, which has no persistent file system. Use \`redisState\`, or
+ * implement \`State\` over the platform's storage.
+ *
+ * @throws {ConfigurationError} always.
+ */
+export declare function fileState(dir: string): never;
+`;
+
+export default defineConfig(async () => {
+  // Here, because the three builds run beside each other.
+  await rm('dist', { recursive: true, force: true });
+  return [esm, commonJs, types];
+});

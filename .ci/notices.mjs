@@ -5,14 +5,16 @@ import { join } from 'node:path';
 const FILE = 'THIRD-PARTY-NOTICES.txt';
 const RULE = `\n\n${'-'.repeat(80)}\n\n`;
 
-/** @returns {import('esbuild').Plugin} */
-export function notices() {
+/**
+ * @param {string} outdir
+ * @returns {import('esbuild').Plugin}
+ */
+export function notices(outdir) {
   return {
     name: 'notices',
     setup(build) {
       build.initialOptions.metafile = true;
       build.onEnd(async ({ metafile }) => {
-        const { outdir = '.' } = build.initialOptions;
         const folders = new Set(Object.keys(metafile?.inputs ?? {}).flatMap(packageFolder));
         const texts = await Promise.all([...folders].sort().map(noticeOf));
         await mkdir(outdir, { recursive: true });

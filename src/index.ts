@@ -1,8 +1,4 @@
-/**
- * The client of an OpenDelivery hub: `HubClient`, the menu, states, errors, schemas and all types.
- *
- * @module opendelivery-client
- */
+/** What the main entry exports on every platform; `node.ts` and `edge.ts` add the rest. */
 export type { Auth, Token, TokenEvents } from './auth/token-manager.js';
 export { HubClient, type HubEvents } from './client.js';
 export { type Clock, type Moment, systemClock } from './clock.js';
@@ -199,7 +195,6 @@ export type { StandardIssue, StandardResult, StandardSchema } from './schemas/st
 export { type TokenResponse, tokenResponseSchema } from './schemas/token.js';
 export type { DeepReadonly } from './schemas/wire.js';
 export type { Secret } from './secrets/secret.js';
-export { type FileState, fileState } from './state/file/file-state.js';
 export { memoryState } from './state/memory-state.js';
 export type {
   AttemptsToCount,

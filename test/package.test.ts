@@ -88,6 +88,9 @@ describe('the package', () => {
       './testing',
       './package.json',
     ]);
+    // The first condition that a platform has decides.
+    expect(Object.keys(manifest.exports?.['.'] ?? {})).toEqual(['workerd', 'import', 'require']);
+    expect(Object.keys(manifest.imports?.['#undici'] ?? {})).toEqual(['workerd', 'bun', 'deno', 'default']);
     expect(Object.keys(manifest.typesVersions?.['*'] ?? {})).toEqual(['testing', 'menu', 'redis']);
     expect(manifest.engines).toEqual({ node: '>=20.18.1' });
   });

@@ -1,6 +1,7 @@
 import type { Agent } from 'undici';
 import { abandonOnAbort } from '../async/abort.js';
 import type { Abortable } from '../async/abortable.js';
+import { ConfigurationError } from '../errors.js';
 import { chunksOf, collect, collectStream, decompress } from './body.js';
 import { AGENT_OPTIONS, type AnyDispatcher, globalDispatcher, requestOf } from './dispatchers.js';
 import type { Target } from './endpoint-url.js';
@@ -45,12 +46,17 @@ export interface TransportOptions {
 export class Transport {
   readonly #options: TransportOptions;
   #agent: Agent | undefined;
-  #undici: Undici | undefined;
+  /** Null: the platform has none, and its fetch is used. */
+  #undici: Undici | null | undefined;
   /** Errors of connections that were never opened. */
   readonly #connectFailures = new WeakSet<object>();
 
   constructor(options: TransportOptions) {
     this.#options = options;
+    // Any other fetch ignores a dispatcher, and the requests would go past the proxy.
+    if (options.dispatcher && !options.fetch && !isNode()) {
+      throw new ConfigurationError('dispatcher', 'works on Node.js only; pass a `fetch` instead');
+    }
   }
 
   /** False if the next exchange would have to load undici first. */
@@ -60,7 +66,7 @@ export class Transport {
 
   /** @throws {ConfigurationError} undici cannot be loaded. */
   async prepare(): Promise<void> {
-    this.#undici ??= await loadUndici();
+    if (this.#undici === undefined) this.#undici = await loadUndici();
   }
 
   /** @throws {ExchangeFailure} there is no response; or the signal's reason, if it aborts. */
@@ -83,11 +89,12 @@ export class Transport {
 
   #fetch(): Fetch | undefined {
     if (this.#options.fetch) return this.#options.fetch;
-    return isNativeFetch(globalThis.fetch) ? undefined : (globalThis.fetch as Fetch);
+    const useUndici = this.#undici !== null && isNativeFetch(globalThis.fetch);
+    return useUndici ? undefined : (globalThis.fetch as Fetch);
   }
 
   async #overAgent(request: RawRequest, attempt: Abortable): Promise<RawResponse> {
-    const agent = this.#agent ?? this.#newAgent(await loadUndici());
+    const agent = this.#agent ?? this.#newAgent(await this.#loaded());
     try {
       return await received(request, await agent.request(initOf(request, attempt)));
     } catch (error) {
@@ -101,8 +108,7 @@ export class Transport {
     request: RawRequest,
     signal: AbortSignal,
   ): Promise<RawResponse> {
-    this.#undici ??= await loadUndici();
-    const send = requestOf(dispatcher, this.#undici.Dispatcher.prototype.request);
+    const send = requestOf(dispatcher, (await this.#loaded()).Dispatcher.prototype.request);
     try {
       return await received(request, await send(initOf(request, signal)));
     } catch (error) {
@@ -137,8 +143,13 @@ export class Transport {
     }
   }
 
+  async #loaded(): Promise<Undici> {
+    await this.prepare();
+    if (!this.#undici) throw new ConfigurationError('fetch', 'is required: this platform has no global fetch');
+    return this.#undici;
+  }
+
   #newAgent(undici: Undici): Agent {
-    this.#undici = undici;
     const connector = undici.buildConnector({});
     this.#agent = new undici.Agent({
       ...AGENT_OPTIONS,
@@ -152,6 +163,9 @@ export class Transport {
     return this.#agent;
   }
 }
+
+/** Bun and Deno have no undici of their own; Workers name one, and are known by a class that only they have. */
+const isNode = () => process.versions?.undici !== undefined && !('WebSocketPair' in globalThis);
 
 const maxBytesOf = (request: RawRequest, status: number) =>
   status >= 200 && status < 300 ? request.maxBytes : request.maxErrorBytes;
