@@ -4,6 +4,8 @@ import { consumerCi } from './consumer-ci.mjs';
 import { checkContents } from './contents.mjs';
 import { checkEntries } from './entries.mjs';
 import { nodes } from './nodes.mjs';
+import { platforms } from './platforms.mjs';
+import { recipes } from './recipes.mjs';
 import { types } from './types.mjs';
 import { manifest, root, run, together, Workshop } from './workshop.mjs';
 
@@ -17,7 +19,15 @@ try {
   };
   const [install, ...runs] = consumerCi(shop);
   // What takes longest first; its runs wait for it.
-  const failures = await together([install, attw, ...nodes(shop), ...types(shop), ...runs]);
+  const failures = await together([
+    install,
+    attw,
+    ...nodes(shop),
+    ...platforms(shop),
+    ...recipes(shop),
+    ...types(shop),
+    ...runs,
+  ]);
   for (const { message } of failures) console.error(`\n${message}`);
   if (failures.length > 0) process.exitCode = 1;
 } finally {

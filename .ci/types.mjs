@@ -46,6 +46,13 @@ const CONSUMERS = [
     sources: ['orders'],
     options: { module: 'nodenext', allowJs: true, checkJs: true },
   },
+  // What the platform does not have is missing in the types too.
+  {
+    name: 'workers',
+    kinds: ['ts'],
+    sources: ['uses', 'edge'],
+    options: { module: 'esnext', moduleResolution: 'bundler', customConditions: ['workerd'] },
+  },
   // The package's types use no type of Node, so an application can do without `@types/node`.
   {
     name: 'without Node',
@@ -59,6 +66,7 @@ const CONSUMERS = [
 const FILES = {
   uses: join(root, '.ci/types/uses.ts'),
   mocks: join(root, '.ci/types/mocks.ts'),
+  edge: join(root, '.ci/types/edge.ts'),
   orders: join(root, 'examples/consumer-ci/app/orders.cjs'),
 };
 

@@ -23,10 +23,9 @@ const INSTALL = [
 ];
 
 /** Runs a command to its end and gives what it printed. @throws {Error} with the head of it, when it fails. */
-export function run(command, args, { cwd = root, node } = {}) {
-  const env = node
-    ? { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH}` }
-    : process.env;
+export function run(command, args, { cwd = root, node, env: more } = {}) {
+  const path = node && { PATH: `${dirname(node)}${delimiter}${process.env.PATH}` };
+  const env = { ...process.env, ...path, ...more };
   return new Promise((resolve, reject) => {
     const options = { cwd, env, encoding: 'utf8', timeout: MAX_COMMAND_MS, maxBuffer: 2 ** 26 };
     execFile(command, args, options, (error, stdout, stderr) => {
@@ -95,15 +94,16 @@ export class Workshop {
 
   /** The binary of a version of Node, which the registry has as a package. */
   node(version) {
-    return this.#once(`node-${version}`, async () => {
-      const name = `node-${version}`;
-      const archive = await this.#pack(
-        `node-${process.platform}-${process.arch}@${version}`,
-        name,
-        '--ignore-scripts',
-      );
+    return this.program(`node-${process.platform}-${process.arch}@${version}`, 'bin/node');
+  }
+
+  /** A file of a package that the registry has; nothing of it is installed. */
+  program(spec, path) {
+    return this.#once(spec, async () => {
+      const name = spec.replaceAll(/[^\w.-]+/g, '-');
+      const archive = await this.#pack(spec, name, '--ignore-scripts');
       await run('tar', ['xzf', archive], { cwd: this.folder(name) });
-      return join(this.folder(name), 'package/bin/node');
+      return join(this.folder(name), 'package', path);
     });
   }
 
