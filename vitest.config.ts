@@ -48,7 +48,7 @@ export default defineConfig(({ mode }) => ({
       { find: 'opendelivery-client/menu', replacement: here('./src/menu.ts') },
       { find: 'opendelivery-client/redis', replacement: here('./src/redis.ts') },
       { find: 'opendelivery-client/testing', replacement: here('./src/testing/index.ts') },
-      { find: 'opendelivery-client', replacement: here('./src/node.ts') },
+      { find: 'opendelivery-client', replacement: here('./src/index.ts') },
     ],
   },
   test: {

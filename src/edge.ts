@@ -1,7 +1,7 @@
 /**
- * The entry under the export condition `workerd`: the same names as in `node.ts`.
+ * The entry under the export condition `workerd`: the same names as in `index.ts`.
  *
  * @module opendelivery-client
  */
-export * from './index.js';
+export * from './exports.js';
 export { fileState } from './state/without-files.js';

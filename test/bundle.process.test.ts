@@ -9,7 +9,7 @@ import { build } from 'esbuild';
 import { createMockHub } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished } from 'vitest';
 
-const SOURCE = fileURLToPath(new URL('../src/node.ts', import.meta.url));
+const SOURCE = fileURLToPath(new URL('../src/index.ts', import.meta.url));
 
 const GUIDE = fileURLToPath(new URL('../docs/runtimes.md', import.meta.url));
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import * as edge from '../src/edge.js';
-import * as node from '../src/node.js';
+import * as node from '../src/index.js';
 
 it('the entry for Workers has the same names as the main entry', () => {
   expect(Object.keys(edge).sort()).toEqual(Object.keys(node).sort());

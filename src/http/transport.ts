@@ -145,7 +145,8 @@ export class Transport {
 
   async #loaded(): Promise<Undici> {
     await this.prepare();
-    if (!this.#undici) throw new ConfigurationError('fetch', 'is required: this platform has no global fetch');
+    if (!this.#undici)
+      throw new ConfigurationError('fetch', 'is required: this platform has no global fetch');
     return this.#undici;
   }
 

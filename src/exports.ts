@@ -1,0 +1,209 @@
+/** What the main entry exports on every platform; `index.ts` and `edge.ts` add the rest. */
+export type { Auth, Token, TokenEvents } from './auth/token-manager.js';
+export { HubClient, type HubEvents } from './client.js';
+export { type Clock, type Moment, systemClock } from './clock.js';
+export { ENDPOINTS, type Endpoint, type EndpointName } from './endpoints.js';
+export {
+  type AnyHubError,
+  ApiError,
+  type ApiErrorOptions,
+  AuthenticationError,
+  BadRequestError,
+  CartError,
+  type CartFault,
+  type CartFaultCode,
+  ClosedError,
+  ConfigurationError,
+  ConnectionError,
+  HubError,
+  type HubErrorOptions,
+  InvalidResponseError,
+  type Issue,
+  isHubError,
+  LeaseLostError,
+  NotFoundError,
+  RateLimitError,
+  ResponseTooLargeError,
+  ServerError,
+  StateError,
+  TimeoutError,
+  UnexpectedStatusError,
+} from './errors.js';
+export type {
+  AcknowledgeableEvent,
+  AcknowledgeOptions,
+  AcknowledgeResult,
+  EventsClient,
+  PollOptions,
+} from './events/client.js';
+export type { EventPoller } from './events/poller.js';
+export type {
+  CompletedCycle,
+  CycleReport,
+  DeadLetter,
+  EventContext,
+  HubEventListener,
+  HubEventName,
+  LifecycleEvents,
+  PollerError,
+  PollerEventName,
+  PollerHealth,
+  PollerListener,
+  PollerListeners,
+  SkippedCycle,
+  StopReport,
+} from './events/poller-events.js';
+export type { PollerOptions } from './events/poller-options.js';
+export type { PollResult } from './events/read.js';
+export type { TrafficEvents } from './http/call.js';
+export type { CallOptions } from './http/call-options.js';
+export type { AnyDispatcher } from './http/dispatchers.js';
+export type { Fetch, FetchInit, FetchResponse } from './http/fetch.js';
+export type { RateLimitStatus } from './http/lane.js';
+export type { RetryOptions } from './http/retry.js';
+export type { LeaseKeeper, Patience } from './http/slot-queue.js';
+export type { AppInfo } from './http/user-agent.js';
+export type { FieldsFirstLogger, Logger } from './logger.js';
+export type { Unavailability } from './menu/availability.js';
+export type { DeliveryOptions, DeliveryQuote } from './menu/delivery.js';
+export type { MenuIssueCode } from './menu/lint.js';
+export { Menu, type MenuOptions } from './menu/menu.js';
+export type { Price, PriceLine } from './menu/price.js';
+export type {
+  EntryKind,
+  ResolvedCategory,
+  ResolvedEntry,
+  ResolvedItem,
+  ResolvedKinds,
+  ResolvedMenu,
+  ResolvedOffer,
+  ResolvedOption,
+  ResolvedOptionGroup,
+  ResolvedService,
+} from './menu/resolved.js';
+export type { CartRequest, OfferSelection, OptionSelection, PriceRequest } from './menu/selection.js';
+export type { Instant } from './menu/zone.js';
+export type { MerchantSnapshot } from './merchant/cached-menu.js';
+export type { MerchantClient, MerchantEvents, MerchantOptions } from './merchant/client.js';
+export {
+  type ChangedEntry,
+  type CollectionChanges,
+  diffMerchants,
+  type MerchantChanges,
+} from './merchant/diff.js';
+export type { HubClientOptions, MaxResponseBytes, RateLimitOptions } from './options.js';
+export type {
+  CancellationDenial,
+  CancellationRequest,
+  OrderConfirmation,
+  OrderDispatch,
+  OrderStatusCommand,
+} from './orders/commands.js';
+export type { Orders } from './orders.js';
+export type { IssueCode } from './reading/issue-collector.js';
+export type { CollectionEntry, CollectionName } from './schemas/collections.js';
+export type {
+  AvailabilityStatus,
+  CardBrand,
+  Coordinates,
+  Image,
+  MeasurementUnit,
+  OrderPriority,
+  OrderTiming,
+  ServiceType,
+} from './schemas/common.js';
+export {
+  type AnyOrderEvent,
+  type CancellationMetadata,
+  type ConfirmationMetadata,
+  type EventMetadata,
+  type EventMetadataOf,
+  eventSchema,
+  type OrderEvent,
+  type PickupAreaMetadata,
+} from './schemas/event.js';
+export { EVENT_TYPES, type EventType, type KnownEventType } from './schemas/event-types.js';
+export type { DayOfWeek, TimePeriod, WeekHours } from './schemas/hours.js';
+export { type Availability, availabilitySchema } from './schemas/merchant/availability.js';
+export {
+  type Address,
+  type BasicInfo,
+  basicInfoSchema,
+  type ContactPhones,
+} from './schemas/merchant/basic-info.js';
+export {
+  type Diet,
+  type Item,
+  type ItemImage,
+  itemSchema,
+  type NutritionalInfo,
+} from './schemas/merchant/item.js';
+export {
+  type Category,
+  categorySchema,
+  type ItemOffer,
+  itemOfferSchema,
+  type MenuEntry,
+  menuSchema,
+  type Offer,
+} from './schemas/merchant/menu.js';
+export type { MerchantCategory } from './schemas/merchant/merchant-category.js';
+export {
+  type Option,
+  type OptionGroup,
+  optionGroupSchema,
+  optionSchema,
+} from './schemas/merchant/option-group.js';
+export {
+  type HolidayHours,
+  type ScheduleWindows,
+  type Service,
+  type ServiceHours,
+  type ServiceTiming,
+  serviceHoursSchema,
+  serviceSchema,
+} from './schemas/merchant/service.js';
+export {
+  type DeliveryPolygon,
+  type DeliveryRadius,
+  type ExclusionPolygon,
+  type GeoRadius,
+  type ServiceArea,
+  serviceAreaSchema,
+} from './schemas/merchant/service-area.js';
+export { type Merchant, merchantSchema } from './schemas/merchant.js';
+export type { Money, OfferPrice } from './schemas/money.js';
+export type { CustomerPhone, OrderCustomer } from './schemas/order/customer.js';
+export type {
+  DeliveryAddress,
+  OrderDelivery,
+  OrderIndoor,
+  OrderSchedule,
+  OrderTakeout,
+} from './schemas/order/fulfillment.js';
+export type { OrderItem, OrderItemIndoor, OrderItemOption } from './schemas/order/item.js';
+export type {
+  OrderPayment,
+  OrderPayments,
+  OrderTaxInvoice,
+  PaymentMethod,
+  PaymentTransaction,
+} from './schemas/order/payment.js';
+export type { DiscountSponsorship, OrderDiscount, OrderFee, OrderTotal } from './schemas/order/total.js';
+export { type Order, type OrderMerchant, orderSchema } from './schemas/order.js';
+export type { StandardIssue, StandardResult, StandardSchema } from './schemas/standard-schema.js';
+export { type TokenResponse, tokenResponseSchema } from './schemas/token.js';
+export type { DeepReadonly } from './schemas/wire.js';
+export type { Secret } from './secrets/secret.js';
+export { memoryState } from './state/memory-state.js';
+export type {
+  AttemptsToCount,
+  Lease,
+  LeaseRequest,
+  MarkLifetimes,
+  MaybePromise,
+  RecallRequest,
+  Reservation,
+  ReservationRequest,
+  State,
+} from './state/port.js';

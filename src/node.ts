@@ -1,7 +1,0 @@
-/**
- * The client of an OpenDelivery hub: `HubClient`, the menu, states, errors, schemas and all types.
- *
- * @module opendelivery-client
- */
-export * from './index.js';
-export { type FileState, fileState } from './state/file/file-state.js';
