@@ -1,6 +1,6 @@
 import { ConfigurationError, type Issue } from './errors.js';
 import type { Call } from './http/call.js';
-import { type CallOptions, resolveCallOptions } from './http/call-options.js';
+import { type CallOptions, callOptionsCheck, checkCallOptions } from './http/call-options.js';
 import type {
   CancellationDenial,
   CancellationRequest,
@@ -18,6 +18,10 @@ export interface OrdersOptions {
   /** Wall time in epoch ms. */
   readonly now: () => number;
 }
+
+type GetOrderOptions = CallOptions & { readonly schema?: StandardSchema<unknown> };
+
+const checkOrderOptions = callOptionsCheck<GetOrderOptions>('schema');
 
 /**
  * Reads orders and sends commands that change their status (Spec §4.5).
@@ -57,9 +61,9 @@ export class Orders {
   ): Promise<{ order: Output; issues: readonly Issue[] }>;
   async get(
     orderId: string,
-    options: CallOptions & { readonly schema?: StandardSchema<unknown> } = {},
+    options: GetOrderOptions = {},
   ): Promise<{ order: unknown; issues: readonly Issue[] }> {
-    const { schema, ...limits } = resolveCallOptions(options, 'schema');
+    const { schema, ...limits } = checkOrderOptions(options);
     if (schema !== undefined && typeof schema?.['~standard']?.validate !== 'function') {
       throw new ConfigurationError(
         'schema',
@@ -91,7 +95,7 @@ export class Orders {
     body?: object,
     options: CallOptions = {},
   ): Promise<void> {
-    const limits = resolveCallOptions(options);
+    const limits = checkCallOptions(options);
     const path = `/v1/orders/${pathSegment('orderId', orderId)}/${pathSegment('status', status)}`;
     const json = body === undefined ? undefined : toJson(body);
     await this.#send({

@@ -4,7 +4,7 @@ import { SingleFlight } from '../async/single-flight.js';
 import type { Clock } from '../clock.js';
 import { HubError, RateLimitError, TimeoutError } from '../errors.js';
 import type { Authorization } from '../http/call.js';
-import { type CallOptions, limitsKey, resolveCallOptions } from '../http/call-options.js';
+import { type CallOptions, checkCallOptions, limitsKey } from '../http/call-options.js';
 import type { HttpClient } from '../http/http-client.js';
 import type { Redactor } from '../secrets/redactor.js';
 import type { MaybePromise, State } from '../state/port.js';
@@ -166,7 +166,7 @@ export class TokenManager implements Auth {
 
   #checked(options: CallOptions): CallOptions {
     this.#options.http.throwIfClosed();
-    const call = resolveCallOptions(options);
+    const call = checkCallOptions(options);
     call.signal?.throwIfAborted();
     return call;
   }

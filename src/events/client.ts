@@ -1,6 +1,6 @@
 import { ConfigurationError, HubError } from '../errors.js';
 import type { Call } from '../http/call.js';
-import { type CallOptions, resolveCallOptions } from '../http/call-options.js';
+import { type CallOptions, callOptionsCheck } from '../http/call-options.js';
 import type { LeaseKeeper, Patience } from '../http/slot-queue.js';
 import { type AcknowledgeOptions, BatchSender } from './batch-sender.js';
 import { type AcknowledgeableEvent, batchesOf, usableEvents } from './batches.js';
@@ -40,6 +40,9 @@ export interface EventsClientOptions {
   readonly throwIfClosed: () => void;
 }
 
+const checkPoll = callOptionsCheck<PollOptions>('attempts', 'patience', 'lease', 'onSend');
+const checkAcknowledge = callOptionsCheck<AcknowledgeOptions>('deadlineMs', 'patience');
+
 /** Single polls and acknowledgments (Spec §4.3, §4.4). `EventPoller` uses both. */
 export class EventsClient {
   readonly #options: EventsClientOptions;
@@ -72,16 +75,7 @@ export class EventsClient {
    * @see Spec §4.3, §6.2
    */
   async poll(options: PollOptions = {}): Promise<PollResult> {
-    return this.pollOnce(resolveCallOptions(options, 'attempts', 'patience', 'lease', 'onSend'));
-  }
-
-  /**
-   * Like `poll`, without a check of the options.
-   *
-   * @internal
-   */
-  pollOnce(options: PollOptions): Promise<PollResult> {
-    return this.#options.send({ ...options, endpoint: 'polling', read: readPoll });
+    return this.#options.send({ ...checkPoll(options), endpoint: 'polling', read: readPoll });
   }
 
   /**
@@ -101,7 +95,7 @@ export class EventsClient {
     given: AcknowledgeOptions = {},
   ): Promise<AcknowledgeResult> {
     this.#options.throwIfClosed();
-    const options = resolveCallOptions(given, 'deadlineMs', 'patience');
+    const options = checkAcknowledge(given);
     options.signal?.throwIfAborted();
     if (!Array.isArray(events)) throw new ConfigurationError('events', 'must be an array of events');
     const { usable, rejected: invalid } = usableEvents(events);

@@ -62,7 +62,7 @@ export class Cycle {
       onSend?.();
     };
     try {
-      const polled = await events.pollOnce({ ...limits, attempts: 1, lease, onSend: onPollSent });
+      const polled = await events.poll({ ...limits, attempts: 1, lease, onSend: onPollSent });
       const found = this.#partition(polled.events, limits.signal);
       const partitioned = found instanceof Promise ? await found : found;
       const issues = joined(polled.issues, partitioned.issues);

@@ -38,19 +38,21 @@ const CALL_CHECKS = {
 const unchecked: Check<unknown> = (_name, value) => value;
 
 /**
- * Checks the options of one call.
+ * Makes the check of one call's options. It returns the options that are not
+ * undefined, and throws a `ConfigurationError` if an option is unknown or invalid.
  *
  * @param others - names of options that only this call has; the caller checks them.
- * @returns the options that are not undefined.
- * @throws {ConfigurationError} an option is unknown or invalid.
  */
-export function resolveCallOptions<T extends CallOptions>(
-  given: T,
+export function callOptionsCheck<T extends CallOptions>(
   ...others: readonly Exclude<keyof T & string, keyof CallOptions>[]
-): T {
-  const checks = { ...CALL_CHECKS, ...Object.fromEntries(others.map((name) => [name, unchecked])) };
-  return resolve('', given, {} as T, checks as unknown as { readonly [Key in keyof T]-?: Check<T[Key]> });
+): (given: T) => T {
+  const all = { ...CALL_CHECKS, ...Object.fromEntries(others.map((name) => [name, unchecked])) };
+  const checks = all as unknown as { readonly [Key in keyof T]-?: Check<T[Key]> };
+  return (given) => resolve('', given, {} as T, checks);
 }
+
+/** The check of a call without options of its own. */
+export const checkCallOptions = callOptionsCheck<CallOptions>();
 
 /** A key that is equal for calls with equal limits. */
 export function limitsKey({ timeoutMs, retry = {} }: CallOptions): string {

@@ -4,7 +4,7 @@ import { SingleFlight } from '../async/single-flight.js';
 import { type Clock, isFromFuture } from '../clock.js';
 import { ClosedError, ConfigurationError, InvalidResponseError, isLocalFailure } from '../errors.js';
 import type { Call } from '../http/call.js';
-import { type CallOptions, limitsKey, resolveCallOptions } from '../http/call-options.js';
+import { type CallOptions, callOptionsCheck, limitsKey } from '../http/call-options.js';
 import { type HubResponse, readJson, scrubIssues, textOf } from '../http/response.js';
 import type { Logger } from '../logger.js';
 import type { State } from '../state/port.js';
@@ -66,6 +66,8 @@ interface FetchedMenu extends CachedMenu {
   readonly text: string;
 }
 
+const checkGetOptions = callOptionsCheck<CallOptions & { readonly fresh?: boolean }>('fresh');
+
 /**
  * The store's profile and menu, fetched at most once per TTL.
  *
@@ -105,7 +107,7 @@ export class MerchantClient {
    */
   async get(options: CallOptions & { readonly fresh?: boolean } = {}): Promise<MerchantSnapshot> {
     this.#options.throwIfClosed();
-    const { fresh = false, signal, ...limits } = resolveCallOptions(options, 'fresh');
+    const { fresh = false, signal, ...limits } = checkGetOptions(options);
     signal?.throwIfAborted();
     if (!this.#cached) await abandonOnAbort(this.#restore(), signal);
     const cached = this.#cached;

@@ -12,7 +12,6 @@ const NEED_THE_HUB: Readonly<Record<string, (hub: HubClient, poller: EventPoller
   'auth.renew': (hub) => hub.auth.renew(),
   'merchant.get': (hub) => hub.merchant.get(),
   'events.poll': (hub) => hub.events.poll(),
-  'events.pollOnce': (hub) => hub.events.pollOnce({}),
   'events.acknowledge': (hub) => hub.events.acknowledge([EVENT]),
   'orders.get': (hub) => hub.orders.get('o'),
   'orders.updateStatus': (hub) => hub.orders.updateStatus('o', 'x'),
