@@ -9,6 +9,7 @@ const entry = {
   index: 'src/index.ts',
   menu: 'src/menu.ts',
   redis: 'src/redis.ts',
+  schemas: 'src/schemas.ts',
   'testing/index': 'src/testing/index.ts',
 };
 

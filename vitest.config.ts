@@ -47,6 +47,7 @@ export default defineConfig(({ mode }) => ({
     alias: [
       { find: 'opendelivery-client/menu', replacement: here('./src/menu.ts') },
       { find: 'opendelivery-client/redis', replacement: here('./src/redis.ts') },
+      { find: 'opendelivery-client/schemas', replacement: here('./src/schemas.ts') },
       { find: 'opendelivery-client/testing', replacement: here('./src/testing/index.ts') },
       { find: 'opendelivery-client', replacement: here('./src/index.ts') },
     ],

@@ -6,6 +6,7 @@ export const ENTRIES = [
   { path: '.', needs: [] },
   { path: './menu', needs: [] },
   { path: './redis', needs: [] },
+  { path: './schemas', needs: [] },
   { path: './testing', needs: [] },
 ];
 

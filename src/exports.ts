@@ -112,66 +112,55 @@ export type {
   OrderTiming,
   ServiceType,
 } from './schemas/common.js';
-export {
-  type AnyOrderEvent,
-  type CancellationMetadata,
-  type ConfirmationMetadata,
-  type EventMetadata,
-  type EventMetadataOf,
-  eventSchema,
-  type OrderEvent,
-  type PickupAreaMetadata,
+export type {
+  AnyOrderEvent,
+  CancellationMetadata,
+  ConfirmationMetadata,
+  EventMetadata,
+  EventMetadataOf,
+  OrderEvent,
+  PickupAreaMetadata,
 } from './schemas/event.js';
 export { EVENT_TYPES, type EventType, type KnownEventType } from './schemas/event-types.js';
 export type { DayOfWeek, TimePeriod, WeekHours } from './schemas/hours.js';
-export { type Availability, availabilitySchema } from './schemas/merchant/availability.js';
-export {
-  type Address,
-  type BasicInfo,
-  basicInfoSchema,
-  type ContactPhones,
+export type { Availability } from './schemas/merchant/availability.js';
+export type {
+  Address,
+  BasicInfo,
+  ContactPhones,
 } from './schemas/merchant/basic-info.js';
-export {
-  type Diet,
-  type Item,
-  type ItemImage,
-  itemSchema,
-  type NutritionalInfo,
+export type {
+  Diet,
+  Item,
+  ItemImage,
+  NutritionalInfo,
 } from './schemas/merchant/item.js';
-export {
-  type Category,
-  categorySchema,
-  type ItemOffer,
-  itemOfferSchema,
-  type MenuEntry,
-  menuSchema,
-  type Offer,
+export type {
+  Category,
+  ItemOffer,
+  MenuEntry,
+  Offer,
 } from './schemas/merchant/menu.js';
 export type { MerchantCategory } from './schemas/merchant/merchant-category.js';
-export {
-  type Option,
-  type OptionGroup,
-  optionGroupSchema,
-  optionSchema,
+export type {
+  Option,
+  OptionGroup,
 } from './schemas/merchant/option-group.js';
-export {
-  type HolidayHours,
-  type ScheduleWindows,
-  type Service,
-  type ServiceHours,
-  type ServiceTiming,
-  serviceHoursSchema,
-  serviceSchema,
+export type {
+  HolidayHours,
+  ScheduleWindows,
+  Service,
+  ServiceHours,
+  ServiceTiming,
 } from './schemas/merchant/service.js';
-export {
-  type DeliveryPolygon,
-  type DeliveryRadius,
-  type ExclusionPolygon,
-  type GeoRadius,
-  type ServiceArea,
-  serviceAreaSchema,
+export type {
+  DeliveryPolygon,
+  DeliveryRadius,
+  ExclusionPolygon,
+  GeoRadius,
+  ServiceArea,
 } from './schemas/merchant/service-area.js';
-export { type Merchant, merchantSchema } from './schemas/merchant.js';
+export type { Merchant } from './schemas/merchant.js';
 export type { Money, OfferPrice } from './schemas/money.js';
 export type { CustomerPhone, OrderCustomer } from './schemas/order/customer.js';
 export type {
@@ -190,9 +179,9 @@ export type {
   PaymentTransaction,
 } from './schemas/order/payment.js';
 export type { DiscountSponsorship, OrderDiscount, OrderFee, OrderTotal } from './schemas/order/total.js';
-export { type Order, type OrderMerchant, orderSchema } from './schemas/order.js';
+export type { Order, OrderMerchant } from './schemas/order.js';
 export type { StandardIssue, StandardResult, StandardSchema } from './schemas/standard-schema.js';
-export { type TokenResponse, tokenResponseSchema } from './schemas/token.js';
+export type { TokenResponse } from './schemas/token.js';
 export type { DeepReadonly } from './schemas/wire.js';
 export type { Secret } from './secrets/secret.js';
 export { memoryState } from './state/memory-state.js';

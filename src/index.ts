@@ -1,5 +1,5 @@
 /**
- * The client of an OpenDelivery hub: `HubClient`, the menu, states, errors, schemas and all types.
+ * The client of an OpenDelivery hub: `HubClient`, the menu, states, errors and all types.
  *
  * @module opendelivery-client
  */

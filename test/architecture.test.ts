@@ -57,7 +57,7 @@ const LAYERS: readonly RegExp[] = [
   /^(?:state|http)\//,
   /^orders\.ts$|^(?:auth|merchant|menu|events|orders)\//,
   /^(?:client|options|sharing)\.ts$|^options\//,
-  /^(?:exports|index|edge|menu|redis)\.ts$|^testing\//,
+  /^(?:exports|index|edge|menu|redis|schemas)\.ts$|^testing\//,
   /^cli\//,
 ];
 
@@ -131,6 +131,21 @@ describe('the source', () => {
       'state/redis/scripts.ts',
       'state/score.ts',
     ]);
+  });
+
+  it('imports zod only in the schemas, so that only the entry for schemas loads it', () => {
+    const users = imports.filter(({ target }) => target === 'zod').map(({ from }) => from);
+    expect(users.filter((from) => !from.startsWith('schemas/'))).toEqual([]);
+    const entries = files.filter((path) => LAYERS[5]?.test(path));
+    expect(entries).toContain('index.ts');
+    expect(entries.filter((entry) => reachedFrom(entry, imports).has('zod'))).toEqual(['schemas.ts']);
+  });
+
+  it('makes no code from strings', () => {
+    const makers = files.filter((path) =>
+      /\bnew Function\b|(?<!\.)\beval\(/.test(readFileSync(src + path, 'utf8')),
+    );
+    expect(makers).toEqual([]);
   });
 
   it('imports nothing in schemas/event-types.ts', () => {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import * as client from 'opendelivery-client';
 import * as menu from 'opendelivery-client/menu';
 import * as redis from 'opendelivery-client/redis';
+import * as schemas from 'opendelivery-client/schemas';
 import * as testing from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 
@@ -35,16 +36,20 @@ describe('the package', () => {
       'StateError',
       'TimeoutError',
       'UnexpectedStatusError',
+      'diffMerchants',
+      'fileState',
+      'isHubError',
+      'memoryState',
+      'systemClock',
+    ]);
+    expect(Object.keys(redis)).toEqual(['redisState']);
+    expect(Object.keys(schemas).sort()).toEqual([
       'availabilitySchema',
       'basicInfoSchema',
       'categorySchema',
-      'diffMerchants',
       'eventSchema',
-      'fileState',
-      'isHubError',
       'itemOfferSchema',
       'itemSchema',
-      'memoryState',
       'menuSchema',
       'merchantSchema',
       'optionGroupSchema',
@@ -53,7 +58,6 @@ describe('the package', () => {
       'serviceAreaSchema',
       'serviceHoursSchema',
       'serviceSchema',
-      'systemClock',
       'tokenResponseSchema',
     ]);
     expect(Object.keys(menu).sort()).toEqual([
@@ -63,7 +67,6 @@ describe('the package', () => {
       'diffMerchants',
       'isHubError',
     ]);
-    expect(Object.keys(redis)).toEqual(['redisState']);
     expect(Object.keys(testing).sort()).toEqual([
       'ManualClock',
       'createMockHub',
@@ -85,13 +88,14 @@ describe('the package', () => {
       '.',
       './menu',
       './redis',
+      './schemas',
       './testing',
       './package.json',
     ]);
     // The first condition that a platform has decides.
     expect(Object.keys(manifest.exports?.['.'] ?? {})).toEqual(['workerd', 'import', 'require']);
     expect(Object.keys(manifest.imports?.['#undici'] ?? {})).toEqual(['workerd', 'bun', 'deno', 'default']);
-    expect(Object.keys(manifest.typesVersions?.['*'] ?? {})).toEqual(['testing', 'menu', 'redis']);
+    expect(Object.keys(manifest.typesVersions?.['*'] ?? {})).toEqual(['testing', 'menu', 'redis', 'schemas']);
     expect(manifest.engines).toEqual({ node: '>=20.18.1' });
   });
 

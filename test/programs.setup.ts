@@ -21,6 +21,7 @@ const ENTRIES = {
   index: 'src/index.ts',
   menu: 'src/menu.ts',
   redis: 'src/redis.ts',
+  schemas: 'src/schemas.ts',
   testing: 'src/testing/index.ts',
 };
 
@@ -75,6 +76,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
         '.': './index.js',
         './menu': './menu.js',
         './redis': './redis.js',
+        './schemas': './schemas.js',
         './testing': './testing.js',
       },
     }),

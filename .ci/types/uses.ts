@@ -11,7 +11,6 @@ import {
   type Merchant,
   type Money,
   memoryState,
-  merchantSchema,
   type Offer,
   type Order,
   type OrderEvent,
@@ -22,6 +21,7 @@ import {
   type StopReport,
   systemClock,
 } from 'opendelivery-client';
+import { merchantSchema } from 'opendelivery-client/schemas';
 import {
   createMockHub,
   type Fault,

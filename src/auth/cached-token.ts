@@ -2,8 +2,9 @@ import { type Clock, isFromFuture } from '../clock.js';
 import { TOKEN_LIFETIME_MS } from '../endpoints.js';
 import { InvalidResponseError } from '../errors.js';
 import { type HubResponse, readJson } from '../http/response.js';
+import { token as tokenReader } from '../reading/generated/token.js';
 import { lenientReader } from '../reading/lenient.js';
-import { tokenResponseSchema } from '../schemas/token.js';
+import type { TokenResponse } from '../schemas/token.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -17,7 +18,7 @@ const LONGEST_LIFETIME_MS = 52 * TOKEN_LIFETIME_MS;
 /** No server accepts a longer header. */
 const MAX_TOKEN_LENGTH = 16_384;
 
-const readToken = lenientReader(tokenResponseSchema);
+const readToken = lenientReader<TokenResponse>(tokenReader);
 
 /**
  * A token and its age on both clocks, because either may be wrong: the wall

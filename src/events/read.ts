@@ -1,8 +1,10 @@
 import { InvalidResponseError, type Issue } from '../errors.js';
 import { type HubResponse, scrubIssues, textOf } from '../http/response.js';
-import { MAX_ISSUES, NOT_ALL } from '../reading/issue-collector.js';
-import { lenientReader } from '../reading/lenient.js';
-import { eventSchema, type OrderEvent } from '../schemas/event.js';
+import { readValue } from '../reading/fields.js';
+import { event as eventReader } from '../reading/generated/event.js';
+import { IssueCollector } from '../reading/issue-collector.js';
+import { UNUSABLE } from '../reading/reader.js';
+import type { OrderEvent } from '../schemas/event.js';
 import { canonicalEventType } from '../schemas/event-types.js';
 import { keyOf } from './event-key.js';
 
@@ -14,7 +16,8 @@ export interface PollResult {
   readonly issues: readonly Issue[];
 }
 
-const readEvent = lenientReader(eventSchema);
+// One collector for all readings: with one per reading, V8 drops the optimized code at every garbage collection.
+const collector = new IssueCollector();
 
 /** How the events of a poll were placed in the response body. */
 interface Layout {
@@ -61,31 +64,33 @@ export function readPoll(response: HubResponse): PollResult {
   }
   const { elements, path } = elementsOf(body);
   const events: OrderEvent[] = [];
-  const issues: Issue[] = [];
-  const report = (issue: Issue) => {
-    if (issues.length <= MAX_ISSUES) issues.push(issues.length < MAX_ISSUES ? issue : NOT_ALL);
-  };
   const places: number[] = [];
   const ids = new Set<string>();
+  collector.take();
+  for (const key of path) collector.enter(key);
   elements.forEach((element, index) => {
-    const reading = readEvent(element);
-    for (const { path: inner, ...issue } of reading.issues) {
-      report({ path: [...path, index, ...inner], ...issue });
-    }
-    if (!reading.usable || !hasIds(reading.value)) {
-      report({ path: [...path, index], code: 'left_out', message: 'an event without usable ids' });
-      return;
-    }
-    const event = frozen(canonical(reading.value as OrderEvent));
-    events.push(event);
-    places.push(index);
-    ids.add(event.eventId);
+    collector.enter(index);
+    const event = readEvent(element);
+    if (event) {
+      events.push(event);
+      places.push(index);
+      ids.add(event.eventId);
+    } else collector.report('left_out', 'an event without usable ids');
+    collector.leave();
   });
   const hasRepeatedIds = ids.size < events.length;
   const isWhole = events.length === elements.length;
   layouts.set(events, { path, places: isWhole ? undefined : places, hasRepeatedIds });
-  if (hasRepeatedIds) for (const issue of duplicatesAmong(events)) report(issue);
+  if (hasRepeatedIds) for (const issue of duplicatesAmong(events)) collector.add(issue);
+  const issues = collector.take();
   return { events, issues: issues.length === 0 ? issues : scrubIssues(issues, response.scrub) };
+}
+
+/** The event, frozen; undefined if it has no usable ids. */
+function readEvent(element: unknown): OrderEvent | undefined {
+  const event = readValue(element, eventReader, collector);
+  if (event === UNUSABLE || !hasIds(event as OrderEvent)) return undefined;
+  return frozen(canonical(event as OrderEvent));
 }
 
 /** Keys under which a hub may send its array of events. */
@@ -152,7 +157,9 @@ function objectsIn(value: object): object[] | undefined {
   let found: object[] | undefined;
   for (const key in value) {
     const inner: unknown = value[key as keyof typeof value];
-    if (typeof inner !== 'object' || inner === null || Object.isFrozen(inner)) continue;
+    // `in` also visits what an application has added to Object.prototype.
+    if (typeof inner !== 'object' || inner === null || !Object.hasOwn(value, key)) continue;
+    if (Object.isFrozen(inner)) continue;
     if (found) found.push(inner);
     else found = [inner];
   }

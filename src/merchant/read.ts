@@ -1,11 +1,12 @@
 import { InvalidResponseError, type Issue } from '../errors.js';
+import { merchant as merchantReader } from '../reading/generated/merchant.js';
 import { lenientReader } from '../reading/lenient.js';
-import { type Merchant, merchantSchema } from '../schemas/merchant.js';
+import type { Merchant } from '../schemas/merchant.js';
 
 const MIN_TTL_S = 500;
 const MAX_TTL_S = 86_400;
 
-const read = lenientReader(merchantSchema, [
+const read = lenientReader<Merchant>(merchantReader, [
   'id',
   'basicInfo',
   'services',

@@ -1,12 +1,13 @@
 import { InvalidResponseError, type Issue } from '../errors.js';
 
 import { type HubResponse, readJson, scrubIssues } from '../http/response.js';
+import { order as orderReader } from '../reading/generated/order.js';
 import { lenientReader } from '../reading/lenient.js';
-import { type Order, orderSchema } from '../schemas/order.js';
+import type { Order } from '../schemas/order.js';
 import type { StandardSchema } from '../schemas/standard-schema.js';
 
 /** The error of a response with none of these keys says that it is not an order; an empty order would say nothing. */
-const readOrder = lenientReader(orderSchema, ['id', 'displayId', 'items', 'total']);
+const readOrder = lenientReader<Order>(orderReader, ['id', 'displayId', 'items', 'total']);
 
 /** @throws {InvalidResponseError} the response is not an order. */
 export function readLeniently(response: HubResponse): { order: Order; issues: readonly Issue[] } {

@@ -69,9 +69,13 @@ export class IssueCollector {
 
   /** Reports an issue of the value that is being read. */
   report(code: IssueCode, message: string): void {
+    if (this.#issues.length > MAX_ISSUES) return;
+    this.add({ path: prefix(this.#path, this.#depth), code, message });
+  }
+
+  add(issue: Issue): void {
     const { length } = this.#issues;
-    if (length < MAX_ISSUES) this.#issues.push({ path: prefix(this.#path, this.#depth), code, message });
-    else if (length === MAX_ISSUES) this.#issues.push(NOT_ALL);
+    if (length <= MAX_ISSUES) this.#issues.push(length < MAX_ISSUES ? issue : NOT_ALL);
   }
 
   /** Reports an issue of the value under a key of the value that is being read. */

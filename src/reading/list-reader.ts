@@ -1,45 +1,47 @@
-import type * as z from 'zod';
-import { hintsOf } from '../schemas/wire.js';
-import { describeValue } from './describe.js';
-import { describeType } from './fields.js';
+import { mismatch, readValue } from './fields.js';
 import type { IssueCollector } from './issue-collector.js';
-import { isObject, type Reader, UNUSABLE } from './value-readers.js';
+import { AN_ARRAY, type Reader, UNUSABLE } from './reader.js';
+import { isObject, type StringReader } from './value-readers.js';
 
-/** Reads an array in place, element by element. Unusable elements are removed. */
-export function listReader(schema: z.ZodArray, readerOf: (schema: z.ZodType) => Reader): Reader {
-  const { spreadKey } = hintsOf(schema);
-  const element = schema.element as z.ZodType;
-  const read = readerOf(element);
-  const type = describeType(element);
+/** Whether the value is an array of strings without an issue. */
+export function areAll(value: unknown, reader: StringReader): boolean {
+  if (!Array.isArray(value)) return false;
+  for (let index = 0; index < value.length; index += 1) if (!reader.accepts(value[index])) return false;
+  return true;
+}
 
-  return (value, issues) => {
-    let list: unknown[];
-    if (Array.isArray(value)) list = value;
-    else {
-      list = [value];
-      issues.report('coerced', `expected an array, got ${describeValue(value)}`);
-    }
-    const parts = spreadKey === undefined ? undefined : spread(list, spreadKey, issues);
-    if (parts) list = parts.map(({ part }) => part);
-    let kept = 0;
-    for (let position = 0; position < list.length; position += 1) {
-      // The element's index in the document as the hub sent it.
-      const index = parts?.[position]?.index ?? position;
-      const raw = list[position];
-      const before = issues.count;
-      issues.enter(index);
-      const result = raw === null || raw === undefined ? UNUSABLE : read(raw, issues);
-      if (result === UNUSABLE) {
-        if (issues.count === before) issues.report('invalid', `expected ${type}, got ${describeValue(raw)}`);
-        issues.report('left_out', `not usable as ${type}; left out`);
-      } else {
+/**
+ * Reads an array in place, element by element. Unusable elements are removed.
+ *
+ * @param spreadKey - an element that has an array under this key is read as one element per value of that array.
+ */
+export function listOf(element: Reader, spreadKey?: string): Reader {
+  return {
+    expects: AN_ARRAY,
+    read(value, issues) {
+      let list: unknown[];
+      if (Array.isArray(value)) list = value;
+      else {
+        list = [value];
+        issues.report('coerced', mismatch({ expects: AN_ARRAY }, value));
+      }
+      const parts = spreadKey === undefined ? undefined : spread(list, spreadKey, issues);
+      if (parts) list = parts.map(({ part }) => part);
+      let kept = 0;
+      for (let position = 0; position < list.length; position += 1) {
+        const raw = list[position];
+        // The element's index in the document as the hub sent it.
+        issues.enter(parts?.[position]?.index ?? position);
+        const result = readValue(raw, element, issues);
+        if (result === UNUSABLE) issues.report('left_out', element.expects.ifLeftOut);
+        issues.leave();
+        if (result === UNUSABLE) continue;
         if (kept !== position || result !== raw) list[kept] = result;
         kept += 1;
       }
-      issues.leave();
-    }
-    if (kept !== list.length) list.length = kept;
-    return list;
+      if (kept !== list.length) list.length = kept;
+      return list;
+    },
   };
 }
 

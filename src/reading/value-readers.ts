@@ -1,35 +1,70 @@
-import { FORMATS, type WireHints } from '../schemas/wire.js';
+import { FORMATS, type FormatName } from '../schemas/formats.js';
 import { QuotingMessages } from './describe.js';
 import type { IssueCollector } from './issue-collector.js';
-
-/** What a reader returns for a value that cannot be used. */
-export const UNUSABLE = Symbol('unusable');
-
-/**
- * Reads a value that is neither absent nor null, in place. Returns the value,
- * its converted form, or `UNUSABLE`.
- */
-export type Reader = (value: unknown, issues: IssueCollector) => unknown;
+import {
+  A_BOOLEAN,
+  A_NUMBER,
+  A_STRING,
+  A_VALUE,
+  AN_ID,
+  type Expectation,
+  type Reader,
+  UNUSABLE,
+} from './reader.js';
 
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export function stringReader({ values, format, isId }: WireHints): Reader {
-  const pattern = format && FORMATS[format];
-  const unknownValue = new QuotingMessages('is not a value of the standard');
-  const wrongFormat = new QuotingMessages(`does not have the format ${format}`);
-  return (value, issues) => {
+/** What a string has to be so that it has no issue. */
+export interface StringRules {
+  /** The values that the standard names. */
+  readonly values?: readonly string[];
+  readonly format?: FormatName;
+  /** A number is converted only if it is a safe integer. */
+  readonly isId?: true;
+}
+
+export class StringReader implements Reader {
+  readonly expects: Expectation;
+  readonly #isId: boolean;
+  readonly #values: ReadonlySet<string> | undefined;
+  readonly #pattern: RegExp | undefined;
+  readonly #unknownValue = new QuotingMessages('is not a value of the standard');
+  readonly #wrongFormat: QuotingMessages;
+
+  constructor({ values, format, isId }: StringRules = {}) {
+    this.expects = isId ? AN_ID : A_STRING;
+    this.#isId = isId === true;
+    this.#values = values && new Set(values);
+    this.#pattern = format && FORMATS[format];
+    this.#wrongFormat = new QuotingMessages(`does not have the format ${format}`);
+  }
+
+  /** Whether the value is a string without an issue. */
+  accepts(value: unknown): boolean {
+    return typeof value === 'string' && this.#isKnown(value) && this.#hasFormat(value);
+  }
+
+  read(value: unknown, issues: IssueCollector): unknown {
     let text: string;
     if (typeof value === 'string') text = value;
-    else if (typeof value === 'number' && isExact(value, isId === true)) {
+    else if (typeof value === 'number' && isExact(value, this.#isId)) {
       text = String(value);
       issues.report('coerced', 'expected a string, got a number');
     } else return UNUSABLE;
-    if (values && !values.has(text)) issues.report('unknown_value', unknownValue.of(text));
-    if (pattern && !pattern.test(text)) issues.report('format', wrongFormat.of(text));
+    if (!this.#isKnown(text)) issues.report('unknown_value', this.#unknownValue.of(text));
+    if (!this.#hasFormat(text)) issues.report('format', this.#wrongFormat.of(text));
     return text;
-  };
+  }
+
+  #isKnown(text: string): boolean {
+    return this.#values === undefined || this.#values.has(text);
+  }
+
+  #hasFormat(text: string): boolean {
+    return this.#pattern === undefined || this.#pattern.test(text);
+  }
 }
 
 /** A larger integer has lost digits. `1.5` may have been `1.50`: the same number, but another id. */
@@ -37,22 +72,38 @@ function isExact(value: number, isId: boolean): boolean {
   return Number.isSafeInteger(value) || (!isId && Number.isFinite(value) && !Number.isInteger(value));
 }
 
+export const string = /* @__PURE__ */ new StringReader();
+
+export const id = /* @__PURE__ */ new StringReader({ isId: true });
+
 /** Plain decimals only. JavaScript also converts `''`, `'0x10'` and `'1e3'` to numbers; a price list does not mean that. */
 export const DECIMAL = /^\s*[+-]?\d+(?:\.\d+)?\s*$/;
 
-export const readNumber: Reader = (value, issues) => {
-  if (typeof value === 'number') return Number.isFinite(value) ? value : UNUSABLE;
-  if (typeof value !== 'string' || !DECIMAL.test(value)) return UNUSABLE;
-  const number = Number(value);
-  // A string of hundreds of digits overflows to Infinity.
-  if (!Number.isFinite(number)) return UNUSABLE;
-  issues.report('coerced', 'expected a number, got a string');
-  return number;
+export const number: Reader = {
+  expects: A_NUMBER,
+  read(value, issues) {
+    if (typeof value === 'number') return Number.isFinite(value) ? value : UNUSABLE;
+    if (typeof value !== 'string' || !DECIMAL.test(value)) return UNUSABLE;
+    const converted = Number(value);
+    // A string of hundreds of digits overflows to Infinity.
+    if (!Number.isFinite(converted)) return UNUSABLE;
+    issues.report('coerced', 'expected a number, got a string');
+    return converted;
+  },
 };
 
-export const readBoolean: Reader = (value, issues) => {
-  if (typeof value === 'boolean') return value;
-  if (value !== 'true' && value !== 'false') return UNUSABLE;
-  issues.report('coerced', 'expected a boolean, got a string');
-  return value === 'true';
+export const boolean: Reader = {
+  expects: A_BOOLEAN,
+  read(value, issues) {
+    if (typeof value === 'boolean') return value;
+    if (value !== 'true' && value !== 'false') return UNUSABLE;
+    issues.report('coerced', 'expected a boolean, got a string');
+    return value === 'true';
+  },
+};
+
+/** An object with any keys. */
+export const record: Reader = {
+  expects: A_VALUE,
+  read: (value) => (isObject(value) ? value : UNUSABLE),
 };

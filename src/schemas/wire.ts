@@ -1,6 +1,7 @@
 import * as z from 'zod';
+import type { FormatName } from './formats.js';
 
-/** What the lenient reader knows about a schema in addition to its shape. */
+/** What lenient reading knows about a schema in addition to its shape. The readers are generated with it. */
 export interface WireHints {
   /** The spec or the standard requires the field. It can be absent all the same, and that is an issue. */
   readonly expected?: true;
@@ -31,28 +32,6 @@ export function withHints<Schema extends z.ZodType>(schema: Schema, hints: WireH
   hintsBySchema.set(schema, hints);
   return schema;
 }
-
-export type FormatName =
-  | 'uuid'
-  | 'datetime'
-  | 'date'
-  | 'time'
-  | 'currency'
-  | 'window'
-  | 'cnpj'
-  | 'merchantId';
-
-/** A wrong format is an issue, never a failure: some real ids are not UUIDs, and real times end in `.SSSZ`. */
-export const FORMATS: Readonly<Record<FormatName, RegExp>> = Object.freeze({
-  uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,
-  datetime: /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})$/,
-  date: /^\d{4}-\d{2}-\d{2}$/,
-  time: /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/,
-  currency: /^[A-Z]{3}$/,
-  window: /^\d+_MINUTES$/,
-  cnpj: /^\d{14}$/,
-  merchantId: /^\d{14}-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
-});
 
 /** A string of a format. A string of another format is kept and reported as an issue. */
 export function formatted(format: FormatName) {

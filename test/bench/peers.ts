@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv';
-import { merchantSchema } from 'opendelivery-client';
+import { merchantSchema } from 'opendelivery-client/schemas';
 import * as v from 'valibot';
 import * as z from 'zod';
 

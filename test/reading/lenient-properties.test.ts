@@ -1,17 +1,15 @@
 import fc from 'fast-check';
-import { merchantSchema, orderSchema } from 'opendelivery-client';
+import { merchantSchema, orderSchema } from 'opendelivery-client/schemas';
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
-import { lenientReader } from '../../src/reading/lenient.js';
 import { merchantFixture } from '../../src/testing/fixtures.js';
 import { orderFixture } from '../../src/testing/orders.js';
+import { readMerchant, readOrder } from '../schemas/support.js';
 import { completeDocument, placesOf } from './arbitrary.js';
 
 const isInexact = (value: unknown) => typeof value === 'number' && !Number.isSafeInteger(value);
 
 const NOW = '2026-05-04T03:02:01Z';
-const readMerchant = lenientReader(merchantSchema);
-const readOrder = lenientReader(orderSchema);
 
 describe.each([
   ['merchant', merchantSchema, readMerchant, () => merchantFixture(NOW)],

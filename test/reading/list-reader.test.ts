@@ -1,14 +1,44 @@
 import { describe, expect, it } from 'vitest';
-import * as z from 'zod';
+import { required } from '../../src/reading/fields.js';
 import { lenientReader } from '../../src/reading/lenient.js';
-import { wireObject, withHints } from '../../src/schemas/wire.js';
+import { areAll, listOf } from '../../src/reading/list-reader.js';
+import { objectOf } from '../../src/reading/object-reader.js';
+import { AN_OBJECT, type Reader, UNUSABLE } from '../../src/reading/reader.js';
+import { number, StringReader, string } from '../../src/reading/value-readers.js';
 
-const read = lenientReader(z.array(z.number()));
+const read = lenientReader(listOf(number));
+
+/** Reads an object whose fields are all required. */
+function objectReader(fields: Readonly<Record<string, Reader>>): Reader {
+  return {
+    expects: AN_OBJECT,
+    read(value, issues) {
+      const object = objectOf(value, issues);
+      if (!object) return UNUSABLE;
+      for (const [key, reader] of Object.entries(fields)) {
+        const result = required(object[key], key, reader, issues);
+        if (result === UNUSABLE) return UNUSABLE;
+        object[key] = result;
+      }
+      return object;
+    },
+  };
+}
 
 function readPeriods(value: unknown) {
-  const element = wireObject({ day: z.string(), period: wireObject({ from: z.number() }) });
-  return lenientReader(withHints(z.array(element), { spreadKey: 'period' }))(value);
+  const element = objectReader({ day: string, period: objectReader({ from: number }) });
+  return lenientReader(listOf(element, 'period'))(value);
 }
+
+it('an array of strings without an issue needs no reading', () => {
+  expect(areAll(['a', ''], string)).toBe(true);
+  expect(areAll([], string)).toBe(true);
+  for (const value of [['a', 1], [null], 'a', { 0: 'a', length: 1 }, undefined]) {
+    expect(areAll(value, string)).toBe(false);
+  }
+  const days = new StringReader({ values: ['MONDAY'] });
+  expect([areAll(['MONDAY'], days), areAll(['MONDAY', 'x'], days)]).toEqual([true, false]);
+});
 
 describe('the list reader', () => {
   it('returns the same array, without its unusable elements', () => {

@@ -1,11 +1,12 @@
-import { eventSchema, tokenResponseSchema } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
+import { event as eventReader } from '../../src/reading/generated/event.js';
+import { token } from '../../src/reading/generated/token.js';
 import { lenientReader } from '../../src/reading/lenient.js';
 import type { Json } from '../../src/testing/fixtures.js';
 import { pathsAndCodes } from './support.js';
 
 describe('an event', () => {
-  const read = lenientReader(eventSchema);
+  const read = lenientReader(eventReader);
   const event: Json = {
     eventId: 'e',
     eventType: 'CREATED',
@@ -56,7 +57,7 @@ describe('an event', () => {
 });
 
 describe('a token', () => {
-  const read = lenientReader(tokenResponseSchema);
+  const read = lenientReader(token);
 
   it.each<[body: Json, issues: string[], read: Json]>([
     [

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { eventSchema } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { readPoll } from '../../src/events/read.js';
+import { event } from '../../src/reading/generated/event.js';
 import { lenientReader } from '../../src/reading/lenient.js';
 import { hubResponse } from '../http/support.js';
 import { stage } from '../support.js';
@@ -10,7 +10,7 @@ import { at, COLLECTIONS, cleanMerchant, cleanOrder, merchantWith, orderWith } f
 /** Above 2^53, JSON.parse rounds: the first two become the same JavaScript number. */
 const INEXACT = ['9007199254740993', '9007199254740992', '-9007199254740993', '1e21', '1e300', '1.5', '0.1'];
 
-const readEvent = lenientReader(eventSchema);
+const readEvent = lenientReader(event);
 
 const eventText = (eventId: string, orderId: string) =>
   `{"eventId":${eventId},"orderId":${orderId},"eventType":"CREATED","createdAt":"2026-05-04T03:02:01Z","orderURL":"u"}`;

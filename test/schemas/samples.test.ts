@@ -1,41 +1,19 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { InvalidResponseError } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { readMerchant as readMerchantAs } from '../../src/merchant/read.js';
-import expectedIssues from '../fixtures/sample-issues.json' with { type: 'json' };
+import sampleIssues from '../fixtures/sample-issues.json' with { type: 'json' };
+import { isMerchant, own, parsed, published } from './documents.js';
 import { cleanMerchant, cleanOrder, pathsAndCodes, readMerchant, readOrder } from './support.js';
 
-const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const parsed = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));
-
-type Name = keyof typeof expectedIssues;
-type Document = readonly [name: Name, file: string];
-
-/**
- * We may not ship documents that others published. They are read from a folder
- * beside this repository, or from the one that the variable names. Without that folder, only our own
- * documents are read; they have every kind of deviation that the others have.
- */
-const samples = process.env.OPENDELIVERY_SAMPLES ?? here('../../../shared/samples');
-const published = ['merchants', 'orders']
-  .filter((folder) => existsSync(`${samples}/${folder}`))
-  .flatMap((folder) => readdirSync(`${samples}/${folder}`).map((file) => `${folder}/${file}`))
-  .map((name): Document => [name as Name, `${samples}/${name}`]);
-const own = readdirSync(here('../fixtures'))
-  .filter((file) => file.startsWith('own-'))
-  .map((file): Document => [file.replace(/\.json$/, '') as Name, here(`../fixtures/${file}`)]);
-
-const isMerchant = (name: string) => name.includes('merchant');
+const expectedIssues: Readonly<Record<string, readonly string[]>> = sampleIssues;
+const issuesOf = (name: string) => expectedIssues[name] ?? [];
 
 /** Issues without the indices of their paths. */
-const kindsOf = (names: readonly Name[]) =>
-  new Set(
-    names.flatMap((name) => expectedIssues[name].map((issue) => issue.replace(/\.\d+(?=[. ])/g, '.#'))),
-  );
+const kindsOf = (names: readonly string[]) =>
+  new Set(names.flatMap((name) => issuesOf(name).map((issue) => issue.replace(/\.\d+(?=[. ])/g, '.#'))));
 
 describe('a published document', () => {
-  const known = Object.keys(expectedIssues) as Name[];
+  const known = Object.keys(expectedIssues);
 
   it('has a list of expected issues', () => {
     const present = [...published, ...own].map(([name]) => name);
@@ -63,7 +41,7 @@ describe('a published document', () => {
   it.each([...published, ...own].filter(([name]) => isMerchant(name)))(
     '%s is refused by strict reading if it has an issue, and for its first one',
     (name, file) => {
-      const [first] = expectedIssues[name];
+      const [first] = issuesOf(name);
       const read = () => readMerchantAs(parsed(file), 'strict');
       if (first === undefined) {
         expect(read().issues).toEqual([]);

@@ -1,12 +1,14 @@
-import { type Merchant, merchantSchema, type Order, orderSchema } from 'opendelivery-client';
+import type { Merchant, Order } from 'opendelivery-client';
+import { merchant } from '../../src/reading/generated/merchant.js';
+import { order } from '../../src/reading/generated/order.js';
 import { lenientReader } from '../../src/reading/lenient.js';
 import { type Json, merchantFixture } from '../../src/testing/fixtures.js';
 import { orderFixture } from '../../src/testing/orders.js';
 
 const NOW = '2026-05-04T03:02:01Z';
 
-export const readMerchant = lenientReader(merchantSchema);
-export const readOrder = lenientReader(orderSchema);
+export const readMerchant = lenientReader<Merchant>(merchant);
+export const readOrder = lenientReader<Order>(order);
 
 /** The arrays whose entries have ids; not imported from the source, so that tests fail if it drops one. */
 export const COLLECTIONS = [
@@ -46,11 +48,11 @@ export function changed(document: Json, path: string, value: unknown): Json {
 export function merchantWith(path: string, value: unknown) {
   const reading = readMerchant(changed(cleanMerchant(), path, value));
   if (!reading.usable) throw new Error('not usable');
-  return { merchant: reading.value as Merchant, issues: pathsAndCodes(reading) };
+  return { merchant: reading.value, issues: pathsAndCodes(reading) };
 }
 
 export function orderWith(path: string, value: unknown) {
   const reading = readOrder(changed(cleanOrder(), path, value));
   if (!reading.usable) throw new Error('not usable');
-  return { order: reading.value as Order, issues: pathsAndCodes(reading) };
+  return { order: reading.value, issues: pathsAndCodes(reading) };
 }

@@ -1,4 +1,4 @@
-import { merchantSchema, orderSchema } from 'opendelivery-client';
+import { merchantSchema, orderSchema } from 'opendelivery-client/schemas';
 import { createMockHub, type Json, ManualClock, type MockHubOptions } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { plain, problemOf } from '../../fixtures/plain.js';

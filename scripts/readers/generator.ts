@@ -1,0 +1,234 @@
+import * as z from 'zod';
+import { hintsOf } from '../../src/schemas/wire.js';
+import { type Field, fieldsOf } from './fields.js';
+
+/** A document that gets a file of readers. */
+export interface Document {
+  /** Name of the file, and of the reader of the whole document. */
+  readonly name: string;
+  readonly schema: z.ZodType;
+}
+
+/** One constant of the generated code. */
+interface Declaration {
+  readonly name: string;
+  readonly code: string;
+  /** The declarations that the code uses. */
+  readonly uses: ReadonlySet<Declaration>;
+  /** Names of the documents that need it. */
+  readonly documents: Set<string>;
+}
+
+/** The file of the readers that several documents need. */
+const SHARED = 'shared';
+
+/** Readers that exist once for all schemas, and the modules of `src/reading/` that export what generated code uses. */
+const MODULES: Readonly<Record<string, readonly string[]>> = {
+  fields: ['aliased', 'defaulted', 'defaultOf', 'expected', 'identifying', 'optional', 'required'],
+  'list-reader': ['areAll', 'listOf'],
+  'object-reader': ['objectOf'],
+  reader: ['AN_OBJECT', 'type Reader', 'UNUSABLE'],
+  'value-readers': ['boolean', 'id', 'number', 'record', 'string', 'StringReader'],
+};
+
+/** Variables of the generated functions. */
+const LOCALS = ['o', 'x', 'y', 'value', 'issues'];
+
+/** Up to this many values are compared one by one; more are looked up in a set. */
+const MAX_COMPARED = 8;
+
+const HEADER = `// Generated from the schemas in src/schemas/ by \`npm run generate\`. Change the schemas or scripts/readers/ instead.`;
+
+const quoted = (value: unknown) => JSON.stringify(value);
+const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
+const isName = (key: string) => /^[A-Za-z_$][\w$]*$/.test(key);
+
+/**
+ * Writes the readers of documents as TypeScript, one file per document.
+ *
+ * Each object schema becomes straight code in the order of its fields: V8
+ * optimizes code that always sees objects of one shape, and only that is as
+ * fast as `JSON.parse`. A valid field costs one or two comparisons; any other
+ * value is given to a function of `src/reading/fields.ts`.
+ */
+export class ReaderGenerator {
+  readonly #names: ReadonlyMap<z.ZodType, string>;
+  /** By what they read: the schema of an object, otherwise their code. */
+  readonly #declarations = new Map<unknown, Declaration>();
+  readonly #taken = new Set([...Object.values(MODULES).flat(), ...LOCALS]);
+  #used = new Set<Declaration>();
+
+  /** @param names - names of the readers of object schemas; the others are named after the key under which they are. */
+  constructor(names: ReadonlyMap<z.ZodType, string>) {
+    this.#names = names;
+  }
+
+  /** The unformatted content of each file, by its name without extension. */
+  generate(documents: readonly Document[]): Map<string, string> {
+    for (const { name, schema } of documents) {
+      this.#used = new Set();
+      this.#readerOf(schema, name);
+      for (const declaration of this.#used) mark(declaration, name);
+    }
+    const fileOf = ({ documents }: Declaration) => (documents.size > 1 ? SHARED : String([...documents]));
+    const files = new Map<string, Declaration[]>();
+    for (const declaration of this.#declarations.values()) {
+      const file = fileOf(declaration);
+      files.set(file, [...(files.get(file) ?? []), declaration]);
+    }
+    return new Map([...files].map(([name, content]) => [name, fileWith(content, fileOf)]));
+  }
+
+  /** The expression of the reader of a schema. */
+  #readerOf(schema: z.ZodType, name: string): string {
+    if (schema instanceof z.ZodObject) return this.#declareObject(schema, name);
+    if (schema instanceof z.ZodArray) return this.#declareArray(schema, name);
+    if (schema instanceof z.ZodString) return this.#declareString(schema, name);
+    if (schema instanceof z.ZodNumber) return 'number';
+    if (schema instanceof z.ZodBoolean) return 'boolean';
+    if (schema instanceof z.ZodRecord) return 'record';
+    throw new TypeError(`no reader for ${schema.constructor.name}`);
+  }
+
+  #declareString(schema: z.ZodType, name: string): string {
+    const { values, format, isId } = hintsOf(schema);
+    if (!values && !format) return isId ? 'id' : 'string';
+    const rules = quoted({ ...(values && { values: [...values] }), format, isId });
+    return this.#declareCall(`new StringReader(${rules})`, format && !isId ? format : name);
+  }
+
+  #declareArray(schema: z.ZodArray, name: string): string {
+    const { spreadKey } = hintsOf(schema);
+    const element = this.#readerOf(schema.element as z.ZodType, name);
+    return this.#declareCall(
+      `listOf(${element}${spreadKey ? `, ${quoted(spreadKey)}` : ''})`,
+      `${element}List`,
+    );
+  }
+
+  #declareDefault(value: unknown): string {
+    const name = typeof value === 'string' ? value : Array.isArray(value) ? 'defaultArray' : 'defaultObject';
+    return this.#declareCall(`defaultOf(${quoted(value)})`, name);
+  }
+
+  /** Declares a constant. Bundlers remove the call if the constant is not used. */
+  #declareCall(call: string, name: string): string {
+    return this.#declare(call, name, () => `/* @__PURE__ */ ${call}`);
+  }
+
+  #declareObject(schema: z.ZodObject, name: string): string {
+    return this.#declare(schema, this.#names.get(schema) ?? name, (own) => {
+      const { bareKey } = hintsOf(schema);
+      const fields = fieldsOf(schema).map((field) => this.#fieldCode(field, own));
+      return `{
+        expects: AN_OBJECT,
+        read(value, issues) {
+          const o = objectOf(value, issues${bareKey ? `, ${quoted(bareKey)}` : ''});
+          if (o === undefined) return UNUSABLE;
+          let x: unknown;
+          let y: unknown;
+          ${fields.join('\n')}
+          return o;
+        },
+      }`;
+    });
+  }
+
+  #fieldCode(field: Field, owner: string): string {
+    const { key, schema, presence, fallback, aliases } = field;
+    const property = isName(key) ? `o.${key}` : `o[${quoted(key)}]`;
+    const reader = this.#readerOf(schema, `${owner}${capitalized(key)}`);
+    const args = ['x', quoted(key), reader, 'issues'];
+    if (presence === 'defaulted') args.push(this.#declareDefault(fallback));
+    if (aliases.length > 0) args.push(presence, 'o', quoted(aliases));
+    const call = `y = ${aliases.length > 0 ? 'aliased' : presence}(${args.join(', ')});`;
+    const mayFail = presence === 'required' || presence === 'identifying';
+    const read = [
+      call,
+      ...(mayFail ? ['if (y === UNUSABLE) return UNUSABLE;'] : []),
+      `if (y !== x) ${property} = y;`,
+    ].join('\n');
+    const test = this.#needsReading(field, reader);
+    return `x = ${property};\n${test === '' ? read : `if (${test}) { ${read} }`}`;
+  }
+
+  /** A condition that is false only if `x` is valid and need not be read; empty if `x` is always read. */
+  #needsReading({ schema, presence, fallback, aliases }: Field, reader: string): string {
+    const test = this.#isDeviating(schema, reader);
+    const isOptional = presence === 'optional' && aliases.length === 0;
+    // The default of a format is the commonest value, and comparing is faster.
+    const usual = hintsOf(schema).format && fallback !== undefined ? `x !== ${quoted(fallback)}` : '';
+    return [isOptional ? 'x !== undefined' : '', usual, test].filter(Boolean).join(' && ');
+  }
+
+  #isDeviating(schema: z.ZodType, reader: string): string {
+    if (schema instanceof z.ZodNumber) return '!Number.isFinite(x)';
+    if (schema instanceof z.ZodBoolean) return `typeof x !== 'boolean'`;
+    if (schema instanceof z.ZodArray && schema.element instanceof z.ZodString)
+      return `!areAll(x, ${this.#readerOf(schema.element, reader)})`;
+    if (!(schema instanceof z.ZodString)) return '';
+    const { values, format } = hintsOf(schema);
+    if (!values && !format) return `typeof x !== 'string'`;
+    if (!values || format || values.size > MAX_COMPARED) return `!${reader}.accepts(x)`;
+    return [...values].map((value) => `x !== ${quoted(value)}`).join(' && ');
+  }
+
+  /** Declares a constant, once for each identity. Returns its name. */
+  #declare(identity: unknown, name: string, codeOf: (name: string) => string): string {
+    let declaration = this.#declarations.get(identity);
+    if (!declaration) {
+      const own = this.#unique(name);
+      const outer = this.#used;
+      this.#used = new Set();
+      declaration = { name: own, code: codeOf(own), uses: this.#used, documents: new Set() };
+      this.#used = outer;
+      this.#declarations.set(identity, declaration);
+    }
+    this.#used.add(declaration);
+    return declaration.name;
+  }
+
+  #unique(name: string): string {
+    let unique = name;
+    for (let count = 2; this.#taken.has(unique); count += 1) unique = `${name}${count}`;
+    this.#taken.add(unique);
+    return unique;
+  }
+}
+
+/** Adds a document to those that need the declaration and everything that it uses. */
+function mark(declaration: Declaration, document: string): void {
+  declaration.documents.add(document);
+  for (const used of declaration.uses) mark(used, document);
+}
+
+/** The content of a file: imports, then the declarations, each after those that it uses. */
+function fileWith(content: readonly Declaration[], fileOf: (declaration: Declaration) => string): string {
+  const code = content.map((declaration) => declarationCode(declaration)).join('\n\n');
+  // Not a key and not within a string.
+  const uses = (name: string) => new RegExp(`(?<![.'"\\w])${name.replace('type ', '')}\\b`).test(code);
+  const own = new Set(content);
+  const shared = new Set(content.flatMap((each) => [...each.uses]).filter((each) => !own.has(each)));
+  const imports = Object.entries(MODULES).map(([module, names]): [path: string, names: string[]] => [
+    `../${module}.js`,
+    names.filter(uses),
+  ]);
+  for (const file of new Set([...shared].map(fileOf)))
+    imports.push([
+      `./${file}.js`,
+      [...shared]
+        .filter((each) => fileOf(each) === file)
+        .map(({ name }) => name)
+        .sort(),
+    ]);
+  const lines = imports
+    .filter(([, names]) => names.length > 0)
+    .map(([path, names]) => `import { ${names.join(', ')} } from '${path}';`);
+  return `${HEADER}\n\n${lines.join('\n')}\n\n${code}\n`;
+}
+
+function declarationCode({ name, code, documents }: Declaration): string {
+  const type = code.startsWith('{') || code.includes('listOf(') ? ': Reader' : '';
+  const isUsedElsewhere = documents.size > 1 || documents.has(name);
+  return `${isUsedElsewhere ? 'export ' : ''}const ${name}${type} = ${code};`;
+}

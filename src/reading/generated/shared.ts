@@ -1,0 +1,93 @@
+// Generated from the schemas in src/schemas/ by `npm run generate`. Change the schemas or scripts/readers/ instead.
+
+import { defaulted, defaultOf, required } from '../fields.js';
+import { objectOf } from '../object-reader.js';
+import { AN_OBJECT, type Reader, UNUSABLE } from '../reader.js';
+import { number, StringReader } from '../value-readers.js';
+
+export const datetime = /* @__PURE__ */ new StringReader({ format: 'datetime' });
+
+export const currency = /* @__PURE__ */ new StringReader({ format: 'currency' });
+
+export const BRL = /* @__PURE__ */ defaultOf('BRL');
+
+export const money: Reader = {
+  expects: AN_OBJECT,
+  read(value, issues) {
+    const o = objectOf(value, issues, 'value');
+    if (o === undefined) return UNUSABLE;
+    let x: unknown;
+    let y: unknown;
+    x = o.value;
+    if (!Number.isFinite(x)) {
+      y = required(x, 'value', number, issues);
+      if (y === UNUSABLE) return UNUSABLE;
+      if (y !== x) o.value = y;
+    }
+    x = o.currency;
+    if (x !== 'BRL' && !currency.accepts(x)) {
+      y = defaulted(x, 'currency', currency, issues, BRL);
+      if (y !== x) o.currency = y;
+    }
+    return o;
+  },
+};
+
+export const serviceServiceType = /* @__PURE__ */ new StringReader({
+  values: ['DELIVERY', 'TAKEOUT', 'INDOOR'],
+});
+
+export const serviceServiceTimingTiming = /* @__PURE__ */ new StringReader({
+  values: ['INSTANT', 'SCHEDULED', 'ONDEMAND'],
+});
+
+export const serviceServicePriority = /* @__PURE__ */ new StringReader({
+  values: ['PRIORITY1', 'PRIORITY2', 'PRIORITY3', 'PRIORITY4', 'PRIORITY5'],
+});
+
+export const defaultArray2 = /* @__PURE__ */ defaultOf([]);
+
+export const coordinates: Reader = {
+  expects: AN_OBJECT,
+  read(value, issues) {
+    const o = objectOf(value, issues);
+    if (o === undefined) return UNUSABLE;
+    let x: unknown;
+    let y: unknown;
+    x = o.latitude;
+    if (!Number.isFinite(x)) {
+      y = required(x, 'latitude', number, issues);
+      if (y === UNUSABLE) return UNUSABLE;
+      if (y !== x) o.latitude = y;
+    }
+    x = o.longitude;
+    if (!Number.isFinite(x)) {
+      y = required(x, 'longitude', number, issues);
+      if (y === UNUSABLE) return UNUSABLE;
+      if (y !== x) o.longitude = y;
+    }
+    return o;
+  },
+};
+
+export const itemUnit = /* @__PURE__ */ new StringReader({ values: ['UN', 'KG', 'L', 'OZ', 'LB', 'GAL'] });
+
+export const orderLastEvent = /* @__PURE__ */ new StringReader({
+  values: [
+    'CREATED',
+    'CONFIRMED',
+    'PREPARATION_REQUESTED',
+    'PREPARING',
+    'READY_FOR_PICKUP',
+    'PICKUP_AREA_ASSIGNED',
+    'DISPATCHED',
+    'PICKED_UP',
+    'DELIVERED',
+    'CONCLUDED',
+    'CANCELLED',
+    'CANCELLATION_REQUESTED',
+    'CANCELLATION_REQUEST_DENIED',
+    'ORDER_CANCELLATION_REQUEST',
+    'CANCELLED_DENIED',
+  ],
+});

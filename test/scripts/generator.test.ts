@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import { ReaderGenerator } from '../../scripts/readers/generator.js';
+import { expected, formatted, wireObject } from '../../src/schemas/wire.js';
+
+const generate = (schemas: Readonly<Record<string, z.ZodType>>) =>
+  Object.fromEntries(
+    new ReaderGenerator(new Map()).generate(
+      Object.entries(schemas).map(([name, schema]) => ({ name, schema })),
+    ),
+  );
+
+describe('the generated readers', () => {
+  it('of two documents share what both need, in a file of its own', () => {
+    const price = wireObject({ currency: expected(formatted('currency')) });
+    const files = generate({
+      one: wireObject({ price }),
+      other: wireObject({ price, at: formatted('date') }),
+    });
+    expect(Object.keys(files).sort()).toEqual(['one', 'other', 'shared']);
+    expect(files.shared).toContain('export const onePrice');
+    expect(files.shared).toContain('export const currency');
+    expect(files.other).toContain("import { onePrice } from './shared.js';");
+    expect(files.other).toContain('\nconst date =');
+  });
+
+  it('have unique names, also beside the functions that they call', () => {
+    const { document = '' } = generate({
+      document: wireObject({
+        a: wireObject({ bC: wireObject({}) }),
+        aB: wireObject({ c: wireObject({}) }),
+      }),
+    });
+    expect(document).toContain('const documentABC:');
+    expect(document).toContain('const documentABC2:');
+    expect(generate({ string: wireObject({}) }).string).toContain('const string2: Reader');
+  });
+
+  it('exist only for the kinds of schemas that documents have', () => {
+    expect(() => generate({ document: wireObject({ id: z.union([z.string(), z.number()]) }) })).toThrow(
+      'no reader for ZodUnion',
+    );
+  });
+});
