@@ -12,10 +12,10 @@ import type { Document } from './generator.js';
 
 /** What the client reads. */
 export const DOCUMENTS: readonly Document[] = [
-  { name: 'merchant', schema: merchantSchema },
-  { name: 'order', schema: orderSchema },
-  { name: 'event', schema: eventSchema },
-  { name: 'token', schema: tokenResponseSchema },
+  { name: 'merchant', schema: merchantSchema, many: 'elements' },
+  { name: 'order', schema: orderSchema, many: 'nothing' },
+  { name: 'event', schema: eventSchema, many: 'documents' },
+  { name: 'token', schema: tokenResponseSchema, many: 'nothing' },
 ];
 
 /** The name of each exported schema: `itemSchema` is `item`. */

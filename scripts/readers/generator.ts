@@ -7,6 +7,8 @@ export interface Document {
   /** Name of the file, and of the reader of the whole document. */
   readonly name: string;
   readonly schema: z.ZodType;
+  /** What there are many of: whole documents, the elements of their arrays, or nothing. Reading these is fast. */
+  readonly many: 'documents' | 'elements' | 'nothing';
 }
 
 /** One constant of the generated code. */
@@ -25,14 +27,14 @@ const SHARED = 'shared';
 /** Readers that exist once for all schemas, and the modules of `src/reading/` that export what generated code uses. */
 const MODULES: Readonly<Record<string, readonly string[]>> = {
   fields: ['aliased', 'defaulted', 'defaultOf', 'expected', 'identifying', 'optional', 'required'],
-  'list-reader': ['areAll', 'listOf'],
+  'list-reader': ['areAll', 'areStrings', 'listOf'],
   'object-reader': ['objectOf'],
   reader: ['AN_OBJECT', 'type Reader', 'UNUSABLE'],
-  'value-readers': ['boolean', 'id', 'number', 'record', 'string', 'StringReader'],
+  'value-readers': ['boolean', 'id', 'isObject', 'number', 'record', 'string', 'StringReader'],
 };
 
 /** Variables of the generated functions. */
-const LOCALS = ['o', 'x', 'y', 'value', 'issues'];
+const LOCALS = ['o', 'x', 'value', 'issues'];
 
 /** Up to this many values are compared one by one; more are looked up in a set. */
 const MAX_COMPARED = 8;
@@ -41,21 +43,32 @@ const HEADER = `// Generated from the schemas in src/schemas/ by \`npm run gener
 
 const quoted = (value: unknown) => JSON.stringify(value);
 const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
-const isName = (key: string) => /^[A-Za-z_$][\w$]*$/.test(key);
+const propertyOf = (key: string) => (/^[A-Za-z_$][\w$]*$/.test(key) ? `o.${key}` : `o[${quoted(key)}]`);
+
+/** Whether an object contains only strings, numbers, booleans, arrays of strings, and objects of these. */
+function isFlat(schema: z.ZodObject): boolean {
+  return fieldsOf(schema).every(({ schema: inner }) => {
+    if (inner instanceof z.ZodObject) return isFlat(inner);
+    if (inner instanceof z.ZodArray) return inner.element instanceof z.ZodString;
+    return inner instanceof z.ZodString || inner instanceof z.ZodNumber || inner instanceof z.ZodBoolean;
+  });
+}
 
 /**
  * Writes the readers of documents as TypeScript, one file per document.
  *
- * Each object schema becomes straight code in the order of its fields: V8
- * optimizes code that always sees objects of one shape, and only that is as
- * fast as `JSON.parse`. A valid field costs one or two comparisons; any other
- * value is given to a function of `src/reading/fields.ts`.
+ * Each object schema becomes straight code in the order of its fields, which
+ * are read by the functions of `src/reading/fields.ts`. In objects that there
+ * are many of, a value is compared first and read only if it is not simply
+ * valid: V8 optimizes code that always sees objects of one shape, and only that
+ * is as fast as `JSON.parse`.
  */
 export class ReaderGenerator {
   readonly #names: ReadonlyMap<z.ZodType, string>;
   /** By what they read: the schema of an object, otherwise their code. */
   readonly #declarations = new Map<unknown, Declaration>();
   readonly #taken = new Set([...Object.values(MODULES).flat(), ...LOCALS]);
+  readonly #repeated = new Set<z.ZodType>();
   #used = new Set<Declaration>();
 
   /** @param names - names of the readers of object schemas; the others are named after the key under which they are. */
@@ -65,6 +78,8 @@ export class ReaderGenerator {
 
   /** The unformatted content of each file, by its name without extension. */
   generate(documents: readonly Document[]): Map<string, string> {
+    for (const { schema, many } of documents)
+      if (many !== 'nothing') this.#findRepeated(schema, many === 'documents');
     for (const { name, schema } of documents) {
       this.#used = new Set();
       this.#readerOf(schema, name);
@@ -77,6 +92,14 @@ export class ReaderGenerator {
       files.set(file, [...(files.get(file) ?? []), declaration]);
     }
     return new Map([...files].map(([name, content]) => [name, fileWith(content, fileOf)]));
+  }
+
+  /** Remembers the objects that there are many of: the elements of arrays, and what is in them. */
+  #findRepeated(schema: z.ZodType, isRepeated: boolean): void {
+    if (schema instanceof z.ZodArray) this.#findRepeated(schema.element as z.ZodType, true);
+    if (!(schema instanceof z.ZodObject)) return;
+    if (isRepeated) this.#repeated.add(schema);
+    for (const field of fieldsOf(schema)) this.#findRepeated(field.schema, isRepeated);
   }
 
   /** The expression of the reader of a schema. */
@@ -119,53 +142,76 @@ export class ReaderGenerator {
   #declareObject(schema: z.ZodObject, name: string): string {
     return this.#declare(schema, this.#names.get(schema) ?? name, (own) => {
       const { bareKey } = hintsOf(schema);
-      const fields = fieldsOf(schema).map((field) => this.#fieldCode(field, own));
+      const isRepeated = this.#repeated.has(schema);
+      const fields = fieldsOf(schema).map((field) => this.#fieldCode(field, own, isRepeated));
       return `{
         expects: AN_OBJECT,
         read(value, issues) {
           const o = objectOf(value, issues${bareKey ? `, ${quoted(bareKey)}` : ''});
           if (o === undefined) return UNUSABLE;
-          let x: unknown;
-          let y: unknown;
-          ${fields.join('\n')}
+          ${[...(isRepeated ? ['let x: unknown;'] : []), ...fields].join('\n')}
           return o;
         },
       }`;
     });
   }
 
-  #fieldCode(field: Field, owner: string): string {
+  /**
+   * A function that returns whether an object has nothing to read. An object in
+   * a repeated one is checked with it first: reading it would note its path.
+   */
+  #declareCheck(schema: z.ZodObject, reader: string): string {
+    // A schema and its shape have one reader and one check.
+    return this.#declare(schema.shape, `is${capitalized(reader)}`, () => {
+      const tests = fieldsOf(schema).map((field) => {
+        const inner = this.#readerOf(field.schema, `${reader}${capitalized(field.key)}`);
+        return `x = ${propertyOf(field.key)};\nif (${this.#needsReading(field, inner, true)}) return false;`;
+      });
+      return `(o: unknown) => {
+        if (!isObject(o)) return false;
+        let x: unknown;
+        ${tests.join('\n')}
+        return true;
+      }`;
+    });
+  }
+
+  #fieldCode(field: Field, owner: string, isRepeated: boolean): string {
     const { key, schema, presence, fallback, aliases } = field;
-    const property = isName(key) ? `o.${key}` : `o[${quoted(key)}]`;
+    const property = propertyOf(key);
     const reader = this.#readerOf(schema, `${owner}${capitalized(key)}`);
-    const args = ['x', quoted(key), reader, 'issues'];
+    const args = ['o', isRepeated ? 'x' : property, quoted(key), reader, 'issues'];
     if (presence === 'defaulted') args.push(this.#declareDefault(fallback));
-    if (aliases.length > 0) args.push(presence, 'o', quoted(aliases));
-    const call = `y = ${aliases.length > 0 ? 'aliased' : presence}(${args.join(', ')});`;
+    if (aliases.length > 0) args.push(presence, quoted(aliases));
+    const call = `${aliases.length > 0 ? 'aliased' : presence}(${args.join(', ')})`;
     const mayFail = presence === 'required' || presence === 'identifying';
-    const read = [
-      call,
-      ...(mayFail ? ['if (y === UNUSABLE) return UNUSABLE;'] : []),
-      `if (y !== x) ${property} = y;`,
-    ].join('\n');
-    const test = this.#needsReading(field, reader);
-    return `x = ${property};\n${test === '' ? read : `if (${test}) { ${read} }`}`;
+    if (!isRepeated) return mayFail ? `if (!${call}) return UNUSABLE;` : `${call};`;
+    const test = this.#needsReading(field, reader, isRepeated);
+    const read = mayFail
+      ? `if (${[test, `!${call}`].filter(Boolean).join(' && ')}) return UNUSABLE;`
+      : `${call};`;
+    return `x = ${property};\n${test === '' || mayFail ? read : `if (${test}) ${read}`}`;
   }
 
   /** A condition that is false only if `x` is valid and need not be read; empty if `x` is always read. */
-  #needsReading({ schema, presence, fallback, aliases }: Field, reader: string): string {
-    const test = this.#isDeviating(schema, reader);
+  #needsReading({ schema, presence, fallback, aliases }: Field, reader: string, isRepeated: boolean): string {
+    const test = this.#isDeviating(schema, reader, isRepeated);
     const isOptional = presence === 'optional' && aliases.length === 0;
     // The default of a format is the commonest value, and comparing is faster.
     const usual = hintsOf(schema).format && fallback !== undefined ? `x !== ${quoted(fallback)}` : '';
     return [isOptional ? 'x !== undefined' : '', usual, test].filter(Boolean).join(' && ');
   }
 
-  #isDeviating(schema: z.ZodType, reader: string): string {
+  #isDeviating(schema: z.ZodType, reader: string, isRepeated: boolean): string {
+    if (schema instanceof z.ZodObject && isRepeated && isFlat(schema))
+      return `!${this.#declareCheck(schema, reader)}(x)`;
     if (schema instanceof z.ZodNumber) return '!Number.isFinite(x)';
     if (schema instanceof z.ZodBoolean) return `typeof x !== 'boolean'`;
-    if (schema instanceof z.ZodArray && schema.element instanceof z.ZodString)
+    if (schema instanceof z.ZodArray && schema.element instanceof z.ZodString) {
+      const { values, format } = hintsOf(schema.element);
+      if (!values && !format) return '!areStrings(x)';
       return `!areAll(x, ${this.#readerOf(schema.element, reader)})`;
+    }
     if (!(schema instanceof z.ZodString)) return '';
     const { values, format } = hintsOf(schema);
     if (!values && !format) return `typeof x !== 'string'`;

@@ -1,39 +1,52 @@
 import { describeValue } from './describe.js';
 import type { IssueCollector } from './issue-collector.js';
 import { type Reader, UNUSABLE } from './reader.js';
+import { id, string } from './value-readers.js';
+
+type Json = Record<string, unknown>;
 
 /**
- * Reads the value of one field that is not simply valid. Returns what has to be
- * in its place: the value itself, its converted form, or undefined; `UNUSABLE`
- * makes the whole object unusable.
+ * Reads the value of one field, and changes the object if another value has to
+ * be there. Returns whether the object can still be used.
  */
-export type FieldReader = (raw: unknown, key: string, reader: Reader, issues: IssueCollector) => unknown;
+export type FieldReader = (
+  object: Json,
+  raw: unknown,
+  key: string,
+  reader: Reader,
+  issues: IssueCollector,
+) => boolean;
 
-/** Without a usable value, the object is unusable. */
-export const required: FieldReader = (raw, key, reader, issues) => {
-  if (raw !== undefined && raw !== null) return readAt(raw, key, reader, issues, false);
-  reportMissing(raw, key, reader, issues);
-  return UNUSABLE;
+/** Without a usable value, the object cannot be used. */
+export const required: FieldReader = (object, raw, key, reader, issues) => {
+  if (raw === undefined || raw === null) {
+    reportMissing(raw, key, reader, issues);
+    return false;
+  }
+  const value = readAt(raw, key, reader, issues, false);
+  if (value === UNUSABLE) return false;
+  if (value !== raw) object[key] = value;
+  return true;
 };
 
 /** Required on paper, but often absent. */
-export const expected: FieldReader = (raw, key, reader, issues) => {
-  if (raw !== undefined && raw !== null) return orNothing(readAt(raw, key, reader, issues, true));
+export const expected: FieldReader = (object, raw, key, reader, issues) => {
+  if (raw !== undefined && raw !== null) return readIn(object, raw, key, reader, issues);
   reportMissing(raw, key, reader, issues);
-  return undefined;
+  if (raw === null) object[key] = undefined;
+  return true;
 };
 
 /** As `expected`; but a number that cannot be an id makes the object unusable, because it could be another object's id. */
-export const identifying: FieldReader = (raw, key, reader, issues) => {
-  if (typeof raw === 'number') return readAt(raw, key, reader, issues, false);
-  return expected(raw, key, reader, issues);
-};
+export const identifying: FieldReader = (object, raw, key, reader, issues) =>
+  (typeof raw === 'number' ? required : expected)(object, raw, key, reader, issues);
 
-export const optional: FieldReader = (raw, key, reader, issues) => {
-  if (raw === undefined) return undefined;
-  if (raw !== null) return orNothing(readAt(raw, key, reader, issues, true));
+export const optional: FieldReader = (object, raw, key, reader, issues) => {
+  if (raw === undefined) return true;
+  if (raw !== null) return readIn(object, raw, key, reader, issues);
   issues.reportAt(key, 'null', 'null; read as absent');
-  return undefined;
+  object[key] = undefined;
+  return true;
 };
 
 /** What replaces an absent or unusable value. */
@@ -51,39 +64,58 @@ export function defaultOf(value: unknown): Default {
 }
 
 export function defaulted(
+  object: Json,
   raw: unknown,
   key: string,
   reader: Reader,
   issues: IssueCollector,
   fallback: Default,
-): unknown {
-  if (raw === undefined || raw === null) {
-    issues.reportAt(key, 'defaulted', raw === null ? fallback.ifNull : fallback.ifAbsent);
-    return fallback.create();
-  }
-  const result = readAt(raw, key, reader, issues, true);
-  return result === UNUSABLE ? fallback.create() : result;
+): boolean {
+  if (raw !== undefined && raw !== null) return readIn(object, raw, key, reader, issues, fallback);
+  issues.reportAt(key, 'defaulted', raw === null ? fallback.ifNull : fallback.ifAbsent);
+  object[key] = fallback.create();
+  return true;
 }
 
 /** Reads a field that is absent or null from another spelling of its key; otherwise as `readField` does. */
 export function aliased(
+  object: Json,
   raw: unknown,
   key: string,
   reader: Reader,
   issues: IssueCollector,
   readField: FieldReader,
-  object: Readonly<Record<string, unknown>>,
   aliases: readonly string[],
-): unknown {
+): boolean {
   if (raw === undefined || raw === null) {
     const found = readAlias(object, key, aliases, reader, issues);
-    if (found !== UNUSABLE) return found;
+    if (found !== UNUSABLE) {
+      object[key] = found;
+      return true;
+    }
   }
-  return readField(raw, key, reader, issues);
+  return readField(object, raw, key, reader, issues);
+}
+
+/** Reads a value that is present. An unusable one is replaced by the default, or by undefined. */
+function readIn(
+  object: Json,
+  raw: unknown,
+  key: string,
+  reader: Reader,
+  issues: IssueCollector,
+  fallback?: Default,
+): boolean {
+  // Most values are strings, and of most strings nothing more is expected.
+  if (typeof raw === 'string' && (reader === string || reader === id)) return true;
+  const value = readAt(raw, key, reader, issues, true);
+  if (value === UNUSABLE) object[key] = fallback?.create();
+  else if (value !== raw) object[key] = value;
+  return true;
 }
 
 function readAlias(
-  object: Readonly<Record<string, unknown>>,
+  object: Readonly<Json>,
   key: string,
   aliases: readonly string[],
   reader: Reader,
@@ -107,8 +139,6 @@ function readAlias(
   if (unusable !== undefined) issues.reportAt(unusable, 'invalid', mismatch(reader, object[unusable]));
   return UNUSABLE;
 }
-
-const orNothing = (result: unknown) => (result === UNUSABLE ? undefined : result);
 
 function reportMissing(
   raw: null | undefined,

@@ -63,6 +63,11 @@ export class IssueCollector {
     this.#depth += 1;
   }
 
+  /** Goes from the present key to another one of the same value. */
+  move(key: Key): void {
+    this.#path[this.#depth - 1] = key;
+  }
+
   leave(): void {
     this.#depth -= 1;
   }

@@ -1,7 +1,13 @@
-import { mismatch, readValue } from './fields.js';
+import { mismatch } from './fields.js';
 import type { IssueCollector } from './issue-collector.js';
 import { AN_ARRAY, type Reader, UNUSABLE } from './reader.js';
 import { isObject, type StringReader } from './value-readers.js';
+
+export function areStrings(value: unknown): boolean {
+  if (!Array.isArray(value)) return false;
+  for (let index = 0; index < value.length; index += 1) if (typeof value[index] !== 'string') return false;
+  return true;
+}
 
 /** Whether the value is an array of strings without an issue. */
 export function areAll(value: unknown, reader: StringReader): boolean {
@@ -28,17 +34,22 @@ export function listOf(element: Reader, spreadKey?: string): Reader {
       const parts = spreadKey === undefined ? undefined : spread(list, spreadKey, issues);
       if (parts) list = parts.map(({ part }) => part);
       let kept = 0;
+      issues.enter(0);
       for (let position = 0; position < list.length; position += 1) {
         const raw = list[position];
         // The element's index in the document as the hub sent it.
-        issues.enter(parts?.[position]?.index ?? position);
-        const result = readValue(raw, element, issues);
-        if (result === UNUSABLE) issues.report('left_out', element.expects.ifLeftOut);
-        issues.leave();
-        if (result === UNUSABLE) continue;
+        issues.move(parts === undefined ? position : (parts[position]?.index ?? position));
+        const before = issues.count;
+        const result = raw === null || raw === undefined ? UNUSABLE : element.read(raw, issues);
+        if (result === UNUSABLE) {
+          if (issues.count === before) issues.report('invalid', mismatch(element, raw));
+          issues.report('left_out', element.expects.ifLeftOut);
+          continue;
+        }
         if (kept !== position || result !== raw) list[kept] = result;
         kept += 1;
       }
+      issues.leave();
       if (kept !== list.length) list.length = kept;
       return list;
     },

@@ -43,7 +43,11 @@ export class StringReader implements Reader {
 
   /** Whether the value is a string without an issue. */
   accepts(value: unknown): boolean {
-    return typeof value === 'string' && this.#isKnown(value) && this.#hasFormat(value);
+    return (
+      typeof value === 'string' &&
+      (this.#values === undefined || this.#values.has(value)) &&
+      (this.#pattern === undefined || this.#pattern.test(value))
+    );
   }
 
   read(value: unknown, issues: IssueCollector): unknown {
@@ -53,17 +57,9 @@ export class StringReader implements Reader {
       text = String(value);
       issues.report('coerced', 'expected a string, got a number');
     } else return UNUSABLE;
-    if (!this.#isKnown(text)) issues.report('unknown_value', this.#unknownValue.of(text));
-    if (!this.#hasFormat(text)) issues.report('format', this.#wrongFormat.of(text));
+    if (this.#values?.has(text) === false) issues.report('unknown_value', this.#unknownValue.of(text));
+    if (this.#pattern?.test(text) === false) issues.report('format', this.#wrongFormat.of(text));
     return text;
-  }
-
-  #isKnown(text: string): boolean {
-    return this.#values === undefined || this.#values.has(text);
-  }
-
-  #hasFormat(text: string): boolean {
-    return this.#pattern === undefined || this.#pattern.test(text);
   }
 }
 

@@ -16,9 +16,7 @@ function objectReader(fields: Readonly<Record<string, Reader>>): Reader {
       const object = objectOf(value, issues);
       if (!object) return UNUSABLE;
       for (const [key, reader] of Object.entries(fields)) {
-        const result = required(object[key], key, reader, issues);
-        if (result === UNUSABLE) return UNUSABLE;
-        object[key] = result;
+        if (!required(object, object[key], key, reader, issues)) return UNUSABLE;
       }
       return object;
     },

@@ -6,7 +6,7 @@ import { expected, formatted, wireObject } from '../../src/schemas/wire.js';
 const generate = (schemas: Readonly<Record<string, z.ZodType>>) =>
   Object.fromEntries(
     new ReaderGenerator(new Map()).generate(
-      Object.entries(schemas).map(([name, schema]) => ({ name, schema })),
+      Object.entries(schemas).map(([name, schema]) => ({ name, schema, many: 'documents' })),
     ),
   );
 
@@ -20,7 +20,7 @@ describe('the generated readers', () => {
     expect(Object.keys(files).sort()).toEqual(['one', 'other', 'shared']);
     expect(files.shared).toContain('export const onePrice');
     expect(files.shared).toContain('export const currency');
-    expect(files.other).toContain("import { onePrice } from './shared.js';");
+    expect(files.other).toContain("import { isOnePrice, onePrice } from './shared.js';");
     expect(files.other).toContain('\nconst date =');
   });
 

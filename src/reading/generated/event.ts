@@ -12,50 +12,26 @@ export const event: Reader = {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
     let x: unknown;
-    let y: unknown;
     x = o.eventId;
-    if (typeof x !== 'string') {
-      y = aliased(x, 'eventId', id, issues, required, o, ['id']);
-      if (y === UNUSABLE) return UNUSABLE;
-      if (y !== x) o.eventId = y;
-    }
+    if (typeof x !== 'string' && !aliased(o, x, 'eventId', id, issues, required, ['id'])) return UNUSABLE;
     x = o.eventType;
-    if (!orderLastEvent.accepts(x)) {
-      y = aliased(x, 'eventType', orderLastEvent, issues, required, o, ['status', 'code']);
-      if (y === UNUSABLE) return UNUSABLE;
-      if (y !== x) o.eventType = y;
-    }
+    if (
+      !orderLastEvent.accepts(x) &&
+      !aliased(o, x, 'eventType', orderLastEvent, issues, required, ['status', 'code'])
+    )
+      return UNUSABLE;
     x = o.orderId;
-    if (typeof x !== 'string') {
-      y = required(x, 'orderId', id, issues);
-      if (y === UNUSABLE) return UNUSABLE;
-      if (y !== x) o.orderId = y;
-    }
+    if (typeof x !== 'string' && !required(o, x, 'orderId', id, issues)) return UNUSABLE;
     x = o.createdAt;
-    if (!datetime.accepts(x)) {
-      y = expected(x, 'createdAt', datetime, issues);
-      if (y !== x) o.createdAt = y;
-    }
+    if (!datetime.accepts(x)) expected(o, x, 'createdAt', datetime, issues);
     x = o.orderURL;
-    if (typeof x !== 'string') {
-      y = aliased(x, 'orderURL', string, issues, expected, o, ['orderUrl']);
-      if (y !== x) o.orderURL = y;
-    }
+    if (typeof x !== 'string') aliased(o, x, 'orderURL', string, issues, expected, ['orderUrl']);
     x = o.sourceAppId;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'sourceAppId', id, issues);
-      if (y !== x) o.sourceAppId = y;
-    }
+    if (x !== undefined && typeof x !== 'string') optional(o, x, 'sourceAppId', id, issues);
     x = o.virtualBrand;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'virtualBrand', string, issues);
-      if (y !== x) o.virtualBrand = y;
-    }
+    if (x !== undefined && typeof x !== 'string') optional(o, x, 'virtualBrand', string, issues);
     x = o.metadata;
-    if (x !== undefined) {
-      y = optional(x, 'metadata', record, issues);
-      if (y !== x) o.metadata = y;
-    }
+    if (x !== undefined) optional(o, x, 'metadata', record, issues);
     return o;
   },
 };

@@ -1,10 +1,10 @@
 // Generated from the schemas in src/schemas/ by `npm run generate`. Change the schemas or scripts/readers/ instead.
 
 import { defaulted, defaultOf, expected, optional, required } from '../fields.js';
-import { areAll, listOf } from '../list-reader.js';
+import { areAll, areStrings, listOf } from '../list-reader.js';
 import { objectOf } from '../object-reader.js';
 import { AN_OBJECT, type Reader, UNUSABLE } from '../reader.js';
-import { boolean, id, number, StringReader, string } from '../value-readers.js';
+import { boolean, id, isObject, number, StringReader, string } from '../value-readers.js';
 import {
   BRL,
   coordinates,
@@ -85,63 +85,17 @@ const address: Reader = {
   read(value, issues) {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
-    let x: unknown;
-    let y: unknown;
-    x = o.country;
-    if (typeof x !== 'string') {
-      y = expected(x, 'country', string, issues);
-      if (y !== x) o.country = y;
-    }
-    x = o.state;
-    if (typeof x !== 'string') {
-      y = expected(x, 'state', string, issues);
-      if (y !== x) o.state = y;
-    }
-    x = o.city;
-    if (typeof x !== 'string') {
-      y = expected(x, 'city', string, issues);
-      if (y !== x) o.city = y;
-    }
-    x = o.district;
-    if (typeof x !== 'string') {
-      y = expected(x, 'district', string, issues);
-      if (y !== x) o.district = y;
-    }
-    x = o.street;
-    if (typeof x !== 'string') {
-      y = expected(x, 'street', string, issues);
-      if (y !== x) o.street = y;
-    }
-    x = o.number;
-    if (typeof x !== 'string') {
-      y = expected(x, 'number', string, issues);
-      if (y !== x) o.number = y;
-    }
-    x = o.postalCode;
-    if (typeof x !== 'string') {
-      y = expected(x, 'postalCode', string, issues);
-      if (y !== x) o.postalCode = y;
-    }
-    x = o.complement;
-    if (typeof x !== 'string') {
-      y = expected(x, 'complement', string, issues);
-      if (y !== x) o.complement = y;
-    }
-    x = o.reference;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'reference', string, issues);
-      if (y !== x) o.reference = y;
-    }
-    x = o.latitude;
-    if (!Number.isFinite(x)) {
-      y = expected(x, 'latitude', number, issues);
-      if (y !== x) o.latitude = y;
-    }
-    x = o.longitude;
-    if (!Number.isFinite(x)) {
-      y = expected(x, 'longitude', number, issues);
-      if (y !== x) o.longitude = y;
-    }
+    expected(o, o.country, 'country', string, issues);
+    expected(o, o.state, 'state', string, issues);
+    expected(o, o.city, 'city', string, issues);
+    expected(o, o.district, 'district', string, issues);
+    expected(o, o.street, 'street', string, issues);
+    expected(o, o.number, 'number', string, issues);
+    expected(o, o.postalCode, 'postalCode', string, issues);
+    expected(o, o.complement, 'complement', string, issues);
+    optional(o, o.reference, 'reference', string, issues);
+    expected(o, o.latitude, 'latitude', number, issues);
+    expected(o, o.longitude, 'longitude', number, issues);
     return o;
   },
 };
@@ -153,18 +107,8 @@ const contactPhones: Reader = {
   read(value, issues) {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
-    let x: unknown;
-    let y: unknown;
-    x = o.commercialNumber;
-    if (typeof x !== 'string') {
-      y = expected(x, 'commercialNumber', string, issues);
-      if (y !== x) o.commercialNumber = y;
-    }
-    x = o.whatsappNumber;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'whatsappNumber', string, issues);
-      if (y !== x) o.whatsappNumber = y;
-    }
+    expected(o, o.commercialNumber, 'commercialNumber', string, issues);
+    optional(o, o.whatsappNumber, 'whatsappNumber', string, issues);
     return o;
   },
 };
@@ -175,18 +119,10 @@ const image: Reader = {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
     let x: unknown;
-    let y: unknown;
     x = o.URL;
-    if (typeof x !== 'string') {
-      y = required(x, 'URL', string, issues);
-      if (y === UNUSABLE) return UNUSABLE;
-      if (y !== x) o.URL = y;
-    }
+    if (typeof x !== 'string' && !required(o, x, 'URL', string, issues)) return UNUSABLE;
     x = o['CRC-32'];
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'CRC-32', string, issues);
-      if (y !== x) o['CRC-32'] = y;
-    }
+    if (x !== undefined && typeof x !== 'string') optional(o, x, 'CRC-32', string, issues);
     return o;
   },
 };
@@ -228,80 +164,22 @@ const basicInfo: Reader = {
   read(value, issues) {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
-    let x: unknown;
-    let y: unknown;
-    x = o.name;
-    if (typeof x !== 'string') {
-      y = expected(x, 'name', string, issues);
-      if (y !== x) o.name = y;
-    }
-    x = o.document;
-    if (!cnpj.accepts(x)) {
-      y = expected(x, 'document', cnpj, issues);
-      if (y !== x) o.document = y;
-    }
-    x = o.corporateName;
-    if (typeof x !== 'string') {
-      y = expected(x, 'corporateName', string, issues);
-      if (y !== x) o.corporateName = y;
-    }
-    x = o.description;
-    if (typeof x !== 'string') {
-      y = expected(x, 'description', string, issues);
-      if (y !== x) o.description = y;
-    }
-    x = o.averageTicket;
-    if (x !== undefined && !Number.isFinite(x)) {
-      y = optional(x, 'averageTicket', number, issues);
-      if (y !== x) o.averageTicket = y;
-    }
-    x = o.averagePreparationTime;
-    if (!Number.isFinite(x)) {
-      y = expected(x, 'averagePreparationTime', number, issues);
-      if (y !== x) o.averagePreparationTime = y;
-    }
-    x = o.minOrderValue;
-    y = expected(x, 'minOrderValue', money, issues);
-    if (y !== x) o.minOrderValue = y;
-    x = o.merchantType;
-    if (x !== 'RESTAURANT') {
-      y = expected(x, 'merchantType', basicInfoMerchantType, issues);
-      if (y !== x) o.merchantType = y;
-    }
-    x = o.merchantCategories;
-    if (!areAll(x, basicInfoMerchantCategories)) {
-      y = expected(x, 'merchantCategories', basicInfoMerchantCategoriesList, issues);
-      if (y !== x) o.merchantCategories = y;
-    }
-    x = o.address;
-    y = expected(x, 'address', address, issues);
-    if (y !== x) o.address = y;
-    x = o.contactEmails;
-    if (!areAll(x, string)) {
-      y = expected(x, 'contactEmails', stringList, issues);
-      if (y !== x) o.contactEmails = y;
-    }
-    x = o.contactPhones;
-    y = expected(x, 'contactPhones', contactPhones, issues);
-    if (y !== x) o.contactPhones = y;
-    x = o.logoImage;
-    y = expected(x, 'logoImage', image, issues);
-    if (y !== x) o.logoImage = y;
-    x = o.bannerImage;
-    if (x !== undefined) {
-      y = optional(x, 'bannerImage', image, issues);
-      if (y !== x) o.bannerImage = y;
-    }
-    x = o.createdAt;
-    if (!datetime.accepts(x)) {
-      y = expected(x, 'createdAt', datetime, issues);
-      if (y !== x) o.createdAt = y;
-    }
-    x = o.acceptedCards;
-    if (!areAll(x, basicInfoAcceptedCards)) {
-      y = expected(x, 'acceptedCards', basicInfoAcceptedCardsList, issues);
-      if (y !== x) o.acceptedCards = y;
-    }
+    expected(o, o.name, 'name', string, issues);
+    expected(o, o.document, 'document', cnpj, issues);
+    expected(o, o.corporateName, 'corporateName', string, issues);
+    expected(o, o.description, 'description', string, issues);
+    optional(o, o.averageTicket, 'averageTicket', number, issues);
+    expected(o, o.averagePreparationTime, 'averagePreparationTime', number, issues);
+    expected(o, o.minOrderValue, 'minOrderValue', money, issues);
+    expected(o, o.merchantType, 'merchantType', basicInfoMerchantType, issues);
+    expected(o, o.merchantCategories, 'merchantCategories', basicInfoMerchantCategoriesList, issues);
+    expected(o, o.address, 'address', address, issues);
+    expected(o, o.contactEmails, 'contactEmails', stringList, issues);
+    expected(o, o.contactPhones, 'contactPhones', contactPhones, issues);
+    expected(o, o.logoImage, 'logoImage', image, issues);
+    optional(o, o.bannerImage, 'bannerImage', image, issues);
+    expected(o, o.createdAt, 'createdAt', datetime, issues);
+    expected(o, o.acceptedCards, 'acceptedCards', basicInfoAcceptedCardsList, issues);
     return o;
   },
 };
@@ -320,24 +198,26 @@ const serviceServiceTimingSchedule: Reader = {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
     let x: unknown;
-    let y: unknown;
     x = o.scheduleTimeWindow;
-    if (x !== undefined && !window.accepts(x)) {
-      y = optional(x, 'scheduleTimeWindow', window, issues);
-      if (y !== x) o.scheduleTimeWindow = y;
-    }
+    if (x !== undefined && !window.accepts(x)) optional(o, x, 'scheduleTimeWindow', window, issues);
     x = o.scheduleStartWindow;
-    if (x !== undefined && !window.accepts(x)) {
-      y = optional(x, 'scheduleStartWindow', window, issues);
-      if (y !== x) o.scheduleStartWindow = y;
-    }
+    if (x !== undefined && !window.accepts(x)) optional(o, x, 'scheduleStartWindow', window, issues);
     x = o.scheduleEndWindow;
-    if (x !== undefined && !window.accepts(x)) {
-      y = optional(x, 'scheduleEndWindow', window, issues);
-      if (y !== x) o.scheduleEndWindow = y;
-    }
+    if (x !== undefined && !window.accepts(x)) optional(o, x, 'scheduleEndWindow', window, issues);
     return o;
   },
+};
+
+const isServiceServiceTimingSchedule = (o: unknown) => {
+  if (!isObject(o)) return false;
+  let x: unknown;
+  x = o.scheduleTimeWindow;
+  if (x !== undefined && !window.accepts(x)) return false;
+  x = o.scheduleStartWindow;
+  if (x !== undefined && !window.accepts(x)) return false;
+  x = o.scheduleEndWindow;
+  if (x !== undefined && !window.accepts(x)) return false;
+  return true;
 };
 
 const serviceServiceTiming: Reader = {
@@ -346,24 +226,39 @@ const serviceServiceTiming: Reader = {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
     let x: unknown;
-    let y: unknown;
     x = o.timing;
-    if (!areAll(x, serviceServiceTimingTiming)) {
-      y = defaulted(x, 'timing', serviceServiceTimingTimingList, issues, defaultArray);
-      if (y !== x) o.timing = y;
-    }
+    if (!areAll(x, serviceServiceTimingTiming))
+      defaulted(o, x, 'timing', serviceServiceTimingTimingList, issues, defaultArray);
     x = o.schedule;
-    if (x !== undefined) {
-      y = optional(x, 'schedule', serviceServiceTimingSchedule, issues);
-      if (y !== x) o.schedule = y;
-    }
+    if (x !== undefined && !isServiceServiceTimingSchedule(x))
+      optional(o, x, 'schedule', serviceServiceTimingSchedule, issues);
     return o;
   },
+};
+
+const isServiceServiceTiming = (o: unknown) => {
+  if (!isObject(o)) return false;
+  let x: unknown;
+  x = o.timing;
+  if (!areAll(x, serviceServiceTimingTiming)) return false;
+  x = o.schedule;
+  if (x !== undefined && !isServiceServiceTimingSchedule(x)) return false;
+  return true;
 };
 
 const serviceServicePriorityList: Reader = /* @__PURE__ */ listOf(serviceServicePriority);
 
 const serviceAreaId = /* @__PURE__ */ new StringReader({ format: 'uuid', isId: true });
+
+const isMoney = (o: unknown) => {
+  if (!isObject(o)) return false;
+  let x: unknown;
+  x = o.value;
+  if (!Number.isFinite(x)) return false;
+  x = o.currency;
+  if (x !== 'BRL' && !currency.accepts(x)) return false;
+  return true;
+};
 
 const serviceAreaGeoRadiusRadius: Reader = {
   expects: AN_OBJECT,
@@ -371,21 +266,12 @@ const serviceAreaGeoRadiusRadius: Reader = {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
     let x: unknown;
-    let y: unknown;
     x = o.size;
-    if (!Number.isFinite(x)) {
-      y = required(x, 'size', number, issues);
-      if (y === UNUSABLE) return UNUSABLE;
-      if (y !== x) o.size = y;
-    }
+    if (!Number.isFinite(x) && !required(o, x, 'size', number, issues)) return UNUSABLE;
     x = o.price;
-    y = expected(x, 'price', money, issues);
-    if (y !== x) o.price = y;
+    if (!isMoney(x)) expected(o, x, 'price', money, issues);
     x = o.estimateDeliveryTime;
-    if (!Number.isFinite(x)) {
-      y = expected(x, 'estimateDeliveryTime', number, issues);
-      if (y !== x) o.estimateDeliveryTime = y;
-    }
+    if (!Number.isFinite(x)) expected(o, x, 'estimateDeliveryTime', number, issues);
     return o;
   },
 };
@@ -398,22 +284,12 @@ const serviceAreaGeoRadius: Reader = {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
     let x: unknown;
-    let y: unknown;
     x = o.geoMidpointLatitude;
-    if (!Number.isFinite(x)) {
-      y = required(x, 'geoMidpointLatitude', number, issues);
-      if (y === UNUSABLE) return UNUSABLE;
-      if (y !== x) o.geoMidpointLatitude = y;
-    }
+    if (!Number.isFinite(x) && !required(o, x, 'geoMidpointLatitude', number, issues)) return UNUSABLE;
     x = o.geoMidpointLongitude;
-    if (!Number.isFinite(x)) {
-      y = required(x, 'geoMidpointLongitude', number, issues);
-      if (y === UNUSABLE) return UNUSABLE;
-      if (y !== x) o.geoMidpointLongitude = y;
-    }
+    if (!Number.isFinite(x) && !required(o, x, 'geoMidpointLongitude', number, issues)) return UNUSABLE;
     x = o.radius;
-    y = defaulted(x, 'radius', serviceAreaGeoRadiusRadiusList, issues, defaultArray2);
-    if (y !== x) o.radius = y;
+    defaulted(o, x, 'radius', serviceAreaGeoRadiusRadiusList, issues, defaultArray2);
     return o;
   },
 };
@@ -426,19 +302,12 @@ const serviceAreaPolygon: Reader = {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
     let x: unknown;
-    let y: unknown;
     x = o.geoCoordinates;
-    y = required(x, 'geoCoordinates', coordinatesList, issues);
-    if (y === UNUSABLE) return UNUSABLE;
-    if (y !== x) o.geoCoordinates = y;
+    if (!required(o, x, 'geoCoordinates', coordinatesList, issues)) return UNUSABLE;
     x = o.price;
-    y = expected(x, 'price', money, issues);
-    if (y !== x) o.price = y;
+    if (!isMoney(x)) expected(o, x, 'price', money, issues);
     x = o.estimateDeliveryTime;
-    if (!Number.isFinite(x)) {
-      y = expected(x, 'estimateDeliveryTime', number, issues);
-      if (y !== x) o.estimateDeliveryTime = y;
-    }
+    if (!Number.isFinite(x)) expected(o, x, 'estimateDeliveryTime', number, issues);
     return o;
   },
 };
@@ -451,11 +320,8 @@ const serviceAreaExclusionAreaPolygon: Reader = {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
     let x: unknown;
-    let y: unknown;
     x = o.geoCoordinates;
-    y = required(x, 'geoCoordinates', coordinatesList, issues);
-    if (y === UNUSABLE) return UNUSABLE;
-    if (y !== x) o.geoCoordinates = y;
+    if (!required(o, x, 'geoCoordinates', coordinatesList, issues)) return UNUSABLE;
     return o;
   },
 };
@@ -468,27 +334,14 @@ const serviceArea: Reader = {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
     let x: unknown;
-    let y: unknown;
     x = o.id;
-    if (!serviceAreaId.accepts(x)) {
-      y = expected(x, 'id', serviceAreaId, issues);
-      if (y !== x) o.id = y;
-    }
+    if (!serviceAreaId.accepts(x)) expected(o, x, 'id', serviceAreaId, issues);
     x = o.geoRadius;
-    if (x !== undefined) {
-      y = optional(x, 'geoRadius', serviceAreaGeoRadius, issues);
-      if (y !== x) o.geoRadius = y;
-    }
+    if (x !== undefined) optional(o, x, 'geoRadius', serviceAreaGeoRadius, issues);
     x = o.polygon;
-    if (x !== undefined) {
-      y = optional(x, 'polygon', serviceAreaPolygonList, issues);
-      if (y !== x) o.polygon = y;
-    }
+    if (x !== undefined) optional(o, x, 'polygon', serviceAreaPolygonList, issues);
     x = o.exclusionAreaPolygon;
-    if (x !== undefined) {
-      y = optional(x, 'exclusionAreaPolygon', serviceAreaExclusionAreaPolygonList, issues);
-      if (y !== x) o.exclusionAreaPolygon = y;
-    }
+    if (x !== undefined) optional(o, x, 'exclusionAreaPolygon', serviceAreaExclusionAreaPolygonList, issues);
     return o;
   },
 };
@@ -507,21 +360,22 @@ const timePeriod: Reader = {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
     let x: unknown;
-    let y: unknown;
     x = o.startTime;
-    if (!time.accepts(x)) {
-      y = required(x, 'startTime', time, issues);
-      if (y === UNUSABLE) return UNUSABLE;
-      if (y !== x) o.startTime = y;
-    }
+    if (!time.accepts(x) && !required(o, x, 'startTime', time, issues)) return UNUSABLE;
     x = o.endTime;
-    if (!time.accepts(x)) {
-      y = required(x, 'endTime', time, issues);
-      if (y === UNUSABLE) return UNUSABLE;
-      if (y !== x) o.endTime = y;
-    }
+    if (!time.accepts(x) && !required(o, x, 'endTime', time, issues)) return UNUSABLE;
     return o;
   },
+};
+
+const isTimePeriod = (o: unknown) => {
+  if (!isObject(o)) return false;
+  let x: unknown;
+  x = o.startTime;
+  if (!time.accepts(x)) return false;
+  x = o.endTime;
+  if (!time.accepts(x)) return false;
+  return true;
 };
 
 const serviceHoursWeekHours: Reader = {
@@ -530,17 +384,14 @@ const serviceHoursWeekHours: Reader = {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
     let x: unknown;
-    let y: unknown;
     x = o.dayOfWeek;
-    if (!areAll(x, serviceHoursWeekHoursDayOfWeek)) {
-      y = required(x, 'dayOfWeek', serviceHoursWeekHoursDayOfWeekList, issues);
-      if (y === UNUSABLE) return UNUSABLE;
-      if (y !== x) o.dayOfWeek = y;
-    }
+    if (
+      !areAll(x, serviceHoursWeekHoursDayOfWeek) &&
+      !required(o, x, 'dayOfWeek', serviceHoursWeekHoursDayOfWeekList, issues)
+    )
+      return UNUSABLE;
     x = o.timePeriods;
-    y = required(x, 'timePeriods', timePeriod, issues);
-    if (y === UNUSABLE) return UNUSABLE;
-    if (y !== x) o.timePeriods = y;
+    if (!isTimePeriod(x) && !required(o, x, 'timePeriods', timePeriod, issues)) return UNUSABLE;
     return o;
   },
 };
@@ -555,18 +406,10 @@ const serviceHoursHolidayHours: Reader = {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
     let x: unknown;
-    let y: unknown;
     x = o.date;
-    if (!date.accepts(x)) {
-      y = required(x, 'date', date, issues);
-      if (y === UNUSABLE) return UNUSABLE;
-      if (y !== x) o.date = y;
-    }
+    if (!date.accepts(x) && !required(o, x, 'date', date, issues)) return UNUSABLE;
     x = o.timePeriods;
-    if (x !== undefined) {
-      y = optional(x, 'timePeriods', timePeriod, issues);
-      if (y !== x) o.timePeriods = y;
-    }
+    if (x !== undefined && !isTimePeriod(x)) optional(o, x, 'timePeriods', timePeriod, issues);
     return o;
   },
 };
@@ -579,18 +422,12 @@ const serviceHours: Reader = {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
     let x: unknown;
-    let y: unknown;
     x = o.id;
-    if (!serviceAreaId.accepts(x)) {
-      y = expected(x, 'id', serviceAreaId, issues);
-      if (y !== x) o.id = y;
-    }
+    if (!serviceAreaId.accepts(x)) expected(o, x, 'id', serviceAreaId, issues);
     x = o.weekHours;
-    y = defaulted(x, 'weekHours', serviceHoursWeekHoursList, issues, defaultArray2);
-    if (y !== x) o.weekHours = y;
+    defaulted(o, x, 'weekHours', serviceHoursWeekHoursList, issues, defaultArray2);
     x = o.holidayHours;
-    y = defaulted(x, 'holidayHours', serviceHoursHolidayHoursList, issues, defaultArray2);
-    if (y !== x) o.holidayHours = y;
+    defaulted(o, x, 'holidayHours', serviceHoursHolidayHoursList, issues, defaultArray2);
     return o;
   },
 };
@@ -601,51 +438,28 @@ const service: Reader = {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
     let x: unknown;
-    let y: unknown;
     x = o.id;
-    if (typeof x !== 'string') {
-      y = required(x, 'id', id, issues);
-      if (y === UNUSABLE) return UNUSABLE;
-      if (y !== x) o.id = y;
-    }
+    if (typeof x !== 'string' && !required(o, x, 'id', id, issues)) return UNUSABLE;
     x = o.status;
-    if (x !== 'AVAILABLE' && x !== 'UNAVAILABLE') {
-      y = defaulted(x, 'status', merchantStatus, issues, AVAILABLE);
-      if (y !== x) o.status = y;
-    }
+    if (x !== 'AVAILABLE' && x !== 'UNAVAILABLE')
+      defaulted(o, x, 'status', merchantStatus, issues, AVAILABLE);
     x = o.serviceType;
-    if (x !== 'DELIVERY' && x !== 'TAKEOUT' && x !== 'INDOOR') {
-      y = expected(x, 'serviceType', serviceServiceType, issues);
-      if (y !== x) o.serviceType = y;
-    }
+    if (x !== 'DELIVERY' && x !== 'TAKEOUT' && x !== 'INDOOR')
+      expected(o, x, 'serviceType', serviceServiceType, issues);
     x = o.serviceTiming;
-    if (x !== undefined) {
-      y = optional(x, 'serviceTiming', serviceServiceTiming, issues);
-      if (y !== x) o.serviceTiming = y;
-    }
+    if (x !== undefined && !isServiceServiceTiming(x))
+      optional(o, x, 'serviceTiming', serviceServiceTiming, issues);
     x = o.servicePriority;
-    if (x !== undefined && !areAll(x, serviceServicePriority)) {
-      y = optional(x, 'servicePriority', serviceServicePriorityList, issues);
-      if (y !== x) o.servicePriority = y;
-    }
+    if (x !== undefined && !areAll(x, serviceServicePriority))
+      optional(o, x, 'servicePriority', serviceServicePriorityList, issues);
     x = o.menuId;
-    if (typeof x !== 'string') {
-      y = expected(x, 'menuId', id, issues);
-      if (y !== x) o.menuId = y;
-    }
+    if (typeof x !== 'string') expected(o, x, 'menuId', id, issues);
     x = o.targetAppId;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'targetAppId', id, issues);
-      if (y !== x) o.targetAppId = y;
-    }
+    if (x !== undefined && typeof x !== 'string') optional(o, x, 'targetAppId', id, issues);
     x = o.serviceArea;
-    if (x !== undefined) {
-      y = optional(x, 'serviceArea', serviceArea, issues);
-      if (y !== x) o.serviceArea = y;
-    }
+    if (x !== undefined) optional(o, x, 'serviceArea', serviceArea, issues);
     x = o.serviceHours;
-    y = expected(x, 'serviceHours', serviceHours, issues);
-    if (y !== x) o.serviceHours = y;
+    expected(o, x, 'serviceHours', serviceHours, issues);
     return o;
   },
 };
@@ -660,48 +474,35 @@ const menu: Reader = {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
     let x: unknown;
-    let y: unknown;
     x = o.id;
-    if (typeof x !== 'string') {
-      y = required(x, 'id', id, issues);
-      if (y === UNUSABLE) return UNUSABLE;
-      if (y !== x) o.id = y;
-    }
+    if (typeof x !== 'string' && !required(o, x, 'id', id, issues)) return UNUSABLE;
     x = o.name;
-    if (typeof x !== 'string') {
-      y = expected(x, 'name', string, issues);
-      if (y !== x) o.name = y;
-    }
+    if (typeof x !== 'string') expected(o, x, 'name', string, issues);
     x = o.description;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'description', string, issues);
-      if (y !== x) o.description = y;
-    }
+    if (x !== undefined && typeof x !== 'string') optional(o, x, 'description', string, issues);
     x = o.externalCode;
-    if (typeof x !== 'string') {
-      y = expected(x, 'externalCode', id, issues);
-      if (y !== x) o.externalCode = y;
-    }
+    if (typeof x !== 'string') expected(o, x, 'externalCode', id, issues);
     x = o.disclaimer;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'disclaimer', string, issues);
-      if (y !== x) o.disclaimer = y;
-    }
+    if (x !== undefined && typeof x !== 'string') optional(o, x, 'disclaimer', string, issues);
     x = o.disclaimerURL;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'disclaimerURL', string, issues);
-      if (y !== x) o.disclaimerURL = y;
-    }
+    if (x !== undefined && typeof x !== 'string') optional(o, x, 'disclaimerURL', string, issues);
     x = o.categoryId;
-    if (!areAll(x, id)) {
-      y = expected(x, 'categoryId', idList, issues);
-      if (y !== x) o.categoryId = y;
-    }
+    if (!areStrings(x)) expected(o, x, 'categoryId', idList, issues);
     return o;
   },
 };
 
 const menuList: Reader = /* @__PURE__ */ listOf(menu);
+
+const isImage = (o: unknown) => {
+  if (!isObject(o)) return false;
+  let x: unknown;
+  x = o.URL;
+  if (typeof x !== 'string') return false;
+  x = o['CRC-32'];
+  if (x !== undefined && typeof x !== 'string') return false;
+  return true;
+};
 
 const category: Reader = {
   expects: AN_OBJECT,
@@ -709,53 +510,25 @@ const category: Reader = {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
     let x: unknown;
-    let y: unknown;
     x = o.id;
-    if (typeof x !== 'string') {
-      y = required(x, 'id', id, issues);
-      if (y === UNUSABLE) return UNUSABLE;
-      if (y !== x) o.id = y;
-    }
+    if (typeof x !== 'string' && !required(o, x, 'id', id, issues)) return UNUSABLE;
     x = o.index;
-    if (!Number.isFinite(x)) {
-      y = expected(x, 'index', number, issues);
-      if (y !== x) o.index = y;
-    }
+    if (!Number.isFinite(x)) expected(o, x, 'index', number, issues);
     x = o.name;
-    if (typeof x !== 'string') {
-      y = expected(x, 'name', string, issues);
-      if (y !== x) o.name = y;
-    }
+    if (typeof x !== 'string') expected(o, x, 'name', string, issues);
     x = o.description;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'description', string, issues);
-      if (y !== x) o.description = y;
-    }
+    if (x !== undefined && typeof x !== 'string') optional(o, x, 'description', string, issues);
     x = o.image;
-    if (x !== undefined) {
-      y = optional(x, 'image', image, issues);
-      if (y !== x) o.image = y;
-    }
+    if (x !== undefined && !isImage(x)) optional(o, x, 'image', image, issues);
     x = o.externalCode;
-    if (typeof x !== 'string') {
-      y = expected(x, 'externalCode', id, issues);
-      if (y !== x) o.externalCode = y;
-    }
+    if (typeof x !== 'string') expected(o, x, 'externalCode', id, issues);
     x = o.status;
-    if (x !== 'AVAILABLE' && x !== 'UNAVAILABLE') {
-      y = defaulted(x, 'status', merchantStatus, issues, AVAILABLE);
-      if (y !== x) o.status = y;
-    }
+    if (x !== 'AVAILABLE' && x !== 'UNAVAILABLE')
+      defaulted(o, x, 'status', merchantStatus, issues, AVAILABLE);
     x = o.availabilityId;
-    if (x !== undefined && !areAll(x, id)) {
-      y = optional(x, 'availabilityId', idList, issues);
-      if (y !== x) o.availabilityId = y;
-    }
+    if (x !== undefined && !areStrings(x)) optional(o, x, 'availabilityId', idList, issues);
     x = o.itemOfferId;
-    if (x !== undefined && !areAll(x, id)) {
-      y = optional(x, 'itemOfferId', idList, issues);
-      if (y !== x) o.itemOfferId = y;
-    }
+    if (x !== undefined && !areStrings(x)) optional(o, x, 'itemOfferId', idList, issues);
     return o;
   },
 };
@@ -768,25 +541,26 @@ const offerPrice: Reader = {
     const o = objectOf(value, issues, 'value');
     if (o === undefined) return UNUSABLE;
     let x: unknown;
-    let y: unknown;
     x = o.value;
-    if (!Number.isFinite(x)) {
-      y = required(x, 'value', number, issues);
-      if (y === UNUSABLE) return UNUSABLE;
-      if (y !== x) o.value = y;
-    }
+    if (!Number.isFinite(x) && !required(o, x, 'value', number, issues)) return UNUSABLE;
     x = o.originalValue;
-    if (!Number.isFinite(x)) {
-      y = expected(x, 'originalValue', number, issues);
-      if (y !== x) o.originalValue = y;
-    }
+    if (!Number.isFinite(x)) expected(o, x, 'originalValue', number, issues);
     x = o.currency;
-    if (x !== 'BRL' && !currency.accepts(x)) {
-      y = defaulted(x, 'currency', currency, issues, BRL);
-      if (y !== x) o.currency = y;
-    }
+    if (x !== 'BRL' && !currency.accepts(x)) defaulted(o, x, 'currency', currency, issues, BRL);
     return o;
   },
+};
+
+const isOfferPrice = (o: unknown) => {
+  if (!isObject(o)) return false;
+  let x: unknown;
+  x = o.value;
+  if (!Number.isFinite(x)) return false;
+  x = o.originalValue;
+  if (!Number.isFinite(x)) return false;
+  x = o.currency;
+  if (x !== 'BRL' && !currency.accepts(x)) return false;
+  return true;
 };
 
 const itemOffer: Reader = {
@@ -795,43 +569,21 @@ const itemOffer: Reader = {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
     let x: unknown;
-    let y: unknown;
     x = o.id;
-    if (typeof x !== 'string') {
-      y = required(x, 'id', id, issues);
-      if (y === UNUSABLE) return UNUSABLE;
-      if (y !== x) o.id = y;
-    }
+    if (typeof x !== 'string' && !required(o, x, 'id', id, issues)) return UNUSABLE;
     x = o.itemId;
-    if (typeof x !== 'string') {
-      y = required(x, 'itemId', id, issues);
-      if (y === UNUSABLE) return UNUSABLE;
-      if (y !== x) o.itemId = y;
-    }
+    if (typeof x !== 'string' && !required(o, x, 'itemId', id, issues)) return UNUSABLE;
     x = o.index;
-    if (!Number.isFinite(x)) {
-      y = expected(x, 'index', number, issues);
-      if (y !== x) o.index = y;
-    }
+    if (!Number.isFinite(x)) expected(o, x, 'index', number, issues);
     x = o.status;
-    if (x !== 'AVAILABLE' && x !== 'UNAVAILABLE') {
-      y = defaulted(x, 'status', merchantStatus, issues, AVAILABLE);
-      if (y !== x) o.status = y;
-    }
+    if (x !== 'AVAILABLE' && x !== 'UNAVAILABLE')
+      defaulted(o, x, 'status', merchantStatus, issues, AVAILABLE);
     x = o.price;
-    y = required(x, 'price', offerPrice, issues);
-    if (y === UNUSABLE) return UNUSABLE;
-    if (y !== x) o.price = y;
+    if (!isOfferPrice(x) && !required(o, x, 'price', offerPrice, issues)) return UNUSABLE;
     x = o.availabilityId;
-    if (x !== undefined && !areAll(x, id)) {
-      y = optional(x, 'availabilityId', idList, issues);
-      if (y !== x) o.availabilityId = y;
-    }
+    if (x !== undefined && !areStrings(x)) optional(o, x, 'availabilityId', idList, issues);
     x = o.optionGroupsId;
-    if (x !== undefined && !areAll(x, id)) {
-      y = optional(x, 'optionGroupsId', idList, issues);
-      if (y !== x) o.optionGroupsId = y;
-    }
+    if (x !== undefined && !areStrings(x)) optional(o, x, 'optionGroupsId', idList, issues);
     return o;
   },
 };
@@ -846,23 +598,12 @@ const itemImages: Reader = {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
     let x: unknown;
-    let y: unknown;
     x = o.URL;
-    if (typeof x !== 'string') {
-      y = required(x, 'URL', string, issues);
-      if (y === UNUSABLE) return UNUSABLE;
-      if (y !== x) o.URL = y;
-    }
+    if (typeof x !== 'string' && !required(o, x, 'URL', string, issues)) return UNUSABLE;
     x = o.type;
-    if (x !== 'MAIN' && x !== 'THUMB') {
-      y = expected(x, 'type', itemImagesType, issues);
-      if (y !== x) o.type = y;
-    }
+    if (x !== 'MAIN' && x !== 'THUMB') expected(o, x, 'type', itemImagesType, issues);
     x = o['CRC-32'];
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'CRC-32', string, issues);
-      if (y !== x) o['CRC-32'] = y;
-    }
+    if (x !== undefined && typeof x !== 'string') optional(o, x, 'CRC-32', string, issues);
     return o;
   },
 };
@@ -961,39 +702,40 @@ const itemNutritionalInfo: Reader = {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
     let x: unknown;
-    let y: unknown;
     x = o.description;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'description', string, issues);
-      if (y !== x) o.description = y;
-    }
+    if (x !== undefined && typeof x !== 'string') optional(o, x, 'description', string, issues);
     x = o.calories;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'calories', string, issues);
-      if (y !== x) o.calories = y;
-    }
+    if (x !== undefined && typeof x !== 'string') optional(o, x, 'calories', string, issues);
     x = o.allergen;
-    if (x !== undefined && !areAll(x, itemNutritionalInfoAllergen)) {
-      y = optional(x, 'allergen', itemNutritionalInfoAllergenList, issues);
-      if (y !== x) o.allergen = y;
-    }
+    if (x !== undefined && !areAll(x, itemNutritionalInfoAllergen))
+      optional(o, x, 'allergen', itemNutritionalInfoAllergenList, issues);
     x = o.additives;
-    if (x !== undefined && !areAll(x, string)) {
-      y = optional(x, 'additives', stringList, issues);
-      if (y !== x) o.additives = y;
-    }
+    if (x !== undefined && !areStrings(x)) optional(o, x, 'additives', stringList, issues);
     x = o.suitableDiet;
-    if (x !== undefined && !areAll(x, itemNutritionalInfoSuitableDiet)) {
-      y = optional(x, 'suitableDiet', itemNutritionalInfoSuitableDietList, issues);
-      if (y !== x) o.suitableDiet = y;
-    }
+    if (x !== undefined && !areAll(x, itemNutritionalInfoSuitableDiet))
+      optional(o, x, 'suitableDiet', itemNutritionalInfoSuitableDietList, issues);
     x = o.isAlcoholic;
-    if (x !== undefined && typeof x !== 'boolean') {
-      y = optional(x, 'isAlcoholic', boolean, issues);
-      if (y !== x) o.isAlcoholic = y;
-    }
+    if (x !== undefined && typeof x !== 'boolean') optional(o, x, 'isAlcoholic', boolean, issues);
     return o;
   },
+};
+
+const isItemNutritionalInfo = (o: unknown) => {
+  if (!isObject(o)) return false;
+  let x: unknown;
+  x = o.description;
+  if (x !== undefined && typeof x !== 'string') return false;
+  x = o.calories;
+  if (x !== undefined && typeof x !== 'string') return false;
+  x = o.allergen;
+  if (x !== undefined && !areAll(x, itemNutritionalInfoAllergen)) return false;
+  x = o.additives;
+  if (x !== undefined && !areStrings(x)) return false;
+  x = o.suitableDiet;
+  if (x !== undefined && !areAll(x, itemNutritionalInfoSuitableDiet)) return false;
+  x = o.isAlcoholic;
+  if (x !== undefined && typeof x !== 'boolean') return false;
+  return true;
 };
 
 const item: Reader = {
@@ -1002,63 +744,31 @@ const item: Reader = {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
     let x: unknown;
-    let y: unknown;
     x = o.id;
-    if (typeof x !== 'string') {
-      y = required(x, 'id', id, issues);
-      if (y === UNUSABLE) return UNUSABLE;
-      if (y !== x) o.id = y;
-    }
+    if (typeof x !== 'string' && !required(o, x, 'id', id, issues)) return UNUSABLE;
     x = o.name;
-    if (typeof x !== 'string') {
-      y = expected(x, 'name', string, issues);
-      if (y !== x) o.name = y;
-    }
+    if (typeof x !== 'string') expected(o, x, 'name', string, issues);
     x = o.description;
-    if (typeof x !== 'string') {
-      y = expected(x, 'description', string, issues);
-      if (y !== x) o.description = y;
-    }
+    if (typeof x !== 'string') expected(o, x, 'description', string, issues);
     x = o.externalCode;
-    if (typeof x !== 'string') {
-      y = expected(x, 'externalCode', id, issues);
-      if (y !== x) o.externalCode = y;
-    }
+    if (typeof x !== 'string') expected(o, x, 'externalCode', id, issues);
     x = o.status;
-    if (x !== 'AVAILABLE' && x !== 'UNAVAILABLE') {
-      y = defaulted(x, 'status', merchantStatus, issues, AVAILABLE);
-      if (y !== x) o.status = y;
-    }
+    if (x !== 'AVAILABLE' && x !== 'UNAVAILABLE')
+      defaulted(o, x, 'status', merchantStatus, issues, AVAILABLE);
     x = o.image;
-    if (x !== undefined) {
-      y = optional(x, 'image', image, issues);
-      if (y !== x) o.image = y;
-    }
+    if (x !== undefined && !isImage(x)) optional(o, x, 'image', image, issues);
     x = o.images;
-    if (x !== undefined) {
-      y = optional(x, 'images', itemImagesList, issues);
-      if (y !== x) o.images = y;
-    }
+    if (x !== undefined) optional(o, x, 'images', itemImagesList, issues);
     x = o.nutritionalInfo;
-    if (x !== undefined) {
-      y = optional(x, 'nutritionalInfo', itemNutritionalInfo, issues);
-      if (y !== x) o.nutritionalInfo = y;
-    }
+    if (x !== undefined && !isItemNutritionalInfo(x))
+      optional(o, x, 'nutritionalInfo', itemNutritionalInfo, issues);
     x = o.serving;
-    if (x !== undefined && !Number.isFinite(x)) {
-      y = optional(x, 'serving', number, issues);
-      if (y !== x) o.serving = y;
-    }
+    if (x !== undefined && !Number.isFinite(x)) optional(o, x, 'serving', number, issues);
     x = o.unit;
-    if (x !== 'UN' && x !== 'KG' && x !== 'L' && x !== 'OZ' && x !== 'LB' && x !== 'GAL') {
-      y = expected(x, 'unit', itemUnit, issues);
-      if (y !== x) o.unit = y;
-    }
+    if (x !== 'UN' && x !== 'KG' && x !== 'L' && x !== 'OZ' && x !== 'LB' && x !== 'GAL')
+      expected(o, x, 'unit', itemUnit, issues);
     x = o.ean;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'ean', id, issues);
-      if (y !== x) o.ean = y;
-    }
+    if (x !== undefined && typeof x !== 'string') optional(o, x, 'ean', id, issues);
     return o;
   },
 };
@@ -1075,36 +785,19 @@ const option: Reader = {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
     let x: unknown;
-    let y: unknown;
     x = o.id;
-    if (typeof x !== 'string') {
-      y = required(x, 'id', id, issues);
-      if (y === UNUSABLE) return UNUSABLE;
-      if (y !== x) o.id = y;
-    }
+    if (typeof x !== 'string' && !required(o, x, 'id', id, issues)) return UNUSABLE;
     x = o.itemId;
-    if (typeof x !== 'string') {
-      y = expected(x, 'itemId', id, issues);
-      if (y !== x) o.itemId = y;
-    }
+    if (typeof x !== 'string') expected(o, x, 'itemId', id, issues);
     x = o.index;
-    if (!Number.isFinite(x)) {
-      y = expected(x, 'index', number, issues);
-      if (y !== x) o.index = y;
-    }
+    if (!Number.isFinite(x)) expected(o, x, 'index', number, issues);
     x = o.status;
-    if (x !== 'AVAILABLE' && x !== 'UNAVAILABLE') {
-      y = defaulted(x, 'status', merchantStatus, issues, AVAILABLE);
-      if (y !== x) o.status = y;
-    }
+    if (x !== 'AVAILABLE' && x !== 'UNAVAILABLE')
+      defaulted(o, x, 'status', merchantStatus, issues, AVAILABLE);
     x = o.price;
-    y = expected(x, 'price', offerPrice, issues);
-    if (y !== x) o.price = y;
+    if (!isOfferPrice(x)) expected(o, x, 'price', offerPrice, issues);
     x = o.maxPermitted;
-    if (!Number.isFinite(x)) {
-      y = expected(x, 'maxPermitted', number, issues);
-      if (y !== x) o.maxPermitted = y;
-    }
+    if (!Number.isFinite(x)) expected(o, x, 'maxPermitted', number, issues);
     return o;
   },
 };
@@ -1117,58 +810,28 @@ const optionGroup: Reader = {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
     let x: unknown;
-    let y: unknown;
     x = o.id;
-    if (typeof x !== 'string') {
-      y = required(x, 'id', id, issues);
-      if (y === UNUSABLE) return UNUSABLE;
-      if (y !== x) o.id = y;
-    }
+    if (typeof x !== 'string' && !required(o, x, 'id', id, issues)) return UNUSABLE;
     x = o.index;
-    if (!Number.isFinite(x)) {
-      y = expected(x, 'index', number, issues);
-      if (y !== x) o.index = y;
-    }
+    if (!Number.isFinite(x)) expected(o, x, 'index', number, issues);
     x = o.name;
-    if (typeof x !== 'string') {
-      y = expected(x, 'name', string, issues);
-      if (y !== x) o.name = y;
-    }
+    if (typeof x !== 'string') expected(o, x, 'name', string, issues);
     x = o.description;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'description', string, issues);
-      if (y !== x) o.description = y;
-    }
+    if (x !== undefined && typeof x !== 'string') optional(o, x, 'description', string, issues);
     x = o.externalCode;
-    if (typeof x !== 'string') {
-      y = expected(x, 'externalCode', id, issues);
-      if (y !== x) o.externalCode = y;
-    }
+    if (typeof x !== 'string') expected(o, x, 'externalCode', id, issues);
     x = o.status;
-    if (x !== 'AVAILABLE' && x !== 'UNAVAILABLE') {
-      y = defaulted(x, 'status', merchantStatus, issues, AVAILABLE);
-      if (y !== x) o.status = y;
-    }
+    if (x !== 'AVAILABLE' && x !== 'UNAVAILABLE')
+      defaulted(o, x, 'status', merchantStatus, issues, AVAILABLE);
     x = o.minPermitted;
-    if (!Number.isFinite(x)) {
-      y = expected(x, 'minPermitted', number, issues);
-      if (y !== x) o.minPermitted = y;
-    }
+    if (!Number.isFinite(x)) expected(o, x, 'minPermitted', number, issues);
     x = o.maxPermitted;
-    if (!Number.isFinite(x)) {
-      y = expected(x, 'maxPermitted', number, issues);
-      if (y !== x) o.maxPermitted = y;
-    }
+    if (!Number.isFinite(x)) expected(o, x, 'maxPermitted', number, issues);
     x = o.priceMethod;
-    if (x !== 'SUM' && x !== 'MAX' && x !== 'AVG') {
-      y = defaulted(x, 'priceMethod', optionGroupPriceMethod, issues, SUM);
-      if (y !== x) o.priceMethod = y;
-    }
+    if (x !== 'SUM' && x !== 'MAX' && x !== 'AVG')
+      defaulted(o, x, 'priceMethod', optionGroupPriceMethod, issues, SUM);
     x = o.options;
-    if (x !== undefined) {
-      y = optional(x, 'options', optionList, issues);
-      if (y !== x) o.options = y;
-    }
+    if (x !== undefined) optional(o, x, 'options', optionList, issues);
     return o;
   },
 };
@@ -1181,26 +844,14 @@ const availability: Reader = {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
     let x: unknown;
-    let y: unknown;
     x = o.id;
-    if (typeof x !== 'string') {
-      y = required(x, 'id', id, issues);
-      if (y === UNUSABLE) return UNUSABLE;
-      if (y !== x) o.id = y;
-    }
+    if (typeof x !== 'string' && !required(o, x, 'id', id, issues)) return UNUSABLE;
     x = o.startDate;
-    if (x !== undefined && !date.accepts(x)) {
-      y = optional(x, 'startDate', date, issues);
-      if (y !== x) o.startDate = y;
-    }
+    if (x !== undefined && !date.accepts(x)) optional(o, x, 'startDate', date, issues);
     x = o.endDate;
-    if (x !== undefined && !date.accepts(x)) {
-      y = optional(x, 'endDate', date, issues);
-      if (y !== x) o.endDate = y;
-    }
+    if (x !== undefined && !date.accepts(x)) optional(o, x, 'endDate', date, issues);
     x = o.hours;
-    y = defaulted(x, 'hours', serviceHoursWeekHoursList, issues, defaultArray2);
-    if (y !== x) o.hours = y;
+    defaulted(o, x, 'hours', serviceHoursWeekHoursList, issues, defaultArray2);
     return o;
   },
 };
@@ -1212,52 +863,18 @@ export const merchant: Reader = {
   read(value, issues) {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
-    let x: unknown;
-    let y: unknown;
-    x = o.lastUpdate;
-    if (!datetime.accepts(x)) {
-      y = expected(x, 'lastUpdate', datetime, issues);
-      if (y !== x) o.lastUpdate = y;
-    }
-    x = o.TTL;
-    if (!Number.isFinite(x)) {
-      y = expected(x, 'TTL', number, issues);
-      if (y !== x) o.TTL = y;
-    }
-    x = o.id;
-    if (!merchantId.accepts(x)) {
-      y = expected(x, 'id', merchantId, issues);
-      if (y !== x) o.id = y;
-    }
-    x = o.status;
-    if (x !== 'AVAILABLE' && x !== 'UNAVAILABLE') {
-      y = defaulted(x, 'status', merchantStatus, issues, AVAILABLE);
-      if (y !== x) o.status = y;
-    }
-    x = o.basicInfo;
-    y = defaulted(x, 'basicInfo', basicInfo, issues, defaultObject);
-    if (y !== x) o.basicInfo = y;
-    x = o.services;
-    y = defaulted(x, 'services', serviceList, issues, defaultArray2);
-    if (y !== x) o.services = y;
-    x = o.menus;
-    y = defaulted(x, 'menus', menuList, issues, defaultArray2);
-    if (y !== x) o.menus = y;
-    x = o.categories;
-    y = defaulted(x, 'categories', categoryList, issues, defaultArray2);
-    if (y !== x) o.categories = y;
-    x = o.itemOffers;
-    y = defaulted(x, 'itemOffers', itemOfferList, issues, defaultArray2);
-    if (y !== x) o.itemOffers = y;
-    x = o.items;
-    y = defaulted(x, 'items', itemList, issues, defaultArray2);
-    if (y !== x) o.items = y;
-    x = o.optionGroups;
-    y = defaulted(x, 'optionGroups', optionGroupList, issues, defaultArray2);
-    if (y !== x) o.optionGroups = y;
-    x = o.availabilities;
-    y = defaulted(x, 'availabilities', availabilityList, issues, defaultArray2);
-    if (y !== x) o.availabilities = y;
+    expected(o, o.lastUpdate, 'lastUpdate', datetime, issues);
+    expected(o, o.TTL, 'TTL', number, issues);
+    expected(o, o.id, 'id', merchantId, issues);
+    defaulted(o, o.status, 'status', merchantStatus, issues, AVAILABLE);
+    defaulted(o, o.basicInfo, 'basicInfo', basicInfo, issues, defaultObject);
+    defaulted(o, o.services, 'services', serviceList, issues, defaultArray2);
+    defaulted(o, o.menus, 'menus', menuList, issues, defaultArray2);
+    defaulted(o, o.categories, 'categories', categoryList, issues, defaultArray2);
+    defaulted(o, o.itemOffers, 'itemOffers', itemOfferList, issues, defaultArray2);
+    defaulted(o, o.items, 'items', itemList, issues, defaultArray2);
+    defaulted(o, o.optionGroups, 'optionGroups', optionGroupList, issues, defaultArray2);
+    defaulted(o, o.availabilities, 'availabilities', availabilityList, issues, defaultArray2);
     return o;
   },
 };

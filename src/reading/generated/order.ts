@@ -27,18 +27,8 @@ const orderMerchant: Reader = {
   read(value, issues) {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
-    let x: unknown;
-    let y: unknown;
-    x = o.id;
-    if (typeof x !== 'string') {
-      y = expected(x, 'id', id, issues);
-      if (y !== x) o.id = y;
-    }
-    x = o.name;
-    if (typeof x !== 'string') {
-      y = expected(x, 'name', string, issues);
-      if (y !== x) o.name = y;
-    }
+    expected(o, o.id, 'id', id, issues);
+    expected(o, o.name, 'name', string, issues);
     return o;
   },
 };
@@ -48,13 +38,7 @@ const orderItemsIndoor: Reader = {
   read(value, issues) {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
-    let x: unknown;
-    let y: unknown;
-    x = o.productionPoint;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'productionPoint', string, issues);
-      if (y !== x) o.productionPoint = y;
-    }
+    optional(o, o.productionPoint, 'productionPoint', string, issues);
     return o;
   },
 };
@@ -64,64 +48,18 @@ const orderItemsOptions: Reader = {
   read(value, issues) {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
-    let x: unknown;
-    let y: unknown;
-    x = o.index;
-    if (x !== undefined && !Number.isFinite(x)) {
-      y = optional(x, 'index', number, issues);
-      if (y !== x) o.index = y;
-    }
-    x = o.id;
-    if (typeof x !== 'string') {
-      y = expected(x, 'id', id, issues);
-      if (y !== x) o.id = y;
-    }
-    x = o.name;
-    if (typeof x !== 'string') {
-      y = expected(x, 'name', string, issues);
-      if (y !== x) o.name = y;
-    }
-    x = o.externalCode;
-    if (typeof x !== 'string') {
-      y = expected(x, 'externalCode', id, issues);
-      if (y !== x) o.externalCode = y;
-    }
-    x = o.unit;
-    if (x !== 'UN' && x !== 'KG' && x !== 'L' && x !== 'OZ' && x !== 'LB' && x !== 'GAL') {
-      y = expected(x, 'unit', itemUnit, issues);
-      if (y !== x) o.unit = y;
-    }
-    x = o.ean;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'ean', id, issues);
-      if (y !== x) o.ean = y;
-    }
-    x = o.quantity;
-    if (!Number.isFinite(x)) {
-      y = expected(x, 'quantity', number, issues);
-      if (y !== x) o.quantity = y;
-    }
-    x = o.unitPrice;
-    y = expected(x, 'unitPrice', money, issues);
-    if (y !== x) o.unitPrice = y;
-    x = o.originalPrice;
-    if (x !== undefined) {
-      y = optional(x, 'originalPrice', money, issues);
-      if (y !== x) o.originalPrice = y;
-    }
-    x = o.subtotalPrice;
-    if (x !== undefined) {
-      y = optional(x, 'subtotalPrice', money, issues);
-      if (y !== x) o.subtotalPrice = y;
-    }
-    x = o.totalPrice;
-    y = aliased(x, 'totalPrice', money, issues, expected, o, ['price']);
-    if (y !== x) o.totalPrice = y;
-    x = o.specialInstructions;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'specialInstructions', string, issues);
-      if (y !== x) o.specialInstructions = y;
-    }
+    optional(o, o.index, 'index', number, issues);
+    expected(o, o.id, 'id', id, issues);
+    expected(o, o.name, 'name', string, issues);
+    expected(o, o.externalCode, 'externalCode', id, issues);
+    expected(o, o.unit, 'unit', itemUnit, issues);
+    optional(o, o.ean, 'ean', id, issues);
+    expected(o, o.quantity, 'quantity', number, issues);
+    expected(o, o.unitPrice, 'unitPrice', money, issues);
+    optional(o, o.originalPrice, 'originalPrice', money, issues);
+    optional(o, o.subtotalPrice, 'subtotalPrice', money, issues);
+    aliased(o, o.totalPrice, 'totalPrice', money, issues, expected, ['price']);
+    optional(o, o.specialInstructions, 'specialInstructions', string, issues);
     return o;
   },
 };
@@ -133,84 +71,22 @@ const orderItems: Reader = {
   read(value, issues) {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
-    let x: unknown;
-    let y: unknown;
-    x = o.id;
-    if (typeof x !== 'string') {
-      y = expected(x, 'id', id, issues);
-      if (y !== x) o.id = y;
-    }
-    x = o.index;
-    if (x !== undefined && !Number.isFinite(x)) {
-      y = optional(x, 'index', number, issues);
-      if (y !== x) o.index = y;
-    }
-    x = o.name;
-    if (typeof x !== 'string') {
-      y = expected(x, 'name', string, issues);
-      if (y !== x) o.name = y;
-    }
-    x = o.externalCode;
-    if (typeof x !== 'string') {
-      y = expected(x, 'externalCode', id, issues);
-      if (y !== x) o.externalCode = y;
-    }
-    x = o.unit;
-    if (x !== 'UN' && x !== 'KG' && x !== 'L' && x !== 'OZ' && x !== 'LB' && x !== 'GAL') {
-      y = expected(x, 'unit', itemUnit, issues);
-      if (y !== x) o.unit = y;
-    }
-    x = o.ean;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'ean', id, issues);
-      if (y !== x) o.ean = y;
-    }
-    x = o.quantity;
-    if (!Number.isFinite(x)) {
-      y = expected(x, 'quantity', number, issues);
-      if (y !== x) o.quantity = y;
-    }
-    x = o.specialInstructions;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'specialInstructions', string, issues);
-      if (y !== x) o.specialInstructions = y;
-    }
-    x = o.unitPrice;
-    y = expected(x, 'unitPrice', money, issues);
-    if (y !== x) o.unitPrice = y;
-    x = o.originalPrice;
-    if (x !== undefined) {
-      y = optional(x, 'originalPrice', money, issues);
-      if (y !== x) o.originalPrice = y;
-    }
-    x = o.scalePriceApplied;
-    if (x !== undefined && typeof x !== 'boolean') {
-      y = optional(x, 'scalePriceApplied', boolean, issues);
-      if (y !== x) o.scalePriceApplied = y;
-    }
-    x = o.optionsPrice;
-    if (x !== undefined) {
-      y = optional(x, 'optionsPrice', money, issues);
-      if (y !== x) o.optionsPrice = y;
-    }
-    x = o.subtotalPrice;
-    if (x !== undefined) {
-      y = optional(x, 'subtotalPrice', money, issues);
-      if (y !== x) o.subtotalPrice = y;
-    }
-    x = o.totalPrice;
-    y = expected(x, 'totalPrice', money, issues);
-    if (y !== x) o.totalPrice = y;
-    x = o.indoor;
-    if (x !== undefined) {
-      y = optional(x, 'indoor', orderItemsIndoor, issues);
-      if (y !== x) o.indoor = y;
-    }
-    x = o.options;
-    if (x !== undefined) {
-      y = optional(x, 'options', orderItemsOptionsList, issues);
-      if (y !== x) o.options = y;
-    }
+    expected(o, o.id, 'id', id, issues);
+    optional(o, o.index, 'index', number, issues);
+    expected(o, o.name, 'name', string, issues);
+    expected(o, o.externalCode, 'externalCode', id, issues);
+    expected(o, o.unit, 'unit', itemUnit, issues);
+    optional(o, o.ean, 'ean', id, issues);
+    expected(o, o.quantity, 'quantity', number, issues);
+    optional(o, o.specialInstructions, 'specialInstructions', string, issues);
+    expected(o, o.unitPrice, 'unitPrice', money, issues);
+    optional(o, o.originalPrice, 'originalPrice', money, issues);
+    optional(o, o.scalePriceApplied, 'scalePriceApplied', boolean, issues);
+    optional(o, o.optionsPrice, 'optionsPrice', money, issues);
+    optional(o, o.subtotalPrice, 'subtotalPrice', money, issues);
+    expected(o, o.totalPrice, 'totalPrice', money, issues);
+    optional(o, o.indoor, 'indoor', orderItemsIndoor, issues);
+    optional(o, o.options, 'options', orderItemsOptionsList, issues);
     return o;
   },
 };
@@ -230,36 +106,12 @@ const orderOtherFees: Reader = {
   read(value, issues) {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
-    let x: unknown;
-    let y: unknown;
-    x = o.name;
-    if (typeof x !== 'string') {
-      y = expected(x, 'name', string, issues);
-      if (y !== x) o.name = y;
-    }
-    x = o.type;
-    if (x !== 'DELIVERY_FEE' && x !== 'SERVICE_FEE' && x !== 'TIP' && x !== 'MIN_ORDER_FEE') {
-      y = expected(x, 'type', orderOtherFeesType, issues);
-      if (y !== x) o.type = y;
-    }
-    x = o.receivedBy;
-    if (x !== 'MARKETPLACE' && x !== 'MERCHANT' && x !== 'LOGISTIC_SERVICES') {
-      y = expected(x, 'receivedBy', orderOtherFeesReceivedBy, issues);
-      if (y !== x) o.receivedBy = y;
-    }
-    x = o.receiverDocument;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'receiverDocument', string, issues);
-      if (y !== x) o.receiverDocument = y;
-    }
-    x = o.price;
-    y = expected(x, 'price', money, issues);
-    if (y !== x) o.price = y;
-    x = o.observation;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'observation', string, issues);
-      if (y !== x) o.observation = y;
-    }
+    expected(o, o.name, 'name', string, issues);
+    expected(o, o.type, 'type', orderOtherFeesType, issues);
+    expected(o, o.receivedBy, 'receivedBy', orderOtherFeesReceivedBy, issues);
+    optional(o, o.receiverDocument, 'receiverDocument', string, issues);
+    expected(o, o.price, 'price', money, issues);
+    optional(o, o.observation, 'observation', string, issues);
     return o;
   },
 };
@@ -277,21 +129,9 @@ const orderDiscountsSponsorshipValues: Reader = {
   read(value, issues) {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
-    let x: unknown;
-    let y: unknown;
-    x = o.name;
-    if (x !== 'MARKETPLACE' && x !== 'MERCHANT' && x !== 'CHAIN') {
-      y = expected(x, 'name', orderDiscountsSponsorshipValuesName, issues);
-      if (y !== x) o.name = y;
-    }
-    x = o.amount;
-    y = expected(x, 'amount', money, issues);
-    if (y !== x) o.amount = y;
-    x = o.discountCode;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'discountCode', string, issues);
-      if (y !== x) o.discountCode = y;
-    }
+    expected(o, o.name, 'name', orderDiscountsSponsorshipValuesName, issues);
+    expected(o, o.amount, 'amount', money, issues);
+    optional(o, o.discountCode, 'discountCode', string, issues);
     return o;
   },
 };
@@ -303,24 +143,17 @@ const orderDiscounts: Reader = {
   read(value, issues) {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
-    let x: unknown;
-    let y: unknown;
-    x = o.amount;
-    y = expected(x, 'amount', money, issues);
-    if (y !== x) o.amount = y;
-    x = o.target;
-    if (x !== 'CART' && x !== 'DELIVERY_FEE' && x !== 'ITEM') {
-      y = expected(x, 'target', orderDiscountsTarget, issues);
-      if (y !== x) o.target = y;
-    }
-    x = o.targetId;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'targetId', id, issues);
-      if (y !== x) o.targetId = y;
-    }
-    x = o.sponsorshipValues;
-    y = defaulted(x, 'sponsorshipValues', orderDiscountsSponsorshipValuesList, issues, defaultArray2);
-    if (y !== x) o.sponsorshipValues = y;
+    expected(o, o.amount, 'amount', money, issues);
+    expected(o, o.target, 'target', orderDiscountsTarget, issues);
+    optional(o, o.targetId, 'targetId', id, issues);
+    defaulted(
+      o,
+      o.sponsorshipValues,
+      'sponsorshipValues',
+      orderDiscountsSponsorshipValuesList,
+      issues,
+      defaultArray2,
+    );
     return o;
   },
 };
@@ -332,20 +165,10 @@ const orderTotal: Reader = {
   read(value, issues) {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
-    let x: unknown;
-    let y: unknown;
-    x = o.itemsPrice;
-    y = aliased(x, 'itemsPrice', money, issues, expected, o, ['items']);
-    if (y !== x) o.itemsPrice = y;
-    x = o.otherFees;
-    y = expected(x, 'otherFees', money, issues);
-    if (y !== x) o.otherFees = y;
-    x = o.discount;
-    y = expected(x, 'discount', money, issues);
-    if (y !== x) o.discount = y;
-    x = o.orderAmount;
-    y = expected(x, 'orderAmount', money, issues);
-    if (y !== x) o.orderAmount = y;
+    aliased(o, o.itemsPrice, 'itemsPrice', money, issues, expected, ['items']);
+    expected(o, o.otherFees, 'otherFees', money, issues);
+    expected(o, o.discount, 'discount', money, issues);
+    expected(o, o.orderAmount, 'orderAmount', money, issues);
     return o;
   },
 };
@@ -403,18 +226,8 @@ const orderPaymentsMethodsTransaction: Reader = {
   read(value, issues) {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
-    let x: unknown;
-    let y: unknown;
-    x = o.authorizationCode;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'authorizationCode', string, issues);
-      if (y !== x) o.authorizationCode = y;
-    }
-    x = o.acquirerDocument;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'acquirerDocument', string, issues);
-      if (y !== x) o.acquirerDocument = y;
-    }
+    optional(o, o.authorizationCode, 'authorizationCode', string, issues);
+    optional(o, o.acquirerDocument, 'acquirerDocument', string, issues);
     return o;
   },
 };
@@ -424,48 +237,14 @@ const orderPaymentsMethods: Reader = {
   read(value, issues) {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
-    let x: unknown;
-    let y: unknown;
-    x = o.value;
-    if (!Number.isFinite(x)) {
-      y = expected(x, 'value', number, issues);
-      if (y !== x) o.value = y;
-    }
-    x = o.currency;
-    if (!currency.accepts(x)) {
-      y = expected(x, 'currency', currency, issues);
-      if (y !== x) o.currency = y;
-    }
-    x = o.type;
-    if (x !== 'PREPAID' && x !== 'PENDING') {
-      y = expected(x, 'type', orderPaymentsMethodsType, issues);
-      if (y !== x) o.type = y;
-    }
-    x = o.method;
-    if (!orderPaymentsMethodsMethod.accepts(x)) {
-      y = expected(x, 'method', orderPaymentsMethodsMethod, issues);
-      if (y !== x) o.method = y;
-    }
-    x = o.brand;
-    if (x !== undefined && !orderPaymentsMethodsBrand.accepts(x)) {
-      y = optional(x, 'brand', orderPaymentsMethodsBrand, issues);
-      if (y !== x) o.brand = y;
-    }
-    x = o.methodInfo;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'methodInfo', string, issues);
-      if (y !== x) o.methodInfo = y;
-    }
-    x = o.transaction;
-    if (x !== undefined) {
-      y = optional(x, 'transaction', orderPaymentsMethodsTransaction, issues);
-      if (y !== x) o.transaction = y;
-    }
-    x = o.changeFor;
-    if (x !== undefined && !Number.isFinite(x)) {
-      y = optional(x, 'changeFor', number, issues);
-      if (y !== x) o.changeFor = y;
-    }
+    expected(o, o.value, 'value', number, issues);
+    expected(o, o.currency, 'currency', currency, issues);
+    expected(o, o.type, 'type', orderPaymentsMethodsType, issues);
+    expected(o, o.method, 'method', orderPaymentsMethodsMethod, issues);
+    optional(o, o.brand, 'brand', orderPaymentsMethodsBrand, issues);
+    optional(o, o.methodInfo, 'methodInfo', string, issues);
+    optional(o, o.transaction, 'transaction', orderPaymentsMethodsTransaction, issues);
+    optional(o, o.changeFor, 'changeFor', number, issues);
     return o;
   },
 };
@@ -477,21 +256,9 @@ const orderPayments: Reader = {
   read(value, issues) {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
-    let x: unknown;
-    let y: unknown;
-    x = o.prepaid;
-    if (!Number.isFinite(x)) {
-      y = expected(x, 'prepaid', number, issues);
-      if (y !== x) o.prepaid = y;
-    }
-    x = o.pending;
-    if (!Number.isFinite(x)) {
-      y = expected(x, 'pending', number, issues);
-      if (y !== x) o.pending = y;
-    }
-    x = o.methods;
-    y = defaulted(x, 'methods', orderPaymentsMethodsList, issues, defaultArray2);
-    if (y !== x) o.methods = y;
+    expected(o, o.prepaid, 'prepaid', number, issues);
+    expected(o, o.pending, 'pending', number, issues);
+    defaulted(o, o.methods, 'methods', orderPaymentsMethodsList, issues, defaultArray2);
     return o;
   },
 };
@@ -501,18 +268,8 @@ const orderTaxInvoice: Reader = {
   read(value, issues) {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
-    let x: unknown;
-    let y: unknown;
-    x = o.issued;
-    if (x !== undefined && typeof x !== 'boolean') {
-      y = optional(x, 'issued', boolean, issues);
-      if (y !== x) o.issued = y;
-    }
-    x = o.taxInvoiceURL;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'taxInvoiceURL', string, issues);
-      if (y !== x) o.taxInvoiceURL = y;
-    }
+    optional(o, o.issued, 'issued', boolean, issues);
+    optional(o, o.taxInvoiceURL, 'taxInvoiceURL', string, issues);
     return o;
   },
 };
@@ -522,18 +279,8 @@ const orderCustomerPhone: Reader = {
   read(value, issues) {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
-    let x: unknown;
-    let y: unknown;
-    x = o.number;
-    if (typeof x !== 'string') {
-      y = expected(x, 'number', string, issues);
-      if (y !== x) o.number = y;
-    }
-    x = o.extension;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'extension', string, issues);
-      if (y !== x) o.extension = y;
-    }
+    expected(o, o.number, 'number', string, issues);
+    optional(o, o.extension, 'extension', string, issues);
     return o;
   },
 };
@@ -543,36 +290,12 @@ const orderCustomer: Reader = {
   read(value, issues) {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
-    let x: unknown;
-    let y: unknown;
-    x = o.id;
-    if (typeof x !== 'string') {
-      y = expected(x, 'id', id, issues);
-      if (y !== x) o.id = y;
-    }
-    x = o.name;
-    if (typeof x !== 'string') {
-      y = expected(x, 'name', string, issues);
-      if (y !== x) o.name = y;
-    }
-    x = o.documentNumber;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'documentNumber', string, issues);
-      if (y !== x) o.documentNumber = y;
-    }
-    x = o.phone;
-    y = expected(x, 'phone', orderCustomerPhone, issues);
-    if (y !== x) o.phone = y;
-    x = o.email;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'email', string, issues);
-      if (y !== x) o.email = y;
-    }
-    x = o.ordersCountOnMerchant;
-    if (!Number.isFinite(x)) {
-      y = expected(x, 'ordersCountOnMerchant', number, issues);
-      if (y !== x) o.ordersCountOnMerchant = y;
-    }
+    expected(o, o.id, 'id', id, issues);
+    expected(o, o.name, 'name', string, issues);
+    optional(o, o.documentNumber, 'documentNumber', string, issues);
+    expected(o, o.phone, 'phone', orderCustomerPhone, issues);
+    optional(o, o.email, 'email', string, issues);
+    expected(o, o.ordersCountOnMerchant, 'ordersCountOnMerchant', number, issues);
     return o;
   },
 };
@@ -582,18 +305,8 @@ const orderSchedule: Reader = {
   read(value, issues) {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
-    let x: unknown;
-    let y: unknown;
-    x = o.scheduledDateTimeStart;
-    if (!datetime.accepts(x)) {
-      y = expected(x, 'scheduledDateTimeStart', datetime, issues);
-      if (y !== x) o.scheduledDateTimeStart = y;
-    }
-    x = o.scheduledDateTimeEnd;
-    if (!datetime.accepts(x)) {
-      y = expected(x, 'scheduledDateTimeEnd', datetime, issues);
-      if (y !== x) o.scheduledDateTimeEnd = y;
-    }
+    expected(o, o.scheduledDateTimeStart, 'scheduledDateTimeStart', datetime, issues);
+    expected(o, o.scheduledDateTimeEnd, 'scheduledDateTimeEnd', datetime, issues);
     return o;
   },
 };
@@ -605,61 +318,17 @@ const orderDeliveryDeliveryAddress: Reader = {
   read(value, issues) {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
-    let x: unknown;
-    let y: unknown;
-    x = o.country;
-    if (typeof x !== 'string') {
-      y = expected(x, 'country', string, issues);
-      if (y !== x) o.country = y;
-    }
-    x = o.state;
-    if (typeof x !== 'string') {
-      y = expected(x, 'state', string, issues);
-      if (y !== x) o.state = y;
-    }
-    x = o.city;
-    if (typeof x !== 'string') {
-      y = expected(x, 'city', string, issues);
-      if (y !== x) o.city = y;
-    }
-    x = o.district;
-    if (typeof x !== 'string') {
-      y = aliased(x, 'district', string, issues, expected, o, ['neighborhood']);
-      if (y !== x) o.district = y;
-    }
-    x = o.street;
-    if (typeof x !== 'string') {
-      y = aliased(x, 'street', string, issues, expected, o, ['streetName']);
-      if (y !== x) o.street = y;
-    }
-    x = o.number;
-    if (typeof x !== 'string') {
-      y = aliased(x, 'number', string, issues, expected, o, ['streetNumber']);
-      if (y !== x) o.number = y;
-    }
-    x = o.complement;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'complement', string, issues);
-      if (y !== x) o.complement = y;
-    }
-    x = o.reference;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'reference', string, issues);
-      if (y !== x) o.reference = y;
-    }
-    x = o.formattedAddress;
-    if (typeof x !== 'string') {
-      y = expected(x, 'formattedAddress', string, issues);
-      if (y !== x) o.formattedAddress = y;
-    }
-    x = o.postalCode;
-    if (typeof x !== 'string') {
-      y = expected(x, 'postalCode', string, issues);
-      if (y !== x) o.postalCode = y;
-    }
-    x = o.coordinates;
-    y = expected(x, 'coordinates', coordinates, issues);
-    if (y !== x) o.coordinates = y;
+    expected(o, o.country, 'country', string, issues);
+    expected(o, o.state, 'state', string, issues);
+    expected(o, o.city, 'city', string, issues);
+    aliased(o, o.district, 'district', string, issues, expected, ['neighborhood']);
+    aliased(o, o.street, 'street', string, issues, expected, ['streetName']);
+    aliased(o, o.number, 'number', string, issues, expected, ['streetNumber']);
+    optional(o, o.complement, 'complement', string, issues);
+    optional(o, o.reference, 'reference', string, issues);
+    expected(o, o.formattedAddress, 'formattedAddress', string, issues);
+    expected(o, o.postalCode, 'postalCode', string, issues);
+    expected(o, o.coordinates, 'coordinates', coordinates, issues);
     return o;
   },
 };
@@ -669,31 +338,11 @@ const orderDelivery: Reader = {
   read(value, issues) {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
-    let x: unknown;
-    let y: unknown;
-    x = o.deliveredBy;
-    if (x !== 'MERCHANT' && x !== 'MARKETPLACE') {
-      y = expected(x, 'deliveredBy', orderDeliveryDeliveredBy, issues);
-      if (y !== x) o.deliveredBy = y;
-    }
-    x = o.deliveryAddress;
-    y = expected(x, 'deliveryAddress', orderDeliveryDeliveryAddress, issues);
-    if (y !== x) o.deliveryAddress = y;
-    x = o.estimatedDeliveryDateTime;
-    if (!datetime.accepts(x)) {
-      y = expected(x, 'estimatedDeliveryDateTime', datetime, issues);
-      if (y !== x) o.estimatedDeliveryDateTime = y;
-    }
-    x = o.deliveryDateTime;
-    if (x !== undefined && !datetime.accepts(x)) {
-      y = optional(x, 'deliveryDateTime', datetime, issues);
-      if (y !== x) o.deliveryDateTime = y;
-    }
-    x = o.pickupCode;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'pickupCode', string, issues);
-      if (y !== x) o.pickupCode = y;
-    }
+    expected(o, o.deliveredBy, 'deliveredBy', orderDeliveryDeliveredBy, issues);
+    expected(o, o.deliveryAddress, 'deliveryAddress', orderDeliveryDeliveryAddress, issues);
+    expected(o, o.estimatedDeliveryDateTime, 'estimatedDeliveryDateTime', datetime, issues);
+    optional(o, o.deliveryDateTime, 'deliveryDateTime', datetime, issues);
+    optional(o, o.pickupCode, 'pickupCode', string, issues);
     return o;
   },
 };
@@ -705,18 +354,8 @@ const orderTakeout: Reader = {
   read(value, issues) {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
-    let x: unknown;
-    let y: unknown;
-    x = o.mode;
-    if (x !== 'DEFAULT' && x !== 'PICKUP_AREA') {
-      y = expected(x, 'mode', orderTakeoutMode, issues);
-      if (y !== x) o.mode = y;
-    }
-    x = o.takeoutDateTime;
-    if (!datetime.accepts(x)) {
-      y = expected(x, 'takeoutDateTime', datetime, issues);
-      if (y !== x) o.takeoutDateTime = y;
-    }
+    expected(o, o.mode, 'mode', orderTakeoutMode, issues);
+    expected(o, o.takeoutDateTime, 'takeoutDateTime', datetime, issues);
     return o;
   },
 };
@@ -728,38 +367,12 @@ const orderIndoor: Reader = {
   read(value, issues) {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
-    let x: unknown;
-    let y: unknown;
-    x = o.mode;
-    if (x !== 'DEFAULT' && x !== 'PLACE' && x !== 'TAB' && x !== 'TERMINAL') {
-      y = expected(x, 'mode', orderIndoorMode, issues);
-      if (y !== x) o.mode = y;
-    }
-    x = o.indoorDateTime;
-    if (!datetime.accepts(x)) {
-      y = expected(x, 'indoorDateTime', datetime, issues);
-      if (y !== x) o.indoorDateTime = y;
-    }
-    x = o.place;
-    if (typeof x !== 'string') {
-      y = aliased(x, 'place', string, issues, optional, o, ['table']);
-      if (y !== x) o.place = y;
-    }
-    x = o.tab;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'tab', string, issues);
-      if (y !== x) o.tab = y;
-    }
-    x = o.seat;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'seat', string, issues);
-      if (y !== x) o.seat = y;
-    }
-    x = o.waiterCode;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'waiterCode', string, issues);
-      if (y !== x) o.waiterCode = y;
-    }
+    expected(o, o.mode, 'mode', orderIndoorMode, issues);
+    expected(o, o.indoorDateTime, 'indoorDateTime', datetime, issues);
+    aliased(o, o.place, 'place', string, issues, optional, ['table']);
+    optional(o, o.tab, 'tab', string, issues);
+    optional(o, o.seat, 'seat', string, issues);
+    optional(o, o.waiterCode, 'waiterCode', string, issues);
     return o;
   },
 };
@@ -769,153 +382,35 @@ export const order: Reader = {
   read(value, issues) {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
-    let x: unknown;
-    let y: unknown;
-    x = o.id;
-    if (typeof x !== 'string') {
-      y = identifying(x, 'id', id, issues);
-      if (y === UNUSABLE) return UNUSABLE;
-      if (y !== x) o.id = y;
-    }
-    x = o.type;
-    if (x !== 'DELIVERY' && x !== 'TAKEOUT' && x !== 'INDOOR') {
-      y = expected(x, 'type', serviceServiceType, issues);
-      if (y !== x) o.type = y;
-    }
-    x = o.displayId;
-    if (typeof x !== 'string') {
-      y = expected(x, 'displayId', id, issues);
-      if (y !== x) o.displayId = y;
-    }
-    x = o.sourceAppId;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'sourceAppId', id, issues);
-      if (y !== x) o.sourceAppId = y;
-    }
-    x = o.salesChannel;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'salesChannel', string, issues);
-      if (y !== x) o.salesChannel = y;
-    }
-    x = o.virtualBrand;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'virtualBrand', string, issues);
-      if (y !== x) o.virtualBrand = y;
-    }
-    x = o.category;
-    if (x !== undefined && x !== 'FOOD' && x !== 'GROCERY' && x !== 'DRUGSTORE' && x !== 'PETSTORE') {
-      y = optional(x, 'category', orderCategory, issues);
-      if (y !== x) o.category = y;
-    }
-    x = o.createdAt;
-    if (!datetime.accepts(x)) {
-      y = expected(x, 'createdAt', datetime, issues);
-      if (y !== x) o.createdAt = y;
-    }
-    x = o.lastEvent;
-    if (x !== undefined && !orderLastEvent.accepts(x)) {
-      y = optional(x, 'lastEvent', orderLastEvent, issues);
-      if (y !== x) o.lastEvent = y;
-    }
-    x = o.orderTiming;
-    if (x !== 'INSTANT' && x !== 'SCHEDULED' && x !== 'ONDEMAND') {
-      y = expected(x, 'orderTiming', serviceServiceTimingTiming, issues);
-      if (y !== x) o.orderTiming = y;
-    }
-    x = o.preparationStartDateTime;
-    if (!datetime.accepts(x)) {
-      y = expected(x, 'preparationStartDateTime', datetime, issues);
-      if (y !== x) o.preparationStartDateTime = y;
-    }
-    x = o.merchant;
-    y = expected(x, 'merchant', orderMerchant, issues);
-    if (y !== x) o.merchant = y;
-    x = o.items;
-    y = defaulted(x, 'items', orderItemsList, issues, defaultArray2);
-    if (y !== x) o.items = y;
-    x = o.otherFees;
-    if (x !== undefined) {
-      y = optional(x, 'otherFees', orderOtherFeesList, issues);
-      if (y !== x) o.otherFees = y;
-    }
-    x = o.discounts;
-    if (x !== undefined) {
-      y = optional(x, 'discounts', orderDiscountsList, issues);
-      if (y !== x) o.discounts = y;
-    }
-    x = o.total;
-    y = expected(x, 'total', orderTotal, issues);
-    if (y !== x) o.total = y;
-    x = o.payments;
-    y = expected(x, 'payments', orderPayments, issues);
-    if (y !== x) o.payments = y;
-    x = o.taxInvoice;
-    if (x !== undefined) {
-      y = optional(x, 'taxInvoice', orderTaxInvoice, issues);
-      if (y !== x) o.taxInvoice = y;
-    }
-    x = o.customer;
-    if (x !== undefined) {
-      y = optional(x, 'customer', orderCustomer, issues);
-      if (y !== x) o.customer = y;
-    }
-    x = o.schedule;
-    if (x !== undefined) {
-      y = optional(x, 'schedule', orderSchedule, issues);
-      if (y !== x) o.schedule = y;
-    }
-    x = o.orderPriority;
-    if (
-      x !== undefined &&
-      x !== 'PRIORITY1' &&
-      x !== 'PRIORITY2' &&
-      x !== 'PRIORITY3' &&
-      x !== 'PRIORITY4' &&
-      x !== 'PRIORITY5'
-    ) {
-      y = optional(x, 'orderPriority', serviceServicePriority, issues);
-      if (y !== x) o.orderPriority = y;
-    }
-    x = o.delivery;
-    if (x !== undefined) {
-      y = optional(x, 'delivery', orderDelivery, issues);
-      if (y !== x) o.delivery = y;
-    }
-    x = o.takeout;
-    if (x !== undefined) {
-      y = optional(x, 'takeout', orderTakeout, issues);
-      if (y !== x) o.takeout = y;
-    }
-    x = o.indoor;
-    if (x !== undefined) {
-      y = optional(x, 'indoor', orderIndoor, issues);
-      if (y !== x) o.indoor = y;
-    }
-    x = o.sendPreparing;
-    if (x !== undefined && typeof x !== 'boolean') {
-      y = optional(x, 'sendPreparing', boolean, issues);
-      if (y !== x) o.sendPreparing = y;
-    }
-    x = o.sendDelivered;
-    if (x !== undefined && typeof x !== 'boolean') {
-      y = optional(x, 'sendDelivered', boolean, issues);
-      if (y !== x) o.sendDelivered = y;
-    }
-    x = o.sendPickedUp;
-    if (x !== undefined && typeof x !== 'boolean') {
-      y = optional(x, 'sendPickedUp', boolean, issues);
-      if (y !== x) o.sendPickedUp = y;
-    }
-    x = o.sendTracking;
-    if (x !== undefined && typeof x !== 'boolean') {
-      y = optional(x, 'sendTracking', boolean, issues);
-      if (y !== x) o.sendTracking = y;
-    }
-    x = o.extraInfo;
-    if (x !== undefined && typeof x !== 'string') {
-      y = optional(x, 'extraInfo', string, issues);
-      if (y !== x) o.extraInfo = y;
-    }
+    if (!identifying(o, o.id, 'id', id, issues)) return UNUSABLE;
+    expected(o, o.type, 'type', serviceServiceType, issues);
+    expected(o, o.displayId, 'displayId', id, issues);
+    optional(o, o.sourceAppId, 'sourceAppId', id, issues);
+    optional(o, o.salesChannel, 'salesChannel', string, issues);
+    optional(o, o.virtualBrand, 'virtualBrand', string, issues);
+    optional(o, o.category, 'category', orderCategory, issues);
+    expected(o, o.createdAt, 'createdAt', datetime, issues);
+    optional(o, o.lastEvent, 'lastEvent', orderLastEvent, issues);
+    expected(o, o.orderTiming, 'orderTiming', serviceServiceTimingTiming, issues);
+    expected(o, o.preparationStartDateTime, 'preparationStartDateTime', datetime, issues);
+    expected(o, o.merchant, 'merchant', orderMerchant, issues);
+    defaulted(o, o.items, 'items', orderItemsList, issues, defaultArray2);
+    optional(o, o.otherFees, 'otherFees', orderOtherFeesList, issues);
+    optional(o, o.discounts, 'discounts', orderDiscountsList, issues);
+    expected(o, o.total, 'total', orderTotal, issues);
+    expected(o, o.payments, 'payments', orderPayments, issues);
+    optional(o, o.taxInvoice, 'taxInvoice', orderTaxInvoice, issues);
+    optional(o, o.customer, 'customer', orderCustomer, issues);
+    optional(o, o.schedule, 'schedule', orderSchedule, issues);
+    optional(o, o.orderPriority, 'orderPriority', serviceServicePriority, issues);
+    optional(o, o.delivery, 'delivery', orderDelivery, issues);
+    optional(o, o.takeout, 'takeout', orderTakeout, issues);
+    optional(o, o.indoor, 'indoor', orderIndoor, issues);
+    optional(o, o.sendPreparing, 'sendPreparing', boolean, issues);
+    optional(o, o.sendDelivered, 'sendDelivered', boolean, issues);
+    optional(o, o.sendPickedUp, 'sendPickedUp', boolean, issues);
+    optional(o, o.sendTracking, 'sendTracking', boolean, issues);
+    optional(o, o.extraInfo, 'extraInfo', string, issues);
     return o;
   },
 };

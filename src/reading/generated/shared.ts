@@ -17,18 +17,10 @@ export const money: Reader = {
     const o = objectOf(value, issues, 'value');
     if (o === undefined) return UNUSABLE;
     let x: unknown;
-    let y: unknown;
     x = o.value;
-    if (!Number.isFinite(x)) {
-      y = required(x, 'value', number, issues);
-      if (y === UNUSABLE) return UNUSABLE;
-      if (y !== x) o.value = y;
-    }
+    if (!Number.isFinite(x) && !required(o, x, 'value', number, issues)) return UNUSABLE;
     x = o.currency;
-    if (x !== 'BRL' && !currency.accepts(x)) {
-      y = defaulted(x, 'currency', currency, issues, BRL);
-      if (y !== x) o.currency = y;
-    }
+    if (x !== 'BRL' && !currency.accepts(x)) defaulted(o, x, 'currency', currency, issues, BRL);
     return o;
   },
 };
@@ -53,19 +45,10 @@ export const coordinates: Reader = {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
     let x: unknown;
-    let y: unknown;
     x = o.latitude;
-    if (!Number.isFinite(x)) {
-      y = required(x, 'latitude', number, issues);
-      if (y === UNUSABLE) return UNUSABLE;
-      if (y !== x) o.latitude = y;
-    }
+    if (!Number.isFinite(x) && !required(o, x, 'latitude', number, issues)) return UNUSABLE;
     x = o.longitude;
-    if (!Number.isFinite(x)) {
-      y = required(x, 'longitude', number, issues);
-      if (y === UNUSABLE) return UNUSABLE;
-      if (y !== x) o.longitude = y;
-    }
+    if (!Number.isFinite(x) && !required(o, x, 'longitude', number, issues)) return UNUSABLE;
     return o;
   },
 };

@@ -12,24 +12,10 @@ export const token: Reader = {
   read(value, issues) {
     const o = objectOf(value, issues);
     if (o === undefined) return UNUSABLE;
-    let x: unknown;
-    let y: unknown;
-    x = o.access_token;
-    if (typeof x !== 'string') {
-      y = aliased(x, 'access_token', string, issues, required, o, ['accessToken']);
-      if (y === UNUSABLE) return UNUSABLE;
-      if (y !== x) o.access_token = y;
-    }
-    x = o.token_type;
-    if (x !== 'bearer' && x !== 'Bearer') {
-      y = aliased(x, 'token_type', tokenToken_type, issues, optional, o, ['tokenType']);
-      if (y !== x) o.token_type = y;
-    }
-    x = o.expires_in;
-    if (!Number.isFinite(x)) {
-      y = aliased(x, 'expires_in', number, issues, optional, o, ['expiresIn']);
-      if (y !== x) o.expires_in = y;
-    }
+    if (!aliased(o, o.access_token, 'access_token', string, issues, required, ['accessToken']))
+      return UNUSABLE;
+    aliased(o, o.token_type, 'token_type', tokenToken_type, issues, optional, ['tokenType']);
+    aliased(o, o.expires_in, 'expires_in', number, issues, optional, ['expiresIn']);
     return o;
   },
 };
