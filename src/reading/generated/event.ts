@@ -1,4 +1,4 @@
-// Generated from the schemas in src/schemas/ by `npm run generate`. Change the schemas or scripts/readers/ instead.
+// Generated from the schemas in src/schemas/ by `npm run generate`. Change the schemas or .ci/readers/ instead.
 
 import { aliased, expected, optional, required } from '../fields.js';
 import { objectOf } from '../object-reader.js';

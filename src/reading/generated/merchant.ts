@@ -1,4 +1,4 @@
-// Generated from the schemas in src/schemas/ by `npm run generate`. Change the schemas or scripts/readers/ instead.
+// Generated from the schemas in src/schemas/ by `npm run generate`. Change the schemas or .ci/readers/ instead.
 
 import { defaulted, defaultOf, expected, optional, required } from '../fields.js';
 import { areAll, areStrings, listOf } from '../list-reader.js';

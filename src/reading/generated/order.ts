@@ -1,4 +1,4 @@
-// Generated from the schemas in src/schemas/ by `npm run generate`. Change the schemas or scripts/readers/ instead.
+// Generated from the schemas in src/schemas/ by `npm run generate`. Change the schemas or .ci/readers/ instead.
 
 import { aliased, defaulted, expected, identifying, optional } from '../fields.js';
 import { listOf } from '../list-reader.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { fieldsOf } from '../../scripts/readers/fields.js';
+import { fieldsOf } from '../../.ci/readers/fields.js';
 import { expected, id, wireObject } from '../../src/schemas/wire.js';
 
 describe('the fields of a schema', () => {

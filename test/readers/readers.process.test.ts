@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { generatedFiles } from '../../scripts/readers/files.js';
+import { generatedFiles } from '../../.ci/readers/files.js';
 import { programOf } from '../programs.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

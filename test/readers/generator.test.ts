@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { ReaderGenerator } from '../../scripts/readers/generator.js';
+import { ReaderGenerator } from '../../.ci/readers/generator.js';
 import { expected, formatted, wireObject } from '../../src/schemas/wire.js';
 
 const generate = (schemas: Readonly<Record<string, z.ZodType>>) =>

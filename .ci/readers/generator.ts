@@ -39,7 +39,7 @@ const LOCALS = ['o', 'x', 'value', 'issues'];
 /** Up to this many values are compared one by one; more are looked up in a set. */
 const MAX_COMPARED = 8;
 
-const HEADER = `// Generated from the schemas in src/schemas/ by \`npm run generate\`. Change the schemas or scripts/readers/ instead.`;
+const HEADER = `// Generated from the schemas in src/schemas/ by \`npm run generate\`. Change the schemas or .ci/readers/ instead.`;
 
 const quoted = (value: unknown) => JSON.stringify(value);
 const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1);
