@@ -10,6 +10,8 @@ const ISOLATED = 'test/**/*.isolated.test.ts';
 /** What takes many seconds to show something that rarely changes: `.ci/run` runs it, `npm test` does not. */
 const GATE = 'test/**/*.gate.test.ts';
 const LONG = 'test/long/**/*.test.ts';
+/** The packages that `npm run bench` compares with. */
+const PEERS = 'test/bench/node_modules/**';
 const LEASES = 'test/long/leases-*.test.ts';
 
 const project = (
@@ -24,7 +26,7 @@ const programs = { globalSetup: here('./test/programs.setup.ts') };
 const SHORT = [
   project('in-process', {
     include: ['test/**/*.test.ts'],
-    exclude: [PROCESSES, ISOLATED, GATE, LONG],
+    exclude: [PROCESSES, ISOLATED, GATE, LONG, PEERS],
     isolate: false,
   }),
   project('processes', {

@@ -60,7 +60,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const self = join(folder, 'node_modules/opendelivery-client');
   const sources = globSync(['src/**/*.ts', 'test/**/*.ts', 'examples/**/*.ts'], {
     cwd: root,
-    ignore: ['**/*.test.ts', '**/*.setup.ts'],
+    ignore: ['**/*.test.ts', '**/*.setup.ts', '**/node_modules/**'],
   });
   await Promise.all([
     build({ ...shared, entryPoints: ENTRIES, outdir: self, splitting: true }),

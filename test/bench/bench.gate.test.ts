@@ -1,52 +1,82 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { readMerchant } from '../../src/merchant/read.js';
 import { COLLECTIONS, pathsAndCodes } from '../schemas/support.js';
-import { medianOf, sideBySide } from './bench.js';
 import { cleanDocument, deviatingDocument, SIZES } from './documents.js';
+import { isInstalled } from './packages.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const COMMAND = ['--expose-gc', '--import', 'tsx', 'test/bench/run.ts'];
 const run = (...args: string[]) =>
   execFileSync(process.execPath, [...COMMAND, ...args], { cwd: root, encoding: 'utf8' });
 
-const ROW = /^ {2}(\S.*?) +\d+\.\d{3} (?:ms|kB) +\d+\.\d{2}x(?: {2}CPU +\d+\.\d{2}x)?$/;
-const PEERS = ['JSON.parse', 'opendelivery-client', 'ajv', 'valibot loose', 'zod loose'];
+const FIGURES = / +-?\d+\.\d{3} \S*(?: +-?\d+\.\d{2}x)?(?: {2}(?:reaches|MISSES) .*)?$/;
+const NOTE = / {2,}(?:needs|not installed|does not bundle|\S+ is not installed)\b.*$/;
 
-/** The names of the rows of each table. */
-const tablesOf = (output: string) =>
-  output
-    .split(/\n\n/)
-    .map((block) => block.split('\n').flatMap((line) => ROW.exec(line)?.[1] ?? []))
-    .filter((rows) => rows.length > 0);
+/** The names of the rows of each table; a row without figures must say why. */
+function tablesOf(output: string): string[][] {
+  const blocks = output.split(/\n\n(?= {2}\S)/).slice(1);
+  return blocks.map((block) => {
+    const lines =
+      block
+        .split(/\n\n|\n(?=P\d+: )/)[0]
+        ?.split('\n')
+        .slice(1) ?? [];
+    return lines.map((line) => {
+      const end = line.search(FIGURES) === -1 ? line.search(NOTE) : line.search(FIGURES);
+      if (end === -1) throw new Error(`neither figures nor a reason: ${line}`);
+      return line.slice(2, end).trim();
+    });
+  });
+}
+
+const OURS = 'opendelivery-client';
+const CHECKERS = [
+  'JSON.parse',
+  OURS,
+  ...['ajv', 'valibot'].filter(isInstalled).map((name) => (name === 'ajv' ? name : `${name} loose`)),
+  'zod loose',
+];
 
 describe('npm run bench', () => {
-  it('runs every bench and prints each of its rows', () => {
+  it('runs every bench, with a figure in each row or the reason why there is none', () => {
+    const results = `${root}/test/bench/bench.json`;
+    const changedAt = statSync(results).mtimeMs;
     const output = run('--quick');
     const numbers = [...output.matchAll(/^P(\d+): /gm)].map(([, number]) => Number(number));
-    const files = readdirSync(new URL('.', import.meta.url)).filter((file) => /^p\d+-/.test(file));
+    const files = readdirSync(new URL('.', import.meta.url)).filter((file) => /^p\d+-.*\.ts$/.test(file));
     expect(numbers).toHaveLength(files.length);
     expect(numbers).toEqual([...numbers].sort((one, other) => one - other));
+    const benches = output.split(/\n(?=P\d+: )/).slice(1);
+    for (const bench of benches) expect(tablesOf(bench).flat().length).toBeGreaterThan(0);
     for (const [title, expected] of [
-      ['P1: ', [PEERS, PEERS, ['JSON.parse', 'the check of opendelivery-client']]],
-      ['P2: ', [PEERS, PEERS]],
+      ['P1: ', [CHECKERS, CHECKERS, ['JSON.parse', `the check of ${OURS}`], ['JSON.parse', OURS]]],
+      ['P2: ', [CHECKERS, CHECKERS]],
+      ['P3: ', [['JSON.parse', `${OURS}, index and walk`, `${OURS}, another walk`, 'array.find']]],
       [
-        'P3: ',
+        'P4: ',
         [
           [
-            'JSON.parse',
-            'opendelivery-client, index and walk',
-            'opendelivery-client, another walk',
-            'array.find',
+            'undici, Agent.request',
+            'undici, with a Set of handled ids',
+            OURS,
+            `${OURS}, async listener`,
+            'fetch',
+            'got',
+            'axios',
+            'sqs-consumer, its loop over undici',
           ],
         ],
       ],
+      ['P12: ', [['no poller', `${OURS}, 10 pollers`]]],
     ] as const) {
-      const [own = ''] = output.slice(output.indexOf(`\n${title}`) + 1).split(/\n(?=P\d+: )/);
+      const own = benches.find((bench) => bench.startsWith(title)) ?? '';
       expect(tablesOf(own)).toEqual(expected);
     }
+    // A quick run is no measurement: its figures are not kept.
+    expect(statSync(results).mtimeMs).toBe(changedAt);
   });
 
   it('runs only the benches that are named', () => {
@@ -87,28 +117,5 @@ describe('the benchmark documents', () => {
       new Set(['defaulted', 'null', 'unknown_value', 'format']),
     );
     expect(kinds).toContain('optionGroups.options.maxPermitted null');
-  });
-});
-
-describe('a comparison', () => {
-  it('gives each contender one turn per round, and compares with the first', async () => {
-    const turns: string[] = [];
-    const rows = await sideBySide(
-      ['a', 'b', 'c'].map((name) => ({ name, run: () => turns.push(name) })),
-      { rounds: 5, warmUp: 0 },
-    );
-    expect(rows.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
-    expect(rows[0]?.ratio).toBe(1);
-    for (let round = 0; round < 5; round += 1) {
-      expect(turns.slice(round * 3, round * 3 + 3).sort()).toEqual(['a', 'b', 'c']);
-    }
-  });
-
-  it.each([
-    [[3, 1, 2], 2],
-    [[4, 1, 3, 2], 2.5],
-    [[7], 7],
-  ])('the median of %j is %d', (values, median) => {
-    expect(medianOf(values)).toBe(median);
   });
 });

@@ -1,20 +1,26 @@
-import { drawOf } from '../../src/testing/random.js';
-
 /** `full` for figures; `quick` only checks that everything runs. */
 export type Effort = 'full' | 'quick';
 
 /** A row of a table. Ratios compare with the first row, the baseline. */
 export interface Row {
   readonly name: string;
-  readonly median: number;
-  readonly ratio: number;
-  /** Ratio of the process's CPU time, over all threads: other processes affect it less. */
-  readonly cpuRatio?: number;
+  /** In the unit of the table. Absent: not measured, and `note` says why. */
+  readonly median?: number;
+  readonly ratio?: number;
+  /** The goal for this row. */
+  readonly goal?: Limit;
+  readonly note?: string;
+}
+
+/** A row may be at most this: `median` in the unit of the table, `ratio` to the first row. */
+export interface Limit {
+  readonly median?: number;
+  readonly ratio?: number;
 }
 
 export interface Table {
   readonly title: string;
-  /** Unit of the medians: `ms` or `kB`. */
+  /** Unit of the medians, such as `ms`, `µs` or `kB`. */
   readonly unit: string;
   readonly rows: readonly Row[];
 }
@@ -27,86 +33,25 @@ export interface Bench {
   tables(effort: Effort): AsyncIterable<Table>;
 }
 
-/** One of the implementations to compare. The first is the baseline. */
-export interface Contender {
-  readonly name: string;
-  /** The work to measure. Its result is kept until the next one, as a client keeps its copy. */
-  run(): unknown;
+/** The name of our rows, in every table. */
+export const OURS = 'opendelivery-client';
+
+/** Whether a row reaches its goal; undefined if it has none or was not measured. */
+export function reachesGoal({ median, ratio, goal }: Row): boolean | undefined {
+  if (!goal || median === undefined) return undefined;
+  const isWithin = (value: number | undefined, limit: number | undefined) =>
+    limit === undefined || (value !== undefined && value <= limit);
+  return isWithin(median, goal.median) && isWithin(ratio, goal.ratio);
 }
 
-export interface Rounds {
-  readonly rounds: number;
-  /** Rounds before the first measured one. */
-  readonly warmUp: number;
-  /** Runs a full garbage collection before every turn, which is then a single run. */
-  readonly afterCollection?: boolean;
-}
-
-/** Shorter turns measure only noise. */
-const MIN_TURN_MS = 2;
-
-/**
- * Measures in rounds in which each contender has one turn, so that other load
- * of the machine affects all of them equally. A ratio is the median of the
- * ratios of all rounds.
- */
-export async function sideBySide(contenders: readonly Contender[], options: Rounds): Promise<Row[]> {
-  const { rounds, warmUp, afterCollection = false } = options;
-  const runs = contenders.map(() => 1);
-  const timings: Timing[][] = contenders.map(() => []);
-  const results: unknown[] = [];
-  for (let round = -warmUp; round < rounds; round += 1) {
-    for (const index of turnsOf(round, contenders.length)) {
-      const { run } = contenders[index] as Contender;
-      const count = runs[index] as number;
-      if (afterCollection) collect();
-      const cpu = process.cpuUsage();
-      const startedAt = performance.now();
-      for (let each = 0; each < count; each += 1) {
-        const result = run();
-        results[index] = result instanceof Promise ? await result : result;
-      }
-      const wallMs = (performance.now() - startedAt) / count;
-      const { user, system } = process.cpuUsage(cpu);
-      if (round >= 0) timings[index]?.push({ wallMs, cpuMs: (user + system) / 1000 / count });
-      else if (!afterCollection) runs[index] = Math.max(count, Math.ceil(MIN_TURN_MS / wallMs));
-    }
-  }
-  const ratioOf = (index: number, kind: keyof Timing) =>
-    medianOf((timings[index] ?? []).map((own, round) => own[kind] / (timings[0]?.[round]?.[kind] as number)));
-  return contenders.map(({ name }, index) => ({
-    name,
-    median: medianOf((timings[index] ?? []).map(({ wallMs }) => wallMs)),
-    ratio: ratioOf(index, 'wallMs'),
-    cpuRatio: ratioOf(index, 'cpuMs'),
-  }));
-}
-
-interface Timing {
-  readonly wallMs: number;
-  readonly cpuMs: number;
-}
-
-/** The order of the contenders in a round: another one each round, the same in every run of the bench. */
-function turnsOf(round: number, count: number): number[] {
-  const places = Array.from({ length: count }, (_, index) => ({
-    index,
-    place: drawOf('turns', round, index),
-  }));
-  return places.sort((one, other) => one.place - other.place).map(({ index }) => index);
-}
-
-/** Bytes that each call allocates on the heap, garbage included. */
-export function bytesOf(calls: ReadonlyArray<() => unknown>): number {
-  collect();
-  const before = process.memoryUsage().heapUsed;
-  const results = calls.map((call) => call());
-  return (process.memoryUsage().heapUsed - before) / results.length;
-}
-
-export function collect(): void {
-  if (!globalThis.gc) throw new Error('run node with --expose-gc');
-  globalThis.gc();
+/** Rows of one measured value each, compared with the first. */
+export function compared(rows: readonly Row[]): Row[] {
+  const floor = rows[0]?.median;
+  return rows.map((row) =>
+    row.median === undefined || floor === undefined || floor === 0
+      ? row
+      : { ...row, ratio: row.median / floor },
+  );
 }
 
 export function medianOf(values: readonly number[]): number {

@@ -1,9 +1,12 @@
-import { Menu, type Merchant } from 'opendelivery-client';
-import { type Bench, type Effort, medianOf, type Row } from './bench.js';
+import type { Menu, Merchant } from 'opendelivery-client';
+import { type Bench, type Effort, medianOf, OURS, type Row } from './bench.js';
 import { cleanDocument, SIZES } from './documents.js';
+import { importHub } from './packages.js';
+
+type MenuClass = typeof Menu;
 
 /** Reads the name of every category, offer, group and option, as a page would. */
-function walk(merchant: Merchant): number {
+function walk(merchant: Merchant, Menu: MenuClass): number {
   let seen = 0;
   const [service] = new Menu(merchant).services;
   for (const category of service?.menu?.categories ?? []) {
@@ -37,17 +40,19 @@ function walkByFind({ services, menus, categories, itemOffers, items, optionGrou
   return seen;
 }
 
-const AGAIN = 'opendelivery-client, another walk';
+const AGAIN = `${OURS}, another walk`;
+const COLD = `${OURS}, index and walk`;
 
 /** Each round parses a new document, because its index is built only once. */
-function measure(text: string, rounds: number): Row[] {
+function measure(text: string, rounds: number, Menu: MenuClass): Row[] {
+  const ours = (merchant: Merchant) => walk(merchant, Menu);
   const contenders = [
-    ['opendelivery-client, index and walk', walk],
+    [COLD, ours],
     ['array.find', walkByFind],
   ] as const;
   const timings = new Map<string, number[]>([
     ['JSON.parse', []],
-    ...[contenders[0][0], AGAIN, contenders[1][0]].map((name): [string, number[]] => [name, []]),
+    ...[COLD, AGAIN, 'array.find'].map((name): [string, number[]] => [name, []]),
   ]);
   const timed = <T>(name: string, run: () => T): T => {
     const startedAt = performance.now();
@@ -59,7 +64,7 @@ function measure(text: string, rounds: number): Row[] {
     const results = contenders.map(([name, run]) => {
       const document = timed('JSON.parse', () => JSON.parse(text) as Merchant);
       const result = timed(name, () => run(document));
-      if (run === walk) timed(AGAIN, () => walk(document));
+      if (run === ours) timed(AGAIN, () => ours(document));
       return result;
     });
     if (new Set(results).size > 1) throw new Error('the results are not equal');
@@ -69,17 +74,23 @@ function measure(text: string, rounds: number): Row[] {
     name,
     median: medianOf(times),
     ratio: medianOf(times) / floor,
+    ...(name === COLD && { goal: { ratio: 0.2 } }),
   }));
 }
 
 export const bench: Bench = {
   title: 'P3: building the index of a menu and reading all of it, cold',
-  goal: 'at most 0.20x JSON.parse of M; array.find at least 100 times slower',
+  goal: 'at most 0.20x JSON.parse of M',
   async *tables(effort: Effort) {
+    const { Menu } = await importHub();
     for (const size of effort === 'quick' ? (['XS'] as const) : (['S', 'M'] as const)) {
       const text = JSON.stringify(cleanDocument(SIZES[size]));
       const rounds = effort === 'quick' ? 3 : 200;
-      yield { title: `${size}, ${SIZES[size]} items`, unit: 'ms', rows: measure(text, rounds) };
+      yield {
+        title: `${size}, ${SIZES[size]} items, wall time`,
+        unit: 'ms',
+        rows: measure(text, rounds, Menu),
+      };
     }
   },
 };

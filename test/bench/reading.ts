@@ -1,42 +1,58 @@
 import { readMerchant } from '../../src/merchant/read.js';
 import type { Json } from '../../src/testing/fixtures.js';
-import { bytesOf, type Effort, type Rounds, sideBySide, type Table } from './bench.js';
+import { type Effort, OURS, type Table } from './bench.js';
 import { SIZES, type Size } from './documents.js';
-import { peersOf } from './peers.js';
+import { type Checkers, checkersOf } from './peers.js';
+import { type Contender, type Rounds, sideBySide } from './side-by-side.js';
+import { bytesOf } from './turns.js';
 
 const ROUNDS: Readonly<Record<Size, Rounds>> = {
   XS: { rounds: 3, warmUp: 1 },
-  S: { rounds: 100, warmUp: 100 },
-  M: { rounds: 50, warmUp: 20 },
-  L: { rounds: 25, warmUp: 3 },
+  S: { rounds: 51, warmUp: 50 },
+  M: { rounds: 25, warmUp: 10 },
+  L: { rounds: 9, warmUp: 2 },
 };
 
+/** The largest ratios to `JSON.parse` that reach the goal. */
+export interface ReadingGoals {
+  readonly hot: number;
+  readonly collected?: number;
+}
+
+/** The reader of `hub.merchant`, without the request: it is not an export of the package. */
 const ours = (document: unknown) => readMerchant(document, 'lenient');
 
 /** Our reader and the peers compared with `JSON.parse` alone: hot, and after a full garbage collection. */
 export async function* readingTables(
   documentOf: (items: number) => Json,
   effort: Effort,
+  goals: ReadingGoals,
 ): AsyncGenerator<Table> {
-  const peers = peersOf();
+  const checkers = await checkersOf();
   for (const size of effort === 'quick' ? (['XS'] as const) : (['S', 'M', 'L'] as const)) {
     const text = JSON.stringify(documentOf(SIZES[size]));
     const { issues } = ours(JSON.parse(text));
-    const contenders = [
-      { name: 'JSON.parse', run: () => JSON.parse(text) as unknown },
-      { name: 'opendelivery-client', run: () => ours(JSON.parse(text)) },
-      { name: 'ajv', run: () => peers.ajv(JSON.parse(text)) },
-      { name: 'valibot loose', run: () => peers.valibot(JSON.parse(text)) },
-      { name: 'zod loose', run: () => peers.zodLoose(JSON.parse(text)) },
-    ];
     const bytes = Buffer.byteLength(text);
     const about = `${size}, ${SIZES[size]} items, ${Math.round(bytes / 1000)} kB, ${issues.length} issues`;
     for (const afterCollection of [false, true]) {
       const when = afterCollection ? 'after a full collection' : 'hot';
-      const rows = await sideBySide(contenders, { ...ROUNDS[size], afterCollection });
+      const ratio = afterCollection ? goals.collected : goals.hot;
+      const rows = await sideBySide(contenders(text, checkers, ratio), { ...ROUNDS[size], afterCollection });
       yield { title: `${about}: ${when}`, unit: 'ms', rows };
     }
   }
+}
+
+function contenders(text: string, checkers: Checkers, ratio: number | undefined): Contender[] {
+  return [
+    { name: 'JSON.parse', run: () => JSON.parse(text) as unknown },
+    {
+      name: OURS,
+      run: () => ours(JSON.parse(text)),
+      ...(ratio !== undefined && { goal: { ratio } }),
+    },
+    ...[...checkers].map(([name, check]) => ({ name, run: () => check(JSON.parse(text)) })),
+  ];
 }
 
 /** Bytes allocated by reading a parsed document, compared with parsing it. */
@@ -52,6 +68,6 @@ export function allocationTable(documentOf: (items: number) => Json, effort: Eff
   return {
     title: `${size}: allocated`,
     unit: 'kB',
-    rows: [row('JSON.parse', parsing), row('the check of opendelivery-client', checking)],
+    rows: [row('JSON.parse', parsing), row(`the check of ${OURS}`, checking)],
   };
 }

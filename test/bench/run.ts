@@ -1,7 +1,11 @@
 import { readdirSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Bench, Table } from './bench.js';
+import { buildIfStale } from './build.js';
+import { drawChart } from './chart.js';
+import { machine } from './machine.js';
+import { printed } from './print.js';
+import { type Measured, saveResults } from './results.js';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -19,25 +23,33 @@ if (unknown.length > 0) {
   process.exit(1);
 }
 
-console.log(`Node ${process.versions.node}, V8 ${process.versions.v8}, ${availableParallelism()} cores`);
-console.log('Medians over rounds with one turn each; a ratio is the median of the ratios of all rounds.');
-for (const file of files) {
-  if (wanted.length > 0 && !wanted.some((name) => file.startsWith(`${name}-`))) continue;
+const selected = files.filter(
+  (file) => wanted.length === 0 || wanted.some((name) => file.startsWith(`${name}-`)),
+);
+buildIfStale({ withTypes: !values.quick && selected.some((file) => file.startsWith('p11-')) });
+console.log(
+  `${machine.cpu}, ${machine.cores} cores, ${machine.memory}, Node ${machine.node}, ${machine.system}`,
+);
+console.log(
+  'Medians over rounds with one turn each, CPU time unless a title says otherwise; a ratio is the median of the ratios of all rounds.',
+);
+const measured: Record<string, Measured> = {};
+for (const file of selected) {
   const { bench } = (await import(new URL(file, import.meta.url).href)) as { bench: Bench };
-  console.log(`\n${bench.title}\nGoal: ${bench.goal}`);
-  for await (const table of bench.tables(values.quick ? 'quick' : 'full')) print(table);
+  const { title, goal } = bench;
+  console.log(`\n${title}\nGoal: ${goal}`);
+  const tables: Table[] = [];
+  for await (const table of bench.tables(values.quick ? 'quick' : 'full')) {
+    console.log(printed(table));
+    tables.push(table);
+  }
+  measured[`P${numberOf(file)}`] = { title, goal, tables };
+}
+if (!values.quick) {
+  const results = saveResults(measured);
+  console.log(`\nwritten: test/bench/bench.json${drawChart(results) ? ', docs/performance.svg' : ''}`);
 }
 
 function numberOf(file: string): number {
   return Number(/\d+/.exec(file)?.[0]);
-}
-
-function print({ title, unit, rows }: Table): void {
-  console.log(`\n  ${title}`);
-  const width = Math.max(...rows.map(({ name }) => name.length));
-  for (const { name, median, ratio, cpuRatio } of rows) {
-    const figures = [`${median.toFixed(3).padStart(10)} ${unit}`, `${ratio.toFixed(2).padStart(6)}x`];
-    if (cpuRatio !== undefined) figures.push(`CPU ${cpuRatio.toFixed(2).padStart(5)}x`);
-    console.log(`  ${name.padEnd(width)}${figures.join('  ')}`);
-  }
 }

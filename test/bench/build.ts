@@ -1,0 +1,25 @@
+import { execSync } from 'node:child_process';
+import { readdirSync, statSync } from 'node:fs';
+import { root } from './packages.js';
+
+const CONFIGURATION = ['package.json', 'tsup.config.ts'];
+
+/**
+ * Builds the package if `dist/` is missing or older than a source: the benches
+ * measure what is published. The types take ten times as long as the rest, and
+ * only the size of the package depends on them.
+ */
+export function buildIfStale({ withTypes }: { readonly withTypes: boolean }): void {
+  const sources = readdirSync(`${root}src`, { recursive: true, encoding: 'utf8' }).map(
+    (path) => `src/${path}`,
+  );
+  const changedAt = Math.max(...[...sources, ...CONFIGURATION].map(changedAtOf));
+  const built = ['dist/index.js', ...(withTypes ? ['dist/index.d.ts'] : [])];
+  if (Math.min(...built.map(changedAtOf)) >= changedAt) return;
+  console.log('dist/ is missing or older than its sources: building it');
+  const command = `npm run build --silent${withTypes ? '' : ' -- --no-dts'}`;
+  execSync(command, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+/** In epoch ms; 0 if the file does not exist. */
+const changedAtOf = (path: string) => statSync(root + path, { throwIfNoEntry: false })?.mtimeMs ?? 0;

@@ -1,0 +1,140 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import fs from 'node:fs';
+import { mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Redis as Ioredis } from 'ioredis';
+import type { State } from 'opendelivery-client';
+import { importHub, importPeer, importRedis } from '../packages.js';
+import { JumpClock } from './jump-clock.js';
+
+export interface WritesInput {
+  /** The hub's address with a label. */
+  readonly hub: string;
+  readonly polls: readonly MeasuredPoll[];
+}
+
+/** The second poll of a store, by a running poller or by `runOnce`. */
+export interface MeasuredPoll {
+  readonly events: number;
+  readonly by: 'start' | 'runOnce';
+}
+
+const AN_INTERVAL_MS = 30_500;
+const SETTLED_MS = 300;
+
+const settled = () => new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
+
+/** For each poll: what `count` shows until its events are acknowledged. */
+async function perPoll({ hub, polls }: WritesInput, stateOf: () => State, count: () => number) {
+  const { HubClient } = await importHub();
+  const counts: number[] = [];
+  for (const { events, by } of polls) {
+    const clock = new JumpClock();
+    const client = new HubClient({
+      // The first poll gets no events: it is not measured, because it also obtains the token.
+      baseUrl: `${hub}/0-${events}`,
+      clientId: `${by}-${events}`,
+      clientSecret: 'a secret',
+      state: stateOf(),
+      clock,
+      logger: false,
+    });
+    const poller = client.poller();
+    let handled = 0;
+    poller.on('CREATED', () => {
+      handled += 1;
+    });
+    await (by === 'start' ? poller.start() : poller.runOnce());
+    await settled();
+    const before = count();
+    clock.jump(AN_INTERVAL_MS);
+    if (by === 'runOnce') await poller.runOnce();
+    while (handled < events || poller.health().unacknowledged > 0) await settled();
+    await settled();
+    counts.push(count() - before);
+    await poller.stop();
+    await client.close();
+  }
+  return counts;
+}
+
+/** Commands that the state sends to a Redis of its own: each is one round trip. */
+export async function redisCommands(input: WritesInput): Promise<number[] | string> {
+  const folder = await mkdtemp(join(tmpdir(), 'opendelivery-bench-'));
+  const path = join(folder, 'redis.sock');
+  const flags = ['--port', '0', '--unixsocket', path, '--save', '', '--appendonly', 'no', '--dir', folder];
+  const server = spawn('redis-server', flags, { stdio: 'ignore' });
+  try {
+    const failed = await Promise.race([once(server, 'error').then(() => true), settled().then(() => false)]);
+    if (failed) return 'needs redis-server';
+    const { Redis } = (await importPeer('ioredis')) as { Redis: typeof Ioredis };
+    const redis = new Redis({ path });
+    const { redisState } = await importRedis();
+    let commands = 0;
+    const counting = {
+      status: 'ready',
+      evalsha: (...[sha1, keys, ...rest]: [string, number, ...string[]]) => {
+        commands += 1;
+        return redis.evalsha(sha1, keys, ...rest);
+      },
+      eval: (...[script, keys, ...rest]: [string, number, ...string[]]) => {
+        commands += 1;
+        return redis.eval(script, keys, ...rest);
+      },
+    };
+    const state = redisState(counting);
+    // Redis has no script yet: the first use of each takes a round trip more.
+    await perPoll(
+      { ...input, polls: [{ events: 1, by: 'runOnce' }] },
+      () => state,
+      () => commands,
+    );
+    const counts = await perPoll(
+      { ...input, hub: `${input.hub}-measured` },
+      () => state,
+      () => commands,
+    );
+    redis.disconnect();
+    return counts;
+  } finally {
+    server.kill();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Calls of fsync and fdatasync. */
+export async function fileSyncs(input: WritesInput): Promise<number[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'opendelivery-bench-'));
+  let syncs = 0;
+  const handle = await open(folder);
+  const counted: object[] = [Object.getPrototypeOf(handle) as object, fs];
+  await handle.close();
+  for (const owner of counted) {
+    for (const name of ['sync', 'datasync', 'fsync', 'fdatasync', 'fsyncSync', 'fdatasyncSync']) {
+      const original: unknown = Reflect.get(owner, name);
+      if (typeof original !== 'function') continue;
+      Reflect.set(owner, name, function counting(this: unknown, ...args: unknown[]): unknown {
+        syncs += 1;
+        return Reflect.apply(original, this, args);
+      });
+    }
+  }
+  const { syncBuiltinESMExports } = await import('node:module');
+  syncBuiltinESMExports();
+  try {
+    const { fileState } = await importHub();
+    let states = 0;
+    return await perPoll(
+      input,
+      () => {
+        states += 1;
+        return fileState(join(folder, String(states)));
+      },
+      () => syncs,
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

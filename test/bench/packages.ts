@@ -1,0 +1,32 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The built files of this package. The benches use them as an application does: through the exports only. */
+export const dist = (path: string) => new URL(`../../dist/${path}`, import.meta.url).href;
+
+export type Hub = typeof import('opendelivery-client');
+export type Testing = typeof import('opendelivery-client/testing');
+export type RedisEntry = typeof import('opendelivery-client/redis');
+
+// By address: under tsx, the name of the package leads to its sources.
+export const importHub = () => import(dist('index.js')) as Promise<Hub>;
+export const importTesting = () => import(dist('testing/index.js')) as Promise<Testing>;
+export const importRedis = () => import(dist('redis.js')) as Promise<RedisEntry>;
+
+/**
+ * Imports a package that the benches compare with. It is a dependency of
+ * `test/bench/package.json` or of this package; its types may be missing, so
+ * the caller declares what it uses.
+ */
+export const importPeer = (name: string): Promise<unknown> => import(name);
+
+/** Whether a peer is there: in the folder of the benches, or among the packages of the repository. */
+export function isInstalled(name: string): boolean {
+  return ['test/bench/', ''].some((folder) =>
+    existsSync(`${root}${folder}node_modules/${name}/package.json`),
+  );
+}
+
+export const HOW_TO_INSTALL = 'npm ci --prefix test/bench';

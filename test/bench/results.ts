@@ -1,0 +1,38 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Table } from './bench.js';
+import { type Machine, machine } from './machine.js';
+
+/** The figures of one bench. */
+export interface Measured {
+  readonly title: string;
+  readonly goal: string;
+  readonly tables: readonly Table[];
+}
+
+/** `bench.json`: the latest figures of each bench, with when and where they were measured. */
+export type Results = Readonly<
+  Record<string, Measured & { readonly measuredOn: string; readonly machine: Machine }>
+>;
+
+const FILE = fileURLToPath(new URL('bench.json', import.meta.url));
+
+export const savedResults = (): Results =>
+  existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as Results) : {};
+
+/** Replaces the figures of the benches that were measured; those of the others stay. */
+export function saveResults(measured: Readonly<Record<string, Measured>>): Results {
+  const measuredOn = new Date().toISOString().slice(0, 10);
+  const results = { ...savedResults() } as Record<string, Results[string]>;
+  for (const [name, bench] of Object.entries(measured)) results[name] = { ...bench, measuredOn, machine };
+  const sorted = Object.fromEntries(
+    Object.entries(results).sort(([one], [other]) => Number(one.slice(1)) - Number(other.slice(1))),
+  );
+  writeFileSync(FILE, `${JSON.stringify(sorted, rounded, 2)}\n`);
+  return sorted;
+}
+
+/** Four significant digits: more would be noise in the history of the file. */
+function rounded(_key: string, value: unknown): unknown {
+  return typeof value === 'number' ? Number(value.toPrecision(4)) : value;
+}
