@@ -8,7 +8,7 @@ import { blockEndpoint, countRequest, limitHeaders } from './limits.js';
 import { sleepParked } from './manual-clock.js';
 import type { HubEvent } from './mock-store.js';
 import { BrokenConnection, disturbEvents, hang, type MockResponse, problem, toResponse } from './response.js';
-import { belowBasePath, type MockRequest, matchRoute } from './router.js';
+import { belowBasePath, type MockRequest, matchRoute, prefixesOf } from './router.js';
 
 /**
  * Turns a request into a response. MSW, `fetch` and the HTTP server all call it.
@@ -18,15 +18,17 @@ import { belowBasePath, type MockRequest, matchRoute } from './router.js';
  */
 export class HubCore {
   readonly #state: HubState;
+  readonly #prefixes: readonly string[];
 
   constructor(state: HubState) {
     this.#state = state;
+    this.#prefixes = prefixesOf(state.options);
   }
 
   /** @throws {BrokenConnection} a fault broke the connection. */
   async respond(request: Request): Promise<Response> {
     const url = new URL(request.url);
-    const path = belowBasePath(url.pathname, this.#state.options);
+    const path = belowBasePath(url.pathname, this.#prefixes);
     const route = path === undefined ? undefined : matchRoute(request.method, path);
     const body = await request.text();
     const record = this.#record(request, url, route?.endpoint, body);

@@ -41,31 +41,40 @@ const NO_BODY = new Set([204, 205, 304]);
 
 /** Serializes a response, damaged by its fault. */
 export function toResponse(
-  { status, body, headers }: MockResponse,
+  { status, body, headers = {} }: MockResponse,
   fault: Fault | undefined,
   clock: Clock,
   signal: AbortSignal,
 ): Response {
+  if (NO_BODY.has(status)) return new Response(null, { status, headers });
   const text = body === undefined ? '' : typeof body === 'string' ? body : JSON.stringify(body);
-  const init = { status, headers: new Headers(headers) };
-  if (NO_BODY.has(status)) return new Response(null, init);
-  if (text !== '' && !init.headers.has('content-type')) {
-    init.headers.set('content-type', typeof body === 'string' ? 'text/html' : 'application/json');
-  }
-  const bytes = new TextEncoder().encode(text);
-  const half = bytes.subarray(0, Math.floor(bytes.length / 2));
+  const type = typeof body === 'string' ? 'text/html' : 'application/json';
+  const typed = text === '' || hasContentType(headers) ? headers : { ...headers, 'content-type': type };
+  const respondWith = (
+    content: ConstructorParameters<typeof Response>[0],
+    more: Record<string, string> = {},
+  ) => new Response(content, { status, headers: { ...typed, ...more } });
   switch (fault?.type) {
     case 'malformed':
-      return new Response(half, init);
-    case 'truncate':
-      init.headers.set('content-length', String(bytes.length));
-      return new Response(breakingAfter(half), init);
+      return respondWith(firstHalf(encoded(text)));
+    case 'truncate': {
+      const bytes = encoded(text);
+      return respondWith(breakingAfter(firstHalf(bytes)), { 'content-length': String(bytes.length) });
+    }
     case 'dribble':
-      return new Response(dribbling(bytes, clock, signal), init);
+      return respondWith(dribbling(encoded(text), clock, signal));
     default:
-      return new Response(bytes.length > 0 ? bytes : null, init);
+      return respondWith(text === '' ? null : text);
   }
 }
+
+/** Most responses need no `Headers` of their own, which cost as much as the rest of the response. */
+const hasContentType = (headers: Readonly<Record<string, string>>) =>
+  Object.keys(headers).some((name) => name.toLowerCase() === 'content-type');
+
+const encoded = (text: string) => new TextEncoder().encode(text);
+
+const firstHalf = (bytes: Uint8Array<ArrayBuffer>) => bytes.subarray(0, Math.floor(bytes.length / 2));
 
 /** Applies the faults `duplicate` and `reorder` to the events of a poll. */
 export function disturbEvents(response: MockResponse, fault: Fault | undefined, seed: number): MockResponse {

@@ -37,16 +37,23 @@ export function matchRoute(method: string, path: string): Route | undefined {
 }
 
 /**
- * Removes the prefix from a path; undefined if the path has another one.
+ * The prefixes that a path may have.
  *
  * Through MSW and `fetch` the path includes the path of `baseUrl`. Over HTTP it
  * does not, because the server has its own address.
  */
-export function belowBasePath(
-  pathname: string,
-  { baseUrl, basePath }: { readonly baseUrl: string; readonly basePath: string },
-): string | undefined {
-  const basePathname = new URL(baseUrl).pathname.replace(/\/$/, '');
-  const prefix = [basePathname + basePath, basePath].find((each) => pathname.startsWith(`${each}/`));
+export function prefixesOf({
+  baseUrl,
+  basePath,
+}: {
+  readonly baseUrl: string;
+  readonly basePath: string;
+}): readonly string[] {
+  return [new URL(baseUrl).pathname.replace(/\/$/, '') + basePath, basePath];
+}
+
+/** Removes the prefix from a path; undefined if the path has another one. */
+export function belowBasePath(pathname: string, prefixes: readonly string[]): string | undefined {
+  const prefix = prefixes.find((each) => pathname.startsWith(`${each}/`));
   return prefix === undefined ? undefined : pathname.slice(prefix.length);
 }

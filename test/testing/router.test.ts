@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { belowBasePath, matchRoute } from '../../src/testing/router.js';
+import { belowBasePath, matchRoute, prefixesOf } from '../../src/testing/router.js';
 
 describe('matchRoute', () => {
   it.each([
@@ -31,11 +31,11 @@ describe('belowBasePath', () => {
     ['/v1/merchant', undefined],
     ['/opendeliveryX/v1/merchant', undefined],
   ])('%s gives %s', (pathname, path) => {
-    expect(belowBasePath(pathname, gateway)).toBe(path);
+    expect(belowBasePath(pathname, prefixesOf(gateway))).toBe(path);
   });
 
   it('accepts an empty base path', () => {
     const options = { baseUrl: 'https://hub.example', basePath: '' };
-    expect(belowBasePath('/v1/merchant', options)).toBe('/v1/merchant');
+    expect(belowBasePath('/v1/merchant', prefixesOf(options))).toBe('/v1/merchant');
   });
 });
