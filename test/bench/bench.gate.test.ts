@@ -12,24 +12,19 @@ const COMMAND = ['--expose-gc', '--import', 'tsx', 'test/bench/run.ts'];
 const run = (...args: string[]) =>
   execFileSync(process.execPath, [...COMMAND, ...args], { cwd: root, encoding: 'utf8' });
 
-const FIGURES = / +-?\d+\.\d{3} \S*(?: +-?\d+\.\d{2}x)?(?: {2}(?:reaches|MISSES) .*)?$/;
+const FIGURES = / +-?\d+\.\d{3}(?: [^\s\d]+)?(?: +-?\d+\.\d{2}x)?(?: {2}(?:reaches|MISSES) .*)?$/;
 const NOTE = / {2,}(?:needs|not installed|does not bundle|\S+ is not installed)\b.*$/;
 
 /** The names of the rows of each table; a row without figures must say why. */
 function tablesOf(output: string): string[][] {
-  const blocks = output.split(/\n\n(?= {2}\S)/).slice(1);
-  return blocks.map((block) => {
-    const lines =
-      block
-        .split(/\n\n|\n(?=P\d+: )/)[0]
-        ?.split('\n')
-        .slice(1) ?? [];
-    return lines.map((line) => {
-      const end = line.search(FIGURES) === -1 ? line.search(NOTE) : line.search(FIGURES);
-      if (end === -1) throw new Error(`neither figures nor a reason: ${line}`);
-      return line.slice(2, end).trim();
-    });
-  });
+  const blocks = output.split('\n\n').filter((block) => block.startsWith('  '));
+  return blocks.map((block) => block.trimEnd().split('\n').slice(1).map(nameOf));
+}
+
+function nameOf(line: string): string {
+  const end = [FIGURES, NOTE].map((pattern) => line.search(pattern)).find((place) => place !== -1);
+  if (end === undefined) throw new Error(`neither figures nor a reason: ${line}`);
+  return line.slice(2, end).trim();
 }
 
 const OURS = 'opendelivery-client';

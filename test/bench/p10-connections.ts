@@ -1,9 +1,9 @@
-import { fileURLToPath } from 'node:url';
 import { type Bench, type Effort, OURS, type Row } from './bench.js';
+import { COMPILED } from './build.js';
 import { withHub } from './hub-process.js';
 import { startProcess } from './processes.js';
 
-const FAST_TIME = fileURLToPath(new URL('contenders/fast-time.ts', import.meta.url));
+const FAST_TIME = `${COMPILED}/fast-time.js`;
 
 const CONTENDERS = [
   ['an Agent of undici, without options', 'undiciDefault'],

@@ -1,11 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { type Bench, medianOf, OURS, type Row } from './bench.js';
-import { dist, HOW_TO_INSTALL, isInstalled } from './packages.js';
+import { dist, HOW_TO_INSTALL, isInstalled, root } from './packages.js';
 import { medianRatio } from './side-by-side.js';
 import { type Timing, turnsOf } from './turns.js';
-
-const folder = fileURLToPath(new URL('.', import.meta.url));
 
 /** The baseline is the first that is installed. */
 const IMPORTS = ['openai', 'stripe', '@octokit/rest', 'zod', 'undici', OURS];
@@ -21,7 +18,8 @@ function importing(name: string): Timing {
     const { user, system } = process.cpuUsage(cpu);
     process.stdout.write(JSON.stringify({ wallMs, cpuMs: (user + system) / 1000 }));`;
   const output = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
-    cwd: folder,
+    // Here the peers are found.
+    cwd: `${root}test/bench`,
     encoding: 'utf8',
   });
   return JSON.parse(output) as Timing;

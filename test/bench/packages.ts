@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { pathToFileURL } from 'node:url';
 
-export const root = fileURLToPath(new URL('../../', import.meta.url));
+/** Everything is started in the folder of the repository; this file also runs as a part of a compiled one. */
+export const root = `${process.cwd()}/`;
 
 /** The built files of this package. The benches use them as an application does: through the exports only. */
-export const dist = (path: string) => new URL(`../../dist/${path}`, import.meta.url).href;
+export const dist = (path: string) => pathToFileURL(`${root}dist/${path}`).href;
 
 export type Hub = typeof import('opendelivery-client');
 export type Testing = typeof import('opendelivery-client/testing');

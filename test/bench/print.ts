@@ -11,12 +11,12 @@ export function printed({ title, unit, rows }: Table): string {
 function figuresOf(row: Row, unit: string): string {
   const { median, ratio, note, goal } = row;
   const figures: string[] = [];
-  if (median !== undefined) figures.push(`${median.toFixed(3).padStart(10)} ${unit}`);
+  if (median !== undefined) figures.push(`${median.toFixed(3).padStart(10)} ${unit}`.trimEnd());
   if (ratio !== undefined) figures.push(`${ratio.toFixed(2).padStart(6)}x`);
   const isReached = reachesGoal(row);
   if (isReached !== undefined) {
     const limits = [
-      ...(goal?.median === undefined ? [] : [`${goal.median} ${unit}`]),
+      ...(goal?.median === undefined ? [] : [`${goal.median} ${unit}`.trimEnd()]),
       ...(goal?.ratio === undefined ? [] : [`${goal.ratio.toFixed(2)}x`]),
     ];
     figures.push(`${isReached ? 'reaches' : 'MISSES'} the goal of ${limits.join(' and ')}`);

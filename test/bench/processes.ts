@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { medianOf, type Row } from './bench.js';
+import { COMPILED } from './build.js';
 import { HOW_TO_INSTALL, isInstalled, root } from './packages.js';
 import { medianRatio } from './side-by-side.js';
 import { type Timing, turnsOf } from './turns.js';
@@ -25,8 +25,7 @@ export interface ProcessContender extends ProcessWork, Pick<Row, 'name' | 'goal'
 export type Request = { readonly work: ProcessWork; readonly mode: 'turns' | 'once' } | 'turn';
 export type Reply = { readonly ready: true } | Timing | { readonly value: unknown };
 
-const MAIN = fileURLToPath(new URL('contenders/main.ts', import.meta.url));
-const FLAGS = ['--expose-gc', '--import', 'tsx'];
+const MAIN = `${COMPILED}/main.js`;
 
 /**
  * As `sideBySide`, with each contender in a process of its own, so that none
@@ -110,7 +109,7 @@ const workOf = ({ file, setup, input }: ProcessWork): ProcessWork => ({ file, se
 function started(flags: readonly string[] = []): ChildProcess {
   return fork(MAIN, {
     cwd: root,
-    execArgv: [...FLAGS, ...flags],
+    execArgv: ['--expose-gc', ...flags],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
 }

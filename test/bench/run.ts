@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Bench, Table } from './bench.js';
-import { buildIfStale } from './build.js';
+import { buildIfStale, compileContenders } from './build.js';
 import { drawChart } from './chart.js';
 import { machine } from './machine.js';
 import { printed } from './print.js';
@@ -27,6 +27,7 @@ const selected = files.filter(
   (file) => wanted.length === 0 || wanted.some((name) => file.startsWith(`${name}-`)),
 );
 buildIfStale({ withTypes: !values.quick && selected.some((file) => file.startsWith('p11-')) });
+await compileContenders();
 console.log(
   `${machine.cpu}, ${machine.cores} cores, ${machine.memory}, Node ${machine.node}, ${machine.system}`,
 );

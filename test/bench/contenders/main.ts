@@ -38,7 +38,10 @@ async function answer(request: Request): Promise<Reply> {
 }
 
 async function setupOf({ file, setup }: ProcessWork): Promise<Setup> {
-  const exports = (await import(new URL(file, import.meta.url).href)) as Record<string, Setup>;
+  const exports = (await import(new URL(file.replace(/ts$/, 'js'), import.meta.url).href)) as Record<
+    string,
+    Setup
+  >;
   const found = exports[setup];
   if (!found) throw new Error(`${file} does not export ${setup}`);
   return found;
