@@ -49,6 +49,7 @@ function contenders(
     ours(OURS, 'running'),
     ours(`${OURS}, runOnce`, 'runOnce'),
     loop('fetch', 'nodeFetch'),
+    ...(events === 0 ? [loop('fetch, a new connection for each poll', 'reconnectingFetch')] : []),
     loop('got', 'got', 'got'),
     loop('axios', 'axios', 'axios'),
   ];
@@ -63,8 +64,8 @@ export const bench: Bench = {
       for (const poll of isQuick ? POLLS.slice(0, 3) : POLLS) {
         const stores = isQuick ? 4 : STORES;
         const rows = await processesSideBySide(contenders(url, poll, stores, isQuick ? 1 : 5), {
-          rounds: isQuick ? 2 : 31,
-          warmUp: isQuick ? 1 : 8,
+          rounds: isQuick ? 2 : 21,
+          warmUp: isQuick ? 1 : 5,
         });
         yield { title: `CPU per poll, ${poll.title}`, unit: 'µs', rows };
       }
