@@ -1,5 +1,5 @@
-import * as z from 'zod';
 import { merchantSchema } from 'opendelivery-client/schemas';
+import * as z from 'zod';
 import { importPeer, isInstalled } from './packages.js';
 
 /** Libraries with which an application would check the parsed document, by name; only those that are installed. */
