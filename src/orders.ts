@@ -19,7 +19,10 @@ export interface OrdersOptions {
   readonly now: () => number;
 }
 
-type GetOrderOptions = CallOptions & { readonly schema?: StandardSchema<unknown> };
+type GetOrderOptions = CallOptions & {
+  /** Validates the order in the place of the client; it decides what `order` is. */
+  readonly schema?: StandardSchema<unknown>;
+};
 
 const checkOrderOptions = callOptionsCheck<GetOrderOptions>('schema');
 

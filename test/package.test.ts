@@ -117,7 +117,10 @@ describe('the package', () => {
   it('starts process.execPath in its tests and examples, never a program by its name', () => {
     const sources = execFileSync('git', ['ls-files', 'test', 'examples'], { cwd: root, encoding: 'utf8' })
       .split('\n')
-      .filter((path) => /\.[cm]?[jt]s$/.test(path) && path !== 'test/package.test.ts');
+      .filter(
+        (path) =>
+          /\.[cm]?[jt]s$/.test(path) && path !== 'test/package.test.ts' && !path.startsWith('test/bench/'),
+      );
     const byName = /\b(?:spawn|exec|execFile|fork)(?:Sync|\))?\(\s*['"`](?:node|npm|npx|tsx|vitest)\b/;
     expect(sources.filter((path) => byName.test(read(path)))).toEqual([]);
   });
