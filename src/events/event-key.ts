@@ -25,7 +25,8 @@ export function keyOf(event: OrderEvent): string {
   add(sourceAppId);
   add(virtualBrand);
   if (metadata !== undefined) add(canonicalJson(metadata));
-  return `${eventId}#${(hash.a >>> 0).toString(36)}${(hash.b >>> 0).toString(36)}`;
+  // 30 bits of each: small integers become strings ten times faster than any other number.
+  return `${eventId}#${hash.a >>> 2}-${hash.b >>> 2}`;
 }
 
 /** JSON with sorted keys: a hub may send the same metadata in another order. */
@@ -45,7 +46,7 @@ const FIRST_START = 0x811c9dc5;
 const SECOND_START = 0x9747b28c;
 
 /**
- * FNV-1a with two different starts: 64 bits are enough to distinguish the few
+ * FNV-1a with two different starts: 60 bits are enough to distinguish the few
  * events that share an id. It is not a string that is built first: the fields
  * of a thousand events would be copied for nothing.
  */

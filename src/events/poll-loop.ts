@@ -1,4 +1,4 @@
-import { abandonOnAbort, linkedController } from '../async/abort.js';
+import { abandonOnAbort, linkedController, onAbort } from '../async/abort.js';
 import { Alarm } from '../async/timer.js';
 import { AuthenticationError, ClosedError, isLocalFailure, LeaseLostError } from '../errors.js';
 import type { Cycle } from './cycle.js';
@@ -101,11 +101,21 @@ export class PollLoop {
    * @throws an error that another try cannot correct.
    */
   async run(signal: AbortSignal, onStarted: () => void): Promise<void> {
-    const { clock } = this.#context;
     this.#isStarted = false;
     this.#isOnStandby = false;
     this.#failures = 0;
     this.#lastError = undefined;
+    const stopListening = onAbort(signal, () => this.#alarm.wake());
+    try {
+      await this.#runCycles(signal, onStarted);
+    } finally {
+      stopListening();
+      this.#endPolling();
+    }
+  }
+
+  async #runCycles(signal: AbortSignal, onStarted: () => void): Promise<void> {
+    const { clock } = this.#context;
     while (!signal.aborted) {
       if (this.#pause || this.dueInMs > 0) await this.#untilDue(signal);
       if (signal.aborted) break;
@@ -121,16 +131,12 @@ export class PollLoop {
       } catch (error) {
         if (signal.aborted) break;
         if (error === PAUSED) continue;
-        if (isFatal(error, this.#isStarted)) {
-          this.#endPolling();
-          throw error;
-        }
+        if (isFatal(error, this.#isStarted)) throw error;
         // Another poller has the lease; the next try to acquire it is due at once.
         if (error instanceof LeaseLostError) this.leaseLost();
         else this.#failed(error);
       }
     }
-    this.#endPolling();
   }
 
   #runCycle(signal: AbortSignal, onStarted: () => void): Promise<unknown> {
@@ -165,7 +171,9 @@ export class PollLoop {
       this.#isOnStandby = true;
       observers.emit('standby', { retryAfterMs: leasedMs });
     }
-    await this.#alarm.wait(Math.min(leasedMs, intervalMs / LEASE_TRIES_PER_INTERVAL), signal);
+    // An observer of `standby` may have stopped the poller.
+    if (signal.aborted) return;
+    await this.#alarm.wait(Math.min(leasedMs, intervalMs / LEASE_TRIES_PER_INTERVAL));
   }
 
   #succeeded(onStarted: () => void): void {
@@ -200,7 +208,7 @@ export class PollLoop {
       }
       const waitMs = this.dueInMs;
       if (waitMs <= 0) return;
-      await this.#alarm.wait(waitMs, signal);
+      await this.#alarm.wait(waitMs);
     }
   }
 }

@@ -56,14 +56,21 @@ export async function collect(chunks: AsyncIterable<Uint8Array>, maxBytes: numbe
 export function collectStream(stream: Readable, maxBytes: number): Promise<CollectedBody> {
   return new Promise((resolve, reject) => {
     const collected = new Chunks(maxBytes);
+    let isOver = false;
+    const end = () => {
+      isOver = true;
+      resolve(collected.joined());
+    };
     stream.on('data', (chunk: Uint8Array) => {
       if (collected.add(chunk)) return;
       stream.removeAllListeners('data');
-      resolve(collected.joined());
+      end();
     });
-    stream.on('end', () => resolve(collected.joined()));
+    stream.on('end', end);
     stream.on('error', reject);
-    stream.on('close', () => reject(new Error('the connection was closed before the end of the body')));
+    stream.on('close', () => {
+      if (!isOver) reject(new Error('the connection was closed before the end of the body'));
+    });
   });
 }
 
