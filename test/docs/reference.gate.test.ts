@@ -31,7 +31,9 @@ it('has a page for every entry of the package', () => {
   const modules = readdirSync(join(site, 'modules')).sort();
   expect(modules).toEqual([
     'opendelivery-client.html',
+    'opendelivery-client_menu.html',
     'opendelivery-client_redis.html',
+    'opendelivery-client_schemas.html',
     'opendelivery-client_testing.html',
   ]);
 });
