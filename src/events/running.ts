@@ -25,7 +25,12 @@ export function endRun(): void {
 
 /** Outside of listeners: until the next one is called, the storage costs the application nothing. */
 export function rest(): void {
-  if (running === 0) current.disable();
+  if (running > 0) return;
+  try {
+    current.disable();
+  } catch {
+    // Workers do not implement it, and have no need of it.
+  }
 }
 
 /** The run whose listener is calling, if the run is not over. */
