@@ -12,6 +12,9 @@ interface Timer {
 /** With more cancelled timers than this, and more than live ones, the heap is built again without them. */
 const MAX_CANCELLED = 1000;
 
+/** A sleep that is overdue by this much is lost, or its process was suspended; then one more sleep does no harm. */
+const LOST_AFTER_MS = 1000;
+
 /** More sleeps than this at a time are replaced by one: each has a listener at the same signal. */
 const MAX_SLEEPS = 8;
 
@@ -72,6 +75,7 @@ export class Timers {
 
   #sleepUntilFirst(): void {
     const [first] = this.#heap;
+    this.#forgetLostSleeps();
     if (!first || first.dueAt >= (this.#sleeps.at(-1) ?? Number.POSITIVE_INFINITY)) return;
     if (this.#sleeps.length === MAX_SLEEPS) this.#endSleeps();
     const { dueAt } = first;
@@ -83,6 +87,14 @@ export class Timers {
       },
       () => {},
     );
+  }
+
+  /** A sleep that should have ended long ago never will: its fake timers were removed, for example. */
+  #forgetLostSleeps(): void {
+    const lostBefore = this.#clock.monotonic() - LOST_AFTER_MS;
+    const next = this.#sleeps.at(-1);
+    if (next === undefined || next >= lostBefore) return;
+    this.#sleeps = this.#sleeps.filter((dueAt) => dueAt >= lostBefore);
   }
 
   /** A sleep has ended. */

@@ -75,6 +75,20 @@ it('does not keep cancelled timers, however long they would have lasted', async 
   expect([fired, clock.sleepers]).toEqual([1, 0]);
 });
 
+it('does not wait for a sleep that never ends', async () => {
+  const clock = new ManualClock();
+  const timers = new Timers(clock);
+  const sleep = vi.spyOn(clock, 'sleep').mockReturnValueOnce(new Promise(() => {}));
+  const fired: string[] = [];
+  timers.start(5000, () => void fired.push('lost'));
+  await clock.advance('7s');
+  expect(fired).toEqual([]);
+  timers.start(1000, () => void fired.push('next'));
+  await clock.advance('1s');
+  expect(fired).toEqual(['lost', 'next']);
+  expect(sleep).toHaveBeenCalledTimes(3);
+});
+
 it('keeps few sleeps, also if each timer is due before the last one', async () => {
   const clock = new ManualClock();
   const timers = new Timers(clock);
