@@ -145,6 +145,8 @@ export class SlotQueue {
       };
       this.#waiters.add(waiter);
       if (!this.#isServed) void this.#serve(asked);
+      // The state may have led to an abort, by a listener that stops the poller. Its grant is released.
+      if (signal?.aborted) waiter.reject(signal.reason);
     });
   }
 

@@ -9,9 +9,11 @@ import {
 } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
+import { Abortable } from '../../src/async/abortable.js';
 import { keyOf } from '../../src/events/event-key.js';
 import { Governor } from '../../src/http/governor.js';
 import type { Slot } from '../../src/http/lane.js';
+import { withCalls } from '../events/support.js';
 import { clientOf, densest, requestsTo, settledNow, stage } from '../support.js';
 
 const FOREVER = { quotaMs: Number.POSITIVE_INFINITY, shutMs: Number.POSITIVE_INFINITY };
@@ -136,6 +138,18 @@ describe('the wait for a slot', () => {
     expect(requestsTo(mock, 'order')).toHaveLength(sent);
     expect(clock.sleepers).toBe(0);
   }, 60_000);
+
+  it('ends with the abort of its caller, also if the state call itself led to it', async () => {
+    const caller = new Abortable();
+    const state = withCalls(memoryState(), {
+      reserve: () => {
+        caller.abort('stopped');
+        return { granted: false, waitMs: 1000, reason: 'quota' };
+      },
+    });
+    const governor = new Governor({ clock: new ManualClock(), state, timeoutMs: 30_000 });
+    await expect(governor.reserve('polling', 's', FOREVER, caller)).rejects.toBe('stopped');
+  });
 
   it('is first come, first served', async () => {
     const clock = new ManualClock();
