@@ -20,7 +20,7 @@ const FILE = fileURLToPath(new URL('bench.json', import.meta.url));
 export const savedResults = (): Results =>
   existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as Results) : {};
 
-/** Replaces the figures of the benches that were measured; those of the others stay. */
+/** Replaces the figures of the benches that were measured; those of the others stay. @returns what is saved, rounded. */
 export function saveResults(measured: Readonly<Record<string, Measured>>): Results {
   const measuredOn = new Date().toISOString().slice(0, 10);
   const results = { ...savedResults() } as Record<string, Results[string]>;
@@ -29,7 +29,7 @@ export function saveResults(measured: Readonly<Record<string, Measured>>): Resul
     Object.entries(results).sort(([one], [other]) => Number(one.slice(1)) - Number(other.slice(1))),
   );
   writeFileSync(FILE, `${JSON.stringify(sorted, rounded, 2)}\n`);
-  return sorted;
+  return savedResults();
 }
 
 /** Four significant digits: more would be noise in the history of the file. */
