@@ -13,7 +13,7 @@ export interface CartLine {
   readonly selection: OfferSelection & { readonly quantity: number };
 }
 
-/** A price, or the reasons why there is none. */
+/** A price, or the reasons why it cannot be computed. */
 export type Quote =
   | { readonly price: Price; readonly faults?: undefined }
   | { readonly price?: undefined; readonly faults: readonly CartFault[] };

@@ -37,7 +37,7 @@ export class SharedToken {
     return this.#cached;
   }
 
-  /** Returns the token in memory; if there is none, the token in the state. */
+  /** Returns the token in memory, otherwise the token in the state. */
   async load(): Promise<CachedToken | undefined> {
     if (this.#cached) return this.#cached;
     const stored = await this.#read();

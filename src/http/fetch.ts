@@ -26,7 +26,7 @@ export interface FetchResponse {
     /** The value of a header; null if the response does not have it. */
     get(name: string): string | null;
   };
-  /** Response body; null if there is none. */
+  /** Response body; null if the response has no body. */
   readonly body: {
     /** A reader of the stream. */
     getReader(): unknown;

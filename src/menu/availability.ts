@@ -87,7 +87,7 @@ export class AvailabilityCalendar {
     }
   }
 
-  /** The first instant from `from` at which a service is open; undefined if there is none within a year. */
+  /** The first instant from `from` at which a service is open; undefined if all services are closed for a year. */
   opensAt(service: ResolvedService, from: number): number | undefined {
     if (!this.whyUnavailable(service, from)) return from;
     if (this.whyUnavailable(service, undefined)) return undefined;

@@ -120,7 +120,7 @@ export class MerchantClient {
     }
   }
 
-  /** Returns the copy in memory, even an expired one; undefined if there is none. Sends no request and does not read the state. */
+  /** Returns the copy in memory, even an expired one; undefined before the first document. Sends no request and does not read the state. */
   peek(): MerchantSnapshot | undefined {
     const cached = this.#cached;
     if (!cached) return undefined;

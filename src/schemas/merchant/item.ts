@@ -102,7 +102,7 @@ export type ItemImage = {
  * @see Spec §2.8
  */
 export type NutritionalInfo = {
-  /** Free text, e.g. `Contains preservatives` (Spec §2.8). Absent: there is none. */
+  /** Free text, e.g. `Contains preservatives` (Spec §2.8). Absent: the item has no such text. */
   readonly description?: string | undefined;
   /** A number or a range with its unit, e.g. `2000 Cal` or `300-350 kcal` (Spec §2.8). Absent: not known. */
   readonly calories?: string | undefined;
@@ -132,7 +132,7 @@ export type Item = {
   readonly externalCode?: string | undefined;
   /** UNAVAILABLE: sold out for an unknown time (Spec §2.8). Always present: AVAILABLE by default. */
   readonly status: AvailabilityStatus;
-  /** The only image. Ignored if `images` has an entry (Spec §2.8). Absent: there is none, or see `images`. */
+  /** The only image. Ignored if `images` has an entry (Spec §2.8). Absent: the item has no image, or has `images`. */
   readonly image?: Image | undefined;
   /** At most two images: a large one and a small one (Spec §2.8). Absent or empty: `image` applies. */
   readonly images?: readonly ItemImage[] | undefined;

@@ -48,13 +48,13 @@ export type MenuEntry = {
   readonly id: string;
   /** The name for customers. Required by Spec §2.5; absence is an issue. */
   readonly name?: string | undefined;
-  /** A description for customers (Spec §2.5). Absent: there is none. */
+  /** A description for customers (Spec §2.5). Absent: the menu has no description. */
   readonly description?: string | undefined;
   /** The menu's code in the store's own system. Required by Spec §2.5; absence is an issue. */
   readonly externalCode?: string | undefined;
-  /** A legal or other notice for customers (Spec §2.5). Absent: there is none. */
+  /** A legal or other notice for customers (Spec §2.5). Absent: the menu has no notice. */
   readonly disclaimer?: string | undefined;
-  /** The URL of a longer notice (Spec §2.5). Absent: there is none. */
+  /** The URL of a longer notice (Spec §2.5). Absent: the menu has no longer notice. */
   readonly disclaimerURL?: string | undefined;
   /** Ids of `categories`. Required by Spec §2.5; absence is an issue and means all categories of the document. */
   readonly categoryId?: readonly string[] | undefined;
@@ -72,9 +72,9 @@ export type Category = {
   readonly index?: number | undefined;
   /** The name for customers. Required by Spec §2.6; absence is an issue. */
   readonly name?: string | undefined;
-  /** A description for customers (Spec §2.6). Absent: there is none. */
+  /** A description for customers (Spec §2.6). Absent: the category has no description. */
   readonly description?: string | undefined;
-  /** An image for the head of the section (Spec §2.6). Absent: there is none. */
+  /** An image for the head of the section (Spec §2.6). Absent: the category has no image. */
   readonly image?: Image | undefined;
   /** The category's code in the store's own system. Required by Spec §2.6; absence is an issue. */
   readonly externalCode?: string | undefined;
