@@ -5,11 +5,18 @@ import { isThenable } from './thenable.js';
 
 type Payloads = Record<string, object>;
 
+/** Where events that are only observed go. */
+export interface Sink<Events extends Payloads> {
+  /** Whether anybody observes it. */
+  has(name: keyof Events & string): boolean;
+  emit<Name extends keyof Events & string>(name: Name, payload: Events[Name]): void;
+}
+
 /**
  * Listeners that only observe. If one throws or rejects, the error is logged;
  * the caller of `emit` and the other listeners are not affected.
  */
-export class Observers<Events extends Payloads> {
+export class Observers<Events extends Payloads> implements Sink<Events> {
   readonly #emitter = new EventEmitter<string>();
   readonly #logger: Logger;
 

@@ -74,8 +74,13 @@ export class EventsClient {
    * @throws {RateLimitError} no slot within `rateLimit.maxWaitMs`, or 429 (Spec §8).
    * @see Spec §4.3, §6.2
    */
-  async poll(options: PollOptions = {}): Promise<PollResult> {
-    return this.#options.send({ ...checkPoll(options), endpoint: 'polling', read: readPoll });
+  poll(options: PollOptions = {}): Promise<PollResult> {
+    try {
+      // Not an async function: it would make three promises more for every poll.
+      return this.#options.send({ ...checkPoll(options), endpoint: 'polling', read: readPoll });
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   /**

@@ -28,7 +28,6 @@ export class Cycle {
   readonly #ledger: Ledger;
   readonly #dispatcher: Dispatcher;
   readonly #outcomes: Outcomes;
-  #lastPolledAt: number | undefined;
   readonly #willRun = (event: OrderEvent, key: string, entry: Entry | undefined) =>
     this.#dispatcher.willRun(event, key, entry);
 
@@ -37,11 +36,6 @@ export class Cycle {
     this.#ledger = ledger;
     this.#dispatcher = dispatcher;
     this.#outcomes = outcomes;
-  }
-
-  /** Epoch ms of the last good poll. */
-  get lastPolledAt(): number | undefined {
-    return this.#lastPolledAt;
   }
 
   /**
@@ -53,7 +47,7 @@ export class Cycle {
    * @throws {StateError} the marks of the events cannot be read.
    */
   async run({ onSend, onPolled, ...limits }: CycleOptions): Promise<CompletedCycle> {
-    const { clock, events, lease, runs } = this.#context;
+    const { clock, events, lease, pace, runs } = this.#context;
     const before = { ...this.#outcomes.counts };
     const startedAt = clock.monotonic();
     let { generation } = this.#dispatcher;
@@ -66,7 +60,7 @@ export class Cycle {
       const found = this.#partition(polled.events, limits.signal);
       const partitioned = found instanceof Promise ? await found : found;
       const issues = joined(polled.issues, partitioned.issues);
-      this.#lastPolledAt = Math.floor(clock.now());
+      pace.lastPolledAt = Math.floor(clock.now());
       const durationMs = clock.monotonic() - startedAt;
       onPolled?.();
       this.#emitPolled(polled.events.length, issues, durationMs);

@@ -54,6 +54,11 @@ export class HandledMarks {
     return this.#waitingEntries >= MAX_WAITING_MARKS;
   }
 
+  /** Whether the state has every mark. */
+  get isEmpty(): boolean {
+    return this.#waitingEntries === 0 && !this.#writing && this.#refused.size === 0;
+  }
+
   /** Keys of handled events that the state does not have. */
   unwritten(): ReadonlySet<string> {
     const keys = new Set<string>();

@@ -1,10 +1,11 @@
-import type { Observers } from '../async/observers.js';
+import type { Sink } from '../async/observers.js';
 import type { Clock } from '../clock.js';
 import type { Logger } from '../logger.js';
 import type { State } from '../state/port.js';
 import type { EventsClient } from './client.js';
 import type { HandledMarks } from './handled-marks.js';
 import type { Listeners } from './listeners.js';
+import type { Pace } from './pace.js';
 import type { LifecycleEvents } from './poller-events.js';
 import type { PollerOptions } from './poller-options.js';
 import type { Runs } from './runs.js';
@@ -30,6 +31,7 @@ export interface ClientParts {
 
 /** What all objects of one poller share. */
 export interface PollerContext extends ClientParts, PollerOptions {
-  readonly observers: Observers<LifecycleEvents>;
+  readonly observers: Sink<LifecycleEvents>;
   readonly listeners: Listeners;
+  readonly pace: Pace;
 }

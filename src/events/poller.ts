@@ -1,14 +1,10 @@
 import { abandonOnAbort } from '../async/abort.js';
 import { Observers } from '../async/observers.js';
 import { ConfigurationError, LeaseLostError } from '../errors.js';
-import { Cycle } from './cycle.js';
-import { Dispatcher } from './dispatcher.js';
-import { EventRunner } from './event-runner.js';
-import { Ledger } from './ledger.js';
 import { type AnyListener, Listeners } from './listeners.js';
 import { refuseMisspelling } from './names.js';
-import { Outcomes } from './outcomes.js';
-import { PollLoop } from './poll-loop.js';
+import { Pace } from './pace.js';
+import { LONE_POLLER, PollLoop } from './poll-loop.js';
 import type { ClientParts } from './poller-context.js';
 import {
   type CycleReport,
@@ -23,7 +19,7 @@ import {
   type StopReport,
 } from './poller-events.js';
 import { type PollerOptions, resolvePollerOptions, resolveStopTimeoutMs } from './poller-options.js';
-import { Session } from './session.js';
+import { StorePoller } from './store-poller.js';
 
 /** What the client passes to a poller. */
 export interface PollerParts extends ClientParts {
@@ -42,39 +38,26 @@ export interface PollerParts extends ClientParts {
  * @see Spec §6.2
  */
 export class EventPoller {
-  readonly #parts: PollerParts;
   readonly #listeners = new Listeners();
   readonly #observers: Observers<LifecycleEvents>;
-  readonly #ledger: Ledger;
-  readonly #outcomes: Outcomes;
-  readonly #cycle: Cycle;
-  readonly #session: Session;
+  readonly #poller: StorePoller;
   readonly #loop: PollLoop;
 
   /** Created by `hub.poller()`. */
   constructor(parts: PollerParts, given?: Partial<PollerOptions>) {
     const options = resolvePollerOptions(given);
-    const observers = new Observers<LifecycleEvents>(parts.logger);
-    const context = { ...parts, ...options, observers, listeners: this.#listeners };
-    const ledger = new Ledger(context);
-    const outcomes = new Outcomes(context, ledger);
-    const runner = new EventRunner(context, ledger, outcomes);
-    const dispatcher = new Dispatcher(context, ledger, outcomes, runner);
-    this.#parts = parts;
-    this.#observers = observers;
-    this.#ledger = ledger;
-    this.#outcomes = outcomes;
-    this.#cycle = new Cycle(context, ledger, dispatcher, outcomes);
-    this.#session = new Session(context, {
-      ledger,
-      dispatcher,
-      runner,
-      outcomes,
-      claim: () => parts.claim(this),
-      unclaim: () => parts.release(this),
-      onLeaseLost: () => this.#loop.leaseLost(),
-    });
-    this.#loop = new PollLoop(context, this.#session, this.#cycle, outcomes);
+    this.#observers = new Observers<LifecycleEvents>(parts.logger);
+    const own = { observers: this.#observers, listeners: this.#listeners, pace: new Pace() };
+    this.#poller = new StorePoller(
+      { ...parts, ...options, ...own },
+      {
+        policy: LONE_POLLER,
+        claim: () => parts.claim(this),
+        unclaim: () => parts.release(this),
+        onLeaseLost: () => this.#loop.wake(),
+      },
+    );
+    this.#loop = new PollLoop(this.#poller);
   }
 
   /**
@@ -121,7 +104,7 @@ export class EventPoller {
    * @throws {ConfigurationError} there is no listener for any order event, or another poller of the client runs.
    */
   async start({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
-    const ended = this.#session.begin('start', signal, () => void this.stop());
+    const ended = this.#poller.session.begin('start', signal, () => void this.stop());
     this.#loop.resume();
     await new Promise<void>((resolve, reject) => {
       this.#loop.run(ended, resolve).then(
@@ -142,7 +125,7 @@ export class EventPoller {
    * @param options - `timeoutMs`: default 30 000; then it aborts the listeners and does not wait for them. A second call returns the result of the first one.
    */
   async stop(options?: { readonly timeoutMs?: number }): Promise<StopReport> {
-    return this.#session.stop(resolveStopTimeoutMs(options));
+    return this.#poller.session.stop(resolveStopTimeoutMs(options));
   }
 
   /** Sends no poll until `resume`. Events that were already received are still handled. */
@@ -169,16 +152,16 @@ export class EventPoller {
    * @throws the error of the poll. Failures of listeners are in the report.
    */
   async runOnce({ signal }: { readonly signal?: AbortSignal } = {}): Promise<CycleReport> {
-    const ended = this.#session.begin('runOnce', signal);
+    const ended = this.#poller.session.begin('runOnce', signal);
     try {
-      const retryAfterMs = await abandonOnAbort(Promise.resolve(this.#session.acquireLease()), ended);
-      return retryAfterMs > 0 ? skipped(retryAfterMs) : await this.#cycle.run({ signal: ended });
+      const retryAfterMs = await abandonOnAbort(Promise.resolve(this.#poller.session.acquireLease()), ended);
+      return retryAfterMs > 0 ? skipped(retryAfterMs) : await this.#poller.cycle.run({ signal: ended });
     } catch (error) {
       // Lost before the poll was sent: the lease comes with the poll's slot.
       if (!(error instanceof LeaseLostError)) throw error;
       return skipped(error.retryAfterMs);
     } finally {
-      await this.#session.end();
+      await this.#poller.session.end();
     }
   }
 
@@ -189,29 +172,24 @@ export class EventPoller {
 
   /** Returns what the poller is doing, without a request to the hub. */
   health(): PollerHealth {
-    const { clock, runs } = this.#parts;
-    const { handled, acknowledged } = this.#outcomes.counts;
-    const isPolling = this.#session.call === 'start' && !this.#session.isStopping;
-    const isDue = isPolling && !this.#loop.isOnStandby && !this.#loop.isPaused;
+    const { clock, pace } = this.#poller.context;
+    const { session } = this.#poller;
+    const isPolling = session.call === 'start' && !session.isStopping;
+    const isDue = isPolling && !pace.isOnStandby && !this.#loop.isPaused;
     return {
       status: this.#status(),
-      lastPolledAt: this.#cycle.lastPolledAt,
       nextPollAt: isDue ? Math.ceil(clock.now() + this.#loop.dueInMs) : undefined,
-      consecutiveFailures: this.#loop.failures,
-      lastError: this.#loop.lastError,
-      running: runs.size,
-      unacknowledged: this.#ledger.unconfirmedCount,
-      handled,
-      acknowledged,
+      ...this.#poller.health(),
     };
   }
 
   #status(): PollerHealth['status'] {
-    if (!this.#session.call) return 'idle';
-    if (this.#session.call === 'runOnce') return 'running';
-    if (this.#session.isStopping) return 'stopping';
-    if (this.#loop.isOnStandby) return 'standby';
-    if (!this.#loop.isStarted) return 'starting';
+    const { session, context } = this.#poller;
+    if (!session.call) return 'idle';
+    if (session.call === 'runOnce') return 'running';
+    if (session.isStopping) return 'stopping';
+    if (context.pace.isOnStandby) return 'standby';
+    if (!context.pace.isStarted) return 'starting';
     return this.#loop.isPaused ? 'paused' : 'running';
   }
 

@@ -1,0 +1,73 @@
+import { Cycle } from './cycle.js';
+import { Dispatcher } from './dispatcher.js';
+import { EventRunner } from './event-runner.js';
+import { Ledger } from './ledger.js';
+import { Outcomes } from './outcomes.js';
+import { PollTurn, type TurnPolicy } from './poll-turn.js';
+import type { PollerContext } from './poller-context.js';
+import type { PollerHealth } from './poller-events.js';
+import { Session } from './session.js';
+
+export interface StorePollerOptions {
+  readonly policy: TurnPolicy;
+  /** Makes this the running poller of its client. @throws {ConfigurationError} another one runs. */
+  readonly claim: () => void;
+  readonly unclaim: () => void;
+  /** The next turn is due at once. */
+  readonly onLeaseLost: () => void;
+}
+
+/** All that polls one store and handles its events, without what decides when: `PollLoop`, or a fleet. */
+export class StorePoller {
+  readonly context: PollerContext;
+  readonly session: Session;
+  readonly cycle: Cycle;
+  readonly turn: PollTurn;
+  readonly #ledger: Ledger;
+  readonly #outcomes: Outcomes;
+
+  constructor(context: PollerContext, { policy, claim, unclaim, onLeaseLost }: StorePollerOptions) {
+    const ledger = new Ledger(context);
+    const outcomes = new Outcomes(context, ledger);
+    const runner = new EventRunner(context, ledger, outcomes);
+    const dispatcher = new Dispatcher(context, ledger, outcomes, runner);
+    this.context = context;
+    this.#ledger = ledger;
+    this.#outcomes = outcomes;
+    this.cycle = new Cycle(context, ledger, dispatcher, outcomes);
+    this.session = new Session(context, {
+      ledger,
+      dispatcher,
+      runner,
+      outcomes,
+      claim,
+      unclaim,
+      onLeaseLost: () => {
+        context.pace.delayMs = 0;
+        onLeaseLost();
+      },
+    });
+    this.turn = new PollTurn(context, this.session, this.cycle, outcomes, policy);
+  }
+
+  /** What this poller counts and waits for; the rest of `PollerHealth` depends on who decides when it polls. */
+  health(): Omit<PollerHealth, 'status' | 'nextPollAt'> {
+    const { pace, runs } = this.context;
+    const { handled, acknowledged } = this.#outcomes.counts;
+    return {
+      lastPolledAt: pace.lastPolledAt,
+      consecutiveFailures: pace.failures,
+      lastError: pace.lastError,
+      running: runs.size,
+      unacknowledged: this.#ledger.unconfirmedCount,
+      handled,
+      acknowledged,
+    };
+  }
+
+  /** Whether nothing is left that only this object knows: no event is open, no listener runs, no mark waits. */
+  get isIdle(): boolean {
+    const { runs, handledMarks } = this.context;
+    return runs.size === 0 && this.#ledger.unconfirmedCount === 0 && handledMarks.isEmpty;
+  }
+}
