@@ -70,8 +70,8 @@ const loggerMethods = object<Logger>(
 const logger: Check<Logger> = (name, value) =>
   value === false ? silentLogger : guardLogger(loggerMethods(name, value));
 
-/** Every option of a `HubClient`: its documentation, type, default and check. */
-const OPTIONS = {
+/** Every option of a `HubClient`: its documentation, type, default and check. A fleet has most of them too. */
+export const CLIENT_OPTIONS = {
   /** Address of the hub, such as `https://hub.example`. Must be https; http only for this machine, or with `allowInsecureHttp`. */
   baseUrl: required(address('normalized')),
   /** Issued by the operator: a numeric string. Needed with `clientSecret` for events and orders (Spec §4.1). */
@@ -141,15 +141,21 @@ const OPTIONS = {
 };
 
 /** Options of a `HubClient`. Only `baseUrl` is required. Nested options are merged with their defaults. */
-export interface HubClientOptions extends GivenOptions<typeof OPTIONS, 'baseUrl'> {}
+export interface HubClientOptions extends GivenOptions<typeof CLIENT_OPTIONS, 'baseUrl'> {}
 
 /** The options after their checks, with every default filled in. */
-export type ResolvedOptions = OptionValues<typeof OPTIONS>;
+export type ResolvedOptions = OptionValues<typeof CLIENT_OPTIONS>;
+
+/** What identifies one store at the hub, and gives access to it. */
+export type StoreCredentials = Pick<ResolvedOptions, 'clientId' | 'clientSecret' | 'apiKey'>;
+
+/** The options that all stores of a fleet have in common. */
+export type CommonOptions = Omit<ResolvedOptions, keyof StoreCredentials>;
 
 /** The value of each option that is not given. */
-export const DEFAULTS: ResolvedOptions = defaultsOf(OPTIONS);
+export const DEFAULTS: ResolvedOptions = defaultsOf(CLIENT_OPTIONS);
 
-const CHECKS = checksOf(OPTIONS);
+const CHECKS = checksOf(CLIENT_OPTIONS);
 
 /**
  * Checks every option and fills in the defaults.
@@ -158,6 +164,12 @@ const CHECKS = checksOf(OPTIONS);
  */
 export function resolveOptions(given: HubClientOptions): ResolvedOptions {
   const resolved = resolve<ResolvedOptions>('', given, DEFAULTS, CHECKS);
+  checkAddresses(resolved);
+  return resolved;
+}
+
+/** @throws {ConfigurationError} the hub has no address, or one that is not secure. */
+export function checkAddresses(resolved: CommonOptions): void {
   const { baseUrl, tokenUrl, allowInsecureHttp } = resolved;
   if (baseUrl === undefined) {
     throw new ConfigurationError(
@@ -169,5 +181,4 @@ export function resolveOptions(given: HubClientOptions): ResolvedOptions {
     requireHttps('baseUrl', baseUrl);
     if (tokenUrl !== undefined) requireHttps('tokenUrl', tokenUrl);
   }
-  return resolved;
 }

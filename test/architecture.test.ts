@@ -136,7 +136,7 @@ describe('the source', () => {
   it('imports zod only in the schemas, so that only the entry for schemas loads it', () => {
     const users = imports.filter(({ target }) => target === 'zod').map(({ from }) => from);
     expect(users.filter((from) => !from.startsWith('schemas/'))).toEqual([]);
-    const entries = files.filter((path) => LAYERS[5]?.test(path));
+    const entries = files.filter((path) => LAYERS[6]?.test(path));
     expect(entries).toContain('index.ts');
     expect(entries.filter((entry) => reachedFrom(entry, imports).has('zod'))).toEqual(['schemas.ts']);
   });

@@ -6,6 +6,11 @@ export class Lifetime {
   #closed: ClosedError | undefined;
   #closing: Promise<void> | undefined;
 
+  /** Whether no work is in progress. */
+  get isIdle(): boolean {
+    return this.#aborts.size === 0;
+  }
+
   /** @throws {ClosedError} after `close`. */
   throwIfClosed(): void {
     if (this.#closed) throw this.#closed;

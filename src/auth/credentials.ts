@@ -17,6 +17,8 @@ export interface CredentialsOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** Is given every secret before it is used. */
   readonly redactor: Redactor;
+  /** The result of an earlier hash. */
+  readonly storeScope?: string | undefined;
 }
 
 /** For the token endpoint. */
@@ -40,10 +42,15 @@ export class Credentials {
   constructor(options: CredentialsOptions) {
     this.#options = options;
     const { address, clientId = '', clientSecret, apiKey, headers, redactor } = options;
-    this.storeScope = hashOf(targetOf(address, 'token', ENDPOINTS.token.path).href, clientId);
+    this.storeScope =
+      options.storeScope ?? hashOf(targetOf(address, 'token', ENDPOINTS.token.path).href, clientId);
     for (const secret of [clientSecret, apiKey, ...secretsIn(headers)]) {
       if (typeof secret === 'string') redactor.add(secret);
     }
+  }
+
+  get hasClientId(): boolean {
+    return this.#options.clientId !== undefined;
   }
 
   /** @throws {ConfigurationError} clientId or clientSecret is missing, or the secret's function returned no usable string. */

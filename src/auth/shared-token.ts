@@ -12,6 +12,8 @@ export interface SharedTokenOptions {
   readonly pause: (ms: number) => Promise<void>;
   /** Masks the tokens in all output. */
   readonly redactor: Redactor;
+  /** The token that an earlier object had in memory. */
+  readonly token?: CachedToken | undefined;
 }
 
 /** Rejected tokens are remembered, because the state may still hold one; at most this many. */
@@ -30,6 +32,10 @@ export class SharedToken {
 
   constructor(options: SharedTokenOptions) {
     this.#options = options;
+    const { token, redactor } = options;
+    if (!token) return;
+    redactor.addTemporary(token.value);
+    this.#cached = token;
   }
 
   /** The token in memory. */

@@ -45,6 +45,8 @@ export interface TokenManagerOptions {
   readonly http: HttpClient;
   /** Masks the tokens in all output. */
   readonly redactor: Redactor;
+  /** The token of an earlier manager of the store. */
+  readonly token?: CachedToken | undefined;
   readonly emit: <Name extends keyof TokenEvents>(name: Name, payload: TokenEvents[Name]) => void;
 }
 
@@ -114,7 +116,7 @@ export class TokenManager implements Auth {
   #authorization: { readonly value: string; readonly authorization: Authorization } | undefined;
 
   constructor(options: TokenManagerOptions) {
-    const { clock, state, credentials, http, redactor } = options;
+    const { clock, state, credentials, http, redactor, token } = options;
     this.#options = options;
     this.#pause = new FailurePause(clock, MAX_PAUSE_MS);
     this.#backgroundPause = new FailurePause(clock, MAX_BACKGROUND_PAUSE_MS, BACKGROUND_JITTER);
@@ -124,7 +126,18 @@ export class TokenManager implements Auth {
       stateKey: `token:${credentials.storeScope}`,
       pause: (ms) => http.pause(ms),
       redactor,
+      token,
     });
+  }
+
+  /** The token in memory. */
+  get cached(): CachedToken | undefined {
+    return this.#token.cached;
+  }
+
+  /** Whether nothing but the token would be lost with this object: no renewal is under way, and none has failed lately. */
+  get isIdle(): boolean {
+    return !this.#background && !this.#pause.hasFailed && !this.#backgroundPause.hasFailed;
   }
 
   async getToken(options: CallOptions = {}): Promise<Token> {

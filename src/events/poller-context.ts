@@ -2,6 +2,7 @@ import type { Sink } from '../async/observers.js';
 import type { Clock } from '../clock.js';
 import type { Logger } from '../logger.js';
 import type { State } from '../state/port.js';
+import type { Claim } from './claim.js';
 import type { EventsClient } from './client.js';
 import type { HandledMarks } from './handled-marks.js';
 import type { Listeners } from './listeners.js';
@@ -25,8 +26,9 @@ export interface ClientParts {
   readonly lease: StoreLease;
   /** Event types for which the client has logged a warning. */
   readonly warnedTypes: Set<string>;
-  /** Whether a poller of the client is running. */
-  readonly isClaimed: () => boolean;
+  readonly claim: Claim;
+  /** @throws {ClosedError} the client is closed. */
+  readonly throwIfClosed: () => void;
 }
 
 /** What all objects of one poller share. */

@@ -21,13 +21,6 @@ import {
 import { type PollerOptions, resolvePollerOptions, resolveStopTimeoutMs } from './poller-options.js';
 import { StorePoller } from './store-poller.js';
 
-/** What the client passes to a poller. */
-export interface PollerParts extends ClientParts {
-  /** Makes this the client's running poller. @throws {ConfigurationError} another one runs. */
-  readonly claim: (poller: EventPoller) => void;
-  readonly release: (poller: EventPoller) => void;
-}
-
 /**
  * Polls for order events, passes them to listeners, and acknowledges them.
  *
@@ -44,7 +37,7 @@ export class EventPoller {
   readonly #loop: PollLoop;
 
   /** Created by `hub.poller()`. */
-  constructor(parts: PollerParts, given?: Partial<PollerOptions>) {
+  constructor(parts: ClientParts, given?: Partial<PollerOptions>) {
     const options = resolvePollerOptions(given);
     this.#observers = new Observers<LifecycleEvents>(parts.logger);
     const own = { observers: this.#observers, listeners: this.#listeners, pace: new Pace() };
@@ -52,8 +45,7 @@ export class EventPoller {
       { ...parts, ...options, ...own },
       {
         policy: LONE_POLLER,
-        claim: () => parts.claim(this),
-        unclaim: () => parts.release(this),
+        owner: this,
         onLeaseLost: () => this.#loop.wake(),
       },
     );

@@ -2,6 +2,7 @@ import { onAbort } from '../async/abort.js';
 import { Alarm } from '../async/timer.js';
 import { ClosedError, ConfigurationError, type LeaseLostError } from '../errors.js';
 import type { MaybePromise } from '../state/port.js';
+import type { ClaimOwner } from './claim.js';
 import type { Dispatcher } from './dispatcher.js';
 import type { EventRunner } from './event-runner.js';
 import type { Ledger } from './ledger.js';
@@ -14,9 +15,8 @@ export interface SessionParts {
   readonly dispatcher: Dispatcher;
   readonly runner: EventRunner;
   readonly outcomes: Outcomes;
-  /** Makes this the client's running poller. @throws {ConfigurationError} another one runs. */
-  readonly claim: () => void;
-  readonly unclaim: () => void;
+  /** Whose session it is, for `Claim`. */
+  readonly owner: ClaimOwner;
   readonly onLeaseLost: () => void;
 }
 
@@ -58,11 +58,13 @@ export class Session {
    * @throws {ConfigurationError} the poller runs, another one of the client does, or there is no listener.
    */
   begin(call: Activity['call'], signal: AbortSignal | undefined, onAborted?: () => void): AbortSignal {
-    const { claim, outcomes } = this.#parts;
+    const { outcomes, owner } = this.#parts;
+    const { claim, throwIfClosed } = this.#context;
     signal?.throwIfAborted();
     if (this.#activity) throw new ConfigurationError(call, 'the poller is already running');
     this.#context.listeners.requireAny();
-    claim();
+    throwIfClosed();
+    claim.take(owner);
     const controller = new AbortController();
     const abort = () => {
       controller.abort(signal?.reason);
@@ -101,7 +103,7 @@ export class Session {
   }
 
   async #stop(timeoutMs: number): Promise<StopReport> {
-    const { runs, observers, isClaimed } = this.#context;
+    const { runs, observers, claim } = this.#context;
     const { dispatcher, runner, outcomes } = this.#parts;
     const { acknowledger } = outcomes;
     const activity = this.#activity;
@@ -119,7 +121,7 @@ export class Session {
     }
     // Otherwise another poller of the client runs by now, and has the lease.
     const isActive = activity !== undefined && activity === this.#activity;
-    if (isActive || !isClaimed()) await this.#releaseLease(timedOut);
+    if (isActive || !claim.owner) await this.#releaseLease(timedOut);
     const report = outcomes.report(timedOut);
     if (activity?.call === 'start') {
       this.#leave();
@@ -148,17 +150,17 @@ export class Session {
    * settled: until then no other process may run their events.
    */
   async #releaseLease(isImmediate: boolean): Promise<void> {
-    const { lease, runs, isClaimed } = this.#context;
+    const { lease, runs, claim } = this.#context;
     const left = isImmediate ? [] : runs.needingLease();
     if (left.length === 0) return lease.release();
     void Promise.all(left.map(({ settled }) => settled)).then(() => {
-      if (!isClaimed() && runs.needingLease().length === 0) return lease.release();
+      if (!claim.owner && runs.needingLease().length === 0) return lease.release();
     });
   }
 
   #leave(): void {
     this.#activity = undefined;
-    this.#parts.unclaim();
+    this.#context.claim.release(this.#parts.owner);
   }
 
   /** Another poller may run the same events now: nothing more is dispatched; handled events are still acknowledged. */

@@ -10,10 +10,14 @@ export interface StoreLeaseOptions {
   readonly key: string;
   /** Identifies this client among all that share the state. */
   readonly holder: string;
+  /** Whether it is renewed while no listener runs. Default: true. */
+  readonly renewsWhenIdle?: boolean;
+  /** What an earlier object of the same holder was granted. */
+  readonly grant?: Grant | undefined;
 }
 
 /** The lease as it was last granted or renewed. */
-interface Grant {
+export interface Grant {
   readonly fence: number;
   /** The duration that was requested. */
   leaseMs: number;
@@ -52,6 +56,7 @@ export class StoreLease {
   constructor(options: StoreLeaseOptions) {
     this.#options = options;
     this.#alarm = new Alarm(options.clock);
+    this.resume(options.grant);
   }
 
   /** What `reserve` sends to the state together with the slot. */
@@ -115,7 +120,30 @@ export class StoreLease {
   /** While listeners run, the lease is renewed earlier. */
   setBusy(isBusy: boolean): void {
     this.#isBusy = isBusy;
-    if (isBusy) this.#alarm.wake();
+    if (isBusy || !this.#isRenewedNow) this.#alarm.wake();
+    this.#renewFromNowOn();
+  }
+
+  /** Whether it is being kept renewed. */
+  get isRenewing(): boolean {
+    return this.#isRenewing;
+  }
+
+  /** Stops renewing. @returns what `resume` of another object of the same holder takes. */
+  suspend(): Grant | undefined {
+    const grant = this.#grant;
+    this.#grant = undefined;
+    this.#requestedSince = undefined;
+    this.#alarm.wake();
+    return grant;
+  }
+
+  /** Takes over a grant that has not ended. */
+  resume(grant: Grant | undefined): void {
+    if (!grant || this.#grant || this.#leftMs(grant) <= 0) return;
+    this.#leaseMs = grant.leaseMs;
+    this.#grant = grant;
+    this.#requestedSince = grant.renewedAt.monotonic;
   }
 
   /** Ends the lease at once, so that another poller can go on. */
@@ -147,7 +175,15 @@ export class StoreLease {
     if (current && current.fence !== fence) this.#lose(0);
     this.#grant = current?.fence === fence ? current : { fence, leaseMs: 0, renewedAt };
     Object.assign(this.#grant, { leaseMs: this.#leaseMs, renewedAt });
-    if (!this.#isRenewing) void this.#keepRenewed();
+    this.#renewFromNowOn();
+  }
+
+  #renewFromNowOn(): void {
+    if (this.#grant && !this.#isRenewing && this.#isRenewedNow) void this.#keepRenewed();
+  }
+
+  get #isRenewedNow(): boolean {
+    return this.#isBusy || this.#options.renewsWhenIdle !== false;
   }
 
   /** Another client has the lease, or had it meanwhile; or this one could not renew it in time. */
@@ -161,7 +197,7 @@ export class StoreLease {
   async #keepRenewed(): Promise<void> {
     this.#isRenewing = true;
     let hasFailed = false;
-    while (this.#grant) {
+    while (this.#grant && this.#isRenewedNow) {
       const grant = this.#grant;
       const leftMs = this.#leftMs(grant);
       const dueMs = hasFailed ? Math.min(RETRY_AFTER_MS, leftMs) : leftMs - this.#renewAtLeftMs();

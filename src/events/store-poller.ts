@@ -1,3 +1,4 @@
+import type { ClaimOwner } from './claim.js';
 import { Cycle } from './cycle.js';
 import { Dispatcher } from './dispatcher.js';
 import { EventRunner } from './event-runner.js';
@@ -10,9 +11,8 @@ import { Session } from './session.js';
 
 export interface StorePollerOptions {
   readonly policy: TurnPolicy;
-  /** Makes this the running poller of its client. @throws {ConfigurationError} another one runs. */
-  readonly claim: () => void;
-  readonly unclaim: () => void;
+  /** Who holds the claim of the client while this polls. */
+  readonly owner: ClaimOwner;
   /** The next turn is due at once. */
   readonly onLeaseLost: () => void;
 }
@@ -26,7 +26,7 @@ export class StorePoller {
   readonly #ledger: Ledger;
   readonly #outcomes: Outcomes;
 
-  constructor(context: PollerContext, { policy, claim, unclaim, onLeaseLost }: StorePollerOptions) {
+  constructor(context: PollerContext, { policy, owner, onLeaseLost }: StorePollerOptions) {
     const ledger = new Ledger(context);
     const outcomes = new Outcomes(context, ledger);
     const runner = new EventRunner(context, ledger, outcomes);
@@ -40,8 +40,7 @@ export class StorePoller {
       dispatcher,
       runner,
       outcomes,
-      claim,
-      unclaim,
+      owner,
       onLeaseLost: () => {
         context.pace.delayMs = 0;
         onLeaseLost();

@@ -22,6 +22,8 @@ export interface GovernorOptions {
   readonly state: State;
   /** The longest exchange, in ms; limits how long a slot that nobody settles stays taken. */
   readonly timeoutMs: number;
+  /** What an earlier governor of the store knew of the polling quota. */
+  readonly pollingLane?: Lane | undefined;
 }
 
 /** The lane knows, the queue waits. */
@@ -42,8 +44,10 @@ export class Governor {
   readonly #state: State;
   readonly #timeoutMs: number;
   readonly #quotas = new Map<EndpointName, Quota>();
+  readonly #pollingLane: Lane | undefined;
 
-  constructor({ clock, state, timeoutMs }: GovernorOptions) {
+  constructor({ clock, state, timeoutMs, pollingLane }: GovernorOptions) {
+    this.#pollingLane = pollingLane;
     this.#clock = clock;
     this.#state = state;
     this.#timeoutMs = timeoutMs;
@@ -114,6 +118,18 @@ export class Governor {
     return forMs;
   }
 
+  /** What this governor knows of the polling quota. */
+  get pollingLane(): Lane {
+    return this.#quotaOf('polling').lane;
+  }
+
+  /** How long the next poll must wait, as far as this client knows, in ms. */
+  pollWaitMs(scope: string): number {
+    const key = quotaKey(scope, 'polling');
+    const known = this.pollingLane.knownWait(key, ENDPOINTS.polling.limit, this.#clock.monotonic());
+    return known?.granted === false ? known.waitMs : 0;
+  }
+
   status(): Readonly<Record<EndpointName, RateLimitStatus>> {
     const now = this.#clock.monotonic();
     const wallNow = this.#clock.now();
@@ -142,7 +158,7 @@ export class Governor {
   #quotaOf(endpoint: EndpointName): Quota {
     let quota = this.#quotas.get(endpoint);
     if (!quota) {
-      const lane = new Lane(endpoint);
+      const lane = (endpoint === 'polling' ? this.#pollingLane : undefined) ?? new Lane(endpoint);
       const release = (slot: Slot) => this.release(slot);
       const queue = new SlotQueue(endpoint, { clock: this.#clock, state: this.#state, lane, release });
       quota = { lane, queue };

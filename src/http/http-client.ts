@@ -7,7 +7,10 @@ import type { Call } from './call.js';
 import { outcomeOf } from './outcome.js';
 import { mayResend, sendAgain } from './retry.js';
 
-export interface HttpClientOptions extends AttemptOptions, CallLimits {}
+export interface HttpClientOptions extends AttemptOptions, CallLimits {
+  /** Whether other clients use the transport too: `close` leaves it open. Default: false. */
+  readonly sharesTransport?: boolean;
+}
 
 /** Sends the calls of one client: which limits apply, how often it tries, and what `close` aborts. */
 export class HttpClient {
@@ -37,6 +40,11 @@ export class HttpClient {
     }
   }
 
+  /** Whether no call is in progress. */
+  get isIdle(): boolean {
+    return this.#lifetime.isIdle;
+  }
+
   /** @throws {ClosedError} after `close`. */
   throwIfClosed(): void {
     this.#lifetime.throwIfClosed();
@@ -57,7 +65,10 @@ export class HttpClient {
 
   /** Aborts the calls in progress with `ClosedError`, then closes the sockets. */
   close(): Promise<void> {
-    return this.#lifetime.close(() => this.#options.transport.close());
+    const { sharesTransport, transport } = this.#options;
+    return this.#lifetime.close(async () => {
+      if (!sharesTransport) await transport.close();
+    });
   }
 
   #sendAgain<T>(active: ActiveCall<T>, error: unknown): Promise<T> {

@@ -1,6 +1,7 @@
 import type { Agent } from 'undici';
 import { abandonOnAbort } from '../async/abort.js';
 import type { Abortable } from '../async/abortable.js';
+import { Limit } from '../async/limit.js';
 import { ConfigurationError } from '../errors.js';
 import { chunksOf, collect, collectStream, decompress } from './body.js';
 import { AGENT_OPTIONS, type AnyDispatcher, globalDispatcher, requestOf } from './dispatchers.js';
@@ -32,6 +33,8 @@ export interface RawResponse {
 export interface TransportOptions {
   readonly fetch?: Fetch | undefined;
   readonly dispatcher?: AnyDispatcher | undefined;
+  /** More exchanges than these wait, first come first served. Default: any number. */
+  readonly requestsInFlight?: number | undefined;
 }
 
 /**
@@ -46,6 +49,7 @@ export interface TransportOptions {
 export class Transport {
   readonly #options: TransportOptions;
   #agent: Agent | undefined;
+  readonly #limit: Limit | undefined;
   /** Null: the platform has none, and its fetch is used. */
   #undici: Undici | null | undefined;
   /** Errors of connections that were never opened. */
@@ -53,6 +57,7 @@ export class Transport {
 
   constructor(options: TransportOptions) {
     this.#options = options;
+    this.#limit = options.requestsInFlight === undefined ? undefined : new Limit(options.requestsInFlight);
     // Any other fetch ignores a dispatcher, and the requests would go past the proxy.
     if (options.dispatcher && !options.fetch && !isNode()) {
       throw new ConfigurationError('dispatcher', 'works on Node.js only; pass a `fetch` instead');
@@ -71,6 +76,12 @@ export class Transport {
 
   /** @throws {ExchangeFailure} there is no response; or the signal's reason, if it aborts. */
   exchange(request: RawRequest, attempt: Abortable): Promise<RawResponse> {
+    const limit = this.#limit;
+    if (!limit) return this.#exchange(request, attempt);
+    return limit.run(() => this.#exchange(request, attempt), limit.isFull ? attempt.signal : undefined);
+  }
+
+  #exchange(request: RawRequest, attempt: Abortable): Promise<RawResponse> {
     const fetch = this.#fetch();
     const foreign = fetch ? undefined : (this.#options.dispatcher ?? globalDispatcher());
     if (!fetch && !foreign) return this.#overAgent(request, attempt);
@@ -154,6 +165,7 @@ export class Transport {
     const connector = undici.buildConnector({});
     this.#agent = new undici.Agent({
       ...AGENT_OPTIONS,
+      connections: this.#options.requestsInFlight ?? AGENT_OPTIONS.connections,
       connect: (options, callback) =>
         connector(options, (...result) => {
           // A reset during the TLS handshake looks like a failed read; only the connector can distinguish them.

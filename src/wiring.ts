@@ -1,0 +1,199 @@
+import { randomUUID } from 'node:crypto';
+import { Observers } from './async/observers.js';
+import { authorize } from './auth/authorize.js';
+import type { CachedToken } from './auth/cached-token.js';
+import { Credentials } from './auth/credentials.js';
+import { type TokenEvents, TokenManager } from './auth/token-manager.js';
+import { type Clock, ownClock } from './clock.js';
+import { Claim } from './events/claim.js';
+import { EventsClient } from './events/client.js';
+import { HandledMarks } from './events/handled-marks.js';
+import type { ClientParts } from './events/poller-context.js';
+import { Runs } from './events/runs.js';
+import { type Grant, StoreLease } from './events/store-lease.js';
+import type { TrafficEvents } from './http/call.js';
+import { Governor } from './http/governor.js';
+import { HttpClient } from './http/http-client.js';
+import type { Lane } from './http/lane.js';
+import { quotaKey } from './http/quota.js';
+import { NO_PATIENCE, patienceOf } from './http/slot-queue.js';
+import { Transport } from './http/transport.js';
+import { userAgentOf } from './http/user-agent.js';
+import type { Logger } from './logger.js';
+import { MerchantClient } from './merchant/client.js';
+import type { CommonOptions, StoreCredentials } from './options.js';
+import { Orders } from './orders.js';
+import { maskingLogger } from './secrets/masking-logger.js';
+import { Redactor } from './secrets/redactor.js';
+import { guardState } from './state/guard.js';
+import { memoryState } from './state/memory-state.js';
+import type { State } from './state/port.js';
+
+/** The events of `hub.on`. They never contain a secret. */
+export type HubEvents = TrafficEvents & TokenEvents;
+
+/** What all clients of a fleet share; a `HubClient` of its own has it alone. */
+export interface Shared {
+  readonly options: CommonOptions;
+  /** With timers of its own, see `ownClock`. */
+  readonly clock: Clock;
+  /** As the application passed it. */
+  readonly givenState: State;
+  readonly state: State;
+  readonly transport: Transport;
+  /** Whether they are the clients of a fleet. */
+  readonly isFleet: boolean;
+  readonly userAgent: string;
+  /** Identifies the clients among all that share the state. */
+  readonly holder: string;
+  /** Event types for which a warning was logged. */
+  readonly warnedTypes: Set<string>;
+}
+
+/** @param requestsInFlight - of all clients together; undefined: as many as there are calls. */
+export function sharedOf(options: CommonOptions, requestsInFlight?: number): Shared {
+  const { fetch, dispatcher } = options;
+  const givenState = options.state ?? memoryState();
+  return {
+    options,
+    clock: ownClock(options.clock),
+    givenState,
+    state: guardState(givenState, options.logger),
+    transport: new Transport({ fetch, dispatcher, requestsInFlight }),
+    isFleet: requestsInFlight !== undefined,
+    userAgent: userAgentOf(options.appInfo),
+    holder: randomUUID(),
+    warnedTypes: new Set(),
+  };
+}
+
+/** What a store's objects leave behind for the next ones, if they are not kept. */
+export interface StoreMemory {
+  /** See `Credentials.storeScope`. */
+  readonly storeScope?: string | undefined;
+  readonly token?: CachedToken | undefined;
+  readonly grant?: Grant | undefined;
+  /** What is known of the polling quota. */
+  readonly lane?: Lane | undefined;
+}
+
+/** All objects of one store, connected with each other. `HubClient` is the door to them. */
+export class Wiring {
+  readonly shared: Shared;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly observers: Observers<HubEvents>;
+  readonly credentials: Credentials;
+  readonly governor: Governor;
+  readonly http: HttpClient;
+  readonly tokens: TokenManager;
+  readonly events: EventsClient;
+  readonly lease: StoreLease;
+  readonly #redactor = new Redactor();
+  #pollerParts: ClientParts | undefined;
+
+  constructor(shared: Shared, store: StoreCredentials, memory: StoreMemory = {}) {
+    const { options, clock, state } = shared;
+    const { baseUrl, basePath, tokenUrl, headers, timeoutMs, retry, rateLimit, maxResponseBytes } = options;
+    const redactor = this.#redactor;
+    const address = { baseUrl, basePath, tokenUrl };
+    const { storeScope } = memory;
+    const credentials = new Credentials({ address, ...store, headers, redactor, storeScope });
+    const scope = credentials.storeScope;
+    const logger = maskingLogger(options.logger, redactor);
+    const observers = new Observers<HubEvents>(logger);
+    const governor = new Governor({ clock, state, timeoutMs, pollingLane: memory.lane });
+    this.http = new HttpClient({
+      clock,
+      address,
+      headers,
+      timeoutMs,
+      retry,
+      maxResponseBytes,
+      redactor,
+      governor,
+      transport: shared.transport,
+      sharesTransport: shared.isFleet,
+      userAgent: shared.userAgent,
+      patience: rateLimit.mode === 'wait' ? patienceOf(rateLimit.maxWaitMs) : NO_PATIENCE,
+      scope: (endpoint) => (endpoint === 'merchant' ? credentials.merchantScope() : scope),
+      authorize: (endpoint, attempt) => authorize(endpoint, attempt, this.tokens, credentials),
+      traffic: observers,
+    });
+    this.tokens = new TokenManager({
+      clock,
+      state,
+      credentials,
+      http: this.http,
+      redactor,
+      token: memory.token,
+      emit: (name, payload) => observers.emit(name, payload as HubEvents[typeof name]),
+    });
+    this.events = new EventsClient({
+      send: this.#send,
+      now: () => clock.monotonic(),
+      throwIfClosed: this.#throwIfClosed,
+    });
+    this.lease = new StoreLease({
+      clock,
+      state,
+      key: quotaKey(scope, 'polling'),
+      holder: shared.holder,
+      // That of an idle store ends during a long backoff: another process may try then.
+      renewsWhenIdle: !shared.isFleet,
+      grant: memory.grant,
+    });
+    this.shared = shared;
+    this.clock = clock;
+    this.logger = logger;
+    this.observers = observers;
+    this.credentials = credentials;
+    this.governor = governor;
+  }
+
+  merchant(): MerchantClient {
+    const { shared, clock, credentials, logger } = this;
+    return new MerchantClient({
+      clock,
+      state: shared.state,
+      stateKey: async () => `merchant:${await credentials.merchantScope()}`,
+      logger,
+      merchant: shared.options.merchant,
+      send: this.#send,
+      throwIfClosed: this.#throwIfClosed,
+    });
+  }
+
+  orders(): Orders {
+    return new Orders({ send: this.#send, now: () => this.clock.now() });
+  }
+
+  /** What all pollers of the client share. */
+  get pollerParts(): ClientParts {
+    this.#pollerParts ??= this.#newPollerParts();
+    return this.#pollerParts;
+  }
+
+  #newPollerParts(): ClientParts {
+    const { shared, clock, logger, events, lease } = this;
+    const { state, warnedTypes } = shared;
+    const stateKey = `events:${this.credentials.storeScope}`;
+    return {
+      clock,
+      logger,
+      scrub: (text) => this.#redactor.mask(text),
+      state,
+      stateKey,
+      events,
+      runs: new Runs(),
+      handledMarks: new HandledMarks({ clock, state, stateKey }),
+      lease,
+      warnedTypes,
+      claim: new Claim(),
+      throwIfClosed: this.#throwIfClosed,
+    };
+  }
+
+  readonly #send: HttpClient['send'] = (call) => this.http.send(call);
+  readonly #throwIfClosed = (): void => this.http.throwIfClosed();
+}
