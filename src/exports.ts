@@ -55,6 +55,17 @@ export type {
 } from './events/poller-events.js';
 export type { PollerOptions } from './events/poller-options.js';
 export type { PollResult } from './events/read.js';
+export { HubFleet } from './fleet/fleet.js';
+export type {
+  FleetEventContext,
+  FleetHubEventListener,
+  FleetListener,
+  FleetListeners,
+  StoreContext,
+} from './fleet/fleet-events.js';
+export type { FleetHealth } from './fleet/fleet-health.js';
+export type { HubFleetOptions, Shard } from './fleet/fleet-options.js';
+export type { FleetStore, StoreList, StoreSource } from './fleet/fleet-store.js';
 export type { TrafficEvents } from './http/call.js';
 export type { CallOptions } from './http/call-options.js';
 export type { AnyDispatcher } from './http/dispatchers.js';

@@ -56,7 +56,8 @@ const LAYERS: readonly RegExp[] = [
   /^reading\//,
   /^(?:state|http)\//,
   /^orders\.ts$|^(?:auth|merchant|menu|events|orders)\//,
-  /^(?:client|options|sharing)\.ts$|^options\//,
+  /^(?:client|options|sharing|wiring)\.ts$|^options\//,
+  /^fleet\//,
   /^(?:exports|index|edge|menu|redis|schemas)\.ts$|^testing\//,
   /^cli\//,
 ];

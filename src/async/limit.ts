@@ -21,13 +21,20 @@ export class Limit {
    * @param signal - takes a waiting call out of the queue, which then rejects with the signal's reason.
    */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    if (this.isFull) await this.#place(signal);
-    else this.#running += 1;
+    const turn = this.enter(signal);
+    if (turn) await turn;
     try {
       return await work();
     } finally {
-      this.#release();
+      this.leave();
     }
+  }
+
+  /** Takes a place: at once, or when it is this caller's turn. `leave` must follow. */
+  enter(signal?: AbortSignal): Promise<void> | undefined {
+    if (this.isFull) return this.#place(signal);
+    this.#running += 1;
+    return undefined;
   }
 
   /** Resolves when a call that ends has passed its place on. */
@@ -52,7 +59,8 @@ export class Limit {
     });
   }
 
-  #release(): void {
+  /** Passes a place on. */
+  leave(): void {
     const [next] = this.#waiting;
     if (!next) {
       this.#running -= 1;

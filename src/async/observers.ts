@@ -43,13 +43,14 @@ export class Observers<Events extends Payloads> implements Sink<Events> {
     return this.#emitter.listenerCount(name) > 0;
   }
 
-  emit<Name extends keyof Events & string>(name: Name, payload: Events[Name]): void {
+  /** @param context - the second argument of the listeners, if there is one. */
+  emit<Name extends keyof Events & string>(name: Name, payload: Events[Name], ...context: object[]): void {
     if (!this.has(name)) return;
     for (const listener of this.#emitter.listeners(name)) {
       // Removes the listener only if it was added with `once`.
       this.#emitter.off(name, listener, undefined, true);
       try {
-        const result: unknown = listener(payload);
+        const result: unknown = listener(payload, ...context);
         if (isThenable(result)) result.then(undefined, (error) => this.#logFailure(name, error));
       } catch (error) {
         this.#logFailure(name, error);

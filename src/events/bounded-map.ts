@@ -12,6 +12,10 @@ export class BoundedMap<Key, Value> {
     this.#max = max;
   }
 
+  get isEmpty(): boolean {
+    return this.#young.size === 0 && this.#old.size === 0;
+  }
+
   get(key: Key): Value | undefined {
     return this.#young.get(key) ?? this.#old.get(key);
   }

@@ -56,6 +56,15 @@ export class EventsClient {
   }
 
   /**
+   * Whether the hub has refused events that are not forgotten yet.
+   *
+   * @internal
+   */
+  get hasRefusals(): boolean {
+    return this.#refusals.hasAny;
+  }
+
+  /**
    * Whether an acknowledgment would have to wait for other requests.
    *
    * @internal

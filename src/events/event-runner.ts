@@ -5,6 +5,7 @@ import type { Ledger } from './ledger.js';
 import type { Registration } from './listeners.js';
 import type { Outcomes } from './outcomes.js';
 import type { PollerContext } from './poller-context.js';
+import type { EventContext } from './poller-events.js';
 import { Run, type RunOwner, type RunResult, runListeners } from './run.js';
 import { RunTimeouts } from './run-timeouts.js';
 import { callingRun } from './running.js';
@@ -44,6 +45,10 @@ export class EventRunner implements RunOwner {
 
   get fence(): number {
     return this.#context.lease.fence;
+  }
+
+  contextOf(run: Run): EventContext {
+    return this.#context.contextOf?.(run) ?? run;
   }
 
   /** Calls the event's listeners; after the last attempt fails, also those of `deadLetter`. */

@@ -7,7 +7,7 @@ import type { EventsClient } from './client.js';
 import type { HandledMarks } from './handled-marks.js';
 import type { Listeners } from './listeners.js';
 import type { Pace } from './pace.js';
-import type { LifecycleEvents } from './poller-events.js';
+import type { EventContext, LifecycleEvents } from './poller-events.js';
 import type { PollerOptions } from './poller-options.js';
 import type { Runs } from './runs.js';
 import type { StoreLease } from './store-lease.js';
@@ -36,4 +36,6 @@ export interface PollerContext extends ClientParts, PollerOptions {
   readonly observers: Sink<LifecycleEvents>;
   readonly listeners: Listeners;
   readonly pace: Pace;
+  /** What listeners get as their second argument. Default: the run itself. */
+  readonly contextOf?: (run: EventContext) => EventContext;
 }

@@ -1,25 +1,19 @@
-import { abandonOnAbort } from '../async/abort.js';
-import { Observers } from '../async/observers.js';
-import { ConfigurationError, LeaseLostError } from '../errors.js';
-import { type AnyListener, Listeners } from './listeners.js';
-import { refuseMisspelling } from './names.js';
+import type { AnyListener } from './listeners.js';
 import { Pace } from './pace.js';
 import { LONE_POLLER, PollLoop } from './poll-loop.js';
 import type { ClientParts } from './poller-context.js';
-import {
-  type CycleReport,
-  type HubEventListener,
-  type HubEventName,
-  LIFECYCLE_NAMES,
-  type LifecycleEvents,
-  type PollerEventName,
-  type PollerHealth,
-  type PollerListener,
-  type SkippedCycle,
-  type StopReport,
+import type {
+  CycleReport,
+  HubEventListener,
+  HubEventName,
+  PollerEventName,
+  PollerHealth,
+  PollerListener,
+  StopReport,
 } from './poller-events.js';
 import { type PollerOptions, resolvePollerOptions, resolveStopTimeoutMs } from './poller-options.js';
 import { StorePoller } from './store-poller.js';
+import { Subscriptions } from './subscriptions.js';
 
 /**
  * Polls for order events, passes them to listeners, and acknowledges them.
@@ -31,16 +25,16 @@ import { StorePoller } from './store-poller.js';
  * @see Spec §6.2
  */
 export class EventPoller {
-  readonly #listeners = new Listeners();
-  readonly #observers: Observers<LifecycleEvents>;
+  readonly #subscriptions: Subscriptions;
   readonly #poller: StorePoller;
   readonly #loop: PollLoop;
 
   /** Created by `hub.poller()`. */
   constructor(parts: ClientParts, given?: Partial<PollerOptions>) {
     const options = resolvePollerOptions(given);
-    this.#observers = new Observers<LifecycleEvents>(parts.logger);
-    const own = { observers: this.#observers, listeners: this.#listeners, pace: new Pace() };
+    this.#subscriptions = new Subscriptions(parts.logger);
+    const { listeners, observers } = this.#subscriptions;
+    const own = { observers, listeners, pace: new Pace() };
     this.#poller = new StorePoller(
       { ...parts, ...options, ...own },
       {
@@ -64,23 +58,23 @@ export class EventPoller {
   on<Name extends PollerEventName>(name: Name, listener: PollerListener<Name>): this;
   on<Name extends string>(name: HubEventName<Name>, listener: HubEventListener): this;
   on(name: string, listener: AnyListener): this {
-    return this.#add(name, listener, false);
+    this.#subscriptions.add(name, listener, false);
+    return this;
   }
 
   /** Like `on`, but the listener is removed after it has resolved once. */
   once<Name extends PollerEventName>(name: Name, listener: PollerListener<Name>): this;
   once<Name extends string>(name: HubEventName<Name>, listener: HubEventListener): this;
   once(name: string, listener: AnyListener): this {
-    return this.#add(name, listener, true);
+    this.#subscriptions.add(name, listener, true);
+    return this;
   }
 
   /** Removes a listener. If it failed for an event, the event stays at the hub until another listener handles it. */
   off<Name extends PollerEventName>(name: Name, listener: PollerListener<Name>): this;
   off<Name extends string>(name: HubEventName<Name>, listener: HubEventListener): this;
   off(name: string, listener: AnyListener): this {
-    refuseMisspelling(name);
-    if (LIFECYCLE_NAMES.has(name)) this.#observers.off(name as 'error', listener as () => unknown);
-    else this.#listeners.remove(name, listener);
+    this.#subscriptions.remove(name, listener);
     return this;
   }
 
@@ -96,6 +90,8 @@ export class EventPoller {
    * @throws {ConfigurationError} there is no listener for any order event, or another poller of the client runs.
    */
   async start({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+    signal?.throwIfAborted();
+    this.#subscriptions.listeners.requireAny();
     const ended = this.#poller.session.begin('start', signal, () => void this.stop());
     this.#loop.resume();
     await new Promise<void>((resolve, reject) => {
@@ -143,18 +139,8 @@ export class EventPoller {
    *
    * @throws the error of the poll. Failures of listeners are in the report.
    */
-  async runOnce({ signal }: { readonly signal?: AbortSignal } = {}): Promise<CycleReport> {
-    const ended = this.#poller.session.begin('runOnce', signal);
-    try {
-      const retryAfterMs = await abandonOnAbort(Promise.resolve(this.#poller.session.acquireLease()), ended);
-      return retryAfterMs > 0 ? skipped(retryAfterMs) : await this.#poller.cycle.run({ signal: ended });
-    } catch (error) {
-      // Lost before the poll was sent: the lease comes with the poll's slot.
-      if (!(error instanceof LeaseLostError)) throw error;
-      return skipped(error.retryAfterMs);
-    } finally {
-      await this.#poller.session.end();
-    }
+  runOnce(options: { readonly signal?: AbortSignal } = {}): Promise<CycleReport> {
+    return this.#poller.runOnce(options.signal);
   }
 
   /** Stops the poller at the end of a block: `await using poller = hub.poller()`. */
@@ -184,18 +170,4 @@ export class EventPoller {
     if (!context.pace.isStarted) return 'starting';
     return this.#loop.isPaused ? 'paused' : 'running';
   }
-
-  #add(name: string, listener: AnyListener, once: boolean): this {
-    if (typeof listener !== 'function') throw new ConfigurationError('listener', 'must be a function');
-    refuseMisspelling(name);
-    if (!LIFECYCLE_NAMES.has(name)) this.#listeners.add(name, listener, once);
-    else if (once) this.#observers.once(name as 'error', listener as () => unknown);
-    else this.#observers.on(name as 'error', listener as () => unknown);
-    return this;
-  }
 }
-
-const skipped = (retryAfterMs: number): SkippedCycle => ({
-  skipped: 'leased',
-  retryAfterMs: Math.max(1, Math.ceil(retryAfterMs)),
-});

@@ -33,6 +33,11 @@ export class RefusalBackoff {
     this.#now = now;
   }
 
+  /** Whether anything is refused. */
+  get hasAny(): boolean {
+    return !this.#byId.isEmpty || this.#hubRefusals > 0;
+  }
+
   /** The last refusal of an id, and whether the id may be retried now. */
   find(eventId: string): { readonly error: HubError; readonly isDue: boolean } | undefined {
     const refusal = this.#byId.get(eventId);

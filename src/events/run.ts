@@ -13,9 +13,11 @@ const RESOLVED: RunResult = Object.freeze({ resolved: true });
 export interface RunOwner {
   /** See `EventContext.fence`. */
   readonly fence: number;
+  /** The second argument of the listeners. */
+  contextOf(run: Run): EventContext;
 }
 
-/** One event and one call of its listeners; also the second argument of the listeners, who see the public fields. */
+/** One event and one call of its listeners. A lone poller passes it to the listeners, who see the public fields. */
 export class Run implements EventContext {
   readonly attempt: number;
   readonly redelivered: boolean;

@@ -55,14 +55,13 @@ export class Session {
   /**
    * @param onAborted - called when the caller's signal aborts.
    * @returns a signal that aborts with the caller's signal and on `stop`.
-   * @throws {ConfigurationError} the poller runs, another one of the client does, or there is no listener.
+   * @throws {ConfigurationError} the poller runs, or another one of the client does.
    */
   begin(call: Activity['call'], signal: AbortSignal | undefined, onAborted?: () => void): AbortSignal {
     const { outcomes, owner } = this.#parts;
     const { claim, throwIfClosed } = this.#context;
     signal?.throwIfAborted();
     if (this.#activity) throw new ConfigurationError(call, 'the poller is already running');
-    this.#context.listeners.requireAny();
     throwIfClosed();
     claim.take(owner);
     const controller = new AbortController();

@@ -1,3 +1,5 @@
+import { abandonOnAbort } from '../async/abort.js';
+import { LeaseLostError } from '../errors.js';
 import type { ClaimOwner } from './claim.js';
 import { Cycle } from './cycle.js';
 import { Dispatcher } from './dispatcher.js';
@@ -6,7 +8,7 @@ import { Ledger } from './ledger.js';
 import { Outcomes } from './outcomes.js';
 import { PollTurn, type TurnPolicy } from './poll-turn.js';
 import type { PollerContext } from './poller-context.js';
-import type { PollerHealth } from './poller-events.js';
+import type { CycleReport, PollerHealth, SkippedCycle } from './poller-events.js';
 import { Session } from './session.js';
 
 export interface StorePollerOptions {
@@ -49,6 +51,23 @@ export class StorePoller {
     this.turn = new PollTurn(context, this.session, this.cycle, outcomes, policy);
   }
 
+  /** One cycle in a session of its own. @throws the error of the poll. */
+  async runOnce(signal: AbortSignal | undefined): Promise<CycleReport> {
+    signal?.throwIfAborted();
+    this.context.listeners.requireAny();
+    const ended = this.session.begin('runOnce', signal);
+    try {
+      const retryAfterMs = await abandonOnAbort(Promise.resolve(this.session.acquireLease()), ended);
+      return retryAfterMs > 0 ? skipped(retryAfterMs) : await this.cycle.run({ signal: ended });
+    } catch (error) {
+      // Lost before the poll was sent: the lease comes with the poll's slot.
+      if (!(error instanceof LeaseLostError)) throw error;
+      return skipped(error.retryAfterMs);
+    } finally {
+      await this.session.end();
+    }
+  }
+
   /** What this poller counts and waits for; the rest of `PollerHealth` depends on who decides when it polls. */
   health(): Omit<PollerHealth, 'status' | 'nextPollAt'> {
     const { pace, runs } = this.context;
@@ -70,3 +89,8 @@ export class StorePoller {
     return runs.size === 0 && this.#ledger.unconfirmedCount === 0 && handledMarks.isEmpty;
   }
 }
+
+const skipped = (retryAfterMs: number): SkippedCycle => ({
+  skipped: 'leased',
+  retryAfterMs: Math.max(1, Math.ceil(retryAfterMs)),
+});

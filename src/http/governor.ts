@@ -123,13 +123,6 @@ export class Governor {
     return this.#quotaOf('polling').lane;
   }
 
-  /** How long the next poll must wait, as far as this client knows, in ms. */
-  pollWaitMs(scope: string): number {
-    const key = quotaKey(scope, 'polling');
-    const known = this.pollingLane.knownWait(key, ENDPOINTS.polling.limit, this.#clock.monotonic());
-    return known?.granted === false ? known.waitMs : 0;
-  }
-
   status(): Readonly<Record<EndpointName, RateLimitStatus>> {
     const now = this.#clock.monotonic();
     const wallNow = this.#clock.now();

@@ -1,0 +1,32 @@
+import type { HubClient } from '../client.js';
+import type { DeadLetter, EventContext, LifecycleEvents, PollerEventName } from '../events/poller-events.js';
+import type { AnyOrderEvent, OrderEvent } from '../schemas/event.js';
+import type { KnownEventType } from '../schemas/event-types.js';
+
+/** Which store of the fleet it is about. */
+export interface StoreContext {
+  /** Your own name of the store. */
+  readonly storeId: string;
+  /** The store's client, for orders and the menu. */
+  readonly hub: HubClient;
+}
+
+/** The second argument of a fleet's listeners. */
+export interface FleetEventContext extends EventContext, StoreContext {}
+
+/** The listener of a hub's own event type. */
+export type FleetHubEventListener = (event: OrderEvent<string & {}>, context: FleetEventContext) => unknown;
+
+/** The listener of each name: as a poller's, with the store in the second argument. */
+export type FleetListeners = {
+  readonly [Name in PollerEventName]: Name extends keyof LifecycleEvents
+    ? (payload: LifecycleEvents[Name], store: StoreContext) => unknown
+    : Name extends 'deadLetter'
+      ? (letter: DeadLetter, context: FleetEventContext) => unknown
+      : Name extends KnownEventType
+        ? (event: OrderEvent<Name>, context: FleetEventContext) => unknown
+        : (event: AnyOrderEvent, context: FleetEventContext) => unknown;
+};
+
+/** The listener of one name; the name narrows the event. */
+export type FleetListener<Name extends PollerEventName> = FleetListeners[Name];

@@ -1,0 +1,88 @@
+import { ConfigurationError } from '../errors.js';
+import { type PollerOptions, resolvePollerOptions } from '../events/poller-options.js';
+import { type Check, number, resolve } from '../option-checks.js';
+import {
+  checksOf,
+  defaultsOf,
+  type GivenOptions,
+  option,
+  required,
+  withoutDefault,
+} from '../option-table.js';
+import { CLIENT_OPTIONS, type CommonOptions, checkAddresses } from '../options.js';
+import type { StoreSource } from './fleet-store.js';
+
+/** A part of the stores, by a hash of their ids. */
+export interface Shard {
+  /** From 0. */
+  readonly index: number;
+  /** How many processes share the stores. */
+  readonly of: number;
+}
+
+const { clientId: _, clientSecret: __, apiKey: ___, ...COMMON } = CLIENT_OPTIONS;
+
+const stores: Check<StoreSource> = (name, value) => {
+  const isIterable =
+    typeof value === 'object' &&
+    value !== null &&
+    (Symbol.iterator in value || Symbol.asyncIterator in value);
+  if (isIterable || typeof value === 'function') return value as StoreSource;
+  throw new ConfigurationError(
+    name,
+    'must be an array or another (async) iterable of { storeId, clientId, clientSecret, apiKey? }, or a function that returns one',
+  );
+};
+
+const shard: Check<Shard> = (name, value) => {
+  const whole = number({ min: 0, integer: true });
+  const checks = { index: whole, of: number({ min: 1, integer: true, unit: 'processes' }) };
+  const resolved = resolve(`${name}.`, value, { index: Number.NaN, of: Number.NaN }, checks);
+  if (resolved.index < resolved.of) return resolved;
+  throw new ConfigurationError(name, 'must be { index, of } with whole numbers, and index less than of');
+};
+
+const OPTIONS = {
+  ...COMMON,
+  /**
+   * The stores: an array, an (async) iterable, or a function that returns one, such as a query of your database.
+   * Functions and iterables are read again every `storesRefreshMs`.
+   */
+  stores: required(stores),
+  /** How long until `stores` is read again, in ms. Default: 60 000. */
+  storesRefreshMs: option(60_000, number({ min: 1000, unit: 'ms' })),
+  /** Requests of all stores together that are under way at a time. Default: 64. */
+  requestsInFlight: option(64, number({ min: 1, integer: true, unit: 'requests' })),
+  /** Options of every store's poller. Default: those of a poller. */
+  poller: option<PollerOptions>(resolvePollerOptions(), (_name, value) =>
+    resolvePollerOptions(value as Partial<PollerOptions>),
+  ),
+  /** Which part of the stores this process polls, for a fixed number of processes. Default: all stores. */
+  shard: withoutDefault<Shard>(shard),
+};
+
+/** Options of a `HubFleet`: those of a `HubClient`, without a store's credentials, and the stores. */
+export interface HubFleetOptions extends Omit<GivenOptions<typeof OPTIONS, 'baseUrl' | 'stores'>, 'poller'> {
+  /** Options of every store's poller. Default: those of a poller. */
+  readonly poller?: Partial<PollerOptions> | undefined;
+}
+
+/** The options after their checks, with every default filled in. */
+export interface FleetOptions extends CommonOptions {
+  readonly stores: StoreSource;
+  readonly storesRefreshMs: number;
+  readonly requestsInFlight: number;
+  readonly poller: PollerOptions;
+  readonly shard: Shard | undefined;
+}
+
+const DEFAULTS = defaultsOf(OPTIONS);
+const CHECKS = checksOf(OPTIONS);
+
+/** @throws {ConfigurationError} an option is missing, unknown or invalid. */
+export function resolveFleetOptions(given: HubFleetOptions): FleetOptions {
+  const resolved = resolve<FleetOptions>('', given, DEFAULTS, CHECKS);
+  checkAddresses(resolved);
+  if (resolved.stores !== undefined) return resolved;
+  throw new ConfigurationError('stores', 'is missing; pass an array of { storeId, clientId, clientSecret }');
+}

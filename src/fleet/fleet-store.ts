@@ -1,0 +1,51 @@
+import { ConfigurationError } from '../errors.js';
+import { HEADER_SAFE, resolve, secret, string } from '../option-checks.js';
+import { checksOf, defaultsOf, type GivenOptions, required, withoutDefault } from '../option-table.js';
+import type { Secret } from '../secrets/secret.js';
+
+const STORE = {
+  /** Your own name of the store. Unique in the fleet. */
+  storeId: required(string("your own name of the store, a string such as 'rua-augusta'")),
+  /** Issued by the operator: a numeric string. No two stores of a fleet have the same (Spec §4.1). */
+  clientId: required(string("the client id issued by the operator, a string such as '1234'")),
+  /** Issued by the operator with `clientId`: a string, or a function that returns the current one (Spec §4.1). */
+  clientSecret: required<Secret>(secret('the client secret issued by the operator, a string')),
+  /** Issued by the operator for the merchant document: a string, or a function that returns the current one (Spec §4.2). */
+  apiKey: withoutDefault<Secret>(secret('the API key issued by the operator, a string', HEADER_SAFE)),
+};
+
+/** A store of a fleet. */
+export interface FleetStore extends GivenOptions<typeof STORE, 'storeId' | 'clientId' | 'clientSecret'> {}
+
+/** Where a fleet takes its stores from. A function is called again, and an iterable iterated again, every `storesRefreshMs`. */
+export type StoreSource =
+  | Iterable<FleetStore>
+  | AsyncIterable<FleetStore>
+  | (() => StoreList | Promise<StoreList>);
+
+/** Stores, one after another. */
+export type StoreList = Iterable<FleetStore> | AsyncIterable<FleetStore>;
+
+const DEFAULTS = defaultsOf(STORE);
+const CHECKS = checksOf(STORE);
+
+/** @throws {ConfigurationError} it is not a store; the message names what is missing or invalid. */
+export function checkStore(name: string, given: unknown): FleetStore {
+  const store = resolve<FleetStore>(`${name}.`, given, DEFAULTS as FleetStore, CHECKS as never);
+  for (const key of ['storeId', 'clientId', 'clientSecret'] as const) {
+    if (store[key] === undefined) throw new ConfigurationError(`${name}.${key}`, 'is missing');
+  }
+  return store;
+}
+
+/** Whether both describe the same account. Functions may be new ones each time, and count as the same. */
+export function isSameAccount(one: FleetStore, other: FleetStore): boolean {
+  return (
+    one.clientId === other.clientId &&
+    isSameSecret(one.clientSecret, other.clientSecret) &&
+    isSameSecret(one.apiKey, other.apiKey)
+  );
+}
+
+const isSameSecret = (one: Secret | undefined, other: Secret | undefined) =>
+  one === other || (typeof one === 'function' && typeof other === 'function');

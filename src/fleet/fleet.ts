@@ -1,0 +1,334 @@
+import { Limit } from '../async/limit.js';
+import { startTimer } from '../async/timer.js';
+import type { HubClient } from '../client.js';
+import { ClosedError, ConfigurationError } from '../errors.js';
+import type { AnyListener } from '../events/listeners.js';
+import type {
+  CycleReport,
+  HubEventName,
+  PollerEventName,
+  PollerHealth,
+  StopReport,
+} from '../events/poller-events.js';
+import { resolveStopTimeoutMs } from '../events/poller-options.js';
+import { Subscriptions } from '../events/subscriptions.js';
+import { type Shared, sharedOf } from '../wiring.js';
+import type { FleetHubEventListener, FleetListener } from './fleet-events.js';
+import { type FleetHealth, healthOf, storeHealthOf } from './fleet-health.js';
+import { type FleetOptions, type HubFleetOptions, resolveFleetOptions } from './fleet-options.js';
+import type { FleetStore } from './fleet-store.js';
+import { shardOf } from './places.js';
+import { Roster } from './roster.js';
+import type { StoreRecord } from './store-record.js';
+import { Turns } from './turns.js';
+
+/** Which of its stores a fleet polls. */
+interface Assignment {
+  /** Whether the store is this process's. */
+  readonly has: (share: number) => boolean;
+  /** Whether it may be polled at this moment. */
+  readonly mayPoll: (share: number) => boolean;
+}
+
+const ALL: Assignment = { has: () => true, mayPoll: () => true };
+
+/** The shards that a worker of a queue holds. */
+export interface HeldShards {
+  /** Polls the shard's stores from now on. `mayPoll` is asked before each poll. */
+  readonly hold: (shard: number, mayPoll: () => boolean) => void;
+  /** Sends no more polls for the shard. Resolves when the listeners of its stores have ended, or `timeoutMs` is over. */
+  readonly release: (shard: number, timeoutMs: number) => Promise<void>;
+}
+
+/** A `start` until its `stop`. */
+interface Activity {
+  readonly controller: AbortController;
+  readonly cancelRefresh: () => void;
+}
+
+/**
+ * Polls many stores in one process: one timer, one Agent, a bounded number of
+ * requests in flight. A store that has nothing to do is a small record.
+ *
+ * The polls are spread over the interval by a hash of the stores' ids. A
+ * failure of one store does not delay the others.
+ *
+ * @see Spec §6.2, §8
+ */
+export class HubFleet {
+  readonly #options: FleetOptions;
+  readonly #shared: Shared;
+  readonly #subscriptions: Subscriptions;
+  readonly #roster: Roster;
+  readonly #turns: Turns;
+  /** Called when a store had its first turn. */
+  readonly #awaited = new Map<StoreRecord, () => void>();
+  #assignment: Assignment;
+  #activity: Activity | undefined;
+  #stopping: Promise<Map<string, StopReport>> | undefined;
+
+  /** @throws {ConfigurationError} an option, or a store of an array, is missing, unknown or invalid. */
+  constructor(options: HubFleetOptions) {
+    const resolved = resolveFleetOptions(options);
+    const { stores, requestsInFlight, poller, shard, ...common } = resolved;
+    this.#options = resolved;
+    this.#assignment = shard ? { ...ALL, has: (share) => shardOf(share, shard.of) === shard.index } : ALL;
+    this.#shared = sharedOf(common, requestsInFlight);
+    this.#subscriptions = new Subscriptions(common.logger);
+    this.#turns = new Turns({
+      shared: this.#shared,
+      pollerOptions: poller,
+      subscriptions: this.#subscriptions,
+      requestsInFlight,
+      mayPoll: ({ share }) => this.#assignment.mayPoll(share),
+      onTurn: (record) => this.#awaited.get(record)?.(),
+    });
+    this.#roster = new Roster({
+      source: stores,
+      onAdded: (record) => {
+        if (this.#activity && this.#assignment.has(record.share)) this.#turns.begin(record);
+      },
+      onRemoved: (record) => this.#endTurns(record, 30_000),
+      onInvalid: (error) => this.#emitError(error),
+    });
+  }
+
+  /**
+   * Adds a listener, as `EventPoller.on` does. Its second argument also has the
+   * store: `storeId`, and `hub`, the store's client.
+   *
+   * @throws {ConfigurationError} the name is misspelled, or not upper case.
+   */
+  on<Name extends PollerEventName>(name: Name, listener: FleetListener<Name>): this;
+  on<Name extends string>(name: HubEventName<Name>, listener: FleetHubEventListener): this;
+  on(name: string, listener: AnyListener): this {
+    this.#subscriptions.add(name, listener, false);
+    return this;
+  }
+
+  /** Like `on`, but the listener is removed after it has resolved once, for any store. */
+  once<Name extends PollerEventName>(name: Name, listener: FleetListener<Name>): this;
+  once<Name extends string>(name: HubEventName<Name>, listener: FleetHubEventListener): this;
+  once(name: string, listener: AnyListener): this {
+    this.#subscriptions.add(name, listener, true);
+    return this;
+  }
+
+  /** Removes a listener. */
+  off<Name extends PollerEventName>(name: Name, listener: FleetListener<Name>): this;
+  off<Name extends string>(name: HubEventName<Name>, listener: FleetHubEventListener): this;
+  off(name: string, listener: AnyListener): this {
+    this.#subscriptions.remove(name, listener);
+    return this;
+  }
+
+  /**
+   * Polls all stores until `stop`. Resolves when every store was polled once, or
+   * its failure was reported, or another process polls it; that takes up to one
+   * interval, because the polls are spread.
+   *
+   * @param options - `signal`: stops the fleet whenever it aborts.
+   * @throws {ConfigurationError} there is no listener for any order event, or the fleet is running.
+   * @throws {ClosedError} the fleet was stopped before every store was polled.
+   * @throws what reading the option `stores` throws.
+   */
+  async start({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+    signal?.throwIfAborted();
+    const controller = this.#begin();
+    signal?.addEventListener('abort', () => void this.stop(), { once: true, signal: controller.signal });
+    try {
+      await this.#roster.load();
+      controller.signal.throwIfAborted();
+    } catch (error) {
+      await this.stop();
+      throw signal?.aborted ? signal.reason : error;
+    }
+    await new Promise<void>((resolve, reject) => {
+      controller.signal.addEventListener('abort', () =>
+        reject(signal?.aborted ? signal.reason : controller.signal.reason),
+      );
+      for (const record of this.#roster.values()) {
+        if (!this.#assignment.has(record.share)) continue;
+        this.#awaited.set(record, () => {
+          this.#awaited.delete(record);
+          if (this.#awaited.size === 0) resolve();
+        });
+        if (!record.isPolled) this.#turns.begin(record);
+      }
+      if (this.#awaited.size === 0) resolve();
+    });
+  }
+
+  /**
+   * Adds a store, and polls it if the fleet is running. It stays until `remove`,
+   * whatever the option `stores` returns.
+   *
+   * @throws {ConfigurationError} the store is invalid, or its `storeId` or `clientId` is taken.
+   */
+  async add(store: FleetStore): Promise<void> {
+    await this.#roster.load();
+    this.#roster.add(store);
+  }
+
+  /**
+   * Removes a store. Resolves when its listeners have ended, for at most 30 s,
+   * and what they have handled is acknowledged.
+   *
+   * @throws {ConfigurationError} there is no such store.
+   */
+  async remove(storeId: string): Promise<void> {
+    await this.#roster.load();
+    await this.#roster.remove(storeId);
+  }
+
+  /** Returns what the fleet is doing, without a request to the hub. */
+  health(): FleetHealth;
+  /** Returns what the poller of one store is doing. @throws {ConfigurationError} there is no such store. */
+  health(storeId: string): PollerHealth;
+  health(storeId?: string): FleetHealth | PollerHealth {
+    const { clock } = this.#shared;
+    if (storeId === undefined) return healthOf(this.#roster.values(), clock);
+    return storeHealthOf(this.#roster.get(storeId), clock);
+  }
+
+  /**
+   * Returns the store's client. The fleet keeps its objects from then on, about
+   * ten kilobytes: in a listener, use the `hub` of its second argument.
+   *
+   * @throws {ConfigurationError} there is no such store, or the stores were not read yet.
+   */
+  hub(storeId: string): HubClient {
+    const record = this.#roster.get(storeId);
+    record.isPinned = true;
+    return this.#turns.seatOf(record).hub;
+  }
+
+  /**
+   * Polls, handles and acknowledges once for one store, for cron jobs, queue
+   * workers and workflow engines. See `EventPoller.runOnce`.
+   *
+   * @throws the error of the poll. Failures of listeners are in the report.
+   * @throws {ConfigurationError} this fleet is running and polls the store, or there is no such store.
+   */
+  async runOnce(storeId: string, options: { readonly signal?: AbortSignal } = {}): Promise<CycleReport> {
+    await this.#roster.load();
+    const record = this.#roster.get(storeId);
+    if (!record.isPolled) return this.#turns.runOnce(record, options.signal);
+    throw new ConfigurationError('runOnce', `this fleet is running and polls '${storeId}'`);
+  }
+
+  /**
+   * Stops polling, waits for the listeners that are running, and acknowledges
+   * the events they have handled.
+   *
+   * @param options - `timeoutMs`: default 30 000; then it aborts the listeners and does not wait for them. A second call returns the result of the first one.
+   * @returns the report of each store that was polled.
+   */
+  stop(options?: { readonly timeoutMs?: number }): Promise<Map<string, StopReport>> {
+    const timeoutMs = resolveStopTimeoutMs(options);
+    this.#stopping ??= this.#stop(timeoutMs).finally(() => {
+      this.#stopping = undefined;
+    });
+    return this.#stopping;
+  }
+
+  /**
+   * Instead of `start`, for workers of a queue: the fleet runs, and polls only
+   * the stores of the shards that are held. `stop` ends it.
+   *
+   * @internal
+   * @throws as `start`.
+   */
+  async startShards(shards: number): Promise<HeldShards> {
+    const { signal } = this.#begin();
+    const held = new Map<number, () => boolean>();
+    const shardOfRecord = ({ share }: StoreRecord) => shardOf(share, shards);
+    this.#assignment = {
+      has: (share) => held.has(shardOf(share, shards)),
+      mayPoll: (share) => held.get(shardOf(share, shards))?.() ?? false,
+    };
+    const recordsOf = (shard: number) =>
+      [...this.#roster.values()].filter((record) => shardOfRecord(record) === shard);
+    try {
+      await this.#roster.load();
+      signal.throwIfAborted();
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+    return {
+      hold: (shard, mayPoll) => {
+        held.set(shard, mayPoll);
+        for (const record of recordsOf(shard)) if (!record.isPolled) this.#turns.begin(record);
+      },
+      release: async (shard, timeoutMs) => {
+        held.delete(shard);
+        await this.#endAll(recordsOf(shard), timeoutMs);
+      },
+    };
+  }
+
+  /** Stops the fleet at the end of a block: `await using fleet = new HubFleet(…)`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  async #stop(timeoutMs: number): Promise<Map<string, StopReport>> {
+    const activity = this.#activity;
+    activity?.cancelRefresh();
+    activity?.controller.abort(new ClosedError('the fleet is stopped'));
+    const reports = await this.#endAll([...this.#roster.values()], timeoutMs);
+    this.#awaited.clear();
+    if (this.#activity === activity) this.#activity = undefined;
+    await this.#shared.transport.close();
+    return reports;
+  }
+
+  /** Stores that are busy do not hold up the others; leases are released a few at a time. */
+  async #endAll(records: readonly StoreRecord[], timeoutMs: number): Promise<Map<string, StopReport>> {
+    const limit = new Limit(this.#options.requestsInFlight);
+    const reports = new Map<string, StopReport>();
+    const end = async (record: StoreRecord) => {
+      const report = await this.#endTurns(record, timeoutMs);
+      if (report) reports.set(record.store.storeId, report);
+    };
+    await Promise.all(records.map((record) => (record.seat ? end(record) : limit.run(() => end(record)))));
+    return reports;
+  }
+
+  async #endTurns(record: StoreRecord, timeoutMs: number): Promise<StopReport | undefined> {
+    const report = record.isPolled ? await this.#turns.end(record, timeoutMs) : undefined;
+    this.#awaited.get(record)?.();
+    return report;
+  }
+
+  /** @throws {ConfigurationError} the fleet is running, or there is no listener. */
+  #begin(): AbortController {
+    if (this.#activity) throw new ConfigurationError('start', 'the fleet is already running');
+    this.#subscriptions.listeners.requireAny();
+    const controller = new AbortController();
+    let cancel = () => {};
+    const refreshLater = () => {
+      cancel = startTimer(this.#shared.clock, this.#options.storesRefreshMs, () => void refresh());
+    };
+    const refresh = async () => {
+      try {
+        await this.#roster.refresh();
+      } catch (error) {
+        this.#emitError(error);
+      }
+      if (!controller.signal.aborted) refreshLater();
+    };
+    if (this.#roster.isRefreshable) refreshLater();
+    this.#activity = { controller, cancelRefresh: () => cancel() };
+    return controller;
+  }
+
+  #emitError(thrown: unknown): void {
+    const { observers } = this.#subscriptions;
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
+    if (observers.has('error')) observers.emit('error', error, { storeId: undefined });
+    else
+      this.#options.logger.error('opendelivery-client: the stores of the fleet could not be read', { error });
+  }
+}

@@ -1,0 +1,150 @@
+import { clientOver, type HubClient } from '../client.js';
+import { ClosedError } from '../errors.js';
+import type { TurnPolicy } from '../events/poll-turn.js';
+import type { EventContext, LifecycleEvents } from '../events/poller-events.js';
+import type { PollerOptions } from '../events/poller-options.js';
+import { StorePoller } from '../events/store-poller.js';
+import type { Subscriptions } from '../events/subscriptions.js';
+import { NO_PATIENCE } from '../http/slot-queue.js';
+import type { Logger } from '../logger.js';
+import { type Shared, Wiring } from '../wiring.js';
+import type { FleetEventContext, StoreContext } from './fleet-events.js';
+import type { StoreRecord } from './store-record.js';
+
+/** What the seats of a fleet share. */
+export interface SeatParts {
+  readonly shared: Shared;
+  readonly pollerOptions: PollerOptions;
+  readonly subscriptions: Subscriptions;
+}
+
+/** A store whose slot is not free gives its place to another one. A store that is refused is tried again, rarely. */
+const FLEET: TurnPolicy = {
+  patience: NO_PATIENCE,
+  isFatal: (error) => error instanceof ClosedError,
+};
+
+/**
+ * The objects of one store of a fleet. They are made for a turn, and dropped
+ * after it if nothing is left that only they know: an idle store is a record.
+ */
+export class Seat implements StoreContext {
+  readonly storeId: string;
+  readonly wiring: Wiring;
+  readonly poller: StorePoller;
+  #hub: HubClient | undefined;
+  #signal: AbortSignal | undefined;
+  /** What the record knows of the events counted here. */
+  #handled = 0;
+  #acknowledged = 0;
+
+  constructor(record: StoreRecord, { shared, pollerOptions, subscriptions }: SeatParts) {
+    const { storeId, clientId, clientSecret, apiKey } = record.store;
+    this.storeId = storeId;
+    this.wiring = new Wiring(shared, { clientId, clientSecret, apiKey }, record);
+    const { listeners, observers } = subscriptions;
+    const { pollerParts } = this.wiring;
+    const context = {
+      ...pollerParts,
+      ...pollerOptions,
+      pace: record.pace,
+      listeners,
+      logger: withStore(pollerParts.logger, storeId),
+      observers: {
+        has: (name: keyof LifecycleEvents) => observers.has(name),
+        emit: <Name extends keyof LifecycleEvents>(name: Name, payload: LifecycleEvents[Name]) =>
+          observers.emit(name, payload, this),
+      },
+      contextOf: (run: EventContext) => new ListenerContext(run, this),
+    };
+    this.poller = new StorePoller(context, {
+      policy: FLEET,
+      owner: { stop: () => this.poller.session.stop(Number.POSITIVE_INFINITY) },
+      onLeaseLost: () => {},
+    });
+  }
+
+  /** The store's client. Whoever reads it may keep it. */
+  get hub(): HubClient {
+    this.#hub ??= clientOver(this.wiring);
+    return this.#hub;
+  }
+
+  /** Whether the application may use the client, now or later. */
+  get isHandedOut(): boolean {
+    return this.#hub !== undefined;
+  }
+
+  /** Begins a session, unless one goes on. @returns a signal that aborts when it is stopped. */
+  begin(): AbortSignal {
+    if (!this.#signal || this.#signal.aborted) this.#signal = this.poller.session.begin('start', undefined);
+    return this.#signal;
+  }
+
+  /** Whether nothing but the record's own data would be lost with this object. */
+  get isIdle(): boolean {
+    const { tokens, http, events, lease } = this.wiring;
+    return this.poller.isIdle && tokens.isIdle && http.isIdle && !events.hasRefusals && !lease.isRenewing;
+  }
+
+  /** Adds what was counted since the last call to the record. */
+  countInto(record: StoreRecord): void {
+    const { handled, acknowledged } = this.poller.health();
+    record.handled += handled - this.#handled;
+    record.acknowledged += acknowledged - this.#acknowledged;
+    this.#handled = handled;
+    this.#acknowledged = acknowledged;
+  }
+
+  /** Leaves in the record what the next seat of the store has to know. */
+  leaveInto(record: StoreRecord): void {
+    const { credentials, tokens, lease, governor } = this.wiring;
+    this.countInto(record);
+    record.storeScope = credentials.storeScope;
+    record.token = tokens.cached;
+    record.grant = lease.suspend();
+    record.lane = governor.pollingLane;
+  }
+}
+
+/** The second argument of a listener. */
+class ListenerContext implements FleetEventContext {
+  readonly #run: EventContext;
+  readonly #seat: Seat;
+
+  constructor(run: EventContext, seat: Seat) {
+    this.#run = run;
+    this.#seat = seat;
+  }
+
+  get storeId(): string {
+    return this.#seat.storeId;
+  }
+
+  get hub(): HubClient {
+    return this.#seat.hub;
+  }
+
+  get attempt(): number {
+    return this.#run.attempt;
+  }
+
+  get redelivered(): boolean {
+    return this.#run.redelivered;
+  }
+
+  get signal(): AbortSignal {
+    return this.#run.signal;
+  }
+
+  get fence(): number {
+    return this.#run.fence;
+  }
+}
+
+/** Every line says which store it is about. */
+function withStore(logger: Logger, storeId: string): Logger {
+  const level = (name: keyof Logger) => (message: string, fields?: object) =>
+    logger[name](message, { storeId, ...fields });
+  return { debug: level('debug'), info: level('info'), warn: level('warn'), error: level('error') };
+}

@@ -1,0 +1,140 @@
+import { Limit } from '../async/limit.js';
+import { ENDPOINTS } from '../endpoints.js';
+import type { CycleReport, StopReport } from '../events/poller-events.js';
+import { quotaKey } from '../http/quota.js';
+import { untilPhase } from './places.js';
+import { Seat, type SeatParts } from './seat.js';
+import type { StoreRecord } from './store-record.js';
+import { Wheel } from './wheel.js';
+
+export interface TurnsOptions extends SeatParts {
+  readonly requestsInFlight: number;
+  /** Whether the store may be polled now. If not, it is asked again a second later. */
+  readonly mayPoll: (record: StoreRecord) => boolean;
+  /** A turn is over: the store was polled, or its failure was reported. */
+  readonly onTurn: (record: StoreRecord) => void;
+}
+
+/** Until a store that may not be polled is asked again, in ms. */
+const ASK_AGAIN_MS = 1000;
+
+/** Gives every store its turn when it is due, with a bounded number of polls at a time. */
+export class Turns {
+  readonly #options: TurnsOptions;
+  readonly #wheel: Wheel<StoreRecord>;
+  /** Polls, and the token requests before them. They wait here, not in the transport, where their time limit runs. */
+  readonly #polls: Limit;
+
+  constructor(options: TurnsOptions) {
+    this.#options = options;
+    this.#wheel = new Wheel(options.shared.clock, (record) => void this.#turn(record, record.run));
+    this.#polls = new Limit(options.requestsInFlight);
+  }
+
+  /** Polls the store from now on, each interval in its phase. */
+  begin(record: StoreRecord): void {
+    const { clock } = this.#options.shared;
+    const { intervalMs } = this.#options.pollerOptions;
+    record.isPolled = true;
+    record.run += 1;
+    record.beganAt = clock.now();
+    record.handled = 0;
+    record.acknowledged = 0;
+    record.pace.begin();
+    this.#schedule(record, untilPhase(record.phase, intervalMs, record.beganAt));
+  }
+
+  /** Stops polling the store, waits for its listeners and acknowledges what they have handled. */
+  async end(record: StoreRecord, timeoutMs: number): Promise<StopReport> {
+    record.isPolled = false;
+    if (record.tick !== undefined) this.#wheel.remove(record, record.tick);
+    const seat = record.seat ?? this.seatOf(record);
+    seat.begin();
+    const report = await seat.poller.session.stop(timeoutMs);
+    seat.countInto(record);
+    this.#drop(record, seat, false);
+    record.grant = undefined;
+    return { ...report, handled: record.handled, acknowledged: record.acknowledged };
+  }
+
+  /** One cycle of a store that is not polled otherwise. */
+  async runOnce(record: StoreRecord, signal: AbortSignal | undefined): Promise<CycleReport> {
+    const seat = this.seatOf(record);
+    try {
+      return await seat.poller.runOnce(signal);
+    } finally {
+      if (!record.isPolled) this.#dropIfIdle(record, seat);
+    }
+  }
+
+  /** The store's objects, made if there are none. */
+  seatOf(record: StoreRecord): Seat {
+    if (record.seat) return record.seat;
+    const former = record.formerSeat?.deref();
+    former?.wiring.lease.resume(record.grant);
+    record.seat = former ?? new Seat(record, this.#options);
+    return record.seat;
+  }
+
+  #schedule(record: StoreRecord, inMs: number): void {
+    record.tick = this.#wheel.add(record, inMs);
+  }
+
+  /** @param run - which the turn belongs to, see `StoreRecord.run`. */
+  async #turn(record: StoreRecord, run: number): Promise<void> {
+    record.tick = undefined;
+    const isCurrent = () => record.isPolled && record.run === run;
+    if (!this.#options.mayPoll(record)) {
+      this.#schedule(record, ASK_AGAIN_MS);
+      return;
+    }
+    const place = this.#polls.enter();
+    if (place) await place;
+    let hasPlace = true;
+    const leave = () => {
+      if (hasPlace) this.#polls.leave();
+      hasPlace = false;
+    };
+    if (!isCurrent()) {
+      leave();
+      return;
+    }
+    const seat = this.seatOf(record);
+    let isClosed = false;
+    try {
+      await seat.poller.turn.run({ signal: seat.begin(), onPolled: leave });
+    } catch {
+      // The application has closed the store's client; the next turn makes another one.
+      isClosed = true;
+      record.pace.delayMs = this.#options.pollerOptions.intervalMs;
+    }
+    leave();
+    if (!isCurrent()) return;
+    this.#schedule(record, Math.max(record.pace.dueInMs(this.#options.shared.clock), this.#waitMs(seat)));
+    if (isClosed) this.#drop(record, seat, true);
+    else this.#dropIfIdle(record, seat);
+    this.#options.onTurn(record);
+  }
+
+  /** Until the next slot of the store is free, as far as this process knows, in ms. */
+  #waitMs({ wiring }: Seat): number {
+    const { governor, clock, credentials } = wiring;
+    const key = quotaKey(credentials.storeScope, 'polling');
+    const known = governor.pollingLane.knownWait(key, ENDPOINTS.polling.limit, clock.monotonic());
+    return known?.granted === false ? known.waitMs : 0;
+  }
+
+  #dropIfIdle(record: StoreRecord, seat: Seat): void {
+    if (record.isPinned || !seat.isIdle) return;
+    seat.leaveInto(record);
+    record.seat = undefined;
+    // The application may have kept the client that a listener got: two of them would not share what they remember.
+    if (seat.isHandedOut && record.formerSeat?.deref() !== seat) record.formerSeat = new WeakRef(seat);
+  }
+
+  #drop(record: StoreRecord, seat: Seat, isClosed: boolean): void {
+    if (record.isPinned && !isClosed) return;
+    if (record.seat === seat) record.seat = undefined;
+    record.formerSeat = undefined;
+  }
+}

@@ -1,0 +1,57 @@
+import { type FleetStore, HubFleet, type HubFleetOptions, type Logger } from 'opendelivery-client';
+import { createMockHub, ManualClock, type MockHub, type MockHubOptions } from 'opendelivery-client/testing';
+import { onTestFinished } from 'vitest';
+
+/** A number of stores: `store-0` with client id `1000`, and so on. */
+export const stores = (count: number): FleetStore[] =>
+  Array.from({ length: count }, (_, index) => ({
+    storeId: `store-${index}`,
+    clientId: String(1000 + index),
+    clientSecret: `secret-of-store-${index}`,
+    apiKey: `api-key-of-store-${index}`,
+  }));
+
+export interface FleetStage {
+  readonly clock: ManualClock;
+  readonly mock: MockHub;
+  readonly fleet: HubFleet;
+  /** What was logged as a warning or an error, with the store. */
+  readonly log: string[];
+  /** The times of the polls of one store, in monotonic ms. */
+  readonly pollsOf: (store: FleetStore) => number[];
+}
+
+/** A mock hub that has these stores. */
+export function hubWith(all: readonly FleetStore[], options: MockHubOptions = {}): MockHub {
+  const mock = createMockHub(options);
+  for (const { clientId, clientSecret, apiKey } of all) {
+    mock.addStore({ clientId, clientSecret: clientSecret as string, apiKey: apiKey as string });
+  }
+  return mock;
+}
+
+/** A fleet of these stores and their mock hub on one manual clock. The fleet is stopped when the test is over. */
+export function fleetStage(
+  all: readonly FleetStore[],
+  options: Partial<HubFleetOptions> = {},
+  mockOptions: MockHubOptions = {},
+): FleetStage {
+  const clock = new ManualClock();
+  const mock = hubWith(all, { clock, ...mockOptions });
+  const { fleet, log } = fleetOf(mock, { clock, stores: all, ...options });
+  const pollsOf = ({ clientId }: FleetStore) =>
+    mock.requests
+      .filter((request) => request.endpoint === 'polling' && request.clientId === clientId)
+      .map(({ monotonicAt }) => monotonicAt);
+  return { clock, mock, fleet, log, pollsOf };
+}
+
+/** Another fleet of the same hub. */
+export function fleetOf(mock: MockHub, options: Partial<HubFleetOptions> & Pick<HubFleetOptions, 'stores'>) {
+  const log: string[] = [];
+  const line = (message: string, fields?: object) => void log.push(`${message} ${JSON.stringify(fields)}`);
+  const logger: Logger = { debug: () => {}, info: () => {}, warn: line, error: line };
+  const fleet = new HubFleet({ baseUrl: mock.baseUrl, fetch: mock.fetch, logger, ...options });
+  onTestFinished(async () => void (await fleet.stop({ timeoutMs: 0 })));
+  return { fleet, log };
+}
