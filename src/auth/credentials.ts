@@ -100,5 +100,5 @@ export class Credentials {
 }
 
 function hashOf(...parts: readonly string[]): string {
-  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 32);
+  return createHash('sha256').update(parts.join('\n')).digest().toString('hex', 0, 16);
 }

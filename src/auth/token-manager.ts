@@ -123,7 +123,7 @@ export class TokenManager implements Auth {
     this.#token = new SharedToken({
       clock,
       state,
-      stateKey: `token:${credentials.storeScope}`,
+      stateKey: ['token', credentials.storeScope].join(':'),
       pause: (ms) => http.pause(ms),
       redactor,
       token,

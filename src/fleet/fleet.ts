@@ -25,9 +25,9 @@ import { Turns } from './turns.js';
 /** Which of its stores a fleet polls. */
 interface Assignment {
   /** Whether the store is this process's. */
-  readonly has: (share: number) => boolean;
+  readonly has: (storeId: string) => boolean;
   /** Whether it may be polled at this moment. */
-  readonly mayPoll: (share: number) => boolean;
+  readonly mayPoll: (storeId: string) => boolean;
 }
 
 const ALL: Assignment = { has: () => true, mayPoll: () => true };
@@ -72,7 +72,7 @@ export class HubFleet {
     const resolved = resolveFleetOptions(options);
     const { stores, requestsInFlight, poller, shard, ...common } = resolved;
     this.#options = resolved;
-    this.#assignment = shard ? { ...ALL, has: (share) => shardOf(share, shard.of) === shard.index } : ALL;
+    this.#assignment = shard ? { ...ALL, has: (storeId) => shardOf(storeId, shard.of) === shard.index } : ALL;
     this.#shared = sharedOf(common, requestsInFlight);
     this.#subscriptions = new Subscriptions(common.logger);
     this.#turns = new Turns({
@@ -80,13 +80,13 @@ export class HubFleet {
       pollerOptions: poller,
       subscriptions: this.#subscriptions,
       requestsInFlight,
-      mayPoll: ({ share }) => this.#assignment.mayPoll(share),
+      mayPoll: ({ store }) => this.#assignment.mayPoll(store.storeId),
       onTurn: (record) => this.#awaited.get(record)?.(),
     });
     this.#roster = new Roster({
       source: stores,
       onAdded: (record) => {
-        if (this.#activity && this.#assignment.has(record.share)) this.#turns.begin(record);
+        if (this.#activity && this.#assignment.has(record.store.storeId)) this.#turns.begin(record);
       },
       onRemoved: (record) => this.#endTurns(record, 30_000),
       onInvalid: (error) => this.#emitError(error),
@@ -148,7 +148,7 @@ export class HubFleet {
         reject(signal?.aborted ? signal.reason : controller.signal.reason),
       );
       for (const record of this.#roster.values()) {
-        if (!this.#assignment.has(record.share)) continue;
+        if (!this.#assignment.has(record.store.storeId)) continue;
         this.#awaited.set(record, () => {
           this.#awaited.delete(record);
           if (this.#awaited.size === 0) resolve();
@@ -242,13 +242,12 @@ export class HubFleet {
   async startShards(shards: number): Promise<HeldShards> {
     const { signal } = this.#begin();
     const held = new Map<number, () => boolean>();
-    const shardOfRecord = ({ share }: StoreRecord) => shardOf(share, shards);
     this.#assignment = {
-      has: (share) => held.has(shardOf(share, shards)),
-      mayPoll: (share) => held.get(shardOf(share, shards))?.() ?? false,
+      has: (storeId) => held.has(shardOf(storeId, shards)),
+      mayPoll: (storeId) => held.get(shardOf(storeId, shards))?.() ?? false,
     };
     const recordsOf = (shard: number) =>
-      [...this.#roster.values()].filter((record) => shardOfRecord(record) === shard);
+      [...this.#roster.values()].filter((record) => shardOf(record.store.storeId, shards) === shard);
     try {
       await this.#roster.load();
       signal.throwIfAborted();

@@ -4,14 +4,11 @@ import type { Grant } from '../events/store-lease.js';
 import type { Lane } from '../http/lane.js';
 import type { StoreMemory } from '../wiring.js';
 import type { FleetStore } from './fleet-store.js';
-import { placeOf } from './places.js';
 import type { Seat } from './seat.js';
 
 /** What a fleet keeps of a store between two polls. Ten thousand of them are in memory, so it is small. */
 export class StoreRecord implements StoreMemory {
   store: FleetStore;
-  readonly phase: number;
-  readonly share: number;
   readonly pace = new Pace();
   storeScope: string | undefined;
   token: CachedToken | undefined;
@@ -38,10 +35,7 @@ export class StoreRecord implements StoreMemory {
   acknowledged = 0;
 
   constructor(store: FleetStore, isFromSource: boolean) {
-    const { phase, share } = placeOf(store.storeId);
     this.store = store;
-    this.phase = phase;
-    this.share = share;
     this.isFromSource = isFromSource;
   }
 }

@@ -2,7 +2,7 @@ import { Limit } from '../async/limit.js';
 import { ENDPOINTS } from '../endpoints.js';
 import type { CycleReport, StopReport } from '../events/poller-events.js';
 import { quotaKey } from '../http/quota.js';
-import { untilPhase } from './places.js';
+import { phaseOf, untilPhase } from './places.js';
 import { Seat, type SeatParts } from './seat.js';
 import type { StoreRecord } from './store-record.js';
 import { Wheel } from './wheel.js';
@@ -41,7 +41,7 @@ export class Turns {
     record.handled = 0;
     record.acknowledged = 0;
     record.pace.begin();
-    this.#schedule(record, untilPhase(record.phase, intervalMs, record.beganAt));
+    this.#schedule(record, untilPhase(phaseOf(record.store.storeId), intervalMs, record.beganAt));
   }
 
   /** Stops polling the store, waits for its listeners and acknowledges what they have handled. */

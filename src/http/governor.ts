@@ -78,13 +78,17 @@ export class Governor {
    * does not if this process, or its machine, was suspended before the grant arrived.
    */
   mayUse(slot: Slot): boolean {
-    return isLocal(slot) || elapsedMs(slot.reservedAt, this.#clock) <= SEND_MARGIN_MS;
+    const { reservedAt } = slot;
+    return (
+      isLocal(slot) || (reservedAt !== undefined && elapsedMs(reservedAt, this.#clock) <= SEND_MARGIN_MS)
+    );
   }
 
   /** The exchange is over. Without a response the slot stays taken a little longer. @returns undefined if the state has it. */
   settle(slot: Slot, hasResponse: boolean): Promise<void> | undefined {
     const freeInMs = freeInMsOf(slot.endpoint, hasResponse);
     slot.freeAt = instantAfter(this.#clock.monotonic(), freeInMs);
+    slot.reservedAt = undefined;
     return this.#settleInState(slot, freeInMs);
   }
 

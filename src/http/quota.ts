@@ -9,7 +9,8 @@ export const SEND_MARGIN_MS = 5000;
 
 /** The state's key for an endpoint's quota. */
 export function quotaKey(scope: string, endpoint: EndpointName): string {
-  return `quota:${scope}:${endpoint}`;
+  // Not a template: V8 would keep its parts too, for each of ten thousand stores.
+  return ['quota', scope, endpoint].join(':');
 }
 
 /** How long a slot stays taken if nobody settles it: until the request is sent, the longest exchange, then the window. */

@@ -105,7 +105,9 @@ export class Transport {
   }
 
   async #overAgent(request: RawRequest, attempt: Abortable): Promise<RawResponse> {
-    const agent = this.#agent ?? this.#newAgent(await this.#loaded());
+    const undici = this.#agent ? undefined : await this.#loaded();
+    // Another request may have made it meanwhile.
+    const agent = this.#agent ?? this.#newAgent(undici as Undici);
     try {
       return await received(request, await agent.request(initOf(request, attempt)));
     } catch (error) {
