@@ -18,6 +18,8 @@ const OPTIONS: Readonly<Record<string, string>> = {
 export function describeError(error: unknown): string {
   if (!isHubError(error)) return error instanceof Error ? error.message : String(error);
   const message = error.message + remedyOf(error);
+  // About an option of the command line: what it names as well is in a file.
+  if (message.startsWith('--')) return message;
   const options = Object.entries(OPTIONS)
     .filter(([name]) => new RegExp(`\\b${name}\\b`).test(message))
     .filter(([, option]) => !option.split(' or ').some((name) => message.includes(name)))

@@ -3,10 +3,10 @@ import { ConfigurationError } from '../errors.js';
 import { createMockHub } from '../testing/create-mock-hub.js';
 import { playEvening } from '../testing/evening.js';
 import type { JournalEntry } from '../testing/journal.js';
+import type { NewStore } from '../testing/mock-store.js';
 import { scaledClock } from '../testing/scaled-clock.js';
 import { interruption } from './interruption.js';
 import { describePortError, requestLine, welcomeLines } from './mock/output.js';
-import { readStoresFile } from './mock/stores-file.js';
 import { Styled } from './styled.js';
 import type { Terminal } from './terminal.js';
 
@@ -46,7 +46,7 @@ async function mock(terminal: Terminal, options: MockOptions): Promise<void> {
   const hub = createMockHub({
     clock,
     onRequest: (entry: JournalEntry) => void terminal.line(requestLine(entry)).catch(() => {}),
-    ...(store !== undefined && { stores: readStoresFile(store) }),
+    ...(store !== undefined && { stores: await readStores(store) }),
   });
   if (faults !== undefined) hub.faults.random({ seed, rate: faults });
   const server = await hub.listen({ port, control: true }).catch((error: unknown) => {
@@ -77,6 +77,12 @@ async function mock(terminal: Terminal, options: MockOptions): Promise<void> {
     await server.close().catch(() => {});
     release();
   }
+}
+
+/** Loads zod, which the other commands do not need. */
+async function readStores(path: string): Promise<readonly NewStore[]> {
+  const { readStoresFile } = await import('./mock/stores-file.js');
+  return readStoresFile(path);
 }
 
 function parseNumber(text: string, isValid: (value: number) => boolean, expected: string): number {

@@ -1,16 +1,20 @@
-import type { FaultLike } from './fault.js';
-import type { RandomFaults } from './faults.js';
+import type * as z from 'zod';
+import {
+  merchantChange,
+  newEvent,
+  newOrder,
+  newStore,
+  nextFaults,
+  noInput,
+  ofEvent,
+  ofStore,
+  randomFaults,
+} from './control-input.js';
 import type { Json } from './fixtures.js';
-import type { NewOrder } from './hub-state.js';
 import type { MockHub } from './mock-hub.js';
-import type { NewStore } from './mock-store.js';
+import { parseInput } from './parse-input.js';
 
-/** The JSON body of a control request and, over it, its query parameters. */
-// biome-ignore lint/suspicious/noExplicitAny: unchecked input; the methods of the mock hub check it
-export type ControlInput = Record<string, any>;
-
-/** One request of the control API. */
-export interface ControlRoute {
+interface Route<Input> {
   readonly method: string;
   /** Below `/_mock/`. */
   readonly path: string;
@@ -20,26 +24,43 @@ export interface ControlRoute {
   readonly body?: unknown;
   /** The name of the query parameter. */
   readonly query?: string;
-  run(mock: MockHub, input: ControlInput): unknown;
+  run(mock: MockHub, input: Input): unknown;
+}
+
+/**
+ * One request of the control API. The input of `run` is the JSON object of the
+ * body and, over it, the query parameters; `run` throws a TypeError if that is invalid.
+ */
+export type ControlRoute = Route<unknown>;
+
+function route<Schema extends z.ZodType>(schema: Schema, given: Route<z.output<Schema>>): ControlRoute {
+  return {
+    ...given,
+    run: (mock, input) =>
+      given.run(
+        mock,
+        parseInput(schema, input, (mistakes) => new TypeError(mistakes)),
+      ),
+  };
 }
 
 /** The control API: the methods of `MockHub` over HTTP. */
 export const CONTROL_ROUTES: readonly ControlRoute[] = [
-  {
+  route(newOrder, {
     method: 'POST',
     path: 'orders',
     does: 'creates an order and emits CREATED for it; other keys go into the order document',
     body: { clientId: '1001' },
-    run: (mock, input) => mock.createOrder(input as NewOrder),
-  },
-  {
+    run: (mock, input) => mock.createOrder(input),
+  }),
+  route(newEvent, {
     method: 'POST',
     path: 'events',
     does: 'emits an event of any type',
     body: { eventType: 'CANCELLED', orderId: 'the id of an order' },
-    run: (mock, { eventType, ...event }) => mock.emit(requireString('eventType', eventType), event),
-  },
-  {
+    run: (mock, { eventType, ...event }) => mock.emit(eventType, event),
+  }),
+  route(ofStore, {
     method: 'GET',
     path: 'events',
     does: 'lists the emitted, pending and acknowledged events, oldest first',
@@ -49,107 +70,102 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
       pending: mock.pending(clientId),
       acknowledged: mock.acknowledged(clientId),
     }),
-  },
-  {
+  }),
+  route(ofEvent, {
     method: 'POST',
     path: 'redeliveries',
     does: 'sends an event again, also if it was acknowledged',
     body: { eventId: 'the id of an event' },
-    run: (mock, { eventId }) => mock.redeliver(requireString('eventId', eventId)),
-  },
-  {
+    run: (mock, { eventId }) => mock.redeliver(eventId),
+  }),
+  route(ofEvent, {
     method: 'POST',
     path: 'refusals',
     does: 'refuses every acknowledgment that contains this event with 400',
     body: { eventId: 'the id of an event' },
-    run: (mock, { eventId }) => mock.refuseAcknowledgment(requireString('eventId', eventId)),
-  },
-  {
+    run: (mock, { eventId }) => mock.refuseAcknowledgment(eventId),
+  }),
+  route(ofStore, {
     method: 'GET',
     path: 'merchant',
     does: "returns a store's present merchant document",
     query: 'clientId',
     run: (mock, { clientId }) => mock.merchant(clientId),
-  },
-  {
+  }),
+  route(merchantChange, {
     method: 'PUT',
     path: 'merchant',
     does: "replaces a store's merchant document; lastUpdate becomes the present time, unless it is changed",
     query: 'clientId',
     body: { id: 'the whole document' },
-    run: (mock, { clientId, ...document }) => publishMerchant(mock, () => document as Json, clientId),
-  },
-  {
+    run: (mock, { clientId, ...document }) => publishMerchant(mock, () => document, clientId),
+  }),
+  route(merchantChange, {
     method: 'PATCH',
     path: 'merchant',
     does: "sets keys at the root of a store's merchant document",
     query: 'clientId',
     body: { status: 'UNAVAILABLE' },
-    run: (mock, { clientId, ...keys }) => publishMerchant(mock, keys as Json, clientId),
-  },
-  {
+    run: (mock, { clientId, ...keys }) => publishMerchant(mock, keys, clientId),
+  }),
+  route(nextFaults, {
     method: 'POST',
     path: 'faults',
     does: 'makes the next request to an endpoint fail, or the next `times` requests',
     body: { endpoint: 'polling', fault: { status: 429, headers: { 'retry-after': '60' } }, times: 1 },
-    run: (mock, { endpoint, fault, times }) => mock.faults.next(endpoint, fault as FaultLike, times),
-  },
-  {
+    run: (mock, { endpoint, fault, times }) => mock.faults.next(endpoint, fault, times),
+  }),
+  route(randomFaults, {
     method: 'PUT',
     path: 'faults',
     does: 'makes random requests fail from now on',
     body: { seed: 7, rate: 0.1 },
-    run: (mock, input) => mock.faults.random(input as RandomFaults),
-  },
-  {
+    run: (mock, input) => mock.faults.random(input),
+  }),
+  route(noInput, {
     method: 'DELETE',
     path: 'faults',
     does: 'removes all faults',
     run: (mock) => mock.faults.clear(),
-  },
-  {
+  }),
+  route(noInput, {
     method: 'DELETE',
     path: 'tokens',
     does: 'revokes every token issued so far',
     run: (mock) => mock.revokeTokens(),
-  },
-  {
+  }),
+  route(noInput, {
     method: 'GET',
     path: 'stores',
     does: 'lists the stores and their credentials',
     run: (mock) => mock.stores,
-  },
-  {
+  }),
+  route(newStore, {
     method: 'POST',
     path: 'stores',
     does: 'adds a store; `merchant` is its merchant document (default: a small pizzeria)',
     body: { clientId: '2002', clientSecret: 'secret', apiKey: 'key' },
-    run: (mock, input) => mock.addStore(input as NewStore),
-  },
-  {
+    run: (mock, input) => mock.addStore(input),
+  }),
+  route(noInput, {
     method: 'GET',
     path: 'requests',
     does: 'returns the journal: the latest requests and their responses, oldest first',
     run: (mock) => mock.requests,
-  },
-  {
+  }),
+  route(noInput, {
     method: 'GET',
     path: 'violations',
     does: 'lists the rules of the spec that your application has broken',
     run: (mock) => mock.violations(),
-  },
-  {
+  }),
+  route(noInput, {
     method: 'POST',
     path: 'reset',
     does: 'removes orders, events, tokens, requests, violations and faults; stores stay as added',
     run: (mock) => mock.reset(),
-  },
+  }),
 ];
-
-function requireString(name: string, value: unknown): string {
-  if (typeof value === 'string' && value !== '') return value;
-  throw new TypeError(`${name} is missing; it must be a non-empty string`);
-}
 
 function publishMerchant(mock: MockHub, change: Json | (() => Json), clientId: string | undefined): void {
   mock.publishMerchant(change, clientId === undefined ? {} : { clientId });

@@ -1,4 +1,4 @@
-import { CONTROL_ROUTES, type ControlInput } from './control-routes.js';
+import { CONTROL_ROUTES } from './control-routes.js';
 import type { MockHub } from './mock-hub.js';
 
 type Respond = (request: Request) => Promise<Response>;
@@ -40,7 +40,7 @@ function description(): unknown {
 }
 
 /** @throws {TypeError} the body is not a JSON object. An empty body is an empty object. */
-async function readObject(request: Request): Promise<ControlInput> {
+async function readObject(request: Request): Promise<object> {
   const text = await request.text();
   if (text.trim() === '') return {};
   let body: unknown;

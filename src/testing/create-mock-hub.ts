@@ -1,4 +1,3 @@
-import { controlled } from './control.js';
 import { HubCore } from './core.js';
 import { createHandlers } from './handlers.js';
 import { HubState } from './hub-state.js';
@@ -36,10 +35,12 @@ export function createMockHub(options: MockHubOptions = {}): MockHub {
     },
     handlers: createHandlers(baseUrl, core),
     fetch: (input, init) => fetchFrom(core, input, init),
-    listen: ({ port = 0, control = false } = {}) => {
+    listen: async ({ port = 0, control = false } = {}) => {
       const respond = (request: Request) => core.respond(request);
       const forbid = (request: Request, reason: string) => core.forbid(request, reason);
-      return listen({ respond: control ? controlled(mock, respond) : respond, forbid, clock }, port);
+      // Not before, because it loads zod.
+      const wrap = control && (await import('./control.js')).controlled;
+      return listen({ respond: wrap ? wrap(mock, respond) : respond, forbid, clock }, port);
     },
     addStore: (store) => stores.add(checkStore('addStore', store)).credentials,
     createOrder: (order) => state.createOrder(order),

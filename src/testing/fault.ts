@@ -66,6 +66,8 @@ export const SIMPLE_FAULTS: readonly SimpleFault[] = [
   'reorder',
 ];
 
+export const FAULT_TYPES: ReadonlyArray<Fault['type']> = [...SIMPLE_FAULTS, 'status', 'latency'];
+
 /** @throws {TypeError} the value is not a fault. */
 export function toFault(fault: FaultLike): Fault {
   const expanded = expand(fault);
@@ -90,9 +92,8 @@ function expand(fault: unknown): Record<string, unknown> {
 
 /** @throws {TypeError} no fault has this type. */
 export function checkType(type: unknown): void {
-  const types: readonly unknown[] = [...SIMPLE_FAULTS, 'status', 'latency'];
-  if (types.includes(type)) return;
-  throw new TypeError(`'${String(type)}' is not a fault; the faults are ${types.join(', ')}`);
+  if (FAULT_TYPES.includes(type as Fault['type'])) return;
+  throw new TypeError(`'${String(type)}' is not a fault; the faults are ${FAULT_TYPES.join(', ')}`);
 }
 
 /** @throws {TypeError} no endpoint has this name. */

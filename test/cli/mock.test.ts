@@ -142,13 +142,54 @@ describe('opendelivery mock', () => {
     await expect(fetch(url)).rejects.toThrow();
   });
 
-  it('exits with 2 for a store without credentials', async () => {
+  const store = { clientId: '7', clientSecret: 's', apiKey: 'k' };
+
+  it.each<[string, unknown, string]>([
+    ['that is not an object', [], ': must be an object; it is an array'],
+    ['whose stores are not an array', { stores: {} }, ': stores: must be an array; it is an object'],
+    ['without stores', { stores: [] }, ': stores: must have at least 1 entry'],
+    ['with null as a store', { stores: [null] }, ': stores[0]: must be an object; it is null'],
+    [
+      'with several mistakes',
+      { stores: [{ ...store, clientSecret: 5, apikey: 'k' }, { ...store, apiKey: '' }, 'x'], store },
+      [
+        ': stores[0].clientSecret: must be a non-empty string; it is a number',
+        'stores[0].apikey: is not a known key; the keys are clientId, clientSecret, apiKey, merchant',
+        'stores[1].apiKey: must be a non-empty string',
+        'stores[2]: must be an object; it is a string',
+        'store: is not a known key; the keys are stores',
+      ].join('. '),
+    ],
+    [
+      'with a line break in a secret',
+      { stores: [{ ...store, apiKey: 'key\n' }] },
+      ': stores[0].apiKey: must be a string without control characters; look for a stray line break',
+    ],
+    [
+      'whose menu is neither an object nor the name of a file',
+      { stores: [{ ...store, merchant: 5 }] },
+      ': stores[0].merchant: must be an object or a string; it is a number',
+    ],
+  ])('exits with 2 for a store file %s, and names every mistake', async (_, content, mistakes) => {
     const directory = mkdtempSync(join(tmpdir(), 'mock-'));
     onTestFinished(() => rmSync(directory, { recursive: true }));
     const file = join(directory, 'store.json');
-    writeFileSync(file, JSON.stringify({ stores: [{ clientId: '1' }] }));
+    writeFileSync(file, JSON.stringify(content));
     const ran = opendelivery(`mock --port 0 --store ${file}`);
     expect(await ran.code).toBe(2);
-    expect(ran.err).toContain('stores[0].clientSecret');
+    expect(ran.err).toBe(`error: --store: ${file}${mistakes}\n`);
+  });
+
+  it('exits with 2 for a menu file that is not an object, and names it', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'mock-'));
+    onTestFinished(() => rmSync(directory, { recursive: true }));
+    const file = join(directory, 'store.json');
+    writeFileSync(file, JSON.stringify({ stores: [{ ...store, merchant: 'menu.json' }] }));
+    writeFileSync(join(directory, 'menu.json'), '"x"');
+    const ran = opendelivery(`mock --port 0 --store ${file}`);
+    expect(await ran.code).toBe(2);
+    expect(ran.err).toBe(
+      `error: --store: ${join(directory, 'menu.json')}: must be an object; it is a string\n`,
+    );
   });
 });

@@ -1,5 +1,5 @@
 import { HubClient } from 'opendelivery-client';
-import { createMockHub, ManualClock } from 'opendelivery-client/testing';
+import { createMockHub, type FaultLike, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
 /** Serves a mock hub with its control API. */
@@ -110,9 +110,6 @@ describe('the control API', () => {
     ['POST', 'orders', '{', 400, 'not valid JSON'],
     ['POST', 'orders', '[]', 400, 'a JSON object'],
     ['POST', 'orders', '{"clientId":"9"}', 400, "no store with clientId '9'"],
-    ['POST', 'events', '{}', 400, 'eventType is missing'],
-    ['POST', 'faults', '{"endpoint":"pol","fault":500}', 400, "'pol' is not an endpoint"],
-    ['POST', 'stores', '{"clientId":"2"}', 400, 'clientSecret'],
     ['POST', 'redeliveries', '{"eventId":"x"}', 400, "has not emitted an event with eventId 'x'"],
     ['DELETE', 'orders', '', 404, 'GET /_mock/ lists all requests'],
   ])('responds to %s %s %s with %i and says why', async (method, path, body, status, reason) => {
@@ -120,6 +117,117 @@ describe('the control API', () => {
     const response = await fetch(`${url}/_mock/${path}`, { method, ...(body && { body }) });
     expect(response.status).toBe(status);
     expect(((await response.json()) as { title: string }).title).toContain(reason);
+  });
+
+  const ENDPOINTS = "one of 'token', 'merchant', 'polling', 'acknowledgment', 'order', 'orderStatus'";
+  const FAULTS = "'reset', 'lost', 'hang', 'truncate', 'malformed', 'dribble', 'duplicate', 'reorder'";
+
+  it.each<[string, string, object, ...string[]]>([
+    ['POST', 'orders', { orderId: 7 }, 'orderId: must be a string; it is a number'],
+    ['POST', 'events', {}, 'eventType: is missing; it must be a non-empty string'],
+    [
+      'POST',
+      'events',
+      { eventType: '', orderID: 'o', metadata: [], createdAt: null },
+      'eventType: must be a non-empty string',
+      'createdAt: must be a string; it is null',
+      'metadata: must be an object; it is an array',
+      'orderID: is not a known key; the keys are eventType, clientId, orderId, eventId, createdAt, metadata',
+    ],
+    ['GET', 'events?clientID=1', {}, 'clientID: is not a known key; the keys are clientId'],
+    ['GET', 'requests?limit=5', {}, 'limit: is not a known key; remove it'],
+    [
+      'POST',
+      'redeliveries',
+      { id: 'x' },
+      'eventId: is missing; it must be a non-empty string',
+      'id: is not a known key; the keys are eventId',
+    ],
+    ['PATCH', 'merchant', { clientId: 1001 }, 'clientId: must be a string; it is a number'],
+    ['POST', 'faults', { endpoint: 'pol', fault: 500 }, `endpoint: must be ${ENDPOINTS}; it is 'pol'`],
+    [
+      'POST',
+      'faults',
+      { endpoint: 'x'.repeat(61), times: 1.5 },
+      `endpoint: must be ${ENDPOINTS}; it is a string`,
+      'fault: is missing; it must be a number, a string or an object',
+      'times: must be a whole number; it is 1.5',
+    ],
+    [
+      'POST',
+      'faults',
+      { endpoint: 'order', fault: 'explode', times: 0 },
+      `fault: must be one of ${FAULTS}; it is 'explode'`,
+      'times: must be at least 1; it is 0',
+    ],
+    ['POST', 'faults', { endpoint: 'order', fault: 600 }, 'fault: must be at most 599; it is 600'],
+    [
+      'POST',
+      'faults',
+      { endpoint: 'order', fault: true },
+      'fault: must be a number, a string or an object; it is true',
+    ],
+    [
+      'POST',
+      'faults',
+      { endpoint: 'order', fault: { status: '500', header: {} } },
+      'fault.status: must be a number; it is a string',
+      'fault.header: is not a known key; the keys are type, status, headers, body',
+    ],
+    [
+      'POST',
+      'faults',
+      { endpoint: 'order', fault: { type: 'latency', ms: -1 } },
+      'fault.ms: must be at least 0; it is -1',
+    ],
+    [
+      'POST',
+      'faults',
+      { endpoint: 'order', fault: { type: 'explode' } },
+      `fault.type: must be one of 'status', 'latency', ${FAULTS}; it is 'explode'`,
+    ],
+    [
+      'PUT',
+      'faults',
+      { rate: 2, types: ['status', 'explode'], endpoints: 'order' },
+      'seed: is missing; it must be a number or a string',
+      'rate: must be at most 1; it is 2',
+      `types[1]: must be one of ${FAULTS}, 'status', 'latency'; it is 'explode'`,
+      'endpoints: must be an array; it is a string',
+    ],
+    [
+      'POST',
+      'stores',
+      { clientId: '2', apiKey: 'k\u0000' },
+      'clientSecret: is missing; it must be a non-empty string',
+      'apiKey: must be a string without control characters; look for a stray line break',
+    ],
+  ])(
+    'responds to %s %s %j with 400 and one sentence for each mistake',
+    async (method, path, body, ...mistakes) => {
+      const { url } = await served();
+      const sent = method === 'GET' ? undefined : body;
+      expect(await control(url, path, method, sent)).toEqual({
+        status: 400,
+        body: { title: mistakes.join('. '), status: 400 },
+      });
+    },
+  );
+
+  it('accepts every form of a fault', async () => {
+    const { url } = await served();
+    const faults: FaultLike[] = [
+      503,
+      'reset',
+      { type: 'hang' },
+      { type: 'latency', ms: 0 },
+      { status: 429, headers: { 'retry-after': '7' }, body: null },
+      { type: 'status', status: 200 },
+    ];
+    for (const fault of faults) {
+      const { status } = await control(url, 'faults', 'POST', { endpoint: 'token', fault });
+      expect(status).toBe(200);
+    }
   });
 
   it('is served over HTTP only, and only with control: true', async () => {

@@ -1,9 +1,15 @@
 import { dirname, resolve } from 'node:path';
+import * as z from 'zod';
 import { ConfigurationError } from '../../errors.js';
+import { jsonObject, newStore } from '../../testing/control-input.js';
 import { createMockHub } from '../../testing/create-mock-hub.js';
-import type { Json } from '../../testing/fixtures.js';
 import type { NewStore } from '../../testing/mock-store.js';
+import { parseInput } from '../../testing/parse-input.js';
 import { readJsonFile } from '../read-file.js';
+
+const storesFile = z.strictObject({
+  stores: z.array(newStore.extend({ merchant: z.union([jsonObject, z.string()]).exactOptional() })).min(1),
+});
 
 /**
  * Reads the file of `--store`. It contains either
@@ -11,25 +17,23 @@ import { readJsonFile } from '../read-file.js';
  * `merchant` is a document or the name of a file relative to this one, or one
  * merchant document, for the default store.
  *
- * @throws {ConfigurationError} a file cannot be read, or is not a JSON object.
+ * @throws {ConfigurationError} a file cannot be read, or is invalid; the message lists all mistakes.
  */
 export function readStoresFile(path: string): readonly NewStore[] {
-  const document = readJsonObject(path);
-  if (!Array.isArray(document.stores)) {
+  const document = readAs(jsonObject, path);
+  if (!('stores' in document)) {
     const [defaultStore] = createMockHub().stores;
     return [{ ...(defaultStore as NewStore), merchant: document }];
   }
-  return (document.stores as Record<string, unknown>[]).map((store) => {
-    const { merchant } = store;
-    const read = typeof merchant === 'string' && {
-      merchant: readJsonObject(resolve(dirname(path), merchant)),
-    };
-    return { ...store, ...read } as unknown as NewStore; // createMockHub checks it
+  return parse(storesFile, path, document).stores.map(({ merchant, ...store }) => {
+    if (merchant === undefined) return store;
+    if (typeof merchant !== 'string') return { ...store, merchant };
+    return { ...store, merchant: readAs(jsonObject, resolve(dirname(path), merchant)) };
   });
 }
 
-function readJsonObject(path: string): Json {
-  const document = readJsonFile('--store', path);
-  if (typeof document === 'object' && document !== null && !Array.isArray(document)) return document as Json;
-  throw new ConfigurationError('--store', `${path} must contain a JSON object`);
-}
+const readAs = <Schema extends z.ZodType>(schema: Schema, path: string) =>
+  parse(schema, path, readJsonFile('--store', path));
+
+const parse = <Schema extends z.ZodType>(schema: Schema, path: string, input: unknown) =>
+  parseInput(schema, input, (mistakes) => new ConfigurationError('--store', `${path}: ${mistakes}`));

@@ -1,0 +1,79 @@
+import * as z from 'zod';
+import { ENDPOINT_NAMES } from '../endpoints.js';
+import { FAULT_TYPES, SIMPLE_FAULTS } from './fault.js';
+import type { Json, JsonValue } from './fixtures.js';
+
+/** What the body and the query parameters of each control request contain. */
+
+/** Valid as it is: `JSON.parse` made it. */
+const json = z.custom<JsonValue>();
+export const jsonObject: z.ZodType<Json> = z.record(z.string(), json);
+const required = z.string().min(1);
+const optional = z.string().exactOptional();
+
+/** A request without parameters. */
+export const noInput = z.strictObject({});
+
+/** A request about one store. */
+export const ofStore = z.strictObject({ clientId: optional });
+
+export const ofEvent = z.strictObject({ eventId: required });
+
+/** `NewOrder`: any other key goes into the order document. */
+export const newOrder = z.looseObject({ clientId: optional, orderId: optional });
+
+/** `NewEvent` and its type. */
+export const newEvent = z.strictObject({
+  eventType: required,
+  clientId: optional,
+  orderId: optional,
+  eventId: optional,
+  createdAt: optional,
+  metadata: jsonObject.exactOptional(),
+});
+
+/** A merchant document or a part of one, and its store. */
+export const merchantChange = z.object({ clientId: optional }).catchall(json);
+
+/** A string that can be sent in a header or a form as it is. */
+const credential = required.regex(/^\P{Cc}*$/u);
+
+/** `NewStore` */
+export const newStore = z.strictObject({
+  clientId: credential,
+  clientSecret: credential,
+  apiKey: credential,
+  merchant: jsonObject.exactOptional(),
+});
+
+/** `FaultLike` */
+export const faultLike = z.union([
+  z.int().min(200).max(599),
+  // Two steps, so that a value that is not a string is of the wrong type.
+  z.string().pipe(z.enum(SIMPLE_FAULTS)),
+  z.discriminatedUnion('type', [
+    z.strictObject({
+      type: z.literal('status').exactOptional(),
+      status: z.int().min(200).max(599),
+      headers: z.record(z.string(), z.string()).exactOptional(),
+      body: z.unknown().exactOptional(),
+    }),
+    z.strictObject({ type: z.literal('latency'), ms: z.number().min(0) }),
+    z.strictObject({ type: z.enum(SIMPLE_FAULTS) }),
+  ]),
+]);
+
+/** The parameters of `Faults.next`. */
+export const nextFaults = z.strictObject({
+  endpoint: z.enum(ENDPOINT_NAMES),
+  fault: faultLike,
+  times: z.int().min(1).exactOptional(),
+});
+
+/** `RandomFaults` */
+export const randomFaults = z.strictObject({
+  seed: z.union([z.number(), z.string()]),
+  rate: z.number().min(0).max(1),
+  types: z.array(z.enum(FAULT_TYPES)).exactOptional(),
+  endpoints: z.array(z.enum(ENDPOINT_NAMES)).exactOptional(),
+});
