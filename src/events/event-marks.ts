@@ -12,6 +12,8 @@ export interface EventMarksOptions {
   /** Takes secrets out of a string that quotes an error. */
   readonly scrub: (text: string) => string;
   readonly handledMarks: HandledMarks;
+  /** The state has the marks, but could not count attempts. */
+  readonly onUncounted: (error: StateError) => void;
 }
 
 /** An event that failed must be remembered longer than the hub sends it, or it would count as unhandled. */
@@ -41,38 +43,55 @@ export class EventMarks {
   /**
    * Reads the marks of events, and in the same step counts a coming attempt of
    * some of them. If `maxAttempts` is finite, only events that were never
-   * attempted are counted here, see `Dispatcher`.
+   * attempted are counted here, see `Dispatcher`. If the state can read but not
+   * count, only this process counts, so that no event has to wait.
    *
    * @param willRun - whether listeners of the event will be called, unless it was handled.
    * @throws {StateError} the state is unreachable: no event can be handled safely.
    */
   read(keys: readonly string[], willRun: readonly boolean[]): MaybePromise<PollMarks> {
-    const { state, stateKey, clock, handledMarks } = this.#options;
+    const { handledMarks } = this.#options;
     const unwritten = handledMarks.unwritten();
-    try {
-      const rewritten = handledMarks.writeRefused();
-      if (keys.length === 0) {
-        return rewritten instanceof Promise ? rewritten.then(() => NO_MARKS, this.#unreadable) : NO_MARKS;
-      }
-      const below = this.#options.maxAttempts === Number.POSITIVE_INFINITY ? HANDLED : 1;
-      const ids = keys.filter((key, index) => willRun[index] && !unwritten.has(key));
-      const request = { ...this.#lifetimes, ...(ids.length > 0 && { count: { ids, below } }) };
-      const found = (marks: readonly number[]): PollMarks => ({
-        marks:
-          unwritten.size === 0
-            ? marks
-            : marks.map((mark, index) => (unwritten.has(keys[index] as string) ? HANDLED : mark)),
+    return settled(
+      () => handledMarks.writeRefused(),
+      () => (keys.length === 0 ? NO_MARKS : this.#recall(keys, willRun, unwritten)),
+      this.#unreadable,
+    );
+  }
+
+  #recall(
+    keys: readonly string[],
+    willRun: readonly boolean[],
+    unwritten: ReadonlySet<string>,
+  ): MaybePromise<PollMarks> {
+    const { state, stateKey, clock, maxAttempts, onUncounted } = this.#options;
+    const below = maxAttempts === Number.POSITIVE_INFINITY ? HANDLED : 1;
+    const ids = keys.filter((key, index) => willRun[index] && !unwritten.has(key));
+    const present = (marks: readonly number[]) =>
+      unwritten.size === 0
+        ? marks
+        : marks.map((mark, index) => (unwritten.has(keys[index] as string) ? HANDLED : mark));
+    const read = (onRead?: () => void) =>
+      settled(
+        () => state.recall(stateKey, keys, this.#lifetimes, clock),
+        (marks): PollMarks => {
+          onRead?.();
+          return { marks: present(marks), isCounted: () => false };
+        },
+        this.#unreadable,
+      );
+    if (ids.length === 0) return read();
+    return settled(
+      () => state.recall(stateKey, keys, { ...this.#lifetimes, count: { ids, below } }, clock),
+      (marks): PollMarks => ({
+        marks: present(marks),
         isCounted: (index) =>
           willRun[index] === true &&
           (marks[index] as number) < below &&
           !unwritten.has(keys[index] as string),
-      });
-      const recall = () => state.recall(stateKey, keys, request, clock);
-      const pending = rewritten instanceof Promise ? rewritten.then(recall) : recall();
-      return pending instanceof Promise ? pending.then(found).catch(this.#unreadable) : found(pending);
-    } catch (cause) {
-      return this.#unreadable(cause);
-    }
+      }),
+      (cause) => read(() => onUncounted(this.#uncounted(cause))),
+    );
   }
 
   /**
@@ -91,11 +110,36 @@ export class EventMarks {
   }
 
   readonly #unreadable = (cause: unknown): never => {
-    const { scrub } = this.#options;
-    const why = cause instanceof Error ? scrub(`${cause.name}: ${cause.message}`) : 'no reason given';
     throw new StateError(
-      `the marks of handled events cannot be read from the state (${why}); no event is handled until they can`,
+      `the marks of handled events cannot be read from the state (${this.#why(cause)}); no event is handled until they can`,
       { cause },
     );
   };
+
+  #uncounted(cause: unknown): StateError {
+    return new StateError(
+      `the state could not count the attempts of a poll's events (${this.#why(cause)}); this process counts them, and a restart forgets them`,
+      { cause },
+    );
+  }
+
+  #why(cause: unknown): string {
+    const { scrub } = this.#options;
+    return cause instanceof Error ? scrub(`${cause.name}: ${cause.message}`) : 'no reason given';
+  }
+}
+
+/** Like `then` for a value that may not be a promise; an exception of the call counts as a rejection. */
+function settled<Value, Result>(
+  call: () => MaybePromise<Value>,
+  onValue: (value: Value) => MaybePromise<Result>,
+  onFailure: (cause: unknown) => MaybePromise<Result>,
+): MaybePromise<Result> {
+  let pending: MaybePromise<Value>;
+  try {
+    pending = call();
+  } catch (cause) {
+    return onFailure(cause);
+  }
+  return pending instanceof Promise ? pending.then(onValue, onFailure) : onValue(pending);
 }

@@ -29,7 +29,8 @@ export class StorePoller {
   readonly #outcomes: Outcomes;
 
   constructor(context: PollerContext, { policy, owner, onLeaseLost }: StorePollerOptions) {
-    const ledger = new Ledger(context);
+    const onUncounted = (error: Error) => this.#outcomes.emitError(error);
+    const ledger = new Ledger({ ...context, onUncounted });
     const outcomes = new Outcomes(context, ledger);
     const runner = new EventRunner(context, ledger, outcomes);
     const dispatcher = new Dispatcher(context, ledger, outcomes, runner);

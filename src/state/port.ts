@@ -269,8 +269,8 @@ export interface State {
    * that recall and count a new id at the same time, one gets 0 and the other 1.
    * The number stops at 2046. A persistent adapter resolves only after the
    * attempts are stored: the client calls the listeners next. If the call fails,
-   * the client makes no attempt, so none may be counted as far as the adapter can
-   * prevent it.
+   * the client reads the marks without `count` and counts in its process only, so
+   * none may be counted as far as the adapter can prevent it.
    *
    * @param ids - any number of ids, also none; an id may occur twice.
    * @param request - the full lifetimes of the marks, and the attempts to count.

@@ -114,6 +114,70 @@ describe('the mark of an attempted event', () => {
   });
 });
 
+describe('a state that can read marks and not write them', () => {
+  const full = () => {
+    throw new Error('disk full');
+  };
+
+  it('delays no event: it is handled, acknowledged, known to the process, and reported', async () => {
+    const memory = memoryState();
+    const state = withCalls(memory, {
+      recall: (key, ids, request, clock) =>
+        request.count ? full() : memory.recall(key, ids, request, clock),
+      remember: full,
+      count: full,
+    });
+    const { clock, mock, hub } = stage({}, { state });
+    const errors: unknown[] = [];
+    const handled: string[] = [];
+    const poller = hub.poller().on('error', (error) => void errors.push(error));
+    poller.on('CREATED', ({ orderId }) => void handled.push(orderId));
+    const orders = [mock.createOrder(), mock.createOrder()].map(({ orderId }) => orderId);
+    await afterAdvance(clock, '1m', poller.runOnce());
+    expect(handled.sort()).toEqual(orders.sort());
+    expect(mock.pending()).toEqual([]);
+    const messages = errors.map((error) => (error as StateError).message);
+    expect(messages.filter((message) => message.includes('could not count the attempts'))).toHaveLength(1);
+    expect(messages.filter((message) => message.includes('the mark could not be written'))).toHaveLength(2);
+    expect(messages).toHaveLength(3);
+  });
+
+  it('counts the attempts of a failing listener in this process', async () => {
+    const memory = memoryState();
+    const state = withCalls(memory, {
+      recall: (key, ids, request, clock) =>
+        request.count ? full() : memory.recall(key, ids, request, clock),
+      count: full,
+    });
+    const { clock, mock, hub } = stage({}, { state });
+    const attempts: number[] = [];
+    const dead: string[] = [];
+    const poller = hub.poller({ maxAttempts: 2 }).on('error', () => {});
+    poller.on('CREATED', (_event, { attempt }) => {
+      attempts.push(attempt);
+      throw new Error('no paper');
+    });
+    poller.on('deadLetter', ({ event }) => void dead.push(event.orderId));
+    const { orderId } = mock.createOrder();
+    await poller.start();
+    await clock.advance('2m');
+    expect(attempts).toEqual([1, 2]);
+    expect(dead).toEqual([orderId]);
+    await poller.stop();
+  });
+
+  it('leaves the events at the hub if it cannot read either', async () => {
+    const { clock, mock, hub } = stage({}, { state: withCalls(memoryState(), { recall: full }) });
+    let handled = 0;
+    const poller = hub.poller().on('CREATED', () => void (handled += 1));
+    mock.createOrder();
+    const failed = poller.runOnce().catch((error: unknown) => error);
+    expect(await afterAdvance(clock, '1m', failed)).toBeInstanceOf(StateError);
+    expect(handled).toBe(0);
+    expect(mock.pending()).toHaveLength(1);
+  });
+});
+
 describe('the marks in the state', () => {
   const marksIn = (state: State, more: Partial<EventMarksOptions> = {}) => {
     const scrub = (text: string) => text.replaceAll('secret', '***');
@@ -126,6 +190,7 @@ describe('the marks in the state', () => {
       maxAttempts: Number.POSITIVE_INFINITY,
       scrub,
       handledMarks,
+      onUncounted: () => {},
     };
     return { marks: new EventMarks({ ...options, ...more }), handledMarks };
   };
@@ -177,6 +242,33 @@ describe('the marks in the state', () => {
       expect(error).toBeInstanceOf(StateError);
       expect((error as StateError).message).toContain('(Error: no *** disk)');
     }
+  });
+
+  it.each<[string, () => never | Promise<never>]>([
+    ['throws', failing],
+    ['rejects', async () => failing()],
+  ])('are read without a count if the state %s when it should count', async (_how, fail) => {
+    const memory = memoryState();
+    const recall = vi.fn<State['recall']>((key, ids, request, clock) =>
+      request.count ? fail() : memory.recall(key, ids, request, clock),
+    );
+    const onUncounted = vi.fn();
+    const { marks } = marksIn(withCalls(memory, { recall }), { onUncounted });
+    await marks.count(['attempted'], 1);
+    const found = await readAll(marks, ['new', 'attempted'], [true, true]);
+    expect(found).toEqual({ marks: [0, 1], counted: [false, false] });
+    expect(recall).toHaveBeenCalledTimes(2);
+    expect(onUncounted).toHaveBeenCalledTimes(1);
+    const [error] = onUncounted.mock.calls[0] ?? [];
+    expect(error).toBeInstanceOf(StateError);
+    expect((error as StateError).message).toContain('(Error: no *** disk)');
+  });
+
+  it('are not reported as uncounted if they cannot be read either', async () => {
+    const onUncounted = vi.fn();
+    const { marks } = marksIn(withCalls(memoryState(), { recall: failing }), { onUncounted });
+    await expect(readAll(marks, ['a'], [true])).rejects.toBeInstanceOf(StateError);
+    expect(onUncounted).not.toHaveBeenCalled();
   });
 
   it('that cannot be counted are undefined', async () => {
