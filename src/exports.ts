@@ -72,7 +72,7 @@ export type { AnyDispatcher } from './http/dispatchers.js';
 export type { Fetch, FetchInit, FetchResponse } from './http/fetch.js';
 export type { RateLimitStatus } from './http/lane.js';
 export type { RetryOptions } from './http/retry.js';
-export type { LeaseKeeper, Patience } from './http/slot-queue.js';
+export type { Patience } from './http/slot-queue.js';
 export type { AppInfo } from './http/user-agent.js';
 export type { FieldsFirstLogger, Logger } from './logger.js';
 export type { Unavailability } from './menu/availability.js';

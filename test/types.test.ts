@@ -143,6 +143,10 @@ describe('options', () => {
       hub.poller({ unhandled: 'ignore' }),
       // @ts-expect-error misspelled
       poller.stop({ timeout: 5 }),
+      // @ts-expect-error the lease belongs to pollers
+      hub.events.poll({ lease: undefined as never }),
+      // @ts-expect-error only a poller is told when its request is sent
+      hub.events.poll({ onSend: () => {} }),
       // @ts-expect-error cancelling needs a reason, a code and a mode
       hub.orders.requestCancellation('o', { reason: 'r' }),
       // @ts-expect-error no such switch

@@ -27,10 +27,19 @@ export interface PollOptions extends CallOptions {
   readonly attempts?: number;
   /** How long to wait for quota. Default: as the client's `rateLimit` says. */
   readonly patience?: Patience;
+}
+
+/** What a poller passes too; see `PollingClient`. */
+export interface PollerPollOptions extends PollOptions {
   /** Acquired or renewed together with the poll's slot; without the lease the poll is not sent. */
   readonly lease?: LeaseKeeper;
   /** Called when the request is sent. */
   readonly onSend?: () => void;
+}
+
+/** `EventsClient` as pollers see it. */
+export interface PollingClient extends Pick<EventsClient, 'acknowledge' | 'isSaturated'> {
+  poll(options: PollerPollOptions): Promise<PollResult>;
 }
 
 export interface EventsClientOptions {
@@ -40,7 +49,7 @@ export interface EventsClientOptions {
   readonly throwIfClosed: () => void;
 }
 
-const checkPoll = callOptionsCheck<PollOptions>('attempts', 'patience', 'lease', 'onSend');
+const checkPoll = callOptionsCheck<PollerPollOptions>('attempts', 'patience', 'lease', 'onSend');
 const checkAcknowledge = callOptionsCheck<AcknowledgeOptions>('deadlineMs', 'patience');
 
 /** Single polls and acknowledgments (Spec §4.3, §4.4). `EventPoller` uses both. */

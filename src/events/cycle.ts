@@ -2,7 +2,7 @@ import { abandonOnAbort } from '../async/abort.js';
 import type { Issue } from '../errors.js';
 import type { OrderEvent } from '../schemas/event.js';
 import type { MaybePromise } from '../state/port.js';
-import type { PollOptions } from './client.js';
+import type { PollerPollOptions } from './client.js';
 import type { Dispatcher, Generation } from './dispatcher.js';
 import type { Entry } from './entry.js';
 import type { Ledger, PartitionedPoll } from './ledger.js';
@@ -11,7 +11,7 @@ import type { PollerContext } from './poller-context.js';
 import type { CompletedCycle } from './poller-events.js';
 import { rest } from './running.js';
 
-export interface CycleOptions extends Pick<PollOptions, 'patience' | 'onSend'> {
+export interface CycleOptions extends Pick<PollerPollOptions, 'patience' | 'onSend'> {
   /** Ends the cycle while its events are not dispatched yet; later it has no effect. */
   readonly signal: AbortSignal;
   /** The poll has succeeded, and its events can be handled. */

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.js';
 import type { Logger } from '../logger.js';
 import type { State } from '../state/port.js';
 import type { Claim } from './claim.js';
-import type { EventsClient } from './client.js';
+import type { PollingClient } from './client.js';
 import type { HandledMarks } from './handled-marks.js';
 import type { Listeners } from './listeners.js';
 import type { Pace } from './pace.js';
@@ -20,7 +20,7 @@ export interface ClientParts {
   readonly logger: Logger;
   /** Masks secrets in a string that quotes an event. */
   readonly scrub: (text: string) => string;
-  readonly events: EventsClient;
+  readonly events: PollingClient;
   readonly runs: Runs;
   readonly handledMarks: HandledMarks;
   readonly lease: StoreLease;
