@@ -1,8 +1,12 @@
+import { fileURLToPath } from 'node:url';
+import { runInThisContext } from 'node:vm';
+import { build } from 'esbuild';
 import { ConfigurationError, isHubError } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import {
   CartError,
   ConnectionError,
+  HubError,
   isLocalFailure,
   LeaseLostError,
   ResponseTooLargeError,
@@ -10,7 +14,75 @@ import {
   TimeoutError,
 } from '../src/errors.js';
 
+/** The error classes of another copy of the package, in a minified bundle. */
+async function otherCopy(): Promise<typeof import('../src/errors.js')> {
+  const source = fileURLToPath(new URL('../src/errors.ts', import.meta.url));
+  const { outputFiles } = await build({
+    entryPoints: [source],
+    bundle: true,
+    minify: true,
+    format: 'cjs',
+    target: 'node20',
+    write: false,
+  });
+  const module = { exports: {} };
+  runInThisContext(`(module) => {${outputFiles[0]?.text}}`)(module);
+  return module.exports as typeof import('../src/errors.js');
+}
+
 describe('errors', () => {
+  it('are instances of their class in every copy of the package, and of its base classes', async () => {
+    const copy = await otherCopy();
+    expect(copy.StateError).not.toBe(StateError);
+    for (const error of [new copy.StateError('down'), new StateError('down')]) {
+      for (const classes of [copy, { StateError, HubError, TimeoutError }]) {
+        expect(error instanceof classes.StateError).toBe(true);
+        expect(error instanceof classes.HubError).toBe(true);
+        expect(error instanceof classes.TimeoutError).toBe(false);
+      }
+      expect(error instanceof Error).toBe(true);
+    }
+  });
+
+  it('have a name of their own in each class, because instanceof compares it', async () => {
+    const classes = Object.values(await import('../src/errors.js')).filter(
+      (value) => value === HubError || value.prototype instanceof Error,
+    );
+    expect(classes.length).toBeGreaterThan(15);
+    const names = classes.map((each) => Object.entries(each).find(([key]) => key === 'name')?.[1]);
+    expect(names).not.toContain(undefined);
+    expect(new Set(names).size).toBe(classes.length);
+  });
+
+  it('are not instances of an unrelated class that has the same name', async () => {
+    const ours = StateError;
+    const copy = await otherCopy();
+    {
+      class StateError extends HubError {
+        readonly code = 'mine';
+      }
+      const mine = new StateError('x');
+      expect(mine.name).toBe('StateError');
+      expect(mine instanceof StateError).toBe(true);
+      expect(mine instanceof HubError).toBe(true);
+      expect(mine instanceof copy.HubError).toBe(true);
+      expect(mine instanceof ours).toBe(false);
+      expect(mine instanceof copy.StateError).toBe(false);
+      expect(new ours('x') instanceof StateError).toBe(false);
+      expect(new copy.StateError('x') instanceof StateError).toBe(false);
+    }
+  });
+
+  it('of an application are instances of their own class, also without a name', () => {
+    const newClass = () =>
+      class extends HubError {
+        readonly code = 'mine';
+      };
+    const [One, Other] = [newClass(), newClass()];
+    const one = new One('failed');
+    expect([one instanceof One, one instanceof Other, one instanceof HubError]).toEqual([true, false, true]);
+  });
+
   it('are recognized if they come from another copy of the package', () => {
     const foreign = Object.assign(new Error('x'), { [Symbol.for('opendelivery-client.HubError')]: true });
     expect(isHubError(foreign)).toBe(true);

@@ -32,11 +32,12 @@ export abstract class HubError extends Error {
       prototype;
       prototype = Object.getPrototypeOf(prototype)
     ) {
-      // biome-ignore lint/complexity/noThisInStatic: each class compares its own name.
-      if (prototype.constructor?.name === this.name) return true;
+      // biome-ignore lint/complexity/noThisInStatic: each class compares itself.
+      if (isSameClass(prototype.constructor, this)) return true;
     }
     return false;
   }
+
   /** The kind of error, as a literal type for your `switch`. */
   abstract readonly code: string;
   /** Whether the same call may succeed later without a change. */
@@ -60,4 +61,16 @@ export abstract class HubError extends Error {
   toJSON(): Record<string, unknown> {
     return Object.assign({} as Record<string, unknown>, { name: this.name, message: this.message }, this);
   }
+}
+
+function isSameClass(one: unknown, other: { readonly name: string }): boolean {
+  return one === other || (isOurs(one) && isOurs(other) && one.name === other.name);
+}
+
+/**
+ * Whether a value is a class of this package. Each of these declares a static `name`, which makes it enumerable;
+ * the name of an application's class is not.
+ */
+function isOurs(value: unknown): value is { readonly name: string } {
+  return typeof value === 'function' && Object.prototype.propertyIsEnumerable.call(value, 'name');
 }
