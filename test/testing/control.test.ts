@@ -36,6 +36,20 @@ describe('the control API', () => {
     for (const { does } of routes) expect(does).not.toBe('');
   });
 
+  it('describes a valid body for each request that has one', async () => {
+    const { url } = await served();
+    const { routes } = (await control(url, '')).body;
+    const examples = (routes as { method: string; path: string; example?: unknown }[]).filter(
+      ({ example }) => example !== undefined,
+    );
+    expect(examples.length).toBeGreaterThan(8);
+    for (const { method, path, example } of examples) {
+      const { body } = await control(url, path.replace('/_mock/', ''), method, example);
+      // The ids of the examples do not exist.
+      expect(body.title ?? '').toMatch(/^$|has not emitted an event/);
+    }
+  });
+
   it('creates orders and events, and lists their state', async () => {
     const { url, clock } = await served();
     const { status, body } = await control(url, 'orders', 'POST', { displayId: 'A7' });
