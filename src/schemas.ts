@@ -1,5 +1,5 @@
 /**
- * The zod schemas of the documents that a hub sends. Only this entry loads zod.
+ * The zod schemas of the documents that a hub sends. Only this entry loads zod at its import.
  *
  * @module opendelivery-client/schemas
  */
