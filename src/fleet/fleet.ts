@@ -81,7 +81,7 @@ export class HubFleet {
       subscriptions: this.#subscriptions,
       requestsInFlight,
       mayPoll: ({ store }) => this.#assignment.mayPoll(store.storeId),
-      onTurn: (record) => this.#awaited.get(record)?.(),
+      onPolled: (record) => this.#awaited.get(record)?.(),
     });
     this.#roster = new Roster({
       source: stores,

@@ -11,8 +11,8 @@ export interface TurnsOptions extends SeatParts {
   readonly requestsInFlight: number;
   /** Whether the store may be polled now. If not, it is asked again a second later. */
   readonly mayPoll: (record: StoreRecord) => boolean;
-  /** A turn is over: the store was polled, or its failure was reported. */
-  readonly onTurn: (record: StoreRecord) => void;
+  /** The store was polled, or its failure was reported. */
+  readonly onPolled: (record: StoreRecord) => void;
 }
 
 /** Until a store that may not be polled is asked again, in ms. */
@@ -102,7 +102,13 @@ export class Turns {
     const seat = this.seatOf(record);
     let isClosed = false;
     try {
-      await seat.poller.turn.run({ signal: seat.begin(), onPolled: leave });
+      await seat.poller.turn.run({
+        signal: seat.begin(),
+        onPolled: () => {
+          leave();
+          this.#options.onPolled(record);
+        },
+      });
     } catch {
       // The application has closed the store's client; the next turn makes another one.
       isClosed = true;
@@ -113,7 +119,7 @@ export class Turns {
     this.#schedule(record, Math.max(record.pace.dueInMs(this.#options.shared.clock), this.#waitMs(seat)));
     if (isClosed) this.#drop(record, seat, true);
     else this.#dropIfIdle(record, seat);
-    this.#options.onTurn(record);
+    this.#options.onPolled(record);
   }
 
   /** Until the next slot of the store is free, as far as this process knows, in ms. */

@@ -76,22 +76,27 @@ export class Attempt {
     const authorization = this.#authorize(active);
     if (authorization instanceof Promise) return this.#admit(active, authorization);
     const slot = this.#reserve(active);
-    return slot instanceof Promise ? this.#admit(active, authorization, slot) : { authorization, slot };
+    if (slot instanceof Promise) return this.#admit(active, authorization, slot);
+    const place = this.#options.transport.enter(active.attempt);
+    return place ? this.#admit(active, authorization, slot, place) : { authorization, slot };
   }
 
   /**
    * Obtains a credential and a slot that are both recent. The credential comes
    * first, because a token may take long; it is obtained again after a long wait
-   * for the slot, because it may have expired meanwhile. A slot is never kept
+   * for the slot, because it may have expired meanwhile. The place among the
+   * requests in flight comes last, because obtaining a token needs one too. A slot is never kept
    * during a long wait, and not used after one: it would become free and be used twice.
    */
   async #admit(
     active: ActiveCall<unknown>,
     pendingAuthorization: MaybePromise<Authorization | undefined>,
-    pendingSlot?: Promise<Slot>,
+    pendingSlot?: MaybePromise<Slot>,
+    pendingPlace?: Promise<void>,
   ): Promise<Admission> {
-    const { clock, governor } = this.#options;
+    const { clock, governor, transport } = this.#options;
     let pending = pendingSlot;
+    let place = pendingPlace;
     let authorization = await pendingAuthorization;
     while (true) {
       const authorizedAt = clock.monotonic();
@@ -100,11 +105,14 @@ export class Attempt {
       const grantedAt = clock.monotonic();
       try {
         if (grantedAt - authorizedAt > STALE_MS) authorization = await this.#authorize(active);
+        await (place ?? transport.enter(active.attempt));
+        place = undefined;
       } catch (error) {
         await governor.release(slot);
         throw error;
       }
       if (clock.monotonic() - grantedAt <= STALE_MS && governor.mayUse(slot)) return { authorization, slot };
+      transport.leave();
       await governor.release(slot);
     }
   }

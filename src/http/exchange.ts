@@ -33,7 +33,7 @@ export interface ExchangeResult extends HubResponse {
   readonly retryAfterMs: number;
 }
 
-/** Sends one request and receives its response: keeps the deadline, applies the limits in the response. */
+/** Sends one request and receives its response: keeps the deadline, applies the limits in the response, and leaves the transport. */
 export class Exchange {
   readonly #options: ExchangeOptions;
   readonly #parts: RequestParts;
@@ -56,7 +56,7 @@ export class Exchange {
     authorization: Authorization | undefined,
     slot: Slot,
   ): Promise<ExchangeResult> {
-    const { clock, governor, traffic } = this.#options;
+    const { clock, governor, traffic, transport } = this.#options;
     const { call, timeoutMs } = active;
     const { endpoint } = call;
     const { method } = ENDPOINTS[endpoint];
@@ -73,7 +73,7 @@ export class Exchange {
       cancelTimer = startTimer(clock, timeoutMs, () =>
         active.endAttempt(new TimeoutError(endpoint, timeoutMs, outcomeOf(endpoint, true))),
       );
-      const response = await this.#options.transport.exchange(request, active.attempt);
+      const response = await transport.exchange(request, active.attempt);
       cancelTimer();
       hasResponse = true;
       const { status } = response;
@@ -94,6 +94,7 @@ export class Exchange {
       throw this.#errorOf(active, error);
     } finally {
       cancelTimer?.();
+      transport.leave();
       const settled = governor.settle(slot, hasResponse);
       if (settled) await abandonOnAbort(settled, active.signal).finally(release);
       else release?.();

@@ -74,14 +74,20 @@ export class Transport {
     if (this.#undici === undefined) this.#undici = await loadUndici();
   }
 
-  /** @throws {ExchangeFailure} there is no response; or the signal's reason, if it aborts. */
-  exchange(request: RawRequest, attempt: Abortable): Promise<RawResponse> {
-    const limit = this.#limit;
-    if (!limit) return this.#exchange(request, attempt);
-    return limit.run(() => this.#exchange(request, attempt), limit.isFull ? attempt.signal : undefined);
+  /**
+   * A place among the requests in flight: at once, or when it is this caller's
+   * turn. `leave` must follow.
+   */
+  enter(attempt: Abortable): Promise<void> | undefined {
+    return this.#limit?.enter(this.#limit.isFull ? attempt.signal : undefined);
   }
 
-  #exchange(request: RawRequest, attempt: Abortable): Promise<RawResponse> {
+  leave(): void {
+    this.#limit?.leave();
+  }
+
+  /** @throws {ExchangeFailure} there is no response; or the signal's reason, if it aborts. */
+  exchange(request: RawRequest, attempt: Abortable): Promise<RawResponse> {
     const fetch = this.#fetch();
     const foreign = fetch ? undefined : (this.#options.dispatcher ?? globalDispatcher());
     if (!fetch && !foreign) return this.#overAgent(request, attempt);

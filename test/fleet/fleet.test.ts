@@ -1,15 +1,24 @@
-import { memoryState } from 'opendelivery-client';
+import { ConfigurationError, fileState, memoryState } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { gate, settledNow } from '../support.js';
 import { fleetOf, fleetStage, stores } from './support.js';
+
+const INTERVAL_MS = 30_000;
+
+/** The longest time without a poll of the store between `from` and `to`. */
+function longestGap(times: readonly number[], from: number, to: number): number {
+  const inside = [from, ...times.filter((time) => time > from && time < to), to];
+  return Math.max(...inside.slice(1).map((time, index) => time - (inside[index] as number)));
+}
 
 describe('a fleet', () => {
   it('polls every store, and passes each event to the listeners with its store', async () => {
     const all = stores(5);
     const { clock, mock, fleet } = fleetStage(all);
     const seen: string[] = [];
-    fleet.on('CREATED', async (event, { storeId, hub, signal, attempt, fence }) => {
+    fleet.on('CREATED', async (event, { storeId, hub, signal, attempt, fence, redelivered }) => {
       expect(signal.aborted).toBe(false);
+      expect(redelivered).toBe(false);
       expect(fence).toBeGreaterThan(0);
       const { order } = await hub.orders.get(event.orderId);
       seen.push(`${storeId} ${order.id === event.orderId} ${attempt}`);
@@ -22,20 +31,25 @@ describe('a fleet', () => {
     expect(fleet.health()).toMatchObject({ stores: 5, polling: 5, backingOff: 0, standby: 0, refused: 0 });
     const reports = await fleet.stop();
     expect([...reports.keys()].sort()).toEqual(all.map(({ storeId }) => storeId));
-    expect(reports.get('store-3')).toMatchObject({ handled: 1, acknowledged: 1, unacknowledged: [] });
-    expect(mock.pending()).toEqual([]);
+    expect(reports.get('store-3')).toEqual({
+      handled: 1,
+      acknowledged: 1,
+      unacknowledged: [],
+      timedOut: false,
+    });
+    for (const { clientId } of all) expect(mock.pending(clientId)).toEqual([]);
     expect(mock.violations()).toEqual([]);
   });
 
-  it('polls each store at most twice in any minute, for hours, with any latency', async () => {
+  it('polls each store at most twice in any minute, and hardly less, for hours, with any latency', async () => {
     const all = stores(20);
     const { clock, mock, fleet, pollsOf } = fleetStage(all, {}, { latencyMs: 700 });
     fleet.on('event', () => {});
-    void fleet.start().catch(() => {});
+    void fleet.start();
     await clock.advance('2h');
     for (const store of all) {
       const times = pollsOf(store);
-      expect(times.length).toBeGreaterThan(225);
+      expect(times.length).toBeGreaterThan(230);
       times.forEach((time, index) => {
         if (index >= 2) expect(time - (times[index - 2] as number)).toBeGreaterThanOrEqual(60_000);
       });
@@ -43,9 +57,525 @@ describe('a fleet', () => {
     expect(mock.requests.filter(({ endpoint }) => endpoint === 'token')).toHaveLength(20);
     expect(mock.violations()).toEqual([]);
   });
+
+  it('spreads the polls and the token requests of a start over the interval, the same after a restart', async () => {
+    const all = stores(300);
+    const { clock, mock, fleet } = fleetStage(all);
+    fleet.on('event', () => {});
+    const begunAt = clock.monotonic();
+    const started = fleet.start();
+    await clock.advance('31s');
+    await started;
+    for (const endpoint of ['polling', 'token']) {
+      const requests = mock.requests.filter((request) => request.endpoint === endpoint).reverse();
+      const first = new Map(requests.map(({ clientId, monotonicAt }) => [clientId, monotonicAt]));
+      const phases = [...first.values()].map((time) => (time - begunAt) / INTERVAL_MS);
+      expect(phases).toHaveLength(300);
+      // In each tenth of the interval are about 30 of them.
+      for (let tenth = 0; tenth < 10; tenth += 1) {
+        const inside = phases.filter((phase) => Math.floor(phase * 10) === tenth).length;
+        expect(inside).toBeGreaterThan(12);
+        expect(inside).toBeLessThan(55);
+      }
+    }
+    const polls = mock.requests.filter(({ endpoint }) => endpoint === 'polling').reverse();
+    const phases = new Map(polls.map(({ clientId, monotonicAt }) => [clientId, monotonicAt]));
+    await fleet.stop();
+    await clock.advance(INTERVAL_MS * 4 - ((clock.monotonic() - begunAt) % INTERVAL_MS));
+    const again = fleetOf(mock, { clock, stores: all });
+    again.fleet.on('event', () => {});
+    const from = clock.monotonic();
+    const restarted = again.fleet.start();
+    await clock.advance('31s');
+    await restarted;
+    for (const { clientId, endpoint, monotonicAt } of mock.requests) {
+      if (endpoint !== 'polling' || monotonicAt < from) continue;
+      const before = ((phases.get(clientId) ?? 0) - begunAt) % INTERVAL_MS;
+      const apart = Math.abs(monotonicAt - from - before) % INTERVAL_MS;
+      expect(Math.min(apart, INTERVAL_MS - apart)).toBeLessThanOrEqual(200);
+    }
+  });
+
+  it('delays no other store by more than a second, whatever happens to some', async () => {
+    const all = stores(40);
+    const { clock, mock, fleet, pollsOf } = fleetStage(
+      all,
+      {
+        stores: all.map((store, index) => (index === 1 ? { ...store, clientSecret: 'wrong' } : store)),
+        poller: { listenerTimeoutMs: 3_600_000 },
+      },
+      { latencyMs: 100 },
+    );
+    const never = gate();
+    const failed: string[] = [];
+    fleet.on('CREATED', async (_event, { storeId }) => {
+      if (storeId === 'store-2') await never.promise;
+      if (storeId === 'store-3') throw new Error('this store always fails');
+    });
+    fleet.on('error', (_error, { storeId }) => void failed.push(storeId));
+    for (const index of [2, 3]) mock.createOrder({ clientId: all[index]?.clientId as string });
+    for (let count = 0; count < 1500; count += 1) mock.createOrder({ clientId: all[4]?.clientId as string });
+    const started = fleet.start();
+    await clock.advance('31s');
+    await started;
+    mock.faults.next('polling', { type: 'status', status: 429, headers: { 'retry-after': '600' } });
+    const from = clock.monotonic();
+    await clock.advance('10m');
+    const to = clock.monotonic();
+    const late = all
+      .map((store, index) => ({ index, gapMs: longestGap(pollsOf(store), from, to) }))
+      .filter(({ gapMs }) => gapMs > INTERVAL_MS + 1000)
+      .map(({ index }) => index);
+    // The refused one, the one that never ends, and the one that got the 429.
+    expect(late).toHaveLength(3);
+    expect(late).toEqual(expect.arrayContaining([1, 2]));
+    expect(new Set(failed)).toEqual(
+      new Set(
+        late
+          .filter((index) => index !== 2)
+          .concat(3)
+          .map((index) => `store-${index}`),
+      ),
+    );
+    expect(fleet.health()).toMatchObject({ refused: 1, backingOff: 1, polling: 38, running: 1 });
+    expect(mock.pending(all[4]?.clientId)).toEqual([]);
+    expect(mock.violations()).toEqual([]);
+    never.open();
+  });
+
+  it('comes back to all stores within five minutes after a hub that was down, and not in one moment', async () => {
+    const all = stores(200);
+    let isDown = false;
+    const { clock, mock, fleet } = fleetStage(all, {
+      fetch: (url, init) =>
+        isDown
+          ? Promise.reject(
+              new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) }),
+            )
+          : mock.fetch(url, init),
+    });
+    fleet.on('event', () => {}).on('error', () => {});
+    const started = fleet.start();
+    await clock.advance('31s');
+    await started;
+    isDown = true;
+    await clock.advance('10m');
+    expect(fleet.health()).toMatchObject({ polling: 0, backingOff: 200 });
+    isDown = false;
+    const from = clock.monotonic();
+    await clock.advance('5m 1s');
+    expect(fleet.health()).toMatchObject({ polling: 200, backingOff: 0 });
+    const perSecond = new Map<number, number>();
+    for (const { endpoint, monotonicAt } of mock.requests) {
+      const second = Math.floor((monotonicAt - from) / 1000);
+      if (endpoint === 'polling' && second >= 0) perSecond.set(second, (perSecond.get(second) ?? 0) + 1);
+    }
+    // Evenly spread, there would be 7 a second once all are back.
+    expect(Math.max(...perSecond.values())).toBeLessThan(30);
+    expect(mock.violations()).toEqual([]);
+  });
+
+  it('never has more requests in flight than requestsInFlight', async () => {
+    const all = stores(60);
+    let inFlight = 0;
+    let most = 0;
+    const { clock, mock, fleet } = fleetStage(
+      all,
+      {
+        requestsInFlight: 3,
+        fetch: async (url, init) => {
+          inFlight += 1;
+          most = Math.max(most, inFlight);
+          try {
+            return await mock.fetch(url, init);
+          } finally {
+            inFlight -= 1;
+          }
+        },
+      },
+      { latencyMs: 1000 },
+    );
+    fleet.on('event', () => {});
+    for (const { clientId } of all) mock.createOrder({ clientId });
+    const started = fleet.start();
+    await clock.advance('5m');
+    await started;
+    expect(most).toBe(3);
+    expect(mock.violations()).toEqual([]);
+  });
+
+  it('handles each event in one of two fleets that share a state; the other one stands by and takes over', async () => {
+    const all = stores(6);
+    const state = memoryState();
+    const { clock, mock, fleet } = fleetStage(all, { state });
+    const other = fleetOf(mock, { clock, stores: all, state });
+    const seen: string[] = [];
+    fleet.on('CREATED', (_event, { storeId }) => void seen.push(`first ${storeId}`));
+    other.fleet.on('CREATED', (_event, { storeId }) => void seen.push(`other ${storeId}`));
+    const started = fleet.start();
+    await clock.advance('31s');
+    await started;
+    const waiting = other.fleet.start();
+    await clock.advance('31s');
+    // Another process polls them: that is reported too.
+    await waiting;
+    expect(other.fleet.health()).toMatchObject({ standby: 6, polling: 0 });
+    expect(other.fleet.health('store-0').status).toBe('standby');
+    for (const { clientId } of all) mock.createOrder({ clientId });
+    await clock.advance('1m');
+    expect(seen.sort()).toEqual(all.map(({ storeId }) => `first ${storeId}`));
+    await fleet.stop();
+    for (const { clientId } of all) mock.createOrder({ clientId });
+    await clock.advance('1m');
+    expect(seen.filter((line) => line.startsWith('other')).sort()).toEqual(
+      all.map(({ storeId }) => `other ${storeId}`),
+    );
+    expect(mock.violations()).toEqual([]);
+  });
+
+  it('polls only its shard, and two shards together poll every store once', async () => {
+    const all = stores(50);
+    const { clock, mock, fleet } = fleetStage(all, { shard: { index: 0, of: 2 } });
+    const other = fleetOf(mock, { clock, stores: all, shard: { index: 1, of: 2 } });
+    for (const each of [fleet, other.fleet]) each.on('event', () => {});
+    const started = Promise.all([fleet.start(), other.fleet.start()]);
+    await clock.advance('30s');
+    await started;
+    const polled = mock.requests
+      .filter(({ endpoint }) => endpoint === 'polling')
+      .map(({ clientId }) => clientId);
+    expect(polled.sort()).toEqual(all.map(({ clientId }) => clientId).sort());
+    const counts = [fleet, other.fleet].map((each) => each.health().polling);
+    expect(Math.min(...counts)).toBeGreaterThan(12);
+    expect(() => fleetOf(mock, { stores: all, shard: { index: 2, of: 2 } })).toThrow(ConfigurationError);
+  });
+
+  it('remembers handled events and tokens over a restart, with a persistent state', async () => {
+    const all = stores(3);
+    const { mkdtemp, rm } = await import('node:fs/promises');
+    const dir = await mkdtemp('fleet-state-');
+    const state = fileState(dir);
+    const { clock, mock, fleet } = fleetStage(all, { state });
+    const seen: string[] = [];
+    fleet.on('CREATED', (event) => void seen.push(event.eventId));
+    mock.faults.next('acknowledgment', { type: 'status', status: 503 }, 100);
+    for (const { clientId } of all) mock.createOrder({ clientId });
+    const started = fleet.start();
+    await clock.advance('31s');
+    await started;
+    await fleet.stop();
+    await state.close();
+    mock.faults.clear();
+    const reopened = fileState(dir);
+    const again = fleetOf(mock, { clock, stores: all, state: reopened });
+    again.fleet.on('CREATED', (event) => void seen.push(event.eventId));
+    const restarted = again.fleet.start();
+    await clock.advance('2m');
+    await restarted;
+    expect(seen).toHaveLength(3);
+    for (const { clientId } of all) expect(mock.pending(clientId)).toEqual([]);
+    expect(mock.requests.filter(({ endpoint }) => endpoint === 'token')).toHaveLength(3);
+    await again.fleet.stop();
+    await reopened.close();
+    await rm(dir, { recursive: true });
+  });
 });
 
-void gate;
-void settledNow;
-void memoryState;
-void fleetOf;
+describe('the stores of a fleet', () => {
+  it('are read again: new ones are polled, missing ones drained, changed ones replaced', async () => {
+    const all = stores(4);
+    const [first, second, third, fourth] = all as [never, never, never, never];
+    let listed = [first, second];
+    const { clock, mock, fleet, pollsOf } = fleetStage(all, { stores: () => Promise.resolve(listed) });
+    fleet.on('event', () => {});
+    expect(() => fleet.hub('store-0')).toThrow(/are read by start/);
+    const started = fleet.start();
+    await clock.advance('31s');
+    await started;
+    expect(fleet.health().stores).toBe(2);
+    await fleet.add(fourth);
+    listed = [second, third];
+    await clock.advance('2m');
+    expect(fleet.health()).toMatchObject({ stores: 3, polling: 3 });
+    expect(() => fleet.health('store-0')).toThrow(ConfigurationError);
+    const from = clock.monotonic();
+    await clock.advance('1m');
+    const polled = all.map((store) => pollsOf(store).filter((time) => time > from).length > 0);
+    expect(polled).toEqual([false, true, true, true]);
+    await fleet.remove('store-3');
+    expect(fleet.health().stores).toBe(2);
+    await expect(fleet.remove('store-3')).rejects.toThrow(ConfigurationError);
+    expect(mock.violations()).toEqual([]);
+  });
+
+  it('stay as they are if they cannot be read, or one of them is invalid', async () => {
+    const all = stores(2);
+    let read = (): unknown => all;
+    const { clock, fleet } = fleetStage(all, { stores: (() => read()) as () => never });
+    const errors: string[] = [];
+    fleet.on('event', () => {});
+    fleet.on('error', (error) => void errors.push(error.message));
+    const started = fleet.start();
+    await clock.advance('31s');
+    await started;
+    read = () => Promise.reject(new Error('the database is down'));
+    await clock.advance('1m');
+    read = () => [...all, { storeId: 'store-9' }, { ...all[0], storeId: 'another name' }];
+    await clock.advance('1m');
+    expect(fleet.health()).toMatchObject({ stores: 2, polling: 2 });
+    expect(errors).toEqual([
+      'the database is down',
+      expect.stringContaining('stores[2].clientId'),
+      expect.stringContaining("'another name' is also that of 'store-0'"),
+    ]);
+  });
+
+  it('may come from a generator, which is read once, or an asynchronous one', async () => {
+    const all = stores(3);
+    const sources = [
+      (function* () {
+        yield* all;
+      })(),
+      (async function* () {
+        yield* all;
+      })(),
+      new Set(all),
+    ];
+    for (const source of sources) {
+      const { clock, fleet } = fleetStage(all, { stores: source });
+      fleet.on('event', () => {});
+      const started = fleet.start();
+      await clock.advance('5m');
+      await started;
+      expect(fleet.health()).toMatchObject({ stores: 3, polling: 3 });
+      await fleet.stop();
+    }
+  });
+
+  it('are checked: an array at construction, with the index of the wrong one', () => {
+    const all = stores(2);
+    const fleet = (given: unknown) => () => fleetStage(all, { stores: given as never });
+    expect(fleet([...all, { storeId: 'x', clientId: '1' }])).toThrow(/stores\[2\]\.clientSecret/);
+    expect(fleet([...all, all[0]])).toThrow(/'store-0' is already in this fleet/);
+    expect(fleet([{ ...all[0], secret: 'x' }])).toThrow(/stores\[0\]\.secret/);
+    expect(fleet('a string')).toThrow(/stores/);
+    expect(fleet(undefined)).toThrow(/stores: is missing/);
+    expect(() => fleetStage(all, { poller: { intervalMs: 1000 } })).toThrow(ConfigurationError);
+    expect(() => fleetStage(all, { clientId: '1' } as never)).toThrow(ConfigurationError);
+  });
+});
+
+describe('start of a fleet', () => {
+  it('needs a listener, and only once at a time', async () => {
+    const { clock, fleet } = fleetStage(stores(1));
+    await expect(fleet.start()).rejects.toThrow(ConfigurationError);
+    fleet.on('event', () => {});
+    const started = fleet.start();
+    await expect(fleet.start()).rejects.toThrow(/already running/);
+    await clock.advance('31s');
+    await started;
+  });
+
+  it('rejects when the fleet is stopped or its signal aborts, and leaves no timer', async () => {
+    const { clock, fleet } = fleetStage(stores(3));
+    fleet.on('event', () => {});
+    const started = fleet.start().catch((error: Error) => error.name);
+    await clock.advance(10);
+    await fleet.stop();
+    expect(await started).toBe('ClosedError');
+    const controller = new AbortController();
+    const aborted = fleet.start({ signal: controller.signal }).catch((error: unknown) => error);
+    await clock.advance(10);
+    controller.abort('enough');
+    expect(await aborted).toBe('enough');
+    await clock.advance(0);
+    expect(clock.sleepers).toBe(0);
+  });
+
+  it('resolves also if every store is refused', async () => {
+    const all = stores(3).map((store) => ({ ...store, clientSecret: 'wrong' }));
+    const { clock, mock, fleet } = fleetStage(stores(3), { stores: all });
+    const refused: string[] = [];
+    fleet.on('event', () => {}).on('error', (_error, { storeId }) => void refused.push(storeId));
+    const started = fleet.start();
+    await clock.advance('31s');
+    await started;
+    expect(refused.sort()).toEqual(['store-0', 'store-1', 'store-2']);
+    expect(fleet.health().refused).toBe(3);
+    await clock.advance('1h');
+    // Ten are allowed.
+    expect(mock.requests.filter(({ endpoint }) => endpoint === 'token').length).toBeLessThanOrEqual(3 * 6);
+  });
+
+  it('rejects if the stores cannot be read', async () => {
+    const { fleet } = fleetStage([], { stores: () => Promise.reject(new Error('no database')) });
+    fleet.on('event', () => {});
+    await expect(fleet.start()).rejects.toThrow('no database');
+    expect(fleet.health().stores).toBe(0);
+  });
+});
+
+describe('one store of a fleet', () => {
+  it('has the health of a poller', async () => {
+    const all = stores(2);
+    const { clock, mock, fleet } = fleetStage(all);
+    fleet.on('CREATED', () => {});
+    expect(fleet.health('store-0')).toMatchObject({ status: 'idle', nextPollAt: undefined, handled: 0 });
+    const started = fleet.start();
+    expect(fleet.health('store-0').status).toBe('idle');
+    await clock.advance(0);
+    expect(fleet.health('store-0').status).toBe('starting');
+    mock.createOrder({ clientId: all[0]?.clientId as string });
+    await clock.advance('31s');
+    await started;
+    const health = fleet.health('store-0');
+    expect(health).toMatchObject({ status: 'running', handled: 1, acknowledged: 1, unacknowledged: 0 });
+    const nextPollAt = health.nextPollAt as number;
+    expect(nextPollAt).toBeGreaterThanOrEqual(clock.now());
+    expect(nextPollAt - (health.lastPolledAt as number)).toBeLessThanOrEqual(INTERVAL_MS + 200);
+    await clock.advance('5m');
+    expect(fleet.health('store-0')).toMatchObject({ handled: 1, acknowledged: 1 });
+    expect(fleet.health().oldestPollMs).toBeLessThanOrEqual(INTERVAL_MS + 200);
+  });
+
+  it('can be polled once without a start, for any queue', async () => {
+    const all = stores(2);
+    const { clock, mock, fleet } = fleetStage(all);
+    const seen: string[] = [];
+    fleet.on('CREATED', (_event, { storeId }) => void seen.push(storeId));
+    mock.createOrder({ clientId: all[1]?.clientId as string });
+    expect(await fleet.runOnce('store-1')).toMatchObject({ received: 1, handled: 1, acknowledged: 1 });
+    expect(seen).toEqual(['store-1']);
+    await expect(fleet.runOnce('unknown')).rejects.toThrow(ConfigurationError);
+    const started = fleet.start();
+    await clock.advance('1m');
+    await started;
+    await expect(fleet.runOnce('store-1')).rejects.toThrow(/polls 'store-1'/);
+    expect(mock.violations()).toEqual([]);
+  });
+
+  it('is skipped by runOnce while another process polls it', async () => {
+    const all = stores(1);
+    const state = memoryState();
+    const { clock, mock, fleet } = fleetStage(all, { state });
+    const other = fleetOf(mock, { clock, stores: all, state });
+    for (const each of [fleet, other.fleet]) each.on('event', () => {});
+    const started = fleet.start();
+    await clock.advance('31s');
+    await started;
+    const before = mock.requests.length;
+    expect(await other.fleet.runOnce('store-0')).toMatchObject({ skipped: 'leased' });
+    expect(mock.requests).toHaveLength(before);
+  });
+
+  it('has one client, which polls not beside the fleet, and comes back after it was closed', async () => {
+    const all = stores(1);
+    const { clock, mock, fleet } = fleetStage(all);
+    const clients = new Set<unknown>();
+    fleet.on('CREATED', (_event, { hub }) => void clients.add(hub));
+    fleet.on('error', () => {});
+    const started = fleet.start();
+    await clock.advance('31s');
+    await started;
+    const clientId = all[0]?.clientId as string;
+    for (let count = 0; count < 3; count += 1) {
+      mock.createOrder({ clientId });
+      await clock.advance('31s');
+    }
+    const hub = fleet.hub('store-0');
+    clients.add(hub);
+    expect(clients.size).toBe(1);
+    expect((await hub.merchant.get()).merchant.id).toBeTypeOf('string');
+    const poller = hub.poller().on('event', () => {});
+    await clock.advance('31s');
+    await expect(poller.start()).rejects.toThrow(/another poller of this client is running/);
+    await hub.close();
+    mock.createOrder({ clientId });
+    await clock.advance('2m');
+    expect(mock.pending(clientId)).toEqual([]);
+    expect(clients.size).toBe(2);
+  });
+
+  it('keeps an unhandled failure for itself: the events of a failed listener come again', async () => {
+    const all = stores(2);
+    const { clock, mock, fleet } = fleetStage(all);
+    const attempts: string[] = [];
+    fleet.on('CREATED', (_event, { storeId, attempt }) => {
+      attempts.push(`${storeId} ${attempt}`);
+      if (storeId === 'store-0' && attempt < 3) throw new Error('not yet');
+    });
+    fleet.on('error', () => {});
+    for (const { clientId } of all) mock.createOrder({ clientId });
+    const started = fleet.start();
+    await clock.advance('31s');
+    await started;
+    expect(fleet.health()).toMatchObject({ unacknowledged: 1 });
+    await clock.advance('2m');
+    expect(attempts.sort()).toEqual(['store-0 1', 'store-0 2', 'store-0 3', 'store-1 1']);
+    expect(fleet.health()).toMatchObject({ unacknowledged: 0 });
+    expect(mock.violations()).toEqual([]);
+  });
+
+  it('writes its id into every line of the log', async () => {
+    const all = stores(1).map((store) => ({ ...store, clientSecret: 'wrong-secret-of-the-store' }));
+    const { clock, fleet, log } = fleetStage(stores(1), { stores: all });
+    fleet.on('event', () => {});
+    const started = fleet.start();
+    await clock.advance('31s');
+    await started;
+    expect(log).toHaveLength(1);
+    expect(log[0]).toContain('"storeId":"store-0"');
+    expect(log[0]).not.toContain('wrong-secret');
+  });
+});
+
+describe('stop of a fleet', () => {
+  it('waits for the listeners, reports each store, and releases the leases at once', async () => {
+    const all = stores(4);
+    const state = memoryState();
+    const { clock, mock, fleet } = fleetStage(all, { state });
+    const pending = gate();
+    const stopped: string[] = [];
+    fleet.on('CREATED', () => pending.promise);
+    fleet.on('stopped', (_report, { storeId }) => void stopped.push(storeId));
+    mock.createOrder({ clientId: all[2]?.clientId as string });
+    const started = fleet.start();
+    await clock.advance('31s');
+    await started;
+    const stop = fleet.stop();
+    expect(fleet.stop()).not.toBe(undefined);
+    await clock.advance('5s');
+    expect(await settledNow(clock, stop)).toBe('pending');
+    pending.open();
+    await clock.advance('1s');
+    const reports = await stop;
+    expect(reports.size).toBe(4);
+    expect(reports.get('store-2')).toMatchObject({ handled: 1, acknowledged: 1, timedOut: false });
+    expect(stopped.sort()).toEqual(['store-0', 'store-1', 'store-2', 'store-3']);
+    const other = fleetOf(mock, { clock, stores: all, state });
+    other.fleet.on('event', () => {});
+    expect(await other.fleet.runOnce('store-0')).toMatchObject({ received: 0 });
+    expect(clock.sleepers).toBe(0);
+  });
+
+  it('gives up after timeoutMs, and says which events are left', async () => {
+    const all = stores(1);
+    const { clock, mock, fleet } = fleetStage(all);
+    let aborted: unknown;
+    fleet.on('CREATED', (_event, { signal }) => {
+      signal.addEventListener('abort', () => {
+        aborted = signal.reason;
+      });
+      return new Promise(() => {});
+    });
+    fleet.on('error', () => {});
+    const { event } = mock.createOrder({ clientId: all[0]?.clientId as string });
+    const started = fleet.start();
+    await clock.advance('31s');
+    await started;
+    const stop = fleet.stop({ timeoutMs: 2000 });
+    await clock.advance('3s');
+    expect((await stop).get('store-0')).toMatchObject({ timedOut: true, unacknowledged: [event.eventId] });
+    expect(aborted).toMatchObject({ name: 'ClosedError' });
+  });
+});

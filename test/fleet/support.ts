@@ -52,6 +52,10 @@ export function fleetOf(mock: MockHub, options: Partial<HubFleetOptions> & Pick<
   const line = (message: string, fields?: object) => void log.push(`${message} ${JSON.stringify(fields)}`);
   const logger: Logger = { debug: () => {}, info: () => {}, warn: line, error: line };
   const fleet = new HubFleet({ baseUrl: mock.baseUrl, fetch: mock.fetch, logger, ...options });
-  onTestFinished(async () => void (await fleet.stop({ timeoutMs: 0 })));
+  onTestFinished(async () => {
+    const stopped = fleet.stop({ timeoutMs: 0 });
+    if (options.clock instanceof ManualClock) await options.clock.advance(0);
+    await stopped;
+  });
   return { fleet, log };
 }

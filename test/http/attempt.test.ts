@@ -109,6 +109,8 @@ describe('undici', () => {
           return { status: 204, header: () => undefined, body: new Uint8Array(), cut: false };
         },
         close: async () => {},
+        enter: () => undefined,
+        leave: () => {},
       } as unknown as HttpClientOptions['transport'],
       governor: new Governor({ clock, state: memoryState(), timeoutMs: 1000 }),
       redactor: new Redactor(),
