@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bisect } from '../../src/events/bisect.js';
+import { runs } from '../runs.js';
 
 describe('bisect', () => {
   it('finds exactly the bad items, wherever they are, with a bounded number of requests', async () => {
@@ -28,7 +29,7 @@ describe('bisect', () => {
           expect(requests).toBeLessThanOrEqual(2 * bad.size * Math.ceil(Math.log2(length) + 1));
         },
       ),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

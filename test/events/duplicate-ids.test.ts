@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { memoryState, type OrderEvent } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../runs.js';
 import { clientOf, stage } from '../support.js';
 
 const WITHOUT_LISTENER = 'UNWATCHED';
@@ -113,10 +114,10 @@ describe('ids that a hub uses twice', () => {
       fc.asyncProperty(lists, fc.array(outcome, { minLength: 1, maxLength: 8 }), (polls, outcomes) =>
         play(polls, outcomes, counts),
       ),
-      { numRuns: 100 },
+      { numRuns: runs(100) },
     );
-    expect(counts.acknowledged).toBeGreaterThan(100);
-    expect(counts.events).toBeGreaterThan(100);
+    expect(counts.acknowledged).toBeGreaterThan(runs(100));
+    expect(counts.events).toBeGreaterThan(runs(100));
   });
 
   it('are also reported if the response to the acknowledgment of the first event was lost', async () => {

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { ConfigurationError, Menu } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../runs.js';
 import { documentOf, EVERY_DAY, hoursOn, known, type Part, type Pizzeria, pizzeria } from './documents.js';
 
 const MINUTE_MS = 60_000;
@@ -598,7 +599,7 @@ describe('opensAt', () => {
           else expect(opens).toBeGreaterThanOrEqual(from + minutes * MINUTE_MS);
         }
       }),
-      { seed: 3, numRuns: 40 },
+      { seed: 3, numRuns: runs(40) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { type EntryKind, Menu, type MenuIssueCode } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../runs.js';
 import { brl, documentOf, known, type Part, type Pizzeria, pizzeria, sold } from './documents.js';
 
 const issuesOf = (parts: object) =>
@@ -378,7 +379,7 @@ describe('any menu', () => {
       fc.property(anyMenu, (document) => {
         expect(linksIn(new Menu(documentOf(document)), document)).toEqual(linksOf(document));
       }),
-      { seed: 1, numRuns: 200 },
+      { seed: 1, numRuns: runs(200) },
     );
   });
 
@@ -402,7 +403,7 @@ describe('any menu', () => {
         expect(dangling).toHaveLength(1);
         expect(dangling[0]?.message).toContain("'nowhere'");
       }),
-      { seed: 2, numRuns: 300 },
+      { seed: 2, numRuns: runs(300) },
     );
   });
 });

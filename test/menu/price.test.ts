@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { ConfigurationError, isHubError, Menu, type OfferSelection } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../runs.js';
 import { brl, documentOf, EVERY_DAY, faultsOf, hoursOn, known, type Part, sold } from './documents.js';
 
 const group = (id: string, priceMethod: string | undefined, prices: readonly number[], more: Part = {}) => ({
@@ -490,7 +491,7 @@ describe('any price', () => {
         });
         expect(cart.total.value).toBe((expected + 50_000) / 10_000);
       }),
-      { seed: 4, numRuns: 400 },
+      { seed: 4, numRuns: runs(400) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import { CartError, ConfigurationError, diffMerchants, Menu, type Merchant } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
+import { runs, some } from '../runs.js';
 import { brl, documentOf, EVERY_DAY, faultsOf, hoursOn, known, type Part, pizzeria } from './documents.js';
 
 const AT = Date.UTC(2026, 0, 5, 20);
@@ -94,17 +95,18 @@ describe('a document that was not read by the lenient reader', () => {
     const whole = { ...pizzeria(), id: 'm', status: 'AVAILABLE', basicInfo: { minOrderValue: brl(1) } };
     const places = [...placesIn(whole)];
     expect(places.length).toBeGreaterThan(100);
-    for (const path of places) {
-      for (const bad of BAD) {
-        const document = structuredClone(whole);
-        put(document, path, structuredClone(bad));
-        try {
-          visitAll(document);
-          diffMerchants(documentOf(whole), documentOf(document));
-          diffMerchants(documentOf(document), documentOf(whole));
-        } catch (error) {
-          expect.unreachable(`${path.join('.')} as ${JSON.stringify(bad) ?? bad}: ${String(error)}`);
-        }
+    const cases = places.flatMap((path) => BAD.map((bad) => ({ path, bad })));
+    // Every fifth case still has every place and every value.
+    expect(BAD.length % 5).not.toBe(0);
+    for (const { path, bad } of some(cases, 5)) {
+      const document = structuredClone(whole);
+      put(document, path, structuredClone(bad));
+      try {
+        visitAll(document);
+        diffMerchants(documentOf(whole), documentOf(document));
+        diffMerchants(documentOf(document), documentOf(whole));
+      } catch (error) {
+        expect.unreachable(`${path.join('.')} as ${JSON.stringify(bad) ?? bad}: ${String(error)}`);
       }
     }
     expect(Object.keys(Object.prototype)).toEqual([]);
@@ -235,8 +237,8 @@ describe('a large document', () => {
       expect(message.length).toBeLessThan(300);
   });
 
-  it('of a hundred thousand items is linked, read, compared and priced', () => {
-    const size = 100_000;
+  it('of very many items is linked, read, compared and priced', () => {
+    const size = runs(100_000);
     const ids = Array.from({ length: size }, (_, at) => `o${at}`);
     const make = (value: number): Merchant =>
       documentOf({
@@ -260,10 +262,10 @@ describe('a large document', () => {
     expect(category?.offers[0]?.id).toBe(`o${size - 1}`);
     for (const other of others) expect(other.offers).toBe(category?.offers);
     expect(menu.issues).toEqual([]);
-    expect(menu.isAvailable(known(menu.find('offer', 'o77777')), AT)).toBe(true);
+    expect(menu.isAvailable(known(menu.find('offer', `o${size - 7}`)), AT)).toBe(true);
     expect(menu.price({ offerId: 'o5' }).total.value).toBe(1);
     const { changed, moved } = diffMerchants(document, make(2)).itemOffers;
-    expect([changed.length, moved.length]).toEqual([100, 0]);
+    expect([changed.length, moved.length]).toEqual([size / 1000, 0]);
   });
 
   it('may have unknown fields nested ten thousand levels deep, and cyclic references', () => {

@@ -9,6 +9,7 @@ import {
 import type { Json } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { documentOf, known, type Part, pizzeria } from '../menu/documents.js';
+import { runs } from '../runs.js';
 import { COLLECTIONS } from '../schemas/support.js';
 import { stage } from '../support.js';
 
@@ -256,7 +257,7 @@ describe('any two documents', () => {
         );
         for (const { id } of changes.changed) expect(same.map((entry) => entry.id)).not.toContain(id);
       }),
-      { seed: 5, numRuns: 400 },
+      { seed: 5, numRuns: runs(400) },
     );
   });
 

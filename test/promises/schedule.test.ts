@@ -3,10 +3,11 @@ import { EventsClient } from '../../src/events/client.js';
 import { EventMarks } from '../../src/events/event-marks.js';
 import { Ledger } from '../../src/events/ledger.js';
 import { Leases } from '../../src/state/leases.js';
+import { runs, some } from '../runs.js';
 import { runSchedule } from './schedule.js';
 
-describe('two random schedules of faults, five virtual hours each', () => {
-  it.each([1, 2])('seed %i breaks no promise', async (seed) => {
+describe('random schedules of faults, five virtual hours each', () => {
+  it.each(some([1, 2], 2))('seed %i breaks no promise', async (seed) => {
     const { breaches, events } = await runSchedule(seed, 5);
     expect(breaches, `repeat it: runSchedule(${seed}, 5)`).toEqual([]);
     expect(events).toBeGreaterThan(50);
@@ -14,7 +15,8 @@ describe('two random schedules of faults, five virtual hours each', () => {
 });
 
 it('the same seed gives the same schedule', async () => {
-  expect(await runSchedule(4, 2)).toEqual(await runSchedule(4, 2));
+  const hours = runs(2, 2);
+  expect(await runSchedule(4, hours)).toEqual(await runSchedule(4, hours));
 });
 
 describe('a schedule detects a client that', () => {
@@ -51,9 +53,12 @@ describe('a schedule detects a client that', () => {
       return read.call(this, keys, []);
     });
     const breaches: string[] = [];
+    const isDetected = () => breaches.some((each) => /attempt 1 after \d/.test(each));
     // Not every schedule restarts a process between two attempts of one event.
-    for (const seed of [1, 2, 3, 5, 8, 9]) breaches.push(...(await runSchedule(seed, 2)).breaches);
-    expect(breaches.join('\n')).toMatch(/attempt 1 after \d/);
+    for (const seed of [5, 1, 2, 3, 8, 9]) {
+      if (!isDetected()) breaches.push(...(await runSchedule(seed, 2)).breaches);
+    }
+    expect(isDetected(), breaches.join('\n')).toBe(true);
   });
 
   it('does not report that the hub has used an id twice', async () => {

@@ -12,6 +12,7 @@ import { lenientReader } from '../../src/reading/lenient.js';
 import type { Reader } from '../../src/reading/reader.js';
 import { hintsOf } from '../../src/schemas/wire.js';
 import type { Json } from '../../src/testing/fixtures.js';
+import { runs } from '../runs.js';
 import { documentsOf } from '../schemas/documents.js';
 import { cleanMerchant, readMerchant } from '../schemas/support.js';
 import { completeDocument, deviating, validString } from './arbitrary.js';
@@ -44,7 +45,7 @@ describe.each<[string, Reader, z.ZodType, unknown[]]>([
 
   it('finds right exactly what the schema accepts, and returns what the schema returns', () => {
     let accepted = 0;
-    const numRuns = 1000;
+    const numRuns = runs(1000);
     fc.assert(
       fc.property(deviating(real), (document) => {
         const parsing = schema.safeParse(document);
@@ -66,7 +67,7 @@ describe.each<[string, Reader, z.ZodType, unknown[]]>([
         const reading = read(document);
         if (reading.usable) expect(schema.safeParse(reading.value).error).toBeUndefined();
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import { merchantFixture } from '../../src/testing/fixtures.js';
 import { orderFixture } from '../../src/testing/orders.js';
+import { runs } from '../runs.js';
 import { readMerchant, readOrder } from '../schemas/support.js';
 import { completeDocument, placesOf } from './arbitrary.js';
 
@@ -21,7 +22,7 @@ describe.each([
         const { usable, issues } = read(structuredClone(value));
         expect(usable || issues.length > 0).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -41,7 +42,7 @@ describe.each([
         for (const code of ['left_out', 'invalid', 'coerced', 'null', 'defaulted', 'alias'])
           expect(still).not.toContain(code);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 

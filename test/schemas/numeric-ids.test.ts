@@ -4,6 +4,7 @@ import { readPoll } from '../../src/events/read.js';
 import { event } from '../../src/reading/generated/event.js';
 import { lenientReader } from '../../src/reading/lenient.js';
 import { hubResponse } from '../http/support.js';
+import { runs } from '../runs.js';
 import { stage } from '../support.js';
 import { at, COLLECTIONS, cleanMerchant, cleanOrder, merchantWith, orderWith } from './support.js';
 
@@ -159,7 +160,7 @@ describe('any two different numbers', () => {
         if (a !== undefined) expect(exactly(one)).toBe(exactly(a));
         expect(a === undefined || a !== b).toBe(true);
       }),
-      { numRuns: 3000 },
+      { numRuns: runs(3000) },
     );
     expect(compared).toBeGreaterThan(100);
   });
@@ -172,7 +173,7 @@ describe('any two different numbers', () => {
         expect(new Set(ids.map(({ eventId }) => eventId)).size).toBe(ids.length);
         expect(new Set(ids.map(({ orderId }) => orderId)).size).toBe(ids.length);
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
+import { runs } from '../runs.js';
 import { PROPERTIES } from './properties.js';
 
 /** Runs of the cheapest property; `test/long/fuzz.test.ts` has more. */
@@ -7,6 +8,6 @@ const RUNS = 800;
 
 describe('for any input', () => {
   it.each(PROPERTIES)('$name', async ({ property, cost }) => {
-    await fc.assert(property as fc.IAsyncProperty<unknown>, { numRuns: Math.ceil(RUNS / cost) });
+    await fc.assert(property as fc.IAsyncProperty<unknown>, { numRuns: Math.ceil(runs(RUNS) / cost) });
   });
 });

@@ -22,6 +22,7 @@ import { eventSchema } from '../../src/schemas/event.js';
 import { merchantSchema } from '../../src/schemas/merchant.js';
 import { orderSchema } from '../../src/schemas/order.js';
 import { hubResponse } from '../http/support.js';
+import { anyCharacter } from '../strings.js';
 
 const DAY_MS = 86_400_000;
 const YEAR_MS = 52 * 7 * DAY_MS;
@@ -71,7 +72,7 @@ const dateTexts = fc.oneof(
   fc.stringMatching(
     /^[+-]?\d{1,6}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:?\d{2})?$/,
   ),
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: anyCharacter, maxLength: 40 }),
 );
 const headerTexts = fc.oneof(
   dateTexts,
@@ -79,7 +80,7 @@ const headerTexts = fc.oneof(
   fc.constantFrom('Infinity', 'NaN', '-0', '0x10', '1e9', '', 'soon'),
 );
 const scalars = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.string({ unit: anyCharacter, maxLength: 20 }),
   fc.double(),
   fc.integer(),
   fc.boolean(),
@@ -96,7 +97,7 @@ const anything = fc.letrec((tie) => ({
     .map((entries) => Object.fromEntries(entries)),
 })).value;
 
-const ids = fc.string({ minLength: 1, maxLength: 12, unit: 'binary' });
+const ids = fc.string({ minLength: 1, maxLength: 12, unit: anyCharacter });
 const goodEvents = fc.record({
   eventId: ids,
   orderId: ids,
@@ -105,7 +106,7 @@ const goodEvents = fc.record({
 });
 const bodies = fc.oneof(
   anything.map((value) => JSON.stringify(value) ?? ''),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.json(),
   anything.map((value) => (JSON.stringify(value) ?? '').slice(0, -1)),
 );
@@ -260,7 +261,7 @@ export const PROPERTIES: readonly Property[] = [
         bodies,
         fc
           .tuple(
-            fc.oneof(fc.stringMatching(/^[\x21-\x7e]{1,40}$/), fc.string({ unit: 'binary' })),
+            fc.oneof(fc.stringMatching(/^[\x21-\x7e]{1,40}$/), fc.string({ unit: anyCharacter })),
             fc.oneof(scalars, headerTexts),
           )
           .map(([token, lifetime]) => JSON.stringify({ access_token: token, expires_in: lifetime })),

@@ -357,11 +357,10 @@ export function stateContract(name: string, make: MakeState): void {
 
     it('stop growing at 2046', async () => {
       const { clock, state } = await begin();
-      let mark = 0;
-      for (let attempt = 0; attempt < MAX_COUNTED_ATTEMPTS + 3; attempt += 1) {
-        [mark = 0] = await state.count('s', ['a'], 1, 4000, clock);
-      }
-      expect(mark).toBe(MAX_COUNTED_ATTEMPTS);
+      const attempts = Array.from({ length: MAX_COUNTED_ATTEMPTS + 3 }, (_, at) => at + 1);
+      // At once, so that a state with files syncs once and not two thousand times.
+      const marks = await Promise.all(attempts.map(() => state.count('s', ['a'], 1, 4000, clock)));
+      expect(marks.flat()).toEqual(attempts.map((attempt) => Math.min(attempt, MAX_COUNTED_ATTEMPTS)));
       const count = { ids: ['a'], below: Number.POSITIVE_INFINITY };
       await state.recall('s', ['a'], { ...lifetimes, count }, clock);
       expect(await state.recall('s', ['a'], lifetimes, clock)).toEqual([MAX_COUNTED_ATTEMPTS]);

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Marks } from '../../src/state/marks.js';
 import { HANDLED, MAX_COUNTED_ATTEMPTS, MAX_LIFETIME_MS, type RecallRequest } from '../../src/state/port.js';
+import { runs } from '../runs.js';
+import { anyCharacter } from '../strings.js';
 
 const lifetimes = { handledMs: 1000, attemptedMs: 4000 };
 const idsFrom = (start: number, count: number) =>
@@ -161,9 +163,12 @@ type Step = (marks: Pick<Marks, 'get' | 'set' | 'recall' | 'count'>, now: number
 
 const key = fc.constantFrom('a', 'b', '');
 const ms = fc.oneof(fc.constantFrom(0, 1, 1000), fc.nat(5000));
-const someIds = fc.array(fc.oneof(fc.constantFrom('1', '2'), fc.string({ unit: 'binary', maxLength: 12 })), {
-  maxLength: 5,
-});
+const someIds = fc.array(
+  fc.oneof(fc.constantFrom('1', '2'), fc.string({ unit: anyCharacter, maxLength: 12 })),
+  {
+    maxLength: 5,
+  },
+);
 /** Thousands, so that tables become full, are copied and divided. */
 const manyIds = fc.tuple(fc.nat(30_000), fc.nat(6000)).map(([start, count]) => idsFrom(start, count));
 const ids = fc.oneof({ weight: 2, arbitrary: someIds }, { weight: 1, arbitrary: manyIds });
@@ -203,6 +208,6 @@ it('Marks returns the same as a Map, after any sequence of calls', () => {
         now += waitMs;
       }
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   );
 });

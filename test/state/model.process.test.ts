@@ -9,6 +9,8 @@ import {
 } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { runs } from '../runs.js';
+import { anyCharacter } from '../strings.js';
 import { temporaryDirectory } from './file/support.js';
 import { recalled } from './recalled.js';
 import { hasRedis, REDIS_MISSING } from './redis/server.js';
@@ -24,7 +26,7 @@ const handledKey = keyOf('handled:a', 'handled:b', 'toString');
 const ms = fc.oneof(fc.constantFrom(0, 1, 1000, 60_000), fc.nat(100_000));
 const text = fc.oneof(
   fc.constantFrom('x', 'y', '', '__proto__'),
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.string({ unit: anyCharacter, maxLength: 20 }),
 );
 const ids = fc.array(fc.oneof(fc.constantFrom('1', '2', '3'), text), { maxLength: 6 });
 
@@ -163,7 +165,7 @@ describe('any sequence of operations', () => {
         expect(await resultsOf(steps, open, reopen)).toEqual(await resultsOf(steps, memoryState));
         await opened?.close();
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -175,7 +177,7 @@ describe('any sequence of operations', () => {
         await state.close();
         expect(results).toEqual(await resultsOf(steps, memoryState));
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     );
   });
 
@@ -189,7 +191,7 @@ describe('any sequence of operations', () => {
           const results = await resultsOf(steps, (clock) => redisStateAt(clients, clock));
           expect(results).toEqual(await resultsOf(steps, memoryState));
         }),
-        { numRuns: 100 },
+        { numRuns: runs(100) },
       );
     });
   });

@@ -8,6 +8,7 @@ import {
   type JournalRecord,
 } from '../../../src/state/file/records.js';
 import { HANDLED } from '../../../src/state/port.js';
+import { anyCharacter } from '../../strings.js';
 
 const expiry = { key: 'k', until: 2000, forMs: 1000 };
 const RECORDS: readonly JournalRecord[] = [
@@ -66,9 +67,9 @@ describe('isPartialRecord', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'grapheme' }),
-        fc.array(fc.string({ unit: 'binary' })),
+        fc.array(fc.string({ unit: anyCharacter })),
         fc.nat(),
-        fc.string({ unit: 'binary', minLength: 1 }),
+        fc.string({ unit: anyCharacter, minLength: 1 }),
         (key, ids, cut, garbage) => {
           const line = encodeRecord({ kind: 'marks', mark: HANDLED, key, ids, until: 1, forMs: 1 }).slice(
             0,

@@ -7,6 +7,7 @@ import {
 } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FORM, plain } from '../../fixtures/plain.js';
+import { runs } from '../../runs.js';
 
 const MAX_BYTES = 16_000_000;
 
@@ -155,12 +156,13 @@ describe('the journal', () => {
     ['bodies that are truncated', 'x'.repeat(3_000_000), 15],
   ])('keeps the last 16 MB of %s', async (_what, body, kept) => {
     const { mock, api } = made();
-    for (let count = 0; count < 40; count += 1) await api.get(`/${count}`, posted(body));
+    const sent = runs(40, 2);
+    for (let count = 0; count < sent; count += 1) await api.get(`/${count}`, posted(body));
     expect(mock.requests).toHaveLength(kept);
-    expect(mock.requests.at(-1)?.path).toBe('/opendelivery/39');
+    expect(mock.requests.at(-1)?.path).toBe(`/opendelivery/${sent - 1}`);
     expect(bytesOf(mock.requests)).toBeLessThanOrEqual(MAX_BYTES);
     mock.reset();
-    for (let count = 0; count < 40; count += 1) await api.get(`/${count}`, posted(body));
+    for (let count = 0; count < sent; count += 1) await api.get(`/${count}`, posted(body));
     expect(mock.requests).toHaveLength(kept);
   });
 
