@@ -2,6 +2,7 @@ import { isHubError, memoryState, type State } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { clientOf, merchantDocument, rawServer, sends } from '../http/support.js';
+import { runs } from '../runs.js';
 import { methodsOf } from '../state/methods.js';
 
 const NAMES = [
@@ -149,7 +150,7 @@ describe('a document that is nested too deep for recursion', () => {
   const deep = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
 
   it('is read, cached and compared', async () => {
-    let depth = 200_000;
+    let depth = runs(200_000);
     const body = () =>
       JSON.stringify({ ...document, extra: 0 }).replace('"extra":0', `"extra":${deep(depth)}`);
     const server = await rawServer((response) => sends(200, body())(response));

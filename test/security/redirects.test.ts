@@ -3,6 +3,7 @@ import { createMockHub } from 'opendelivery-client/testing';
 import { Agent, interceptors, MockAgent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { clientOf, failure, rawServer, sends } from '../http/support.js';
+import { some } from '../runs.js';
 
 const CALLS: ReadonlyArray<[endpoint: string, call: (hub: HubClient) => Promise<unknown>]> = [
   ['token', (hub) => hub.auth.renew()],
@@ -32,7 +33,7 @@ const WAYS: ReadonlyArray<[way: string, options: () => Partial<HubClientOptions>
 ];
 
 describe.each(WAYS)('over %s', (_way, options) => {
-  describe.each([300, 301, 302, 303, 305, 307, 308])('a %i', (status) => {
+  describe.each(some([300, 301, 302, 303, 305, 307, 308], 3))('a %i', (status) => {
     it.each(TARGETS)(
       '%s is not followed, and no credential is sent to the target',
       async (_what, location) => {

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { ConfigurationError, HubClient, type HubClientOptions } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { clientOf, failure, rawServer, sends } from '../http/support.js';
-import { runs } from '../runs.js';
 import { anyCharacter } from '../strings.js';
 
 /** Strings that could change a path or a request if they were not encoded. */
@@ -152,7 +151,7 @@ describe('an order id', () => {
         expect(segments.slice(0, 3)).toEqual(['opendelivery', 'v1', 'orders']);
         expect(segments.slice(3).map(decodeURIComponent)).toEqual([orderId]);
       }),
-      { numRuns: runs(90) },
+      { numRuns: 90 },
     );
     expect(sent).toBeGreaterThan(20);
   });
