@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { runs } from '../runs.js';
 import { crash } from './crash.js';
 
-it('a process that is killed (SIGKILL) five times while it handles events loses nothing with its state in files', async () => {
-  const report = await crash(1, 5, (folder) => ({ kind: 'file', directory: join(folder, 'state') }));
+it('a process that is killed (SIGKILL) several times while it handles events loses nothing with its state in files', async () => {
+  const report = await crash(1, runs(5, 2), (folder) => ({ kind: 'file', directory: join(folder, 'state') }));
   expect(report.breaches).toEqual([]);
   expect(report.events).toBeGreaterThan(20);
 }, 120_000);
