@@ -14,8 +14,13 @@ function programOf(
   entries: readonly string[],
   contents: ReadonlyMap<string, string> = new Map(),
 ): ts.Program {
-  const options = compilerOptions();
+  // No public property is declared by a package, and without their types the program is made in half the time.
+  const options = { ...compilerOptions(), types: [] };
   const host = ts.createCompilerHost(options);
+  host.resolveModuleNameLiterals = (names, file) =>
+    names.map(({ text }) =>
+      text.startsWith('.') ? ts.resolveModuleName(text, file, options, host) : { resolvedModule: undefined },
+    );
   const { readFile } = host;
   host.readFile = (path) => contents.get(path) ?? readFile(path);
   return ts.createProgram(

@@ -14,7 +14,7 @@ import { keyOf } from '../../src/events/event-key.js';
 import { Governor } from '../../src/http/governor.js';
 import type { Slot } from '../../src/http/lane.js';
 import { withCalls } from '../events/support.js';
-import { runs } from '../runs.js';
+import { runs, some } from '../runs.js';
 import { clientOf, densest, requestsTo, settledNow, stage } from '../support.js';
 
 const FOREVER = { quotaMs: Number.POSITIVE_INFINITY, shutMs: Number.POSITIVE_INFINITY };
@@ -30,7 +30,7 @@ describe('the limits of Spec §8', () => {
     'are kept for %s, in sliding windows counted at the hub, with any latency',
     async (endpoint, call) => {
       const { limit, windowMs } = ENDPOINTS[endpoint];
-      for (const latencyMs of [0, 700, 9000]) {
+      for (const latencyMs of some([0, 700, 9000], 2)) {
         let draw = 0;
         const { clock, mock, hub } = stage(
           { latencyMs: () => ((draw = (draw * 7919 + 13) % 1000) / 1000) * latencyMs },

@@ -3,6 +3,7 @@ import { join, relative } from 'node:path';
 import { ConfigurationError, fileState, StateError } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { runs } from '../../runs.js';
 import { clientOf, densest, requestsTo } from '../../support.js';
 import { idOf, stateContract } from '../contract.js';
 import { recalled } from '../recalled.js';
@@ -235,7 +236,7 @@ describe('a client over fileState', () => {
       return seed % below;
     };
     let directory = temporaryDirectory();
-    for (let run = 0; run < 60; run += 1) {
+    for (let run = 0; run < runs(60, 2); run += 1) {
       const state = fileState(directory);
       const { hub } = clientOf(mock, { clock, state });
       if (run % 3 === 0) mock.faults.next('polling', 'hang');
