@@ -5,7 +5,7 @@ import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 const PROCESSES = 'test/**/*.process.test.ts';
-/** What looks at sockets, or replaces the global fetch or dispatcher: each file gets a process without any history. */
+/** What replaces the global fetch or dispatcher, counts promises or measures memory: each file gets a process without any history. */
 const ISOLATED = 'test/**/*.isolated.test.ts';
 /** What takes many seconds to show something that rarely changes: `.ci/run` runs it, `npm test` does not. */
 const GATE = 'test/**/*.gate.test.ts';
