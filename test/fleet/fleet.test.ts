@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { ConfigurationError, fileState, memoryState } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { gate, settledNow } from '../support.js';
@@ -252,8 +255,7 @@ describe('a fleet', () => {
 
   it('remembers handled events and tokens over a restart, with a persistent state', async () => {
     const all = stores(3);
-    const { mkdtemp, rm } = await import('node:fs/promises');
-    const dir = await mkdtemp('fleet-state-');
+    const dir = await mkdtemp(join(tmpdir(), 'fleet-state-'));
     const state = fileState(dir);
     const { clock, mock, fleet } = fleetStage(all, { state });
     const seen: string[] = [];
