@@ -14,3 +14,4 @@ export { serviceAreaSchema } from './schemas/merchant/service-area.js';
 export { merchantSchema } from './schemas/merchant.js';
 export { orderSchema } from './schemas/order.js';
 export { tokenResponseSchema } from './schemas/token.js';
+export type { OpenEnum } from './schemas/wire.js';

@@ -21,7 +21,7 @@ import {
   type StopReport,
   systemClock,
 } from 'opendelivery-client';
-import { merchantSchema } from 'opendelivery-client/schemas';
+import { merchantSchema, orderSchema } from 'opendelivery-client/schemas';
 import {
   createMockHub,
   type Fault,
@@ -57,6 +57,9 @@ export const options = {
 } satisfies HubClientOptions;
 
 export const hub = new HubClient(options);
+
+/** Its type is written into a declaration, so the package has to export each name in it. */
+export const ticketOrderSchema = orderSchema.pick({ id: true, lastEvent: true });
 
 export class Kitchen {
   readonly tickets = new Map<string, Ticket>();

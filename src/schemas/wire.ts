@@ -43,10 +43,14 @@ export function id(hints: Pick<WireHints, 'format' | 'identifies'> = {}) {
   return withHints(z.string(), { ...hints, isId: true });
 }
 
+// It has a name, because the published types would otherwise repeat the values six times.
+/** The schema of a string with known values, which accepts any other string too. */
+export interface OpenEnum<Value extends string>
+  extends z.ZodType<Value | (string & {}), Value | (string & {})> {}
+
 /** One of the known values, or any other string: the standard and the hubs add values at any time. */
-export function openEnum<const Value extends string>(values: readonly Value[]) {
-  const schema = z.string() as unknown as z.ZodType<Value | (string & {}), Value | (string & {})>;
-  return withHints(schema, { values: new Set<string>(values) });
+export function openEnum<const Value extends string>(values: readonly Value[]): OpenEnum<Value> {
+  return withHints(z.string() as unknown as OpenEnum<Value>, { values: new Set<string>(values) });
 }
 
 /** Required on paper, but often absent in real documents: optional in its type, and an issue if absent. */
