@@ -2,6 +2,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { defineConfig, type Options } from 'tsup';
 import { toCommonJs } from './.ci/commonjs.mjs';
+import { hideMaps } from './.ci/maps.mjs';
 import { notices } from './.ci/notices.mjs';
 
 /** The entries of the package, for `import` and for `require`. */
@@ -26,6 +27,7 @@ const modules: Options = {
   platform: 'node',
   format: 'esm',
   splitting: true,
+  sourcemap: true,
   removeNodeProtocol: false,
   // The `imports` of package.json decide where the package is used.
   external: ['#undici'],
@@ -43,6 +45,7 @@ const esm: Options = {
   },
   // The types of both formats are the same, so that a client of one is accepted by the other.
   onSuccess: async () => {
+    await hideMaps('dist');
     for (const name of Object.keys(entry)) {
       await writeFile(`dist/${name}.d.ts`, `export * from './${basename(name)}.cjs';\n`);
     }

@@ -1,17 +1,26 @@
 /** The CommonJS half of the package. tsup either repeats shared code in each entry or lowers the syntax of it all. */
+import { readFile } from 'node:fs/promises';
 import { transform } from 'esbuild';
 import { rollup } from 'rollup';
 
 /**
- * Converts ES modules with all their shared parts.
+ * Converts ES modules with all their shared parts, and their source maps.
  *
  * @param input - name of the entry: its file.
  * @param dir - where the output goes.
  * @param minify - esbuild's options for each file.
  */
 export async function toCommonJs({ input, dir, minify }) {
+  const mapped = {
+    name: 'mapped',
+    load: async (id) => ({
+      code: await readFile(id, 'utf8'),
+      map: JSON.parse(await readFile(`${id}.map`, 'utf8')),
+    }),
+  };
   const bundle = await rollup({
     input,
+    plugins: [mapped],
     external: (id) => !/^(?:\.{0,2}\/|[A-Z]:)/i.test(id),
     onwarn: (warning) => {
       throw new Error(warning.message);
@@ -19,15 +28,14 @@ export async function toCommonJs({ input, dir, minify }) {
   });
   const smaller = {
     name: 'smaller',
-    generateBundle: async (_options, bundle) => {
-      for (const chunk of Object.values(bundle)) {
-        chunk.code = (await transform(chunk.code, { ...minify, platform: 'node', format: 'cjs' })).code;
-      }
-    },
+    renderChunk: (code) =>
+      transform(code, { ...minify, platform: 'node', format: 'cjs', sourcemap: 'external' }),
   };
   await bundle.write({
     dir,
     format: 'cjs',
+    // Without a comment in the code, because the package leaves the maps out.
+    sourcemap: 'hidden',
     entryFileNames: '[name].cjs',
     chunkFileNames: 'chunk-[hash].cjs',
     exports: 'named',

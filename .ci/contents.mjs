@@ -28,6 +28,9 @@ export async function checkContents(shop) {
     .map((entry) => join(entry.parentPath, entry.name));
   const read = (path) => readFile(join(folder, 'package', path), 'utf8');
 
+  const map = files.find((path) => path.endsWith('.map'));
+  if (map) throw new Error(`${map} is packed; with source maps the package would be three times as large`);
+
   for (const path of DOCUMENTS) await read(path);
 
   const notices = await read('dist/THIRD-PARTY-NOTICES.txt');

@@ -6,6 +6,7 @@ import { checkEntries } from './entries.mjs';
 import { nodes } from './nodes.mjs';
 import { platforms } from './platforms.mjs';
 import { recipes } from './recipes.mjs';
+import { stackTraces } from './stack-traces.mjs';
 import { types } from './types.mjs';
 import { manifest, root, run, together, Workshop } from './workshop.mjs';
 
@@ -22,6 +23,7 @@ try {
   const failures = await together([
     install,
     attw,
+    () => stackTraces(shop),
     ...nodes(shop),
     ...platforms(shop),
     ...recipes(shop),
