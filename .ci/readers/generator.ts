@@ -28,7 +28,7 @@ const SHARED = 'shared';
 const MODULES: Readonly<Record<string, readonly string[]>> = {
   fields: ['aliased', 'defaulted', 'defaultOf', 'expected', 'identifying', 'optional', 'required'],
   'list-reader': ['areAll', 'areStrings', 'listOf'],
-  'object-reader': ['objectOf'],
+  'object-reader': ['objectOf', 'objectReader'],
   reader: ['AN_OBJECT', 'type Reader', 'UNUSABLE'],
   'value-readers': ['boolean', 'id', 'isObject', 'number', 'record', 'string', 'StringReader'],
 };
@@ -57,11 +57,11 @@ function isFlat(schema: z.ZodObject): boolean {
 /**
  * Writes the readers of documents as TypeScript, one file per document.
  *
- * Each object schema becomes straight code in the order of its fields, which
- * are read by the functions of `src/reading/fields.ts`. In objects that there
- * are many of, a value is compared first and read only if it is not simply
- * valid: V8 optimizes code that always sees objects of one shape, and only that
- * is as fast as `JSON.parse`.
+ * An object schema becomes a table of its fields, which are read by the
+ * functions of `src/reading/fields.ts`. The schema of objects that there are
+ * many of becomes straight code: a value is compared first and read only if it
+ * is not simply valid. V8 optimizes code that always sees objects of one shape,
+ * and only that is as fast as `JSON.parse`.
  */
 export class ReaderGenerator {
   readonly #names: ReadonlyMap<z.ZodType, string>;
@@ -142,14 +142,19 @@ export class ReaderGenerator {
   #declareObject(schema: z.ZodObject, name: string): string {
     return this.#declare(schema, this.#names.get(schema) ?? name, (own) => {
       const { bareKey } = hintsOf(schema);
-      const isRepeated = this.#repeated.has(schema);
-      const fields = fieldsOf(schema).map((field) => this.#fieldCode(field, own, isRepeated));
+      const more = bareKey ? `, ${quoted(bareKey)}` : '';
+      if (!this.#repeated.has(schema)) {
+        const rows = fieldsOf(schema).map((field) => this.#fieldRow(field, own));
+        return `/* @__PURE__ */ objectReader({ ${rows.join(', ')} }${more})`;
+      }
+      const fields = fieldsOf(schema).map((field) => this.#fieldCode(field, own));
       return `{
         expects: AN_OBJECT,
         read(value, issues) {
-          const o = objectOf(value, issues${bareKey ? `, ${quoted(bareKey)}` : ''});
+          const o = objectOf(value, issues${more});
           if (o === undefined) return UNUSABLE;
-          ${[...(isRepeated ? ['let x: unknown;'] : []), ...fields].join('\n')}
+          let x: unknown;
+          ${fields.join('\n')}
           return o;
         },
       }`;
@@ -165,7 +170,7 @@ export class ReaderGenerator {
     return this.#declare(schema.shape, `is${capitalized(reader)}`, () => {
       const tests = fieldsOf(schema).map((field) => {
         const inner = this.#readerOf(field.schema, `${reader}${capitalized(field.key)}`);
-        return `x = ${propertyOf(field.key)};\nif (${this.#needsReading(field, inner, true)}) return false;`;
+        return `x = ${propertyOf(field.key)};\nif (${this.#needsReading(field, inner)}) return false;`;
       });
       return `(o: unknown) => {
         if (!isObject(o)) return false;
@@ -176,35 +181,40 @@ export class ReaderGenerator {
     });
   }
 
-  #fieldCode(field: Field, owner: string, isRepeated: boolean): string {
+  /** A row of the table for `objectReader`. */
+  #fieldRow({ key, schema, presence, fallback, aliases }: Field, owner: string): string {
+    const row: string[] = [presence, this.#readerOf(schema, `${owner}${capitalized(key)}`)];
+    if (presence === 'defaulted') row.push(this.#declareDefault(fallback));
+    if (aliases.length > 0) row.push(quoted(aliases));
+    return `${quoted(key)}: [${row.join(', ')}]`;
+  }
+
+  #fieldCode(field: Field, owner: string): string {
     const { key, schema, presence, fallback, aliases } = field;
-    const property = propertyOf(key);
     const reader = this.#readerOf(schema, `${owner}${capitalized(key)}`);
-    const args = ['o', isRepeated ? 'x' : property, quoted(key), reader, 'issues'];
+    const args = ['o', 'x', quoted(key), reader, 'issues'];
     if (presence === 'defaulted') args.push(this.#declareDefault(fallback));
     if (aliases.length > 0) args.push(presence, quoted(aliases));
     const call = `${aliases.length > 0 ? 'aliased' : presence}(${args.join(', ')})`;
     const mayFail = presence === 'required' || presence === 'identifying';
-    if (!isRepeated) return mayFail ? `if (!${call}) return UNUSABLE;` : `${call};`;
-    const test = this.#needsReading(field, reader, isRepeated);
+    const test = this.#needsReading(field, reader);
     const read = mayFail
       ? `if (${[test, `!${call}`].filter(Boolean).join(' && ')}) return UNUSABLE;`
       : `${call};`;
-    return `x = ${property};\n${test === '' || mayFail ? read : `if (${test}) ${read}`}`;
+    return `x = ${propertyOf(key)};\n${test === '' || mayFail ? read : `if (${test}) ${read}`}`;
   }
 
   /** A condition that is false only if `x` is valid and need not be read; empty if `x` is always read. */
-  #needsReading({ schema, presence, fallback, aliases }: Field, reader: string, isRepeated: boolean): string {
-    const test = this.#isDeviating(schema, reader, isRepeated);
+  #needsReading({ schema, presence, fallback, aliases }: Field, reader: string): string {
+    const test = this.#isDeviating(schema, reader);
     const isOptional = presence === 'optional' && aliases.length === 0;
     // The default of a format is the commonest value, and comparing is faster.
     const usual = hintsOf(schema).format && fallback !== undefined ? `x !== ${quoted(fallback)}` : '';
     return [isOptional ? 'x !== undefined' : '', usual, test].filter(Boolean).join(' && ');
   }
 
-  #isDeviating(schema: z.ZodType, reader: string, isRepeated: boolean): string {
-    if (schema instanceof z.ZodObject && isRepeated && isFlat(schema))
-      return `!${this.#declareCheck(schema, reader)}(x)`;
+  #isDeviating(schema: z.ZodType, reader: string): string {
+    if (schema instanceof z.ZodObject && isFlat(schema)) return `!${this.#declareCheck(schema, reader)}(x)`;
     if (schema instanceof z.ZodNumber) return '!Number.isFinite(x)';
     if (schema instanceof z.ZodBoolean) return `typeof x !== 'boolean'`;
     if (schema instanceof z.ZodArray && schema.element instanceof z.ZodString) {
@@ -274,7 +284,7 @@ function fileWith(content: readonly Declaration[], fileOf: (declaration: Declara
 }
 
 function declarationCode({ name, code, documents }: Declaration): string {
-  const type = code.startsWith('{') || code.includes('listOf(') ? ': Reader' : '';
+  const type = code.startsWith('{') || /\b(?:listOf|objectReader)\(/.test(code) ? ': Reader' : '';
   const isUsedElsewhere = documents.size > 1 || documents.has(name);
   return `${isUsedElsewhere ? 'export ' : ''}const ${name}${type} = ${code};`;
 }

@@ -2,7 +2,7 @@
 
 import { defaulted, defaultOf, expected, optional, required } from '../fields.js';
 import { areAll, areStrings, listOf } from '../list-reader.js';
-import { objectOf } from '../object-reader.js';
+import { objectOf, objectReader } from '../object-reader.js';
 import { AN_OBJECT, type Reader, UNUSABLE } from '../reader.js';
 import { boolean, id, isObject, number, StringReader, string } from '../value-readers.js';
 import {
@@ -80,38 +80,26 @@ const basicInfoMerchantCategories = /* @__PURE__ */ new StringReader({
 
 const basicInfoMerchantCategoriesList: Reader = /* @__PURE__ */ listOf(basicInfoMerchantCategories);
 
-const address: Reader = {
-  expects: AN_OBJECT,
-  read(value, issues) {
-    const o = objectOf(value, issues);
-    if (o === undefined) return UNUSABLE;
-    expected(o, o.country, 'country', string, issues);
-    expected(o, o.state, 'state', string, issues);
-    expected(o, o.city, 'city', string, issues);
-    expected(o, o.district, 'district', string, issues);
-    expected(o, o.street, 'street', string, issues);
-    expected(o, o.number, 'number', string, issues);
-    expected(o, o.postalCode, 'postalCode', string, issues);
-    expected(o, o.complement, 'complement', string, issues);
-    optional(o, o.reference, 'reference', string, issues);
-    expected(o, o.latitude, 'latitude', number, issues);
-    expected(o, o.longitude, 'longitude', number, issues);
-    return o;
-  },
-};
+const address: Reader = /* @__PURE__ */ objectReader({
+  country: [expected, string],
+  state: [expected, string],
+  city: [expected, string],
+  district: [expected, string],
+  street: [expected, string],
+  number: [expected, string],
+  postalCode: [expected, string],
+  complement: [expected, string],
+  reference: [optional, string],
+  latitude: [expected, number],
+  longitude: [expected, number],
+});
 
 const stringList: Reader = /* @__PURE__ */ listOf(string);
 
-const contactPhones: Reader = {
-  expects: AN_OBJECT,
-  read(value, issues) {
-    const o = objectOf(value, issues);
-    if (o === undefined) return UNUSABLE;
-    expected(o, o.commercialNumber, 'commercialNumber', string, issues);
-    optional(o, o.whatsappNumber, 'whatsappNumber', string, issues);
-    return o;
-  },
-};
+const contactPhones: Reader = /* @__PURE__ */ objectReader({
+  commercialNumber: [expected, string],
+  whatsappNumber: [optional, string],
+});
 
 const image: Reader = {
   expects: AN_OBJECT,
@@ -159,30 +147,24 @@ const basicInfoAcceptedCards = /* @__PURE__ */ new StringReader({
 
 const basicInfoAcceptedCardsList: Reader = /* @__PURE__ */ listOf(basicInfoAcceptedCards);
 
-const basicInfo: Reader = {
-  expects: AN_OBJECT,
-  read(value, issues) {
-    const o = objectOf(value, issues);
-    if (o === undefined) return UNUSABLE;
-    expected(o, o.name, 'name', string, issues);
-    expected(o, o.document, 'document', cnpj, issues);
-    expected(o, o.corporateName, 'corporateName', string, issues);
-    expected(o, o.description, 'description', string, issues);
-    optional(o, o.averageTicket, 'averageTicket', number, issues);
-    expected(o, o.averagePreparationTime, 'averagePreparationTime', number, issues);
-    expected(o, o.minOrderValue, 'minOrderValue', money, issues);
-    expected(o, o.merchantType, 'merchantType', basicInfoMerchantType, issues);
-    expected(o, o.merchantCategories, 'merchantCategories', basicInfoMerchantCategoriesList, issues);
-    expected(o, o.address, 'address', address, issues);
-    expected(o, o.contactEmails, 'contactEmails', stringList, issues);
-    expected(o, o.contactPhones, 'contactPhones', contactPhones, issues);
-    expected(o, o.logoImage, 'logoImage', image, issues);
-    optional(o, o.bannerImage, 'bannerImage', image, issues);
-    expected(o, o.createdAt, 'createdAt', datetime, issues);
-    expected(o, o.acceptedCards, 'acceptedCards', basicInfoAcceptedCardsList, issues);
-    return o;
-  },
-};
+const basicInfo: Reader = /* @__PURE__ */ objectReader({
+  name: [expected, string],
+  document: [expected, cnpj],
+  corporateName: [expected, string],
+  description: [expected, string],
+  averageTicket: [optional, number],
+  averagePreparationTime: [expected, number],
+  minOrderValue: [expected, money],
+  merchantType: [expected, basicInfoMerchantType],
+  merchantCategories: [expected, basicInfoMerchantCategoriesList],
+  address: [expected, address],
+  contactEmails: [expected, stringList],
+  contactPhones: [expected, contactPhones],
+  logoImage: [expected, image],
+  bannerImage: [optional, image],
+  createdAt: [expected, datetime],
+  acceptedCards: [expected, basicInfoAcceptedCardsList],
+});
 
 const defaultObject = /* @__PURE__ */ defaultOf({});
 
@@ -858,23 +840,17 @@ const availability: Reader = {
 
 const availabilityList: Reader = /* @__PURE__ */ listOf(availability);
 
-export const merchant: Reader = {
-  expects: AN_OBJECT,
-  read(value, issues) {
-    const o = objectOf(value, issues);
-    if (o === undefined) return UNUSABLE;
-    expected(o, o.lastUpdate, 'lastUpdate', datetime, issues);
-    expected(o, o.TTL, 'TTL', number, issues);
-    expected(o, o.id, 'id', merchantId, issues);
-    defaulted(o, o.status, 'status', merchantStatus, issues, AVAILABLE);
-    defaulted(o, o.basicInfo, 'basicInfo', basicInfo, issues, defaultObject);
-    defaulted(o, o.services, 'services', serviceList, issues, defaultArray2);
-    defaulted(o, o.menus, 'menus', menuList, issues, defaultArray2);
-    defaulted(o, o.categories, 'categories', categoryList, issues, defaultArray2);
-    defaulted(o, o.itemOffers, 'itemOffers', itemOfferList, issues, defaultArray2);
-    defaulted(o, o.items, 'items', itemList, issues, defaultArray2);
-    defaulted(o, o.optionGroups, 'optionGroups', optionGroupList, issues, defaultArray2);
-    defaulted(o, o.availabilities, 'availabilities', availabilityList, issues, defaultArray2);
-    return o;
-  },
-};
+export const merchant: Reader = /* @__PURE__ */ objectReader({
+  lastUpdate: [expected, datetime],
+  TTL: [expected, number],
+  id: [expected, merchantId],
+  status: [defaulted, merchantStatus, AVAILABLE],
+  basicInfo: [defaulted, basicInfo, defaultObject],
+  services: [defaulted, serviceList, defaultArray2],
+  menus: [defaulted, menuList, defaultArray2],
+  categories: [defaulted, categoryList, defaultArray2],
+  itemOffers: [defaulted, itemOfferList, defaultArray2],
+  items: [defaulted, itemList, defaultArray2],
+  optionGroups: [defaulted, optionGroupList, defaultArray2],
+  availabilities: [defaulted, availabilityList, defaultArray2],
+});
