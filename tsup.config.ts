@@ -39,7 +39,13 @@ const STAGE = 'node_modules/.cache/commonjs';
 /** `import`, and a Worker. */
 const esm: Options = {
   ...modules,
-  entry: { ...entry, edge: 'src/edge.ts', 'undici-left-out': 'src/http/undici-left-out.ts' },
+  entry: {
+    ...entry,
+    edge: 'src/edge.ts',
+    'undici-left-out': 'src/http/undici-left-out.ts',
+    // Not an entry of the package: with it, what only `Menu` needs has a chunk of its own, which bundlers can leave out.
+    client: 'src/client.ts',
+  },
   esbuildOptions: (options) => {
     Object.assign(options, minify);
   },
