@@ -79,7 +79,12 @@ const types: Options = {
   entry,
   format: 'cjs',
   // `await using` needs this name, which neither every `lib` nor every consumer's Node types bring.
-  dts: { only: true, banner: '/// <reference lib="esnext.disposable" />' },
+  dts: {
+    only: true,
+    banner: '/// <reference lib="esnext.disposable" />',
+    // What the constructors of our own parts are given is not in the public types.
+    compilerOptions: { stripInternal: true },
+  },
 };
 
 const EDGE_TYPES = `export * from './index.cjs';

@@ -43,6 +43,7 @@ export class Orders {
   readonly #send: OrdersOptions['send'];
   readonly #now: OrdersOptions['now'];
 
+  /** @internal */
   constructor({ send, now }: OrdersOptions) {
     this.#send = send;
     this.#now = now;

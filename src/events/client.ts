@@ -58,6 +58,7 @@ export class EventsClient {
   readonly #refusals: RefusalBackoff;
   readonly #sender: BatchSender;
 
+  /** @internal */
   constructor(options: EventsClientOptions) {
     this.#options = options;
     this.#refusals = new RefusalBackoff(options.now);

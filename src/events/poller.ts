@@ -29,7 +29,11 @@ export class EventPoller {
   readonly #poller: StorePoller;
   readonly #loop: PollLoop;
 
-  /** Created by `hub.poller()`. */
+  /**
+   * Created by `hub.poller()`.
+   *
+   * @internal
+   */
   constructor(parts: ClientParts, given?: Partial<PollerOptions>) {
     const options = resolvePollerOptions(given);
     this.#subscriptions = new Subscriptions(parts.logger);

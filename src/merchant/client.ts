@@ -86,6 +86,7 @@ export class MerchantClient {
   /** `lastUpdate` of an older document that was not accepted, in epoch ms. */
   #regressedAt: number | undefined;
 
+  /** @internal */
   constructor(options: MerchantClientOptions) {
     this.#options = options;
     this.#observers = new Observers(options.logger);
