@@ -15,7 +15,7 @@ export function buildIfStale({ withTypes }: { readonly withTypes: boolean }): vo
     (path) => `src/${path}`,
   );
   const changedAt = Math.max(...[...sources, ...CONFIGURATION].map(changedAtOf));
-  const built = ['dist/index.js', ...(withTypes ? ['dist/index.d.ts'] : [])];
+  const built = ['dist/index.js', ...(withTypes ? ['dist/index.d.cts'] : [])];
   if (Math.min(...built.map(changedAtOf)) >= changedAt) return;
   console.log('dist/ is missing or older than its sources: building it');
   const command = `npm run build --silent${withTypes ? '' : ' -- --no-dts'}`;
