@@ -62,7 +62,7 @@ export function expected<Schema extends z.ZodType>(schema: Schema) {
  * An object of the wire format. Unknown keys are kept at run time but are not in
  * its type, so that a misspelled key does not compile.
  */
-export function wireObject<const Shape extends z.ZodRawShape>(shape: Shape, hints: WireHints = {}) {
+export function wireObject<Shape extends z.ZodRawShape>(shape: Shape, hints: WireHints = {}) {
   return withHints(z.looseObject(shape) as unknown as z.ZodObject<Shape, z.core.$strip>, hints);
 }
 
