@@ -26,6 +26,7 @@ describe('the package', () => {
       'EVENT_TYPES',
       'HubClient',
       'HubError',
+      'HubFleet',
       'InvalidResponseError',
       'LeaseLostError',
       'Menu',
