@@ -12,6 +12,11 @@ export class BoundedMap<Key, Value> {
     this.#max = max;
   }
 
+  /** The newest values, the newest last. */
+  newest(count: number): Value[] {
+    return [...this.#old.values(), ...this.#young.values()].slice(-count);
+  }
+
   get isEmpty(): boolean {
     return this.#young.size === 0 && this.#old.size === 0;
   }

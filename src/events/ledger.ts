@@ -6,9 +6,9 @@ import { keyOf } from './event-key.js';
 import { EventMarks, type EventMarksOptions, type PollMarks } from './event-marks.js';
 import { layoutOf } from './read.js';
 import type { Runs } from './runs.js';
-import { UnconfirmedEvents } from './unconfirmed-events.js';
+import { UnconfirmedEvents, type UnconfirmedEventsOptions } from './unconfirmed-events.js';
 
-export interface LedgerOptions extends EventMarksOptions {
+export interface LedgerOptions extends EventMarksOptions, UnconfirmedEventsOptions {
   readonly runs: Runs;
 }
 
@@ -131,6 +131,11 @@ export class Ledger {
   /** Ids that were received and are not confirmed. */
   unconfirmedIds(): string[] {
     return this.#unconfirmed.ids();
+  }
+
+  /** See `UnconfirmedEvents`. */
+  confirmedKeys(count: number): readonly string[] {
+    return this.#unconfirmed.confirmedKeys(count);
   }
 
   get unconfirmedCount(): number {

@@ -36,6 +36,8 @@ export interface PollerContext extends ClientParts, PollerOptions {
   readonly observers: Sink<LifecycleEvents>;
   readonly listeners: Listeners;
   readonly pace: Pace;
+  /** Of an earlier poller of the store, see `UnconfirmedEvents`. */
+  readonly confirmedKeys?: readonly string[] | undefined;
   /** What listeners get as their second argument. Default: the run itself. */
   readonly contextOf?: (run: EventContext) => EventContext;
 }

@@ -13,7 +13,7 @@ const RESOLVED: RunResult = Object.freeze({ resolved: true });
 export interface RunOwner {
   /** See `EventContext.fence`. */
   readonly fence: number;
-  /** The second argument of the listeners. */
+  /** What listeners get as their second argument. */
   contextOf(run: Run): EventContext;
 }
 
@@ -25,6 +25,7 @@ export class Run implements EventContext {
   readonly #owner: RunOwner;
   readonly #entry: Entry;
   readonly #isDeadLetter: boolean;
+  #context: EventContext | undefined;
   #isOver = false;
   #isLate = false;
   #controller: AbortController | undefined;
@@ -47,6 +48,12 @@ export class Run implements EventContext {
       if (this.#aborted) this.#controller.abort(this.#aborted.reason);
     }
     return this.#controller.signal;
+  }
+
+  /** The second argument of all its listeners. */
+  get context(): EventContext {
+    this.#context ??= this.#owner.contextOf(this);
+    return this.#context;
   }
 
   get owner(): RunOwner {

@@ -10,7 +10,7 @@ let running = 0;
 
 /** Calls the listener so that `callingRun` finds the run inside it, also after an await. */
 export function inRun(run: Run, listener: AnyListener, subject: unknown): unknown {
-  return current.run(run, listener as (...given: unknown[]) => unknown, subject, run.owner.contextOf(run));
+  return current.run(run, listener as (...given: unknown[]) => unknown, subject, run.context);
 }
 
 /** An asynchronous run begins. */

@@ -84,6 +84,11 @@ export class StorePoller {
     };
   }
 
+  /** Keys of the events that were confirmed last: a hub that uses an id again is reported. */
+  confirmedKeys(count: number): readonly string[] {
+    return this.#ledger.confirmedKeys(count);
+  }
+
   /** Whether nothing is left that only this object knows: no event is open, no listener runs, no mark waits. */
   get isIdle(): boolean {
     const { runs, handledMarks } = this.context;

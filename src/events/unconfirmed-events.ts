@@ -4,6 +4,7 @@ import type { Issue } from '../errors.js';
 import type { OrderEvent } from '../schemas/event.js';
 import { BoundedMap } from './bounded-map.js';
 import { Entry } from './entry.js';
+import { idOf } from './event-key.js';
 import { duplicateIssue, pathOf } from './read.js';
 
 export interface UnconfirmedEventsOptions {
@@ -11,6 +12,8 @@ export interface UnconfirmedEventsOptions {
   readonly rememberMs: number;
   /** Takes secrets out of a string that quotes an event. */
   readonly scrub: (text: string) => string;
+  /** Keys of events that an earlier object knew as confirmed, the newest last. */
+  readonly confirmedKeys?: readonly string[] | undefined;
 }
 
 const DAY_MS = 86_400_000;
@@ -31,6 +34,12 @@ export class UnconfirmedEvents {
 
   constructor(options: UnconfirmedEventsOptions) {
     this.#options = options;
+    for (const key of options.confirmedKeys ?? []) this.#confirmedKeys.set(idOf(key), key);
+  }
+
+  /** Keys of the events that were confirmed last, the newest last. */
+  confirmedKeys(count: number): readonly string[] {
+    return this.#confirmedKeys.newest(count);
   }
 
   /** How many ids there are. */

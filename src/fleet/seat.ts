@@ -24,6 +24,9 @@ const FLEET: TurnPolicy = {
   isFatal: (error) => error instanceof ClosedError,
 };
 
+/** A record keeps no more of them: two kilobytes of a store that has many events. */
+const CONFIRMED_KEYS = 24;
+
 /**
  * The objects of one store of a fleet. They are made for a turn, and dropped
  * after it if nothing is left that only they know: an idle store is a record.
@@ -48,6 +51,7 @@ export class Seat implements StoreContext {
       ...pollerParts,
       ...pollerOptions,
       pace: record.pace,
+      confirmedKeys: record.confirmedKeys,
       listeners,
       logger: withStore(pollerParts.logger, storeId),
       observers: {
@@ -104,6 +108,8 @@ export class Seat implements StoreContext {
     record.token = tokens.cached;
     record.grant = lease.suspend();
     record.lane = governor.pollingLane;
+    const keys = this.poller.confirmedKeys(CONFIRMED_KEYS);
+    record.confirmedKeys = keys.length > 0 ? keys : undefined;
   }
 }
 

@@ -14,6 +14,8 @@ export class StoreRecord implements StoreMemory {
   token: CachedToken | undefined;
   grant: Grant | undefined;
   lane: Lane | undefined;
+  /** Keys of the events that were confirmed last. */
+  confirmedKeys: readonly string[] | undefined;
   /** The objects of the store, while it has work or the application uses its client. */
   seat: Seat | undefined;
   /** The last seat, if the application may still use its client. */

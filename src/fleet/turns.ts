@@ -52,8 +52,8 @@ export class Turns {
     seat.begin();
     const report = await seat.poller.session.stop(timeoutMs);
     seat.countInto(record);
-    this.#drop(record, seat, false);
-    record.grant = undefined;
+    // Runs that were left behind belong to the store: whoever polls it next must know of them.
+    this.#dropIfIdle(record, seat);
     return { ...report, handled: record.handled, acknowledged: record.acknowledged };
   }
 
@@ -117,7 +117,7 @@ export class Turns {
     leave();
     if (!isCurrent()) return;
     this.#schedule(record, Math.max(record.pace.dueInMs(this.#options.shared.clock), this.#waitMs(seat)));
-    if (isClosed) this.#drop(record, seat, true);
+    if (isClosed) this.#drop(record, seat);
     else this.#dropIfIdle(record, seat);
     this.#options.onPolled(record);
   }
@@ -138,8 +138,7 @@ export class Turns {
     if (seat.isHandedOut && record.formerSeat?.deref() !== seat) record.formerSeat = new WeakRef(seat);
   }
 
-  #drop(record: StoreRecord, seat: Seat, isClosed: boolean): void {
-    if (record.isPinned && !isClosed) return;
+  #drop(record: StoreRecord, seat: Seat): void {
     if (record.seat === seat) record.seat = undefined;
     record.formerSeat = undefined;
   }

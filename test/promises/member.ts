@@ -1,4 +1,11 @@
-import { type EventPoller, HubClient, type State } from 'opendelivery-client';
+import {
+  type EventPoller,
+  HubClient,
+  HubFleet,
+  type LifecycleEvents,
+  type State,
+  type StopReport,
+} from 'opendelivery-client';
 import type { ManualClock, MockHub } from 'opendelivery-client/testing';
 import { type HostileHub, unreported } from './hostile-hub.js';
 import { Process } from './process.js';
@@ -7,10 +14,22 @@ import type { Watch } from './watch.js';
 /** Longer than any schedule with its suspensions: in the last hour the hub repeats events of the first. */
 const REMEMBER_MS = 7 * 24 * 3_600_000;
 
-/** The client remembers more confirmed ids than this to detect a reused one. */
-const KNOWN_IDS = 500;
+/** The client remembers at least this many confirmed ids to detect a reused one. */
+const KNOWN_IDS = { poller: 500, fleet: 24 };
+
+/** What a schedule uses of a poller, or of a fleet with one store. */
+export interface Polling {
+  on: (name: string, listener: (event: never, context: never) => unknown) => unknown;
+  start: () => Promise<unknown>;
+  stop: (timeoutMs: number) => Promise<StopReport | undefined>;
+  /** The store's client. */
+  hub: () => HubClient;
+  close: () => Promise<void>;
+}
 
 export interface MemberParts {
+  /** Whether each process has a `HubClient` and its poller, or a `HubFleet` with one store. */
+  readonly kind: 'poller' | 'fleet';
   readonly clock: ManualClock;
   readonly mock: MockHub;
   readonly hostile: HostileHub;
@@ -18,7 +37,7 @@ export interface MemberParts {
   readonly stateDelayMs: () => number;
   readonly watch: Watch;
   /** Adds the listeners of the schedule. */
-  readonly listen: (poller: EventPoller, process: Process) => void;
+  readonly listen: (poller: Polling, process: Process) => void;
 }
 
 /** One of a store's processes, with all its restarts. */
@@ -27,8 +46,7 @@ export class Member {
   readonly #parts: MemberParts;
   readonly #name: number;
   #process!: Process;
-  #hub!: HubClient;
-  #poller!: EventPoller;
+  #polling!: Polling;
 
   constructor(name: number, parts: MemberParts) {
     this.#name = name;
@@ -37,26 +55,25 @@ export class Member {
   }
 
   get hub(): HubClient {
-    return this.#hub;
+    return this.#polling.hub();
   }
 
   /** A new process with a new client. */
   boot(): void {
-    const { clock, mock, hostile, state, stateDelayMs, listen } = this.#parts;
+    const { clock, mock, hostile, state, stateDelayMs, listen, kind } = this.#parts;
     const process = new Process(this.#name, clock, state, stateDelayMs);
     this.#process = process;
-    this.#hub = new HubClient({
+    const options = {
       baseUrl: mock.baseUrl,
-      ...mock.credentials,
       fetch: process.network(hostile.fetchFor(process)),
       clock: process.clock,
       state: process.state,
-      logger: false,
-    });
-    this.#poller = this.#hub.poller({ listenerTimeoutMs: 60_000, rememberMs: REMEMBER_MS });
-    this.#poller.on('error', () => {});
-    this.#watchIssues(this.#poller, process);
-    listen(this.#poller, process);
+      logger: false as const,
+    };
+    this.#polling = kind === 'poller' ? pollerOf(mock, options) : fleetOf(mock, options);
+    this.#polling.on('error', () => {});
+    this.#watchIssues(this.#polling, process);
+    listen(this.#polling, process);
     this.start();
   }
 
@@ -64,17 +81,17 @@ export class Member {
   start(): void {
     this.#parts.watch.started(this.#process);
     this.phase = 'running';
-    void this.#poller.start().catch(() => {});
+    void this.#polling.start().catch(() => {});
   }
 
   /** Stops the poller, and the client too if `closes`. @returns the unacknowledged ids. */
   async stop(timeoutMs: number, closes: boolean): Promise<readonly string[]> {
     this.phase = 'stopping';
     this.#parts.watch.stopping(this.#process, timeoutMs);
-    const { unacknowledged } = await this.#poller.stop({ timeoutMs });
-    if (closes) await this.#hub.close();
+    const report = await this.#polling.stop(timeoutMs);
+    if (closes) await this.#polling.close();
     this.phase = closes ? 'dead' : 'stopped';
-    return unacknowledged;
+    return report?.unacknowledged ?? [];
   }
 
   kill(): void {
@@ -101,10 +118,10 @@ export class Member {
     this.#parts.watch.mayLoseLease(this.#process);
   }
 
-  #watchIssues(poller: EventPoller, process: Process): void {
+  #watchIssues(poller: Polling, process: Process): void {
     const { breaches } = this.#parts.watch;
     const known = new Map<string, Set<string>>();
-    poller.on('polled', ({ issues }) => {
+    poller.on('polled', ({ issues }: LifecycleEvents['polled']) => {
       breaches.push(...unreported(process.response, known, issues));
       for (const { id, eventId, key } of process.response) {
         process.accepted.add(id);
@@ -113,9 +130,37 @@ export class Member {
         known.set(eventId, keys);
       }
       for (const eventId of known.keys()) {
-        if (known.size <= KNOWN_IDS) break;
+        if (known.size <= KNOWN_IDS[this.#parts.kind]) break;
         known.delete(eventId);
       }
     });
   }
+}
+
+type Options = ConstructorParameters<typeof HubClient>[0];
+
+const POLLER = { listenerTimeoutMs: 60_000, rememberMs: REMEMBER_MS };
+
+function pollerOf(mock: MockHub, options: Options): Polling {
+  const hub = new HubClient({ ...options, ...mock.credentials });
+  const poller: EventPoller = hub.poller(POLLER);
+  return {
+    on: (name, listener) => poller.on(name as 'event', listener as () => void),
+    start: () => poller.start(),
+    stop: (timeoutMs) => poller.stop({ timeoutMs }),
+    hub: () => hub,
+    close: () => hub.close(),
+  };
+}
+
+function fleetOf(mock: MockHub, options: Options): Polling {
+  const store = { storeId: 'the-store', ...mock.credentials };
+  const fleet = new HubFleet({ ...options, stores: [store], poller: POLLER });
+  return {
+    on: (name, listener) => fleet.on(name as 'event', listener as () => void),
+    start: () => fleet.start(),
+    stop: async (timeoutMs) => (await fleet.stop({ timeoutMs })).get('the-store'),
+    hub: () => fleet.hub('the-store'),
+    close: async () => {},
+  };
 }

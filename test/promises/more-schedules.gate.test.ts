@@ -9,3 +9,12 @@ it.each([3, 4, 5, 6, 7, 8, 9, 10, 11, 12])(
     expect(events).toBeGreaterThan(50);
   },
 );
+
+it.each([3, 4, 5, 6, 7, 8])(
+  'seed %i of random faults breaks no promise of a fleet in five virtual hours',
+  async (seed) => {
+    const { breaches, events } = await runSchedule(seed, 5, 'fleet');
+    expect(breaches, `repeat it: runSchedule(${seed}, 5, 'fleet')`).toEqual([]);
+    expect(events).toBeGreaterThan(50);
+  },
+);

@@ -14,6 +14,14 @@ describe('random schedules of faults, five virtual hours each', () => {
   });
 });
 
+describe('random schedules of faults, with a fleet in each process', () => {
+  it.each(some([1, 2], 2))('seed %i breaks no promise in five virtual hours', async (seed) => {
+    const { breaches, events } = await runSchedule(seed, 5, 'fleet');
+    expect(breaches, `repeat it: runSchedule(${seed}, 5, 'fleet')`).toEqual([]);
+    expect(events).toBeGreaterThan(50);
+  });
+});
+
 it('the same seed gives the same schedule', async () => {
   const hours = runs(2, 2);
   expect(await runSchedule(4, hours)).toEqual(await runSchedule(4, hours));

@@ -1,9 +1,9 @@
-import { type EventContext, type EventPoller, memoryState, type OrderEvent } from 'opendelivery-client';
+import { type EventContext, memoryState, type OrderEvent } from 'opendelivery-client';
 import { createMockHub, type JournalEntry, ManualClock, type MockHub } from 'opendelivery-client/testing';
 import { drawOf } from '../../src/testing/random.js';
 import { densest } from '../support.js';
 import { HostileHub, WATCHED_TYPES } from './hostile-hub.js';
-import { Member } from './member.js';
+import { Member, type MemberParts, type Polling } from './member.js';
 import type { Process } from './process.js';
 import { Traffic } from './traffic.js';
 import { Watch } from './watch.js';
@@ -36,19 +36,23 @@ const LONG_SUSPENSION_MS = 46_000;
  * to four processes that are stopped, killed and suspended. The same seed gives
  * the same schedule.
  */
-export async function runSchedule(seed: number, hours: number): Promise<ScheduleResult> {
+export async function runSchedule(
+  seed: number,
+  hours: number,
+  kind: MemberParts['kind'] = 'poller',
+): Promise<ScheduleResult> {
   // A first import takes longer than a later one. It would change the sequence of the first schedule.
   await import('p-retry');
   const { random } = Math;
   let jitters = 0;
   // The jitter depends on the seed too, so that a failing schedule can be repeated.
   Math.random = () => drawOf('jitter', seed, (jitters += 1));
-  return play(seed, hours).finally(() => {
+  return play(seed, hours, kind).finally(() => {
     Math.random = random;
   });
 }
 
-async function play(seed: number, hours: number): Promise<ScheduleResult> {
+async function play(seed: number, hours: number, kind: MemberParts['kind']): Promise<ScheduleResult> {
   const breaches: string[] = [];
   let draws = 0;
   const draw = () => drawOf('schedule', seed, (draws += 1));
@@ -105,18 +109,19 @@ async function play(seed: number, hours: number): Promise<ScheduleResult> {
     watch.end(run, true);
   };
 
-  const parts = {
+  const parts: MemberParts = {
+    kind,
     clock,
     mock,
     hostile,
     watch,
     state: memoryState(),
     stateDelayMs: () => (draw() < stateDelayRate ? Math.floor(draw() * 300) : 0),
-    listen: (poller: EventPoller, process: Process) => {
+    listen: (poller: Polling, process: Process) => {
       const names = isForAll ? ['event'] : [...WATCHED_TYPES, 'SOMETHING_NEW'];
       for (const name of names) {
         for (let count = listenersOf(name, isForAll); count > 0; count -= 1)
-          poller.on(name as 'event', listenerOf(process));
+          poller.on(name, listenerOf(process));
       }
     },
   };
