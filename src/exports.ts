@@ -61,6 +61,7 @@ export type {
   FleetHubEventListener,
   FleetListener,
   FleetListeners,
+  NoStore,
   StoreContext,
 } from './fleet/fleet-events.js';
 export type { FleetHealth } from './fleet/fleet-health.js';

@@ -18,6 +18,26 @@ export function startTimer(clock: Clock, ms: number, onDue: () => void): () => v
   return timers.start(ms, onDue);
 }
 
+/**
+ * Does `work` again and again, each time `ms` after the last one has ended.
+ *
+ * @param work - must not reject.
+ * @returns a function after which it does not begin again.
+ */
+export function repeat(clock: Clock, ms: number, work: () => Promise<void>): () => void {
+  let isCancelled = false;
+  let cancelTimer = () => {};
+  const wait = () => {
+    if (isCancelled) return;
+    cancelTimer = startTimer(clock, ms, () => void work().then(wait));
+  };
+  wait();
+  return () => {
+    isCancelled = true;
+    cancelTimer();
+  };
+}
+
 /** A wait that can be ended early, one at a time. */
 export class Alarm {
   readonly #clock: Clock;

@@ -1,5 +1,11 @@
 import type { HubClient } from '../client.js';
-import type { DeadLetter, EventContext, LifecycleEvents, PollerEventName } from '../events/poller-events.js';
+import type {
+  DeadLetter,
+  EventContext,
+  LifecycleEvents,
+  PollerError,
+  PollerEventName,
+} from '../events/poller-events.js';
 import type { AnyOrderEvent, OrderEvent } from '../schemas/event.js';
 import type { KnownEventType } from '../schemas/event-types.js';
 
@@ -11,6 +17,14 @@ export interface StoreContext {
   readonly hub: HubClient;
 }
 
+/** An error that is not about one store: the stores could not be read. */
+export interface NoStore {
+  /** Never set. */
+  readonly storeId?: undefined;
+  /** Never set. */
+  readonly hub?: undefined;
+}
+
 /** The second argument of a fleet's listeners. */
 export interface FleetEventContext extends EventContext, StoreContext {}
 
@@ -19,13 +33,15 @@ export type FleetHubEventListener = (event: OrderEvent<string & {}>, context: Fl
 
 /** The listener of each name: as a poller's, with the store in the second argument. */
 export type FleetListeners = {
-  readonly [Name in PollerEventName]: Name extends keyof LifecycleEvents
-    ? (payload: LifecycleEvents[Name], store: StoreContext) => unknown
-    : Name extends 'deadLetter'
-      ? (letter: DeadLetter, context: FleetEventContext) => unknown
-      : Name extends KnownEventType
-        ? (event: OrderEvent<Name>, context: FleetEventContext) => unknown
-        : (event: AnyOrderEvent, context: FleetEventContext) => unknown;
+  readonly [Name in PollerEventName]: Name extends 'error'
+    ? (error: PollerError, store: StoreContext | NoStore) => unknown
+    : Name extends keyof LifecycleEvents
+      ? (payload: LifecycleEvents[Name], store: StoreContext) => unknown
+      : Name extends 'deadLetter'
+        ? (letter: DeadLetter, context: FleetEventContext) => unknown
+        : Name extends KnownEventType
+          ? (event: OrderEvent<Name>, context: FleetEventContext) => unknown
+          : (event: AnyOrderEvent, context: FleetEventContext) => unknown;
 };
 
 /** The listener of one name; the name narrows the event. */

@@ -1,5 +1,5 @@
 import { Limit } from '../async/limit.js';
-import { startTimer } from '../async/timer.js';
+import { repeat } from '../async/timer.js';
 import type { HubClient } from '../client.js';
 import { ClosedError, ConfigurationError } from '../errors.js';
 import type { AnyListener } from '../events/listeners.js';
@@ -13,6 +13,7 @@ import type {
 import { resolveStopTimeoutMs } from '../events/poller-options.js';
 import { Subscriptions } from '../events/subscriptions.js';
 import { type Shared, sharedOf } from '../wiring.js';
+import { Assignment, type HeldShards } from './assignment.js';
 import type { FleetHubEventListener, FleetListener } from './fleet-events.js';
 import { type FleetHealth, healthOf, storeHealthOf } from './fleet-health.js';
 import { type FleetOptions, type HubFleetOptions, resolveFleetOptions } from './fleet-options.js';
@@ -21,24 +22,6 @@ import { shardOf } from './places.js';
 import { Roster } from './roster.js';
 import type { StoreRecord } from './store-record.js';
 import { Turns } from './turns.js';
-
-/** Which of its stores a fleet polls. */
-interface Assignment {
-  /** Whether the store is this process's. */
-  readonly has: (storeId: string) => boolean;
-  /** Whether it may be polled at this moment. */
-  readonly mayPoll: (storeId: string) => boolean;
-}
-
-const ALL: Assignment = { has: () => true, mayPoll: () => true };
-
-/** The shards that a worker of a queue holds. */
-export interface HeldShards {
-  /** Polls the shard's stores from now on. `mayPoll` is asked before each poll. */
-  readonly hold: (shard: number, mayPoll: () => boolean) => void;
-  /** Sends no more polls for the shard. Resolves when the listeners of its stores have ended, or `timeoutMs` is over. */
-  readonly release: (shard: number, timeoutMs: number) => Promise<void>;
-}
 
 /** A `start` until its `stop`. */
 interface Activity {
@@ -63,7 +46,7 @@ export class HubFleet {
   readonly #turns: Turns;
   /** Called when a store had its first turn. */
   readonly #awaited = new Map<StoreRecord, () => void>();
-  #assignment: Assignment;
+  readonly #assignment: Assignment;
   #activity: Activity | undefined;
   #stopping: Promise<Map<string, StopReport>> | undefined;
 
@@ -72,7 +55,7 @@ export class HubFleet {
     const resolved = resolveFleetOptions(options);
     const { stores, requestsInFlight, poller, shard, ...common } = resolved;
     this.#options = resolved;
-    this.#assignment = shard ? { ...ALL, has: (storeId) => shardOf(storeId, shard.of) === shard.index } : ALL;
+    this.#assignment = new Assignment(shard);
     this.#shared = sharedOf(common, requestsInFlight);
     this.#subscriptions = new Subscriptions(common.logger);
     this.#turns = new Turns({
@@ -136,13 +119,7 @@ export class HubFleet {
     signal?.throwIfAborted();
     const controller = this.#begin();
     signal?.addEventListener('abort', () => void this.stop(), { once: true, signal: controller.signal });
-    try {
-      await this.#roster.load();
-      controller.signal.throwIfAborted();
-    } catch (error) {
-      await this.stop();
-      throw signal?.aborted ? signal.reason : error;
-    }
+    await this.#load(controller.signal, signal);
     await new Promise<void>((resolve, reject) => {
       controller.signal.addEventListener('abort', () =>
         reject(signal?.aborted ? signal.reason : controller.signal.reason),
@@ -241,27 +218,17 @@ export class HubFleet {
    */
   async startShards(shards: number): Promise<HeldShards> {
     const { signal } = this.#begin();
-    const held = new Map<number, () => boolean>();
-    this.#assignment = {
-      has: (storeId) => held.has(shardOf(storeId, shards)),
-      mayPoll: (storeId) => held.get(shardOf(storeId, shards))?.() ?? false,
-    };
+    this.#assignment.holdNone(shards);
+    await this.#load(signal);
     const recordsOf = (shard: number) =>
-      [...this.#roster.values()].filter((record) => shardOf(record.store.storeId, shards) === shard);
-    try {
-      await this.#roster.load();
-      signal.throwIfAborted();
-    } catch (error) {
-      await this.stop();
-      throw error;
-    }
+      [...this.#roster.values()].filter(({ store }) => shardOf(store.storeId, shards) === shard);
     return {
       hold: (shard, mayPoll) => {
-        held.set(shard, mayPoll);
+        this.#assignment.hold(shard, mayPoll);
         for (const record of recordsOf(shard)) if (!record.isPolled) this.#turns.begin(record);
       },
       release: async (shard, timeoutMs) => {
-        held.delete(shard);
+        this.#assignment.release(shard);
         await this.#endAll(recordsOf(shard), timeoutMs);
       },
     };
@@ -270,6 +237,17 @@ export class HubFleet {
   /** Stops the fleet at the end of a block: `await using fleet = new HubFleet(…)`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();
+  }
+
+  /** Reads the stores; if that fails, the fleet is stopped. @param given - the caller's signal. */
+  async #load(ended: AbortSignal, given?: AbortSignal): Promise<void> {
+    try {
+      await this.#roster.load();
+      ended.throwIfAborted();
+    } catch (error) {
+      await this.stop();
+      throw given?.aborted ? given.reason : error;
+    }
   }
 
   async #stop(timeoutMs: number): Promise<Map<string, StopReport>> {
@@ -296,7 +274,8 @@ export class HubFleet {
   }
 
   async #endTurns(record: StoreRecord, timeoutMs: number): Promise<StopReport | undefined> {
-    const report = record.isPolled ? await this.#turns.end(record, timeoutMs) : undefined;
+    const isAtWork = record.isPolled || record.seat?.poller.session.call !== undefined;
+    const report = isAtWork ? await this.#turns.end(record, timeoutMs) : undefined;
     this.#awaited.get(record)?.();
     return report;
   }
@@ -306,20 +285,13 @@ export class HubFleet {
     if (this.#activity) throw new ConfigurationError('start', 'the fleet is already running');
     this.#subscriptions.listeners.requireAny();
     const controller = new AbortController();
-    let cancel = () => {};
-    const refreshLater = () => {
-      cancel = startTimer(this.#shared.clock, this.#options.storesRefreshMs, () => void refresh());
-    };
-    const refresh = async () => {
-      try {
-        await this.#roster.refresh();
-      } catch (error) {
-        this.#emitError(error);
-      }
-      if (!controller.signal.aborted) refreshLater();
-    };
-    if (this.#roster.isRefreshable) refreshLater();
-    this.#activity = { controller, cancelRefresh: () => cancel() };
+    const everyMs = this.#options.storesRefreshMs;
+    const cancelRefresh = this.#roster.isRefreshable
+      ? repeat(this.#shared.clock, everyMs, () =>
+          this.#roster.refresh().catch((error) => this.#emitError(error)),
+        )
+      : () => {};
+    this.#activity = { controller, cancelRefresh };
     return controller;
   }
 

@@ -24,8 +24,8 @@ const FLEET: TurnPolicy = {
   isFatal: (error) => error instanceof ClosedError,
 };
 
-/** A record keeps no more of them: two kilobytes of a store that has many events. */
-const CONFIRMED_KEYS = 24;
+/** A record keeps no more of them: four kilobytes of a store that has many events. */
+const CONFIRMED_KEYS = 48;
 
 /**
  * The objects of one store of a fleet. They are made for a turn, and dropped

@@ -117,7 +117,7 @@ describe('a fleet', () => {
       if (storeId === 'store-2') await never.promise;
       if (storeId === 'store-3') throw new Error('this store always fails');
     });
-    fleet.on('error', (_error, { storeId }) => void failed.push(storeId));
+    fleet.on('error', (_error, { storeId }) => void failed.push(storeId as string));
     for (const index of [2, 3]) mock.createOrder({ clientId: all[index]?.clientId as string });
     for (let count = 0; count < runs(5000, 20); count += 1)
       mock.createOrder({ clientId: all[4]?.clientId as string });
@@ -401,7 +401,7 @@ describe('start of a fleet', () => {
     const all = stores(3).map((store) => ({ ...store, clientSecret: 'wrong' }));
     const { clock, mock, fleet } = fleetStage(stores(3), { stores: all });
     const refused: string[] = [];
-    fleet.on('event', () => {}).on('error', (_error, { storeId }) => void refused.push(storeId));
+    fleet.on('event', () => {}).on('error', (_error, { storeId }) => void refused.push(storeId as string));
     const started = fleet.start();
     await clock.advance('31s');
     await started;
