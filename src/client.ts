@@ -1,4 +1,4 @@
-import type { Auth } from './auth/token-manager.js';
+import type { Auth } from './auth/auth.js';
 import type { EndpointName } from './endpoints.js';
 import type { EventsClient } from './events/client.js';
 import { EventPoller } from './events/poller.js';

@@ -1,5 +1,5 @@
 /** What the main entry exports on every platform; `index.ts` and `edge.ts` add the rest. */
-export type { Auth, Token, TokenEvents } from './auth/token-manager.js';
+export type { Auth, Token, TokenEvents } from './auth/auth.js';
 export { HubClient, type HubEvents } from './client.js';
 export { type Clock, type Moment, systemClock } from './clock.js';
 export { ENDPOINTS, type Endpoint, type EndpointName } from './endpoints.js';
@@ -78,15 +78,13 @@ export type { AppInfo } from './http/user-agent.js';
 export type { FieldsFirstLogger, Logger } from './logger.js';
 export type { Unavailability } from './menu/availability.js';
 export type { DeliveryOptions, DeliveryQuote } from './menu/delivery.js';
+export type { EntryKind, ResolvedEntry, ResolvedKinds } from './menu/entry-kinds.js';
 export type { MenuIssueCode } from './menu/lint.js';
 export { Menu, type MenuOptions } from './menu/menu.js';
 export type { Price, PriceLine } from './menu/price.js';
 export type {
-  EntryKind,
   ResolvedCategory,
-  ResolvedEntry,
   ResolvedItem,
-  ResolvedKinds,
   ResolvedMenu,
   ResolvedOffer,
   ResolvedOption,
@@ -96,13 +94,14 @@ export type {
 export type { CartRequest, OfferSelection, OptionSelection, PriceRequest } from './menu/selection.js';
 export type { Instant } from './menu/zone.js';
 export type { MerchantSnapshot } from './merchant/cached-menu.js';
-export type { MerchantClient, MerchantEvents, MerchantOptions } from './merchant/client.js';
+export type { MerchantClient } from './merchant/client.js';
 export {
   type ChangedEntry,
   type CollectionChanges,
   diffMerchants,
   type MerchantChanges,
 } from './merchant/diff.js';
+export type { MerchantEvents, MerchantOptions } from './merchant/merchant-options.js';
 export type { HubClientOptions, MaxResponseBytes, RateLimitOptions } from './options.js';
 export type {
   CancellationDenial,

@@ -5,7 +5,7 @@ import type { AnyDispatcher } from './http/dispatchers.js';
 import type { Fetch } from './http/fetch.js';
 import type { RetryOptions } from './http/retry.js';
 import { consoleLogger, type FieldsFirstLogger, guardLogger, type Logger, silentLogger } from './logger.js';
-import type { MerchantOptions } from './merchant/client.js';
+import type { MerchantOptions } from './merchant/merchant-options.js';
 import {
   boolean,
   type Check,

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Observers } from './async/observers.js';
+import type { TokenEvents } from './auth/auth.js';
 import { authorize } from './auth/authorize.js';
 import type { CachedToken } from './auth/cached-token.js';
 import { Credentials } from './auth/credentials.js';
-import { type TokenEvents, TokenManager } from './auth/token-manager.js';
+import { TokenManager } from './auth/token-manager.js';
 import { type Clock, ownClock } from './clock.js';
 import { Claim } from './events/claim.js';
 import { EventsClient } from './events/client.js';

@@ -134,6 +134,7 @@ describe('the source', () => {
       'node:crypto',
       'option-checks.ts',
       'redis.ts',
+      'state/mark.ts',
       'state/port.ts',
       'state/redis/client.ts',
       'state/redis/failure.ts',

@@ -1,4 +1,3 @@
-import { Limit } from '../async/limit.js';
 import { repeat } from '../async/timer.js';
 import type { HubClient } from '../client.js';
 import { ClosedError, ConfigurationError } from '../errors.js';
@@ -22,6 +21,9 @@ import { shardOf } from './places.js';
 import { Roster } from './roster.js';
 import type { StoreRecord } from './store-record.js';
 import { Turns } from './turns.js';
+
+/** How long `remove` waits for the listeners of a store. */
+const REMOVE_TIMEOUT_MS = 30_000;
 
 /** A `start` until its `stop`. */
 interface Activity {
@@ -71,7 +73,10 @@ export class HubFleet {
       onAdded: (record) => {
         if (this.#activity && this.#assignment.has(record.store.storeId)) this.#turns.begin(record);
       },
-      onRemoved: (record) => this.#endTurns(record, 30_000),
+      onRemoved: async (record) => {
+        await this.#turns.endAll([record], REMOVE_TIMEOUT_MS);
+        this.#awaited.get(record)?.();
+      },
       onInvalid: (error) => this.#emitError(error),
     });
   }
@@ -229,7 +234,7 @@ export class HubFleet {
       },
       release: async (shard, timeoutMs) => {
         this.#assignment.release(shard);
-        await this.#endAll(recordsOf(shard), timeoutMs);
+        await this.#turns.endAll(recordsOf(shard), timeoutMs);
       },
     };
   }
@@ -254,30 +259,11 @@ export class HubFleet {
     const activity = this.#activity;
     activity?.cancelRefresh();
     activity?.controller.abort(new ClosedError('the fleet is stopped'));
-    const reports = await this.#endAll([...this.#roster.values()], timeoutMs);
+    const reports = await this.#turns.endAll([...this.#roster.values()], timeoutMs);
     this.#awaited.clear();
     if (this.#activity === activity) this.#activity = undefined;
     await this.#shared.transport.close();
     return reports;
-  }
-
-  /** Stores that are busy do not hold up the others; leases are released a few at a time. */
-  async #endAll(records: readonly StoreRecord[], timeoutMs: number): Promise<Map<string, StopReport>> {
-    const limit = new Limit(this.#options.requestsInFlight);
-    const reports = new Map<string, StopReport>();
-    const end = async (record: StoreRecord) => {
-      const report = await this.#endTurns(record, timeoutMs);
-      if (report) reports.set(record.store.storeId, report);
-    };
-    await Promise.all(records.map((record) => (record.seat ? end(record) : limit.run(() => end(record)))));
-    return reports;
-  }
-
-  async #endTurns(record: StoreRecord, timeoutMs: number): Promise<StopReport | undefined> {
-    const isAtWork = record.isPolled || record.seat?.poller.session.call !== undefined;
-    const report = isAtWork ? await this.#turns.end(record, timeoutMs) : undefined;
-    this.#awaited.get(record)?.();
-    return report;
   }
 
   /** @throws {ConfigurationError} the fleet is running, or there is no listener. */

@@ -44,8 +44,25 @@ export class Turns {
     this.#schedule(record, untilPhase(phaseOf(record.store.storeId), intervalMs, record.beganAt));
   }
 
-  /** Stops polling the store, waits for its listeners and acknowledges what they have handled. */
-  async end(record: StoreRecord, timeoutMs: number): Promise<StopReport> {
+  /**
+   * Stops polling the stores, waits for their listeners and acknowledges what
+   * these have handled. Stores that are busy do not hold up the others; the
+   * leases of idle ones are released a few at a time.
+   *
+   * @returns the report of each store that was polled.
+   */
+  async endAll(records: readonly StoreRecord[], timeoutMs: number): Promise<Map<string, StopReport>> {
+    const limit = new Limit(this.#options.requestsInFlight);
+    const reports = new Map<string, StopReport>();
+    const end = async (record: StoreRecord) => {
+      if (!record.isPolled && record.seat?.poller.session.call === undefined) return;
+      reports.set(record.store.storeId, await this.#end(record, timeoutMs));
+    };
+    await Promise.all(records.map((record) => (record.seat ? end(record) : limit.run(() => end(record)))));
+    return reports;
+  }
+
+  async #end(record: StoreRecord, timeoutMs: number): Promise<StopReport> {
     record.isPolled = false;
     if (record.tick !== undefined) this.#wheel.remove(record, record.tick);
     const seat = record.seat ?? this.seatOf(record);

@@ -1,14 +1,9 @@
 import type { Issue } from '../errors.js';
 import { arrayOf } from './entries.js';
+import type { EntryKind, ResolvedEntry } from './entry-kinds.js';
 import type { MenuIndex } from './menu-index.js';
 import { OpeningHours } from './opening-hours.js';
-import type {
-  EntryKind,
-  ResolvedCategory,
-  ResolvedEntry,
-  ResolvedOffer,
-  ResolvedService,
-} from './resolved.js';
+import type { ResolvedCategory, ResolvedOffer, ResolvedService } from './resolved.js';
 import type { Zone } from './zone.js';
 
 /** How far `opensAt` looks ahead. */

@@ -6,11 +6,10 @@ import type { OptionGroup } from '../schemas/merchant/option-group.js';
 import type { Service } from '../schemas/merchant/service.js';
 import type { Merchant } from '../schemas/merchant.js';
 import { Collection } from './collection.js';
+import type { EntryKind, ResolvedEntry } from './entry-kinds.js';
 import {
-  type EntryKind,
   type EntryLookup,
   ResolvedCategory,
-  type ResolvedEntry,
   ResolvedItem,
   ResolvedMenu,
   ResolvedOffer,

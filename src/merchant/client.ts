@@ -9,47 +9,10 @@ import { type HubResponse, readJson, scrubIssues, textOf } from '../http/respons
 import type { Logger } from '../logger.js';
 import type { State } from '../state/port.js';
 import { ageMsOf, type CachedMenu, type MerchantSnapshot, snapshotOf } from './cached-menu.js';
-import type { MerchantChanges } from './diff.js';
+import type { MerchantEvents, MerchantOptions } from './merchant-options.js';
 import { readMerchant, ttlMsOf } from './read.js';
 import { decideRefresh } from './refresh.js';
 import { decodeCopy, digestOf, encodeCopy } from './stored-copy.js';
-
-export type MerchantEvents = {
-  /** Another document has replaced the cached one. */
-  updated: {
-    /** The snapshot before the update. */
-    readonly previous: MerchantSnapshot;
-    /** The new snapshot. */
-    readonly current: MerchantSnapshot;
-    /** The differences between the two documents. */
-    readonly changes: MerchantChanges;
-  };
-  /**
-   * The hub returned a document with an older `lastUpdate`. The client keeps the
-   * cached copy (`held`) until the hub returns the older document again.
-   */
-  regressed: {
-    /** The cached copy, which stays in use. */
-    readonly held: MerchantSnapshot;
-    /** `lastUpdate` of the older document. Undefined: it has none. */
-    readonly received: string | undefined;
-  };
-};
-
-export interface MerchantOptions {
-  /**
-   * How long after its TTL the cached copy is returned while the hub fails, in ms.
-   *
-   * @defaultValue 86 400 000 (24 hours)
-   */
-  readonly maxStaleMs: number;
-  /**
-   * `lenient` removes unusable entries and reports every deviation as an issue; `strict` throws on the first issue.
-   *
-   * @defaultValue `'lenient'`
-   */
-  readonly validation: 'lenient' | 'strict';
-}
 
 export interface MerchantClientOptions {
   readonly clock: Clock;

@@ -1,115 +1,19 @@
 import type { Clock } from '../clock.js';
+import type { RecallRequest } from './mark.js';
+import type { Lease, LeaseRequest, Reservation, ReservationRequest } from './reservation.js';
+
+export {
+  type AttemptsToCount,
+  HANDLED,
+  MAX_COUNTED_ATTEMPTS,
+  MAX_LIFETIME_MS,
+  type MarkLifetimes,
+  type RecallRequest,
+} from './mark.js';
+export type { Lease, LeaseRequest, Reservation, ReservationRequest } from './reservation.js';
 
 /** A value, or a promise of it if the state is outside this process. */
 export type MaybePromise<T> = T | Promise<T>;
-
-/** A request for a lease. */
-export interface LeaseRequest {
-  /** Identifies one client object. A request by the present holder renews its lease. */
-  readonly holder: string;
-  /** Length of the lease in milliseconds, from now; more than 0. */
-  readonly leaseMs: number;
-}
-
-/**
- * The result of `lease`.
- *
- * - Granted: `fence` is a positive safe integer. It stays the same while one
- *   holder renews, and is greater than every earlier fence of the key for each
- *   new holder, also after a restart and after data loss.
- * - Refused: another holder has the lease. It ends after `waitMs` milliseconds
- *   (more than 0), unless it is renewed.
- */
-export type Lease =
-  | {
-      /** The holder has the lease. */
-      readonly granted: true;
-      /** Greater for each new holder; the same while one holder renews. */
-      readonly fence: number;
-    }
-  | {
-      /** Another holder has the lease. */
-      readonly granted: false;
-      /** When the other holder's lease ends unless it is renewed, in ms from now. */
-      readonly waitMs: number;
-    };
-
-/** A request for one slot of a quota. */
-export interface ReservationRequest {
-  /** The slot is granted if fewer than this many slots of the key are taken. Requests for one key may have different limits. */
-  readonly limit: number;
-  /** If `settle` is not called for the slot (the process died), the slot becomes free after this many milliseconds. */
-  readonly holdMs: number;
-  /** Acquire or renew the lease of the same key in the same atomic step. Without the lease no slot is granted. */
-  readonly lease?: LeaseRequest | undefined;
-}
-
-/**
- * The result of `reserve`.
- *
- * - Granted: `id` identifies the slot for `settle`, and is unique among all
- *   processes and restarts. `remaining` counts the slots that are still free
- *   under this request's `limit`.
- * - Refused: `waitMs` (milliseconds, more than 0) is the time until the next
- *   attempt can succeed, and `reason` says what the caller waits for: a free
- *   slot (`quota`), the end of a `shut` (`shut`), or the end of another holder's
- *   lease (`leased`).
- *
- * `fence` is set if the request had a `lease` and that was granted, even if the
- * slot was refused.
- */
-export type Reservation =
-  | {
-      /** The slot is taken. */
-      readonly granted: true;
-      /** Identifies the slot for `settle`, among all processes and restarts. */
-      readonly id: string;
-      /** Slots that are still free under the request's `limit`. */
-      readonly remaining: number;
-      /** The fence of the granted lease. Absent: the request had no `lease`. */
-      readonly fence?: number;
-    }
-  | {
-      /** No slot is taken. */
-      readonly granted: false;
-      /** When the next attempt can succeed, in ms from now. */
-      readonly waitMs: number;
-      /** What the caller waits for: a free slot, the end of a `shut`, or the end of a lease. */
-      readonly reason: 'quota' | 'shut' | 'leased';
-      /** The fence of the granted lease. Absent: no lease was requested or granted. */
-      readonly fence?: number;
-    };
-
-/** The mark of a handled event. A smaller mark is the number of attempts. */
-export const HANDLED = 2047;
-
-/** The largest mark that is a number of attempts; counting stops there. */
-export const MAX_COUNTED_ATTEMPTS = HANDLED - 1;
-
-/** The lifetimes that `recall` gives to the marks it renews, in milliseconds. */
-export interface MarkLifetimes {
-  /** For ids that are handled (mark 2047). */
-  readonly handledMs: number;
-  /** For ids that have attempts only (marks 1 to 2046). */
-  readonly attemptedMs: number;
-}
-
-/** Which attempts `recall` counts. */
-export interface AttemptsToCount {
-  /** Each of these gets one attempt more, also if it is here twice. All of them are in the `ids` of the call too. */
-  readonly ids: readonly string[];
-  /** Only marks below this number are counted: 1 counts new ids only, Infinity all ids that are not handled. */
-  readonly below: number;
-}
-
-/** What `recall` does in the step in which it reads the marks. */
-export interface RecallRequest extends MarkLifetimes {
-  /** The attempts to count. Absent: none. */
-  readonly count?: AttemptsToCount | undefined;
-}
-
-/** Ten years. Adapters keep nothing for longer; larger instants do not fit into the scores of marks. */
-export const MAX_LIFETIME_MS = 10 * 365 * 86_400_000;
 
 /**
  * Storage for what must outlive a call: tokens, quota reservations, leases,

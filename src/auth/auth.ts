@@ -1,0 +1,48 @@
+import type { CallOptions } from '../http/call-options.js';
+
+/** A bearer token. */
+export interface Token {
+  /** The bearer token. */
+  readonly value: string;
+  /** Epoch ms. */
+  readonly expiresAt: number;
+}
+
+/** Renewals of the token. The events never contain the token. */
+export type TokenEvents = {
+  /** The hub issued a new token. */
+  tokenRenewed: {
+    /** When the new token expires, in epoch ms. */
+    readonly expiresAt: number;
+  };
+  /** A renewal failed. */
+  tokenRenewalFailed: {
+    /** Why the renewal failed. */
+    readonly error: unknown;
+    /** true: no caller waited for it, and the present token is still in use. */
+    readonly background: boolean;
+  };
+};
+
+/** Bearer tokens of one store. */
+export interface Auth {
+  /**
+   * Returns a token that is valid for at least another minute (or a twentieth of its lifetime, if that is shorter).
+   *
+   * @throws {AuthenticationError} the hub rejected clientId and clientSecret; not retried.
+   * @throws {RateLimitError} ten token requests were sent within an hour (Spec §8).
+   * @throws {ConfigurationError} clientId or clientSecret is not set.
+   * @see Spec §4.1, §5
+   */
+  getToken(options?: CallOptions): Promise<Token>;
+
+  /**
+   * Requests a new token, however old the present one is. Joins a renewal that is in progress.
+   *
+   * @throws as `getToken`.
+   */
+  renew(options?: CallOptions): Promise<Token>;
+
+  /** Forgets the token if it is still `value`. A late 401 for an old token never discards the new one. */
+  invalidate(value: string): Promise<void>;
+}
