@@ -18,6 +18,9 @@ export interface TurnsOptions extends SeatParts {
 /** Until a store that may not be polled is asked again, in ms. */
 const ASK_AGAIN_MS = 1000;
 
+/** A turn that begins so much later than it was due is late. */
+const LATE_MS = 1000;
+
 /** Gives every store its turn when it is due, with a bounded number of polls at a time. */
 export class Turns {
   readonly #options: TurnsOptions;
@@ -27,7 +30,10 @@ export class Turns {
 
   constructor(options: TurnsOptions) {
     this.#options = options;
-    this.#wheel = new Wheel(options.shared.clock, (record) => void this.#turn(record, record.run));
+    this.#wheel = new Wheel(
+      options.shared.clock,
+      (record, dueAt) => void this.#turn(record, record.run, dueAt),
+    );
     this.#polls = new Limit(options.requestsInFlight);
   }
 
@@ -97,8 +103,12 @@ export class Turns {
     record.tick = this.#wheel.add(record, inMs);
   }
 
-  /** @param run - which the turn belongs to, see `StoreRecord.run`. */
-  async #turn(record: StoreRecord, run: number): Promise<void> {
+  /**
+   * @param run - which the turn belongs to, see `StoreRecord.run`.
+   * @param dueAt - when it was due, in monotonic ms.
+   */
+  async #turn(record: StoreRecord, run: number, dueAt: number): Promise<void> {
+    const { clock } = this.#options.shared;
     record.tick = undefined;
     const isCurrent = () => record.isPolled && record.run === run;
     if (!this.#options.mayPoll(record)) {
@@ -116,6 +126,7 @@ export class Turns {
       leave();
       return;
     }
+    const lateMs = clock.monotonic() - dueAt;
     const seat = this.seatOf(record);
     let isClosed = false;
     try {
@@ -133,10 +144,20 @@ export class Turns {
     }
     leave();
     if (!isCurrent()) return;
-    this.#schedule(record, Math.max(record.pace.dueInMs(this.#options.shared.clock), this.#waitMs(seat)));
+    const dueInMs = Math.max(record.pace.dueInMs(clock), this.#waitMs(seat));
+    this.#schedule(record, dueInMs + this.#spreadMs(lateMs));
     if (isClosed) this.#drop(record, seat);
     else this.#dropIfIdle(record, seat);
     this.#options.onPolled(record);
+  }
+
+  /**
+   * Stores that were late together, because the process was suspended or the hub
+   * slow, would stay together. A random part of the delay spreads them again.
+   */
+  #spreadMs(lateMs: number): number {
+    const { intervalMs } = this.#options.pollerOptions;
+    return lateMs < LATE_MS ? 0 : Math.random() * Math.min(lateMs, intervalMs);
   }
 
   /** Until the next slot of the store is free, as far as this process knows, in ms. */

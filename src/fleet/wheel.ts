@@ -12,11 +12,12 @@ interface Tick<Item> {
 /** Calls back when items are due. Items that are due in the same tenth of a second share one timer. */
 export class Wheel<Item> {
   readonly #clock: Clock;
-  readonly #onDue: (item: Item) => void;
+  readonly #onDue: (item: Item, dueAt: number) => void;
   /** By the number of the tick since the clock's start. */
   readonly #ticks = new Map<number, Tick<Item>>();
 
-  constructor(clock: Clock, onDue: (item: Item) => void) {
+  /** @param onDue - `dueAt`: monotonic ms; it may be called later. */
+  constructor(clock: Clock, onDue: (item: Item, dueAt: number) => void) {
     this.#clock = clock;
     this.#onDue = onDue;
   }
@@ -48,6 +49,6 @@ export class Wheel<Item> {
   #fire(tick: number): void {
     const items = this.#ticks.get(tick)?.items ?? [];
     this.#ticks.delete(tick);
-    for (const item of items) this.#onDue(item);
+    for (const item of items) this.#onDue(item, tick * TICK_MS);
   }
 }

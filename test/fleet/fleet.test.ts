@@ -181,6 +181,27 @@ describe('a fleet', () => {
     expect(mock.violations()).toEqual([]);
   });
 
+  it('spreads the polls again after the machine was asleep', async () => {
+    const all = stores(300);
+    const { clock, mock, fleet } = fleetStage(all, {}, { latencyMs: 100 });
+    fleet.on('event', () => {}).on('error', () => {});
+    const started = fleet.start();
+    await clock.advance('31s');
+    await started;
+    await clock.suspend('1h');
+    await clock.advance('2m');
+    const from = clock.monotonic();
+    await clock.advance('30s');
+    const perSecond = new Map<number, number>();
+    for (const { endpoint, monotonicAt } of mock.requests) {
+      const second = Math.floor((monotonicAt - from) / 1000);
+      if (endpoint === 'polling' && second >= 0) perSecond.set(second, (perSecond.get(second) ?? 0) + 1);
+    }
+    // Evenly spread, there are 10 a second; all at once, 300 in one.
+    expect(Math.max(...perSecond.values())).toBeLessThan(35);
+    expect(mock.violations()).toEqual([]);
+  });
+
   it('never has more requests in flight than requestsInFlight', async () => {
     const all = stores(60);
     let inFlight = 0;
