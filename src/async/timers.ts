@@ -91,10 +91,8 @@ export class Timers {
 
   /** A sleep that should have ended long ago never will: its fake timers were removed, for example. */
   #forgetLostSleeps(): void {
-    const lostBefore = this.#clock.monotonic() - LOST_AFTER_MS;
     const next = this.#sleeps.at(-1);
-    if (next === undefined || next >= lostBefore) return;
-    this.#sleeps = this.#sleeps.filter((dueAt) => dueAt >= lostBefore);
+    if (next !== undefined && next < this.#clock.monotonic() - LOST_AFTER_MS) this.#endSleeps();
   }
 
   /** A sleep has ended. */

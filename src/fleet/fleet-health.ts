@@ -20,7 +20,10 @@ export interface FleetHealth {
   readonly running: number;
   /** Events that were received and are not acknowledged. */
   readonly unacknowledged: number;
-  /** The longest time since the last good poll of a store, or since polling began, in ms. 0 if no store is polled. */
+  /**
+   * The longest time since the last good poll of a store, or since polling began, in ms. Stores that are on standby
+   * or refused do not count. 0 if there are no others.
+   */
   readonly oldestPollMs: number;
 }
 
@@ -49,7 +52,7 @@ export function healthOf(records: Iterable<StoreRecord>, clock: Clock): FleetHea
     if (!record.isPolled) continue;
     const status = statusOf(record);
     counts[status] += 1;
-    if (status === 'standby') continue;
+    if (status === 'standby' || status === 'refused') continue;
     oldestPollMs = Math.max(oldestPollMs, now - Math.max(record.pace.lastPolledAt ?? 0, record.beganAt));
   }
   return { stores, ...counts, running, unacknowledged, oldestPollMs };

@@ -101,3 +101,22 @@ it('keeps few sleeps, also if each timer is due before the last one', async () =
   expect(fired).toEqual([...fired].sort((a, b) => a - b));
   expect(fired).toHaveLength(100);
 });
+
+it('has at most eight sleeps at a time, also on a clock that is faster than its timers', () => {
+  let now = 0;
+  const signals: AbortSignal[] = [];
+  const clock: Clock = {
+    now: () => now,
+    monotonic: () => now,
+    sleep: (_ms, signal) => {
+      signals.push(signal as AbortSignal);
+      return new Promise(() => {});
+    },
+  };
+  const timers = new Timers(clock);
+  for (let count = 0; count < 30; count += 1) {
+    timers.start(10, () => {});
+    now += 1500;
+    expect(signals.filter(({ aborted }) => !aborted).length).toBeLessThanOrEqual(8);
+  }
+});
