@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import type { Clock } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { expect, it, vi } from 'vitest';
 import { Timers } from '../../src/async/timers.js';
