@@ -1,6 +1,7 @@
 import { Limit } from '../async/limit.js';
 import { ENDPOINTS } from '../endpoints.js';
 import type { CycleReport, StopReport } from '../events/poller-events.js';
+import { StoreLease } from '../events/store-lease.js';
 import { quotaKey } from '../http/quota.js';
 import { phaseOf, untilPhase } from './places.js';
 import { Seat, type SeatParts } from './seat.js';
@@ -71,13 +72,30 @@ export class Turns {
   async #end(record: StoreRecord, timeoutMs: number): Promise<StopReport> {
     record.isPolled = false;
     if (record.tick !== undefined) this.#wheel.remove(record, record.tick);
-    const seat = record.seat ?? this.seatOf(record);
-    seat.begin();
+    record.tick = undefined;
+    const { seat } = record;
+    if (!seat || (seat.poller.session.call === undefined && seat.isIdle)) return this.#endIdle(record);
     const report = await seat.poller.session.stop(timeoutMs);
     seat.countInto(record);
     // Runs that were left behind belong to the store: whoever polls it next must know of them.
     this.#dropIfIdle(record, seat);
     return { ...report, handled: record.handled, acknowledged: record.acknowledged };
+  }
+
+  /** Nothing is to be finished but the lease. */
+  async #endIdle(record: StoreRecord): Promise<StopReport> {
+    const { shared, subscriptions } = this.#options;
+    const { clock, state, holder } = shared;
+    const { storeScope, grant, handled, acknowledged } = record;
+    if (storeScope !== undefined && grant) {
+      record.grant = undefined;
+      const key = quotaKey(storeScope, 'polling');
+      await new StoreLease({ clock, state, key, holder, grant }).release();
+    }
+    const report = { handled, acknowledged, unacknowledged: [], timedOut: false };
+    const { observers } = subscriptions;
+    if (observers.has('stopped')) observers.emit('stopped', report, this.seatOf(record));
+    return report;
   }
 
   /** One cycle of a store that is not polled otherwise. */
