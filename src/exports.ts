@@ -207,3 +207,12 @@ export type {
   ReservationRequest,
   State,
 } from './state/port.js';
+export type {
+  AcknowledgeTrace,
+  ListenerTrace,
+  PollTrace,
+  RequestTrace,
+  TokenTrace,
+  Traces,
+} from './tracing/channels.js';
+export type { Trace } from './tracing/operation.js';

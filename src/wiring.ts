@@ -70,6 +70,8 @@ export function sharedOf(options: CommonOptions, requestsInFlight?: number): Sha
 
 /** What a store's objects leave behind for the next ones, if they are not kept. */
 export interface StoreMemory {
+  /** The store, in a fleet. */
+  readonly storeId?: string | undefined;
   /** See `Credentials.storeScope`. */
   readonly storeScope?: string | undefined;
   readonly token?: CachedToken | undefined;
@@ -80,6 +82,7 @@ export interface StoreMemory {
 
 /** All objects of one store, connected with each other. `HubClient` is the door to them. */
 export class Wiring {
+  readonly storeId: string | undefined;
   readonly shared: Shared;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -98,7 +101,7 @@ export class Wiring {
     const { baseUrl, basePath, tokenUrl, headers, timeoutMs, retry, rateLimit, maxResponseBytes } = options;
     const redactor = this.#redactor;
     const address = { baseUrl, basePath, tokenUrl };
-    const { storeScope } = memory;
+    const { storeScope, storeId } = memory;
     const credentials = new Credentials({ address, ...store, headers, redactor, storeScope });
     const scope = credentials.storeScope;
     const logger = maskingLogger(options.logger, redactor);
@@ -120,6 +123,7 @@ export class Wiring {
       scope: (endpoint) => (endpoint === 'merchant' ? credentials.merchantScope() : scope),
       authorize: (endpoint, attempt) => authorize(endpoint, attempt, this.tokens, credentials),
       traffic: observers,
+      storeId,
     });
     this.tokens = new TokenManager({
       clock,
@@ -128,12 +132,14 @@ export class Wiring {
       http: this.http,
       redactor,
       token: memory.token,
+      storeId,
       emit: (name, payload) => observers.emit(name, payload as HubEvents[typeof name]),
     });
     this.events = new EventsClient({
       send: this.#send,
       now: () => clock.monotonic(),
       throwIfClosed: this.#throwIfClosed,
+      storeId,
     });
     this.lease = new StoreLease({
       clock,
@@ -144,6 +150,7 @@ export class Wiring {
       renewsWhenIdle: !shared.isFleet,
       grant: memory.grant,
     });
+    this.storeId = storeId;
     this.shared = shared;
     this.clock = clock;
     this.logger = logger;
@@ -176,11 +183,12 @@ export class Wiring {
   }
 
   #newPollerParts(): ClientParts {
-    const { shared, clock, logger, events, lease } = this;
+    const { storeId, shared, clock, logger, events, lease } = this;
     const { state, warnedTypes } = shared;
     const stateKey = `events:${this.credentials.storeScope}`;
     return {
       clock,
+      storeId,
       logger,
       scrub: (text) => this.#redactor.mask(text),
       state,

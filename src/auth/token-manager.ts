@@ -8,12 +8,14 @@ import { type CallOptions, checkCallOptions, limitsKey } from '../http/call-opti
 import type { HttpClient } from '../http/http-client.js';
 import type { Redactor } from '../secrets/redactor.js';
 import type { MaybePromise, State } from '../state/port.js';
+import { TOKEN } from '../tracing/channels.js';
+import { isTraced, trace } from '../tracing/operation.js';
 import type { Auth, Token, TokenEvents } from './auth.js';
 import type { CachedToken } from './cached-token.js';
 import type { Credentials } from './credentials.js';
 import { FailurePause } from './failure-pause.js';
 import { SharedToken } from './shared-token.js';
-import { IN_BACKGROUND, tokenRequest } from './token-request.js';
+import { IN_BACKGROUND, type TokenLimits, tokenRequest } from './token-request.js';
 
 export interface TokenManagerOptions {
   readonly clock: Clock;
@@ -24,6 +26,8 @@ export interface TokenManagerOptions {
   readonly redactor: Redactor;
   /** The token of an earlier manager of the store. */
   readonly token?: CachedToken | undefined;
+  /** The store, in a fleet. */
+  readonly storeId?: string | undefined;
   readonly emit: <Name extends keyof TokenEvents>(name: Name, payload: TokenEvents[Name]) => void;
 }
 
@@ -200,14 +204,24 @@ export class TokenManager implements Auth {
     return next.value !== value;
   }
 
-  #request(limits: Parameters<typeof tokenRequest>[1]): Promise<CachedToken> {
-    const { credentials, http, emit } = this.#options;
-    return this.#token.renew(async () => {
-      const token = await http.send(tokenRequest(await credentials.clientCredentials(), limits));
-      await this.#token.keep(token);
-      emit('tokenRenewed', { expiresAt: token.expiresAt });
-      return token;
+  #request(limits: TokenLimits): Promise<CachedToken> {
+    const { storeId } = this.#options;
+    return this.#token.renew(() => {
+      if (!isTraced(TOKEN)) return this.#obtain(limits);
+      return trace(TOKEN, { storeId, background: limits === IN_BACKGROUND }, async (traced) => {
+        const token = await this.#obtain(limits);
+        traced.expiresAt = token.expiresAt;
+        return token;
+      });
     });
+  }
+
+  async #obtain(limits: TokenLimits): Promise<CachedToken> {
+    const { credentials, http, emit } = this.#options;
+    const token = await http.send(tokenRequest(await credentials.clientCredentials(), limits));
+    await this.#token.keep(token);
+    emit('tokenRenewed', { expiresAt: token.expiresAt });
+    return token;
   }
 }
 

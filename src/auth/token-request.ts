@@ -14,10 +14,14 @@ export const IN_BACKGROUND = {
   patience: NO_PATIENCE,
 } as const satisfies Partial<Call<unknown>>;
 
+/** The limits of one token request. */
+export type TokenLimits = Pick<Call<unknown>, 'attempts' | 'limit' | 'patience'> &
+  Omit<CallOptions, 'signal'>;
+
 /** The call that requests a token with the grant `client_credentials` (Spec §4.1). */
 export function tokenRequest(
   { clientId, clientSecret }: ClientCredentials,
-  limits: Pick<Call<unknown>, 'attempts' | 'limit' | 'patience'> & Omit<CallOptions, 'signal'>,
+  limits: TokenLimits,
 ): Call<CachedToken> {
   return {
     endpoint: 'token',

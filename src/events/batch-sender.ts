@@ -3,6 +3,8 @@ import { ApiError, HubError } from '../errors.js';
 import type { Call } from '../http/call.js';
 import type { CallOptions } from '../http/call-options.js';
 import type { Patience } from '../http/slot-queue.js';
+import { ACKNOWLEDGE } from '../tracing/channels.js';
+import { isTraced, trace } from '../tracing/operation.js';
 import { type AcknowledgeableEvent, type Batch, type RejectedEvent, receivedTypeOf } from './batches.js';
 import { bisect } from './bisect.js';
 import type { RefusalBackoff } from './refusal-backoff.js';
@@ -40,11 +42,14 @@ interface SharedByCall {
 export class BatchSender {
   readonly #send: (call: Call<void>) => Promise<void>;
   readonly #refusals: RefusalBackoff;
+  readonly #storeId: string | undefined;
   readonly #limit = new Limit(MAX_IN_FLIGHT);
 
-  constructor(send: (call: Call<void>) => Promise<void>, refusals: RefusalBackoff) {
+  /** @param storeId - the store, in a fleet. */
+  constructor(send: (call: Call<void>) => Promise<void>, refusals: RefusalBackoff, storeId?: string) {
     this.#send = send;
     this.#refusals = refusals;
+    this.#storeId = storeId;
   }
 
   /** Whether another batch would have to wait. */
@@ -58,10 +63,22 @@ export class BatchSender {
     return Promise.all(
       batches.map((batch) =>
         this.#limit
-          .run(() => this.#sendBatch(batch, shared, options), options.signal)
+          .run(() => this.#sendTraced(batch, shared, options), options.signal)
           .catch((failure: unknown) => failed(batch, [], failure)),
       ),
     );
+  }
+
+  #sendTraced(batch: Batch, shared: SharedByCall, options: AcknowledgeOptions): Promise<BatchResult> {
+    if (!isTraced(ACKNOWLEDGE)) return this.#sendBatch(batch, shared, options);
+    const eventIds = batch.map(({ eventId }) => eventId);
+    return trace(ACKNOWLEDGE, { storeId: this.#storeId, eventIds }, async (traced) => {
+      const result = await this.#sendBatch(batch, shared, options);
+      const { acknowledged, rejected, failure } = result;
+      traced.acknowledged = acknowledged.length;
+      if (acknowledged.length < batch.length) traced.error = failure ?? rejected[0]?.error;
+      return result;
+    });
   }
 
   async #sendBatch(batch: Batch, shared: SharedByCall, options: AcknowledgeOptions): Promise<BatchResult> {

@@ -47,6 +47,8 @@ export interface EventsClientOptions {
   /** Monotonic milliseconds. */
   readonly now: () => number;
   readonly throwIfClosed: () => void;
+  /** The store, in a fleet. */
+  readonly storeId?: string | undefined;
 }
 
 const checkPoll = callOptionsCheck<PollerPollOptions>('attempts', 'patience', 'lease', 'onSend');
@@ -62,7 +64,7 @@ export class EventsClient {
   constructor(options: EventsClientOptions) {
     this.#options = options;
     this.#refusals = new RefusalBackoff(options.now);
-    this.#sender = new BatchSender(options.send, this.#refusals);
+    this.#sender = new BatchSender(options.send, this.#refusals, options.storeId);
   }
 
   /**

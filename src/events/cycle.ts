@@ -2,6 +2,8 @@ import { abandonOnAbort } from '../async/abort.js';
 import type { Issue } from '../errors.js';
 import type { OrderEvent } from '../schemas/event.js';
 import type { MaybePromise } from '../state/port.js';
+import { POLL, type PollTrace } from '../tracing/channels.js';
+import { isTraced, trace } from '../tracing/operation.js';
 import type { PollerPollOptions } from './client.js';
 import type { Dispatcher, Generation } from './dispatcher.js';
 import type { Entry } from './entry.js';
@@ -9,11 +11,14 @@ import type { Ledger, PartitionedPoll } from './ledger.js';
 import type { Counts, Outcomes } from './outcomes.js';
 import type { PollerContext } from './poller-context.js';
 import type { CompletedCycle } from './poller-events.js';
+import type { PollResult } from './read.js';
 import { rest } from './running.js';
 
 export interface CycleOptions extends Pick<PollerPollOptions, 'patience' | 'onSend'> {
   /** Ends the cycle while its events are not dispatched yet; later it has no effect. */
   readonly signal: AbortSignal;
+  /** When the poll is due, in monotonic ms. Default: now. */
+  readonly dueAt?: number | undefined;
   /** The poll has succeeded, and its events can be handled. */
   readonly onPolled?: () => void;
 }
@@ -46,8 +51,8 @@ export class Cycle {
    * @throws what the poll throws.
    * @throws {StateError} the marks of the events cannot be read.
    */
-  async run({ onSend, onPolled, ...limits }: CycleOptions): Promise<CompletedCycle> {
-    const { clock, events, lease, pace, runs } = this.#context;
+  async run({ dueAt, onSend, onPolled, ...limits }: CycleOptions): Promise<CompletedCycle> {
+    const { clock, lease, pace, runs } = this.#context;
     const before = { ...this.#outcomes.counts };
     const startedAt = clock.monotonic();
     let { generation } = this.#dispatcher;
@@ -56,7 +61,7 @@ export class Cycle {
       onSend?.();
     };
     try {
-      const polled = await events.poll({ ...limits, attempts: 1, lease, onSend: onPollSent });
+      const polled = await this.#poll({ ...limits, attempts: 1, lease, onSend: onPollSent }, dueAt);
       const found = this.#partition(polled.events, limits.signal);
       const partitioned = found instanceof Promise ? await found : found;
       const issues = joined(polled.issues, partitioned.issues);
@@ -70,6 +75,23 @@ export class Cycle {
       lease.setBusy(runs.size > 0);
       rest();
     }
+  }
+
+  #poll(options: PollerPollOptions, dueAt: number | undefined): Promise<PollResult> {
+    const { clock, events, storeId } = this.#context;
+    if (!isTraced(POLL)) return events.poll(options);
+    const context: PollTrace = { storeId };
+    const onSend = () => {
+      options.onSend?.();
+      const now = clock.monotonic();
+      context.lateMs = Math.max(0, now - (dueAt ?? now));
+    };
+    return trace(POLL, context, async () => {
+      const polled = await events.poll({ ...options, onSend });
+      context.eventIds = polled.events.map(({ eventId }) => eventId);
+      context.issues = polled.issues.length;
+      return polled;
+    });
   }
 
   /** An abort does not wait for the state, which may count attempts nevertheless: they are taken back. */

@@ -1,12 +1,15 @@
-import { TimeoutError } from '../errors.js';
+import { isHubError, TimeoutError } from '../errors.js';
+import { maskedCopy } from '../secrets/error-copy.js';
 import type { MaybePromise } from '../state/port.js';
+import { LISTENER } from '../tracing/channels.js';
+import { isTraced, Operation } from '../tracing/operation.js';
 import type { Entry } from './entry.js';
 import type { Ledger } from './ledger.js';
 import type { Registration } from './listeners.js';
 import type { Outcomes } from './outcomes.js';
 import type { PollerContext } from './poller-context.js';
 import type { EventContext } from './poller-events.js';
-import { Run, type RunOwner, type RunResult, runListeners } from './run.js';
+import { messageOf, Run, type RunOwner, type RunResult, runListeners } from './run.js';
 import { RunTimeouts } from './run-timeouts.js';
 import { callingRun } from './running.js';
 
@@ -94,11 +97,37 @@ export class EventRunner implements RunOwner {
   }
 
   #run(run: Run, registrations: readonly Registration[], subject: unknown): MaybePromise<NextStep> {
-    const result = runListeners(run, this.#context.listeners, registrations, subject);
+    const { listeners } = this.#context;
+    const result = isTraced(LISTENER)
+      ? this.#trace(run, () => runListeners(run, listeners, registrations, subject))
+      : runListeners(run, listeners, registrations, subject);
     if (result instanceof Promise) return this.#await(run, result);
     run.end();
     if (this.#exempted.size > 0) this.#exempted.delete(run.entry.key);
     return this.#conclude(run, result);
+  }
+
+  #trace(run: Run, work: () => MaybePromise<RunResult>): MaybePromise<RunResult> {
+    const { storeId } = this.#context;
+    const { attempt, redelivered, isDeadLetter } = run;
+    const { eventId, orderId, eventType } = run.entry.event;
+    const event = { eventIds: [eventId], orderId, eventType };
+    run.operation = new Operation(LISTENER, {
+      storeId,
+      ...event,
+      attempt,
+      redelivered,
+      deadLetter: isDeadLetter,
+    });
+    return run.operation.start(work);
+  }
+
+  /** The error of a listener may be another library's, with a secret in it. */
+  #maskedError(error: unknown): unknown {
+    if (isHubError(error)) return error;
+    const { scrub } = this.#context;
+    const copy = maskedCopy(error, (text) => scrub(text as string));
+    return copy instanceof Error ? copy : new Error(scrub(messageOf(error)));
   }
 
   /** Resolves when the run has ended, or when the poller waits for it no longer. */
@@ -132,6 +161,7 @@ export class EventRunner implements RunOwner {
 
   /** The run goes on; until it settles, its event counts as failed. */
   #giveUp(run: Run, reason: unknown, isReported: boolean): void {
+    run.operation?.fail(reason);
     run.leaveBehind();
     run.abort(reason);
     void this.#outcomes.failed(run, reason, isReported);
@@ -140,9 +170,11 @@ export class EventRunner implements RunOwner {
 
   #conclude(run: Run, result: RunResult): MaybePromise<NextStep> {
     if (result.resolved) {
+      run.operation?.end();
       this.#outcomes.handled(run);
       return 'continue';
     }
+    run.operation?.fail(this.#maskedError(result.error));
     const failed = this.#outcomes.failed(run, result.error, !run.isOwnAbort(result.error));
     return failed ? failed.then(() => this.#afterFailure(run)) : this.#afterFailure(run);
   }

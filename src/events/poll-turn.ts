@@ -55,6 +55,7 @@ export class PollTurn {
   async run({ signal, pollSignal = signal, onSend, onPolled }: TurnOptions): Promise<void> {
     const { clock, pace } = this.#context;
     const { lastStartedAt } = pace;
+    const dueAt = lastStartedAt === undefined ? undefined : lastStartedAt + pace.delayMs;
     pace.lastStartedAt = clock.monotonic();
     try {
       const acquired = this.#session.acquireLease();
@@ -66,6 +67,7 @@ export class PollTurn {
         pace.isOnStandby = false;
         await this.#cycle.run({
           signal: pollSignal,
+          dueAt,
           patience: this.#policy.patience,
           onSend: () => {
             // The interval counts from here: after a poll that waited for its slot, the next one would come too soon.

@@ -17,6 +17,8 @@ export interface ClientParts {
   readonly clock: Clock;
   readonly state: State;
   readonly stateKey: string;
+  /** The store, in a fleet. */
+  readonly storeId: string | undefined;
   readonly logger: Logger;
   /** Masks secrets in a string that quotes an event. */
   readonly scrub: (text: string) => string;

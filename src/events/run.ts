@@ -1,4 +1,6 @@
 import { isThenable } from '../async/thenable.js';
+import type { ListenerTrace } from '../tracing/channels.js';
+import type { Operation } from '../tracing/operation.js';
 import type { Entry } from './entry.js';
 import type { Listeners, Registration } from './listeners.js';
 import type { EventContext } from './poller-events.js';
@@ -26,6 +28,8 @@ export class Run implements EventContext {
   readonly #entry: Entry;
   readonly #isDeadLetter: boolean;
   #context: EventContext | undefined;
+  /** Set if somebody traces the listeners. */
+  #operation: Operation<ListenerTrace> | undefined;
   #isOver = false;
   #isLate = false;
   #controller: AbortController | undefined;
@@ -66,6 +70,14 @@ export class Run implements EventContext {
 
   get isDeadLetter(): boolean {
     return this.#isDeadLetter;
+  }
+
+  get operation(): Operation<ListenerTrace> | undefined {
+    return this.#operation;
+  }
+
+  set operation(operation: Operation<ListenerTrace>) {
+    this.#operation = operation;
   }
 
   get isOver(): boolean {

@@ -36,6 +36,10 @@ export class StoreRecord implements StoreMemory {
   handled = 0;
   acknowledged = 0;
 
+  get storeId(): string {
+    return this.store.storeId;
+  }
+
   constructor(store: FleetStore, isFromSource: boolean) {
     this.store = store;
     this.isFromSource = isFromSource;

@@ -1,16 +1,14 @@
 import { abandonOnAbort } from '../async/abort.js';
 import type { Abortable } from '../async/abortable.js';
 import type { Clock } from '../clock.js';
-import { ENDPOINTS, type EndpointName } from '../endpoints.js';
+import type { EndpointName } from '../endpoints.js';
 import { InvalidResponseError } from '../errors.js';
 import type { MaybePromise } from '../state/port.js';
 import type { ActiveCall } from './active-call.js';
 import type { Authorization, Call } from './call.js';
-import { errorOf } from './classify.js';
 import { Exchange, type ExchangeOptions } from './exchange.js';
 import type { Slot } from './lane.js';
-import { isRejection, outcomeOf } from './outcome.js';
-import { errorBodyOf, type HubResponse, scrubIssues } from './response.js';
+import { type HubResponse, scrubIssues } from './response.js';
 import type { Patience } from './slot-queue.js';
 
 export interface AttemptOptions extends ExchangeOptions {
@@ -42,31 +40,17 @@ export class Attempt {
 
   /** A 401 is followed by at most one replay, with another credential; it belongs to the same attempt. */
   async run<T>(active: ActiveCall<T>, attempt: number): Promise<T> {
-    const { clock, transport, redactor } = this.#options;
-    const { endpoint } = active.call;
+    const { clock, transport } = this.#options;
     for (let isReplay = false; ; isReplay = true) {
       if (!transport.isReady()) await abandonOnAbort(loadTransport(clock, transport), active.signal);
       const admission = this.#admitNow(active);
       const { authorization, slot } = admission instanceof Promise ? await admission : admission;
       const response = await this.#exchange.run(active, attempt, authorization, slot);
-      const { status, retryAfterMs } = response;
-      if (status >= 200 && status < 300) {
+      const { status, error } = response;
+      if (!error) {
         const value = readBody(active.call, response);
         return value instanceof Promise ? await abandonOnAbort(value, active.signal) : value;
       }
-      const { requestId } = response;
-      const error = errorOf(
-        {
-          endpoint,
-          status,
-          attempts: attempt,
-          body: errorBodyOf(response, redactor),
-          retryAfterMs,
-          ...(requestId !== undefined && { requestId }),
-          ...outcomeOf(endpoint, !isRejection(status)),
-        },
-        ENDPOINTS[endpoint].auth,
-      );
       if (status !== 401 || isReplay || !(await this.#hasAnother(active, authorization))) throw error;
     }
   }

@@ -2,10 +2,13 @@ import { abandonOnAbort } from '../async/abort.js';
 import { startTimer } from '../async/timer.js';
 import type { Clock } from '../clock.js';
 import { ENDPOINTS } from '../endpoints.js';
-import { ResponseTooLargeError, TimeoutError } from '../errors.js';
+import { type HubError, ResponseTooLargeError, TimeoutError } from '../errors.js';
 import type { Redactor } from '../secrets/redactor.js';
+import { REQUEST } from '../tracing/channels.js';
+import { isTraced, trace } from '../tracing/operation.js';
 import type { ActiveCall } from './active-call.js';
 import type { Authorization, Traffic } from './call.js';
+import { type ErrorResponse, errorOf } from './classify.js';
 import { connectionErrorOf } from './connection-error.js';
 import { ExchangeFailure } from './exchange-failure.js';
 import type { Governor } from './governor.js';
@@ -13,7 +16,7 @@ import type { Slot } from './lane.js';
 import { isRejection, outcomeOf } from './outcome.js';
 import { requestIdOf } from './request-id.js';
 import { RequestParts, type RequestPartsOptions } from './request-parts.js';
-import { type HubResponse, MAX_ERROR_BYTES } from './response.js';
+import { errorBodyOf, type HubResponse, MAX_ERROR_BYTES } from './response.js';
 import { growthMs, type RetryOptions } from './retry.js';
 import { readRetryAfterMs } from './retry-after.js';
 import type { RawRequest, RawResponse, Transport } from './transport.js';
@@ -25,12 +28,13 @@ export interface ExchangeOptions extends RequestPartsOptions {
   readonly redactor: Redactor;
   readonly maxResponseBytes: { readonly merchant: number; readonly other: number };
   readonly traffic: Traffic;
+  /** The store, in a fleet. */
+  readonly storeId?: string | undefined;
 }
 
 export interface ExchangeResult extends HubResponse {
-  readonly requestId?: string;
-  /** For how long a 429 blocked the endpoint, in ms; 0 for any other status. */
-  readonly retryAfterMs: number;
+  /** What the status means; undefined if it is 2xx. */
+  readonly error: HubError | undefined;
 }
 
 /** Sends one request and receives its response: keeps the deadline, applies the limits in the response, and leaves the transport. */
@@ -50,7 +54,25 @@ export class Exchange {
    * @throws {TimeoutError} the response is not complete within the call's `timeoutMs`.
    * @throws {ResponseTooLargeError} a 2xx body is larger than `maxResponseBytes`.
    */
-  async run(
+  run(
+    active: ActiveCall<unknown>,
+    attempt: number,
+    authorization: Authorization | undefined,
+    slot: Slot,
+  ): Promise<ExchangeResult> {
+    if (!isTraced(REQUEST)) return this.#run(active, attempt, authorization, slot);
+    const { endpoint } = active.call;
+    const { storeId } = this.#options;
+    const context = { storeId, endpoint, method: ENDPOINTS[endpoint].method, attempt };
+    return trace(REQUEST, context, async (traced) => {
+      const result = await this.#run(active, attempt, authorization, slot);
+      traced.status = result.status;
+      if (result.error) traced.error = result.error;
+      return result;
+    });
+  }
+
+  async #run(
     active: ActiveCall<unknown>,
     attempt: number,
     authorization: Authorization | undefined,
@@ -89,7 +111,9 @@ export class Exchange {
       }
       const retryAfterMs = status === 429 ? await this.#block(slot, response, active.retry) : 0;
       if (status !== 429) governor.applyHeaders(slot, response.header);
-      return { ...response, startedAt, startedMonotonic, scrub: this.#scrub, ...requestId, retryAfterMs };
+      const failure = { endpoint, attempts: attempt, retryAfterMs, ...requestId };
+      const error = isGood ? undefined : this.#refusalOf(response, failure);
+      return { ...response, startedAt, startedMonotonic, scrub: this.#scrub, error };
     } catch (error) {
       throw this.#errorOf(active, error);
     } finally {
@@ -121,6 +145,17 @@ export class Exchange {
     const retryAfterMs = await governor.block(slot, askedMs, (count) => growthMs(retry, count));
     traffic.emit('rateLimited', { endpoint, retryAfterMs });
     return retryAfterMs;
+  }
+
+  #refusalOf(
+    response: RawResponse,
+    failure: Pick<ErrorResponse, 'endpoint' | 'attempts' | 'retryAfterMs'>,
+  ): HubError {
+    const { endpoint } = failure;
+    const { status } = response;
+    const body = errorBodyOf(response, this.#options.redactor);
+    const outcome = outcomeOf(endpoint, !isRejection(status));
+    return errorOf({ ...failure, status, body, ...outcome }, ENDPOINTS[endpoint].auth);
   }
 
   #errorOf(active: ActiveCall<unknown>, error: unknown): unknown {

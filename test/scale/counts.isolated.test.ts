@@ -1,4 +1,5 @@
 import { createHook } from 'node:async_hooks';
+import { channel, tracingChannel } from 'node:diagnostics_channel';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Clock, type EventPoller, HubClient } from 'opendelivery-client';
@@ -182,5 +183,40 @@ describe('an event', () => {
     });
     expect(promises).toBeLessThanOrEqual(8);
     expect(controllers).toBeLessThan(0.02);
+  });
+});
+
+describe('the tracing channels', () => {
+  const names = ['request', 'poll', 'listener', 'acknowledge', 'token'];
+  const messages = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'];
+
+  it('get no context without subscribers', async () => {
+    const contexts = new Set<unknown>();
+    for (const name of names) {
+      for (const message of messages) {
+        const own = channel(`tracing:opendelivery:${name}:${message}`);
+        const { publish, runStores } = own;
+        own.publish = (context) => void contexts.add(context);
+        own.runStores = (context, work, ...rest) => {
+          contexts.add(context);
+          return Reflect.apply(work, rest[0], rest.slice(1));
+        };
+        onTestFinished(() => void Object.assign(own, { publish, runStores }));
+      }
+    }
+    await countsOfCycle(eventsOf(100), async () => {});
+    expect(contexts.size).toBe(0);
+  });
+
+  it('cost promises only while somebody subscribes', async () => {
+    const without = await countsOfCycle([], () => {});
+    const note = () => {};
+    const subscriber = { start: note, end: note, asyncStart: note, asyncEnd: note, error: note };
+    const subscribed = names.map((name) => tracingChannel(`opendelivery:${name}`));
+    for (const each of subscribed) each.subscribe(subscriber);
+    const withSubscribers = await countsOfCycle([], () => {});
+    for (const each of subscribed) each.unsubscribe(subscriber);
+    expect(withSubscribers.promises).toBeGreaterThan(without.promises);
+    expect(await countsOfCycle([], () => {})).toEqual(without);
   });
 });

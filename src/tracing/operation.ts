@@ -1,0 +1,91 @@
+import type { TracingChannel } from 'node:diagnostics_channel';
+
+/** What the contexts of all channels have. */
+export interface Trace {
+  /** The store; undefined outside of a fleet. */
+  readonly storeId: string | undefined;
+  /** Why it failed. Not set if it did not. */
+  error?: unknown;
+}
+
+/** Whether anybody subscribed. Not `channel.hasSubscribers`, which some platforms do not have. */
+export function isTraced<Context extends object>(channel: TracingChannel<unknown, Context>): boolean {
+  const { start, end, asyncStart, asyncEnd, error } = channel;
+  return (
+    start.hasSubscribers ||
+    asyncEnd.hasSubscribers ||
+    error.hasSubscribers ||
+    end.hasSubscribers ||
+    asyncStart.hasSubscribers
+  );
+}
+
+/**
+ * One operation on a tracing channel, from `start` to its end, in the order of
+ * Node.js: `end` follows the synchronous part, `asyncStart` and `asyncEnd` the
+ * rest, if there is a rest; `error` comes before the last of them.
+ *
+ * `TracingChannel.tracePromise` does not fit: it adds the result to the context,
+ * which would be a menu or an order.
+ */
+export class Operation<Context extends Trace> {
+  readonly context: Context;
+  readonly #channel: TracingChannel<unknown, Context>;
+  #isAsync = false;
+  #isOver = false;
+
+  constructor(channel: TracingChannel<unknown, Context>, context: Context) {
+    this.#channel = channel;
+    this.context = context;
+  }
+
+  /** Publishes `start`, and calls `work` in the stores that subscribers have bound to it. */
+  start<T>(work: () => T): T {
+    const result = this.#channel.start.runStores(this.context, work);
+    if (!(result instanceof Promise)) return result;
+    this.#isAsync = true;
+    this.#channel.end.publish(this.context);
+    return result;
+  }
+
+  /** It failed. Like `end`, it has an effect only once. */
+  fail(error: unknown): void {
+    if (this.#isOver) return;
+    this.context.error = error;
+    this.end();
+  }
+
+  /** It is over; it failed if the context has an error. */
+  end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const { error, end, asyncStart, asyncEnd } = this.#channel;
+    const { context } = this;
+    if ('error' in context) error.publish(context);
+    if (this.#isAsync) {
+      asyncStart.publish(context);
+      asyncEnd.publish(context);
+    } else end.publish(context);
+  }
+}
+
+/** Traces work until its promise settles. */
+export function trace<Context extends Trace, T>(
+  channel: TracingChannel<unknown, Context>,
+  context: Context,
+  work: (context: Context) => Promise<T>,
+): Promise<T> {
+  const operation = new Operation(channel, context);
+  return operation
+    .start(() => work(context))
+    .then(
+      (result) => {
+        operation.end();
+        return result;
+      },
+      (error: unknown) => {
+        operation.fail(error);
+        throw error;
+      },
+    );
+}

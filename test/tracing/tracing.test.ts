@@ -1,0 +1,279 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { tracingChannel } from 'node:diagnostics_channel';
+import { inspect } from 'node:util';
+import { AuthenticationError, ServerError, TimeoutError } from 'opendelivery-client';
+import { ManualClock, playEvening } from 'opendelivery-client/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { POLLER_DEFAULTS } from '../../src/events/poller-options.js';
+import { drawOf } from '../../src/testing/random.js';
+import { fleetOf, fleetStage, hubWith, stores } from '../fleet/support.js';
+import { gate, stage } from '../support.js';
+import { CHANNELS, FAILED, FAILED_AT_ONCE, GOOD, GOOD_AT_ONCE, Recorder } from './support.js';
+
+describe('the tracing channels', () => {
+  it('publish a poll, its event, the acknowledgment, the token and the requests, with the store of a fleet', async () => {
+    const { clock, mock, fleet } = fleetStage(stores(2));
+    const recorder = new Recorder();
+    fleet.on('CREATED', async () => {});
+    const { event } = mock.createOrder({ clientId: '1001' });
+    const started = fleet.start();
+    await clock.advance('31s');
+    await started;
+    await fleet.stop();
+    const storeId = 'store-1';
+    const [poll] = recorder.of('opendelivery:poll').filter(({ context }) => context.eventIds?.length === 1);
+    const eventIds = [event.eventId];
+    expect(poll).toMatchObject({ context: { storeId, eventIds, issues: 0, lateMs: 0 }, messages: GOOD });
+    expect(recorder.of('opendelivery:listener')).toEqual([
+      {
+        channel: 'opendelivery:listener',
+        context: {
+          storeId,
+          eventIds,
+          orderId: event.orderId,
+          eventType: 'CREATED',
+          attempt: 1,
+          redelivered: false,
+          deadLetter: false,
+        },
+        messages: GOOD,
+      },
+    ]);
+    expect(recorder.of('opendelivery:acknowledge').map(({ context }) => context)).toEqual([
+      { storeId, eventIds, acknowledged: 1 },
+    ]);
+    const tokens = recorder.of('opendelivery:token').filter(({ context }) => context.storeId === storeId);
+    expect(tokens).toMatchObject([{ context: { background: false, expiresAt: expect.any(Number) } }]);
+    const requests = recorder.of('opendelivery:request').filter(({ context }) => context.storeId === storeId);
+    expect(requests.map(({ context }) => context).filter(({ endpoint }) => endpoint !== 'polling')).toEqual([
+      { storeId, endpoint: 'token', method: 'POST', attempt: 1, status: 200 },
+      { storeId, endpoint: 'acknowledgment', method: 'POST', attempt: 1, status: 202 },
+    ]);
+  });
+
+  it('publish without a store for a client of its own', async () => {
+    const { hub } = stage();
+    const recorder = new Recorder();
+    await hub.events.poll();
+    await hub.merchant.get();
+    expect(recorder.of('opendelivery:request').map(({ context }) => context)).toEqual(
+      ['token', 'polling', 'merchant'].map((endpoint) => ({
+        storeId: undefined,
+        endpoint,
+        method: endpoint === 'token' ? 'POST' : 'GET',
+        attempt: 1,
+        status: expect.any(Number),
+      })),
+    );
+  });
+
+  it('publish the error of each attempt, which is the one that the caller gets', async () => {
+    const { hub, mock, clock } = stage();
+    const recorder = new Recorder();
+    mock.faults.next('merchant', 503, 2);
+    mock.faults.next('merchant', 'reset');
+    const failed = hub.merchant.get({ retry: { attempts: 3 } }).catch((error: unknown) => error);
+    await clock.advance('2m');
+    const requests = recorder.of('opendelivery:request');
+    expect(requests.map(({ messages }) => messages)).toEqual([FAILED, FAILED, FAILED]);
+    expect(requests.map(({ context: { attempt, status } }) => [attempt, status])).toEqual([
+      [1, 503],
+      [2, 503],
+      [3, undefined],
+    ]);
+    expect(requests[0]?.context.error).toBeInstanceOf(ServerError);
+    expect(requests[2]?.context.error).toBe(await failed);
+  });
+
+  it('publish refused credentials as the error of the token and of the poll', async () => {
+    const { hub } = stage({}, { clientSecret: 'wrong' });
+    const recorder = new Recorder();
+    const poller = hub.poller().on('event', () => {});
+    await expect(poller.runOnce()).rejects.toThrow(AuthenticationError);
+    const [token] = recorder.of('opendelivery:token');
+    expect(token).toMatchObject({ messages: FAILED, context: { error: expect.any(AuthenticationError) } });
+    const [poll] = recorder.of('opendelivery:poll');
+    expect(poll).toMatchObject({ messages: FAILED, context: { error: token?.context.error } });
+    expect(poll?.context).not.toHaveProperty('lateMs');
+  });
+
+  it('publish how late a poll was sent, counted from when it was due', async () => {
+    const { hub, mock, clock } = stage({ latencyMs: 500 });
+    const recorder = new Recorder();
+    mock.faults.next('polling', { type: 'latency', ms: 4000 });
+    const poller = hub.poller().on('event', () => {});
+    void poller.start();
+    await clock.advance('95s');
+    await poller.stop();
+    // Two polls a minute: the third one waits until the slot of the first one is free, a minute after its response.
+    expect(recorder.of('opendelivery:poll').map(({ context }) => context.lateMs)).toEqual([0, 0, 4500, 0]);
+  });
+
+  it('publish a synchronous listener as one that ends at once', async () => {
+    const { hub, mock } = stage();
+    const recorder = new Recorder();
+    mock.createOrder();
+    mock.createOrder();
+    let calls = 0;
+    const poller = hub.poller().on('event', () => {
+      calls += 1;
+      if (calls === 2) throw new TypeError('the printer is out of paper');
+    });
+    poller.on('error', () => {});
+    await poller.runOnce();
+    const [good, bad] = recorder.of('opendelivery:listener');
+    expect(good?.messages).toEqual(GOOD_AT_ONCE);
+    expect(good?.context).not.toHaveProperty('error');
+    expect(bad?.messages).toEqual(FAILED_AT_ONCE);
+    expect(bad?.context.error).toMatchObject({ name: 'TypeError', message: 'the printer is out of paper' });
+  });
+
+  it('publish the error of a listener without the secrets in it, whatever it threw', async () => {
+    const { hub, mock } = stage();
+    const recorder = new Recorder();
+    const { clientSecret } = mock.credentials;
+    for (let order = 0; order < 3; order += 1) mock.createOrder();
+    const thrown = [
+      Object.assign(new Error(`${clientSecret} was refused`), { clientSecret }),
+      clientSecret,
+      {},
+    ];
+    const poller = hub.poller({ concurrency: 1 }).on('event', () => Promise.reject(thrown.shift()));
+    poller.on('error', () => {});
+    await poller.runOnce();
+    const listeners = recorder.of('opendelivery:listener');
+    expect(listeners.map(({ messages }) => messages)).toEqual([FAILED, FAILED, FAILED]);
+    for (const { context } of listeners) expect(context.error).toBeInstanceOf(Error);
+    expect(inspect(listeners, { depth: 8, showHidden: true })).not.toContain(clientSecret);
+  });
+
+  it('end a listener when the poller waits for it no longer, and only once', async () => {
+    const { hub, mock, clock } = stage();
+    const recorder = new Recorder();
+    mock.createOrder();
+    const { promise, open } = gate();
+    const poller = hub.poller({ listenerTimeoutMs: 5000 }).on('event', () => promise);
+    poller.on('error', () => {});
+    void poller.start();
+    await clock.advance('6s');
+    const [listener] = recorder.of('opendelivery:listener');
+    expect(listener?.messages).toEqual(FAILED);
+    expect(listener?.context.error).toBeInstanceOf(TimeoutError);
+    open();
+    await clock.advance('1m');
+    await poller.stop();
+    expect(listener?.messages).toEqual(FAILED);
+    expect(recorder.of('opendelivery:listener')).toHaveLength(1);
+  });
+
+  it('end the listeners that a stop abandons', async () => {
+    const { hub, mock, clock } = stage();
+    const recorder = new Recorder();
+    mock.createOrder();
+    const poller = hub.poller().on('event', () => new Promise(() => {}));
+    poller.on('error', () => {});
+    void poller.start();
+    await clock.advance('1s');
+    expect(recorder.of('opendelivery:listener')[0]?.messages).toEqual(['start', 'end']);
+    const stopped = poller.stop({ timeoutMs: 0 });
+    await clock.advance(0);
+    await stopped;
+    expect(recorder.of('opendelivery:listener')[0]?.messages).toEqual(FAILED);
+  });
+
+  it('publish the calls of dead-letter listeners, after those of the event', async () => {
+    const { hub, mock } = stage();
+    const recorder = new Recorder();
+    mock.createOrder();
+    const poller = hub.poller({ maxAttempts: 1 });
+    poller.on('event', () => Promise.reject(new Error('no')));
+    poller.on('deadLetter', async () => {});
+    poller.on('error', () => {});
+    await poller.runOnce();
+    const listeners = recorder.of('opendelivery:listener');
+    expect(listeners.map(({ context, messages }) => [context.deadLetter, messages])).toEqual([
+      [false, FAILED],
+      [true, GOOD],
+    ]);
+  });
+
+  it('publish an acknowledgment that the hub refuses in part as failed', async () => {
+    const { hub, mock } = stage({ unknownEventStatus: 400 });
+    const recorder = new Recorder();
+    const { event } = mock.createOrder();
+    const unknown = { ...event, eventId: 'unknown' };
+    const { rejected } = await hub.events.acknowledge([event, unknown]);
+    const [batch] = recorder.of('opendelivery:acknowledge');
+    expect(batch).toMatchObject({
+      messages: FAILED,
+      context: { eventIds: [event.eventId, 'unknown'], acknowledged: 1 },
+    });
+    expect(batch?.context.error).toBe(rejected[0]?.error);
+  });
+
+  it('run a listener in the stores that a subscriber has bound to its start', async () => {
+    const { hub, mock } = stage();
+    const storage = new AsyncLocalStorage<string>();
+    const { start } = tracingChannel<string, { orderId: string }>('opendelivery:listener');
+    start.bindStore(storage, ({ orderId }) => orderId);
+    onTestFinished(() => void start.unbindStore(storage));
+    const { orderId } = mock.createOrder();
+    const seen: unknown[] = [];
+    const poller = hub.poller().on('event', async () => {
+      await null;
+      seen.push(storage.getStore());
+    });
+    await poller.runOnce();
+    expect(seen).toEqual([orderId]);
+  });
+});
+
+/** What the mock hub's orders say about the customer, and the secrets of the stores. */
+const PRIVATE = /Ana|Pinheiros|11991234567|secret-of|api-key-of|Bearer|eyJ/;
+
+it.each([1, 2, 3, 4])('end every context once, in an evening with faults (seed %s)', async (seed) => {
+  const clock = new ManualClock();
+  const others = stores(4).slice(2);
+  const mock = hubWith(others, { clock, latencyMs: 300, tokenLifetimeMs: 3_600_000 });
+  const { fleet } = fleetOf(mock, {
+    clock,
+    stores: [{ storeId: 'store-of-the-evening', ...mock.credentials }, ...others],
+    poller: { ...POLLER_DEFAULTS, listenerTimeoutMs: 20_000 },
+  });
+  const recorder = new Recorder();
+  mock.faults.next('token', 401);
+  mock.faults.random({ seed, rate: 0.25 });
+  let draws = 0;
+  const draw = () => drawOf('listeners', seed, (draws += 1));
+  fleet.on('event', ({ orderId }, { hub }) => {
+    const drawn = draw();
+    if (drawn < 0.1) throw new Error(`order ${orderId} is not saved`);
+    if (drawn < 0.3) return Promise.reject(new Error('the database is down'));
+    if (drawn < 0.5) return clock.sleep(drawn * 60_000);
+    if (drawn < 0.51) return new Promise(() => {});
+    return drawn < 0.8 ? hub.orders.get(orderId) : undefined;
+  });
+  fleet.on('error', () => {});
+  const started = fleet.start().catch(() => {});
+  const evening = playEvening(mock, clock);
+  await clock.advance('110m');
+  await evening;
+  const stopping = fleet.stop({ timeoutMs: 1000 });
+  await clock.advance('5m');
+  await Promise.all([started, stopping]);
+
+  for (const { context, messages } of recorder.all) {
+    const hasFailed = 'error' in context;
+    expect(hasFailed ? [FAILED, FAILED_AT_ONCE] : [GOOD, GOOD_AT_ONCE]).toContainEqual(messages);
+    if (hasFailed) expect(context.error).toBeInstanceOf(Error);
+    expect(context.storeId).toMatch(/^store-/);
+  }
+  for (const channel of CHANNELS) {
+    const results = recorder.of(channel).map(({ context }) => 'error' in context);
+    expect(new Set(results), channel).toEqual(new Set([false, true]));
+  }
+  const shown = recorder.all.map(({ context }) => inspect(context, { depth: 8, maxStringLength: null }));
+  expect(shown.filter((text) => PRIVATE.test(text))).toEqual([]);
+  const { clientSecret, apiKey } = mock.credentials;
+  expect(shown.filter((text) => text.includes(clientSecret) || text.includes(apiKey))).toEqual([]);
+});
