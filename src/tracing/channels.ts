@@ -68,10 +68,15 @@ export interface TokenTrace extends Trace {
 
 /** The context of each tracing channel. */
 export interface Traces {
+  /** One HTTP exchange. */
   readonly 'opendelivery:request': RequestTrace;
+  /** One poll. */
   readonly 'opendelivery:poll': PollTrace;
+  /** One call of an event's listeners. */
   readonly 'opendelivery:listener': ListenerTrace;
+  /** One batch of acknowledgments. */
   readonly 'opendelivery:acknowledge': AcknowledgeTrace;
+  /** One renewal of the token. */
   readonly 'opendelivery:token': TokenTrace;
 }
 

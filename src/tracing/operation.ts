@@ -21,9 +21,10 @@ export function isTraced<Context extends object>(channel: TracingChannel<unknown
 }
 
 /**
- * One operation on a tracing channel, from `start` to its end, in the order of
- * Node.js: `end` follows the synchronous part, `asyncStart` and `asyncEnd` the
- * rest, if there is a rest; `error` comes before the last of them.
+ * One operation on a tracing channel, in the order of Node.js: `start`, `end`
+ * after its synchronous part, `error` if it failed, `asyncStart`, `asyncEnd`. The
+ * last two also come if nothing was asynchronous, so that a subscriber knows
+ * which message is the last one.
  *
  * `TracingChannel.tracePromise` does not fit: it adds the result to the context,
  * which would be a menu or an order.
@@ -31,7 +32,6 @@ export function isTraced<Context extends object>(channel: TracingChannel<unknown
 export class Operation<Context extends Trace> {
   readonly context: Context;
   readonly #channel: TracingChannel<unknown, Context>;
-  #isAsync = false;
   #isOver = false;
 
   constructor(channel: TracingChannel<unknown, Context>, context: Context) {
@@ -42,8 +42,6 @@ export class Operation<Context extends Trace> {
   /** Publishes `start`, and calls `work` in the stores that subscribers have bound to it. */
   start<T>(work: () => T): T {
     const result = this.#channel.start.runStores(this.context, work);
-    if (!(result instanceof Promise)) return result;
-    this.#isAsync = true;
     this.#channel.end.publish(this.context);
     return result;
   }
@@ -59,13 +57,11 @@ export class Operation<Context extends Trace> {
   end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    const { error, end, asyncStart, asyncEnd } = this.#channel;
+    const { error, asyncStart, asyncEnd } = this.#channel;
     const { context } = this;
     if ('error' in context) error.publish(context);
-    if (this.#isAsync) {
-      asyncStart.publish(context);
-      asyncEnd.publish(context);
-    } else end.publish(context);
+    asyncStart.publish(context);
+    asyncEnd.publish(context);
   }
 }
 

@@ -53,5 +53,3 @@ export class Recorder {
 /** The messages of an operation, in the order of Node.js. */
 export const GOOD = ['start', 'end', 'asyncStart', 'asyncEnd'];
 export const FAILED = ['start', 'end', 'error', 'asyncStart', 'asyncEnd'];
-export const GOOD_AT_ONCE = ['start', 'end'];
-export const FAILED_AT_ONCE = ['start', 'error', 'end'];

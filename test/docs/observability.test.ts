@@ -1,0 +1,73 @@
+import { tracingChannel } from 'node:diagnostics_channel';
+import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
+import { BatchSpanProcessor, InMemorySpanExporter } from '@opentelemetry/sdk-trace-base';
+import type { HubFleet, PollTrace, Traces } from 'opendelivery-client';
+import { expect, it, onTestFinished } from 'vitest';
+import { startTelemetry } from '../../examples/opentelemetry.js';
+import { stage } from '../support.js';
+import { CHANNELS } from '../tracing/support.js';
+import { readText } from './blocks.js';
+
+it('shows how to subscribe', async () => {
+  const lines: object[] = [];
+  const log = (line: object) => void lines.push(line);
+  // #region subscribe
+  const polls = tracingChannel<unknown, PollTrace>('opendelivery:poll');
+  const onPoll = (message: unknown) => {
+    const { storeId, eventIds = [], lateMs, error } = message as PollTrace;
+    log({ storeId, received: eventIds.length, lateMs, failed: error !== undefined });
+  };
+  polls.asyncEnd.subscribe(onPoll);
+  // #endregion
+  onTestFinished(() => void polls.asyncEnd.unsubscribe(onPoll));
+  const { hub, mock } = stage();
+  mock.createOrder();
+  await hub
+    .poller()
+    .on('event', () => {})
+    .runOnce();
+  expect(lines).toEqual([{ storeId: undefined, received: 1, lateMs: 0, failed: false }]);
+});
+
+/** Type-checked here; test/examples/opentelemetry.test.ts runs it without a port. */
+function withExporters(fleet: HubFleet, exporter = new InMemorySpanExporter()) {
+  // #region opentelemetry
+  const stopTelemetry = startTelemetry({
+    fleet,
+    spanProcessors: [new BatchSpanProcessor(exporter)], // for example an OTLPTraceExporter
+    readers: [new PrometheusExporter({ port: 9464 })],
+  });
+  // #endregion
+  return stopTelemetry;
+}
+
+it('takes exporters', () => {
+  expect(withExporters).toBeTypeOf('function');
+});
+
+/** The fields of each context; does not compile if one is missing. */
+const FIELDS: {
+  readonly [Name in keyof Traces]: Readonly<Record<Exclude<keyof Traces[Name], 'storeId' | 'error'>, true>>;
+} = {
+  'opendelivery:request': { endpoint: true, method: true, attempt: true, status: true },
+  'opendelivery:poll': { lateMs: true, eventIds: true, issues: true },
+  'opendelivery:listener': {
+    eventIds: true,
+    orderId: true,
+    eventType: true,
+    attempt: true,
+    redelivered: true,
+    deadLetter: true,
+  },
+  'opendelivery:acknowledge': { eventIds: true, acknowledged: true },
+  'opendelivery:token': { background: true, expiresAt: true },
+};
+
+it('names every channel and every field', () => {
+  const lines = readText('docs/observability.md').split('\n');
+  for (const channel of CHANNELS) {
+    const row = lines.find((line) => line.startsWith(`| \`${channel}\` |`)) ?? '';
+    const named = [...(row.split('|')[3] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name);
+    expect(named, channel).toEqual(Object.keys(FIELDS[channel]));
+  }
+});

@@ -1,0 +1,61 @@
+import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
+import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { HubFleet } from 'opendelivery-client';
+import { ManualClock, type MockHub, playEvening } from 'opendelivery-client/testing';
+import { startTelemetry } from '../../examples/opentelemetry.js';
+import { drawOf } from '../../src/testing/random.js';
+import { hubWith, stores } from '../fleet/support.js';
+
+export interface ObservedEvening {
+  readonly mock: MockHub;
+  readonly spans: readonly ReadableSpan[];
+  /** In the format of Prometheus. */
+  readonly metrics: string;
+  /** How often a listener was called. */
+  readonly calls: number;
+}
+
+/** An evening of a fleet with faults, observed by the example. The same seed gives the same evening. */
+export async function observedEvening(seed: number): Promise<ObservedEvening> {
+  const clock = new ManualClock();
+  const others = stores(4).slice(2);
+  const mock = hubWith(others, { clock, latencyMs: 300 });
+  mock.faults.next('token', 401);
+  mock.faults.random({
+    seed,
+    rate: 0.1,
+    types: ['status', 'latency'],
+    endpoints: ['polling', 'acknowledgment'],
+  });
+  const own = { storeId: 'store-1', ...mock.credentials };
+  const { baseUrl, fetch } = mock;
+  const fleet = new HubFleet({ baseUrl, fetch, clock, stores: [own, ...others], logger: false });
+  const exporter = new InMemorySpanExporter();
+  const prometheus = new PrometheusExporter({ preventServerStart: true });
+  const endTelemetry = startTelemetry({
+    fleet,
+    spanProcessors: [new SimpleSpanProcessor(exporter)],
+    readers: [prometheus],
+    now: () => clock.monotonic(),
+  });
+  let calls = 0;
+  fleet.on('event', async ({ orderId }, { hub }) => {
+    calls += 1;
+    await hub.orders.get(orderId);
+    if (drawOf('listeners', seed, calls) < 0.1) throw new TypeError('the printer is out of paper');
+  });
+  fleet.on('error', () => {});
+  const started = fleet.start().catch(() => {});
+  const evening = playEvening(mock, clock);
+  await clock.advance('110m');
+  await evening;
+  const { resourceMetrics, errors } = await prometheus.collect();
+  if (errors.length > 0) throw new AggregateError(errors);
+  const metrics = new PrometheusSerializer().serialize(resourceMetrics);
+  const stopped = fleet.stop();
+  await clock.advance('1m');
+  await Promise.all([started, stopped]);
+  const spans = exporter.getFinishedSpans().slice();
+  await endTelemetry();
+  return { mock, spans, metrics, calls };
+}
