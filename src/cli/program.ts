@@ -8,6 +8,7 @@ import { pollCommand } from './poll.js';
 import { paint, styled } from './styled.js';
 import { type Io, Terminal } from './terminal.js';
 import { tokenCommand } from './token.js';
+import { topCommand } from './top.js';
 
 /**
  * Runs one command line.
@@ -50,6 +51,7 @@ function createProgram(terminal: Terminal, version: string, setExitCode: (code: 
     tokenCommand(terminal),
     menuCommand(terminal),
     doctorCommand(terminal, setExitCode),
+    topCommand(terminal),
   ];
   for (const command of commands) program.addCommand(command.exitOverride().copyInheritedSettings(program));
   return program;

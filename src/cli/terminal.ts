@@ -6,7 +6,11 @@ import { wrap } from './wrap.js';
 
 /** The streams, variables and clock of a command: those of the process, or a test's. */
 export interface Io {
-  readonly out: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly out: NodeJS.WritableStream & {
+    readonly isTTY?: boolean;
+    readonly columns?: number;
+    readonly rows?: number;
+  };
   readonly err: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
@@ -14,6 +18,11 @@ export interface Io {
 
 const MAX_WARNING_LENGTH = 500;
 const CLEAR_LINE = '\r\u001b[2K';
+/** The alternate screen, without the cursor and without wrapping, and back. */
+const OPEN_SCREEN = '\u001b[?1049h\u001b[?25l\u001b[?7l';
+const CLOSE_SCREEN = '\u001b[?7h\u001b[?25h\u001b[?1049l';
+const HOME = '\u001b[H';
+const CLEAR_REST_OF_SCREEN = '\u001b[J';
 
 /**
  * The only place that writes output. It masks secrets and removes control
@@ -25,6 +34,7 @@ const CLEAR_LINE = '\r\u001b[2K';
 export class Terminal {
   readonly #io: Io;
   #status = '';
+  #hasOpenScreen = false;
 
   /** `connect` adds the secrets of the connection. */
   readonly redactor = new Redactor();
@@ -44,6 +54,41 @@ export class Terminal {
   /** The width of stdout; Infinity if it is not a terminal. */
   get columns(): number {
     return this.#columns('out');
+  }
+
+  /** The height of stdout. */
+  get rows(): number {
+    return this.#io.out.rows || 24;
+  }
+
+  /** Whether stdout can show a page that is written again and again. */
+  get hasScreen(): boolean {
+    return this.#io.out.isTTY === true && this.#io.env.TERM !== 'dumb';
+  }
+
+  /** Shows an empty page instead of what the terminal has shown so far. */
+  openScreen(): void {
+    this.#hasOpenScreen = true;
+    this.#io.out.write(OPEN_SCREEN);
+  }
+
+  /** Writes the page again. Lines that are too long are cut off by the terminal. */
+  showScreen(lines: readonly (string | Styled)[]): Promise<void> {
+    // Cleared before it is written: after a line of full width, the cursor is still at its last character.
+    const page = lines.map((line, index) => {
+      const clear = index === lines.length - 1 ? CLEAR_REST_OF_SCREEN : CLEAR_LINE;
+      return clear + this.#render('out', line, Number.POSITIVE_INFINITY);
+    });
+    return new Promise((resolve, reject) => {
+      const done = (error?: Error | null) => (error ? reject(error) : resolve());
+      this.#io.out.write(HOME + page.join('\r\n'), done);
+    });
+  }
+
+  /** Shows again what the terminal has shown before `openScreen`. */
+  closeScreen(): void {
+    if (this.#hasOpenScreen) this.#io.out.write(CLOSE_SCREEN);
+    this.#hasOpenScreen = false;
   }
 
   /** Resolves when the line is written; rejects when the pipe is closed. */
@@ -138,11 +183,11 @@ export class Terminal {
     return stripControl(this.redactor.mask(text));
   }
 
-  #render(stream: 'out' | 'err', text: string | Styled): string {
+  #render(stream: 'out' | 'err', text: string | Styled, columns = this.#columns(stream)): string {
     const { parts } = text instanceof Styled ? text : new Styled([{ text }]);
     const line = new Styled(parts.map((part) => ({ ...part, text: this.#sanitize(part.text) })));
     const hasColours = this.#hasColours(stream);
-    return wrap(line, this.#columns(stream))
+    return wrap(line, columns)
       .map((wrapped) =>
         wrapped.parts
           .map((part) => (hasColours && part.colour ? coloured(part.colour, part.text) : part.text))

@@ -21,11 +21,13 @@ export function opendelivery(
     clock = new ManualClock(),
     isTTY = false,
     columns = 200,
+    rows = 24,
     failAfter = Number.POSITIVE_INFINITY,
   }: {
     clock?: Clock;
     isTTY?: boolean;
     columns?: number;
+    rows?: number;
     /** The pipe is closed after this many lines. */
     failAfter?: number;
   } = {},
@@ -45,7 +47,7 @@ export function opendelivery(
           done();
         },
       }).on('error', () => {}),
-      { isTTY, columns },
+      { isTTY, columns, rows },
     );
   const io = { out: stream('out'), err: stream('err'), env: {}, clock };
   return {

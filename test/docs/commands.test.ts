@@ -1,4 +1,6 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createMockHub } from 'opendelivery-client/testing';
@@ -20,6 +22,7 @@ const commands = GUIDES.flatMap((guide) =>
 const RUNS: ReadonlyArray<readonly [RegExp, (words: string) => Promise<void>]> = [
   [/^npm install (.+)$/, async (name) => expect(name).toBe(manifest.name)],
   [/^npx opendelivery (mock\b.*)$/, mock],
+  [/^npx opendelivery (top\b.*)$/, top],
   [/^npx opendelivery (.+)$/, look],
   [/^curl (.+)$/, control],
 ];
@@ -37,6 +40,17 @@ async function mock(words: string): Promise<void> {
   expect(ran.out).toMatch(/HUB_CLIENT_ID=\S+ HUB_CLIENT_SECRET=\S+ HUB_API_KEY=\S+/);
   interrupt();
   expect(await ran.code).toBe(0);
+}
+
+/** Shows what a stand-in for the guide's application publishes. */
+async function top(words: string): Promise<void> {
+  const server = createServer((_request, response) => void response.end('{"fleet":{"stores":3}}'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const ran = opendelivery(words.replace('127.0.0.1:9000', `127.0.0.1:${port}`));
+  expect(await ran.code, ran.err).toBe(0);
+  expect(ran.out).toContain('3 stores');
 }
 
 /** Looks at a mock hub that the environment names; files go into a directory of the test. */

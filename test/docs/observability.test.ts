@@ -1,9 +1,14 @@
 import { tracingChannel } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 import { BatchSpanProcessor, InMemorySpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { HubFleet, PollTrace, Traces } from 'opendelivery-client';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { startTelemetry } from '../../examples/opentelemetry.js';
+import { opendelivery } from '../cli/support.js';
+import { fleetStage, stores } from '../fleet/support.js';
 import { stage } from '../support.js';
 import { CHANNELS } from '../tracing/support.js';
 import { readText } from './blocks.js';
@@ -43,6 +48,32 @@ function withExporters(fleet: HubFleet, exporter = new InMemorySpanExporter()) {
 
 it('takes exporters', () => {
   expect(withExporters).toBeTypeOf('function');
+});
+
+it('publishes what opendelivery top shows', async () => {
+  const all = stores(2);
+  const storeIds = all.map(({ storeId }) => storeId);
+  const { fleet, clock } = fleetStage(all);
+  fleet.on('event', () => {});
+  void fleet.start().catch(() => {});
+  await clock.advance('31s');
+  vi.stubEnv('HEALTH_PORT', '0');
+  onTestFinished(() => void vi.unstubAllEnvs());
+  // #region publish
+  const server = createServer((_request, response) => {
+    const stores = Object.fromEntries(storeIds.map((storeId) => [storeId, fleet.health(storeId)]));
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ fleet: fleet.health(), stores }));
+  });
+  server.listen(Number(process.env.HEALTH_PORT ?? 9000), '127.0.0.1');
+  // #endregion
+  onTestFinished(() => void server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const ran = opendelivery(`top --url http://127.0.0.1:${port}/`);
+  expect(await ran.code).toBe(0);
+  expect(ran.out).toContain('2 stores: 2 polling, 0 backing off');
+  expect(ran.out).toMatch(/^store-0 +running +\d+ s/m);
 });
 
 /** The fields of each context; does not compile if one is missing. */

@@ -1,0 +1,93 @@
+import { ConfigurationError } from '../../errors.js';
+import type { PollerHealth } from '../../events/poller-events.js';
+import type { FleetHealth } from '../../fleet/fleet-health.js';
+
+/** What is shown of one store. */
+export interface StoreRow {
+  readonly storeId: string;
+  readonly status: PollerHealth['status'] | 'backing off' | 'refused' | 'unknown';
+  /** Epoch ms. */
+  readonly lastPolledAt: number | undefined;
+  readonly nextPollAt: number | undefined;
+  readonly failures: number;
+  readonly running: number;
+  readonly unacknowledged: number;
+  readonly handled: number;
+  readonly error: string;
+}
+
+export interface Snapshot {
+  readonly fleet: FleetHealth;
+  readonly stores: readonly StoreRow[];
+}
+
+const SHAPE =
+  'must serve { "fleet": fleet.health(), "stores": { "<storeId>": fleet.health(storeId), … } } as JSON';
+
+/** Reads what an application publishes. @throws {ConfigurationError} it is something else. */
+export function readSnapshot(text: string): Snapshot {
+  const published = parsed(text);
+  const { fleet, stores } = isObject(published) ? published : {};
+  if (!isObject(fleet) || typeof fleet.stores !== 'number' || (stores !== undefined && !isObject(stores))) {
+    throw new ConfigurationError('--url', SHAPE);
+  }
+  return {
+    fleet: {
+      stores: fleet.stores,
+      polling: count(fleet.polling),
+      backingOff: count(fleet.backingOff),
+      standby: count(fleet.standby),
+      refused: count(fleet.refused),
+      running: count(fleet.running),
+      unacknowledged: count(fleet.unacknowledged),
+      oldestPollMs: count(fleet.oldestPollMs),
+    },
+    stores: Object.entries(stores ?? {}).map(([storeId, health]) => rowOf(storeId, health)),
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function rowOf(storeId: string, published: unknown): StoreRow {
+  const health = isObject(published) ? published : {};
+  const error = isObject(health.lastError) ? health.lastError : {};
+  const failures = count(health.consecutiveFailures);
+  return {
+    storeId,
+    status: statusOf(health.status, failures, error.code),
+    lastPolledAt: instant(health.lastPolledAt),
+    nextPollAt: instant(health.nextPollAt),
+    failures,
+    running: count(health.running),
+    unacknowledged: count(health.unacknowledged),
+    handled: count(health.handled),
+    error: typeof error.message === 'string' ? error.message : '',
+  };
+}
+
+const STATUSES: ReadonlySet<unknown> = new Set<PollerHealth['status']>([
+  'idle',
+  'starting',
+  'standby',
+  'running',
+  'paused',
+  'stopping',
+]);
+
+/** A store whose last poll failed has a status of its own here, as in `FleetHealth`. */
+function statusOf(status: unknown, failures: number, code: unknown): StoreRow['status'] {
+  if (!STATUSES.has(status)) return 'unknown';
+  if (failures === 0 || status === 'standby' || status === 'idle') return status as PollerHealth['status'];
+  return code === 'authentication' ? 'refused' : 'backing off';
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const count = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : 0);
+const instant = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : undefined);

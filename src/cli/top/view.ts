@@ -1,0 +1,134 @@
+import { formatCount, formatDuration, formatTimeOfDay } from '../format.js';
+import { type Colour, paint, Styled, styled } from '../styled.js';
+import type { Terminal } from '../terminal.js';
+import type { Snapshot, StoreRow } from './snapshot.js';
+
+interface Column {
+  readonly title: string;
+  /** Of the longest value. */
+  readonly width: number;
+  /** Left out if the terminal has fewer columns. */
+  readonly from: number;
+  readonly value: (row: StoreRow, now: number) => string;
+}
+
+const COLUMNS: readonly Column[] = [
+  { title: 'status', width: 11, from: 0, value: ({ status }) => status },
+  { title: 'polled ago', width: 11, from: 0, value: ({ lastPolledAt }, now) => ago(lastPolledAt, now) },
+  { title: 'next in', width: 11, from: 100, value: ({ nextPollAt }, now) => ahead(nextPollAt, now) },
+  { title: 'failed', width: 6, from: 0, value: ({ failures }) => number(failures) },
+  { title: 'open', width: 5, from: 0, value: ({ unacknowledged }) => number(unacknowledged) },
+  { title: 'running', width: 7, from: 100, value: ({ running }) => number(running) },
+  { title: 'handled', width: 8, from: 120, value: ({ handled }) => number(handled) },
+];
+
+const COLOURS: Readonly<Partial<Record<StoreRow['status'], Colour>>> = {
+  refused: 'red',
+  'backing off': 'yellow',
+  standby: 'dim',
+  idle: 'dim',
+  running: 'green',
+};
+
+/** The stores that need attention first. */
+const RANKS: readonly StoreRow['status'][] = [
+  'refused',
+  'backing off',
+  'unknown',
+  'stopping',
+  'starting',
+  'paused',
+  'running',
+  'idle',
+  'standby',
+];
+
+const GAP = '  ';
+const LONGEST_STORE_ID = 32;
+
+/** What the view is made of, beside the snapshot. */
+export interface Frame {
+  readonly terminal: Terminal;
+  readonly url: string;
+  /** Epoch ms of the snapshot. */
+  readonly at: number;
+  readonly now: number;
+  /** Infinity if the output is not a terminal. */
+  readonly columns: number;
+  readonly rows: number;
+  /** Why the last try to read it failed. */
+  readonly failure: string | undefined;
+}
+
+/** The lines of the view: totals, then as many stores as there is room for, those that need attention first. */
+export function viewOf(snapshot: Snapshot, frame: Frame): (string | Styled)[] {
+  const head = headOf(snapshot, frame);
+  const room = frame.rows - head.length - 2;
+  const sorted = byUrgency(snapshot.stores);
+  const shown = sorted.length > room ? sorted.slice(0, Math.max(0, room - 1)) : sorted;
+  const left = sorted.length - shown.length;
+  const columns = COLUMNS.filter(({ from }) => frame.columns >= from);
+  const storeWidth = Math.max(
+    5,
+    ...shown.map(({ storeId }) => Math.min([...storeId].length, LONGEST_STORE_ID)),
+  );
+  const used = columns.reduce((sum, { width }) => sum + width + GAP.length, storeWidth + GAP.length);
+  const errorWidth = Math.min(frame.columns - used, 200);
+  const titles = columns.map(({ title, width }) => title.padEnd(width));
+  return [
+    ...head,
+    '',
+    paint('bold', ['store'.padEnd(storeWidth), ...titles, 'last error'].join(GAP)),
+    ...shown.map((row) => lineOf(row, columns, storeWidth, errorWidth, frame)),
+    ...(left > 0 ? [paint('dim', `… and ${formatCount(left, 'more store')}`)] : []),
+  ];
+}
+
+function headOf({ fleet, stores }: Snapshot, { url, at, failure }: Frame): (string | Styled)[] {
+  const alarming = (count: number, text: string, colour: Colour) =>
+    count > 0 ? paint(colour, `${count} ${text}`) : new Styled([{ text: `${count} ${text}` }]);
+  return [
+    styled`${paint('bold', 'opendelivery top')}  ${url}  ${formatTimeOfDay(at)}`,
+    styled`${formatCount(fleet.stores, 'store')}: ${fleet.polling} polling, ${alarming(fleet.backingOff, 'backing off', 'yellow')}, ${alarming(fleet.refused, 'refused', 'red')}, ${fleet.standby} on standby`,
+    `oldest poll ${formatDuration(fleet.oldestPollMs)} ago, ${formatCount(fleet.running, 'listener')} running, ${formatCount(fleet.unacknowledged, 'event')} open`,
+    ...(failure === undefined ? [] : [paint('red', failure)]),
+    ...(stores.length === 0 && fleet.stores > 0
+      ? [paint('dim', 'the application does not publish its stores')]
+      : []),
+  ];
+}
+
+function lineOf(
+  row: StoreRow,
+  columns: readonly Column[],
+  storeWidth: number,
+  errorWidth: number,
+  { terminal, now }: Frame,
+): Styled {
+  const cell = (text: string, width: number) => {
+    const cut = terminal.truncate(text, width);
+    const characters = [...cut];
+    // `truncate` adds an ellipsis to a text that it cuts.
+    return characters.length > width ? `${characters.slice(0, width - 1).join('')}…` : cut.padEnd(width);
+  };
+  const parts = columns.map(({ value, width, title }) => {
+    const text = cell(value(row, now), width);
+    const colour = title === 'status' ? COLOURS[row.status] : undefined;
+    return { text: `${GAP}${text}`, ...(colour && { colour }) };
+  });
+  const error = errorWidth >= 8 && row.error !== '' ? `${GAP}${cell(row.error, errorWidth).trimEnd()}` : '';
+  return new Styled([{ text: cell(row.storeId, storeWidth) }, ...parts, { text: error }]);
+}
+
+/** Those with the same status: the one that was not polled for the longest time first. */
+function byUrgency(stores: readonly StoreRow[]): StoreRow[] {
+  const rank = new Map(RANKS.map((status, index) => [status, index]));
+  const rankOf = ({ status }: StoreRow) => rank.get(status) ?? 0;
+  return [...stores].sort((a, b) => rankOf(a) - rankOf(b) || (a.lastPolledAt ?? 0) - (b.lastPolledAt ?? 0));
+}
+
+const number = (value: number) => (value === 0 ? '' : String(value));
+const ago = (at: number | undefined, now: number) =>
+  at === undefined ? 'never' : formatDuration(Math.max(0, now - at));
+const ahead = (at: number | undefined, now: number) =>
+  at === undefined ? '' : formatDuration(Math.max(0, at - now));

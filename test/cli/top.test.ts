@@ -1,0 +1,181 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { FleetStore } from 'opendelivery-client';
+import { ManualClock } from 'opendelivery-client/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { fleetStage, stores } from '../fleet/support.js';
+import { interrupt, opendelivery } from './support.js';
+
+/** Publishes a text as an application does. */
+async function published(text: () => string, status = () => 200): Promise<string> {
+  const server = createServer((_request, response) => void response.writeHead(status()).end(text()));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/health`;
+}
+
+/** A running fleet of which one store is refused, and one fails. */
+async function fleetInTrouble() {
+  const [first, second, third] = stores(3) as [FleetStore, FleetStore, FleetStore];
+  const { clock, fleet, mock } = fleetStage([first, second, third], {
+    stores: [first, { ...second, clientSecret: 'wrong' }, third],
+  });
+  fleet.on('event', () => {});
+  fleet.on('error', () => {});
+  void fleet.start().catch(() => {});
+  await clock.advance('31s');
+  mock.faults.next('polling', 503, 2);
+  await clock.advance('31s');
+  const health = () =>
+    JSON.stringify({
+      fleet: fleet.health(),
+      stores: Object.fromEntries(
+        [0, 1, 2].map((index) => [`store-${index}`, fleet.health(`store-${index}`)]),
+      ),
+    });
+  return { clock, fleet, mock, health };
+}
+
+const ESCAPE = '\u001b';
+const SEQUENCES = new RegExp(`${ESCAPE}\\[[?\\d;]*[A-Za-z]`, 'g');
+
+/** The last page on the screen, without escape sequences. */
+const pageOf = (out: string) =>
+  (out.split(`${ESCAPE}[H`).at(-1) ?? '').replaceAll(SEQUENCES, '').replaceAll('\r', '').split('\n');
+
+describe('opendelivery top', () => {
+  it('prints all stores of a fleet once with --once, those that need attention first', async () => {
+    const { health, clock } = await fleetInTrouble();
+    const url = await published(health);
+    const ran = opendelivery(`top --url ${url} --once`, { clock });
+    expect(await ran.code).toBe(0);
+    const [, totals, events, , titles, ...rows] = ran.out.trim().split('\n');
+    expect(totals).toBe('3 stores: 0 polling, 2 backing off, 1 refused, 0 on standby');
+    expect(events).toMatch(/^oldest poll .+ ago, 0 listeners running, 0 events open$/);
+    expect(titles).toMatch(
+      /^store +status +polled ago +next in +failed +open +running +handled +last error$/,
+    );
+    expect(rows[0]).toMatch(/^store-1 +refused +never .* token: the hub responded with 401/);
+    expect(rows[1]).toMatch(/^store-\d +backing off .* polling: the hub responded with 503/);
+    expect(ran.out).not.toContain('\u001b');
+  });
+
+  it('prints once into a pipe, as with --once', async () => {
+    const url = await published(() => '{"fleet":{"stores":0}}');
+    const ran = opendelivery(`top --url ${url}`);
+    expect(await ran.code).toBe(0);
+    expect(ran.out).toContain('0 stores: 0 polling');
+  });
+
+  it('fills a terminal and updates it, until Ctrl-C', async () => {
+    const clock = new ManualClock();
+    let handled = 0;
+    const names = Array.from({ length: 100 }, (_, index) => `store-${index}`);
+    const health = () =>
+      JSON.stringify({
+        fleet: { stores: 100, polling: 100 },
+        stores: Object.fromEntries(
+          names.map((name) => [name, { status: 'running', handled: (handled += 1) }]),
+        ),
+      });
+    const url = await published(health);
+    const ran = opendelivery(`top --url ${url} --interval 5`, { clock, isTTY: true, columns: 130, rows: 20 });
+    await clock.advance('1s');
+    expect(ran.out.startsWith('\u001b[?1049h')).toBe(true);
+    expect(pageOf(ran.out)).toHaveLength(20);
+    expect(pageOf(ran.out).at(-1)).toBe('… and 86 more stores');
+    expect(pageOf(ran.out)[5]).toMatch(/^store-0 +running +never .* 1 +$/);
+    await clock.advance('5s');
+    expect(pageOf(ran.out)[5]).toMatch(/^store-0 +running +never .* 101 +$/);
+    interrupt();
+    expect(await ran.code).toBe(0);
+    expect(ran.out.endsWith('\u001b[?1049l')).toBe(true);
+  });
+
+  it.each([40, 80, 100, 120, 200])('fits into %s columns', async (columns) => {
+    const { health } = await fleetInTrouble();
+    const url = await published(health);
+    const clock = new ManualClock();
+    const ran = opendelivery(`top --url ${url}`, { clock, isTTY: true, columns });
+    await clock.advance('1s');
+    const table = pageOf(ran.out).slice(4);
+    expect(table.length).toBe(4);
+    for (const line of columns < 80 ? [] : table) expect([...line].length).toBeLessThanOrEqual(columns);
+    interrupt();
+    await ran.code;
+  });
+
+  it('keeps the last page while the application does not respond, and says so', async () => {
+    const clock = new ManualClock();
+    let status = 200;
+    const url = await published(
+      () => '{"fleet":{"stores":7}}',
+      () => status,
+    );
+    const ran = opendelivery(`top --url ${url}`, { clock, isTTY: true });
+    await clock.advance('1s');
+    status = 500;
+    await clock.advance('2s');
+    expect(pageOf(ran.out).join('\n')).toContain('7 stores');
+    expect(pageOf(ran.out).join('\n')).toContain('cannot be read: the response has status 500');
+    status = 503;
+    await clock.advance('2s');
+    expect(pageOf(ran.out).join('\n')).not.toContain('cannot be read');
+    interrupt();
+    expect(await ran.code).toBe(0);
+  });
+
+  it('shows no control characters of an application', async () => {
+    const health = {
+      fleet: { stores: 1 },
+      stores: { 'a\u001b[2Jb': { lastError: { message: '\u202e\u0007' } } },
+    };
+    const url = await published(() => JSON.stringify(health));
+    const ran = opendelivery(`top --url ${url} --once`);
+    expect(await ran.code).toBe(0);
+    expect(ran.out).toContain('a\ufffd[2Jb');
+    for (const character of [ESCAPE, '\u0007', '\u202e']) expect(ran.out).not.toContain(character);
+  });
+
+  it.each(['[]', 'null', '"x"', '<html>', '{"fleet":{}}', '{"fleet":{"stores":1},"stores":[]}'])(
+    'exits with 2 if the application publishes %s',
+    async (text) => {
+      const url = await published(() => text);
+      const ran = opendelivery(`top --url ${url}`);
+      expect(await ran.code).toBe(2);
+      expect(ran.err).toContain('must serve { "fleet": fleet.health()');
+    },
+  );
+
+  it.each([
+    ['top', "required option '--url <url>'"],
+    ['top --url ftp://127.0.0.1/', 'http or https'],
+    ['top --url http://127.0.0.1:1/ --interval 0', 'from 1 to 3600'],
+    ['top --url http://127.0.0.1:1/', 'cannot be read'],
+  ])('`%s` exits with 2 and says what is wrong', async (commandLine, message) => {
+    const ran = opendelivery(commandLine);
+    expect(await ran.code).toBe(2);
+    expect(ran.err).toContain(message);
+  });
+
+  it('gives up after five seconds without a response', async () => {
+    const server = createServer(() => {});
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    // Not a manual clock: it would wait for the response.
+    let time = 0;
+    const sleep = async (ms: number) => void (time += ms);
+    const clock = { now: () => time, monotonic: () => time, sleep };
+    const ran = opendelivery(`top --url http://127.0.0.1:${(server.address() as AddressInfo).port}`, {
+      clock,
+    });
+    expect(await ran.code).toBe(2);
+    expect(ran.err).toContain('no complete response within 5000 ms');
+  });
+});
