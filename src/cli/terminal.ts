@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
 import { Redactor } from '../secrets/redactor.js';
 import { escapeControl, stripControl } from './control-characters.js';
+import { cut } from './cut.js';
 import { coloured, paint, Styled } from './styled.js';
 import { wrap } from './wrap.js';
 
@@ -72,12 +73,12 @@ export class Terminal {
     this.#io.out.write(OPEN_SCREEN);
   }
 
-  /** Writes the page again. Lines that are too long are cut off by the terminal. */
+  /** Writes the page again. Lines that are too long are cut off. */
   showScreen(lines: readonly (string | Styled)[]): Promise<void> {
     // Cleared before it is written: after a line of full width, the cursor is still at its last character.
     const page = lines.map((line, index) => {
       const clear = index === lines.length - 1 ? CLEAR_REST_OF_SCREEN : CLEAR_LINE;
-      return clear + this.#render('out', line, Number.POSITIVE_INFINITY);
+      return clear + this.#render('out', line, (whole, columns) => [cut(whole, columns)]);
     });
     return new Promise((resolve, reject) => {
       const done = (error?: Error | null) => (error ? reject(error) : resolve());
@@ -183,13 +184,13 @@ export class Terminal {
     return stripControl(this.redactor.mask(text));
   }
 
-  #render(stream: 'out' | 'err', text: string | Styled, columns = this.#columns(stream)): string {
+  #render(stream: 'out' | 'err', text: string | Styled, linesOf = wrap): string {
     const { parts } = text instanceof Styled ? text : new Styled([{ text }]);
     const line = new Styled(parts.map((part) => ({ ...part, text: this.#sanitize(part.text) })));
     const hasColours = this.#hasColours(stream);
-    return wrap(line, columns)
-      .map((wrapped) =>
-        wrapped.parts
+    return linesOf(line, this.#columns(stream))
+      .map((fitted) =>
+        fitted.parts
           .map((part) => (hasColours && part.colour ? coloured(part.colour, part.text) : part.text))
           .join(''),
       )

@@ -101,9 +101,10 @@ describe('opendelivery top', () => {
     const clock = new ManualClock();
     const ran = opendelivery(`top --url ${url}`, { clock, isTTY: true, columns });
     await clock.advance('1s');
-    const table = pageOf(ran.out).slice(4);
-    expect(table.length).toBe(4);
-    for (const line of columns < 80 ? [] : table) expect([...line].length).toBeLessThanOrEqual(columns);
+    const page = pageOf(ran.out);
+    expect(page).toHaveLength(8);
+    expect(page[5]).toMatch(/^store-1 +refused/);
+    for (const line of page) expect([...line].length).toBeLessThanOrEqual(columns);
     interrupt();
     await ran.code;
   });
