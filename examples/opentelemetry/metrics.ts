@@ -1,6 +1,7 @@
 import { tracingChannel } from 'node:diagnostics_channel';
 import type { Attributes, BatchObservableCallback, Histogram, Meter } from '@opentelemetry/api';
 import { ENDPOINTS, type HubFleet, type Trace, type Traces } from 'opendelivery-client';
+import { messaging } from './messaging.js';
 import { RecentEvents } from './recent-events.js';
 
 /** Upper bounds of the histograms, in seconds. */
@@ -50,20 +51,23 @@ export function measure(meter: Meter, fleet: HubFleet, now = () => performance.n
     time(
       'opendelivery:poll',
       operations,
-      () => ({ 'messaging.operation.name': 'poll' }),
+      () => messaging('poll'),
       (poll) => {
         if (poll.lateMs !== undefined) lateness.record(poll.lateMs / 1000);
-        events.add(poll.eventIds?.length ?? 0);
+        events.add(poll.eventIds?.length ?? 0, messaging('poll'));
         for (const eventId of poll.eventIds ?? []) {
           if (receivedAt.get(eventId) === undefined) receivedAt.set(eventId, now());
         }
       },
     ),
-    time('opendelivery:listener', processing, ({ eventType }) => ({ 'opendelivery.event.type': eventType })),
+    time('opendelivery:listener', processing, ({ eventType }) => ({
+      ...messaging('process'),
+      'opendelivery.event.type': eventType,
+    })),
     time(
       'opendelivery:acknowledge',
       operations,
-      () => ({ 'messaging.operation.name': 'acknowledge' }),
+      () => messaging('acknowledge'),
       (batch) => {
         if ('error' in batch) return;
         for (const eventId of batch.eventIds) {

@@ -11,6 +11,7 @@ import {
 } from '@opentelemetry/api';
 import { ENDPOINTS, type Traces } from 'opendelivery-client';
 import type { ContextStorage } from './context-storage.js';
+import { messaging } from './messaging.js';
 import { RecentEvents } from './recent-events.js';
 
 /** How the operations of a channel become spans. */
@@ -22,13 +23,6 @@ interface Conversion<Context> {
   /** Called when it has ended well. */
   readonly onGood?: (context: Context, span: Span) => void;
 }
-
-const messaging = (name: string, type: string): Attributes => ({
-  'messaging.system': 'opendelivery',
-  'messaging.destination.name': 'events',
-  'messaging.operation.name': name,
-  'messaging.operation.type': type,
-});
 
 /**
  * Makes a span of every operation, by the semantic conventions for messaging
@@ -45,7 +39,7 @@ export function traceSpans(tracer: Tracer, contexts: ContextStorage): () => void
       name: () => 'poll events',
       kind: SpanKind.CLIENT,
       attributes: ({ eventIds = [] }) => ({
-        ...messaging('poll', 'receive'),
+        ...messaging('poll'),
         'messaging.batch.message_count': eventIds.length,
       }),
       onGood: ({ eventIds = [] }, span) => {
@@ -57,7 +51,7 @@ export function traceSpans(tracer: Tracer, contexts: ContextStorage): () => void
       kind: SpanKind.CONSUMER,
       links: ({ eventIds }) => linksTo(eventIds),
       attributes: ({ eventIds, orderId, eventType, attempt }) => ({
-        ...messaging('process', 'process'),
+        ...messaging('process'),
         'messaging.message.id': eventIds[0],
         'messaging.message.conversation_id': orderId,
         'opendelivery.event.type': eventType,
@@ -69,7 +63,7 @@ export function traceSpans(tracer: Tracer, contexts: ContextStorage): () => void
       kind: SpanKind.CLIENT,
       links: ({ eventIds }) => linksTo(eventIds),
       attributes: ({ eventIds }) => ({
-        ...messaging('acknowledge', 'settle'),
+        ...messaging('acknowledge'),
         'messaging.batch.message_count': eventIds.length,
       }),
       onGood: ({ eventIds }) => {
