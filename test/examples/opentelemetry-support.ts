@@ -9,7 +9,9 @@ import { hubWith, stores } from '../fleet/support.js';
 export interface ObservedEvening {
   readonly mock: MockHub;
   readonly spans: readonly ReadableSpan[];
-  /** In the format of Prometheus. */
+  /** The metrics of each minute, in the format of Prometheus. */
+  readonly scrapes: readonly string[];
+  /** Those of the last minute. */
   readonly metrics: string;
   /** How often a listener was called. */
   readonly calls: number;
@@ -47,15 +49,18 @@ export async function observedEvening(seed: number): Promise<ObservedEvening> {
   fleet.on('error', () => {});
   const started = fleet.start().catch(() => {});
   const evening = playEvening(mock, clock);
-  await clock.advance('110m');
+  const scrapes: string[] = [];
+  for (let minute = 1; minute <= 110; minute += 1) {
+    await clock.advance('1m');
+    const { resourceMetrics, errors } = await prometheus.collect();
+    if (errors.length > 0) throw new AggregateError(errors);
+    scrapes.push(new PrometheusSerializer().serialize(resourceMetrics));
+  }
   await evening;
-  const { resourceMetrics, errors } = await prometheus.collect();
-  if (errors.length > 0) throw new AggregateError(errors);
-  const metrics = new PrometheusSerializer().serialize(resourceMetrics);
   const stopped = fleet.stop();
   await clock.advance('1m');
   await Promise.all([started, stopped]);
   const spans = exporter.getFinishedSpans().slice();
   await endTelemetry();
-  return { mock, spans, metrics, calls };
+  return { mock, spans, scrapes, metrics: scrapes.at(-1) ?? '', calls };
 }

@@ -3,7 +3,7 @@ import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { readText } from '../docs/blocks.js';
 import { type ObservedEvening, observedEvening } from './opentelemetry-support.js';
-import { readQuery, samplesOf, selected } from './prometheus.js';
+import { readQuery, type Sample, samplesOf, selected } from './prometheus.js';
 
 let evening: ObservedEvening;
 
@@ -155,14 +155,21 @@ describe('examples/grafana-dashboard.json', () => {
     targets.map(({ expr, legendFormat }) => ({ title, expr, legendFormat })),
   );
 
+  let scraped: Sample[][];
+  beforeAll(() => {
+    scraped = evening.scrapes.map(samplesOf);
+  });
+
   it.each(queries)('has data for $title, $expr', ({ expr, legendFormat }) => {
-    const samples = samplesOf(evening.metrics);
     // Grafana replaces it.
     const { selectors, groupedBy } = readQuery(expr.replaceAll('$__rate_interval', '5m'));
     expect(selectors.length).toBeGreaterThan(0);
-    const found = selectors.flatMap((selector) => selected(samples, selector));
-    expect(found.length).toBeGreaterThan(0);
-    expect(found.every(({ value }) => Number.isFinite(value))).toBe(true);
+    const found = selectors.flatMap((selector) => {
+      const ofSelector = scraped.flatMap((samples) => selected(samples, selector));
+      expect(ofSelector.every(({ value }) => Number.isFinite(value))).toBe(true);
+      expect(ofSelector.some(({ value }) => value > 0)).toBe(true);
+      return ofSelector;
+    });
     const labels = new Set(found.flatMap((sample) => [...sample.labels.keys()]));
     expect(groupedBy.filter((label) => !labels.has(label))).toEqual([]);
     const shown = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label]) => label);
