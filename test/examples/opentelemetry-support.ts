@@ -9,9 +9,9 @@ import { hubWith, stores } from '../fleet/support.js';
 export interface ObservedEvening {
   readonly mock: MockHub;
   readonly spans: readonly ReadableSpan[];
-  /** The metrics of each minute, in the format of Prometheus. */
+  /** The metrics of each of the last ten minutes, in the format of Prometheus. */
   readonly scrapes: readonly string[];
-  /** Those of the last minute. */
+  /** Those after the fleet was stopped. */
   readonly metrics: string;
   /** How often a listener was called. */
   readonly calls: number;
@@ -19,6 +19,15 @@ export interface ObservedEvening {
 
 /** An evening of a fleet with faults, observed by the example. The same seed gives the same evening. */
 export async function observedEvening(seed: number): Promise<ObservedEvening> {
+  const { random } = Math;
+  let jitters = 0;
+  Math.random = () => drawOf('jitter', seed, (jitters += 1));
+  return play(seed).finally(() => {
+    Math.random = random;
+  });
+}
+
+async function play(seed: number): Promise<ObservedEvening> {
   const clock = new ManualClock();
   const others = stores(4).slice(2);
   const mock = hubWith(others, { clock, latencyMs: 300 });
@@ -41,26 +50,34 @@ export async function observedEvening(seed: number): Promise<ObservedEvening> {
     now: () => clock.monotonic(),
   });
   let calls = 0;
-  fleet.on('event', async ({ orderId }, { hub }) => {
+  fleet.on('event', async ({ eventType, orderId }, { attempt, hub }) => {
     calls += 1;
     await hub.orders.get(orderId);
-    if (drawOf('listeners', seed, calls) < 0.1) throw new TypeError('the printer is out of paper');
+    // The last events stay at the hub for a while, so that a scrape sees them.
+    const isLate = eventType === 'CONCLUDED' && attempt < 4;
+    if (isLate || drawOf('listeners', seed, calls) < 0.1) throw new TypeError('the printer is out of paper');
   });
   fleet.on('error', () => {});
   const started = fleet.start().catch(() => {});
   const evening = playEvening(mock, clock);
+  await clock.advance('100m');
   const scrapes: string[] = [];
-  for (let minute = 1; minute <= 110; minute += 1) {
+  for (let minute = 101; minute <= 110; minute += 1) {
     await clock.advance('1m');
-    const { resourceMetrics, errors } = await prometheus.collect();
-    if (errors.length > 0) throw new AggregateError(errors);
-    scrapes.push(new PrometheusSerializer().serialize(resourceMetrics));
+    scrapes.push(await scrapeOf(prometheus));
   }
   await evening;
   const stopped = fleet.stop();
   await clock.advance('1m');
   await Promise.all([started, stopped]);
+  const metrics = await scrapeOf(prometheus);
   const spans = exporter.getFinishedSpans().slice();
   await endTelemetry();
-  return { mock, spans, scrapes, metrics: scrapes.at(-1) ?? '', calls };
+  return { mock, spans, scrapes, metrics, calls };
+}
+
+async function scrapeOf(prometheus: PrometheusExporter): Promise<string> {
+  const { resourceMetrics, errors } = await prometheus.collect();
+  if (errors.length > 0) throw new AggregateError(errors);
+  return new PrometheusSerializer().serialize(resourceMetrics);
 }
