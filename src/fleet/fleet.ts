@@ -71,7 +71,8 @@ export class HubFleet {
     this.#roster = new Roster({
       source: stores,
       onAdded: (record) => {
-        if (this.#activity && this.#assignment.has(record.store.storeId)) this.#turns.begin(record);
+        const isRunning = this.#activity?.controller.signal.aborted === false;
+        if (isRunning && this.#assignment.has(record.store.storeId)) this.#turns.begin(record);
       },
       onRemoved: async (record) => {
         await this.#turns.endAll([record], REMOVE_TIMEOUT_MS);
@@ -125,12 +126,13 @@ export class HubFleet {
     const controller = this.#begin();
     signal?.addEventListener('abort', () => void this.stop(), { once: true, signal: controller.signal });
     await this.#load(controller.signal, signal);
+    if (controller.signal.aborted) throw signal?.aborted ? signal.reason : controller.signal.reason;
     await new Promise<void>((resolve, reject) => {
       controller.signal.addEventListener('abort', () =>
         reject(signal?.aborted ? signal.reason : controller.signal.reason),
       );
       for (const record of this.#roster.values()) {
-        if (!this.#assignment.has(record.store.storeId)) continue;
+        if (record.isRemoved || !this.#assignment.has(record.store.storeId)) continue;
         this.#awaited.set(record, () => {
           this.#awaited.delete(record);
           if (this.#awaited.size === 0) resolve();
@@ -250,7 +252,7 @@ export class HubFleet {
       await this.#roster.load();
       ended.throwIfAborted();
     } catch (error) {
-      await this.stop();
+      if (!ended.aborted) await this.stop();
       throw given?.aborted ? given.reason : error;
     }
   }

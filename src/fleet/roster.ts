@@ -144,6 +144,7 @@ export class Roster {
   /** The store is out at once; its ids are free when its work is over. */
   async #delete(record: StoreRecord): Promise<void> {
     const { storeId, clientId } = record.store;
+    record.isRemoved = true;
     await this.#options.onRemoved(record);
     if (this.#records.get(storeId) !== record) return;
     this.#records.delete(storeId);

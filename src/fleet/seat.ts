@@ -81,7 +81,11 @@ export class Seat implements StoreContext {
 
   /** Begins a session, unless one goes on. @returns a signal that aborts when it is stopped. */
   begin(): AbortSignal {
-    if (!this.#signal || this.#signal.aborted) this.#signal = this.poller.session.begin('start', undefined);
+    if (!this.#signal || this.#signal.aborted) {
+      this.#signal = this.poller.session.begin('start', undefined);
+      this.#handled = 0;
+      this.#acknowledged = 0;
+    }
     return this.#signal;
   }
 

@@ -24,6 +24,8 @@ export class StoreRecord implements StoreMemory {
   isPolled = false;
   /** Whether its seat is kept, because the application asked for the client. */
   isPinned = false;
+  /** Whether it is leaving the fleet: polling must not begin again. */
+  isRemoved = false;
   /** Whether it came from the option `stores`, which is read again, and not from `add`. */
   isFromSource: boolean;
   /** When it is due, see `Wheel`. */

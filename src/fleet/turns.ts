@@ -1,5 +1,6 @@
 import { Limit } from '../async/limit.js';
 import { ENDPOINTS } from '../endpoints.js';
+import { ClosedError } from '../errors.js';
 import type { CycleReport, StopReport } from '../events/poller-events.js';
 import { StoreLease } from '../events/store-lease.js';
 import { quotaKey } from '../http/quota.js';
@@ -42,6 +43,7 @@ export class Turns {
   begin(record: StoreRecord): void {
     const { clock } = this.#options.shared;
     const { intervalMs } = this.#options.pollerOptions;
+    if (record.isRemoved) return;
     record.isPolled = true;
     record.run += 1;
     record.beganAt = clock.now();
@@ -104,7 +106,7 @@ export class Turns {
     try {
       return await seat.poller.runOnce(signal);
     } finally {
-      if (!record.isPolled) this.#dropIfIdle(record, seat);
+      if (!record.isPolled && seat.poller.session.call === undefined) this.#dropIfIdle(record, seat);
     }
   }
 
@@ -155,10 +157,11 @@ export class Turns {
           this.#options.onPolled(record);
         },
       });
-    } catch {
+    } catch (error) {
       // The application has closed the store's client; the next turn makes another one.
-      isClosed = true;
-      record.pace.delayMs = this.#options.pollerOptions.intervalMs;
+      isClosed = error instanceof ClosedError && seat.wiring.pollerParts.runs.size === 0;
+      record.pace.lastStartedAt = clock.monotonic();
+      record.pace.delayMs = isClosed ? 0 : this.#options.pollerOptions.intervalMs;
     }
     leave();
     if (!isCurrent()) return;

@@ -1,0 +1,527 @@
+import { memoryState } from 'opendelivery-client';
+import { describe, expect, it } from 'vitest';
+import { gate } from '../support.js';
+import { fleetStage, stores } from './support.js';
+
+const at = <Item>(items: readonly Item[], index: number): Item => items[index] as Item;
+
+const one = () => stores(1);
+const caught = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'resolved',
+    (error: Error) => `${error?.name}: ${error?.message}`,
+  );
+
+/** Counts runs of one event at the same time. */
+function overlap() {
+  const running = new Map<string, number>();
+  let most = 0;
+  return {
+    get most() {
+      return most;
+    },
+    async run(id: string, work: () => Promise<unknown>) {
+      const count = (running.get(id) ?? 0) + 1;
+      running.set(id, count);
+      most = Math.max(most, count);
+      try {
+        await work();
+      } finally {
+        running.set(id, (running.get(id) ?? 1) - 1);
+      }
+    },
+  };
+}
+
+describe('a fleet under odd sequences of calls', () => {
+  it('stop() during runOnce', async () => {
+    const all = one();
+    const { clock, mock, fleet } = fleetStage(all);
+    const g = gate();
+    fleet.on('CREATED', () => g.promise);
+    mock.createOrder({ clientId: at(all, 0).clientId });
+    const once = caught(fleet.runOnce('store-0'));
+    await clock.advance(10);
+    const stopped = caught(fleet.stop());
+    await clock.advance(10);
+    g.open();
+    await clock.advance(2000);
+    expect(await once).toBe('resolved');
+    expect(await stopped).toBe('resolved');
+  });
+
+  it('remove() during runOnce', async () => {
+    const all = one();
+    const { clock, mock, fleet } = fleetStage(all);
+    const g = gate();
+    fleet.on('CREATED', () => g.promise);
+    mock.createOrder({ clientId: at(all, 0).clientId });
+    const once = caught(fleet.runOnce('store-0'));
+    await clock.advance(10);
+    const removed = caught(fleet.remove('store-0'));
+    await clock.advance(10);
+    g.open();
+    await clock.advance(2000);
+    expect(await once).toBe('resolved');
+    expect(await removed).toBe('resolved');
+    expect(fleet.health().stores).toBe(0);
+  });
+
+  it('start() during runOnce does not run its event twice at once', async () => {
+    const all = one();
+    const { clock, mock, fleet } = fleetStage(all, { poller: { listenerTimeoutMs: 600_000 } });
+    const g = gate();
+    const o = overlap();
+    fleet.on('CREATED', (event) => o.run(event.eventId, () => g.promise)).on('error', () => {});
+    mock.createOrder({ clientId: at(all, 0).clientId });
+    const once = caught(fleet.runOnce('store-0'));
+    await clock.advance(10);
+    void caught(fleet.start());
+    await clock.advance('2m');
+    g.open();
+    await clock.advance('2m');
+    await once;
+    expect(o.most).toBe(1);
+    expect(mock.violations()).toEqual([]);
+  });
+
+  it('stop() after the application has closed a client', async () => {
+    const all = stores(2);
+    const { clock, fleet } = fleetStage(all);
+    fleet.on('event', () => {}).on('error', () => {});
+    const started = fleet.start();
+    await clock.advance('31s');
+    await started;
+    await fleet.hub('store-0').close();
+    expect(await caught(fleet.stop())).toBe('resolved');
+    await clock.advance('1m');
+    expect(clock.sleepers).toBe(0);
+    void caught(fleet.start());
+    await clock.advance('1m');
+    expect(fleet.health().polling).toBe(2);
+  });
+
+  it('remove() after the application has closed a client', async () => {
+    const all = stores(2);
+    const { clock, fleet } = fleetStage(all);
+    fleet.on('event', () => {}).on('error', () => {});
+    const started = fleet.start();
+    await clock.advance('31s');
+    await started;
+    await fleet.hub('store-0').close();
+    expect(await caught(fleet.remove('store-0'))).toBe('resolved');
+    expect(fleet.health().stores).toBe(1);
+  });
+
+  it('an abort after the application has closed a client leaves no unhandled rejection', async () => {
+    const all = stores(2);
+    const { clock, fleet } = fleetStage(all);
+    fleet.on('event', () => {}).on('error', () => {});
+    const controller = new AbortController();
+    const started = fleet.start({ signal: controller.signal });
+    await clock.advance('31s');
+    await started;
+    await fleet.hub('store-0').close();
+    const unhandled: unknown[] = [];
+    const listener = (error: unknown) => void unhandled.push(error);
+    process.on('unhandledRejection', listener);
+    controller.abort();
+    await clock.advance(1000);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    process.off('unhandledRejection', listener);
+    expect(unhandled).toEqual([]);
+  });
+
+  it('a poller of the store client that runs before start: not beside the fleet', async () => {
+    const all = one();
+    const { clock, mock, fleet } = fleetStage(all, { poller: { listenerTimeoutMs: 600_000 } });
+    const g = gate();
+    const o = overlap();
+    fleet.on('CREATED', (event) => o.run(event.eventId, () => g.promise)).on('error', () => {});
+    const poller = fleet.hub('store-0').poller({ listenerTimeoutMs: 600_000 });
+    poller.on('CREATED', (event) => o.run(event.eventId, () => g.promise)).on('error', () => {});
+    mock.createOrder({ clientId: at(all, 0).clientId });
+    const p = caught(poller.start());
+    await clock.advance(100);
+    await p;
+    void caught(fleet.start());
+    await clock.advance('3m');
+    const most = o.most;
+    g.open();
+    const s = poller.stop();
+    await clock.advance('10s');
+    await s;
+    expect(most).toBe(1);
+    expect(mock.violations()).toEqual([]);
+  });
+
+  it('close() of a client while its listener runs long: one run at a time', async () => {
+    const all = one();
+    const { clock, mock, fleet } = fleetStage(all, { poller: { listenerTimeoutMs: 1000 } });
+    const g = gate();
+    const o = overlap();
+    fleet.on('CREATED', (event) => o.run(event.eventId, () => g.promise)).on('error', () => {});
+    mock.createOrder({ clientId: at(all, 0).clientId });
+    void caught(fleet.start());
+    await clock.advance('32s');
+    const closed = caught(fleet.hub('store-0').close());
+    await clock.advance('3m');
+    const most = o.most;
+    g.open();
+    await clock.advance('2m');
+    await closed;
+    expect(most).toBe(1);
+    expect(mock.pending(at(all, 0).clientId)).toEqual([]);
+  });
+
+  it('a listener that closes its client and goes on: one run at a time', async () => {
+    const all = one();
+    const { clock, mock, fleet } = fleetStage(all, { poller: { listenerTimeoutMs: 1000 } });
+    const g = gate();
+    const o = overlap();
+    fleet
+      .on('CREATED', (event, { hub }) =>
+        o.run(event.eventId, async () => {
+          await hub.close();
+          await g.promise;
+        }),
+      )
+      .on('error', () => {});
+    mock.createOrder({ clientId: at(all, 0).clientId });
+    void caught(fleet.start());
+    await clock.advance('4m');
+    const most = o.most;
+    g.open();
+    await clock.advance('2m');
+    expect(most).toBe(1);
+  });
+
+  it('remove() and start() at the same moment', async () => {
+    const all = stores(2);
+    const { clock, fleet, pollsOf } = fleetStage(all, { storesRefreshMs: 86_400_000 });
+    fleet.on('event', () => {});
+    const removed = fleet.remove('store-0');
+    void caught(fleet.start());
+    await removed;
+    await clock.advance('1m');
+    expect(fleet.health().stores).toBe(1);
+    await fleet.stop();
+    const before = pollsOf(at(all, 0)).length;
+    await clock.advance('3m');
+    expect(pollsOf(at(all, 0)).length - before).toBe(0);
+    expect(clock.sleepers).toBe(0);
+  });
+
+  it('add() during stop()', async () => {
+    const all = stores(2);
+    const { clock, mock, fleet, pollsOf } = fleetStage(all, { stores: [at(all, 0)] });
+    const g = gate();
+    fleet.on('event', () => g.promise);
+    mock.createOrder({ clientId: at(all, 0).clientId });
+    void caught(fleet.start());
+    await clock.advance('31s');
+    const stopped = fleet.stop();
+    await clock.advance(10);
+    await fleet.add(at(all, 1));
+    g.open();
+    await clock.advance(2000);
+    await stopped;
+    await clock.advance('3m');
+    expect(pollsOf(at(all, 1))).toEqual([]);
+    expect(clock.sleepers).toBe(0);
+  });
+
+  it('a read of the stores that ends during stop()', async () => {
+    const all = stores(2);
+    const g = gate();
+    const reading = gate();
+    let reads = 0;
+    const { clock, mock, fleet, pollsOf } = fleetStage(all, {
+      stores: async () => {
+        reads += 1;
+        if (reads === 1) return [at(all, 0)];
+        await reading.promise;
+        return all;
+      },
+    });
+    fleet.on('event', () => g.promise);
+    mock.createOrder({ clientId: at(all, 0).clientId });
+    void caught(fleet.start());
+    await clock.advance('61s');
+    const stopped = fleet.stop();
+    await clock.advance(10);
+    reading.open();
+    await clock.advance(10);
+    g.open();
+    await clock.advance(2000);
+    await stopped;
+    await clock.advance('3m');
+    expect(pollsOf(at(all, 1))).toEqual([]);
+    expect(clock.sleepers).toBe(0);
+  });
+
+  it('start, stop, start while the stores are read: the second one runs', async () => {
+    const all = one();
+    const g = gate();
+    const { clock, fleet } = fleetStage(all, {
+      stores: async () => {
+        await g.promise;
+        return all;
+      },
+    });
+    fleet.on('event', () => {});
+    const first = caught(fleet.start());
+    await clock.advance(10);
+    await fleet.stop();
+    const second = caught(fleet.start());
+    await clock.advance(10);
+    g.open();
+    await clock.advance('31s');
+    expect(await first).toContain('ClosedError');
+    expect(await second).toBe('resolved');
+  });
+
+  it('health counts after a restart with a pinned client', async () => {
+    const all = one();
+    const { clock, mock, fleet } = fleetStage(all);
+    fleet.on('CREATED', () => {});
+    fleet.hub('store-0');
+    for (let i = 0; i < 3; i += 1) mock.createOrder({ clientId: at(all, 0).clientId });
+    void caught(fleet.start());
+    await clock.advance('31s');
+    await fleet.stop();
+    void caught(fleet.start());
+    mock.createOrder({ clientId: at(all, 0).clientId });
+    await clock.advance('61s');
+    expect(fleet.health('store-0')).toMatchObject({ handled: 1, acknowledged: 1 });
+    expect((await fleet.stop()).get('store-0')).toMatchObject({ handled: 1, acknowledged: 1 });
+  });
+
+  it('start() after quick restarts resolves only when each store was polled', async () => {
+    const all = one();
+    const { clock, fleet, pollsOf } = fleetStage(all);
+    fleet.on('event', () => {});
+    for (let i = 0; i < 3; i += 1) {
+      const before = pollsOf(at(all, 0)).length;
+      let done = false;
+      void fleet.start().then(() => {
+        done = true;
+      });
+      for (let s = 0; s < 120 && !done; s += 1) await clock.advance('1s');
+      expect(done).toBe(true);
+      expect(pollsOf(at(all, 0)).length - before, `start ${i}`).toBe(1);
+      await fleet.stop();
+    }
+  });
+
+  it('two runOnce of one store at once, with an asynchronous state', async () => {
+    const all = stores(1);
+    const inner = memoryState();
+    const state = new Proxy(inner, {
+      get: (t, n) => {
+        const v = t[n as keyof typeof t] as (...a: unknown[]) => unknown;
+        return typeof v === 'function'
+          ? async (...a: unknown[]) => {
+              await new Promise<void>((r) => queueMicrotask(() => r()));
+              return v.apply(t, a);
+            }
+          : v;
+      },
+    });
+    const { clock, mock, fleet } = fleetStage(all, { state });
+    const o = overlap();
+    fleet.on('CREATED', (event) => o.run(event.eventId, async () => {}));
+    mock.createOrder({ clientId: at(all, 0).clientId });
+    const reports = Promise.allSettled([
+      fleet.runOnce('store-0'),
+      fleet.runOnce('store-0'),
+      fleet.runOnce('store-0'),
+    ]);
+    await clock.advance('5s');
+    const settled = await reports;
+    expect(
+      settled.map((r) =>
+        r.status === 'fulfilled'
+          ? { handled: 'handled' in r.value ? r.value.handled : 'skipped' }
+          : (r.reason as Error).name,
+      ),
+    ).toContainEqual({ handled: 1 });
+    expect(o.most).toBe(1);
+    expect(mock.pending(at(all, 0).clientId)).toEqual([]);
+    expect(mock.requests.filter((r) => r.endpoint === 'polling').length).toBe(1);
+  });
+
+  it('stop and start while removing', async () => {
+    const all = stores(2);
+    const { clock, mock, fleet, pollsOf } = fleetStage(all, { storesRefreshMs: 86_400_000 });
+    const g = gate();
+    fleet.on('CREATED', () => g.promise).on('error', () => {});
+    mock.createOrder({ clientId: at(all, 0).clientId });
+    void caught(fleet.start());
+    await clock.advance('31s');
+    const removed = caught(fleet.remove('store-0'));
+    await clock.advance(10);
+    await Promise.all([fleet.stop({ timeoutMs: 0 }), clock.advance('31s')]);
+    void caught(fleet.start());
+    await clock.advance('1m');
+    g.open();
+    await clock.advance('1m');
+    await removed;
+    expect(fleet.health().stores).toBe(1);
+    await Promise.all([fleet.stop({ timeoutMs: 0 }), clock.advance('31s')]);
+    const before = pollsOf(at(all, 0)).length;
+    await clock.advance('2m');
+    expect(pollsOf(at(all, 0)).length).toBe(before);
+  });
+
+  it('start() and stop() within a few microtasks', async () => {
+    for (let ticks = 0; ticks < 8; ticks += 1) {
+      const all = stores(2);
+      const { clock, mock, fleet } = fleetStage(all);
+      fleet.on('event', () => {});
+      let result = 'pending';
+      void caught(fleet.start()).then((r) => {
+        result = r;
+      });
+      for (let i = 0; i < ticks; i += 1) await null;
+      const stopped = caught(fleet.stop());
+      await clock.advance('1s');
+      expect(await stopped).toBe('resolved');
+      expect([ticks, result]).toEqual([ticks, 'ClosedError: the fleet is stopped']);
+      await clock.advance('1m');
+      expect([ticks, mock.requests.length, clock.sleepers]).toEqual([ticks, 0, 0]);
+    }
+  });
+
+  it('stop() inside a listener', async () => {
+    const all = stores(3);
+    const { clock, mock, fleet } = fleetStage(all);
+    let result = 'pending';
+    fleet.on('CREATED', async () => {
+      await Promise.resolve();
+      result = await caught(fleet.stop());
+    });
+    mock.createOrder({ clientId: at(all, 1).clientId });
+    void caught(fleet.start());
+    await clock.advance('40s');
+    expect(result).toBe('resolved');
+    await clock.advance('1m');
+    expect(clock.sleepers).toBe(0);
+  });
+
+  it('remove() inside a listener of the store', async () => {
+    const all = stores(3);
+    const { clock, mock, fleet } = fleetStage(all, { storesRefreshMs: 86_400_000 });
+    let result = 'pending';
+    fleet.on('CREATED', async (_e, { storeId }) => {
+      await Promise.resolve();
+      result = await caught(fleet.remove(storeId));
+    });
+    mock.createOrder({ clientId: at(all, 1).clientId });
+    void caught(fleet.start());
+    await clock.advance('31s');
+    expect(result).toBe('resolved');
+    await clock.advance('1m');
+    expect(fleet.health()).toMatchObject({ stores: 2, running: 0 });
+  });
+
+  it('logger and observers that throw', async () => {
+    const all = stores(3).map((s, i) => (i === 0 ? { ...s, clientSecret: 'wrong' } : s));
+    const bad = () => {
+      throw new Error('logger');
+    };
+    const { clock, mock, fleet, pollsOf } = fleetStage(stores(3), {
+      stores: all,
+      logger: { debug: bad, info: bad, warn: bad, error: bad },
+    });
+    for (const name of [
+      'started',
+      'standby',
+      'polled',
+      'acknowledged',
+      'backoff',
+      'error',
+      'stopped',
+      'unhandled',
+    ] as const)
+      fleet.on(name, bad);
+    fleet.on('CREATED', () => {});
+    for (const s of all) {
+      mock.createOrder({ clientId: s.clientId });
+    }
+    void caught(fleet.start());
+    await clock.advance('2m');
+    expect(pollsOf(at(all, 1)).length).toBeGreaterThanOrEqual(3);
+    expect(mock.pending(at(all, 1).clientId)).toEqual([]);
+    expect(await caught(fleet.stop())).toBe('resolved');
+  });
+
+  it('a state that forgets everything', async () => {
+    const all = stores(4);
+    let inner = memoryState();
+    const state = new Proxy(inner, {
+      get: (_t, n) => {
+        const v = inner[n as keyof typeof inner] as (...a: unknown[]) => unknown;
+        return typeof v === 'function' ? async (...a: unknown[]) => v.apply(inner, a) : v;
+      },
+    });
+    const { clock, mock, fleet } = fleetStage(all, { state });
+    fleet.on('CREATED', (_e, { hub }) => void hub).on('error', () => {});
+    for (let i = 0; i < 30; i += 1) {
+      void caught(fleet.start());
+      mock.createOrder({ clientId: at(all, i % 4).clientId });
+      await clock.advance(7_300);
+      inner = memoryState();
+      await clock.advance(3_100);
+      if (i % 4 === 3) {
+        const s = fleet.stop();
+        await clock.advance(1100);
+        await s;
+      }
+    }
+    expect(mock.violations()).toEqual([]);
+    for (const s of all)
+      expect(
+        mock.requests.filter((r) => r.endpoint === 'token' && r.clientId === s.clientId).length,
+      ).toBeLessThanOrEqual(1);
+  });
+
+  it('a state that forgets everything while a store is removed and added', async () => {
+    const all = stores(1);
+    let inner = memoryState();
+    const state = new Proxy(inner, {
+      get: (_t, n) => {
+        const v = inner[n as keyof typeof inner] as (...a: unknown[]) => unknown;
+        return typeof v === 'function' ? (...a: unknown[]) => v.apply(inner, a) : v;
+      },
+    });
+    const { clock, mock, fleet } = fleetStage(all, { state, stores: [] });
+    fleet.on('CREATED', () => {});
+    void caught(fleet.start());
+    for (let i = 0; i < 6; i += 1) {
+      await fleet.add(at(all, 0));
+      await clock.advance('31s');
+      const r = fleet.remove('store-0');
+      await clock.advance(10);
+      await r;
+      inner = memoryState();
+    }
+    expect(mock.violations()).toEqual([]);
+  });
+
+  it('refused credentials: seats, tokens', async () => {
+    const all = stores(1).map((s) => ({ ...s, clientSecret: 'wrong' }));
+    const { clock, mock, fleet } = fleetStage(stores(1), { stores: all });
+    fleet.on('event', () => {}).on('error', () => {});
+    for (let i = 0; i < 30; i += 1) {
+      void caught(fleet.start());
+      await clock.advance('61s');
+      const s = fleet.stop();
+      await clock.advance(100);
+      await s;
+    }
+    const hour = mock.requests.filter((r) => r.endpoint === 'token').length;
+    expect(hour).toBeLessThanOrEqual(10);
+    expect(mock.violations()).toEqual([]);
+  });
+});
