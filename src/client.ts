@@ -44,9 +44,11 @@ export class HubClient {
     this.orders = wiring.orders();
     this.#wiring = wiring;
     const { credentials, shared, logger } = wiring;
-    this.#endSharing = credentials.hasClientId
-      ? registerClient(credentials.storeScope, shared.givenState, logger)
-      : () => {};
+    // The clients of a fleet share its state.
+    this.#endSharing =
+      credentials.hasClientId && !shared.isFleet
+        ? registerClient(credentials.storeScope, shared.givenState, logger)
+        : () => {};
   }
 
   /**

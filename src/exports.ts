@@ -26,6 +26,7 @@ export {
   ResponseTooLargeError,
   ServerError,
   StateError,
+  type TimedOperation,
   TimeoutError,
   UnexpectedStatusError,
 } from './errors.js';

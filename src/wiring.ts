@@ -4,7 +4,7 @@ import type { TokenEvents } from './auth/auth.js';
 import { authorize } from './auth/authorize.js';
 import type { CachedToken } from './auth/cached-token.js';
 import { Credentials } from './auth/credentials.js';
-import { TokenManager } from './auth/token-manager.js';
+import { TokenManager, type TokenPauses } from './auth/token-manager.js';
 import { type Clock, ownClock } from './clock.js';
 import { Claim } from './events/claim.js';
 import { EventsClient } from './events/client.js';
@@ -78,6 +78,10 @@ export interface StoreMemory {
   readonly grant?: Grant | undefined;
   /** What is known of the polling quota. */
   readonly lane?: Lane | undefined;
+  /** Of failed token requests. */
+  readonly tokenPauses?: TokenPauses | undefined;
+  /** Runs that an earlier poller of the store has left behind. */
+  readonly runs?: Runs | undefined;
 }
 
 /** All objects of one store, connected with each other. `HubClient` is the door to them. */
@@ -94,6 +98,7 @@ export class Wiring {
   readonly events: EventsClient;
   readonly lease: StoreLease;
   readonly #redactor = new Redactor();
+  readonly #leftRuns: Runs | undefined;
   #pollerParts: ClientParts | undefined;
 
   constructor(shared: Shared, store: StoreCredentials, memory: StoreMemory = {}) {
@@ -102,7 +107,15 @@ export class Wiring {
     const redactor = this.#redactor;
     const address = { baseUrl, basePath, tokenUrl };
     const { storeScope, storeId } = memory;
-    const credentials = new Credentials({ address, ...store, headers, redactor, storeScope });
+    const credentials = new Credentials({
+      address,
+      ...store,
+      headers,
+      redactor,
+      clock,
+      timeoutMs,
+      storeScope,
+    });
     const scope = credentials.storeScope;
     const logger = maskingLogger(options.logger, redactor);
     const observers = new Observers<HubEvents>(logger);
@@ -132,6 +145,7 @@ export class Wiring {
       http: this.http,
       redactor,
       token: memory.token,
+      pauses: memory.tokenPauses,
       storeId,
       emit: (name, payload) => observers.emit(name, payload as HubEvents[typeof name]),
     });
@@ -152,6 +166,7 @@ export class Wiring {
     });
     this.storeId = storeId;
     this.shared = shared;
+    this.#leftRuns = memory.runs;
     this.clock = clock;
     this.logger = logger;
     this.observers = observers;
@@ -194,7 +209,7 @@ export class Wiring {
       state,
       stateKey,
       events,
-      runs: new Runs(),
+      runs: this.#leftRuns ?? new Runs(),
       handledMarks: new HandledMarks({ clock, state, stateKey }),
       lease,
       warnedTypes,

@@ -38,6 +38,20 @@ export function repeat(clock: Clock, ms: number, work: () => Promise<void>): () 
   };
 }
 
+/** Settles as `work` does, or rejects with `error` after `ms`. */
+export function withinTime<T>(
+  clock: Clock,
+  ms: number,
+  work: () => T | Promise<T>,
+  error: () => Error,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const cancelTimer = startTimer(clock, ms, () => reject(error()));
+    // The function is the application's: it may throw.
+    new Promise<T>((settle) => settle(work())).then(resolve, reject).finally(cancelTimer);
+  });
+}
+
 /** A wait that can be ended early, one at a time. */
 export class Alarm {
   readonly #clock: Clock;

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { withinTime } from '../async/timer.js';
+import type { Clock } from '../clock.js';
 import { ENDPOINTS } from '../endpoints.js';
-import { ConfigurationError } from '../errors.js';
+import { ConfigurationError, TimeoutError } from '../errors.js';
 import type { Authorization } from '../http/call.js';
 import { type HubAddress, targetOf } from '../http/endpoint-url.js';
 import { HEADER_SAFE } from '../option-checks.js';
@@ -17,6 +19,9 @@ export interface CredentialsOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** Is given every secret before it is used. */
   readonly redactor: Redactor;
+  readonly clock: Clock;
+  /** A secret's function must return within this time, in ms. */
+  readonly timeoutMs: number;
   /** The result of an earlier hash. */
   readonly storeScope?: string | undefined;
 }
@@ -53,7 +58,7 @@ export class Credentials {
     return this.#options.clientId !== undefined;
   }
 
-  /** @throws {ConfigurationError} clientId or clientSecret is missing, or the secret's function returned no usable string. */
+  /** @throws {ConfigurationError} clientId or clientSecret is missing, or the secret's function returned no usable string. @throws {TimeoutError} the function did not return. */
   async clientCredentials(): Promise<ClientCredentials> {
     const { clientId } = this.#options;
     const clientSecret = await this.#valueOf('clientSecret');
@@ -91,7 +96,13 @@ export class Credentials {
     const secret = this.#options[name];
     if (typeof secret !== 'function') return secret;
     const { allowed, description } = RETURNED[name];
-    const returned: unknown = await secret();
+    const { clock, timeoutMs } = this.#options;
+    const returned: unknown = await withinTime(
+      clock,
+      timeoutMs,
+      secret,
+      () => new TimeoutError(name, timeoutMs),
+    );
     const value = typeof returned === 'string' && allowed.test(returned) ? returned.trim() : '';
     if (value === '') throw new ConfigurationError(name, `its function must return ${description}`);
     this.#options.redactor.addTemporary(value);

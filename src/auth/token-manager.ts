@@ -17,6 +17,13 @@ import { FailurePause } from './failure-pause.js';
 import { SharedToken } from './shared-token.js';
 import { IN_BACKGROUND, type TokenLimits, tokenRequest } from './token-request.js';
 
+/** Pauses after failed token requests. */
+export interface TokenPauses {
+  /** Of those that callers wait for. */
+  readonly own: FailurePause;
+  readonly background: FailurePause;
+}
+
 export interface TokenManagerOptions {
   readonly clock: Clock;
   readonly state: State;
@@ -26,6 +33,8 @@ export interface TokenManagerOptions {
   readonly redactor: Redactor;
   /** The token of an earlier manager of the store. */
   readonly token?: CachedToken | undefined;
+  /** Its pauses. */
+  readonly pauses?: TokenPauses | undefined;
   /** The store, in a fleet. */
   readonly storeId?: string | undefined;
   readonly emit: <Name extends keyof TokenEvents>(name: Name, payload: TokenEvents[Name]) => void;
@@ -76,8 +85,9 @@ export class TokenManager implements Auth {
   constructor(options: TokenManagerOptions) {
     const { clock, state, credentials, http, redactor, token } = options;
     this.#options = options;
-    this.#pause = new FailurePause(clock, MAX_PAUSE_MS);
-    this.#backgroundPause = new FailurePause(clock, MAX_BACKGROUND_PAUSE_MS, BACKGROUND_JITTER);
+    this.#pause = options.pauses?.own ?? new FailurePause(clock, MAX_PAUSE_MS);
+    this.#backgroundPause =
+      options.pauses?.background ?? new FailurePause(clock, MAX_BACKGROUND_PAUSE_MS, BACKGROUND_JITTER);
     this.#token = new SharedToken({
       clock,
       state,
@@ -93,9 +103,16 @@ export class TokenManager implements Auth {
     return this.#token.cached;
   }
 
-  /** Whether nothing but the token would be lost with this object: no renewal is under way, and none has failed lately. */
+  /** Whether nothing but the token and the pauses would be lost with this object. */
   get isIdle(): boolean {
-    return !this.#background && !this.#pause.hasFailed && !this.#backgroundPause.hasFailed;
+    return !this.#background;
+  }
+
+  /** Undefined if no token request has failed since the last good one. */
+  get pauses(): TokenPauses | undefined {
+    const own = this.#pause;
+    const background = this.#backgroundPause;
+    return own.hasFailed || background.hasFailed ? { own, background } : undefined;
   }
 
   async getToken(options: CallOptions = {}): Promise<Token> {

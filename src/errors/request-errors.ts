@@ -27,6 +27,16 @@ export class ConnectionError extends HubError {
   }
 }
 
+/** What a `TimeoutError` is about. */
+export type TimedOperation = EndpointName | 'listener' | 'clientSecret' | 'apiKey' | 'stores';
+
+const PROBLEMS: { readonly [Operation in TimedOperation]?: string } = {
+  listener: 'a listener has not settled',
+  clientSecret: 'the function of clientSecret has not returned',
+  apiKey: 'the function of apiKey has not returned',
+  stores: 'the stores of the fleet were not read',
+};
+
 /**
  * One attempt took longer than `timeoutMs`, from connecting to the last byte of
  * the body; or a listener took longer than `listenerTimeoutMs`.
@@ -35,15 +45,16 @@ export class TimeoutError extends HubError {
   /** @hidden */
   static override readonly name: string = 'TimeoutError';
   readonly code = 'timeout';
-  /** The endpoint, or `listener`. */
-  readonly operation: EndpointName | 'listener';
+  /** The endpoint; or what has a time limit too: a listener, a secret's function, the option `stores` of a fleet. */
+  readonly operation: TimedOperation;
   /** The limit that was exceeded, in ms. */
   readonly timeoutMs: number;
 
-  constructor(operation: EndpointName | 'listener', timeoutMs: number, options: HubErrorOptions = {}) {
-    const what =
-      operation === 'listener' ? 'a listener has not settled' : `${operation}: no complete response`;
-    super(`${what} within ${timeoutMs} ms`, { retryable: true, ...options });
+  constructor(operation: TimedOperation, timeoutMs: number, options: HubErrorOptions = {}) {
+    super(`${PROBLEMS[operation] ?? `${operation}: no complete response`} within ${timeoutMs} ms`, {
+      retryable: true,
+      ...options,
+    });
     this.operation = operation;
     this.timeoutMs = timeoutMs;
   }

@@ -1,6 +1,7 @@
-import { repeat } from '../async/timer.js';
+import { abandonOnAbort } from '../async/abort.js';
+import { repeat, withinTime } from '../async/timer.js';
 import type { HubClient } from '../client.js';
-import { ClosedError, ConfigurationError } from '../errors.js';
+import { ClosedError, ConfigurationError, TimeoutError } from '../errors.js';
 import type { AnyListener } from '../events/listeners.js';
 import type {
   CycleReport,
@@ -21,6 +22,9 @@ import { shardOf } from './places.js';
 import { Roster } from './roster.js';
 import type { StoreRecord } from './store-record.js';
 import { Turns } from './turns.js';
+
+/** How long the stores may take to be read again; longer than a store's listeners may hold up its removal. */
+const READ_TIMEOUT_MS = 120_000;
 
 /** How long `remove` waits for the listeners of a store. */
 const REMOVE_TIMEOUT_MS = 30_000;
@@ -155,7 +159,7 @@ export class HubFleet {
   }
 
   /**
-   * Removes a store. Resolves when its listeners have ended, for at most 30 s,
+   * Removes a store, also if the option `stores` lists it: it stays out until `add`. Resolves when its listeners have ended, for at most 30 s,
    * and what they have handled is acknowledged.
    *
    * @throws {ConfigurationError} there is no such store.
@@ -249,8 +253,7 @@ export class HubFleet {
   /** Reads the stores; if that fails, the fleet is stopped. @param given - the caller's signal. */
   async #load(ended: AbortSignal, given?: AbortSignal): Promise<void> {
     try {
-      await this.#roster.load();
-      ended.throwIfAborted();
+      await abandonOnAbort(this.#roster.load(), ended);
     } catch (error) {
       if (!ended.aborted) await this.stop();
       throw given?.aborted ? given.reason : error;
@@ -275,12 +278,20 @@ export class HubFleet {
     const controller = new AbortController();
     const everyMs = this.#options.storesRefreshMs;
     const cancelRefresh = this.#roster.isRefreshable
-      ? repeat(this.#shared.clock, everyMs, () =>
-          this.#roster.refresh().catch((error) => this.#emitError(error)),
-        )
+      ? repeat(this.#shared.clock, everyMs, () => this.#readAgain())
       : () => {};
     this.#activity = { controller, cancelRefresh };
     return controller;
+  }
+
+  /** A source that hangs is asked again. */
+  async #readAgain(): Promise<void> {
+    const late = () => new TimeoutError('stores', READ_TIMEOUT_MS);
+    try {
+      await withinTime(this.#shared.clock, READ_TIMEOUT_MS, () => this.#roster.refresh(), late);
+    } catch (error) {
+      this.#emitError(error);
+    }
   }
 
   #emitError(thrown: unknown): void {

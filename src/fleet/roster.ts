@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors.js';
+import type { Runs } from '../events/runs.js';
 import {
   checkStore,
   type FleetStore,
@@ -26,6 +27,11 @@ export class Roster {
   readonly #storeIds = new Map<string, string>();
   #loading: Promise<void> | undefined;
   #isLoaded = false;
+  #reads = 0;
+  /** Stores that `remove` has taken out, although the source lists them. */
+  readonly #removed = new Set<string>();
+  /** By client id: what listeners of removed stores still do. No later poller runs the same events at the same time. */
+  readonly #leftRuns = new Map<string, Runs>();
 
   /** Takes the stores of an array at once. @throws {ConfigurationError} one of them cannot be used. */
   constructor(options: RosterOptions) {
@@ -79,40 +85,58 @@ export class Roster {
   async refresh(): Promise<void> {
     const { source, onInvalid } = this.#options;
     const stores = new Map<string, FleetStore>();
+    /** Listed, but not as they should be: they stay as they are. */
+    const invalid = new Set<unknown>();
+    this.#reads += 1;
+    const read = this.#reads;
     let index = 0;
-    for await (const given of typeof source === 'function' ? await source() : source) {
+    for await (const given of listOf(typeof source === 'function' ? await source() : source)) {
       try {
         const store = checkStore(`stores[${index}]`, given);
         stores.set(store.storeId, store);
       } catch (error) {
+        invalid.add((given as Partial<FleetStore> | null)?.storeId);
         onInvalid(error);
       }
       index += 1;
     }
+    // A later one was faster.
+    if (read !== this.#reads) return;
     this.#isLoaded = true;
     const gone = [...this.#records.values()].filter((record) => {
+      if (!record.isFromSource || invalid.has(record.store.storeId)) return false;
       const store = stores.get(record.store.storeId);
-      return store ? !isSameAccount(store, record.store) : record.isFromSource;
+      return !store || !isSameAccount(store, record.store);
     });
-    await Promise.all(gone.map((record) => this.#delete(record)));
+    const deleted = Promise.all(gone.map((record) => this.#delete(record)));
+    const isTaken = ({ storeId, clientId }: FleetStore) =>
+      this.#records.has(storeId) || this.#storeIds.has(clientId);
+    // A listener of a store that goes may take long; those that come do not wait for it.
     for (const store of stores.values()) {
       const known = this.#records.get(store.storeId);
-      if (known) known.store = store;
-      else this.#tryInsert(store);
+      if (known && !known.isRemoved && known.isFromSource) known.store = store;
+      else if (!isTaken(store)) this.#tryInsert(store);
     }
+    await deleted;
+    for (const store of stores.values()) if (!this.#records.has(store.storeId)) this.#tryInsert(store);
   }
 
   /** @throws {ConfigurationError} the store is invalid, or its id or client id is taken. */
   add(given: FleetStore): void {
-    this.#insert(checkStore('store', given), false);
+    const store = checkStore('store', given);
+    this.#insert(store, false);
+    this.#removed.delete(store.storeId);
   }
 
   /** @throws {ConfigurationError} there is no such store. */
   async remove(storeId: string): Promise<void> {
-    await this.#delete(this.get(storeId));
+    const record = this.get(storeId);
+    this.#removed.add(storeId);
+    await this.#delete(record);
   }
 
   #tryInsert(store: FleetStore): void {
+    if (this.#removed.has(store.storeId)) return;
     try {
       this.#insert(store, true);
     } catch (error) {
@@ -136,6 +160,8 @@ export class Roster {
       );
     }
     const record = new StoreRecord(store, isFromSource);
+    record.runs = this.#leftRuns.get(clientId);
+    this.#leftRuns.delete(clientId);
     this.#records.set(storeId, record);
     this.#storeIds.set(clientId, storeId);
     this.#options.onAdded(record);
@@ -147,6 +173,8 @@ export class Roster {
     record.isRemoved = true;
     await this.#options.onRemoved(record);
     if (this.#records.get(storeId) !== record) return;
+    const runs = record.seat?.wiring.pollerParts.runs ?? record.runs;
+    if (runs && runs.size > 0) this.#leftRuns.set(clientId, runs);
     this.#records.delete(storeId);
     this.#storeIds.delete(clientId);
   }
@@ -154,6 +182,17 @@ export class Roster {
 
 function isSyncIterable(source: StoreSource): source is Iterable<FleetStore> {
   return typeof source !== 'function' && Symbol.iterator in source;
+}
+
+/** @throws {ConfigurationError} the source has returned something else; a string, for example, is iterable too. */
+function listOf(list: StoreList): StoreList {
+  const isList =
+    typeof list === 'object' && list !== null && (Symbol.iterator in list || Symbol.asyncIterator in list);
+  if (isList) return list;
+  throw new ConfigurationError(
+    'stores',
+    'its function must return an array or another (async) iterable of stores',
+  );
 }
 
 function iteratorOf(source: StoreList): unknown {

@@ -24,6 +24,9 @@ const FLEET: TurnPolicy = {
   isFatal: (error) => error instanceof ClosedError,
 };
 
+/** How long closing the store's client waits for its listeners. */
+const STOP_TIMEOUT_MS = 30_000;
+
 /** A record keeps no more of them: four kilobytes of a store that has many events. */
 const CONFIRMED_KEYS = 48;
 
@@ -63,7 +66,7 @@ export class Seat implements StoreContext {
     };
     this.poller = new StorePoller(context, {
       policy: FLEET,
-      owner: { stop: () => this.poller.session.stop(Number.POSITIVE_INFINITY) },
+      owner: { stop: () => this.poller.session.stop(STOP_TIMEOUT_MS) },
       onLeaseLost: () => {},
     });
   }
@@ -110,6 +113,7 @@ export class Seat implements StoreContext {
     this.countInto(record);
     record.storeScope = credentials.storeScope;
     record.token = tokens.cached;
+    record.tokenPauses = tokens.pauses;
     record.grant = lease.suspend();
     record.lane = governor.pollingLane;
     const keys = this.poller.confirmedKeys(CONFIRMED_KEYS);

@@ -1,5 +1,7 @@
 import type { CachedToken } from '../auth/cached-token.js';
+import type { TokenPauses } from '../auth/token-manager.js';
 import { Pace } from '../events/pace.js';
+import type { Runs } from '../events/runs.js';
 import type { Grant } from '../events/store-lease.js';
 import type { Lane } from '../http/lane.js';
 import type { StoreMemory } from '../wiring.js';
@@ -14,6 +16,9 @@ export class StoreRecord implements StoreMemory {
   token: CachedToken | undefined;
   grant: Grant | undefined;
   lane: Lane | undefined;
+  tokenPauses: TokenPauses | undefined;
+  /** What a listener of a removed store with this client id still does. */
+  runs: Runs | undefined;
   /** Keys of the events that were confirmed last. */
   confirmedKeys: readonly string[] | undefined;
   /** The objects of the store, while it has work or the application uses its client. */

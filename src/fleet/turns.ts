@@ -61,22 +61,26 @@ export class Turns {
    * @returns the report of each store that was polled.
    */
   async endAll(records: readonly StoreRecord[], timeoutMs: number): Promise<Map<string, StopReport>> {
+    const deadlineAt = this.#options.shared.clock.monotonic() + timeoutMs;
     const limit = new Limit(this.#options.requestsInFlight);
     const reports = new Map<string, StopReport>();
     const end = async (record: StoreRecord) => {
       if (!record.isPolled && record.seat?.poller.session.call === undefined) return;
-      reports.set(record.store.storeId, await this.#end(record, timeoutMs));
+      reports.set(record.store.storeId, await this.#end(record, deadlineAt));
     };
     await Promise.all(records.map((record) => (record.seat ? end(record) : limit.run(() => end(record)))));
     return reports;
   }
 
-  async #end(record: StoreRecord, timeoutMs: number): Promise<StopReport> {
+  async #end(record: StoreRecord, deadlineAt: number): Promise<StopReport> {
     record.isPolled = false;
     if (record.tick !== undefined) this.#wheel.remove(record, record.tick);
     record.tick = undefined;
-    const { seat } = record;
-    if (!seat || (seat.poller.session.call === undefined && seat.isIdle)) return this.#endIdle(record);
+    // The session of a former seat goes on while the application has its client.
+    const seat = record.seat ?? (record.formerSeat?.deref() && this.seatOf(record));
+    if (!seat || (seat.poller.session.call === undefined && seat.isIdle))
+      return this.#endIdle(record, deadlineAt);
+    const timeoutMs = Math.max(0, deadlineAt - this.#options.shared.clock.monotonic());
     const report = await seat.poller.session.stop(timeoutMs);
     seat.countInto(record);
     // Runs that were left behind belong to the store: whoever polls it next must know of them.
@@ -85,11 +89,12 @@ export class Turns {
   }
 
   /** Nothing is to be finished but the lease. */
-  async #endIdle(record: StoreRecord): Promise<StopReport> {
+  async #endIdle(record: StoreRecord, deadlineAt: number): Promise<StopReport> {
     const { shared, subscriptions } = this.#options;
     const { clock, state, holder } = shared;
     const { storeScope, grant, handled, acknowledged } = record;
-    if (storeScope !== undefined && grant) {
+    // Without a release it ends by itself.
+    if (storeScope !== undefined && grant && clock.monotonic() <= deadlineAt) {
       record.grant = undefined;
       const key = quotaKey(storeScope, 'polling');
       await new StoreLease({ clock, state, key, holder, grant }).release();
@@ -131,6 +136,7 @@ export class Turns {
     const { clock } = this.#options.shared;
     record.tick = undefined;
     const isCurrent = () => record.isPolled && record.run === run;
+    if (!isCurrent()) return;
     if (!this.#options.mayPoll(record)) {
       this.#schedule(record, ASK_AGAIN_MS);
       return;

@@ -1,4 +1,4 @@
-import { ConfigurationError } from 'opendelivery-client';
+import { ConfigurationError, systemClock } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { Credentials, type CredentialsOptions } from '../../src/auth/credentials.js';
 import { Redactor } from '../../src/secrets/redactor.js';
@@ -11,6 +11,8 @@ function credentialsOf(options: Partial<CredentialsOptions> = {}) {
     clientSecret: 'a-client-secret',
     apiKey: 'an-api-key',
     headers: {},
+    clock: systemClock,
+    timeoutMs: 30_000,
     redactor,
     ...options,
   });

@@ -256,7 +256,7 @@ describe('renewal', () => {
     const redactor = new Redactor();
     const address = { baseUrl: 'https://hub.example', basePath: '', tokenUrl: undefined };
     const secrets = { clientId: '1001', clientSecret: 'a-client-secret', apiKey: undefined, headers: {} };
-    const credentials = new Credentials({ address, ...secrets, redactor });
+    const credentials = new Credentials({ address, ...secrets, redactor, clock, timeoutMs: 30_000 });
     const send = vi.fn(async () => cachedToken(clock, DAY_MS));
     const http = { send, throwIfClosed() {}, pause: async () => {} } as unknown as HttpClient;
     const tokens = new TokenManager({ clock, state: memoryState(), credentials, http, redactor, emit() {} });

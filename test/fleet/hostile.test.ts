@@ -1,0 +1,283 @@
+import { memoryState } from 'opendelivery-client';
+import { describe, expect, it, vi } from 'vitest';
+import { gate } from '../support.js';
+import { fleetStage, stores } from './support.js';
+
+const one = () => stores(1);
+const caught = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'resolved',
+    (error: Error) => `${error?.name}: ${error?.message}`,
+  );
+const _INTERVAL = 30_000;
+
+/** Counts runs of one event at the same time. */
+function overlap() {
+  const running = new Map<string, number>();
+  let most = 0;
+  return {
+    get most() {
+      return most;
+    },
+    async run(id: string, work: () => Promise<unknown>) {
+      const count = (running.get(id) ?? 0) + 1;
+      running.set(id, count);
+      most = Math.max(most, count);
+      try {
+        await work();
+      } finally {
+        running.set(id, (running.get(id) ?? 1) - 1);
+      }
+    },
+  };
+}
+
+describe('a fleet that somebody attacks', () => {
+  it('a changed secret while a listener hangs: one run at a time', async () => {
+    const all = one();
+    let listed = all;
+    const { clock, mock, fleet } = fleetStage(all, {
+      stores: () => listed,
+      poller: { listenerTimeoutMs: 1000 },
+    });
+    const g = gate();
+    const o = overlap();
+    fleet.on('CREATED', (event) => o.run(event.eventId, () => g.promise)).on('error', () => {});
+    mock.createOrder({ clientId: all[0]?.clientId });
+    void caught(fleet.start());
+    await clock.advance('40s');
+    // the apiKey only, so that polls go on
+    listed = [{ ...all[0]!, apiKey: 'another' }];
+    await clock.advance('5m');
+    const most = o.most;
+    g.open();
+    await clock.advance('2m');
+    expect(most).toBe(1);
+    expect(mock.pending(all[0]?.clientId)).toEqual([]);
+  });
+
+  it('start() rejects on abort while the stores are read', async () => {
+    const { clock, fleet } = fleetStage([], { stores: () => new Promise(() => {}) });
+    fleet.on('event', () => {});
+    const controller = new AbortController();
+    let result = 'pending';
+    void caught(fleet.start({ signal: controller.signal })).then((r) => {
+      result = r;
+    });
+    await clock.advance(10);
+    controller.abort(new Error('enough'));
+    await clock.advance('1m');
+    expect(result).toBe('Error: enough');
+  });
+
+  it('stop() with a state that hangs ends soon', async () => {
+    const all = stores(100);
+    const inner = memoryState();
+    let hangs = false;
+    const state = new Proxy(inner, {
+      get: (target, name) => {
+        const value = target[name as keyof typeof target] as (...args: unknown[]) => unknown;
+        return typeof value === 'function'
+          ? (...args: unknown[]) =>
+              hangs ? new Promise(() => {}) : Promise.resolve(value.apply(target, args))
+          : value;
+      },
+    });
+    const { clock, fleet } = fleetStage(all, { state, requestsInFlight: 4 });
+    fleet.on('event', () => {}).on('error', () => {});
+    void caught(fleet.start());
+    await clock.advance('31s');
+    hangs = true;
+    const from = clock.monotonic();
+    let endedAt = Number.POSITIVE_INFINITY;
+    void fleet.stop({ timeoutMs: 5000 }).then(() => {
+      endedAt = clock.monotonic();
+    });
+    for (let i = 0; i < 100 && endedAt === Number.POSITIVE_INFINITY; i += 1) await clock.advance('2s');
+    expect(endedAt - from).toBeLessThan(15_000);
+  });
+
+  it('a store that was added stays, whatever the source returns', async () => {
+    const all = one();
+    let listed = [] as typeof all;
+    const { clock, fleet } = fleetStage(all, { stores: () => listed });
+    fleet.on('event', () => {}).on('error', () => {});
+    void caught(fleet.start());
+    await clock.advance(0);
+    await fleet.add(all[0]!);
+    listed = [{ ...all[0]!, apiKey: 'other' }];
+    await clock.advance('61s');
+    listed = [];
+    await clock.advance('2m');
+    expect(fleet.health().stores).toBe(1);
+  });
+
+  it('clients that listeners use are not registered for ever', async () => {
+    const RealWeakRef = globalThis.WeakRef;
+    const state = memoryState();
+    let registered = 0;
+    // Like a garbage collection after every turn.
+    class Collected {
+      #t: object;
+      constructor(t: object) {
+        this.#t = t;
+        if (t === state) registered += 1;
+      }
+      deref() {
+        return this.#t === state ? this.#t : undefined;
+      }
+    }
+    vi.stubGlobal('WeakRef', Collected);
+    try {
+      const all = one();
+      const { clock, mock, fleet } = fleetStage(all, { state });
+      fleet.on('CREATED', (_e, { hub }) => void hub);
+      void caught(fleet.start());
+      for (let i = 0; i < 20; i += 1) {
+        mock.createOrder({ clientId: all[0]?.clientId });
+        await clock.advance('31s');
+      }
+      await fleet.stop();
+      expect(registered).toBeLessThanOrEqual(2);
+    } finally {
+      vi.stubGlobal('WeakRef', RealWeakRef);
+    }
+  });
+
+  it('a store of the array that was removed does not come back', async () => {
+    const all = stores(2);
+    const { clock, fleet } = fleetStage(all);
+    fleet.on('event', () => {});
+    void caught(fleet.start());
+    await clock.advance('31s');
+    await fleet.remove('store-0');
+    await clock.advance('2m');
+    expect(fleet.health().stores).toBe(1);
+  });
+
+  it('a store whose entry cannot be used this time is still polled', async () => {
+    const all = stores(2);
+    let listed: unknown[] = all;
+    const { clock, fleet } = fleetStage(all, { stores: () => listed as never });
+    fleet.on('event', () => {}).on('error', () => {});
+    void caught(fleet.start());
+    await clock.advance('31s');
+    listed = [all[0], { ...all[1], clientSecret: '' }];
+    await clock.advance('1m');
+    expect(fleet.health().stores).toBe(2);
+  });
+
+  it('a removed store whose listener hangs does not delay the polls of a new one', async () => {
+    const all = stores(3);
+    let listed = [all[0]!, all[1]!];
+    const { clock, mock, fleet, pollsOf } = fleetStage(all, { stores: () => listed });
+    fleet.on('CREATED', () => new Promise(() => {})).on('error', () => {});
+    mock.createOrder({ clientId: all[0]?.clientId });
+    void caught(fleet.start());
+    await clock.advance('55s');
+    listed = [all[1]!, all[2]!];
+    await clock.advance('5s');
+    const at = clock.monotonic();
+    await clock.advance('31s');
+    expect(pollsOf(all[2]!).filter((t) => t - at < 31_000).length).toBeGreaterThan(0);
+  });
+
+  it('a stores function that hangs once is called again', async () => {
+    const all = stores(2);
+    let reads = 0;
+    const { clock, fleet } = fleetStage(all, {
+      stores: () => {
+        reads += 1;
+        return reads === 2 ? new Promise(() => {}) : all;
+      },
+    });
+    fleet.on('event', () => {}).on('error', () => {});
+    void caught(fleet.start());
+    await clock.advance('10m');
+    expect(reads).toBeGreaterThan(2);
+  });
+
+  it('a hub that is down: an idle store is a record', async () => {
+    const { Seat } = await import('../../src/fleet/seat.js');
+    const left = vi.spyOn(Seat.prototype, 'leaveInto');
+    const all = stores(20);
+    const { clock, fleet } = fleetStage(all, {
+      fetch: () =>
+        Promise.reject(
+          new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) }),
+        ),
+    });
+    fleet.on('event', () => {}).on('error', () => {});
+    void caught(fleet.start());
+    await clock.advance('5m');
+    const calls = left.mock.calls.length;
+    left.mockRestore();
+    expect(calls).toBeGreaterThanOrEqual(20);
+  });
+
+  it('clientSecret functions that hang stop neither the other stores nor themselves for ever', async () => {
+    const all = stores(100);
+    let hangs = true;
+    const { clock, fleet, pollsOf } = fleetStage(all, {
+      stores: all.map((s, i) =>
+        i < 64
+          ? {
+              ...s,
+              clientSecret: () =>
+                hangs ? new Promise<string>(() => {}) : Promise.resolve(s.clientSecret as string),
+            }
+          : s,
+      ),
+    });
+    const failed = new Set<string>();
+    fleet.on('event', () => {}).on('error', (_e, { storeId }) => void failed.add(storeId as string));
+    let started = false;
+    void fleet.start().then(() => {
+      started = true;
+    });
+    await clock.advance('2m');
+    hangs = false;
+    await clock.advance('6m');
+    const now = clock.monotonic();
+    const forgotten = all.filter((s) => !pollsOf(s).some((t) => now - t < 61_000)).map((s) => s.storeId);
+    expect({
+      started,
+      failed: failed.size,
+      forgotten: forgotten.length,
+      health: fleet.health().polling,
+    }).toEqual({ started: true, failed: 64, forgotten: 0, health: 100 });
+  });
+
+  it('the stores function returns a string or an object', async () => {
+    const all = stores(2);
+    let listed: unknown = all;
+    const { clock, fleet } = fleetStage(all, { stores: () => listed as never });
+    fleet.on('event', () => {}).on('error', () => {});
+    void caught(fleet.start());
+    await clock.advance('31s');
+    for (const value of [undefined, null, {}, 'rows']) {
+      listed = value;
+      await clock.advance('61s');
+      expect([value, fleet.health().stores]).toEqual([value, 2]);
+    }
+  });
+
+  it('a client kept from a listener can poll after stop', async () => {
+    const { clock, mock, fleet } = fleetStage(one());
+    let kept: ReturnType<typeof fleet.hub> | undefined;
+    fleet.on('CREATED', (_e, { hub }) => {
+      kept = hub;
+    });
+    mock.createOrder({ clientId: '1000' });
+    void caught(fleet.start());
+    await clock.advance('62s');
+    await fleet.stop();
+    const poller = kept?.poller().on('event', () => {});
+    const started = caught(poller.start());
+    await clock.advance('61s');
+    const stopped = poller.stop();
+    await clock.advance('1s');
+    await stopped;
+    expect(await started).toBe('resolved');
+  });
+});
