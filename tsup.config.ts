@@ -8,6 +8,7 @@ import { notices } from './.ci/notices.mjs';
 /** The entries of the package, for `import` and for `require`. */
 const entry = {
   index: 'src/index.ts',
+  bullmq: 'src/bullmq.ts',
   menu: 'src/menu.ts',
   redis: 'src/redis.ts',
   schemas: 'src/schemas.ts',

@@ -4,6 +4,7 @@
  */
 export const ENTRIES = [
   { path: '.', needs: [] },
+  { path: './bullmq', needs: ['bullmq'] },
   { path: './menu', needs: [] },
   { path: './redis', needs: [] },
   { path: './schemas', needs: [] },

@@ -58,7 +58,7 @@ const LAYERS: readonly RegExp[] = [
   /^orders\.ts$|^(?:auth|merchant|menu|events|orders)\//,
   /^(?:client|options|sharing|wiring)\.ts$|^options\//,
   /^fleet\//,
-  /^(?:exports|index|edge|menu|redis|schemas)\.ts$|^testing\//,
+  /^(?:exports|index|edge|bullmq|menu|redis|schemas)\.ts$|^testing\//,
   /^cli\//,
 ];
 
@@ -66,6 +66,7 @@ const LAYERS: readonly RegExp[] = [
 const ENTRIES = [
   'index.ts',
   'edge.ts',
+  'bullmq.ts',
   'menu.ts',
   'redis.ts',
   'schemas.ts',
@@ -164,6 +165,12 @@ describe('the source', () => {
       'cli/mock.ts loads cli/mock/stores-file.ts',
       'testing/create-mock-hub.ts loads testing/control.ts',
     ]);
+  });
+
+  it('imports bullmq only in fleet/bullmq, so that only the entry for BullMQ loads it', () => {
+    const users = imports.filter(({ target }) => target === 'bullmq').map(({ from }) => from);
+    expect(users.filter((from) => !from.startsWith('fleet/bullmq/'))).toEqual([]);
+    expect(ENTRIES.filter((entry) => reachedFrom(entry, imports).has('bullmq'))).toEqual(['bullmq.ts']);
   });
 
   it('creates no functions from strings, which some platforms forbid', () => {

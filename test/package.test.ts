@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as client from 'opendelivery-client';
+import * as bullmq from 'opendelivery-client/bullmq';
 import * as menu from 'opendelivery-client/menu';
 import * as redis from 'opendelivery-client/redis';
 import * as schemas from 'opendelivery-client/schemas';
@@ -44,6 +45,7 @@ describe('the package', () => {
       'systemClock',
     ]);
     expect(Object.keys(redis)).toEqual(['redisState']);
+    expect(Object.keys(bullmq)).toEqual(['fleetWorker']);
     expect(Object.keys(schemas).sort()).toEqual([
       'availabilitySchema',
       'basicInfoSchema',
@@ -76,17 +78,22 @@ describe('the package', () => {
     ]);
   });
 
-  it('has four dependencies, and msw and ioredis as optional peers', () => {
+  it('has four dependencies, and bullmq, ioredis and msw as optional peers', () => {
     expect(Object.keys(manifest.dependencies ?? {}).sort()).toEqual([
       'eventemitter3',
       'p-retry',
       'undici',
       'zod',
     ]);
-    expect(manifest.peerDependenciesMeta).toEqual({ ioredis: { optional: true }, msw: { optional: true } });
-    expect(Object.keys(manifest.peerDependencies ?? {}).sort()).toEqual(['ioredis', 'msw']);
+    expect(manifest.peerDependenciesMeta).toEqual({
+      bullmq: { optional: true },
+      ioredis: { optional: true },
+      msw: { optional: true },
+    });
+    expect(Object.keys(manifest.peerDependencies ?? {}).sort()).toEqual(['bullmq', 'ioredis', 'msw']);
     expect(Object.keys(manifest.exports ?? {})).toEqual([
       '.',
+      './bullmq',
       './menu',
       './redis',
       './schemas',
@@ -96,7 +103,13 @@ describe('the package', () => {
     // The first condition that a platform has decides.
     expect(Object.keys(manifest.exports?.['.'] ?? {})).toEqual(['workerd', 'import', 'require']);
     expect(Object.keys(manifest.imports?.['#undici'] ?? {})).toEqual(['workerd', 'bun', 'deno', 'default']);
-    expect(Object.keys(manifest.typesVersions?.['*'] ?? {})).toEqual(['testing', 'menu', 'redis', 'schemas']);
+    expect(Object.keys(manifest.typesVersions?.['*'] ?? {})).toEqual([
+      'testing',
+      'bullmq',
+      'menu',
+      'redis',
+      'schemas',
+    ]);
     expect(manifest.engines).toEqual({ node: '>=20.18.1' });
   });
 

@@ -19,6 +19,7 @@ const CACHE = join(root, 'node_modules/.cache');
 
 const ENTRIES = {
   index: 'src/index.ts',
+  bullmq: 'src/bullmq.ts',
   menu: 'src/menu.ts',
   redis: 'src/redis.ts',
   schemas: 'src/schemas.ts',
@@ -74,6 +75,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       type: 'module',
       exports: {
         '.': './index.js',
+        './bullmq': './bullmq.js',
         './menu': './menu.js',
         './redis': './redis.js',
         './schemas': './schemas.js',

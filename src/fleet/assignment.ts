@@ -3,8 +3,14 @@ import { shardOf } from './places.js';
 
 /** The shards that a worker of a queue holds. */
 export interface HeldShards {
-  /** Polls the shard's stores from now on. `mayPoll` is asked before each poll. */
-  readonly hold: (shard: number, mayPoll: () => boolean) => void;
+  /** Aborts when the fleet is stopped. */
+  readonly signal: AbortSignal;
+  /** Reads the stores, unless that was done. */
+  readonly load: () => Promise<void>;
+  /** Emits `error`, about no store. */
+  readonly report: (error: unknown) => void;
+  /** Polls the shard's stores from now on. `mayPoll` is asked before each poll. `since`: until when another process did, in epoch ms. */
+  readonly hold: (shard: number, mayPoll: () => boolean, since?: number) => void;
   /** Sends no more polls for the shard. Resolves when the listeners of its stores have ended, or `timeoutMs` is over. */
   readonly release: (shard: number, timeoutMs: number) => Promise<void>;
 }

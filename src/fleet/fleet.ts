@@ -225,18 +225,20 @@ export class HubFleet {
    * the stores of the shards that are held. `stop` ends it.
    *
    * @internal
-   * @throws as `start`.
+   * @throws {ConfigurationError} there is no listener for any order event, or the fleet is running.
    */
-  async startShards(shards: number): Promise<HeldShards> {
+  startShards(shards: number): HeldShards {
     const { signal } = this.#begin();
     this.#assignment.holdNone(shards);
-    await this.#load(signal);
     const recordsOf = (shard: number) =>
       [...this.#roster.values()].filter(({ store }) => shardOf(store.storeId, shards) === shard);
     return {
-      hold: (shard, mayPoll) => {
+      signal,
+      load: () => this.#roster.load(),
+      report: (error) => this.#emitError(error),
+      hold: (shard, mayPoll, since) => {
         this.#assignment.hold(shard, mayPoll);
-        for (const record of recordsOf(shard)) if (!record.isPolled) this.#turns.begin(record);
+        for (const record of recordsOf(shard)) if (!record.isPolled) this.#turns.begin(record, since);
       },
       release: async (shard, timeoutMs) => {
         this.#assignment.release(shard);
@@ -298,7 +300,6 @@ export class HubFleet {
     const { observers } = this.#subscriptions;
     const error = thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
     if (observers.has('error')) observers.emit('error', error, { storeId: undefined });
-    else
-      this.#options.logger.error('opendelivery-client: the stores of the fleet could not be read', { error });
+    else this.#options.logger.error('opendelivery-client: the fleet reports an error', { error });
   }
 }

@@ -16,6 +16,20 @@ export function untilPhase(phase: number, intervalMs: number, wallNow: number): 
   return inMs < 0 ? inMs + intervalMs : inMs;
 }
 
+/** Polls that nobody sent while a shard was handed over are made up for at this multiple of the usual rate. */
+const CATCH_UP_RATE = 4;
+
+/**
+ * How long until the first poll of a store that another process polled until `since`, in ms.
+ * A phase that has come meanwhile does not wait for the next interval; the stores are not all polled at once.
+ */
+export function untilFirstPoll(phase: number, intervalMs: number, wallNow: number, since = wallNow): number {
+  const missedAfterMs = untilPhase(phase, intervalMs, since);
+  const handOverMs = wallNow - since;
+  const isMissed = handOverMs > 0 && handOverMs < intervalMs && missedAfterMs <= handOverMs;
+  return isMissed ? missedAfterMs / CATCH_UP_RATE : untilPhase(phase, intervalMs, wallNow);
+}
+
 function fractionOf(storeId: string, word: 0 | 1): number {
   murmur128(storeId, SEED, hashes, 0);
   return ((hashes[word] as number) >>> 0) / 2 ** 32;

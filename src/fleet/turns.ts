@@ -4,7 +4,7 @@ import { ClosedError } from '../errors.js';
 import type { CycleReport, StopReport } from '../events/poller-events.js';
 import { StoreLease } from '../events/store-lease.js';
 import { quotaKey } from '../http/quota.js';
-import { phaseOf, untilPhase } from './places.js';
+import { phaseOf, untilFirstPoll } from './places.js';
 import { Seat, type SeatParts } from './seat.js';
 import type { StoreRecord } from './store-record.js';
 import { Wheel } from './wheel.js';
@@ -39,8 +39,8 @@ export class Turns {
     this.#polls = new Limit(options.requestsInFlight);
   }
 
-  /** Polls the store from now on, each interval in its phase. */
-  begin(record: StoreRecord): void {
+  /** Polls the store from now on, each interval in its phase. @param since - until when another process did, in epoch ms. */
+  begin(record: StoreRecord, since?: number): void {
     const { clock } = this.#options.shared;
     const { intervalMs } = this.#options.pollerOptions;
     if (record.isRemoved) return;
@@ -50,7 +50,7 @@ export class Turns {
     record.handled = 0;
     record.acknowledged = 0;
     record.pace.begin();
-    this.#schedule(record, untilPhase(phaseOf(record.store.storeId), intervalMs, record.beganAt));
+    this.#schedule(record, untilFirstPoll(phaseOf(record.store.storeId), intervalMs, record.beganAt, since));
   }
 
   /**
@@ -148,8 +148,10 @@ export class Turns {
       if (hasPlace) this.#polls.leave();
       hasPlace = false;
     };
-    if (!isCurrent()) {
+    // The wait for a place may have been long.
+    if (!isCurrent() || !this.#options.mayPoll(record)) {
       leave();
+      if (isCurrent()) this.#schedule(record, ASK_AGAIN_MS);
       return;
     }
     const lateMs = clock.monotonic() - dueAt;

@@ -1,0 +1,8 @@
+/**
+ * Shares the stores of a fleet among many processes, with BullMQ.
+ *
+ * @module opendelivery-client/bullmq
+ */
+export { type FleetWorker, fleetWorker } from './fleet/bullmq/fleet-worker.js';
+export type { FleetWorkerHealth } from './fleet/bullmq/health.js';
+export type { FleetWorkerOptions, RedisOptions, WorkerConnection } from './fleet/bullmq/options.js';

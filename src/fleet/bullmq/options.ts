@@ -1,0 +1,58 @@
+import { ConfigurationError } from '../../errors.js';
+import { type Check, number, object, resolve } from '../../option-checks.js';
+import {
+  checksOf,
+  defaultsOf,
+  type GivenOptions,
+  type OptionValues,
+  option,
+  required,
+} from '../../option-table.js';
+import type { RedisClient } from '../../state/redis/client.js';
+import type { HubFleet } from '../fleet.js';
+
+/** Options of an ioredis client, which the worker then creates and closes. */
+export interface RedisOptions {
+  /** Default: '127.0.0.1'. */
+  readonly host?: string;
+  /** Default: 6379. */
+  readonly port?: number;
+  /** The path of a Unix socket, instead of `host` and `port`. */
+  readonly path?: string;
+  readonly [option: string]: unknown;
+}
+
+/** A client of ioredis or node-redis that the application closes, or the options of an ioredis client. */
+export type WorkerConnection = RedisClient | RedisOptions;
+
+const queueName: Check<string> = (name, value) => {
+  if (typeof value === 'string' && /^[^\p{Cc}:]+$/u.test(value)) return value;
+  throw new ConfigurationError(name, "must be a string without a colon, such as 'opendelivery'");
+};
+
+const OPTIONS = {
+  /** The fleet, with the same stores in every process. The worker starts it for its shards. */
+  fleet: required(object<HubFleet>('a HubFleet', 'startShards')),
+  /** The Redis of the queue: a client of ioredis or node-redis, or the options of an ioredis client. */
+  connection: required(object<WorkerConnection>('a Redis client, or { host, port }')),
+  /** Into how many parts the stores are divided. The same in every process. Default: 256. */
+  shards: option(256, number({ min: 1, integer: true, unit: 'shards' })),
+  /** How long a process that is silent keeps its shards, in ms. Default: 30 000. */
+  lockMs: option(30_000, number({ min: 1000, integer: true, unit: 'ms' })),
+  /** The beginning of the queue's name; the number of shards follows it. Default: 'opendelivery'. */
+  queueName: option('opendelivery', queueName),
+};
+
+/** Options of `fleetWorker`. */
+export interface FleetWorkerOptions extends GivenOptions<typeof OPTIONS, 'fleet' | 'connection'> {}
+
+const DEFAULTS = defaultsOf(OPTIONS);
+const CHECKS = checksOf(OPTIONS);
+
+/** @throws {ConfigurationError} an option is missing, unknown or invalid. */
+export function resolveWorkerOptions(given: FleetWorkerOptions): OptionValues<typeof OPTIONS> {
+  const resolved = resolve('', given, DEFAULTS, CHECKS);
+  if (resolved.fleet === undefined) throw new ConfigurationError('fleet', 'is missing; pass a HubFleet');
+  if (resolved.connection !== undefined) return resolved;
+  throw new ConfigurationError('connection', 'is missing; pass a Redis client, or { host, port }');
+}
