@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import { expect, it, onTestFinished } from 'vitest';
+import { programOf } from '../programs.js';
+import { hasRedis, REDIS_MISSING, startRedis } from '../state/redis/server.js';
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+it.skipIf(!hasRedis())(
+  `the example of many machines shows how shards move to a third worker, and back when it is killed${REDIS_MISSING}`,
+  async () => {
+    const redis = await startRedis();
+    onTestFinished(() => redis.close());
+    const env = {
+      ...process.env,
+      REDIS_URL: redis.socketPath,
+      HUB_URL: `http://127.0.0.1:${await freePort()}`,
+    };
+    const start = (name: string) => {
+      const path = programOf(`examples/bullmq-worker/${name}.ts`);
+      const child = spawn(process.execPath, [path], { env, stdio: ['pipe', 'pipe', 'inherit'] });
+      onTestFinished(() => void child.kill('SIGKILL'));
+      return { child, lines: createInterface({ input: child.stdout })[Symbol.asyncIterator]() };
+    };
+    const hub = start('hub');
+    expect((await hub.lines.next()).value).toMatch(/the mock hub of 200 stores/);
+    const workers = start('workers');
+    const lineLike = async (pattern: RegExp) => {
+      for (;;) {
+        const { value, done } = await workers.lines.next();
+        if (done) throw new Error(`the example ended without ${pattern}`);
+        if (pattern.test(value)) return value as string;
+      }
+    };
+    const press = (key: string) => workers.child.stdin.write(`${key}\n`);
+
+    const [, one, two] = /one 32 shards (\d+) stores \| two 32 shards (\d+) stores/.exec(
+      await lineLike(/one 32 .* two 32/),
+    ) as RegExpExecArray;
+    expect(Number(one) + Number(two)).toBe(200);
+    press('+');
+    await lineLike(/one 22 .* two 22 .* three 20 shards/);
+    press('k');
+    await lineLike(/three has ended \(SIGKILL\)/);
+    await lineLike(/one 32 .* two 32 .* [1-9]\d* orders/);
+    const ended = once(workers.child, 'exit');
+    press('q');
+    expect(await ended).toEqual([0, null]);
+  },
+);
