@@ -1,0 +1,149 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { POLLER_DEFAULTS } from '../../../src/events/poller-options.js';
+import { breachesOf, longestGapMs, sizeOf } from './account.js';
+import { Crew, type Member, SHARDS } from './crew.js';
+
+export const { intervalMs: INTERVAL_MS, leaseMs: LEASE_MS } = POLLER_DEFAULTS;
+
+/** What is done to the processes or to Redis. */
+export interface Scenario {
+  readonly name: string;
+  readonly disturb: (crew: Crew) => Promise<void>;
+  /** Redis has forgotten who held what. */
+  readonly isForgotten?: boolean;
+}
+
+const anyOf = (crew: Crew): Member => [...crew.members][0] as Member;
+
+/** A process for each one, ready before the old one gets SIGTERM. */
+async function roll(crew: Crew): Promise<void> {
+  for (const old of [...crew.members]) {
+    await crew.add();
+    await crew.retire(old);
+  }
+}
+
+export const SCENARIOS = {
+  killAndStop: {
+    name: 'a process is killed while another one is suspended for 3 s',
+    async disturb(crew) {
+      const [killed, suspended] = [...crew.members] as [Member, Member];
+      await Promise.all([crew.suspend(suspended, 3000), crew.kill(killed).then(() => crew.add())]);
+    },
+  },
+  kill: {
+    name: 'a process is killed',
+    async disturb(crew) {
+      await crew.kill(anyOf(crew));
+      await crew.add();
+    },
+  },
+  leave: { name: 'a process leaves', disturb: async (crew) => void (await crew.retire(anyOf(crew))) },
+  join: { name: 'a process joins', disturb: async (crew) => void (await crew.add()) },
+  roll: { name: 'all processes are replaced one by one', disturb: roll },
+  stop3: { name: 'a process is suspended for 3 s', disturb: (crew) => crew.suspend(anyOf(crew), 3000) },
+  stop20: { name: 'a process is suspended for 20 s', disturb: (crew) => crew.suspend(anyOf(crew), 20_000) },
+  block: {
+    name: 'the event loop of a process is blocked for 8 s',
+    async disturb(crew) {
+      anyOf(crew).child.send(8000);
+      await pause(8000);
+    },
+  },
+  pause: {
+    name: 'Redis answers nobody for 8 s',
+    async disturb(crew) {
+      await crew.client.client('PAUSE', 8000, 'ALL');
+      await pause(8000);
+    },
+  },
+  restart: {
+    name: 'Redis is restarted and has lost its data',
+    disturb: (crew) => crew.redis.restart(),
+    isForgotten: true,
+  },
+  restartAof: { name: 'Redis is restarted with its data', disturb: (crew) => crew.redis.restart() },
+  flush: {
+    name: 'Redis loses its data',
+    disturb: async (crew) => void (await crew.client.flushall()),
+    isForgotten: true,
+  },
+} as const satisfies Record<string, Scenario>;
+
+/**
+ * How long a store may be without a poll after a disturbance, in ms. Its lease
+ * outlasts a process that is gone; and the shards wait for a lock if Redis has
+ * lost its data.
+ */
+export function longestWaitMs(lockMs: number, { isForgotten }: Scenario): number {
+  const takeOverMs = (isForgotten ? 2 * lockMs : lockMs) + 7000;
+  return Math.max(takeOverMs + INTERVAL_MS, LEASE_MS + 2000);
+}
+
+export interface PlayOptions {
+  /** Options of the Redis server. */
+  readonly redis?: readonly string[];
+  /** Whether the commands that Redis gets are counted too. */
+  readonly isCounting?: boolean;
+}
+
+/** Runs scenarios one after another. @returns what went wrong, and figures. */
+export async function play(
+  lockMs: number,
+  scenarios: readonly Scenario[],
+  { redis = [], isCounting = false }: PlayOptions = {},
+) {
+  const crew = await Crew.start(lockMs, ...redis);
+  try {
+    const late: string[] = [];
+    const figures: Record<string, object> = {};
+    for (const scenario of scenarios) {
+      const from = performance.now();
+      const at = process.hrtime.bigint();
+      await scenario.disturb(crew);
+      const disturbedS = secondsOf(performance.now() - from);
+      const [evenMs, polledMs] = await Promise.all([crew.even(), crew.pollOfEach()]);
+      figures[scenario.name] = {
+        disturbedS,
+        evenS: secondsOf(evenMs),
+        polledS: secondsOf(polledMs),
+        gapS: secondsOf(longestGapMs(crew, at)),
+      };
+      const allowedMs = longestWaitMs(lockMs, scenario);
+      if (polledMs > allowedMs) late.push(`${scenario.name}: a store was polled after ${polledMs} ms`);
+    }
+    const commandsOf = isCounting ? await commandsPerPoll(crew) : undefined;
+    const shards = crew.update();
+    await crew.finish();
+    const uneven = shards.filter((held) => held > Math.ceil(SHARDS / shards.length));
+    return {
+      breaches: [...breachesOf(crew), ...late, ...uneven.map((held) => `a process holds ${held} shards`)],
+      figures: { lockMs, ...figures, commandsPerPoll: commandsOf, shards, ...sizeOf(crew) },
+    };
+  } finally {
+    await crew.close();
+  }
+}
+
+/** The commands that Redis gets in a quiet interval: of BullMQ and of the state, for each poll. Those in a script count apart. */
+async function commandsPerPoll(crew: Crew) {
+  const monitor = await crew.client.monitor();
+  const counts = { queue: 0, queueInScripts: 0, state: 0, stateInScripts: 0 };
+  const pollsBefore = crew.polls.length;
+  monitor.on('monitor', (_time: string, command: readonly string[], source: string) => {
+    const isOfState = command.some((word) => word.startsWith('opendelivery:'));
+    const isInScript = source === 'lua';
+    if (isOfState) counts[isInScript ? 'stateInScripts' : 'state'] += 1;
+    else counts[isInScript ? 'queueInScripts' : 'queue'] += 1;
+  });
+  await pause(INTERVAL_MS);
+  monitor.disconnect();
+  const polls = crew.polls.length - pollsBefore;
+  const perPoll = Object.entries(counts).map(([name, count]) => [
+    name,
+    Math.round((count / polls) * 100) / 100,
+  ]);
+  return { polls, ...Object.fromEntries(perPoll) };
+}
+
+const secondsOf = (ms: number) => Math.round(ms / 100) / 10;
