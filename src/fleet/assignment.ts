@@ -9,6 +9,8 @@ export interface HeldShards {
   readonly load: () => Promise<void>;
   /** Emits `error`, about no store. */
   readonly report: (error: unknown) => void;
+  /** Tells the state how long each store's slots are taken, because it may have lost its data. */
+  readonly repeatWaits: () => Promise<void>;
   /** Polls the shard's stores from now on. `mayPoll` is asked before each poll. `since`: until when another process did, in epoch ms. */
   readonly hold: (shard: number, mayPoll: () => boolean, since?: number) => void;
   /** Sends no more polls for the shard. Resolves when the listeners of its stores have ended, or `timeoutMs` is over. */

@@ -236,6 +236,7 @@ export class HubFleet {
       signal,
       load: () => this.#roster.load(),
       report: (error) => this.#emitError(error),
+      repeatWaits: () => this.#turns.repeatWaits(this.#roster.values()),
       hold: (shard, mayPoll, since) => {
         this.#assignment.hold(shard, mayPoll);
         for (const record of recordsOf(shard)) if (!record.isPolled) this.#turns.begin(record, since);

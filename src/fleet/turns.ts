@@ -173,7 +173,7 @@ export class Turns {
     }
     leave();
     if (!isCurrent()) return;
-    const dueInMs = Math.max(record.pace.dueInMs(clock), this.#waitMs(seat));
+    const dueInMs = Math.max(record.pace.dueInMs(clock), this.#quotaOf(record).waitMs);
     this.#schedule(record, dueInMs + this.#spreadMs(lateMs));
     if (isClosed) this.#drop(record, seat);
     else this.#dropIfIdle(record, seat);
@@ -189,12 +189,24 @@ export class Turns {
     return lateMs < LATE_MS ? 0 : Math.random() * Math.min(lateMs, intervalMs);
   }
 
-  /** Until the next slot of the store is free, as far as this process knows, in ms. */
-  #waitMs({ wiring }: Seat): number {
-    const { governor, clock, credentials } = wiring;
-    const key = quotaKey(credentials.storeScope, 'polling');
-    const known = governor.pollingLane.knownWait(key, ENDPOINTS.polling.limit, clock.monotonic());
-    return known?.granted === false ? known.waitMs : 0;
+  /** Tells the state how long each store's slots are taken, as far as this process knows: the state may have lost its data. */
+  async repeatWaits(records: Iterable<StoreRecord>): Promise<void> {
+    const { clock, state } = this.#options.shared;
+    const limit = new Limit(this.#options.requestsInFlight);
+    const repeat = async (record: StoreRecord) => {
+      const { key, waitMs } = this.#quotaOf(record);
+      if (waitMs > 0) await state.shut(key, waitMs, clock);
+    };
+    await Promise.allSettled([...records].map((record) => limit.run(() => repeat(record))));
+  }
+
+  /** The store's polling quota; `waitMs`: until its next slot is free, as far as this process knows. */
+  #quotaOf({ seat, lane, storeScope = '' }: StoreRecord): { readonly key: string; readonly waitMs: number } {
+    const key = quotaKey(seat?.wiring.credentials.storeScope ?? storeScope, 'polling');
+    const knownLane = seat?.wiring.governor.pollingLane ?? lane;
+    const now = this.#options.shared.clock.monotonic();
+    const known = knownLane?.knownWait(key, ENDPOINTS.polling.limit, now);
+    return { key, waitMs: known?.granted === false ? known.waitMs : 0 };
   }
 
   #dropIfIdle(record: StoreRecord, seat: Seat): void {

@@ -147,6 +147,8 @@ class ShardedFleet implements FleetWorker {
     if (this.#closing) return;
     this.#reports.clear();
     this.#reportLost();
+    // Otherwise the next process with the shard would poll before the hub has forgotten this one's polls.
+    if (isNew && this.#alive > 0) await this.#held.repeatWaits();
     this.#alive = alive;
     const share = shareOf(this.#shards, alive);
     await this.#worker.take(share);

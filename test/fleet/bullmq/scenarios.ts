@@ -23,6 +23,12 @@ async function roll(crew: Crew): Promise<void> {
   }
 }
 
+async function restartRedis({ redis }: Crew): Promise<void> {
+  await redis.kill();
+  await pause(8000);
+  await redis.restart();
+}
+
 export const SCENARIOS = {
   killAndStop: {
     name: 'a process is killed while another one is suspended for 3 s',
@@ -58,11 +64,11 @@ export const SCENARIOS = {
     },
   },
   restart: {
-    name: 'Redis is restarted and has lost its data',
-    disturb: (crew) => crew.redis.restart(),
+    name: 'Redis is away for 8 s and has lost its data',
+    disturb: restartRedis,
     isForgotten: true,
   },
-  restartAof: { name: 'Redis is restarted with its data', disturb: (crew) => crew.redis.restart() },
+  restartAof: { name: 'Redis is away for 8 s and has kept its data', disturb: restartRedis },
   flush: {
     name: 'Redis loses its data',
     disturb: async (crew) => void (await crew.client.flushall()),
