@@ -68,7 +68,7 @@ describe.skipIf(!hasRedis())(`a fleet worker${REDIS_MISSING}`, () => {
         const client = createClient({ socket: { path: redis.socketPath, tls: false } });
         await client.connect();
         onTestFinished(() => client.destroy());
-        return client as unknown as WorkerConnection;
+        return client;
       },
     ],
   ])('takes %s', async (title, connect) => {
