@@ -79,16 +79,15 @@ function runTwice(crew: Crew): string[] {
   );
 }
 
-/** The longest time between two polls of one store, in ms, of those that ended after `from`. */
-export function longestGapMs(crew: Crew, from = 0n): number {
-  let longest = 0n;
+/** The times between two polls of one store, in ms, in ascending order, of those that ended after `from`. */
+export function gapsMs(crew: Crew, from = 0n): number[] {
+  const gaps: number[] = [];
   for (const polls of groupBy(crew.polls, ({ storeId }) => storeId).values()) {
     polls.slice(1).forEach(({ at }, index) => {
-      const gap = at - (polls[index] as Poll).at;
-      if (at > from && gap > longest) longest = gap;
+      if (at > from) gaps.push(Number(at - (polls[index] as Poll).at) / 1e6);
     });
   }
-  return Number(longest) / 1e6;
+  return gaps.sort((one, other) => one - other);
 }
 
 export function sizeOf(crew: Crew) {
@@ -102,7 +101,7 @@ export function sizeOf(crew: Crew) {
     events: crew.emitted.length,
     runs: crew.journals.reduce((sum, { runs }) => sum + runs.length, 0),
     holds: crew.journals.reduce((sum, journal) => sum + journal.holds().length, 0),
-    longestGapS: Math.round(longestGapMs(crew) / 100) / 10,
+    longestGapS: Math.round((gapsMs(crew).at(-1) ?? 0) / 100) / 10,
     errors,
   };
 }

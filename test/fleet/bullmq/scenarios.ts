@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { POLLER_DEFAULTS } from '../../../src/events/poller-options.js';
-import { breachesOf, longestGapMs, sizeOf } from './account.js';
+import { breachesOf, gapsMs, sizeOf } from './account.js';
 import { Crew, type Member, SHARDS } from './crew.js';
 
 export const { intervalMs: INTERVAL_MS, leaseMs: LEASE_MS } = POLLER_DEFAULTS;
@@ -109,11 +109,14 @@ export async function play(
       await scenario.disturb(crew);
       const disturbedS = secondsOf(performance.now() - from);
       const [evenMs, polledMs] = await Promise.all([crew.even(), crew.pollOfEach()]);
+      const gaps = gapsMs(crew, at);
       figures[scenario.name] = {
         disturbedS,
         evenS: secondsOf(evenMs),
         polledS: secondsOf(polledMs),
-        gapS: secondsOf(longestGapMs(crew, at)),
+        gapS: secondsOf(gaps.at(-1) ?? 0),
+        // A store whose poll was due while its shard was with nobody.
+        missed: gaps.filter((gap) => gap > 1.5 * INTERVAL_MS).length,
       };
       const allowedMs = longestWaitMs(lockMs, scenario);
       if (polledMs > allowedMs) late.push(`${scenario.name}: a store was polled after ${polledMs} ms`);
