@@ -123,7 +123,7 @@ describe.skipIf(!hasRedis())(`a fleet worker${REDIS_MISSING}`, () => {
     await until(() => worker.health().stores === all.length);
   });
 
-  it('restores jobs that are gone, and shards that were handed to nobody', async () => {
+  it('restores the jobs of the shards when Redis has lost its data', async () => {
     const { worker } = start('restores');
     await until(() => worker.health().shards === SHARDS);
     await clientOf().flushall();
