@@ -75,6 +75,8 @@ class ShardedFleet implements FleetWorker {
   readonly #heartbeat: Heartbeat;
   #alive = 0;
   #restoredAt: Moment | undefined;
+  /** When Redis last did not know this process any more. */
+  #forgottenAt: Moment | undefined;
   #closing: Promise<void> | undefined;
 
   constructor(options: FleetWorkerOptions) {
@@ -147,14 +149,23 @@ class ShardedFleet implements FleetWorker {
     if (this.#closing) return;
     this.#reports.clear();
     this.#reportLost();
-    // Otherwise the next process with the shard would poll before the hub has forgotten this one's polls.
-    if (isNew && this.#alive > 0) await this.#held.repeatWaits();
+    if (isNew && this.#alive > 0) this.#forgottenAt = momentOf(this.#clock);
+    await this.#repeatWaits();
     this.#alive = alive;
     const share = shareOf(this.#shards, alive);
     await this.#worker.take(share);
     for (const run of excessOf(this.#holder.held, share)) run.end();
     await this.#restore(isNew);
     if (!this.#worker.isRunning() && !this.#closing) this.#worker.run().catch(this.#reportQueue);
+  }
+
+  /**
+   * Otherwise the next process with a shard would poll while the hub still counts
+   * this one's polls. More than once, because this one polls until it has lost its locks.
+   */
+  async #repeatWaits(): Promise<void> {
+    if (!this.#forgottenAt || elapsedMs(this.#forgottenAt, this.#clock) > this.#lockMs) return;
+    await this.#held.repeatWaits();
   }
 
   async #restore(isDoubtful: boolean): Promise<void> {
