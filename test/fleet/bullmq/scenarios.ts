@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { POLLER_DEFAULTS } from '../../../src/events/poller-options.js';
 import { breachesOf, gapsMs, sizeOf } from './account.js';
@@ -144,18 +146,16 @@ export async function play(
 
 /** The commands that Redis gets in a quiet interval: of BullMQ and of the state, for each poll. Those in a script count apart. */
 async function commandsPerPoll(crew: Crew) {
-  const monitor = await crew.client.monitor();
-  monitor.on('error', () => {});
   const counts = { queue: 0, queueInScripts: 0, state: 0, stateInScripts: 0 };
   const pollsBefore = crew.polls.length;
-  monitor.on('monitor', (_time: string, command: readonly string[], source: string) => {
-    const isOfState = command.some((word) => word.startsWith('opendelivery:'));
-    const isInScript = source === 'lua';
-    if (isOfState) counts[isInScript ? 'stateInScripts' : 'state'] += 1;
-    else counts[isInScript ? 'queueInScripts' : 'queue'] += 1;
+  const socket = connect(crew.redis.socketPath);
+  socket.write('MONITOR\r\n');
+  createInterface({ input: socket }).on('line', (line) => {
+    const owner = line.includes('"opendelivery:') ? 'state' : 'queue';
+    counts[line.includes(' lua] ') ? (`${owner}InScripts` as const) : owner] += 1;
   });
   await pause(INTERVAL_MS);
-  monitor.disconnect();
+  socket.destroy();
   const polls = crew.polls.length - pollsBefore;
   const perPoll = Object.entries(counts).map(([name, count]) => [
     name,
