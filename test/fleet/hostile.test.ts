@@ -1,4 +1,4 @@
-import { memoryState } from 'opendelivery-client';
+import { type FleetStore, memoryState } from 'opendelivery-client';
 import { describe, expect, it, vi } from 'vitest';
 import { gate } from '../support.js';
 import { fleetStage, stores } from './support.js';
@@ -9,7 +9,6 @@ const caught = (promise: Promise<unknown>) =>
     () => 'resolved',
     (error: Error) => `${error?.name}: ${error?.message}`,
   );
-const _INTERVAL = 30_000;
 
 /** Counts runs of one event at the same time. */
 function overlap() {
@@ -43,17 +42,17 @@ describe('a fleet that somebody attacks', () => {
     const g = gate();
     const o = overlap();
     fleet.on('CREATED', (event) => o.run(event.eventId, () => g.promise)).on('error', () => {});
-    mock.createOrder({ clientId: all[0]?.clientId });
+    mock.createOrder({ clientId: all[0]?.clientId as string });
     void caught(fleet.start());
     await clock.advance('40s');
     // the apiKey only, so that polls go on
-    listed = [{ ...all[0]!, apiKey: 'another' }];
+    listed = [{ ...(all[0] as FleetStore), apiKey: 'another' }];
     await clock.advance('5m');
     const most = o.most;
     g.open();
     await clock.advance('2m');
     expect(most).toBe(1);
-    expect(mock.pending(all[0]?.clientId)).toEqual([]);
+    expect(mock.pending(all[0]?.clientId as string)).toEqual([]);
   });
 
   it('start() rejects on abort while the stores are read', async () => {
@@ -104,8 +103,8 @@ describe('a fleet that somebody attacks', () => {
     fleet.on('event', () => {}).on('error', () => {});
     void caught(fleet.start());
     await clock.advance(0);
-    await fleet.add(all[0]!);
-    listed = [{ ...all[0]!, apiKey: 'other' }];
+    await fleet.add(all[0] as FleetStore);
+    listed = [{ ...(all[0] as FleetStore), apiKey: 'other' }];
     await clock.advance('61s');
     listed = [];
     await clock.advance('2m');
@@ -134,7 +133,7 @@ describe('a fleet that somebody attacks', () => {
       fleet.on('CREATED', (_e, { hub }) => void hub);
       void caught(fleet.start());
       for (let i = 0; i < 20; i += 1) {
-        mock.createOrder({ clientId: all[0]?.clientId });
+        mock.createOrder({ clientId: all[0]?.clientId as string });
         await clock.advance('31s');
       }
       await fleet.stop();
@@ -169,17 +168,17 @@ describe('a fleet that somebody attacks', () => {
 
   it('a removed store whose listener hangs does not delay the polls of a new one', async () => {
     const all = stores(3);
-    let listed = [all[0]!, all[1]!];
+    let listed = [(all[0] as FleetStore), (all[1] as FleetStore)];
     const { clock, mock, fleet, pollsOf } = fleetStage(all, { stores: () => listed });
     fleet.on('CREATED', () => new Promise(() => {})).on('error', () => {});
-    mock.createOrder({ clientId: all[0]?.clientId });
+    mock.createOrder({ clientId: all[0]?.clientId as string });
     void caught(fleet.start());
     await clock.advance('55s');
-    listed = [all[1]!, all[2]!];
+    listed = [(all[1] as FleetStore), (all[2] as FleetStore)];
     await clock.advance('5s');
     const at = clock.monotonic();
     await clock.advance('31s');
-    expect(pollsOf(all[2]!).filter((t) => t - at < 31_000).length).toBeGreaterThan(0);
+    expect(pollsOf(all[2] as FleetStore).filter((t) => t - at < 31_000).length).toBeGreaterThan(0);
   });
 
   it('a stores function that hangs once is called again', async () => {
