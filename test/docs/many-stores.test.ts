@@ -1,0 +1,198 @@
+import { createServer, type Server } from 'node:http';
+import * as fc from 'fast-check';
+import { type FleetStore, HubFleet, isHubError, memoryState, type Order } from 'opendelivery-client';
+import { createMockHub } from 'opendelivery-client/testing';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { shardOf } from '../../src/fleet/places.js';
+import { runs } from '../runs.js';
+
+/** Time passes while a test waits for something: a tenth of a second of fake time in each turn of the event loop. */
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date', 'performance'] });
+  let isOver = false;
+  let passing: NodeJS.Immediate;
+  const pass = async () => {
+    await vi.advanceTimersByTimeAsync(100);
+    if (!isOver) passing = setImmediate(pass);
+  };
+  passing = setImmediate(pass);
+  return () => {
+    isOver = true;
+    clearImmediate(passing);
+    vi.useRealTimers();
+    vi.unstubAllEnvs();
+    vi.unstubAllGlobals();
+  };
+});
+
+const TWO_STORES: FleetStore[] = [
+  { storeId: 'rua-augusta', clientId: '1001', clientSecret: 'secret-1001' },
+  { storeId: 'ipanema', clientId: '1002', clientSecret: 'secret-1002' },
+];
+
+/** A mock hub at https://hub.example with these stores. */
+function hubOf(stores: readonly FleetStore[]) {
+  const mock = createMockHub();
+  for (const { clientId, clientSecret } of stores) {
+    mock.addStore({ clientId, clientSecret: clientSecret as string, apiKey: `key-${clientId}` });
+  }
+  // Without the real time that MSW takes.
+  vi.stubGlobal('fetch', mock.fetch);
+  return mock;
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await new Promise(setImmediate);
+}
+
+it('polls a list of stores', async () => {
+  const mock = hubOf(TWO_STORES);
+  mock.createOrder({ clientId: '1001' });
+  mock.createOrder({ clientId: '1002' });
+  const state = memoryState();
+  const saved: string[] = [];
+  const save = async (storeId: string, order: Order) => void saved.push(`${storeId} ${order.type}`);
+  const report = vi.fn();
+  // #region fleet
+  const fleet = new HubFleet({
+    baseUrl: 'https://hub.example',
+    state, // redisState(redis) for several processes, fileState('./hub-state') for one
+    stores: [
+      { storeId: 'rua-augusta', clientId: '1001', clientSecret: 'secret-1001' },
+      { storeId: 'ipanema', clientId: '1002', clientSecret: 'secret-1002' },
+    ],
+  });
+  fleet.on('CREATED', async (event, { storeId, hub }) => {
+    const { order } = await hub.orders.get(event.orderId); // hub is the client of this store
+    await save(storeId, order);
+  });
+  fleet.on('error', (error, { storeId }) => report(storeId, error));
+  await fleet.start(); // resolves when every store was polled once
+  process.once('SIGTERM', () => fleet.stop()); // waits for listeners, and acknowledges what they have handled
+  // #endregion
+  await until(() => saved.length === 2 && mock.pending('1001').length + mock.pending('1002').length === 0);
+  process.emit('SIGTERM');
+  await until(() => fleet.health('ipanema').status === 'idle');
+  expect(saved.map((line) => line.split(' ')[0]).sort()).toEqual(['ipanema', 'rua-augusta']);
+  expect(report).not.toHaveBeenCalled();
+  expect(mock.violations()).toEqual([]);
+});
+
+it('reads the stores of a function again, and adds and removes others', async () => {
+  const mock = hubOf([
+    ...TWO_STORES,
+    { storeId: 'centro', clientId: '1003', clientSecret: 'secret-1003' },
+    { storeId: 'savassi', clientId: '1004', clientSecret: 'secret-1004' },
+  ]);
+  const rows = [{ id: 'rua-augusta', hub_client: '1001' }];
+  const database = { query: async (_sql: string) => rows };
+  const vault = { read: async (path: string) => path.replace('hub/', 'secret-') };
+  // #region source
+  const fleet = new HubFleet({
+    baseUrl: 'https://hub.example',
+    stores: async function* () {
+      for (const { id, hub_client } of await database.query('select id, hub_client from stores')) {
+        // A secret can be a function too: then it is not in memory, and can be rotated.
+        const clientSecret = () => vault.read(`hub/${hub_client}`);
+        yield { storeId: id, clientId: hub_client, clientSecret };
+      }
+    },
+    storesRefreshMs: 60_000,
+  });
+  // #endregion
+  fleet.on('event', () => {});
+  onTestFinished(() => void fleet.stop());
+  await fleet.start();
+  rows.push({ id: 'ipanema', hub_client: '1002' });
+  await until(() => fleet.health().stores === 2 && fleet.health('ipanema').status === 'running');
+  // #region add
+  await fleet.add({ storeId: 'centro', clientId: '1003', clientSecret: 'secret-1003' });
+  await fleet.remove('rua-augusta'); // resolves when its listeners have ended and their events are acknowledged
+  // #endregion
+  expect(() => fleet.health('rua-augusta')).toThrow('is not a store of this fleet');
+  expect(fleet.health().stores).toBe(2);
+  expect(mock.violations()).toEqual([]);
+});
+
+it('has a health check', async () => {
+  hubOf(TWO_STORES);
+  const fleet = new HubFleet({ baseUrl: 'https://hub.example', stores: TWO_STORES });
+  fleet.on('event', () => {});
+  onTestFinished(() => void fleet.stop());
+  await fleet.start();
+  // #region health
+  const server = createServer((_request, response) => {
+    const health = fleet.health(); // { stores, polling, backingOff, standby, refused, running, … }
+    const isAlive = health.oldestPollMs < 20 * 60_000;
+    response.writeHead(isAlive ? 200 : 503, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(health));
+  });
+  // #endregion
+  expect(await statusOf(server)).toBe(200);
+  expect(fleet.health()).toMatchObject({ stores: 2, polling: 2, refused: 0 });
+});
+
+const statusOf = (server: Server) =>
+  new Promise((resolve) => void server.emit('request', {}, { writeHead: resolve, end: () => {} }));
+
+it('takes its shard from the name of the pod', async () => {
+  const mock = hubOf(TWO_STORES);
+  const polled: string[] = [];
+  for (const name of ['pos-0', 'pos-1']) {
+    vi.stubEnv('HOSTNAME', name);
+    vi.stubEnv('REPLICAS', '2');
+    const state = memoryState();
+    const stores = TWO_STORES;
+    // #region shard
+    const index = Number(process.env.HOSTNAME?.split('-').at(-1)); // 'pos-3' is number 3
+    const fleet = new HubFleet({
+      baseUrl: 'https://hub.example',
+      state, // one Redis for all pods
+      stores, // all stores, the same in every pod
+      shard: { index, of: Number(process.env.REPLICAS) },
+    });
+    // #endregion
+    fleet.on('event', () => {}).on('polled', (_poll, { storeId }) => void polled.push(storeId));
+    await fleet.start();
+    await fleet.stop();
+  }
+  expect([...new Set(polled)].sort()).toEqual(['ipanema', 'rua-augusta']);
+  expect(mock.violations()).toEqual([]);
+});
+
+it('moves no store to a smaller shard number when there are more shards', () => {
+  const anyId = fc.string({ minLength: 1 });
+  fc.assert(
+    fc.property(anyId, fc.integer({ min: 1, max: 1000 }), (storeId, shards) => {
+      expect(shardOf(storeId, shards + 1)).toBeGreaterThanOrEqual(shardOf(storeId, shards));
+    }),
+    { numRuns: runs(1000) },
+  );
+});
+
+it('polls one store once, for any queue', async () => {
+  const mock = hubOf(TWO_STORES);
+  const { orderId } = mock.createOrder({ clientId: '1001' }).event;
+  const state = memoryState();
+  const saved: string[] = [];
+  const fleet = new HubFleet({ baseUrl: 'https://hub.example', state, stores: TWO_STORES });
+  fleet.on('CREATED', ({ orderId: id }) => void saved.push(id));
+  const other = new HubFleet({ baseUrl: 'https://hub.example', state, stores: TWO_STORES });
+  other.on('CREATED', ({ orderId: id }) => void saved.push(id));
+  // #region run-once
+  async function pollStore(storeId: string, options: { signal?: AbortSignal } = {}): Promise<void> {
+    try {
+      const report = await fleet.runOnce(storeId, options);
+      if (report.skipped) return; // another process polls this store at the moment
+      if (report.failures.length > 0) console.warn(storeId, report.failures); // the hub sends these again
+    } catch (error) {
+      if (!isHubError(error) || !error.retryable) throw error; // a person must look at it
+    }
+  }
+  // #endregion
+  await Promise.all([pollStore('rua-augusta'), other.runOnce('rua-augusta')]);
+  expect(saved).toEqual([orderId]);
+  await pollStore('rua-augusta');
+  expect(mock.pending('1001')).toEqual([]);
+  expect(mock.violations()).toEqual([]);
+});
