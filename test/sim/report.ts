@@ -6,13 +6,18 @@ const seconds = (ms: number) => `${(ms / 1000).toFixed(ms < 10_000 ? 2 : 0)} s`;
 
 type Column = readonly [title: string, valueOf: (part: Figures, standsFor: number) => string];
 
+/** The largest value of a second says nothing about the whole if the simulation is a smaller part of it. */
+const SMALLEST_PART = 20;
+
+const mostOf = (value: number, times: number) => (times > SMALLEST_PART ? '–' : whole(value * times));
+
 /** Totals are those of the whole, of which the simulation may be a part. */
 const COLUMNS: readonly Column[] = [
   ['part', ({ name }) => name],
   [
     'polls/s (most)',
     (part, times) =>
-      `${whole((part.polls / part.seconds) * times)} (${whole(part.mostPollsPerSecond * times)})`,
+      `${whole((part.polls / part.seconds) * times)} (${mostOf(part.mostPollsPerSecond, times)})`,
   ],
   ['late p50', ({ late }) => (late.count > 0 ? seconds(late.quantile(0.5)) : '–')],
   ['p99', ({ late }) => (late.count > 0 ? seconds(late.quantile(0.99)) : '–')],
@@ -20,12 +25,12 @@ const COLUMNS: readonly Column[] = [
   ['over 1 s', ({ late }) => `${whole(late.countOver(1000))} of ${whole(late.count)}`],
   ['longest gap', ({ gaps }) => (gaps.count > 0 ? seconds(gaps.max) : '–')],
   ['in flight, one process', ({ mostInFlightOfOne }) => whole(mostInFlightOfOne)],
-  ['in flight, all', ({ mostInFlight }, times) => whole(mostInFlight * times)],
+  ['in flight, all', ({ mostInFlight }, times) => mostOf(mostInFlight, times)],
   ['tokens', ({ tokens }, times) => whole(tokens * times)],
   [
     'Redis/s (most)',
     (part, times) =>
-      `${whole((part.redisCommands / part.seconds) * times)} (${whole(part.mostRedisPerSecond * times)})`,
+      `${whole((part.redisCommands / part.seconds) * times)} (${mostOf(part.mostRedisPerSecond, times)})`,
   ],
   ['events/s', (part, times) => whole((part.handled / part.seconds) * times)],
   [
