@@ -1,4 +1,4 @@
-import type { HeldShards } from '../../src/fleet/fleet.js';
+import type { HeldShards } from '../../src/fleet/assignment.js';
 import type { Cluster } from './cluster.js';
 
 /** The longest wait for listeners when a shard is handed over, in ms. */

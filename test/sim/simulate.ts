@@ -15,6 +15,7 @@ const OTHERS: Readonly<Record<string, () => Promise<string>>> = {
     const rows: string[][] = [['what runs out', 'works with', 'breaks with']];
     for (const search of breakingPoints()) {
       const { title, works, breaks } = await search();
+      console.error(`${title}: works with ${works}, breaks with ${breaks}`);
       rows.push([title, works.toLocaleString('en-US'), breaks.toLocaleString('en-US')]);
     }
     return `## What breaks first: more than 1 % of the polls are more than a second late\n\n${table(rows)}`;
