@@ -168,13 +168,13 @@ describe('a fleet that somebody attacks', () => {
 
   it('a removed store whose listener hangs does not delay the polls of a new one', async () => {
     const all = stores(3);
-    let listed = [(all[0] as FleetStore), (all[1] as FleetStore)];
+    let listed = [all[0] as FleetStore, all[1] as FleetStore];
     const { clock, mock, fleet, pollsOf } = fleetStage(all, { stores: () => listed });
     fleet.on('CREATED', () => new Promise(() => {})).on('error', () => {});
     mock.createOrder({ clientId: all[0]?.clientId as string });
     void caught(fleet.start());
     await clock.advance('55s');
-    listed = [(all[1] as FleetStore), (all[2] as FleetStore)];
+    listed = [all[1] as FleetStore, all[2] as FleetStore];
     await clock.advance('5s');
     const at = clock.monotonic();
     await clock.advance('31s');
@@ -271,7 +271,7 @@ describe('a fleet that somebody attacks', () => {
     void caught(fleet.start());
     await clock.advance('62s');
     await fleet.stop();
-    const poller = kept?.poller().on('event', () => {});
+    const poller = (kept as ReturnType<typeof fleet.hub>).poller().on('event', () => {});
     const started = caught(poller.start());
     await clock.advance('61s');
     const stopped = poller.stop();

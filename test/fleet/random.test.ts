@@ -65,6 +65,8 @@ async function play(ops: Op[], isAsync: boolean): Promise<string[]> {
   const all = stores(COUNT);
   const listed = new Set([0, 1]);
   const added = new Set<number>();
+  /** Taken out with `remove`: they stay out, also if they are listed. */
+  const removed = new Set<number>();
   const modes: Mode[] = all.map(() => 'sync');
   let stateMode = 'ok';
   const inner = memoryState();
@@ -146,6 +148,7 @@ async function play(ops: Op[], isAsync: boolean): Promise<string[]> {
         'add',
         fleet.add(at(all, each.store)).then(() => {
           added.add(each.store);
+          removed.delete(each.store);
         }),
       );
     else if (each.op === 'remove')
@@ -153,6 +156,7 @@ async function play(ops: Op[], isAsync: boolean): Promise<string[]> {
         'remove',
         fleet.remove(at(all, each.store).storeId).then(() => {
           added.delete(each.store);
+          removed.add(each.store);
         }),
       );
     else if (each.op === 'runOnce') track('runOnce', fleet.runOnce(at(all, each.store).storeId));
@@ -201,7 +205,7 @@ async function play(ops: Op[], isAsync: boolean): Promise<string[]> {
   await clock.advance('12m');
   if ([...pending.values()].includes('last start')) faults.push('the last start is still pending');
   const now = clock.monotonic();
-  const present = new Set([...listed, ...added]);
+  const present = new Set([...listed, ...added].filter((index) => !removed.has(index)));
   for (const index of present) {
     const times = pollsOf(at(all, index)).filter((t) => now - t < 61_000);
     if (times.length === 0) faults.push(`store-${index} is forgotten`);
