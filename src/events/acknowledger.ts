@@ -1,3 +1,4 @@
+import { Abortable } from '../async/abortable.js';
 import { startTimer } from '../async/timer.js';
 import type { Clock } from '../clock.js';
 import { ACKNOWLEDGMENT_MAX_ITEMS } from '../endpoints.js';
@@ -27,7 +28,7 @@ const FLUSH_AFTER_MS = 1000;
 export class Acknowledger {
   readonly #options: AcknowledgerOptions;
   readonly #inFlight = new Set<Promise<void>>();
-  readonly #abort = new AbortController();
+  readonly #abort = new Abortable();
   #queue: Entry[] = [];
   #cancelTimer: (() => void) | undefined;
   #isDraining = false;

@@ -8,7 +8,7 @@ export const phaseOf = (storeId: string): number => fractionOf(storeId, 0);
 
 /** Which of the shards a store is in; independent of its phase. */
 export const shardOf = (storeId: string, shards: number): number =>
-  Math.floor(fractionOf(storeId, 1) * shards);
+  shards === 1 ? 0 : Math.floor(fractionOf(storeId, 1) * shards);
 
 /** How long until the next poll of the store's phase, in ms. Wall time, so that a restart does not move the phases. */
 export function untilPhase(phase: number, intervalMs: number, wallNow: number): number {
