@@ -11,7 +11,13 @@ const PROGRAMS = {
 };
 
 /** The sources that the stack leads through, from the top. */
-const SOURCES = ['src/options/url.ts', 'src/option-checks.ts', 'src/options.ts', 'src/client.ts'];
+const SOURCES = [
+  'src/options/url.ts',
+  'src/option-checks.ts',
+  'src/options.ts',
+  'src/client.ts',
+  'src/client.ts',
+];
 
 export async function stackTraces(shop) {
   await checkMaps(join(root, 'dist'));
