@@ -1,0 +1,28 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { Abortable } from '../../src/async/abortable.js';
+import { Transport } from '../../src/http/transport.js';
+
+it('opens at most 64 connections, also for a hundred requests that are the first ones', async () => {
+  let connections = 0;
+  const server = createServer((_request, response) => response.end());
+  server.on('connection', () => {
+    connections += 1;
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const transport = new Transport({});
+  onTestFinished(async () => {
+    await transport.close();
+    server.close();
+  });
+  const target = { origin, path: '/', href: `${origin}/` };
+  const request = { method: 'GET', target, headers: {}, maxBytes: 1000, maxErrorBytes: 1000 } as const;
+  const exchanges = Array.from({ length: 100 }, () => transport.exchange(request, new Abortable()));
+  for (const { status } of await Promise.all(exchanges)) expect(status).toBe(200);
+  expect(connections).toBeGreaterThan(1);
+  expect(connections).toBeLessThanOrEqual(64);
+});
