@@ -1,7 +1,8 @@
 import { Alarm } from '../async/timer.js';
-import { type Clock, elapsedMs, type Moment, momentOf } from '../clock.js';
+import { type Clock, type Moment, momentOf } from '../clock.js';
 import { LeaseLostError, StateError } from '../errors.js';
 import type { Lease, LeaseRequest, MaybePromise, Reservation, State } from '../state/port.js';
+import { type Grant, leftMsOf } from './grant.js';
 
 export interface StoreLeaseOptions {
   readonly clock: Clock;
@@ -14,15 +15,6 @@ export interface StoreLeaseOptions {
   readonly renewsWhenIdle?: boolean;
   /** What an earlier object of the same holder was granted. */
   readonly grant?: Grant | undefined;
-}
-
-/** The lease as it was last granted or renewed. */
-export interface Grant {
-  readonly fence: number;
-  /** The duration that was requested. */
-  leaseMs: number;
-  /** When the state call was sent. The lease counts from then, because the reply may have taken long. */
-  renewedAt: Moment;
 }
 
 /** A state call ends within this time (see `StateHealth`), so a renewal that starts this long before the end is in time. */
@@ -71,7 +63,11 @@ export class StoreLease {
 
   /** Whether the lease with this fence is valid now: events may be dispatched. */
   isValid(fence: number): boolean {
-    return this.#grant !== undefined && this.#grant.fence === fence && this.#leftMs(this.#grant) > 0;
+    return (
+      this.#grant !== undefined &&
+      this.#grant.fence === fence &&
+      leftMsOf(this.#grant, this.#options.clock) > 0
+    );
   }
 
   /**
@@ -140,7 +136,7 @@ export class StoreLease {
 
   /** Takes over a grant that has not ended. */
   resume(grant: Grant | undefined): void {
-    if (!grant || this.#grant || this.#leftMs(grant) <= 0) return;
+    if (!grant || this.#grant || leftMsOf(grant, this.#options.clock) <= 0) return;
     this.#leaseMs = grant.leaseMs;
     this.#grant = grant;
     this.#requestedSince = grant.renewedAt.monotonic;
@@ -199,12 +195,12 @@ export class StoreLease {
     let hasFailed = false;
     while (this.#grant && this.#isRenewedNow) {
       const grant = this.#grant;
-      const leftMs = this.#leftMs(grant);
+      const leftMs = leftMsOf(grant, this.#options.clock);
       const dueMs = hasFailed ? Math.min(RETRY_AFTER_MS, leftMs) : leftMs - this.#renewAtLeftMs();
       const isDue = await (dueMs <= 0 || this.#alarm.wait(dueMs));
       if (!isDue || grant !== this.#grant) continue;
-      if (this.#leftMs(grant) > this.#renewAtLeftMs()) hasFailed = false;
-      else if (hasFailed && this.#leftMs(grant) <= 0) this.#lose(0);
+      if (leftMsOf(grant, this.#options.clock) > this.#renewAtLeftMs()) hasFailed = false;
+      else if (hasFailed && leftMsOf(grant, this.#options.clock) <= 0) this.#lose(0);
       else hasFailed = !(await this.#renew(grant));
     }
     this.#isRenewing = false;
@@ -214,7 +210,7 @@ export class StoreLease {
   async #renew(grant: Grant): Promise<boolean> {
     const { state, key, clock } = this.#options;
     const sentAt = momentOf(clock);
-    const leftMs = this.#leftMs(grant);
+    const leftMs = leftMsOf(grant, this.#options.clock);
     const done = new AbortController();
     try {
       const renewal = Promise.resolve(state.lease(key, this.request, clock));
@@ -227,7 +223,7 @@ export class StoreLease {
       else this.#lose(lease.waitMs);
       return true;
     } catch {
-      if (grant === this.#grant && this.#leftMs(grant) <= 0) this.#lose(0);
+      if (grant === this.#grant && leftMsOf(grant, this.#options.clock) <= 0) this.#lose(0);
       return grant !== this.#grant;
     } finally {
       done.abort('done');
@@ -244,9 +240,5 @@ export class StoreLease {
   /** A renewal is due when this much of the lease is left. */
   #renewAtLeftMs(): number {
     return this.#isBusy ? (this.#leaseMs * 2) / 3 : RENEW_BEFORE_END_MS;
-  }
-
-  #leftMs({ leaseMs, renewedAt }: Grant): number {
-    return leaseMs - elapsedMs(renewedAt, this.#options.clock);
   }
 }

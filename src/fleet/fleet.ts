@@ -1,7 +1,5 @@
-import { abandonOnAbort } from '../async/abort.js';
-import { repeat, withinTime } from '../async/timer.js';
 import type { HubClient } from '../client.js';
-import { ClosedError, ConfigurationError, TimeoutError } from '../errors.js';
+import { ConfigurationError } from '../errors.js';
 import type { AnyListener } from '../events/listeners.js';
 import type {
   CycleReport,
@@ -16,24 +14,14 @@ import { type Shared, sharedOf } from '../wiring.js';
 import { Assignment, type HeldShards } from './assignment.js';
 import type { FleetHubEventListener, FleetListener } from './fleet-events.js';
 import { type FleetHealth, healthOf, storeHealthOf } from './fleet-health.js';
-import { type FleetOptions, type HubFleetOptions, resolveFleetOptions } from './fleet-options.js';
+import { type HubFleetOptions, resolveFleetOptions } from './fleet-options.js';
 import type { FleetStore } from './fleet-store.js';
-import { shardOf } from './places.js';
+import { Lifecycle } from './lifecycle.js';
 import { Roster } from './roster.js';
-import type { StoreRecord } from './store-record.js';
 import { Turns } from './turns.js';
-
-/** How long the stores may take to be read again; longer than a store's listeners may hold up its removal. */
-const READ_TIMEOUT_MS = 120_000;
 
 /** How long `remove` waits for the listeners of a store. */
 const REMOVE_TIMEOUT_MS = 30_000;
-
-/** A `start` until its `stop`. */
-interface Activity {
-  readonly controller: AbortController;
-  readonly cancelRefresh: () => void;
-}
 
 /**
  * Polls many stores in one process: one timer, one Agent, a bounded number of
@@ -45,23 +33,17 @@ interface Activity {
  * @see Spec §6.2, §8
  */
 export class HubFleet {
-  readonly #options: FleetOptions;
   readonly #shared: Shared;
   readonly #subscriptions: Subscriptions;
   readonly #roster: Roster;
   readonly #turns: Turns;
-  /** Called when a store had its first turn. */
-  readonly #awaited = new Map<StoreRecord, () => void>();
-  readonly #assignment: Assignment;
-  #activity: Activity | undefined;
-  #stopping: Promise<Map<string, StopReport>> | undefined;
+  readonly #lifecycle: Lifecycle;
 
   /** @throws {ConfigurationError} an option, or a store of an array, is missing, unknown or invalid. */
   constructor(options: HubFleetOptions) {
     const resolved = resolveFleetOptions(options);
-    const { stores, requestsInFlight, poller, shard, ...common } = resolved;
-    this.#options = resolved;
-    this.#assignment = new Assignment(shard);
+    const { stores, storesRefreshMs, requestsInFlight, poller, shard, ...common } = resolved;
+    const assignment = new Assignment(shard);
     this.#shared = sharedOf(common, requestsInFlight);
     this.#subscriptions = new Subscriptions(common.logger);
     this.#turns = new Turns({
@@ -69,20 +51,28 @@ export class HubFleet {
       pollerOptions: poller,
       subscriptions: this.#subscriptions,
       requestsInFlight,
-      mayPoll: ({ store }) => this.#assignment.mayPoll(store.storeId),
-      onPolled: (record) => this.#awaited.get(record)?.(),
+      mayPoll: ({ store }) => assignment.mayPoll(store.storeId),
+      onPolled: (record) => this.#lifecycle.polled(record),
     });
     this.#roster = new Roster({
       source: stores,
       onAdded: (record) => {
-        const isRunning = this.#activity?.controller.signal.aborted === false;
-        if (isRunning && this.#assignment.has(record.store.storeId)) this.#turns.begin(record);
+        // The stores of an array come before there is a lifecycle.
+        if (this.#lifecycle?.isRunning && assignment.has(record.store.storeId)) this.#turns.begin(record);
       },
       onRemoved: async (record) => {
         await this.#turns.endAll([record], REMOVE_TIMEOUT_MS);
-        this.#awaited.get(record)?.();
+        this.#lifecycle.polled(record);
       },
       onInvalid: (error) => this.#emitError(error),
+    });
+    this.#lifecycle = new Lifecycle({
+      shared: this.#shared,
+      storesRefreshMs,
+      assignment,
+      roster: this.#roster,
+      turns: this.#turns,
+      onError: (error) => this.#emitError(error),
     });
   }
 
@@ -126,25 +116,8 @@ export class HubFleet {
    * @throws what reading the option `stores` throws.
    */
   async start({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
-    signal?.throwIfAborted();
-    const controller = this.#begin();
-    signal?.addEventListener('abort', () => void this.stop(), { once: true, signal: controller.signal });
-    await this.#load(controller.signal, signal);
-    if (controller.signal.aborted) throw signal?.aborted ? signal.reason : controller.signal.reason;
-    await new Promise<void>((resolve, reject) => {
-      controller.signal.addEventListener('abort', () =>
-        reject(signal?.aborted ? signal.reason : controller.signal.reason),
-      );
-      for (const record of this.#roster.values()) {
-        if (record.isRemoved || !this.#assignment.has(record.store.storeId)) continue;
-        this.#awaited.set(record, () => {
-          this.#awaited.delete(record);
-          if (this.#awaited.size === 0) resolve();
-        });
-        if (!record.isPolled) this.#turns.begin(record);
-      }
-      if (this.#awaited.size === 0) resolve();
-    });
+    this.#subscriptions.listeners.requireAny();
+    return this.#lifecycle.start(signal);
   }
 
   /**
@@ -159,8 +132,9 @@ export class HubFleet {
   }
 
   /**
-   * Removes a store, also if the option `stores` lists it: it stays out until `add`. Resolves when its listeners have ended, for at most 30 s,
-   * and what they have handled is acknowledged.
+   * Removes a store, also if the option `stores` lists it: it stays out until
+   * `add`. Resolves when its listeners have ended, for at most 30 s, and what they
+   * have handled is acknowledged.
    *
    * @throws {ConfigurationError} there is no such store.
    */
@@ -213,11 +187,7 @@ export class HubFleet {
    * @returns the report of each store that was polled.
    */
   stop(options?: { readonly timeoutMs?: number }): Promise<Map<string, StopReport>> {
-    const timeoutMs = resolveStopTimeoutMs(options);
-    this.#stopping ??= this.#stop(timeoutMs).finally(() => {
-      this.#stopping = undefined;
-    });
-    return this.#stopping;
+    return this.#lifecycle.stop(resolveStopTimeoutMs(options));
   }
 
   /**
@@ -228,24 +198,8 @@ export class HubFleet {
    * @throws {ConfigurationError} there is no listener for any order event, or the fleet is running.
    */
   startShards(shards: number): HeldShards {
-    const { signal } = this.#begin();
-    this.#assignment.holdNone(shards);
-    const recordsOf = (shard: number) =>
-      [...this.#roster.values()].filter(({ store }) => shardOf(store.storeId, shards) === shard);
-    return {
-      signal,
-      load: () => this.#roster.load(),
-      report: (error) => this.#emitError(error),
-      repeatWaits: () => this.#turns.repeatWaits(this.#roster.values()),
-      hold: (shard, mayPoll, since) => {
-        this.#assignment.hold(shard, mayPoll);
-        for (const record of recordsOf(shard)) if (!record.isPolled) this.#turns.begin(record, since);
-      },
-      release: async (shard, timeoutMs) => {
-        this.#assignment.release(shard);
-        await this.#turns.endAll(recordsOf(shard), timeoutMs);
-      },
-    };
+    this.#subscriptions.listeners.requireAny();
+    return this.#lifecycle.startShards(shards);
   }
 
   /** Stops the fleet at the end of a block: `await using fleet = new HubFleet(…)`. */
@@ -253,54 +207,10 @@ export class HubFleet {
     await this.stop();
   }
 
-  /** Reads the stores; if that fails, the fleet is stopped. @param given - the caller's signal. */
-  async #load(ended: AbortSignal, given?: AbortSignal): Promise<void> {
-    try {
-      await abandonOnAbort(this.#roster.load(), ended);
-    } catch (error) {
-      if (!ended.aborted) await this.stop();
-      throw given?.aborted ? given.reason : error;
-    }
-  }
-
-  async #stop(timeoutMs: number): Promise<Map<string, StopReport>> {
-    const activity = this.#activity;
-    activity?.cancelRefresh();
-    activity?.controller.abort(new ClosedError('the fleet is stopped'));
-    const reports = await this.#turns.endAll([...this.#roster.values()], timeoutMs);
-    this.#awaited.clear();
-    if (this.#activity === activity) this.#activity = undefined;
-    await this.#shared.transport.close();
-    return reports;
-  }
-
-  /** @throws {ConfigurationError} the fleet is running, or there is no listener. */
-  #begin(): AbortController {
-    if (this.#activity) throw new ConfigurationError('start', 'the fleet is already running');
-    this.#subscriptions.listeners.requireAny();
-    const controller = new AbortController();
-    const everyMs = this.#options.storesRefreshMs;
-    const cancelRefresh = this.#roster.isRefreshable
-      ? repeat(this.#shared.clock, everyMs, () => this.#readAgain())
-      : () => {};
-    this.#activity = { controller, cancelRefresh };
-    return controller;
-  }
-
-  /** A source that hangs is asked again. */
-  async #readAgain(): Promise<void> {
-    const late = () => new TimeoutError('stores', READ_TIMEOUT_MS);
-    try {
-      await withinTime(this.#shared.clock, READ_TIMEOUT_MS, () => this.#roster.refresh(), late);
-    } catch (error) {
-      this.#emitError(error);
-    }
-  }
-
   #emitError(thrown: unknown): void {
     const { observers } = this.#subscriptions;
     const error = thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
     if (observers.has('error')) observers.emit('error', error, { storeId: undefined });
-    else this.#options.logger.error('opendelivery-client: the fleet reports an error', { error });
+    else this.#shared.options.logger.error('opendelivery-client: the fleet reports an error', { error });
   }
 }

@@ -71,7 +71,7 @@ export class Seat implements StoreContext {
     });
   }
 
-  /** The store's client. Whoever reads it may keep it. */
+  /** The store's client. The application may keep it. */
   get hub(): HubClient {
     this.#hub ??= clientOver(this.wiring);
     return this.#hub;

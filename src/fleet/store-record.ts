@@ -1,8 +1,8 @@
 import type { CachedToken } from '../auth/cached-token.js';
 import type { TokenPauses } from '../auth/token-manager.js';
+import type { Grant } from '../events/grant.js';
 import { Pace } from '../events/pace.js';
 import type { Runs } from '../events/runs.js';
-import type { Grant } from '../events/store-lease.js';
 import type { Lane } from '../http/lane.js';
 import type { StoreMemory } from '../wiring.js';
 import type { FleetStore } from './fleet-store.js';

@@ -83,7 +83,7 @@ export class Turns {
     const timeoutMs = Math.max(0, deadlineAt - this.#options.shared.clock.monotonic());
     const report = await seat.poller.session.stop(timeoutMs);
     seat.countInto(record);
-    // Runs that were left behind belong to the store: whoever polls it next must know of them.
+    // Runs that were left behind belong to the store: its next poller must know them.
     this.#dropIfIdle(record, seat);
     return { ...report, handled: record.handled, acknowledged: record.acknowledged };
   }

@@ -1,0 +1,153 @@
+import { abandonOnAbort } from '../async/abort.js';
+import { repeat, withinTime } from '../async/timer.js';
+import { ClosedError, ConfigurationError, TimeoutError } from '../errors.js';
+import type { StopReport } from '../events/poller-events.js';
+import type { Shared } from '../wiring.js';
+import type { Assignment, HeldShards } from './assignment.js';
+import { shardOf } from './places.js';
+import type { Roster } from './roster.js';
+import type { StoreRecord } from './store-record.js';
+import type { Turns } from './turns.js';
+
+export interface LifecycleOptions {
+  readonly shared: Shared;
+  readonly storesRefreshMs: number;
+  readonly assignment: Assignment;
+  readonly roster: Roster;
+  readonly turns: Turns;
+  /** An error that is not about one store. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** How long the stores may take to be read again; longer than a store's listeners may hold up its removal. */
+const READ_TIMEOUT_MS = 120_000;
+
+/** A fleet whose signal aborts waits this long for its listeners. */
+const SIGNAL_TIMEOUT_MS = 30_000;
+
+/** A `start` until its `stop`. */
+interface Activity {
+  readonly controller: AbortController;
+  readonly cancelRefresh: () => void;
+}
+
+/** When a fleet polls: from `start`, which reads the stores again and again, to `stop`. */
+export class Lifecycle {
+  readonly #options: LifecycleOptions;
+  /** Called when a store had its first turn. */
+  readonly #awaited = new Map<StoreRecord, () => void>();
+  #activity: Activity | undefined;
+  #stopping: Promise<Map<string, StopReport>> | undefined;
+
+  constructor(options: LifecycleOptions) {
+    this.#options = options;
+  }
+
+  get isRunning(): boolean {
+    return this.#activity?.controller.signal.aborted === false;
+  }
+
+  /** The store was polled, its failure was reported, or it has left the fleet. */
+  polled(record: StoreRecord): void {
+    this.#awaited.get(record)?.();
+  }
+
+  /** See `HubFleet.start`. */
+  async start(signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    const { signal: ended } = this.#begin();
+    const reason = () => (signal?.aborted ? signal.reason : ended.reason);
+    signal?.addEventListener('abort', () => void this.stop(SIGNAL_TIMEOUT_MS), { once: true, signal: ended });
+    try {
+      await abandonOnAbort(this.#options.roster.load(), ended);
+    } catch (error) {
+      if (!ended.aborted) await this.stop(SIGNAL_TIMEOUT_MS);
+      throw signal?.aborted ? signal.reason : error;
+    }
+    if (ended.aborted) throw reason();
+    await new Promise<void>((resolve, reject) => {
+      ended.addEventListener('abort', () => reject(reason()));
+      this.#beginAll(resolve);
+    });
+  }
+
+  /** See `HubFleet.startShards`. */
+  startShards(shards: number): HeldShards {
+    const { assignment, roster, turns, onError } = this.#options;
+    const { signal } = this.#begin();
+    assignment.holdNone(shards);
+    const recordsOf = (shard: number) =>
+      [...roster.values()].filter(({ store }) => shardOf(store.storeId, shards) === shard);
+    return {
+      signal,
+      load: () => roster.load(),
+      report: onError,
+      repeatWaits: () => turns.repeatWaits(roster.values()),
+      hold: (shard, mayPoll, since) => {
+        assignment.hold(shard, mayPoll);
+        for (const record of recordsOf(shard)) if (!record.isPolled) turns.begin(record, since);
+      },
+      release: async (shard, timeoutMs) => {
+        assignment.release(shard);
+        await turns.endAll(recordsOf(shard), timeoutMs);
+      },
+    };
+  }
+
+  /** See `HubFleet.stop`. A second call shares the first one's result. */
+  stop(timeoutMs: number): Promise<Map<string, StopReport>> {
+    this.#stopping ??= this.#stop(timeoutMs).finally(() => {
+      this.#stopping = undefined;
+    });
+    return this.#stopping;
+  }
+
+  /** @param onStarted - called when each store had its first turn. */
+  #beginAll(onStarted: () => void): void {
+    const { assignment, roster, turns } = this.#options;
+    for (const record of roster.values()) {
+      if (record.isRemoved || !assignment.has(record.store.storeId)) continue;
+      this.#awaited.set(record, () => {
+        this.#awaited.delete(record);
+        if (this.#awaited.size === 0) onStarted();
+      });
+      if (!record.isPolled) turns.begin(record);
+    }
+    if (this.#awaited.size === 0) onStarted();
+  }
+
+  async #stop(timeoutMs: number): Promise<Map<string, StopReport>> {
+    const { roster, turns, shared } = this.#options;
+    const activity = this.#activity;
+    activity?.cancelRefresh();
+    activity?.controller.abort(new ClosedError('the fleet is stopped'));
+    const reports = await turns.endAll([...roster.values()], timeoutMs);
+    this.#awaited.clear();
+    if (this.#activity === activity) this.#activity = undefined;
+    await shared.transport.close();
+    return reports;
+  }
+
+  /** @throws {ConfigurationError} the fleet is running. */
+  #begin(): AbortController {
+    if (this.#activity) throw new ConfigurationError('start', 'the fleet is already running');
+    const { roster, shared, storesRefreshMs } = this.#options;
+    const controller = new AbortController();
+    const cancelRefresh = roster.isRefreshable
+      ? repeat(shared.clock, storesRefreshMs, () => this.#readAgain())
+      : () => {};
+    this.#activity = { controller, cancelRefresh };
+    return controller;
+  }
+
+  /** A source that hangs is asked again. */
+  async #readAgain(): Promise<void> {
+    const { roster, shared, onError } = this.#options;
+    const late = () => new TimeoutError('stores', READ_TIMEOUT_MS);
+    try {
+      await withinTime(shared.clock, READ_TIMEOUT_MS, () => roster.refresh(), late);
+    } catch (error) {
+      onError(error);
+    }
+  }
+}
