@@ -1,37 +1,9 @@
 import { type FleetStore, memoryState } from 'opendelivery-client';
 import { describe, expect, it, vi } from 'vitest';
 import { gate } from '../support.js';
-import { fleetStage, stores } from './support.js';
+import { caught, fleetStage, one, overlap, stores } from './support.js';
 
-const one = () => stores(1);
-const caught = (promise: Promise<unknown>) =>
-  promise.then(
-    () => 'resolved',
-    (error: Error) => `${error?.name}: ${error?.message}`,
-  );
-
-/** Counts runs of one event at the same time. */
-function overlap() {
-  const running = new Map<string, number>();
-  let most = 0;
-  return {
-    get most() {
-      return most;
-    },
-    async run(id: string, work: () => Promise<unknown>) {
-      const count = (running.get(id) ?? 0) + 1;
-      running.set(id, count);
-      most = Math.max(most, count);
-      try {
-        await work();
-      } finally {
-        running.set(id, (running.get(id) ?? 1) - 1);
-      }
-    },
-  };
-}
-
-describe('a fleet that somebody attacks', () => {
+describe('a fleet whose functions hang and whose stores change', () => {
   it('a changed secret while a listener hangs: one run at a time', async () => {
     const all = one();
     let listed = all;

@@ -59,3 +59,33 @@ export function fleetOf(mock: MockHub, options: Partial<HubFleetOptions> & Pick<
   });
   return { fleet, log };
 }
+
+/** A list of one store. */
+export const one = () => stores(1);
+/** How a promise has settled, as a string. */
+export const caught = (promise: Promise<unknown>) =>
+  promise.then(
+    () => 'resolved',
+    (error: Error) => `${error?.name}: ${error?.message}`,
+  );
+
+/** Counts runs of one event at the same time. */
+export function overlap() {
+  const running = new Map<string, number>();
+  let most = 0;
+  return {
+    get most() {
+      return most;
+    },
+    async run(id: string, work: () => Promise<unknown>) {
+      const count = (running.get(id) ?? 0) + 1;
+      running.set(id, count);
+      most = Math.max(most, count);
+      try {
+        await work();
+      } finally {
+        running.set(id, (running.get(id) ?? 1) - 1);
+      }
+    },
+  };
+}

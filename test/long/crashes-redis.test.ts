@@ -1,21 +1,17 @@
 import { expect, it } from 'vitest';
 import { crash } from '../crash/crash.js';
-import { hasRedis, REDIS_MISSING, startRedis } from '../state/redis/server.js';
+import { startRedis } from '../state/redis/server.js';
 
-it.skipIf(!hasRedis())(
-  `150 kills (SIGKILL) lose nothing with the state in Redis${REDIS_MISSING}`,
-  async () => {
-    const redis = await startRedis();
-    try {
-      const { breaches, ...figures } = await crash(2000, 150, () => ({
-        kind: 'redis',
-        socketPath: redis.socketPath,
-      }));
-      expect(breaches).toEqual([]);
-      console.log('state in Redis:', JSON.stringify(figures));
-    } finally {
-      await redis.close();
-    }
-  },
-  1_800_000,
-);
+it(`150 kills (SIGKILL) lose nothing with the state in Redis`, async () => {
+  const redis = await startRedis();
+  try {
+    const { breaches, ...figures } = await crash(2000, 150, () => ({
+      kind: 'redis',
+      socketPath: redis.socketPath,
+    }));
+    expect(breaches).toEqual([]);
+    console.log('state in Redis:', JSON.stringify(figures));
+  } finally {
+    await redis.close();
+  }
+}, 1_800_000);
