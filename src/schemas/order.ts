@@ -157,6 +157,6 @@ export type Order = {
   readonly sendPickedUp?: boolean | undefined;
   /** true: the hub waits for reports on the delivery, the status `tracking` (standard, optional). Absent: it does not. */
   readonly sendTracking?: boolean | undefined;
-  /** Free text for the store (standard, optional). Absent: there is none. */
+  /** Free text for the store (standard, optional). Absent: not given. */
   readonly extraInfo?: string | undefined;
 };

@@ -59,7 +59,7 @@ export type OptionGroup = {
   readonly index?: number | undefined;
   /** The name for customers. Required by Spec §2.9; absence is an issue. */
   readonly name?: string | undefined;
-  /** A description for customers (Spec §2.9). Absent: there is none. */
+  /** A description for customers (Spec §2.9). Absent: not given. */
   readonly description?: string | undefined;
   /** The group's code in the store's own system. Required by Spec §2.9; absence is an issue. */
   readonly externalCode?: string | undefined;

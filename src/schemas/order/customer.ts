@@ -16,7 +16,7 @@ export const orderCustomerSchema = wireObject({
 export type CustomerPhone = {
   /** The number; the standard does not define its format. Required by the standard; absence is an issue. */
   readonly number?: string | undefined;
-  /** The extension to dial after the number (standard, optional). Absent: there is none. */
+  /** The extension to dial after the number (standard, optional). Absent: not given. */
   readonly extension?: string | undefined;
 };
 

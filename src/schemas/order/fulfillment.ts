@@ -63,7 +63,7 @@ export type DeliveryAddress = {
   readonly street?: string | undefined;
   /** House number, a string because of `12-A` and `s/n`. Required by the standard; absence is an issue. */
   readonly number?: string | undefined;
-  /** Building, floor or apartment (standard, optional). Absent: there is none. */
+  /** Building, floor or apartment (standard, optional). Absent: not given. */
   readonly complement?: string | undefined;
   /** A hint for finding the place, e.g. `yellow house` (standard, optional). Absent: no hint. */
   readonly reference?: string | undefined;
@@ -85,7 +85,7 @@ export type OrderDelivery = {
   readonly estimatedDeliveryDateTime?: string | undefined;
   /** When the order was delivered, as an ISO 8601 date-time (standard, optional). Absent: not yet delivered. */
   readonly deliveryDateTime?: string | undefined;
-  /** The code that the courier shows to the store (standard, optional). It is not the customer's code. Absent: there is none. */
+  /** The code that the courier shows to the store (standard, optional). It is not the customer's code. Absent: not given. */
   readonly pickupCode?: string | undefined;
 };
 
@@ -111,7 +111,7 @@ export type OrderIndoor = {
   readonly indoorDateTime?: string | undefined;
   /** The table or counter. Required by the standard if `mode` is PLACE. Absent: no fixed place. */
   readonly place?: string | undefined;
-  /** The tab or the customer's card. Required by the standard if `mode` is TAB. Absent: there is none. */
+  /** The tab or the customer's card. Required by the standard if `mode` is TAB. Absent: not given. */
   readonly tab?: string | undefined;
   /** The seat at the table (standard, optional). Absent: not given. */
   readonly seat?: string | undefined;

@@ -65,7 +65,7 @@ export type OrderItemOption = {
   readonly subtotalPrice?: Money | undefined;
   /** `quantity` × `unitPrice`. Required by the standard; absence is an issue. */
   readonly totalPrice?: Money | undefined;
-  /** A wish of the customer for this option, as free text (standard, optional). Absent: there is none. */
+  /** A wish of the customer for this option, as free text (standard, optional). Absent: not given. */
   readonly specialInstructions?: string | undefined;
 };
 
@@ -91,7 +91,7 @@ export type OrderItem = {
   readonly ean?: string | undefined;
   /** How much, in `unit`; a fraction for weights: 0.5 KG. Required by the standard; absence is an issue. */
   readonly quantity?: number | undefined;
-  /** A wish of the customer for this item, as free text (standard, optional). Absent: there is none. */
+  /** A wish of the customer for this item, as free text (standard, optional). Absent: not given. */
   readonly specialInstructions?: string | undefined;
   /** The price of one unit without options, as the customer pays it. Required by the standard; absence is an issue. */
   readonly unitPrice?: Money | undefined;

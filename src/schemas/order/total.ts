@@ -52,7 +52,7 @@ export type OrderFee = {
   readonly receiverDocument?: string | undefined;
   /** The amount of the fee. Required by the standard; absence is an issue. */
   readonly price?: Money | undefined;
-  /** A comment as free text (standard, optional). Absent: there is none. */
+  /** A comment as free text (standard, optional). Absent: not given. */
   readonly observation?: string | undefined;
 };
 
@@ -62,7 +62,7 @@ export type DiscountSponsorship = {
   readonly name?: 'MARKETPLACE' | 'MERCHANT' | 'CHAIN' | (string & {}) | undefined;
   /** How much this party pays. Required by the standard; absence is an issue. */
   readonly amount?: Money | undefined;
-  /** The customer's coupon or the code of a campaign (standard, optional). Absent: there is none. */
+  /** The customer's coupon or the code of a campaign (standard, optional). Absent: not given. */
   readonly discountCode?: string | undefined;
 };
 
