@@ -150,7 +150,8 @@ describe('a fleet', () => {
   });
 
   it('comes back to all stores within five minutes after a hub that was down, and not in one moment', async () => {
-    const all = stores(200);
+    const count = runs(200);
+    const all = stores(count);
     let isDown = false;
     const { clock, mock, fleet } = fleetStage(all, {
       fetch: (url, init) =>
@@ -166,23 +167,23 @@ describe('a fleet', () => {
     await started;
     isDown = true;
     await clock.advance('10m');
-    expect(fleet.health()).toMatchObject({ polling: 0, backingOff: 200 });
+    expect(fleet.health()).toMatchObject({ polling: 0, backingOff: count });
     isDown = false;
     const from = clock.monotonic();
     await clock.advance('5m 1s');
-    expect(fleet.health()).toMatchObject({ polling: 200, backingOff: 0 });
+    expect(fleet.health()).toMatchObject({ polling: count, backingOff: 0 });
     const perSecond = new Map<number, number>();
     for (const { endpoint, monotonicAt } of mock.requests) {
       const second = Math.floor((monotonicAt - from) / 1000);
       if (endpoint === 'polling' && second >= 0) perSecond.set(second, (perSecond.get(second) ?? 0) + 1);
     }
-    // Evenly spread, there would be 7 a second once all are back.
+    // Evenly spread, 200 stores would make 7 polls a second once all are back.
     expect(Math.max(...perSecond.values())).toBeLessThan(30);
     expect(mock.violations()).toEqual([]);
   });
 
   it('spreads the polls again after the machine was asleep', async () => {
-    const all = stores(300);
+    const all = stores(runs(300));
     const { clock, mock, fleet } = fleetStage(all, {}, { latencyMs: 100 });
     fleet.on('event', () => {}).on('error', () => {});
     const started = fleet.start();
@@ -197,7 +198,7 @@ describe('a fleet', () => {
       const second = Math.floor((monotonicAt - from) / 1000);
       if (endpoint === 'polling' && second >= 0) perSecond.set(second, (perSecond.get(second) ?? 0) + 1);
     }
-    // Evenly spread, there are 10 a second; all at once, 300 in one.
+    // Evenly spread, 300 stores make 10 polls a second; all at once, 300 in one.
     expect(Math.max(...perSecond.values())).toBeLessThan(35);
     expect(mock.violations()).toEqual([]);
   });

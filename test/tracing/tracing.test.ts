@@ -7,6 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { POLLER_DEFAULTS } from '../../src/events/poller-options.js';
 import { drawOf } from '../../src/testing/random.js';
 import { fleetOf, fleetStage, hubWith, stores } from '../fleet/support.js';
+import { some } from '../runs.js';
 import { gate, stage } from '../support.js';
 import { CHANNELS, FAILED, GOOD, Recorder } from './support.js';
 
@@ -231,7 +232,7 @@ describe('the tracing channels', () => {
 /** What the mock hub's orders say about the customer, and the secrets of the stores. */
 const PRIVATE = /Ana|Pinheiros|11991234567|secret-of|api-key-of|Bearer|eyJ/;
 
-it.each([1, 2, 3, 4])('end every context once, in an evening with faults (seed %s)', async (seed) => {
+it.each(some([1, 2, 3, 4]))('end every context once, in an evening with faults (seed %s)', async (seed) => {
   const clock = new ManualClock();
   const others = stores(4).slice(2);
   const mock = hubWith(others, { clock, latencyMs: 300, tokenLifetimeMs: 3_600_000 });
