@@ -85,7 +85,7 @@ export class PollTurn {
       if (this.#policy.isFatal(error, pace.isStarted)) throw error;
       // Another poller has the lease; the next try to acquire it is due at once.
       if (error instanceof LeaseLostError) pace.delayMs = 0;
-      else if (isNotYetFree(error)) pace.delayMs = error.retryAfterMs;
+      else if (isNotYetFree(error)) this.#postponed(error);
       else this.#failed(error);
     }
   }
@@ -110,6 +110,13 @@ export class PollTurn {
       observers.emit('started', { at: clock.now() });
     }
     if (failures > 0) observers.emit('recovered', { failures });
+  }
+
+  /** No poll was sent: its slot is not free yet. That is a failure of an earlier poll, if it takes longer than the interval. */
+  #postponed(error: RateLimitError): void {
+    const { intervalMs, pace } = this.#context;
+    pace.delayMs = error.retryAfterMs;
+    if (error.retryAfterMs > intervalMs) pace.lastError = error;
   }
 
   #failed(error: unknown): void {

@@ -93,7 +93,7 @@ export class EventPoller {
    * @throws {ClosedError} the poller was stopped before its first successful poll.
    * @throws {ConfigurationError} there is no listener for any order event, or another poller of the client runs.
    */
-  async start({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+  async start({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     signal?.throwIfAborted();
     this.#subscriptions.listeners.requireAny();
     const ended = this.#poller.session.begin('start', signal, () => void this.stop());
@@ -114,7 +114,7 @@ export class EventPoller {
    * the events they have handled. It can be called twice, before `start`, and
    * inside a listener; then it does not wait for that listener.
    *
-   * @param options - `timeoutMs`: default 30 000; then it aborts the listeners and does not wait for them. A second call returns the result of the first one.
+   * @param options - `timeoutMs`: default 30 000; then it aborts the listeners and does not wait for them. A second call returns the result of the first one; with a shorter time limit, sooner.
    */
   async stop(options?: { readonly timeoutMs?: number }): Promise<StopReport> {
     return this.#poller.session.stop(resolveStopTimeoutMs(options));
@@ -143,7 +143,7 @@ export class EventPoller {
    *
    * @throws the error of the poll. Failures of listeners are in the report.
    */
-  runOnce(options: { readonly signal?: AbortSignal } = {}): Promise<CycleReport> {
+  runOnce(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<CycleReport> {
     return this.#poller.runOnce(options.signal);
   }
 

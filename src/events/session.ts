@@ -37,10 +37,14 @@ export class Session {
   readonly #parts: SessionParts;
   #activity: Activity | undefined;
   #stopping: Promise<StopReport> | undefined;
+  /** When the stop under way gives up, in monotonic ms. */
+  #stopsAt = Number.POSITIVE_INFINITY;
+  readonly #stopAlarm: Alarm;
 
   constructor(context: PollerContext, parts: SessionParts) {
     this.#context = context;
     this.#parts = parts;
+    this.#stopAlarm = new Alarm(context.clock);
   }
 
   /** The call that has begun and not ended. */
@@ -92,16 +96,19 @@ export class Session {
     this.#leave();
   }
 
-  /** The end of a `start`, and the early end of a `runOnce`. A second call shares the first one's result. */
+  /** The end of a `start`, and the early end of a `runOnce`. A second call shares the first one's result, and can only make it come sooner. */
   stop(timeoutMs: number): Promise<StopReport> {
     this.#parts.runner.exemptCurrentRun();
-    this.#stopping ??= this.#stop(timeoutMs).finally(() => {
+    this.#stopsAt = Math.min(this.#stopsAt, this.#context.clock.monotonic() + timeoutMs);
+    this.#stopAlarm.wake();
+    this.#stopping ??= this.#stop().finally(() => {
       this.#stopping = undefined;
+      this.#stopsAt = Number.POSITIVE_INFINITY;
     });
     return this.#stopping;
   }
 
-  async #stop(timeoutMs: number): Promise<StopReport> {
+  async #stop(): Promise<StopReport> {
     const { runs, observers, claim } = this.#context;
     const { dispatcher, runner, outcomes } = this.#parts;
     const { acknowledger } = outcomes;
@@ -111,7 +118,7 @@ export class Session {
     activity?.release();
     dispatcher.stop();
     const finished = runner.settled().then(() => this.#drain());
-    const timedOut = await this.#isTimedOut(finished, timeoutMs);
+    const timedOut = await this.#isTimedOut(finished);
     if (timedOut) {
       runner.abortAll(stopped);
       acknowledger.abort(stopped);
@@ -129,11 +136,17 @@ export class Session {
     return report;
   }
 
-  async #isTimedOut(work: Promise<void>, timeoutMs: number): Promise<boolean> {
-    const alarm = new Alarm(this.#context.clock);
-    const isTimedOut = await Promise.race([work.then(() => false), alarm.wait(timeoutMs)]);
-    alarm.wake();
-    return isTimedOut;
+  async #isTimedOut(work: Promise<void>): Promise<boolean> {
+    let isOver = false;
+    void work.then(() => {
+      isOver = true;
+      this.#stopAlarm.wake();
+    });
+    const leftMs = () => Math.max(0, this.#stopsAt - this.#context.clock.monotonic());
+    // A later call of `stop` wakes it too.
+    do await this.#stopAlarm.wait(leftMs());
+    while (!isOver && leftMs() > 0);
+    return !isOver;
   }
 
   /** Sends the last acknowledgments and writes the last marks, as far as hub and state can be reached. */

@@ -31,7 +31,7 @@ type Status = 'polling' | 'backingOff' | 'standby' | 'refused';
 
 function statusOf({ pace }: StoreRecord): Status {
   if (pace.isOnStandby) return 'standby';
-  if (pace.failures === 0) return 'polling';
+  if (pace.lastError === undefined) return 'polling';
   return pace.lastError instanceof AuthenticationError ? 'refused' : 'backingOff';
 }
 

@@ -76,12 +76,12 @@ export interface FleetOptions extends CommonOptions {
   readonly shard: Shard | undefined;
 }
 
-const DEFAULTS = defaultsOf(OPTIONS);
+export const FLEET_DEFAULTS = defaultsOf(OPTIONS);
 const CHECKS = checksOf(OPTIONS);
 
 /** @throws {ConfigurationError} an option is missing, unknown or invalid. */
 export function resolveFleetOptions(given: HubFleetOptions): FleetOptions {
-  const resolved = resolve<FleetOptions>('', given, DEFAULTS, CHECKS);
+  const resolved = resolve<FleetOptions>('', given, FLEET_DEFAULTS, CHECKS);
   checkAddresses(resolved);
   if (resolved.stores !== undefined) return resolved;
   throw new ConfigurationError('stores', 'is missing; pass an array of { storeId, clientId, clientSecret }');

@@ -115,7 +115,7 @@ export class HubFleet {
    * @throws {ClosedError} the fleet was stopped before every store was polled.
    * @throws what reading the option `stores` throws.
    */
-  async start({ signal }: { readonly signal?: AbortSignal } = {}): Promise<void> {
+  async start({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     this.#subscriptions.listeners.requireAny();
     return this.#lifecycle.start(signal);
   }
@@ -172,7 +172,10 @@ export class HubFleet {
    * @throws the error of the poll. Failures of listeners are in the report.
    * @throws {ConfigurationError} this fleet is running and polls the store, or there is no such store.
    */
-  async runOnce(storeId: string, options: { readonly signal?: AbortSignal } = {}): Promise<CycleReport> {
+  async runOnce(
+    storeId: string,
+    options: { readonly signal?: AbortSignal | undefined } = {},
+  ): Promise<CycleReport> {
     await this.#roster.load();
     const record = this.#roster.get(storeId);
     if (!record.isPolled) return this.#turns.runOnce(record, options.signal);
@@ -183,7 +186,7 @@ export class HubFleet {
    * Stops polling, waits for the listeners that are running, and acknowledges
    * the events they have handled.
    *
-   * @param options - `timeoutMs`: default 30 000; then it aborts the listeners and does not wait for them. A second call returns the result of the first one.
+   * @param options - `timeoutMs`: default 30 000; then it aborts the listeners and does not wait for them. A second call returns the result of the first one; with a shorter time limit, sooner.
    * @returns the report of each store that was polled.
    */
   stop(options?: { readonly timeoutMs?: number }): Promise<Map<string, StopReport>> {

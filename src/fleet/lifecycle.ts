@@ -94,8 +94,11 @@ export class Lifecycle {
     };
   }
 
-  /** See `HubFleet.stop`. A second call shares the first one's result. */
+  /** See `HubFleet.stop`. A second call shares the first one's result, and can only make it come sooner. */
   stop(timeoutMs: number): Promise<Map<string, StopReport>> {
+    for (const { seat } of this.#options.roster.values()) {
+      if (seat?.poller.session.isStopping) void seat.poller.session.stop(timeoutMs);
+    }
     this.#stopping ??= this.#stop(timeoutMs).finally(() => {
       this.#stopping = undefined;
     });

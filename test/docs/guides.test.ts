@@ -6,6 +6,8 @@ import { createMockHub, type MockHubSwitches, type Violation } from 'opendeliver
 import { describe, expect, it } from 'vitest';
 import { LIFECYCLE_NAMES } from '../../src/events/poller-events.js';
 import { POLLER_DEFAULTS } from '../../src/events/poller-options.js';
+import { WORKER_DEFAULTS } from '../../src/fleet/bullmq/options.js';
+import { FLEET_DEFAULTS } from '../../src/fleet/fleet-options.js';
 import { DEFAULTS } from '../../src/options.js';
 import { anchorsOf, codeBlocksOf, GUIDES, linksOf, pathOf, readText, withCurrentCode } from './blocks.js';
 import { specSectionsOf } from './spec-sections.js';
@@ -42,7 +44,8 @@ it.each(PAGES)('every link of %s leads to a file and a heading', (file) => {
 
 it('names every option and its default', () => {
   const lines = readText('docs/options.md').split('\n');
-  for (const [name, value] of [...Object.entries(DEFAULTS), ...Object.entries(POLLER_DEFAULTS)]) {
+  const all = [DEFAULTS, POLLER_DEFAULTS, FLEET_DEFAULTS, WORKER_DEFAULTS];
+  for (const [name, value] of all.flatMap((defaults) => Object.entries(defaults))) {
     const row = lines.find((line) => line.startsWith('| `') && line.includes(`\`${name}\``));
     expect(row, name).toBeDefined();
     if (typeof value === 'number' && Number.isFinite(value)) {

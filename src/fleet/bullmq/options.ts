@@ -46,12 +46,12 @@ const OPTIONS = {
 /** Options of `fleetWorker`. */
 export interface FleetWorkerOptions extends GivenOptions<typeof OPTIONS, 'fleet' | 'connection'> {}
 
-const DEFAULTS = defaultsOf(OPTIONS);
+export const WORKER_DEFAULTS = defaultsOf(OPTIONS);
 const CHECKS = checksOf(OPTIONS);
 
 /** @throws {ConfigurationError} an option is missing, unknown or invalid. */
 export function resolveWorkerOptions(given: FleetWorkerOptions): OptionValues<typeof OPTIONS> {
-  const resolved = resolve('', given, DEFAULTS, CHECKS);
+  const resolved = resolve('', given, WORKER_DEFAULTS, CHECKS);
   if (resolved.fleet === undefined) throw new ConfigurationError('fleet', 'is missing; pass a HubFleet');
   if (resolved.connection !== undefined) return resolved;
   throw new ConfigurationError('connection', 'is missing; pass a Redis client, or { host, port }');
