@@ -110,7 +110,9 @@ export class Wiring {
     const { storeScope, storeId } = memory;
     const credentials = new Credentials({
       address,
-      ...store,
+      clientId: store.clientId,
+      clientSecret: store.clientSecret,
+      apiKey: store.apiKey,
       headers,
       redactor,
       clock,

@@ -29,17 +29,20 @@ export interface PollOptions extends CallOptions {
   readonly patience?: Patience;
 }
 
-/** What a poller passes too; see `PollingClient`. */
-export interface PollerPollOptions extends PollOptions {
+/** What a poller passes; see `PollingClient`. */
+export interface PollerPollOptions {
+  readonly signal: AbortSignal;
+  readonly attempts: number;
+  readonly patience: Patience | undefined;
   /** Acquired or renewed together with the poll's slot; without the lease the poll is not sent. */
-  readonly lease?: LeaseKeeper;
+  readonly lease: LeaseKeeper;
   /** Called when the request is sent. */
-  readonly onSend?: () => void;
+  readonly onSend: () => void;
 }
 
 /** `EventsClient` as pollers see it. */
 export interface PollingClient extends Pick<EventsClient, 'acknowledge' | 'isSaturated'> {
-  poll(options: PollerPollOptions): Promise<PollResult>;
+  pollLeased(options: PollerPollOptions): Promise<PollResult>;
 }
 
 export interface EventsClientOptions {
@@ -51,7 +54,7 @@ export interface EventsClientOptions {
   readonly storeId?: string | undefined;
 }
 
-const checkPoll = callOptionsCheck<PollerPollOptions>('attempts', 'patience', 'lease', 'onSend');
+const checkPoll = callOptionsCheck<PollOptions>('attempts', 'patience');
 const checkAcknowledge = callOptionsCheck<AcknowledgeOptions>('deadlineMs', 'patience');
 
 /** Single polls and acknowledgments (Spec §4.3, §4.4). `EventPoller` uses both. */
@@ -95,13 +98,25 @@ export class EventsClient {
    * @throws {RateLimitError} no slot within `rateLimit.maxWaitMs`, or 429 (Spec §8).
    * @see Spec §4.3, §6.2
    */
-  poll(options: PollOptions = {}): Promise<PollResult> {
-    try {
-      // Not an async function: it would make three promises more for every poll.
-      return this.#options.send({ ...checkPoll(options), endpoint: 'polling', read: readPoll });
-    } catch (error) {
-      return Promise.reject(error);
-    }
+  async poll(options: PollOptions = {}): Promise<PollResult> {
+    return this.#options.send({ ...checkPoll(options), endpoint: 'polling', read: readPoll });
+  }
+
+  /**
+   * The poll of a poller, which has the store's lease.
+   *
+   * @internal
+   */
+  pollLeased({ signal, attempts, patience, lease, onSend }: PollerPollOptions): Promise<PollResult> {
+    return this.#options.send({
+      signal,
+      attempts,
+      patience,
+      lease,
+      onSend,
+      endpoint: 'polling',
+      read: readPoll,
+    });
   }
 
   /**

@@ -14,7 +14,7 @@ import type { CompletedCycle } from './poller-events.js';
 import type { PollResult } from './read.js';
 import { rest } from './running.js';
 
-export interface CycleOptions extends Pick<PollerPollOptions, 'patience' | 'onSend'> {
+export interface CycleOptions extends Partial<Pick<PollerPollOptions, 'patience' | 'onSend'>> {
   /** Ends the cycle while its events are not dispatched yet; later it has no effect. */
   readonly signal: AbortSignal;
   /** When the poll is due, in monotonic ms. Default: now. */
@@ -51,7 +51,7 @@ export class Cycle {
    * @throws what the poll throws.
    * @throws {StateError} the marks of the events cannot be read.
    */
-  async run({ dueAt, onSend, onPolled, ...limits }: CycleOptions): Promise<CompletedCycle> {
+  async run({ signal, dueAt, patience, onSend, onPolled }: CycleOptions): Promise<CompletedCycle> {
     const { clock, lease, pace, runs } = this.#context;
     const before = { ...this.#outcomes.counts };
     const startedAt = clock.monotonic();
@@ -61,8 +61,8 @@ export class Cycle {
       onSend?.();
     };
     try {
-      const polled = await this.#poll({ ...limits, attempts: 1, lease, onSend: onPollSent }, dueAt);
-      const found = this.#partition(polled.events, limits.signal);
+      const polled = await this.#poll({ signal, patience, attempts: 1, lease, onSend: onPollSent }, dueAt);
+      const found = this.#partition(polled.events, signal);
       const partitioned = found instanceof Promise ? await found : found;
       const issues = joined(polled.issues, partitioned.issues);
       pace.lastPolledAt = Math.floor(clock.now());
@@ -79,15 +79,15 @@ export class Cycle {
 
   #poll(options: PollerPollOptions, dueAt: number | undefined): Promise<PollResult> {
     const { clock, events, storeId } = this.#context;
-    if (!isTraced(POLL)) return events.poll(options);
+    if (!isTraced(POLL)) return events.pollLeased(options);
     const context: PollTrace = { storeId };
     const onSend = () => {
-      options.onSend?.();
+      options.onSend();
       const now = clock.monotonic();
       context.lateMs = Math.max(0, now - (dueAt ?? now));
     };
     return trace(POLL, context, async () => {
-      const polled = await events.poll({ ...options, onSend });
+      const polled = await events.pollLeased({ ...options, onSend });
       context.eventIds = polled.events.map(({ eventId }) => eventId);
       context.issues = polled.issues.length;
       return polled;

@@ -12,8 +12,6 @@ export interface EventMarksOptions {
   /** Takes secrets out of a string that quotes an error. */
   readonly scrub: (text: string) => string;
   readonly handledMarks: HandledMarks;
-  /** The state has the marks, but could not count attempts. */
-  readonly onUncounted: (error: StateError) => void;
 }
 
 /** An event that failed must be remembered longer than the hub sends it, or it would count as unhandled. */
@@ -33,9 +31,12 @@ const NO_MARKS: PollMarks = { marks: [], isCounted: () => false };
 export class EventMarks {
   readonly #options: EventMarksOptions;
   readonly #lifetimes: MarkLifetimes;
+  readonly #onUncounted: (error: StateError) => void;
 
-  constructor(options: EventMarksOptions) {
+  /** @param onUncounted - the state has the marks, but could not count attempts. */
+  constructor(options: EventMarksOptions, onUncounted: (error: StateError) => void) {
     this.#options = options;
+    this.#onUncounted = onUncounted;
     const { rememberMs } = options;
     this.#lifetimes = { handledMs: rememberMs, attemptedMs: Math.max(rememberMs, ATTEMPTED_MS) };
   }
@@ -64,7 +65,7 @@ export class EventMarks {
     willRun: readonly boolean[],
     unwritten: ReadonlySet<string>,
   ): MaybePromise<PollMarks> {
-    const { state, stateKey, clock, maxAttempts, onUncounted } = this.#options;
+    const { state, stateKey, clock, maxAttempts } = this.#options;
     const below = maxAttempts === Number.POSITIVE_INFINITY ? HANDLED : 1;
     const ids = keys.filter((key, index) => willRun[index] && !unwritten.has(key));
     const present = (marks: readonly number[]) =>
@@ -90,7 +91,7 @@ export class EventMarks {
           (marks[index] as number) < below &&
           !unwritten.has(keys[index] as string),
       }),
-      (cause) => read(() => onUncounted(this.#uncounted(cause))),
+      (cause) => read(() => this.#onUncounted(this.#uncounted(cause))),
     );
   }
 

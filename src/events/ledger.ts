@@ -1,4 +1,4 @@
-import type { Issue } from '../errors.js';
+import type { Issue, StateError } from '../errors.js';
 import type { OrderEvent } from '../schemas/event.js';
 import { HANDLED, type MaybePromise } from '../state/port.js';
 import type { Entry } from './entry.js';
@@ -34,9 +34,10 @@ export class Ledger {
   readonly #unconfirmed: UnconfirmedEvents;
   #uncounting: Promise<void> | undefined;
 
-  constructor(options: LedgerOptions) {
+  /** @param onUncounted - see `EventMarks`. */
+  constructor(options: LedgerOptions, onUncounted: (error: StateError) => void) {
     this.#runs = options.runs;
-    this.#marks = new EventMarks(options);
+    this.#marks = new EventMarks(options, onUncounted);
     this.#unconfirmed = new UnconfirmedEvents(options);
   }
 

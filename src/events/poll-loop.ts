@@ -73,14 +73,14 @@ export class PollLoop {
     const { context, turn } = this.#poller;
     context.pace.begin();
     const stopListening = onAbort(signal, () => this.#alarm.wake());
-    const options = { signal, onSend: this.#onSend, onPolled: onStarted };
     try {
       while (!signal.aborted) {
         if (this.#pause || this.dueInMs > 0) await this.#untilDue(signal);
         if (signal.aborted) break;
         this.#polling ??= linkedController(signal);
         this.#isUnsent = true;
-        await turn.run({ ...options, pollSignal: this.#polling.controller.signal });
+        const pollSignal = this.#polling.controller.signal;
+        await turn.run({ signal, pollSignal, onSend: this.#onSend, onPolled: onStarted });
       }
     } finally {
       stopListening();

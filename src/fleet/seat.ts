@@ -1,6 +1,7 @@
 import { clientOver, type HubClient } from '../client.js';
 import { ClosedError } from '../errors.js';
 import type { TurnPolicy } from '../events/poll-turn.js';
+import { pollerContext } from '../events/poller-context.js';
 import type { EventContext, LifecycleEvents } from '../events/poller-events.js';
 import type { PollerOptions } from '../events/poller-options.js';
 import { StorePoller } from '../events/store-poller.js';
@@ -50,9 +51,7 @@ export class Seat implements StoreContext {
     this.wiring = new Wiring(shared, { clientId, clientSecret, apiKey }, record);
     const { listeners, observers } = subscriptions;
     const { pollerParts } = this.wiring;
-    const context = {
-      ...pollerParts,
-      ...pollerOptions,
+    const context = pollerContext(pollerParts, pollerOptions, {
       pace: record.pace,
       confirmedKeys: record.confirmedKeys,
       listeners,
@@ -63,7 +62,7 @@ export class Seat implements StoreContext {
           observers.emit(name, payload, this),
       },
       contextOf: (run: EventContext) => new ListenerContext(run, this),
-    };
+    });
     this.poller = new StorePoller(context, {
       policy: FLEET,
       owner: { stop: () => this.poller.session.stop(STOP_TIMEOUT_MS) },

@@ -66,10 +66,11 @@ export class ActiveCall<T> {
 
 function retryOf({ retry: own, attempts, deadlineMs }: Call<unknown>, retry: RetryOptions): RetryOptions {
   if (!own && attempts === undefined && deadlineMs === undefined) return retry;
-  const merged = { ...retry, ...own };
+  const merged = own ? { ...retry, ...own } : retry;
   return {
-    ...merged,
     attempts: Math.min(merged.attempts, attempts ?? merged.attempts),
+    minDelayMs: merged.minDelayMs,
+    maxDelayMs: merged.maxDelayMs,
     deadlineMs: Math.min(merged.deadlineMs, deadlineMs ?? merged.deadlineMs),
   };
 }

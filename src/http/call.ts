@@ -72,7 +72,7 @@ export interface Call<T> extends CallOptions {
   /** At most this many, whatever `retry.attempts` says; for callers that schedule their own retries. */
   readonly attempts?: number;
   /** Default: the client's. */
-  readonly patience?: Patience;
+  readonly patience?: Patience | undefined;
   /** At most this long, whatever `retry.deadlineMs` says. */
   readonly deadlineMs?: number;
   /** At most this many of the endpoint's slots may be taken. */

@@ -104,16 +104,20 @@ export class Exchange {
       const isGood = status >= 200 && status < 300;
       const requestId =
         isGood && !traffic.has('response') ? undefined : requestIdOf(response.header, this.#scrub);
-      const durationMs = clock.monotonic() - startedMonotonic;
-      traffic.emit('response', { endpoint, status, attempt, durationMs, ...requestId });
+      if (traffic.has('response')) {
+        const durationMs = clock.monotonic() - startedMonotonic;
+        traffic.emit('response', { endpoint, status, attempt, durationMs, ...requestId });
+      }
       if (response.cut && isGood) {
         throw new ResponseTooLargeError(endpoint, request.maxBytes, outcomeOf(endpoint, true));
       }
       const retryAfterMs = status === 429 ? await this.#block(slot, response, active.retry) : 0;
       if (status !== 429) governor.applyHeaders(slot, response.header);
-      const failure = { endpoint, attempts: attempt, retryAfterMs, ...requestId };
-      const error = isGood ? undefined : this.#refusalOf(response, failure);
-      return { ...response, startedAt, startedMonotonic, scrub: this.#scrub, error };
+      const error = isGood
+        ? undefined
+        : this.#refusalOf(response, { endpoint, attempts: attempt, retryAfterMs, ...requestId });
+      const { header, body, cut } = response;
+      return { status, header, body, cut, startedAt, startedMonotonic, scrub: this.#scrub, error };
     } catch (error) {
       throw this.#errorOf(active, error);
     } finally {

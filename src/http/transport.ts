@@ -201,11 +201,24 @@ function initOf({ target, method, headers, body }: RawRequest, signal: AbortSign
     origin: target.origin,
     path: target.path,
     method,
-    headers: { 'accept-encoding': 'gzip, deflate, br', ...headers },
+    headers: withEncodings(headers),
     body: body ?? null,
     signal,
-    ...NO_REDIRECTS,
+    // For undici's redirect interceptor, which an application may have composed into its dispatcher.
+    maxRedirections: 0,
   } as Init;
+}
+
+const withEncodingsOf = new WeakMap<RawRequest['headers'], Record<string, string>>();
+
+/** The headers of most requests are those of an earlier one. */
+function withEncodings(headers: RawRequest['headers']): Record<string, string> {
+  let all = withEncodingsOf.get(headers);
+  if (!all) {
+    all = { 'accept-encoding': 'gzip, deflate, br', ...headers };
+    withEncodingsOf.set(headers, all);
+  }
+  return all;
 }
 
 /** Reads the whole response, or the beginning of one that is too large. */
@@ -221,6 +234,3 @@ async function received(request: RawRequest, { statusCode, headers, body }: Resp
     if (!body.destroyed) body.on('error', () => {}).destroy();
   }
 }
-
-/** For undici's redirect interceptor, which an application may have composed into its dispatcher. */
-const NO_REDIRECTS = { maxRedirections: 0 };

@@ -182,7 +182,11 @@ describe('a state that can read marks and not write them', () => {
 });
 
 describe('the marks in the state', () => {
-  const marksIn = (state: State, more: Partial<EventMarksOptions> = {}) => {
+  const marksIn = (
+    state: State,
+    more: Partial<EventMarksOptions> = {},
+    onUncounted: (error: StateError) => void = () => {},
+  ) => {
     const scrub = (text: string) => text.replaceAll('secret', '***');
     const clock = new ManualClock();
     const shared = { state, stateKey: 'events', clock };
@@ -193,9 +197,8 @@ describe('the marks in the state', () => {
       maxAttempts: Number.POSITIVE_INFINITY,
       scrub,
       handledMarks,
-      onUncounted: () => {},
     };
-    return { marks: new EventMarks({ ...options, ...more }), handledMarks };
+    return { marks: new EventMarks({ ...options, ...more }, onUncounted), handledMarks };
   };
   const failing = () => {
     throw new Error('no secret disk');
@@ -256,7 +259,7 @@ describe('the marks in the state', () => {
       request.count ? fail() : memory.recall(key, ids, request, clock),
     );
     const onUncounted = vi.fn();
-    const { marks } = marksIn(withCalls(memory, { recall }), { onUncounted });
+    const { marks } = marksIn(withCalls(memory, { recall }), {}, onUncounted);
     await marks.count(['attempted'], 1);
     const found = await readAll(marks, ['new', 'attempted'], [true, true]);
     expect(found).toEqual({ marks: [0, 1], counted: [false, false] });
@@ -269,7 +272,7 @@ describe('the marks in the state', () => {
 
   it('are not reported as uncounted if they cannot be read either', async () => {
     const onUncounted = vi.fn();
-    const { marks } = marksIn(withCalls(memoryState(), { recall: failing }), { onUncounted });
+    const { marks } = marksIn(withCalls(memoryState(), { recall: failing }), {}, onUncounted);
     await expect(readAll(marks, ['a'], [true])).rejects.toBeInstanceOf(StateError);
     expect(onUncounted).not.toHaveBeenCalled();
   });

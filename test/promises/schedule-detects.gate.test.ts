@@ -9,9 +9,12 @@ describe('a schedule detects a client that', () => {
   afterEach(() => vi.restoreAllMocks());
 
   it('acknowledges the events it polls before its listeners have run', async () => {
-    const { poll } = EventsClient.prototype;
-    vi.spyOn(EventsClient.prototype, 'poll').mockImplementation(async function (this: EventsClient, options) {
-      const result = await poll.call(this, options);
+    const { pollLeased } = EventsClient.prototype;
+    vi.spyOn(EventsClient.prototype, 'pollLeased').mockImplementation(async function (
+      this: EventsClient,
+      options,
+    ) {
+      const result = await pollLeased.call(this, options);
       if (result.events.length > 0) void this.acknowledge(result.events).catch(() => {});
       return result;
     });
@@ -48,9 +51,12 @@ describe('a schedule detects a client that', () => {
   });
 
   it('does not report that the hub has used an id twice', async () => {
-    const { poll } = EventsClient.prototype;
-    vi.spyOn(EventsClient.prototype, 'poll').mockImplementation(async function (this: EventsClient, options) {
-      return { ...(await poll.call(this, options)), issues: [] };
+    const { pollLeased } = EventsClient.prototype;
+    vi.spyOn(EventsClient.prototype, 'pollLeased').mockImplementation(async function (
+      this: EventsClient,
+      options,
+    ) {
+      return { ...(await pollLeased.call(this, options)), issues: [] };
     });
     const { breaches } = await runSchedule(3, 2);
     expect(breaches.join('\n')).toContain('is in one poll twice');

@@ -50,7 +50,7 @@ const LOCAL: Readonly<Record<string, (hub: HubClient, poller: EventPoller) => un
 };
 
 /** Methods of the token manager that are not part of the public `Auth` interface. */
-const INTERNAL = ['auth.authorize'];
+const INTERNAL = ['auth.authorize', 'events.pollLeased'];
 
 /** A closed client that had a token, a merchant copy and a running poller. */
 async function closedClient() {
