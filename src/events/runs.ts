@@ -5,6 +5,8 @@ import { beginRun, endRun } from './running.js';
 export interface RunningRun {
   readonly run: Run;
   readonly settled: Promise<unknown>;
+  /** Whether a stop did not wait for it; that stop has released the lease all the same. */
+  isAbandoned: boolean;
 }
 
 /**
@@ -18,8 +20,6 @@ export class Runs {
   /** How many runs each order has. */
   readonly #orders = new Map<string, number>();
   readonly #recentlyHandled = new Set<string>();
-  /** Runs that a stop did not wait for; it released the lease all the same. */
-  readonly #abandoned = new WeakSet<Run>();
 
   get size(): number {
     return this.#running.size;
@@ -35,7 +35,7 @@ export class Runs {
 
   /** Adds a run, which is under way until `settled` resolves. */
   add(run: Run, settled: Promise<unknown>): void {
-    this.#running.set(run.entry.key, { run, settled });
+    this.#running.set(run.entry.key, { run, settled, isAbandoned: false });
     this.#count(run.entry.event.orderId, 1);
     beginRun();
   }
@@ -53,11 +53,11 @@ export class Runs {
 
   /** The runs, of any poller, during which no other process may have the lease. */
   needingLease(): RunningRun[] {
-    return [...this.#running.values()].filter(({ run }) => !this.#abandoned.has(run));
+    return [...this.#running.values()].filter(({ isAbandoned }) => !isAbandoned);
   }
 
   abandon(owner: RunOwner): void {
-    for (const { run } of this.of(owner)) this.#abandoned.add(run);
+    for (const running of this.of(owner)) running.isAbandoned = true;
   }
 
   /** Called before the marks of a poll are read: they may miss what late runs handle from then on. */
