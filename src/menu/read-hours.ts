@@ -24,7 +24,7 @@ const NOT_A_PERIOD = 'startTime and endTime must be times of day (HH:mm:ss)';
 /**
  * Reads the hours of a service or an availability. A time may be `HH:mm` or
  * `HH:mm:ss`, with a fraction, `Z` or an offset. An end that is not after its
- * start is on the next day. `23:59:59` and `24:00` mean the end of the day.
+ * start is on the next day. `23:59` and `24:00` mean the end of the day.
  *
  * @param weekKey - key of the week's hours in the document, for the paths of issues.
  */
@@ -98,7 +98,9 @@ function readPeriod(value: unknown): Period | undefined {
   // Both times are converted to one offset. A time without an offset has that of the other.
   const offset = start.offset ?? end.offset;
   const shift = offset === undefined || end.offset === undefined ? 0 : offset - end.offset;
-  const until = (end.time >= DAY_MS - SECOND_MS ? DAY_MS : end.time) + shift;
+  // A period from 23:59 to 23:59 is a whole day and not its last minute.
+  const isLastMinute = end.time >= DAY_MS - MINUTE_MS && end.time + shift !== start.time;
+  const until = (isLastMinute ? DAY_MS : end.time) + shift;
   const lengthMs = (((until - start.time) % DAY_MS) + DAY_MS) % DAY_MS || DAY_MS;
   const zone = offset === undefined ? undefined : fixedZone(offset);
   return { start: start.time, end: start.time + lengthMs, zone };

@@ -90,7 +90,7 @@ describe('hours', () => {
     expect(is('2026-01-10T01:00:00Z')).toBe(false);
   });
 
-  it.each(['23:59:59', '23:59:59.999', '24:00', '24:00:00', '00:00', '00:00:00.000'])(
+  it.each(['23:59', '23:59:00', '23:59:59', '23:59:59.999', '24:00', '24:00:00', '00:00', '00:00:00.000'])(
     'that end at %s end with the day',
     (end) => {
       const { is, opens, issues } = open([hoursOn(['MONDAY'], '10:00', end)], [], 'UTC');
@@ -101,11 +101,17 @@ describe('hours', () => {
     },
   );
 
-  it('that end at 23:59 end one minute before midnight', () => {
-    const { is } = open([hoursOn(['MONDAY'], '10:00', '23:59')], [], 'UTC');
-    expect(is('2026-01-05T23:58:59Z')).toBe(true);
-    expect(is('2026-01-05T23:59:00Z')).toBe(false);
-  });
+  it.each(['23:59:00.000Z', '23:59:59.000Z'])(
+    'of every day from 00:00:00.000Z to %s never close a store, wherever it is',
+    (end) => {
+      const days = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'];
+      const { is } = open([hoursOn(days, '00:00:00.000Z', end)], [], 'America/Sao_Paulo');
+      // Dinner time: 23:59 in UTC is 20:59 in São Paulo.
+      expect(is('2026-01-05T20:59:00-03:00')).toBe(true);
+      expect(is('2026-01-05T20:59:59.999-03:00')).toBe(true);
+      expect(is('2026-01-05T23:59:30-03:00')).toBe(true);
+    },
+  );
 
   it('last 24 hours if start and end are equal', () => {
     const midnight = open([hoursOn(['MONDAY'], '00:00:00', '00:00:00')], [], 'UTC');
