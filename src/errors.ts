@@ -25,7 +25,7 @@ export * from './errors/api-errors.js';
 export * from './errors/cart-error.js';
 export * from './errors/client-errors.js';
 export { HubError, type HubErrorOptions } from './errors/hub-error.js';
-export type { Issue } from './errors/issue.js';
+export type { Issue, IssueAgainst } from './errors/issue.js';
 export * from './errors/request-errors.js';
 
 /** Every error class that this package throws: `switch` on `code`, and TypeScript knows the fields. */

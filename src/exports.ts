@@ -19,6 +19,7 @@ export {
   type HubErrorOptions,
   InvalidResponseError,
   type Issue,
+  type IssueAgainst,
   isHubError,
   LeaseLostError,
   NotFoundError,

@@ -11,6 +11,7 @@ export {
   type CartFaultCode,
   ConfigurationError,
   type Issue,
+  type IssueAgainst,
   isHubError,
 } from './errors.js';
 export type { Unavailability } from './menu/availability.js';

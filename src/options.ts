@@ -108,7 +108,7 @@ export const CLIENT_OPTIONS = {
   /** How the merchant document is cached and read. Default: `{ maxStaleMs: 86400000, validation: 'lenient' }` (Spec §4.2). */
   merchant: optionGroup<MerchantOptions>({
     maxStaleMs: option(86_400_000, milliseconds),
-    validation: option('lenient', oneOf('lenient', 'strict')),
+    validation: option('lenient', oneOf('lenient', 'strict', 'strict-spec')),
   }),
   /**
    * A larger response, counted in bytes after decompression, is a `ResponseTooLargeError`. Default:

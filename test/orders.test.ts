@@ -11,7 +11,9 @@ describe('orders.get', () => {
     expect(order.id).toBe(orderId);
     expect(order.total?.orderAmount).toEqual({ value: 62.8, currency: 'BRL' });
     expect(Reflect.get(order, 'extra')).toEqual({ kept: true });
-    expect(issues).toEqual([{ path: ['type'], code: 'unknown_value', message: expect.any(String) }]);
+    expect(issues).toEqual([
+      { path: ['type'], code: 'unknown_value', message: expect.any(String), against: 'standard' },
+    ]);
   });
 
   it('keeps an item that lacks fields', async () => {
@@ -30,7 +32,9 @@ describe('orders.get', () => {
     const strict = z.object({ total: z.object({ orderAmount: z.string() }) });
     const failure = await hub.orders.get(orderId, { schema: strict }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(InvalidResponseError);
-    expect(failure).toMatchObject({ issues: [{ path: ['total', 'orderAmount'], code: 'schema' }] });
+    expect(failure).toMatchObject({
+      issues: [{ path: ['total', 'orderAmount'], code: 'schema', against: 'sense' }],
+    });
     expect(requestsTo(mock, 'order')).toHaveLength(2);
     await expect(hub.orders.get(orderId, { schema: {} as never })).rejects.toBeInstanceOf(ConfigurationError);
   });

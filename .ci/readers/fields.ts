@@ -7,9 +7,11 @@ export interface Field {
   /** The schema of a value that is present. */
   readonly schema: z.ZodType;
   /** The function of `src/reading/fields.ts` that reads a value that is not simply valid. */
-  readonly presence: 'required' | 'expected' | 'identifying' | 'optional' | 'defaulted';
+  readonly presence: 'required' | 'expected' | 'expectedBySpec' | 'identifying' | 'optional' | 'defaulted';
   /** The default of a `defaulted` field. */
   readonly fallback?: unknown;
+  /** Whether only the spec requires the field. */
+  readonly bySpec: boolean;
   /** Other spellings of the key. */
   readonly aliases: readonly string[];
 }
@@ -23,13 +25,15 @@ export function fieldsOf(schema: z.ZodObject): readonly Field[] {
   });
 }
 
-function unwrap(schema: z.ZodType): Pick<Field, 'schema' | 'presence' | 'fallback'> {
+function unwrap(schema: z.ZodType): Pick<Field, 'schema' | 'presence' | 'fallback' | 'bySpec'> {
+  const { expected: isExpected, bySpec = false } = hintsOf(schema);
   if (schema instanceof z.ZodDefault) {
     const { defaultValue } = schema.def;
-    return { schema: schema.unwrap() as z.ZodType, presence: 'defaulted', fallback: defaultValue };
+    return { schema: schema.unwrap() as z.ZodType, presence: 'defaulted', fallback: defaultValue, bySpec };
   }
-  if (!(schema instanceof z.ZodOptional)) return { schema, presence: 'required' };
+  if (!(schema instanceof z.ZodOptional)) return { schema, presence: 'required', bySpec };
   const inner = schema.unwrap() as z.ZodType;
-  if (!hintsOf(schema).expected) return { schema: inner, presence: 'optional' };
-  return { schema: inner, presence: hintsOf(inner).identifies ? 'identifying' : 'expected' };
+  if (!isExpected) return { schema: inner, presence: 'optional', bySpec };
+  const presence = bySpec ? 'expectedBySpec' : 'expected';
+  return { schema: inner, presence: hintsOf(inner).identifies ? 'identifying' : presence, bySpec };
 }

@@ -26,7 +26,16 @@ const SHARED = 'shared';
 
 /** Readers that exist once for all schemas, and the modules of `src/reading/` that export what generated code uses. */
 const MODULES: Readonly<Record<string, readonly string[]>> = {
-  fields: ['aliased', 'defaulted', 'defaultOf', 'expected', 'identifying', 'optional', 'required'],
+  fields: [
+    'aliased',
+    'defaulted',
+    'defaultOf',
+    'expected',
+    'expectedBySpec',
+    'identifying',
+    'optional',
+    'required',
+  ],
   'list-reader': ['areAll', 'areStrings', 'listOf'],
   'object-reader': ['objectOf', 'objectReader'],
   reader: ['AN_OBJECT', 'type Reader', 'UNUSABLE'],
@@ -114,10 +123,13 @@ export class ReaderGenerator {
   }
 
   #declareString(schema: z.ZodType, name: string): string {
-    const { values, format, isId } = hintsOf(schema);
+    const { values, format, isId, bySpec } = hintsOf(schema);
     if (!values && !format) return isId ? 'id' : 'string';
-    const rules = quoted({ ...(values && { values: [...values] }), format, isId });
-    return this.#declareCall(`new StringReader(${rules})`, format && !isId ? format : name);
+    const rules = quoted({ ...(values && { values: [...values] }), format, isId, bySpec });
+    return this.#declareCall(
+      `new StringReader(${rules})`,
+      format && !isId ? `${format}${bySpec ? 'BySpec' : ''}` : name,
+    );
   }
 
   #declareArray(schema: z.ZodArray, name: string): string {
@@ -129,8 +141,9 @@ export class ReaderGenerator {
     );
   }
 
-  #declareDefault(value: unknown): string {
+  #declareDefault({ fallback: value, bySpec }: Field): string {
     const name = typeof value === 'string' ? value : Array.isArray(value) ? 'defaultArray' : 'defaultObject';
+    if (bySpec) return this.#declareCall(`defaultOf(${quoted(value)}, 'spec')`, `${name}BySpec`);
     return this.#declareCall(`defaultOf(${quoted(value)})`, name);
   }
 
@@ -182,18 +195,19 @@ export class ReaderGenerator {
   }
 
   /** A row of the table for `objectReader`. */
-  #fieldRow({ key, schema, presence, fallback, aliases }: Field, owner: string): string {
+  #fieldRow(field: Field, owner: string): string {
+    const { key, schema, presence, aliases } = field;
     const row: string[] = [presence, this.#readerOf(schema, `${owner}${capitalized(key)}`)];
-    if (presence === 'defaulted') row.push(this.#declareDefault(fallback));
+    if (presence === 'defaulted') row.push(this.#declareDefault(field));
     if (aliases.length > 0) row.push(quoted(aliases));
     return `${quoted(key)}: [${row.join(', ')}]`;
   }
 
   #fieldCode(field: Field, owner: string): string {
-    const { key, schema, presence, fallback, aliases } = field;
+    const { key, schema, presence, aliases } = field;
     const reader = this.#readerOf(schema, `${owner}${capitalized(key)}`);
     const args = ['o', 'x', quoted(key), reader, 'issues'];
-    if (presence === 'defaulted') args.push(this.#declareDefault(fallback));
+    if (presence === 'defaulted') args.push(this.#declareDefault(field));
     if (aliases.length > 0) args.push(presence, quoted(aliases));
     const call = `${aliases.length > 0 ? 'aliased' : presence}(${args.join(', ')})`;
     const mayFail = presence === 'required' || presence === 'identifying';

@@ -1,3 +1,5 @@
+import type { IssueAgainst } from '../errors.js';
+
 /** A duration in its two largest units, such as `1 h 30 min`. A positive duration is at least `1 s`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(ms > 0 ? 1 : 0, Math.round(ms / 1000));
@@ -27,4 +29,9 @@ export function formatTimeOfDay(at: number): string {
 /** A count with its noun: `1 event`, `2 events`. */
 export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** What an issue is against, in words. */
+export function formatAgainst(against: IssueAgainst): string {
+  return against === 'sense' ? 'against sense' : `against the ${against}`;
 }

@@ -117,7 +117,12 @@ function elementsOf(body: unknown): { elements: readonly unknown[]; path: readon
     'the body does not contain an array of events; check baseUrl and basePath',
     {
       issues: [
-        { path: [], code: 'invalid', message: 'expected an array, or an array in `events` or `data`' },
+        {
+          path: [],
+          code: 'invalid',
+          message: 'expected an array, or an array in `events` or `data`',
+          against: 'standard',
+        },
       ],
     },
   );
@@ -126,7 +131,7 @@ function elementsOf(body: unknown): { elements: readonly unknown[]; path: readon
 /** Two events with one id and different content are two events: both are handled, and both are reported. */
 export function duplicateIssue(path: Issue['path'], eventId: string): Issue {
   const message = `another event with different content has the same id ${eventId}; both are handled`;
-  return { path, code: 'duplicate_id', message };
+  return { path, code: 'duplicate_id', message, against: 'sense' };
 }
 
 function duplicatesAmong(events: readonly OrderEvent[]): Issue[] {

@@ -82,12 +82,13 @@ export function* areaIssues({ serviceArea }: Service): Generator<Issue> {
     for (const [index, area] of arrayOf<unknown>(serviceArea[key]).entries()) {
       if (isPolygon((area as { geoCoordinates?: unknown } | null)?.geoCoordinates)) continue;
       const message = 'a polygon needs at least three valid coordinates';
-      yield { path: [key, index, 'geoCoordinates'], code: 'unreadable', message };
+      yield { path: [key, index, 'geoCoordinates'], code: 'unreadable', message, against: 'sense' };
     }
   }
   const { geoRadius } = serviceArea;
   if (geoRadius && !isPoint(midpointOf(geoRadius))) {
-    yield { path: ['geoRadius'], code: 'unreadable', message: 'the midpoint has no valid coordinates' };
+    const message = 'the midpoint has no valid coordinates';
+    yield { path: ['geoRadius'], code: 'unreadable', message, against: 'sense' };
   }
 }
 

@@ -59,7 +59,7 @@ const REFERRERS = {
 /** Checks all references of a document. A wrong entry does not affect the issues of others. */
 export function lint(index: MenuIndex): Issue[] {
   const issues: Issue[] = [];
-  const report: Report = (code, path, message) => void issues.push({ path, code, message });
+  const report: Report = (code, path, message) => void issues.push({ path, code, message, against: 'sense' });
   const collections = new Map(
     COLLECTIONS.map((name) => [name, uniqueEntries(index.merchant[name], [name], report)]),
   );

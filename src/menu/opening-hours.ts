@@ -41,7 +41,7 @@ export class OpeningHours {
       for (const key of ['startDate', 'endDate'] as const) {
         const date: unknown = entry[key];
         if (date === undefined || date === null || readDate(date) !== undefined) continue;
-        yield { path: [...path, key], code: 'unreadable', message: NOT_A_DATE };
+        yield { path: [...path, key], code: 'unreadable', message: NOT_A_DATE, against: 'sense' };
       }
       yield* issuesOf(this.#hoursOfAvailability(entry), path);
     }
@@ -97,6 +97,6 @@ export class OpeningHours {
 
 function* issuesOf(hours: Hours, path: readonly (string | number)[]): Generator<Issue> {
   for (const { path: below, message } of hours.unreadable) {
-    yield { path: [...path, ...below], code: 'unreadable', message };
+    yield { path: [...path, ...below], code: 'unreadable', message, against: 'sense' };
   }
 }

@@ -64,8 +64,8 @@ export class MerchantClient {
    *
    * @param options.fresh - send a request even within the TTL. Default: false.
    * @throws {AuthenticationError} the hub refused the API key.
-   * @throws {InvalidResponseError} the response is not a merchant document. With `validation: 'strict'` also
-   * for a document with an issue, whether or not there is a cached copy.
+   * @throws {InvalidResponseError} the response is not a merchant document. With `validation: 'strict'` or
+   * `'strict-spec'` also for a document with an issue of that kind, whether or not there is a cached copy.
    * @throws {ConfigurationError} an option is wrong or the API key is missing; thrown even if there is a copy.
    * @see Spec §4.2, §2.2
    */
@@ -127,7 +127,7 @@ export class MerchantClient {
     const isAlwaysThrown =
       isLocalFailure(error) ||
       error instanceof ClosedError ||
-      (validation === 'strict' && error instanceof InvalidResponseError && error.issues.length > 0);
+      (validation !== 'lenient' && error instanceof InvalidResponseError && error.issues.length > 0);
     if (!cached || isAlwaysThrown) throw error;
     this.#isFailing = true;
     if (ageMsOf(cached, this.#options.clock) - cached.ttlMs > maxStaleMs) throw error;

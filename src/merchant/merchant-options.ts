@@ -31,9 +31,10 @@ export interface MerchantOptions {
    */
   readonly maxStaleMs: number;
   /**
-   * `lenient` removes unusable entries and reports every deviation as an issue; `strict` throws on the first issue.
+   * `lenient` removes unusable entries and reports every deviation as an issue. `strict` throws on the first issue that
+   * is against the standard or against sense, and `strict-spec` also on one that is only against the spec.
    *
    * @defaultValue `'lenient'`
    */
-  readonly validation: 'lenient' | 'strict';
+  readonly validation: 'lenient' | 'strict' | 'strict-spec';
 }

@@ -1,7 +1,10 @@
-import { InvalidResponseError, type Issue } from '../errors.js';
+import { InvalidResponseError, type Issue, type IssueAgainst } from '../errors.js';
 import { merchant as merchantReader } from '../reading/generated/merchant.js';
 import { lenientReader } from '../reading/lenient.js';
 import type { Merchant } from '../schemas/merchant.js';
+import type { MerchantOptions } from './merchant-options.js';
+
+type Validation = MerchantOptions['validation'];
 
 const MIN_TTL_S = 500;
 const MAX_TTL_S = 86_400;
@@ -20,26 +23,31 @@ const read = lenientReader<Merchant>(merchantReader, [
  * Reads a merchant document in place. Unusable entries are removed, and every
  * deviation is reported as an issue.
  *
- * @throws {InvalidResponseError} the value is not a merchant document; or, with `'strict'`, it has an issue.
+ * @throws {InvalidResponseError} the value is not a merchant document; or, it has an issue that `validation` does not allow.
  * @see Spec §2.2
  */
 export function readMerchant(
   document: unknown,
-  validation: 'lenient' | 'strict',
+  validation: Validation,
 ): { merchant: Merchant; issues: readonly Issue[] } {
   const reading = read(document);
-  const [first] = reading.issues;
   if (!reading.usable) {
+    const [first] = reading.issues;
     throw new InvalidResponseError('merchant', `not a merchant document: ${first?.message ?? 'unusable'}`, {
       issues: reading.issues,
     });
   }
-  if (validation === 'strict' && first) {
-    throw new InvalidResponseError('merchant', `${first.path.join('.')}: ${first.message} (${first.code})`, {
+  const error = reading.issues.find(({ against }) => isError(against, validation));
+  if (error) {
+    throw new InvalidResponseError('merchant', `${error.path.join('.')}: ${error.message} (${error.code})`, {
       issues: reading.issues,
     });
   }
   return { merchant: reading.value, issues: reading.issues };
+}
+
+function isError(against: IssueAgainst, validation: Validation): boolean {
+  return validation === 'strict-spec' || (validation === 'strict' && against !== 'spec');
 }
 
 /** The document's TTL in ms, within the bounds of Spec §8; the lower bound if it has none. */

@@ -31,6 +31,7 @@ export async function readWithSchema(
     path: path.map((key) => scrubbedKey(typeof key === 'object' ? key.key : key)),
     code: 'schema',
     message,
+    against: 'sense' as const,
   }));
   throw new InvalidResponseError('order', `your schema refused the order: ${issues[0]?.message ?? ''}`, {
     issues,

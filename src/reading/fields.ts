@@ -1,3 +1,4 @@
+import type { IssueAgainst } from '../errors.js';
 import { describeValue } from './describe.js';
 import type { IssueCollector } from './issue-collector.js';
 import { type Reader, UNUSABLE } from './reader.js';
@@ -29,13 +30,20 @@ export const required: FieldReader = (object, raw, key, reader, issues) => {
   return true;
 };
 
+const expectedBy =
+  (against: IssueAgainst): FieldReader =>
+  (object, raw, key, reader, issues) => {
+    if (raw !== undefined && raw !== null) return readIn(object, raw, key, reader, issues);
+    reportMissing(raw, key, reader, issues, against);
+    if (raw === null) object[key] = undefined;
+    return true;
+  };
+
 /** Required on paper, but often absent. */
-export const expected: FieldReader = (object, raw, key, reader, issues) => {
-  if (raw !== undefined && raw !== null) return readIn(object, raw, key, reader, issues);
-  reportMissing(raw, key, reader, issues);
-  if (raw === null) object[key] = undefined;
-  return true;
-};
+export const expected = /* @__PURE__ */ expectedBy('standard');
+
+/** As `expected`, of a field that the standard does not require. */
+export const expectedBySpec = /* @__PURE__ */ expectedBy('spec');
 
 /** As `expected`; but a number that cannot be an id makes the object unusable, because it could be another object's id. */
 export const identifying: FieldReader = (object, raw, key, reader, issues) =>
@@ -53,14 +61,17 @@ export const optional: FieldReader = (object, raw, key, reader, issues) => {
 export interface Default {
   readonly ifAbsent: string;
   readonly ifNull: string;
+  /** What an absent value is against. */
+  readonly against: IssueAgainst;
   /** A default array or object is not shared between documents. */
   create(): unknown;
 }
 
-export function defaultOf(value: unknown): Default {
+/** @param against - what an absent value is against: `spec` if the standard does not require it. */
+export function defaultOf(value: unknown, against: IssueAgainst = 'standard'): Default {
   const then = `read as ${JSON.stringify(value)}`;
   const create = typeof value === 'object' ? () => structuredClone(value) : () => value;
-  return { ifAbsent: `absent; ${then}`, ifNull: `null; ${then}`, create };
+  return { ifAbsent: `absent; ${then}`, ifNull: `null; ${then}`, against, create };
 }
 
 export function defaulted(
@@ -72,7 +83,9 @@ export function defaulted(
   fallback: Default,
 ): boolean {
   if (raw !== undefined && raw !== null) return readIn(object, raw, key, reader, issues, fallback);
-  issues.reportAt(key, 'defaulted', raw === null ? fallback.ifNull : fallback.ifAbsent);
+  // The standard forbids null everywhere.
+  if (raw === null) issues.reportAt(key, 'defaulted', fallback.ifNull);
+  else issues.reportAt(key, 'defaulted', fallback.ifAbsent, fallback.against);
   object[key] = fallback.create();
   return true;
 }
@@ -88,7 +101,10 @@ export function aliased(
   aliases: readonly string[],
 ): boolean {
   if (raw === undefined || raw === null) {
+    const before = issues.count;
     const found = readAlias(object, key, aliases, reader, issues);
+    // Where the standard requires nothing, the other spelling is to it a key that it does not know.
+    if (readField === optional) issues.regard(before, 'sense');
     if (found !== UNUSABLE) {
       object[key] = found;
       return true;
@@ -145,9 +161,10 @@ function reportMissing(
   key: string,
   { expects }: Reader,
   issues: IssueCollector,
+  against?: IssueAgainst,
 ): void {
   if (raw === null) issues.reportAt(key, 'null', expects.ifNull);
-  else issues.reportAt(key, 'missing', expects.ifAbsent);
+  else issues.reportAt(key, 'missing', expects.ifAbsent, against);
 }
 
 /** Reads a value. An unusable one has at least one issue afterwards. */
@@ -171,7 +188,7 @@ function readAt(
   const result = reader.read(raw, issues);
   if (result === UNUSABLE) {
     if (issues.count === before) issues.report('invalid', mismatch(reader, raw));
-    else if (leavesOut) issues.report('left_out', reader.expects.ifLeftOut);
+    else if (leavesOut) issues.report('left_out', reader.expects.ifLeftOut, 'sense');
   }
   issues.leave();
   return result;

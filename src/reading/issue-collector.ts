@@ -1,15 +1,15 @@
-import type { Issue } from '../errors.js';
+import type { Issue, IssueAgainst } from '../errors.js';
 
 /**
  * The codes of the issues that lenient reading reports.
  *
- * - `missing`: the spec requires the field; it stays absent.
+ * - `missing`: the spec or the standard requires the field; it stays absent.
  * - `defaulted`: the field is absent or null; the standard's default is used.
  * - `null`: the value is null, which is treated as absent.
  * - `coerced`: the value has another type with the same meaning (`"15.90"` for 15.9) and was converted.
  * - `alias`: the field was found under another spelling of its key.
  * - `unknown_value`: the value is not one that the standard names; it is kept.
- * - `format`: the value does not have the format of the spec; it is kept.
+ * - `format`: the value does not have the format of the spec or the standard; it is kept.
  * - `invalid`: the value has a type that cannot be converted; it is removed.
  * - `left_out`: an entry or a value could not be used and was removed.
  */
@@ -31,12 +31,20 @@ export type IssueCode =
  */
 export const MAX_ISSUES = 100_000;
 
-/** Added after the last issue if there were more than `MAX_ISSUES`. */
-export const NOT_ALL: Issue = Object.freeze({
-  path: [],
-  code: 'left_out',
-  message: `more than ${MAX_ISSUES} issues; only the first ${MAX_ISSUES} are listed`,
-});
+/** Added after the last issue if there were more than `MAX_ISSUES`. It is against what the gravest of the others is against. */
+export const NOT_ALL: Readonly<Record<IssueAgainst, Issue>> = {
+  spec: notAll('spec'),
+  sense: notAll('sense'),
+  standard: notAll('standard'),
+};
+
+function notAll(against: IssueAgainst): Issue {
+  const message = `more than ${MAX_ISSUES} issues; only the first ${MAX_ISSUES} are listed`;
+  return Object.freeze({ path: [], code: 'left_out', message, against });
+}
+
+/** From the least to the gravest. */
+const GRAVITY: readonly IssueAgainst[] = ['spec', 'sense', 'standard'];
 
 type Key = string | number;
 
@@ -73,21 +81,35 @@ export class IssueCollector {
   }
 
   /** Reports an issue of the value that is being read. */
-  report(code: IssueCode, message: string): void {
-    if (this.#issues.length > MAX_ISSUES) return;
-    this.add({ path: prefix(this.#path, this.#depth), code, message });
+  report(code: IssueCode, message: string, against: IssueAgainst = 'standard'): void {
+    if (this.#issues.length >= MAX_ISSUES) this.#leaveOut(against);
+    else this.#issues.push({ path: prefix(this.#path, this.#depth), code, message, against });
   }
 
   add(issue: Issue): void {
-    const { length } = this.#issues;
-    if (length <= MAX_ISSUES) this.#issues.push(length < MAX_ISSUES ? issue : NOT_ALL);
+    if (this.#issues.length >= MAX_ISSUES) this.#leaveOut(issue.against);
+    else this.#issues.push(issue);
   }
 
   /** Reports an issue of the value under a key of the value that is being read. */
-  reportAt(key: Key, code: IssueCode, message: string): void {
+  reportAt(key: Key, code: IssueCode, message: string, against?: IssueAgainst): void {
     this.enter(key);
-    this.report(code, message);
+    this.report(code, message, against);
     this.leave();
+  }
+
+  /** Changes what the issues after the first `count` are against. */
+  regard(count: number, against: IssueAgainst): void {
+    for (let at = count; at < Math.min(this.#issues.length, MAX_ISSUES); at += 1) {
+      const issue = this.#issues[at];
+      if (issue) this.#issues[at] = { ...issue, against };
+    }
+  }
+
+  #leaveOut(against: IssueAgainst): void {
+    const gravest = this.#issues[MAX_ISSUES]?.against ?? against;
+    this.#issues[MAX_ISSUES] =
+      NOT_ALL[GRAVITY.indexOf(against) > GRAVITY.indexOf(gravest) ? against : gravest];
   }
 
   /** Removes all issues except the first `count`. */

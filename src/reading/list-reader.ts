@@ -43,7 +43,7 @@ export function listOf(element: Reader, spreadKey?: string): Reader {
         const result = raw === null || raw === undefined ? UNUSABLE : element.read(raw, issues);
         if (result === UNUSABLE) {
           if (issues.count === before) issues.report('invalid', mismatch(element, raw));
-          issues.report('left_out', element.expects.ifLeftOut);
+          issues.report('left_out', element.expects.ifLeftOut, 'sense');
           continue;
         }
         if (kept !== position || result !== raw) list[kept] = result;

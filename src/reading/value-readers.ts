@@ -1,4 +1,4 @@
-import { FORMATS, type FormatName } from '../schemas/formats.js';
+import { FORMATS, type Format, type FormatName } from '../schemas/formats.js';
 import { QuotingMessages } from './describe.js';
 import type { IssueCollector } from './issue-collector.js';
 import {
@@ -23,21 +23,27 @@ export interface StringRules {
   readonly format?: FormatName;
   /** A number is converted only if it is a safe integer. */
   readonly isId?: true;
+  /** Only the spec requires the format. */
+  readonly bySpec?: true;
 }
 
 export class StringReader implements Reader {
   readonly expects: Expectation;
   readonly #isId: boolean;
+  readonly #bySpec: boolean;
   readonly #values: ReadonlySet<string> | undefined;
+  readonly #format: Format | undefined;
   readonly #pattern: RegExp | undefined;
   readonly #unknownValue = new QuotingMessages('is not a value of the standard');
   readonly #wrongFormat: QuotingMessages;
 
-  constructor({ values, format, isId }: StringRules = {}) {
+  constructor({ values, format, isId, bySpec }: StringRules = {}) {
     this.expects = isId ? AN_ID : A_STRING;
     this.#isId = isId === true;
+    this.#bySpec = bySpec === true;
     this.#values = values && new Set(values);
-    this.#pattern = format && FORMATS[format];
+    this.#format = format && FORMATS[format];
+    this.#pattern = this.#format?.pattern;
     this.#wrongFormat = new QuotingMessages(`does not have the format ${format}`);
   }
 
@@ -58,7 +64,10 @@ export class StringReader implements Reader {
       issues.report('coerced', 'expected a string, got a number');
     } else return UNUSABLE;
     if (this.#values?.has(text) === false) issues.report('unknown_value', this.#unknownValue.of(text));
-    if (this.#pattern?.test(text) === false) issues.report('format', this.#wrongFormat.of(text));
+    if (this.#pattern?.test(text) === false) {
+      const isBySpec = this.#bySpec || this.#format?.standard?.test(text);
+      issues.report('format', this.#wrongFormat.of(text), isBySpec ? 'spec' : 'standard');
+    }
     return text;
   }
 }

@@ -1,8 +1,12 @@
 import * as z from 'zod';
-import { openEnum, wireObject } from './wire.js';
+import { bySpec, openEnum, wireObject } from './wire.js';
 
-/** AVAILABLE is the standard's default. */
-export const statusSchema = openEnum(['AVAILABLE', 'UNAVAILABLE']).default('AVAILABLE');
+const availabilityStatus = () => openEnum(['AVAILABLE', 'UNAVAILABLE']).default('AVAILABLE');
+
+export const statusSchema = availabilityStatus();
+
+/** Of items, offers and options, for which AVAILABLE is the standard's default. */
+export const entryStatusSchema = bySpec(availabilityStatus());
 
 /**
  * Whether a merchant or an entry of its menu can be ordered from. UNAVAILABLE means an unplanned stop of unknown

@@ -13,7 +13,7 @@ import {
 } from './merchant/menu.js';
 import { type OptionGroup, optionGroupSchema } from './merchant/option-group.js';
 import { type Service, serviceSchema } from './merchant/service.js';
-import { expected, formatted, id, wireObject } from './wire.js';
+import { bySpec, expected, formatted, id, wireObject } from './wire.js';
 
 /** @see Spec §2.2 */
 export const merchantSchema = wireObject({
@@ -27,8 +27,8 @@ export const merchantSchema = wireObject({
   categories: z.array(categorySchema).default([]),
   itemOffers: z.array(itemOfferSchema).default([]),
   items: z.array(itemSchema).default([]),
-  optionGroups: z.array(optionGroupSchema).default([]),
-  availabilities: z.array(availabilitySchema).default([]),
+  optionGroups: bySpec(z.array(optionGroupSchema).default([])),
+  availabilities: bySpec(z.array(availabilitySchema).default([])),
 });
 
 /**

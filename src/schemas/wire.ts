@@ -5,6 +5,8 @@ import type { FormatName } from './formats.js';
 export interface WireHints {
   /** The spec or the standard requires the field. It can be absent all the same, and that is an issue. */
   readonly expected?: true;
+  /** Only the spec requires the field, or the format of the string: the standard does not. */
+  readonly bySpec?: true;
   /** The known values of an open enum. Other values are kept. */
   readonly values?: ReadonlySet<string>;
   /** The expected format of a string. Another format is an issue, and the string is kept. */
@@ -56,6 +58,14 @@ export function openEnum<const Value extends string>(values: readonly Value[]): 
 /** Required on paper, but often absent in real documents: optional in its type, and an issue if absent. */
 export function expected<Schema extends z.ZodType>(schema: Schema) {
   return withHints(schema.optional(), { expected: true });
+}
+
+/**
+ * Marks what only the spec requires: a field with `expected` or a default, whose absence is then not against the
+ * standard, or the format of a string.
+ */
+export function bySpec<Schema extends z.ZodType>(schema: Schema): Schema {
+  return withHints(schema, { ...hintsOf(schema), bySpec: true });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
-import type { IssueCode, MenuIssueCode } from 'opendelivery-client';
+import type { IssueAgainst, IssueCode, MenuIssueCode } from 'opendelivery-client';
 import * as client from 'opendelivery-client';
 import { createMockHub, type MockHubSwitches, type Violation } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
@@ -84,7 +84,7 @@ it('lists every endpoint with its path and limit', () => {
 });
 
 /** Of each table with a code or name in its first column: every one there is. The compiler keeps these complete. */
-const ISSUES: Readonly<Record<IssueCode | 'schema' | 'duplicate_id', true>> = {
+const ISSUES: Readonly<Record<IssueCode | 'schema' | 'duplicate_id' | 'total', true>> = {
   missing: true,
   defaulted: true,
   null: true,
@@ -96,7 +96,9 @@ const ISSUES: Readonly<Record<IssueCode | 'schema' | 'duplicate_id', true>> = {
   left_out: true,
   schema: true,
   duplicate_id: true,
+  total: true,
 };
+const AGAINST: Readonly<Record<IssueAgainst, true>> = { standard: true, spec: true, sense: true };
 const MENU_ISSUES: Readonly<Record<MenuIssueCode, true>> = {
   dangling: true,
   duplicate: true,
@@ -131,6 +133,7 @@ const SWITCHES: Readonly<MockHubSwitches> = {
 
 it.each([
   ['docs/errors.md', 'Issues', ISSUES],
+  ['docs/errors.md', 'What an issue is against', AGAINST],
   ['docs/menu.md', 'Services, categories, offers', MENU_ISSUES],
   ['docs/testing.md', 'Look at what was sent', RULES],
   ['docs/testing.md', 'Hubs differ', SWITCHES],

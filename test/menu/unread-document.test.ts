@@ -122,11 +122,17 @@ describe('a document that was not read by the lenient reader', () => {
           path: [name, 0],
           code: 'unreadable',
           message: 'not an object with a string id',
+          against: 'sense',
         });
       }
       for (const bad of ['text', 5, true, {}]) {
         const { issues } = new Menu(documentOf({ ...pizzeria(), [name]: bad }));
-        expect(issues).toContainEqual({ path: [name], code: 'unreadable', message: 'not an array' });
+        expect(issues).toContainEqual({
+          path: [name],
+          code: 'unreadable',
+          message: 'not an array',
+          against: 'sense',
+        });
       }
     }
   });

@@ -415,6 +415,18 @@ describe('reading a response', () => {
     await expect(strict.merchant.get()).rejects.toMatchObject({ code: 'invalid_response' });
   });
 
+  it('throws with the validation strict-spec on an issue that strict allows, whether or not there is a copy', async () => {
+    const { mock, hub } = stage({}, { merchant: { validation: 'strict-spec' } });
+    await hub.merchant.get();
+    mock.publishMerchant((merchant) => void delete (merchant.items as Json[])[0]?.status);
+    const strict = clientOf(mock, { merchant: { validation: 'strict' } }).hub;
+    expect((await strict.merchant.get()).issues).toMatchObject([{ against: 'spec' }]);
+    await expect(hub.merchant.get({ fresh: true })).rejects.toMatchObject({
+      code: 'invalid_response',
+      issues: [{ path: ['items', 0, 'status'], against: 'spec' }],
+    });
+  });
+
   it('checks each item of a document with 10,000 items', async () => {
     const { mock, hub } = stage();
     mock.publishMerchant((merchant) => {

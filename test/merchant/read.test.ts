@@ -1,7 +1,7 @@
 import { InvalidResponseError } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { lastUpdateAt, readMerchant, ttlMsOf } from '../../src/merchant/read.js';
-import { cleanMerchant } from '../schemas/support.js';
+import { changed, cleanMerchant } from '../schemas/support.js';
 
 describe('reading a merchant document', () => {
   it('says what a value is that is not a merchant document', () => {
@@ -20,6 +20,19 @@ describe('reading a merchant document', () => {
       'TTL: expected a number, got a string (coerced)',
     );
     expect(readMerchant(cleanMerchant(), 'strict').issues).toEqual([]);
+  });
+
+  it('throws on an issue that is only against the spec with the validation strict-spec', () => {
+    const document = () => changed(cleanMerchant(), 'items.0.status', undefined);
+    expect(readMerchant(document(), 'strict').issues).toMatchObject([{ against: 'spec' }]);
+    expect(() => readMerchant(document(), 'strict-spec')).toThrow(
+      'items.0.status: absent; read as "AVAILABLE" (defaulted)',
+    );
+    // The first issue that strict validation does not allow need not be the first of all.
+    const late = () => changed(document(), 'availabilities', [null]);
+    expect(() => readMerchant(late(), 'strict')).toThrow('availabilities.0: expected an object, got null');
+    expect(() => readMerchant(late(), 'strict-spec')).toThrow('items.0.status: absent');
+    expect(readMerchant(cleanMerchant(), 'strict-spec').issues).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { fieldsOf } from '../../.ci/readers/fields.js';
-import { expected, id, wireObject } from '../../src/schemas/wire.js';
+import { bySpec, expected, id, wireObject } from '../../src/schemas/wire.js';
 
 describe('the fields of a schema', () => {
   const schema = wireObject(
@@ -12,20 +12,30 @@ describe('the fields of a schema', () => {
       note: z.string().optional(),
       status: z.string().default('AVAILABLE'),
       tags: z.array(z.string()).default([]),
+      code: bySpec(expected(z.string())),
+      days: bySpec(z.array(z.string()).default([])),
     },
     { aliases: { title: 'name', label: 'name', state: 'status' } },
   );
 
-  it('have a presence, a default and the other spellings of their key, in the order of the schema', () => {
+  it('have a presence, a default, who requires them and the other spellings of their key, in the order of the schema', () => {
     expect(
-      fieldsOf(schema).map(({ key, presence, fallback, aliases }) => [key, presence, fallback, aliases]),
+      fieldsOf(schema).map(({ key, presence, fallback, bySpec, aliases }) => [
+        key,
+        presence,
+        fallback,
+        bySpec,
+        aliases,
+      ]),
     ).toEqual([
-      ['id', 'required', undefined, []],
-      ['parentId', 'identifying', undefined, []],
-      ['name', 'expected', undefined, ['title', 'label']],
-      ['note', 'optional', undefined, []],
-      ['status', 'defaulted', 'AVAILABLE', ['state']],
-      ['tags', 'defaulted', [], []],
+      ['id', 'required', undefined, false, []],
+      ['parentId', 'identifying', undefined, false, []],
+      ['name', 'expected', undefined, false, ['title', 'label']],
+      ['note', 'optional', undefined, false, []],
+      ['status', 'defaulted', 'AVAILABLE', false, ['state']],
+      ['tags', 'defaulted', [], false, []],
+      ['code', 'expectedBySpec', undefined, true, []],
+      ['days', 'defaulted', [], true, []],
     ]);
   });
 
@@ -35,6 +45,8 @@ describe('the fields of a schema', () => {
       'string',
       'string',
       'string',
+      'string',
+      'array',
       'string',
       'array',
     ]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { ReaderGenerator } from '../../.ci/readers/generator.js';
-import { expected, formatted, wireObject } from '../../src/schemas/wire.js';
+import { bySpec, expected, formatted, wireObject } from '../../src/schemas/wire.js';
 
 const generate = (schemas: Readonly<Record<string, z.ZodType>>) =>
   Object.fromEntries(
@@ -34,6 +34,21 @@ describe('the generated readers', () => {
     expect(document).toContain('const documentABC:');
     expect(document).toContain('const documentABC2:');
     expect(generate({ string: wireObject({}) }).string).toContain('const string2: Reader');
+  });
+
+  it('report the absence of a field that only the spec requires as against the spec', () => {
+    const { document = '' } = generate({
+      document: wireObject({
+        a: bySpec(expected(z.number())),
+        b: bySpec(z.array(z.number()).default([])),
+        c: bySpec(formatted('date')),
+      }),
+    });
+    expect(document).toContain('expectedBySpec(o, x, "a", number, issues)');
+    expect(document).toContain("defaultArrayBySpec = /* @__PURE__ */ defaultOf([], 'spec')");
+    expect(document).toContain(
+      'dateBySpec = /* @__PURE__ */ new StringReader({"format":"date","bySpec":true})',
+    );
   });
 
   it('exist only for the kinds of schemas that documents have', () => {

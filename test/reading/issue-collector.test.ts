@@ -26,8 +26,8 @@ describe('the issue collector', () => {
     collector.reportAt('ean', 'null', 'null');
     collector.report('coerced', 'an array');
     expect(collector.take()).toEqual([
-      { path: ['items', 'ean'], code: 'null', message: 'null' },
-      { path: ['items'], code: 'coerced', message: 'an array' },
+      { path: ['items', 'ean'], code: 'null', message: 'null', against: 'standard' },
+      { path: ['items'], code: 'coerced', message: 'an array', against: 'standard' },
     ]);
   });
 
@@ -58,6 +58,38 @@ describe('the issue collector', () => {
     expect(collector.take().map(({ message }) => message)).toEqual(['one']);
   });
 
+  it('reports against the standard unless it is told something else, and can change that afterwards', () => {
+    const collector = new IssueCollector();
+    collector.report('null', '');
+    collector.report('missing', '', 'spec');
+    collector.report('left_out', '', 'sense');
+    collector.reportAt('key', 'missing', '', 'spec');
+    collector.regard(2, 'standard');
+    expect(collector.take().map(({ against }) => against)).toEqual([
+      'standard',
+      'spec',
+      'standard',
+      'standard',
+    ]);
+  });
+
+  it.each([
+    [['spec'], 'spec'],
+    [['spec', 'sense', 'spec'], 'sense'],
+    [['sense', 'standard', 'spec', 'sense'], 'standard'],
+  ] as const)(
+    'says what the gravest of the issues %j that it does not list is against',
+    (leftOut, gravest) => {
+      const collector = new IssueCollector();
+      for (let count = 0; count < MAX_ISSUES; count += 1) collector.report('invalid', '', 'spec');
+      for (const against of leftOut) collector.report('invalid', '', against);
+      expect(collector.take().at(-1)).toBe(NOT_ALL[gravest]);
+      for (let count = 0; count < MAX_ISSUES; count += 1) collector.report('invalid', '', 'spec');
+      for (const against of leftOut) collector.add({ path: [], code: 'invalid', message: '', against });
+      expect(collector.take()[MAX_ISSUES]).toBe(NOT_ALL[gravest]);
+    },
+  );
+
   it(`lists at most ${MAX_ISSUES} issues and says if there were more`, () => {
     const collector = new IssueCollector();
     for (let count = 0; count < MAX_ISSUES; count += 1) collector.report('invalid', '');
@@ -66,7 +98,7 @@ describe('the issue collector', () => {
     collector.report('invalid', '');
     const issues = collector.take();
     expect(issues).toHaveLength(MAX_ISSUES + 1);
-    expect(issues.at(-1)).toBe(NOT_ALL);
-    expect(issues.at(-2)).not.toBe(NOT_ALL);
+    expect(issues.at(-1)).toBe(NOT_ALL.standard);
+    expect(issues.at(-2)).not.toBe(NOT_ALL.standard);
   });
 });

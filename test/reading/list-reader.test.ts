@@ -45,13 +45,13 @@ describe('the list reader', () => {
     expect(reading.usable && reading.value).toBe(array);
     expect(array).toEqual([1, 2, 3]);
     expect(reading.issues).toEqual([
-      { path: [1], code: 'invalid', message: 'expected a number, got "x"' },
-      { path: [1], code: 'left_out', message: 'not usable as a number; left out' },
-      { path: [3], code: 'invalid', message: 'expected a number, got null' },
-      { path: [3], code: 'left_out', message: 'not usable as a number; left out' },
-      { path: [4], code: 'coerced', message: 'expected a number, got a string' },
-      { path: [5], code: 'invalid', message: 'expected a number, got an object' },
-      { path: [5], code: 'left_out', message: 'not usable as a number; left out' },
+      { path: [1], code: 'invalid', message: 'expected a number, got "x"', against: 'standard' },
+      { path: [1], code: 'left_out', message: 'not usable as a number; left out', against: 'sense' },
+      { path: [3], code: 'invalid', message: 'expected a number, got null', against: 'standard' },
+      { path: [3], code: 'left_out', message: 'not usable as a number; left out', against: 'sense' },
+      { path: [4], code: 'coerced', message: 'expected a number, got a string', against: 'standard' },
+      { path: [5], code: 'invalid', message: 'expected a number, got an object', against: 'standard' },
+      { path: [5], code: 'left_out', message: 'not usable as a number; left out', against: 'sense' },
     ]);
   });
 
@@ -59,7 +59,7 @@ describe('the list reader', () => {
     expect(read(7)).toEqual({
       usable: true,
       value: [7],
-      issues: [{ path: [], code: 'coerced', message: 'expected an array, got 7' }],
+      issues: [{ path: [], code: 'coerced', message: 'expected an array, got 7', against: 'standard' }],
     });
   });
 
@@ -77,7 +77,7 @@ describe('the list reader', () => {
       ],
     });
     const message = 'expected one value, got an array; read as one entry per value';
-    expect(issues).toEqual([{ path: [0, 'period'], code: 'coerced', message }]);
+    expect(issues).toEqual([{ path: [0, 'period'], code: 'coerced', message, against: 'standard' }]);
   });
 
   it('reports issues of split elements at their index in the document', () => {

@@ -272,14 +272,19 @@ describe('references to missing entries are kept', () => {
 describe('fields that only the standard has are kept', () => {
   const corners = [{ latitude: -23.5, longitude: -46.6 }];
   const polygon = [{ geoCoordinates: corners, price: reais(5), estimateDeliveryTime: 40 }];
+  const windows = {
+    scheduleTimeWindow: '45_MINUTES',
+    scheduleStartWindow: '10_MINUTES',
+    scheduleEndWindow: '60_MINUTES',
+  };
   itReads('merchant', [
     { path: 'services.0.serviceArea.polygon', value: polygon },
     { path: 'services.0.serviceArea.exclusionAreaPolygon', value: [{ geoCoordinates: corners }] },
     { path: 'basicInfo.address.reference', value: 'Behind the church' },
-    ...combinations(['services.0.serviceTiming.schedule'], [{ scheduleTimeWindow: '45_MINUTES' }]),
+    ...combinations(['services.0.serviceTiming.schedule'], [windows]),
     {
       path: 'services.0.serviceTiming.schedule',
-      value: { scheduleTimeWindow: '1 hour' },
+      value: { ...windows, scheduleTimeWindow: '1 hour' },
       alsoIssues: ['services.0.serviceTiming.schedule.scheduleTimeWindow format'],
     },
   ]);

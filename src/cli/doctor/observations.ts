@@ -1,7 +1,7 @@
 import type { Issue } from '../../errors.js';
 import type { OrderEvent } from '../../schemas/event.js';
 import { EVENT_TYPES } from '../../schemas/event-types.js';
-import { formatCount, formatDuration } from '../format.js';
+import { formatAgainst, formatCount, formatDuration } from '../format.js';
 import type { Recorder } from './recorder.js';
 
 /** The largest number of event types, or kinds of issues, that are listed. */
@@ -71,14 +71,14 @@ export function observeAll(recorder: Recorder, truncate: Truncate): readonly str
   ];
 }
 
-/** Issues grouped by code and path, the most frequent first. */
+/** Issues grouped by code, what they are against, and path, the most frequent first. */
 export function observeIssues(issues: readonly Issue[], truncate: Truncate): readonly string[] {
   const kinds = new Map<string, { count: number; path: string; first: Issue }>();
   for (const issue of issues) {
     const path = issue.path.map((key) => (typeof key === 'number' ? '*' : key)).join('.');
-    const kind = kinds.get(`${issue.code} ${path}`);
+    const kind = kinds.get(`${issue.code} ${issue.against} ${path}`);
     if (kind) kind.count += 1;
-    else kinds.set(`${issue.code} ${path}`, { count: 1, path, first: issue });
+    else kinds.set(`${issue.code} ${issue.against} ${path}`, { count: 1, path, first: issue });
   }
   const sorted = [...kinds.values()].sort((one, other) => other.count - one.count);
   return [
@@ -89,7 +89,7 @@ export function observeIssues(issues: readonly Issue[], truncate: Truncate): rea
       .slice(0, MAX_LISTED)
       .map(
         ({ count, path, first }) =>
-          `  ${count} × ${first.code} ${truncate(path, 80)}: ${truncate(first.message, 160)}`,
+          `  ${count} × ${first.code} ${truncate(path, 80)}: ${truncate(first.message, 160)} (${formatAgainst(first.against)})`,
       ),
     ...(sorted.length > MAX_LISTED ? [`  and ${sorted.length - MAX_LISTED} more kinds`] : []),
   ];

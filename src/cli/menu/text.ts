@@ -1,5 +1,5 @@
 import type { Issue } from '../../errors.js';
-import { formatCount } from '../format.js';
+import { formatAgainst, formatCount } from '../format.js';
 import { paint, type Styled, styled } from '../styled.js';
 import type { Terminal } from '../terminal.js';
 import { formatChoice, formatMoney } from './format.js';
@@ -56,8 +56,8 @@ function* offerLines(offer: OfferView, terminal: Terminal, showReason: boolean):
 
 function* issueLines(issues: readonly Issue[], terminal: Terminal): Generator<Line> {
   yield issues.length === 0 ? 'no issues' : formatCount(issues.length, 'issue');
-  for (const { path, code, message } of issues.slice(0, MAX_ISSUES)) {
-    yield `  ${terminal.truncate(path.join('.'), 200)}: ${terminal.truncate(message, 300)} (${code})`;
+  for (const { path, code, message, against } of issues.slice(0, MAX_ISSUES)) {
+    yield `  ${terminal.truncate(path.join('.'), 200)}: ${terminal.truncate(message, 300)} (${code}, ${formatAgainst(against)})`;
   }
   if (issues.length > MAX_ISSUES) yield `  and ${issues.length - MAX_ISSUES} more; to list all, pass --json`;
 }

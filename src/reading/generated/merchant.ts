@@ -1,6 +1,6 @@
 // Generated from the schemas in src/schemas/ by `npm run generate`. Change the schemas or .ci/readers/ instead.
 
-import { defaulted, defaultOf, expected, optional, required } from '../fields.js';
+import { defaulted, defaultOf, expected, expectedBySpec, optional, required } from '../fields.js';
 import { areAll, areStrings, listOf } from '../list-reader.js';
 import { objectOf, objectReader } from '../object-reader.js';
 import { AN_OBJECT, type Reader, UNUSABLE } from '../reader.js';
@@ -10,7 +10,7 @@ import {
   coordinates,
   currency,
   datetime,
-  defaultArray2,
+  defaultArray,
   itemUnit,
   money,
   serviceServicePriority,
@@ -162,15 +162,15 @@ const basicInfo: Reader = /* @__PURE__ */ objectReader({
   contactPhones: [expected, contactPhones],
   logoImage: [expected, image],
   bannerImage: [optional, image],
-  createdAt: [expected, datetime],
-  acceptedCards: [expected, basicInfoAcceptedCardsList],
+  createdAt: [expectedBySpec, datetime],
+  acceptedCards: [expectedBySpec, basicInfoAcceptedCardsList],
 });
 
 const defaultObject = /* @__PURE__ */ defaultOf({});
 
 const serviceServiceTimingTimingList: Reader = /* @__PURE__ */ listOf(serviceServiceTimingTiming);
 
-const defaultArray = /* @__PURE__ */ defaultOf(['INSTANT']);
+const defaultArrayBySpec = /* @__PURE__ */ defaultOf(['INSTANT'], 'spec');
 
 const window = /* @__PURE__ */ new StringReader({ format: 'window' });
 
@@ -181,11 +181,11 @@ const serviceServiceTimingSchedule: Reader = {
     if (o === undefined) return UNUSABLE;
     let x: unknown;
     x = o.scheduleTimeWindow;
-    if (x !== undefined && !window.accepts(x)) optional(o, x, 'scheduleTimeWindow', window, issues);
+    if (!window.accepts(x)) expected(o, x, 'scheduleTimeWindow', window, issues);
     x = o.scheduleStartWindow;
-    if (x !== undefined && !window.accepts(x)) optional(o, x, 'scheduleStartWindow', window, issues);
+    if (!window.accepts(x)) expected(o, x, 'scheduleStartWindow', window, issues);
     x = o.scheduleEndWindow;
-    if (x !== undefined && !window.accepts(x)) optional(o, x, 'scheduleEndWindow', window, issues);
+    if (!window.accepts(x)) expected(o, x, 'scheduleEndWindow', window, issues);
     return o;
   },
 };
@@ -194,11 +194,11 @@ const isServiceServiceTimingSchedule = (o: unknown) => {
   if (!isObject(o)) return false;
   let x: unknown;
   x = o.scheduleTimeWindow;
-  if (x !== undefined && !window.accepts(x)) return false;
+  if (!window.accepts(x)) return false;
   x = o.scheduleStartWindow;
-  if (x !== undefined && !window.accepts(x)) return false;
+  if (!window.accepts(x)) return false;
   x = o.scheduleEndWindow;
-  if (x !== undefined && !window.accepts(x)) return false;
+  if (!window.accepts(x)) return false;
   return true;
 };
 
@@ -210,7 +210,7 @@ const serviceServiceTiming: Reader = {
     let x: unknown;
     x = o.timing;
     if (!areAll(x, serviceServiceTimingTiming))
-      defaulted(o, x, 'timing', serviceServiceTimingTimingList, issues, defaultArray);
+      defaulted(o, x, 'timing', serviceServiceTimingTimingList, issues, defaultArrayBySpec);
     x = o.schedule;
     if (x !== undefined && !isServiceServiceTimingSchedule(x))
       optional(o, x, 'schedule', serviceServiceTimingSchedule, issues);
@@ -251,9 +251,9 @@ const serviceAreaGeoRadiusRadius: Reader = {
     x = o.size;
     if (!Number.isFinite(x) && !required(o, x, 'size', number, issues)) return UNUSABLE;
     x = o.price;
-    if (!isMoney(x)) expected(o, x, 'price', money, issues);
+    if (!isMoney(x)) expectedBySpec(o, x, 'price', money, issues);
     x = o.estimateDeliveryTime;
-    if (!Number.isFinite(x)) expected(o, x, 'estimateDeliveryTime', number, issues);
+    if (!Number.isFinite(x)) expectedBySpec(o, x, 'estimateDeliveryTime', number, issues);
     return o;
   },
 };
@@ -271,7 +271,7 @@ const serviceAreaGeoRadius: Reader = {
     x = o.geoMidpointLongitude;
     if (!Number.isFinite(x) && !required(o, x, 'geoMidpointLongitude', number, issues)) return UNUSABLE;
     x = o.radius;
-    defaulted(o, x, 'radius', serviceAreaGeoRadiusRadiusList, issues, defaultArray2);
+    defaulted(o, x, 'radius', serviceAreaGeoRadiusRadiusList, issues, defaultArray);
     return o;
   },
 };
@@ -287,9 +287,9 @@ const serviceAreaPolygon: Reader = {
     x = o.geoCoordinates;
     if (!required(o, x, 'geoCoordinates', coordinatesList, issues)) return UNUSABLE;
     x = o.price;
-    if (!isMoney(x)) expected(o, x, 'price', money, issues);
+    if (x !== undefined && !isMoney(x)) optional(o, x, 'price', money, issues);
     x = o.estimateDeliveryTime;
-    if (!Number.isFinite(x)) expected(o, x, 'estimateDeliveryTime', number, issues);
+    if (x !== undefined && !Number.isFinite(x)) optional(o, x, 'estimateDeliveryTime', number, issues);
     return o;
   },
 };
@@ -398,6 +398,8 @@ const serviceHoursHolidayHours: Reader = {
 
 const serviceHoursHolidayHoursList: Reader = /* @__PURE__ */ listOf(serviceHoursHolidayHours, 'timePeriods');
 
+const defaultArrayBySpec2 = /* @__PURE__ */ defaultOf([], 'spec');
+
 const serviceHours: Reader = {
   expects: AN_OBJECT,
   read(value, issues) {
@@ -407,9 +409,9 @@ const serviceHours: Reader = {
     x = o.id;
     if (!serviceAreaId.accepts(x)) expected(o, x, 'id', serviceAreaId, issues);
     x = o.weekHours;
-    defaulted(o, x, 'weekHours', serviceHoursWeekHoursList, issues, defaultArray2);
+    defaulted(o, x, 'weekHours', serviceHoursWeekHoursList, issues, defaultArray);
     x = o.holidayHours;
-    defaulted(o, x, 'holidayHours', serviceHoursHolidayHoursList, issues, defaultArray2);
+    defaulted(o, x, 'holidayHours', serviceHoursHolidayHoursList, issues, defaultArrayBySpec2);
     return o;
   },
 };
@@ -517,6 +519,8 @@ const category: Reader = {
 
 const categoryList: Reader = /* @__PURE__ */ listOf(category);
 
+const AVAILABLEBySpec = /* @__PURE__ */ defaultOf('AVAILABLE', 'spec');
+
 const offerPrice: Reader = {
   expects: AN_OBJECT,
   read(value, issues) {
@@ -559,7 +563,7 @@ const itemOffer: Reader = {
     if (!Number.isFinite(x)) expected(o, x, 'index', number, issues);
     x = o.status;
     if (x !== 'AVAILABLE' && x !== 'UNAVAILABLE')
-      defaulted(o, x, 'status', merchantStatus, issues, AVAILABLE);
+      defaulted(o, x, 'status', merchantStatus, issues, AVAILABLEBySpec);
     x = o.price;
     if (!isOfferPrice(x) && !required(o, x, 'price', offerPrice, issues)) return UNUSABLE;
     x = o.availabilityId;
@@ -685,9 +689,9 @@ const itemNutritionalInfo: Reader = {
     if (o === undefined) return UNUSABLE;
     let x: unknown;
     x = o.description;
-    if (x !== undefined && typeof x !== 'string') optional(o, x, 'description', string, issues);
+    if (typeof x !== 'string') expected(o, x, 'description', string, issues);
     x = o.calories;
-    if (x !== undefined && typeof x !== 'string') optional(o, x, 'calories', string, issues);
+    if (typeof x !== 'string') expected(o, x, 'calories', string, issues);
     x = o.allergen;
     if (x !== undefined && !areAll(x, itemNutritionalInfoAllergen))
       optional(o, x, 'allergen', itemNutritionalInfoAllergenList, issues);
@@ -706,9 +710,9 @@ const isItemNutritionalInfo = (o: unknown) => {
   if (!isObject(o)) return false;
   let x: unknown;
   x = o.description;
-  if (x !== undefined && typeof x !== 'string') return false;
+  if (typeof x !== 'string') return false;
   x = o.calories;
-  if (x !== undefined && typeof x !== 'string') return false;
+  if (typeof x !== 'string') return false;
   x = o.allergen;
   if (x !== undefined && !areAll(x, itemNutritionalInfoAllergen)) return false;
   x = o.additives;
@@ -736,7 +740,7 @@ const item: Reader = {
     if (typeof x !== 'string') expected(o, x, 'externalCode', id, issues);
     x = o.status;
     if (x !== 'AVAILABLE' && x !== 'UNAVAILABLE')
-      defaulted(o, x, 'status', merchantStatus, issues, AVAILABLE);
+      defaulted(o, x, 'status', merchantStatus, issues, AVAILABLEBySpec);
     x = o.image;
     if (x !== undefined && !isImage(x)) optional(o, x, 'image', image, issues);
     x = o.images;
@@ -759,7 +763,7 @@ const itemList: Reader = /* @__PURE__ */ listOf(item);
 
 const optionGroupPriceMethod = /* @__PURE__ */ new StringReader({ values: ['SUM', 'MAX', 'AVG'] });
 
-const SUM = /* @__PURE__ */ defaultOf('SUM');
+const SUMBySpec = /* @__PURE__ */ defaultOf('SUM', 'spec');
 
 const option: Reader = {
   expects: AN_OBJECT,
@@ -770,16 +774,16 @@ const option: Reader = {
     x = o.id;
     if (typeof x !== 'string' && !required(o, x, 'id', id, issues)) return UNUSABLE;
     x = o.itemId;
-    if (typeof x !== 'string') expected(o, x, 'itemId', id, issues);
+    if (typeof x !== 'string') expectedBySpec(o, x, 'itemId', id, issues);
     x = o.index;
-    if (!Number.isFinite(x)) expected(o, x, 'index', number, issues);
+    if (!Number.isFinite(x)) expectedBySpec(o, x, 'index', number, issues);
     x = o.status;
     if (x !== 'AVAILABLE' && x !== 'UNAVAILABLE')
-      defaulted(o, x, 'status', merchantStatus, issues, AVAILABLE);
+      defaulted(o, x, 'status', merchantStatus, issues, AVAILABLEBySpec);
     x = o.price;
-    if (!isOfferPrice(x)) expected(o, x, 'price', offerPrice, issues);
+    if (!isOfferPrice(x)) expectedBySpec(o, x, 'price', offerPrice, issues);
     x = o.maxPermitted;
-    if (!Number.isFinite(x)) expected(o, x, 'maxPermitted', number, issues);
+    if (!Number.isFinite(x)) expectedBySpec(o, x, 'maxPermitted', number, issues);
     return o;
   },
 };
@@ -811,7 +815,7 @@ const optionGroup: Reader = {
     if (!Number.isFinite(x)) expected(o, x, 'maxPermitted', number, issues);
     x = o.priceMethod;
     if (x !== 'SUM' && x !== 'MAX' && x !== 'AVG')
-      defaulted(o, x, 'priceMethod', optionGroupPriceMethod, issues, SUM);
+      defaulted(o, x, 'priceMethod', optionGroupPriceMethod, issues, SUMBySpec);
     x = o.options;
     if (x !== undefined) optional(o, x, 'options', optionList, issues);
     return o;
@@ -819,6 +823,8 @@ const optionGroup: Reader = {
 };
 
 const optionGroupList: Reader = /* @__PURE__ */ listOf(optionGroup);
+
+const dateBySpec = /* @__PURE__ */ new StringReader({ format: 'date', bySpec: true });
 
 const availability: Reader = {
   expects: AN_OBJECT,
@@ -829,11 +835,11 @@ const availability: Reader = {
     x = o.id;
     if (typeof x !== 'string' && !required(o, x, 'id', id, issues)) return UNUSABLE;
     x = o.startDate;
-    if (x !== undefined && !date.accepts(x)) optional(o, x, 'startDate', date, issues);
+    if (x !== undefined && !dateBySpec.accepts(x)) optional(o, x, 'startDate', dateBySpec, issues);
     x = o.endDate;
-    if (x !== undefined && !date.accepts(x)) optional(o, x, 'endDate', date, issues);
+    if (x !== undefined && !dateBySpec.accepts(x)) optional(o, x, 'endDate', dateBySpec, issues);
     x = o.hours;
-    defaulted(o, x, 'hours', serviceHoursWeekHoursList, issues, defaultArray2);
+    defaulted(o, x, 'hours', serviceHoursWeekHoursList, issues, defaultArray);
     return o;
   },
 };
@@ -846,11 +852,11 @@ export const merchant: Reader = /* @__PURE__ */ objectReader({
   id: [expected, merchantId],
   status: [defaulted, merchantStatus, AVAILABLE],
   basicInfo: [defaulted, basicInfo, defaultObject],
-  services: [defaulted, serviceList, defaultArray2],
-  menus: [defaulted, menuList, defaultArray2],
-  categories: [defaulted, categoryList, defaultArray2],
-  itemOffers: [defaulted, itemOfferList, defaultArray2],
-  items: [defaulted, itemList, defaultArray2],
-  optionGroups: [defaulted, optionGroupList, defaultArray2],
-  availabilities: [defaulted, availabilityList, defaultArray2],
+  services: [defaulted, serviceList, defaultArray],
+  menus: [defaulted, menuList, defaultArray],
+  categories: [defaulted, categoryList, defaultArray],
+  itemOffers: [defaulted, itemOfferList, defaultArray],
+  items: [defaulted, itemList, defaultArray],
+  optionGroups: [defaulted, optionGroupList, defaultArrayBySpec2],
+  availabilities: [defaulted, availabilityList, defaultArrayBySpec2],
 });

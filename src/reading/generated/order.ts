@@ -9,7 +9,7 @@ import {
   coordinates,
   currency,
   datetime,
-  defaultArray2,
+  defaultArray,
   itemUnit,
   money,
   orderLastEvent,
@@ -101,7 +101,7 @@ const orderDiscounts: Reader = /* @__PURE__ */ objectReader({
   amount: [expected, money],
   target: [expected, orderDiscountsTarget],
   targetId: [optional, id],
-  sponsorshipValues: [defaulted, orderDiscountsSponsorshipValuesList, defaultArray2],
+  sponsorshipValues: [defaulted, orderDiscountsSponsorshipValuesList, defaultArray],
 });
 
 const orderDiscountsList: Reader = /* @__PURE__ */ listOf(orderDiscounts);
@@ -182,7 +182,7 @@ const orderPaymentsMethodsList: Reader = /* @__PURE__ */ listOf(orderPaymentsMet
 const orderPayments: Reader = /* @__PURE__ */ objectReader({
   prepaid: [expected, number],
   pending: [expected, number],
-  methods: [defaulted, orderPaymentsMethodsList, defaultArray2],
+  methods: [defaulted, orderPaymentsMethodsList, defaultArray],
 });
 
 const orderTaxInvoice: Reader = /* @__PURE__ */ objectReader({
@@ -264,7 +264,7 @@ export const order: Reader = /* @__PURE__ */ objectReader({
   orderTiming: [expected, serviceServiceTimingTiming],
   preparationStartDateTime: [expected, datetime],
   merchant: [expected, orderMerchant],
-  items: [defaulted, orderItemsList, defaultArray2],
+  items: [defaulted, orderItemsList, defaultArray],
   otherFees: [optional, orderOtherFeesList],
   discounts: [optional, orderDiscountsList],
   total: [expected, orderTotal],

@@ -37,7 +37,7 @@ export const serviceServicePriority = /* @__PURE__ */ new StringReader({
   values: ['PRIORITY1', 'PRIORITY2', 'PRIORITY3', 'PRIORITY4', 'PRIORITY5'],
 });
 
-export const defaultArray2 = /* @__PURE__ */ defaultOf([]);
+export const defaultArray = /* @__PURE__ */ defaultOf([]);
 
 export const coordinates: Reader = {
   expects: AN_OBJECT,

@@ -1,11 +1,11 @@
 import { type WeekHours, weekHoursSchema } from '../hours.js';
-import { formatted, id, wireObject } from '../wire.js';
+import { bySpec, formatted, id, wireObject } from '../wire.js';
 
-/** @see Spec §2.10 */
+/** Spec §2.10. The standard names no format for the dates. */
 export const availabilitySchema = wireObject({
   id: id(),
-  startDate: formatted('date').optional(),
-  endDate: formatted('date').optional(),
+  startDate: bySpec(formatted('date')).optional(),
+  endDate: bySpec(formatted('date')).optional(),
   hours: weekHoursSchema.default([]),
 });
 

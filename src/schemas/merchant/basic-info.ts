@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { CARD_BRANDS, type CardBrand, type Image, imageSchema } from '../common.js';
 import { type Money, moneySchema } from '../money.js';
-import { expected, formatted, openEnum, wireObject } from '../wire.js';
+import { bySpec, expected, formatted, openEnum, wireObject } from '../wire.js';
 import { MERCHANT_CATEGORIES, type MerchantCategory } from './merchant-category.js';
 
 /** @see Spec §2.3 */
@@ -41,8 +41,8 @@ export const basicInfoSchema = wireObject({
   contactPhones: expected(contactPhonesSchema),
   logoImage: expected(imageSchema),
   bannerImage: imageSchema.optional(),
-  createdAt: expected(formatted('datetime')),
-  acceptedCards: expected(z.array(openEnum([...CARD_BRANDS, 'PIX']))),
+  createdAt: bySpec(expected(formatted('datetime'))),
+  acceptedCards: bySpec(expected(z.array(openEnum([...CARD_BRANDS, 'PIX'])))),
 });
 
 /**

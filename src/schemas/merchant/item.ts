@@ -1,10 +1,10 @@
 import * as z from 'zod';
 import {
   type AvailabilityStatus,
+  entryStatusSchema,
   type Image,
   imageSchema,
   type MeasurementUnit,
-  statusSchema,
   UNITS,
 } from '../common.js';
 import { expected, id, openEnum, wireObject, withHints } from '../wire.js';
@@ -59,8 +59,8 @@ const itemImageSchema = wireObject({
 
 /** Spec §2.8 shows a part of it; the rest is from the standard. */
 const nutritionalInfoSchema = wireObject({
-  description: z.string().optional(),
-  calories: z.string().optional(),
+  description: expected(z.string()),
+  calories: expected(z.string()),
   allergen: z.array(withHints(z.string(), { values: ALLERGENS })).optional(),
   additives: z.array(z.string()).optional(),
   suitableDiet: z.array(openEnum(DIETS)).optional(),
@@ -73,7 +73,7 @@ export const itemSchema = wireObject({
   name: expected(z.string()),
   description: expected(z.string()),
   externalCode: expected(id()),
-  status: statusSchema,
+  status: entryStatusSchema,
   image: imageSchema.optional(),
   images: z.array(itemImageSchema).optional(),
   nutritionalInfo: nutritionalInfoSchema.optional(),
@@ -102,9 +102,9 @@ export type ItemImage = {
  * @see Spec §2.8
  */
 export type NutritionalInfo = {
-  /** Free text, e.g. `Contains preservatives` (Spec §2.8). Absent: the item has no such text. */
+  /** Free text, e.g. `Contains preservatives` (Spec §2.8). Required by the standard; absence is an issue. */
   readonly description?: string | undefined;
-  /** A number or a range with its unit, e.g. `2000 Cal` or `300-350 kcal` (Spec §2.8). Absent: not known. */
+  /** A number or a range with its unit, e.g. `2000 Cal` or `300-350 kcal` (Spec §2.8). Required by the standard; absence is an issue. */
   readonly calories?: string | undefined;
   /** Allergens, e.g. `GLUTEN` or `NO_DECLARED_ALLERGENS` (Spec §2.8). Absent: not known; it does not mean that there are none. */
   readonly allergen?: readonly string[] | undefined;

@@ -1,5 +1,11 @@
 import * as z from 'zod';
-import { type AvailabilityStatus, type Image, imageSchema, statusSchema } from '../common.js';
+import {
+  type AvailabilityStatus,
+  entryStatusSchema,
+  type Image,
+  imageSchema,
+  statusSchema,
+} from '../common.js';
 import { type OfferPrice, offerPriceSchema } from '../money.js';
 import { expected, id, wireObject } from '../wire.js';
 
@@ -32,7 +38,7 @@ export const itemOfferSchema = wireObject({
   id: id(),
   itemId: id(),
   index: expected(z.number()),
-  status: statusSchema,
+  status: entryStatusSchema,
   price: offerPriceSchema,
   availabilityId: z.array(id()).optional(),
   optionGroupsId: z.array(id()).optional(),

@@ -1,16 +1,16 @@
 import * as z from 'zod';
-import { type AvailabilityStatus, statusSchema } from '../common.js';
+import { type AvailabilityStatus, entryStatusSchema, statusSchema } from '../common.js';
 import { type OfferPrice, offerPriceSchema } from '../money.js';
-import { expected, id, openEnum, wireObject } from '../wire.js';
+import { bySpec, expected, id, openEnum, wireObject } from '../wire.js';
 
 /** @see Spec §2.9 */
 export const optionSchema = wireObject({
   id: id(),
-  itemId: expected(id()),
-  index: expected(z.number()),
-  status: statusSchema,
-  price: expected(offerPriceSchema),
-  maxPermitted: expected(z.number()),
+  itemId: bySpec(expected(id())),
+  index: bySpec(expected(z.number())),
+  status: entryStatusSchema,
+  price: bySpec(expected(offerPriceSchema)),
+  maxPermitted: bySpec(expected(z.number())),
 });
 
 /** Spec §2.9. SUM is the standard's default for `priceMethod`. */
@@ -23,7 +23,7 @@ export const optionGroupSchema = wireObject({
   status: statusSchema,
   minPermitted: expected(z.number()),
   maxPermitted: expected(z.number()),
-  priceMethod: openEnum(['SUM', 'MAX', 'AVG']).default('SUM'),
+  priceMethod: bySpec(openEnum(['SUM', 'MAX', 'AVG']).default('SUM')),
   options: z.array(optionSchema).optional(),
 });
 

@@ -1,12 +1,12 @@
 import * as z from 'zod';
 import { type Coordinates, coordinatesSchema } from '../common.js';
 import { type Money, moneySchema } from '../money.js';
-import { expected, id, wireObject } from '../wire.js';
+import { bySpec, expected, id, wireObject } from '../wire.js';
 
 const radiusSchema = wireObject({
   size: z.number(),
-  price: expected(moneySchema),
-  estimateDeliveryTime: expected(z.number()),
+  price: bySpec(expected(moneySchema)),
+  estimateDeliveryTime: bySpec(expected(z.number())),
 });
 
 const geoRadiusSchema = wireObject({
@@ -17,8 +17,8 @@ const geoRadiusSchema = wireObject({
 
 const polygonSchema = wireObject({
   geoCoordinates: z.array(coordinatesSchema),
-  price: expected(moneySchema),
-  estimateDeliveryTime: expected(z.number()),
+  price: moneySchema.optional(),
+  estimateDeliveryTime: z.number().optional(),
 });
 
 const exclusionPolygonSchema = wireObject({ geoCoordinates: z.array(coordinatesSchema) });
@@ -69,9 +69,9 @@ export type GeoRadius = {
 export type DeliveryPolygon = {
   /** The corners, in order (standard v1.7.0). The last one can repeat the first one. Always present. */
   readonly geoCoordinates: readonly Coordinates[];
-  /** The delivery fee in this area (standard v1.7.0). Absence is an issue. */
+  /** The delivery fee in this area (standard v1.7.0). Absent: the hub does not say. */
   readonly price?: Money | undefined;
-  /** How long a delivery takes, in minutes (standard v1.7.0). Absence is an issue. */
+  /** How long a delivery takes, in minutes (standard v1.7.0). Absent: the hub does not say. */
   readonly estimateDeliveryTime?: number | undefined;
 };
 

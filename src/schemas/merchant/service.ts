@@ -10,7 +10,7 @@ import {
   TIMINGS,
 } from '../common.js';
 import { type TimePeriod, timePeriodSchema, type WeekHours, weekHoursSchema } from '../hours.js';
-import { expected, formatted, id, openEnum, wireObject, withHints } from '../wire.js';
+import { bySpec, expected, formatted, id, openEnum, wireObject, withHints } from '../wire.js';
 import { type ServiceArea, serviceAreaSchema } from './service-area.js';
 
 const holidayHoursSchema = wireObject({ date: formatted('date'), timePeriods: timePeriodSchema.optional() });
@@ -19,17 +19,17 @@ const holidayHoursSchema = wireObject({ date: formatted('date'), timePeriods: ti
 export const serviceHoursSchema = wireObject({
   id: expected(id({ format: 'uuid' })),
   weekHours: weekHoursSchema.default([]),
-  holidayHours: withHints(z.array(holidayHoursSchema), { spreadKey: 'timePeriods' }).default([]),
+  holidayHours: bySpec(withHints(z.array(holidayHoursSchema), { spreadKey: 'timePeriods' }).default([])),
 });
 
 const scheduleWindowsSchema = wireObject({
-  scheduleTimeWindow: formatted('window').optional(),
-  scheduleStartWindow: formatted('window').optional(),
-  scheduleEndWindow: formatted('window').optional(),
+  scheduleTimeWindow: expected(formatted('window')),
+  scheduleStartWindow: expected(formatted('window')),
+  scheduleEndWindow: expected(formatted('window')),
 });
 
 const serviceTimingSchema = wireObject({
-  timing: z.array(openEnum(TIMINGS)).default(['INSTANT']),
+  timing: bySpec(z.array(openEnum(TIMINGS)).default(['INSTANT'])),
   schedule: scheduleWindowsSchema.optional(),
 });
 
@@ -74,11 +74,11 @@ export type ServiceHours = {
  * @see Spec §2.4
  */
 export type ScheduleWindows = {
-  /** The step between two times that can be chosen. Optional here; required by the standard. */
+  /** The step between two times that can be chosen. Required by the standard; absence is an issue. */
   readonly scheduleTimeWindow?: string | undefined;
-  /** From opening to the first time that can be chosen. Optional here; required by the standard. */
+  /** From opening to the first time that can be chosen. Required by the standard; absence is an issue. */
   readonly scheduleStartWindow?: string | undefined;
-  /** From the last time that can be chosen to closing. Optional here; required by the standard. */
+  /** From the last time that can be chosen to closing. Required by the standard; absence is an issue. */
   readonly scheduleEndWindow?: string | undefined;
 };
 
