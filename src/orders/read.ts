@@ -1,10 +1,11 @@
 import { InvalidResponseError, type Issue } from '../errors.js';
-
 import { type HubResponse, readJson, scrubIssues } from '../http/response.js';
 import { order as orderReader } from '../reading/generated/order.js';
 import { lenientReader } from '../reading/lenient.js';
 import type { Order } from '../schemas/order.js';
 import type { StandardSchema } from '../schemas/standard-schema.js';
+import { conditionIssues } from './conditions.js';
+import { totalIssues } from './totals.js';
 
 /** The error of a response with none of these keys says that it is not an order; an empty order would say nothing. */
 const readOrder = lenientReader<Order>(orderReader, ['id', 'displayId', 'items', 'total']);
@@ -12,8 +13,12 @@ const readOrder = lenientReader<Order>(orderReader, ['id', 'displayId', 'items',
 /** @throws {InvalidResponseError} the response is not an order. */
 export function readLeniently(response: HubResponse): { order: Order; issues: readonly Issue[] } {
   const reading = readOrder(readJson('order', response));
+  if (reading.usable) {
+    const { value: order, issues } = reading;
+    const all = [...issues, ...conditionIssues(order, issues), ...totalIssues(order)];
+    return { order, issues: scrubIssues(all, response.scrub) };
+  }
   const issues = scrubIssues(reading.issues, response.scrub);
-  if (reading.usable) return { order: reading.value, issues };
   const [first] = issues;
   const why = first ? `: ${[first.path.join('.'), first.message].filter(Boolean).join(': ')}` : '';
   throw new InvalidResponseError('order', `the response is not a usable order${why}`, { issues });

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import type { Json } from '../../src/testing/fixtures.js';
+import { changed, cleanOrder } from '../schemas/support.js';
+import { readAsOrder } from '../standard/reading.js';
+
+const issuesWith = (...changes: Array<[path: string, value: unknown]>) =>
+  readAsOrder(
+    changes.reduce<Json>((order, [path, value]) => changed(order, path, value), cleanOrder()),
+  ).issues.map(({ path, code, message, against }) => `${path.join('.')} ${code} ${against}: ${message}`);
+
+const reais = (value: number) => ({ value, currency: 'BRL' });
+
+it('the order of the mock hub has no issue', () => {
+  expect(issuesWith()).toEqual([]);
+});
+
+describe('what the standard requires under a condition', () => {
+  it.each([
+    ['type', 'DELIVERY', 'delivery'],
+    ['type', 'DELIVERY', 'customer'],
+    ['type', 'TAKEOUT', 'takeout'],
+    ['type', 'INDOOR', 'indoor'],
+    ['orderTiming', 'SCHEDULED', 'schedule'],
+  ])('is an issue of an order whose %s is %s and that has no %s', (field, value, key) => {
+    expect(issuesWith([field, value], [key, undefined])).toEqual([
+      `${key} missing standard: absent; required if ${field} is ${value}`,
+    ]);
+  });
+
+  it('is an issue once, also if the value is null or cannot be used', () => {
+    expect(issuesWith(['delivery', null])).toEqual(['delivery null standard: null; read as absent']);
+    expect(issuesWith(['delivery', 'home'])).toEqual([
+      'delivery invalid standard: expected an object, got "home"',
+    ]);
+  });
+
+  it('is an issue of a delivery without an address', () => {
+    expect(issuesWith(['delivery.deliveryAddress', undefined])).toEqual([
+      'delivery.deliveryAddress missing standard: absent; an object is required',
+    ]);
+  });
+
+  it('is not required of an order of another type', () => {
+    expect(issuesWith(['type', 'CURBSIDE'], ['delivery', undefined], ['customer', undefined])).toEqual([
+      'type unknown_value standard: "CURBSIDE" is not a value of the standard',
+    ]);
+  });
+});
+
+describe('totals that do not add up are issues against sense', () => {
+  it.each<[string, Array<[string, unknown]>, string[]]>([
+    [
+      'the items',
+      [['total.itemsPrice.value', 54.8]],
+      [
+        'total.itemsPrice total sense: is 54.8, but the total prices of the items add up to 54.9',
+        'total.orderAmount total sense: is 62.8, but itemsPrice + otherFees - discount is 62.7',
+      ],
+    ],
+    [
+      'the fees, which are none',
+      [['otherFees', undefined]],
+      ['total.otherFees total sense: is 7.9, but the fees add up to 0'],
+    ],
+    [
+      'the discounts',
+      [['discounts', [{ amount: reais(2), target: 'CART', sponsorshipValues: [] }]]],
+      ['total.discount total sense: is 0, but the discounts add up to 2'],
+    ],
+    [
+      'the payments',
+      [['payments.methods.0.value', 60]],
+      [
+        'payments.prepaid total sense: is 62.8, but the methods of the type PREPAID add up to 60',
+        'total.orderAmount total sense: is 62.8, but the payment methods add up to 60',
+      ],
+    ],
+    [
+      'the payments that are pending',
+      [['payments.methods.0.type', 'PENDING']],
+      [
+        'payments.prepaid total sense: is 62.8, but the methods of the type PREPAID add up to 0',
+        'payments.pending total sense: is 0, but the methods of the type PENDING add up to 62.8',
+      ],
+    ],
+  ])('%s', (_what, changes, issues) => {
+    expect(issuesWith(...changes)).toEqual(issues);
+  });
+
+  it('but not for the rounding of floating-point numbers', () => {
+    const prices = [0.1, 0.2];
+    const items = prices.map((price) => ({ ...(cleanOrder().items as [Json])[0], totalPrice: reais(price) }));
+    expect(
+      issuesWith(
+        ['items', items],
+        ['total.itemsPrice', reais(0.3)],
+        ['total.orderAmount', reais(8.2)],
+        [
+          'payments',
+          {
+            prepaid: 8.2,
+            pending: 0,
+            methods: [{ value: 8.2, currency: 'BRL', type: 'PREPAID', method: 'PIX' }],
+          },
+        ],
+      ),
+    ).toEqual([]);
+  });
+
+  it('but not if an amount is missing, or in another currency, or a payment has an unknown type', () => {
+    const codes = (...changes: Array<[string, unknown]>) =>
+      issuesWith(...changes).filter((issue) => issue.includes(' total '));
+    expect(
+      codes(['items.0.totalPrice', undefined], ['total.itemsPrice.value', 1], ['total.otherFees', undefined]),
+    ).toEqual([]);
+    expect(codes(['otherFees.0.price', { value: 1, currency: 'USD' }])).toEqual([]);
+    expect(codes(['payments.methods.0.type', 'LATER'])).toEqual([]);
+    expect(codes(['payments.methods.0.value', undefined])).toEqual([]);
+    expect(codes(['total', undefined], ['payments', undefined])).toEqual([]);
+  });
+});

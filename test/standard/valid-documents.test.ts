@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readMerchant } from '../../src/merchant/read.js';
+import { runs } from '../runs.js';
+import { validEvents, validMerchants, validOrders } from './documents.js';
+import { readAsEvent, readAsMerchant, readAsOrder } from './reading.js';
+
+/** The paths of the values of a document that another one lacks or has differently. */
+function lostIn(before: unknown, after: unknown, path = ''): string[] {
+  if (typeof before !== 'object' || before === null) return Object.is(before, after) ? [] : [path];
+  if (typeof after !== 'object' || after === null) return [path];
+  if (Array.isArray(before) && (!Array.isArray(after) || after.length !== before.length)) return [path];
+  return Object.entries(before).flatMap(([key, value]) =>
+    lostIn(value, Object.hasOwn(after, key) ? Reflect.get(after, key) : undefined, `${path}/${key}`),
+  );
+}
+
+describe.each([
+  ['merchant document', validMerchants, readAsMerchant],
+  ['order', validOrders, readAsOrder],
+  ['event', validEvents, readAsEvent],
+] as const)('any %s that is valid by the standard', (name, documents, read) => {
+  it('is read without loss and has no issue against the standard', () => {
+    fc.assert(
+      fc.property(documents, (document) => {
+        const { value, issues } = read(document);
+        expect(issues.filter(({ against }) => against === 'standard')).toEqual([]);
+        expect(lostIn(document, value)).toEqual([]);
+      }),
+      { seed: 170, numRuns: runs(name === 'merchant document' ? 2000 : 4000, 20) },
+    );
+  });
+});
+
+it('a merchant document that is valid by the standard is read with strict validation', () => {
+  fc.assert(
+    fc.property(validMerchants, (document) => {
+      expect(() => readMerchant(document, 'strict')).not.toThrow();
+    }),
+    { seed: 171, numRuns: runs(1000, 20) },
+  );
+});
