@@ -68,6 +68,14 @@ describe('totals that do not add up are issues against sense', () => {
       ['total.discount total sense: is 0, but the discounts add up to 2'],
     ],
     [
+      'the discount, which is subtracted',
+      [
+        ['discounts', [{ amount: reais(10), target: 'CART', sponsorshipValues: [] }]],
+        ['total.discount.value', 10],
+      ],
+      ['total.orderAmount total sense: is 62.8, but itemsPrice + otherFees - discount is 52.8'],
+    ],
+    [
       'the payments',
       [['payments.methods.0.value', 60]],
       [
