@@ -50,9 +50,10 @@ export class Orders {
   }
 
   /**
-   * Fetches one order and reads it leniently, as the standard v1.7.0 defines it;
-   * `issues` lists every deviation. With `schema` (zod, valibot, arktype: any Standard
-   * Schema), `order` is what that schema returns.
+   * Fetches one order and reads it leniently, as the standard v1.7.0 defines it.
+   * `issues` lists every deviation, also what its type requires and sums that do
+   * not add up. With `schema` (zod, valibot, arktype: any Standard Schema), `order`
+   * is what that schema returns.
    *
    * @throws {NotFoundError} the hub does not know the order.
    * @throws {InvalidResponseError} the response is not an order, or your schema refused it.

@@ -137,17 +137,32 @@ export type Order = {
   readonly payments?: OrderPayments | undefined;
   /** The tax invoice (standard, optional). Absent: not issued by the hub. */
   readonly taxInvoice?: OrderTaxInvoice | undefined;
-  /** The customer. Required by the standard if `type` is DELIVERY. Absent: the hub does not say. */
+  /**
+   * The customer. Required by the standard if `type` is DELIVERY: absence is an issue then. Otherwise absent: the hub
+   * does not say.
+   */
   readonly customer?: OrderCustomer | undefined;
-  /** When the order is due. Required by the standard if `orderTiming` is SCHEDULED. Absent: it is not scheduled. */
+  /**
+   * When the order is due. Required by the standard if `orderTiming` is SCHEDULED: absence is an issue then. Otherwise
+   * absent: it is not scheduled.
+   */
   readonly schedule?: OrderSchedule | undefined;
   /** How urgent the order is compared to the others (standard, optional). Absent: as urgent as any other. */
   readonly orderPriority?: OrderPriority | undefined;
-  /** Where to deliver. Required by the standard if `type` is DELIVERY. Absent: it is not a delivery. */
+  /**
+   * Where to deliver. Required by the standard if `type` is DELIVERY: absence is an issue then. Otherwise absent: it
+   * is not a delivery.
+   */
   readonly delivery?: OrderDelivery | undefined;
-  /** How the customer picks it up. Required by the standard if `type` is TAKEOUT. Absent: it is not a takeout. */
+  /**
+   * How the customer picks it up. Required by the standard if `type` is TAKEOUT: absence is an issue then. Otherwise
+   * absent: it is not a takeout.
+   */
   readonly takeout?: OrderTakeout | undefined;
-  /** Where in the store to serve it. Required by the standard if `type` is INDOOR. Absent: it is not indoor. */
+  /**
+   * Where in the store to serve it. Required by the standard if `type` is INDOOR: absence is an issue then. Otherwise
+   * absent: it is not indoor.
+   */
   readonly indoor?: OrderIndoor | undefined;
   /** true: the hub waits for `hub.orders.preparing` (standard, optional). Absent: it does not. */
   readonly sendPreparing?: boolean | undefined;

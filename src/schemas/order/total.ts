@@ -78,7 +78,7 @@ export type OrderDiscount = {
   readonly sponsorshipValues: readonly DiscountSponsorship[];
 };
 
-/** The sums of an order (standard v1.7.0). In real orders they do not always add up. */
+/** The sums of an order (standard v1.7.0). In real orders they do not always add up; that is an issue. */
 export type OrderTotal = {
   /** The sum of `totalPrice` over the items. Required by the standard; absence is an issue. */
   readonly itemsPrice?: Money | undefined;
