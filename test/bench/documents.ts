@@ -65,6 +65,7 @@ export function cleanDocument(items: number, seed = 'merchant'): Json {
     status: draw(20) === 0 ? 'UNAVAILABLE' : 'AVAILABLE',
     image: { URL: `https://images.example/menu/${hex(6)}/${id}.jpg` },
     nutritionalInfo: {
+      description: 'Pode conter leite.',
       calories: `${100 + draw(900)} kcal`,
       allergen: ['GLUTEN', 'MILK'],
       isAlcoholic: false,
