@@ -60,12 +60,12 @@ export function cleanDocument(items: number, seed = 'merchant'): Json {
   document.items = itemIds.map((id, index) => ({
     id,
     name: `${one(DISHES)} ${one(KINDS)} ${index}`,
-    description: `Com ${one(PARTS)}, ${one(PARTS)} e ${one(PARTS)}; serve ${1 + draw(4)} pessoas, na hora.`,
+    description: `Com ${one(PARTS)}, ${one(PARTS)} e ${one(PARTS)}; p/ ${1 + draw(4)}.`,
     externalCode: `P-${index}`,
     status: draw(20) === 0 ? 'UNAVAILABLE' : 'AVAILABLE',
     image: { URL: `https://images.example/menu/${hex(6)}/${id}.jpg` },
     nutritionalInfo: {
-      description: 'Pode conter leite.',
+      description: 'Sal',
       calories: `${100 + draw(900)} kcal`,
       allergen: ['GLUTEN', 'MILK'],
       isAlcoholic: false,
