@@ -91,7 +91,7 @@ describe('two events with one id and different content', () => {
     listed = [event({ orderId: 'order-2' })];
     await clock.advance('31s');
     expect(handled).toEqual(['order-1', 'order-2']);
-    expect(reported).toMatchObject([{ code: 'duplicate_id' }]);
+    expect(reported).toMatchObject([{ code: 'duplicate_id', against: 'sense' }]);
     await poller.stop();
   });
 
