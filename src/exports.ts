@@ -113,6 +113,14 @@ export type {
   OrderStatusCommand,
 } from './orders/commands.js';
 export type { Orders } from './orders.js';
+export type {
+  CancellationEvent,
+  CancellationEventType,
+  CancellationProgress,
+} from './progress/cancellation.js';
+export { type CommandedOrder, type NextCommand, nextCommands } from './progress/next-commands.js';
+export { orderProgress, type ProgressEvent } from './progress/order-progress.js';
+export type { OrderProgress, OrderStage } from './progress/order-stage.js';
 export type { IssueCode } from './reading/issue-collector.js';
 export type { CollectionEntry, CollectionName } from './schemas/collections.js';
 export type {

@@ -55,7 +55,7 @@ const LAYERS: readonly RegExp[] = [
   /^(?:clock|endpoints|errors|logger|option-checks|option-table|version)\.ts$|^(?:async|errors|schemas|secrets|tracing)\//,
   /^reading\//,
   /^(?:state|http)\//,
-  /^orders\.ts$|^(?:auth|merchant|menu|events|orders)\//,
+  /^orders\.ts$|^(?:auth|merchant|menu|events|orders|progress)\//,
   /^(?:client|options|sharing|wiring)\.ts$|^options\//,
   /^fleet\//,
   /^(?:exports|index|edge|bullmq|menu|redis|schemas)\.ts$|^testing\//,
@@ -75,7 +75,14 @@ const ENTRIES = [
 ] as const;
 
 /** Modules that may not import each other. */
-const FEATURES: readonly RegExp[] = [/^auth\//, /^orders(?:\.ts$|\/)/, /^merchant\//, /^menu\//, /^events\//];
+const FEATURES: readonly RegExp[] = [
+  /^auth\//,
+  /^orders(?:\.ts$|\/)/,
+  /^merchant\//,
+  /^menu\//,
+  /^events\//,
+  /^progress\//,
+];
 
 const layerOf = (path: string) => LAYERS.findIndex((layer) => layer.test(path));
 const featureOf = (path: string) => FEATURES.findIndex((feature) => feature.test(path));

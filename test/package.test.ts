@@ -42,6 +42,8 @@ describe('the package', () => {
       'fileState',
       'isHubError',
       'memoryState',
+      'nextCommands',
+      'orderProgress',
       'systemClock',
     ]);
     expect(Object.keys(redis)).toEqual(['redisState']);

@@ -1,0 +1,79 @@
+/** Whether a cancellation is open: the overlay of the stage, because a denied request leaves the stage as it was. */
+export type CancellationProgress = 'none' | 'asked_by_store' | 'asked_by_hub' | 'denied';
+
+/** The event types that ask for a cancellation, or deny one. */
+const SIDES = {
+  CANCELLATION_REQUESTED: { side: 'store', isRequest: true },
+  CANCELLATION_REQUEST_DENIED: { side: 'store', isRequest: false },
+  ORDER_CANCELLATION_REQUEST: { side: 'hub', isRequest: true },
+  CANCELLED_DENIED: { side: 'hub', isRequest: false },
+} as const;
+
+/** A type of event that asks for a cancellation, or denies one. */
+export type CancellationEventType = keyof typeof SIDES;
+
+/** What `orderProgress` remembers of an event that asks for a cancellation, or denies one. */
+export type CancellationEvent = {
+  /** The event's `eventId`. */
+  readonly eventId: string;
+  /** The event's `eventType`. */
+  readonly eventType: CancellationEventType;
+  /** The event's `createdAt` in epoch ms. Absent: the hub sent none, or an unreadable one. */
+  readonly at?: number;
+};
+
+export const isCancellationEventType = (type: unknown): type is CancellationEventType =>
+  typeof type === 'string' && Object.hasOwn(SIDES, type);
+
+/** Adds an event unless it is there. The result is sorted, so that it does not depend on the order of arrival. */
+export function withEvent(
+  events: readonly CancellationEvent[],
+  event: CancellationEvent,
+): readonly CancellationEvent[] {
+  if (events.some((each) => compare(each, event) === 0)) return events;
+  return [...events, event].sort(compare);
+}
+
+function compare(a: CancellationEvent, b: CancellationEvent): number {
+  return (a.at ?? 0) - (b.at ?? 0) || order(a.eventType, b.eventType) || order(a.eventId, b.eventId);
+}
+
+const order = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+/** What a set of events comes to. An open request of the hub comes first, because the store must answer it. */
+export function cancellationOf(events: readonly CancellationEvent[]): CancellationProgress {
+  if (isOpen(events, 'hub')) return 'asked_by_hub';
+  if (isOpen(events, 'store')) return 'asked_by_store';
+  return events.some(({ eventType }) => !SIDES[eventType].isRequest) ? 'denied' : 'none';
+}
+
+/**
+ * Whether the last request of a side is still open.
+ *
+ * A denial closes every earlier request. If requests and denials have the same
+ * time, as on hubs that date all events of an order alike, their number decides:
+ * a side asks again only after a denial. If a time is missing, all times count as
+ * the same.
+ */
+function isOpen(events: readonly CancellationEvent[], side: 'hub' | 'store'): boolean {
+  const own = events.filter(({ eventType }) => SIDES[eventType].side === side);
+  const isDated = own.every(({ at }) => at !== undefined);
+  let open = 0;
+  for (const group of isDated ? groupsByTime(own) : [own]) {
+    const requests = group.filter(({ eventType }) => SIDES[eventType].isRequest).length;
+    const denials = group.length - requests;
+    open = open + requests > denials ? 1 : 0;
+  }
+  return open > 0;
+}
+
+/** Splits events that are sorted by time. */
+function groupsByTime(events: readonly CancellationEvent[]): CancellationEvent[][] {
+  const groups: CancellationEvent[][] = [];
+  for (const event of events) {
+    const last = groups.at(-1);
+    if (last?.[0]?.at === event.at) last?.push(event);
+    else groups.push([event]);
+  }
+  return groups;
+}

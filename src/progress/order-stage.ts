@@ -1,0 +1,55 @@
+import type { CancellationEvent, CancellationProgress } from './cancellation.js';
+
+/** The event types that move an order on, in the order of an order's life. The last two are final. */
+const STAGES = [
+  'CREATED',
+  'CONFIRMED',
+  'PREPARING',
+  'READY_FOR_PICKUP',
+  'DISPATCHED',
+  'PICKED_UP',
+  'DELIVERED',
+  'CONCLUDED',
+  'CANCELLED',
+] as const;
+
+/** How far an order has come: the name of the event type that moved it there. */
+export type OrderStage = (typeof STAGES)[number];
+
+const RANKS: ReadonlyMap<unknown, number> = new Map(STAGES.map((stage, rank) => [stage, rank]));
+
+export const isOrderStage = (type: unknown): type is OrderStage => RANKS.has(type);
+
+/** Positive: the first stage is later than the second. */
+export const compareStages = (a: OrderStage, b: OrderStage): number =>
+  (RANKS.get(a) as number) - (RANKS.get(b) as number);
+
+export const isFinal = (stage: OrderStage): boolean => stage === 'CONCLUDED' || stage === 'CANCELLED';
+
+/**
+ * How far an order has come, as `orderProgress` returns it. It is plain JSON, to be
+ * stored in a database as it is.
+ */
+export type OrderProgress = {
+  /**
+   * The latest event type of the order's life that has arrived. `CREATED` if none has arrived yet, because the order
+   * exists. `CONCLUDED` and `CANCELLED` are final; of the two, `CANCELLED` counts.
+   */
+  readonly stage: OrderStage;
+  /**
+   * Whether a cancellation is requested. `asked_by_hub`: the hub or the customer asks, and the store must accept or
+   * deny. `asked_by_store`: the hub has not answered yet. `denied`: the last request was denied, and the order goes
+   * on. `none`: nobody has asked, or the order is concluded or cancelled.
+   */
+  readonly cancellation: CancellationProgress;
+  /**
+   * When the event that set `stage` was created, in epoch ms, by its `createdAt`. Some hubs send the time of the
+   * order's creation. If several events set the same stage, the earliest. Absent: the hub sent no readable time.
+   */
+  readonly at?: number;
+  /**
+   * The requests and denials so far, which `orderProgress` needs to be independent of the order of arrival. Absent:
+   * there are none, or the order is concluded or cancelled.
+   */
+  readonly cancellationEvents?: readonly CancellationEvent[];
+};

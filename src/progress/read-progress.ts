@@ -1,0 +1,56 @@
+import { ConfigurationError } from '../errors.js';
+import { type CancellationEvent, cancellationOf, isCancellationEventType } from './cancellation.js';
+import { isOrderStage, type OrderProgress } from './order-stage.js';
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const CANCELLATIONS: ReadonlySet<unknown> = new Set(['none', 'asked_by_store', 'asked_by_hub', 'denied']);
+
+/**
+ * Checks the fields of a progress that decide what the store can do.
+ *
+ * @throws {ConfigurationError} it is something else, such as JSON that was not parsed.
+ */
+export function checkPosition(progress: unknown): Pick<OrderProgress, 'stage' | 'cancellation'> {
+  if (typeof progress === 'string') refuse('is a string; parse the stored JSON before you pass it');
+  if (!isObject(progress)) refuse('must be an object that orderProgress returned');
+  const { stage, cancellation } = progress;
+  if (!isOrderStage(stage)) refuse('has no known stage; pass an object that orderProgress returned');
+  if (!CANCELLATIONS.has(cancellation)) {
+    refuse('has no known cancellation; pass an object that orderProgress returned');
+  }
+  return { stage, cancellation: cancellation as OrderProgress['cancellation'] };
+}
+
+/**
+ * Checks a whole progress, which may come from a database.
+ *
+ * @throws {ConfigurationError} `orderProgress` has not returned it, or a part of it is missing.
+ */
+export function checkProgress(progress: unknown): OrderProgress {
+  const { stage, cancellation } = checkPosition(progress);
+  const { at, cancellationEvents = [] } = progress as Partial<OrderProgress>;
+  if (at !== undefined && !Number.isFinite(at)) refuse('has an `at` that is not a number of ms');
+  if (!Array.isArray(cancellationEvents) || !cancellationEvents.every(isCancellationEvent)) {
+    refuse('has invalid cancellationEvents; store the object as orderProgress returned it');
+  }
+  if (cancellationOf(cancellationEvents) !== cancellation) {
+    refuse('lacks some of its cancellationEvents; store the whole object that orderProgress returned');
+  }
+  return { stage, cancellation, ...(at !== undefined && { at }), cancellationEvents };
+}
+
+function isCancellationEvent(event: unknown): event is CancellationEvent {
+  if (!isObject(event)) return false;
+  const { eventId, eventType, at } = event;
+  return (
+    typeof eventId === 'string' &&
+    isCancellationEventType(eventType) &&
+    (at === undefined || Number.isFinite(at))
+  );
+}
+
+function refuse(problem: string): never {
+  throw new ConfigurationError('progress', problem);
+}
