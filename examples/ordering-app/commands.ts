@@ -1,13 +1,7 @@
-import { type HubClient, isHubError } from 'opendelivery-client';
+import { type HubClient, isHubError, type NextCommand } from 'opendelivery-client';
+import { expectedPosition } from './expected.js';
 import type { OrderBook, SavedOrder } from './order-book.js';
-import { COMMANDS, type CommandName } from './progress.js';
-
-/** The hub's codes for a cancellation by the store, and texts for people. */
-export const CANCELLATION_REASONS: Readonly<Record<string, string>> = {
-  UNAVAILABLE_ITEM: 'An item is not available',
-  INTERNAL_DIFFICULTIES_OF_THE_RESTAURANT: 'The kitchen has a problem',
-  ORDER_OUTSIDE_THE_DELIVERY_AREA: 'Outside the delivery area',
-};
+import { CANCELLATION_REASONS, COMMAND_NAMES } from './texts.js';
 
 /** Why the store requests a cancellation. */
 export interface Reason {
@@ -29,7 +23,7 @@ export class Commands {
   }
 
   /** Returns false, and sends nothing, if the command is not possible or a command is already running. */
-  run(orderId: string, command: CommandName, reason?: Reason): Promise<boolean> {
+  run(orderId: string, command: NextCommand, reason?: Reason): Promise<boolean> {
     const run = this.#run(orderId, command, reason);
     this.#running.add(run);
     return run.finally(() => this.#running.delete(run));
@@ -40,7 +34,7 @@ export class Commands {
     await Promise.allSettled(this.#running);
   }
 
-  async #run(orderId: string, command: CommandName, reason?: Reason): Promise<boolean> {
+  async #run(orderId: string, command: NextCommand, reason?: Reason): Promise<boolean> {
     const order = this.#orders.startCommand(orderId, command);
     if (!order) return false;
     const problem = await this.#send(order, command, reason).then(
@@ -52,8 +46,8 @@ export class Commands {
   }
 
   #send(
-    { orderId, details, expected }: SavedOrder,
-    command: CommandName,
+    { orderId, details, progress, accepted }: SavedOrder,
+    command: NextCommand,
     reason: Reason = {},
   ): Promise<void> {
     const { orders } = this.#hub;
@@ -62,25 +56,31 @@ export class Commands {
         return orders.confirm(orderId, { orderExternalCode: details.displayId ?? orderId });
       case 'requestCancellation': {
         const { code = '', comment } = reason;
-        const text = comment?.trim() || (CANCELLATION_REASONS[code] ?? 'The store cannot prepare the order');
+        const text = comment?.trim() || (CANCELLATION_REASONS[code] ?? 'A loja não pode preparar o pedido');
         return orders.requestCancellation(orderId, { code, reason: text, mode: 'MANUAL' });
       }
       case 'denyCancellation':
-        return expected.stage === 'DISPATCHED'
-          ? orders.denyCancellation(orderId, { code: 'OUT_FOR_DELIVERY', reason: 'The order is on its way' })
-          : orders.denyCancellation(orderId, { code: 'DISH_ALREADY_DONE', reason: 'The order is prepared' });
+        return expectedPosition(progress, accepted).stage === 'DISPATCHED'
+          ? orders.denyCancellation(orderId, {
+              code: 'OUT_FOR_DELIVERY',
+              reason: 'O pedido saiu para entrega',
+            })
+          : orders.denyCancellation(orderId, {
+              code: 'DISH_ALREADY_DONE',
+              reason: 'O pedido está preparado',
+            });
       default:
         return orders[command](orderId);
     }
   }
 }
 
-function describeProblem(command: CommandName, error: unknown): string {
-  const { label } = COMMANDS[command];
+function describeProblem(command: NextCommand, error: unknown): string {
+  const name = COMMAND_NAMES[command];
   const message = error instanceof Error ? error.message : String(error);
   // There was no usable response: the hub may or may not have processed the command.
   if (isHubError(error) && error.outcome === 'unknown') {
-    return `It is unknown whether the hub processed "${label}" (${message}). The next event will show it.`;
+    return `Não se sabe se o hub processou “${name}” (${message}). O próximo evento vai mostrar.`;
   }
-  return `"${label}" failed: ${message}`;
+  return `“${name}” falhou: ${message}`;
 }

@@ -29,12 +29,16 @@ export interface OrderingApp {
 
 export async function startApp(
   hub: HubClient,
-  { port = 0, dataDir }: { port?: number; dataDir?: string | undefined } = {},
+  {
+    port = 0,
+    dataDir,
+    now,
+  }: { port?: number; dataDir?: string | undefined; now?: (() => number) | undefined } = {},
 ): Promise<OrderingApp> {
   const orders = OrderBook.open(dataDir);
   const receiver = receiveEvents(hub, orders);
   const commands = new Commands(hub, orders);
-  const app = routes({ orders, commands, receiver });
+  const app = routes({ orders, commands, receiver, now });
   const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
   // This machine only: the page shows customers' names and addresses, and has no login.
   server.listen(port, '127.0.0.1');
@@ -64,7 +68,8 @@ async function main(): Promise<void> {
   const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   const demo = HUB_BASE_URL ? undefined : startDemoHub();
   const hub = demo ? new HubClient(demo.options) : createClient(DATA_DIR);
-  const app = await startApp(hub, { port: Number(PORT || 3000), dataDir: DATA_DIR || undefined });
+  const now = demo && (() => demo.clock.now());
+  const app = await startApp(hub, { port: Number(PORT || 3000), dataDir: DATA_DIR || undefined, now });
   console.log(`orders: ${app.url} (stop with Ctrl-C)`);
   try {
     await Promise.race([app.started, interrupted]);

@@ -1,27 +1,27 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'libsql';
-import type { Order, OrderEvent } from 'opendelivery-client';
 import {
-  COMMANDS,
-  type CommandName,
-  INITIAL_PROGRESS,
-  isSame,
-  nextProgress,
-  type Progress,
-  possibleCommands,
-} from './progress.js';
+  type NextCommand,
+  nextCommands,
+  type Order,
+  type OrderEvent,
+  type OrderProgress,
+  orderProgress,
+} from 'opendelivery-client';
+import { expectedPosition, isSame, stillAccepted } from './expected.js';
+import { STAGE_NAMES } from './texts.js';
 
 /** An order in the database. */
 export interface SavedOrder {
   readonly orderId: string;
   readonly details: Order;
   /** The progress by the hub's events. */
-  readonly progress: Progress;
-  /** The progress after the events that the hub will emit for the commands it has accepted. */
-  readonly expected: Progress;
+  readonly progress: OrderProgress;
+  /** The commands that the hub has accepted and whose event has not arrived. */
+  readonly accepted: readonly NextCommand[];
   /** The command that is being sent. */
-  readonly sending: CommandName | null;
+  readonly sending: NextCommand | null;
   /** Why the last command failed, as a sentence for people. */
   readonly problem: string | null;
 }
@@ -45,16 +45,16 @@ const SCHEMA = `
     order_id text not null unique,
     details json not null,
     progress json not null,
-    expected json not null,
+    accepted json not null default '[]',
     sending text,
     problem text
   );
-  update orders set sending = null, expected = progress,
-    problem = 'The application stopped while it was sending "' || sending || '". It is unknown whether the hub processed it.'
+  update orders set sending = null, accepted = '[]',
+    problem = 'O aplicativo parou enquanto enviava um comando. Não se sabe se o hub o processou.'
     where sending is not null;
 `;
 
-const COLUMNS = 'order_id as "orderId", details, progress, expected, sending, problem';
+const COLUMNS = 'order_id as "orderId", details, progress, accepted, sending, problem';
 
 type Row = Record<keyof SavedOrder, string>;
 
@@ -74,8 +74,8 @@ export class OrderBook {
     return new OrderBook(db);
   }
 
-  has(orderId: string): boolean {
-    return this.#find(orderId) !== undefined;
+  find(orderId: string): SavedOrder | undefined {
+    return this.#find(orderId);
   }
 
   /** Saves an event and updates its order, in one transaction. Does nothing if the event is already saved. */
@@ -89,23 +89,14 @@ export class OrderBook {
         toJson(event),
       );
       if (changes === 0) return;
-      if (details) {
-        const initial = toJson(nextProgress(INITIAL_PROGRESS, details.lastEvent ?? eventType));
-        this.#run(
-          'insert into orders (order_id, details, progress, expected) values (?, ?, ?, ?) on conflict do nothing',
-          orderId,
-          toJson(details),
-          initial,
-          initial,
-        );
-      }
+      if (details) this.#add(orderId, details);
       const order = this.#find(orderId);
       if (!order) return;
-      const progress = nextProgress(order.progress, eventType);
+      const progress = orderProgress(order.progress, event);
       this.#run(
-        'update orders set progress = ?, expected = ?, problem = ? where order_id = ?',
+        'update orders set progress = ?, accepted = ?, problem = ? where order_id = ?',
         toJson(progress),
-        toJson(nextProgress(order.expected, eventType)),
+        toJson(stillAccepted(order.accepted, eventType)),
         isSame(progress, order.progress) ? order.problem : null,
         orderId,
       );
@@ -116,17 +107,11 @@ export class OrderBook {
    * Marks a command as being sent. Returns undefined if it is not possible, or
    * if another one is being sent: of two clicks on a button, only one succeeds.
    */
-  startCommand(orderId: string, command: CommandName): SavedOrder | undefined {
+  startCommand(orderId: string, command: NextCommand): SavedOrder | undefined {
     return this.#transaction(() => {
       const order = this.#find(orderId);
-      if (!order || order.sending || !possibleCommands(order.expected, order.details).includes(command))
-        return;
-      this.#run(
-        'update orders set sending = ?, expected = ?, problem = null where order_id = ?',
-        command,
-        toJson(nextProgress(order.expected, COMMANDS[command].leadsTo)),
-        orderId,
-      );
+      if (!order || !possibleCommands(order).includes(command)) return;
+      this.#run('update orders set sending = ?, problem = null where order_id = ?', command, orderId);
       return order;
     });
   }
@@ -135,7 +120,7 @@ export class OrderBook {
   finishCommand(orderId: string, problem: string | null): void {
     this.#run(
       `update orders set sending = null, problem = ?1,
-         expected = case when ?1 is null then expected else progress end where order_id = ?2`,
+         accepted = case when ?1 is null then json_insert(accepted, '$[#]', sending) else '[]' end where order_id = ?2`,
       problem,
       orderId,
     );
@@ -158,6 +143,24 @@ export class OrderBook {
     this.#db.close();
   }
 
+  /**
+   * Adds an order. Its earlier events may have come before it could be read, and another program may have sent
+   * commands whose events are not here yet.
+   */
+  #add(orderId: string, details: Order): void {
+    const rows = this.#db.prepare('select event from events where order_id = ?').all(orderId);
+    const seen = (rows as { event: string }[]).map(({ event }) => fromJson<OrderEvent>(event));
+    const { lastEvent = '' } = details;
+    const known = Object.hasOwn(STAGE_NAMES, lastEvent) ? [{ eventId: '', eventType: lastEvent }] : [];
+    const progress = [...known, ...seen].reduce<OrderProgress | undefined>(orderProgress, undefined);
+    this.#run(
+      'insert into orders (order_id, details, progress) values (?, ?, ?) on conflict do nothing',
+      orderId,
+      toJson(details),
+      toJson(progress),
+    );
+  }
+
   #find(orderId: string): SavedOrder | undefined {
     const row = this.#db.prepare(`select ${COLUMNS} from orders where order_id = ?`).get(orderId);
     return row ? fromRow(row as Row) : undefined;
@@ -173,13 +176,17 @@ export class OrderBook {
   }
 }
 
-function fromRow({ orderId, details, progress, expected, sending, problem }: Row): SavedOrder {
+/** The commands that are possible now. While one is being sent, there are none. */
+export const possibleCommands = ({ progress, accepted, sending, details }: SavedOrder): NextCommand[] =>
+  sending ? [] : nextCommands(expectedPosition(progress, accepted), details);
+
+function fromRow({ orderId, details, progress, accepted, sending, problem }: Row): SavedOrder {
   return {
     orderId,
     details: fromJson(details),
     progress: fromJson(progress),
-    expected: fromJson(expected),
-    sending: sending as CommandName | null,
+    accepted: fromJson(accepted),
+    sending: sending as NextCommand | null,
     problem,
   };
 }

@@ -1,78 +1,72 @@
 import { html } from 'hono/html';
-import type { Order, OrderEvent } from 'opendelivery-client';
-import { CANCELLATION_REASONS } from './commands.js';
-import type { ListedOrder } from './order-book.js';
-import { COMMANDS, type CommandName, isFinished, isSame, possibleCommands, type Stage } from './progress.js';
-import { time } from './time.js';
+import type { NextCommand, OrderEvent } from 'opendelivery-client';
+import { expectedPosition, isFinished, isSame } from './expected.js';
+import { duration, time } from './formats.js';
+import { type ListedOrder, possibleCommands } from './order-book.js';
+import {
+  addressLine,
+  customerLine,
+  type Html,
+  itemLines,
+  kindOf,
+  payments,
+  scheduleLine,
+  sums,
+} from './order-parts.js';
+import { CANCELLATION_REASONS, COMMAND_NAMES, eventName, STAGE_NAMES } from './texts.js';
 
-/** The result of `html`, which escapes every value: orders contain text from strangers. */
-export type Html = ReturnType<typeof html>;
-
-const STAGE_NAMES: Readonly<Record<Stage, string>> = {
-  CREATED: 'New',
-  CONFIRMED: 'Confirmed',
-  PREPARING: 'In preparation',
-  READY_FOR_PICKUP: 'Ready',
-  DISPATCHED: 'On its way',
-  PICKED_UP: 'Picked up',
-  DELIVERED: 'Delivered',
-  CONCLUDED: 'Concluded',
-  CANCELLED: 'Cancelled',
-};
+/** Hubs cancel an order that is not confirmed within minutes: five at some. */
+const LATE_AFTER_MS = 3 * 60_000;
 
 /** One order with its details, its stage and its buttons. */
-export function orderCard(order: ListedOrder): Html {
+export function orderCard(order: ListedOrder, now: number): Html {
   const { orderId, details, progress, history } = order;
-  const { displayId, type, customer, items, total, payments, schedule, extraInfo } = details;
-  const price = total?.orderAmount;
-  return html`<article id="order-${orderId}" data-stage="${progress.stage}" tabindex="-1" aria-label="Order ${displayId ?? orderId}">
+  const { displayId = orderId, extraInfo } = details;
+  return html`<article id="order-${orderId}" data-stage="${progress.stage}" tabindex="-1" aria-label="Pedido ${displayId}">
     <header>
-      <h2>${displayId ?? orderId}</h2>
+      <h3>${displayId}</h3>
       <strong class="stage">${STAGE_NAMES[progress.stage]}</strong>
     </header>
-    <p>${joined(' · ', customer?.name, customer?.phone?.number, type)}</p>
-    <p>${addressOf(details)}</p>
-    ${schedule && html`<p>Scheduled for ${time(schedule.scheduledDateTimeStart)}</p>`}
-    <ul>
-      ${items.map(itemLine)}
-    </ul>
+    <p>${kindOf(details)}</p>
+    ${isFinished(progress) ? '' : waited(order, now)}
+    ${customerLine(details)}
+    ${addressLine(details)}
+    ${scheduleLine(details)}
+    ${pickupArea(history)}
+    ${itemLines(details)}
     ${extraInfo && html`<p><mark>${extraInfo}</mark></p>`}
-    <p><b>${price && `${price.value.toFixed(2)} ${price.currency}`}</b>${toCollect(payments?.pending)}</p>
-    ${isFinished(progress.stage) ? '' : actions(order)}
+    ${sums(details)}
+    ${payments(details)}
+    ${isFinished(progress) ? '' : actions(order)}
+    <p><a href="/orders/${encodeURIComponent(orderId)}/ticket" target="_blank" aria-label="Imprimir pedido ${displayId}">Imprimir</a></p>
     <ol class="history">
-      ${history.map(({ eventType, createdAt }) => html`<li>${eventType} ${time(createdAt)}</li>`)}
+      ${history.map(({ eventType, createdAt }) => html`<li>${eventName(eventType)} ${time(createdAt)}</li>`)}
     </ol>
   </article>`;
 }
 
-const joined = (separator: string, ...parts: readonly (string | undefined)[]) =>
-  parts.filter(Boolean).join(separator);
-
-const toCollect = (pending = 0) => (pending > 0 ? ` (collect ${pending.toFixed(2)})` : '');
-
-function addressOf({ delivery }: Order): string {
-  const { formattedAddress, street, number, complement, reference } = delivery?.deliveryAddress ?? {};
-  return joined(', ', formattedAddress ?? joined(' ', street, number), complement, reference);
-}
-
-function itemLine({ quantity, name, options = [], specialInstructions }: Order['items'][number]): Html {
-  return html`<li>
-    <b>${quantity ?? '?'} × ${name ?? 'unnamed item'}</b>
-    ${options.map((option) => html`<br />+ ${option.quantity ?? ''} ${option.name}`)}
-    ${specialInstructions && html`<br /><mark>${specialInstructions}</mark>`}
-  </li>`;
+/** How long the customer has been waiting. */
+function waited({ details, progress }: ListedOrder, now: number): Html | string {
+  const since = Date.parse(details.createdAt ?? '');
+  const waitedMs = now - (Number.isNaN(since) ? (progress.at ?? Number.NaN) : since);
+  if (Number.isNaN(waitedMs)) return '';
+  const isLate = progress.stage === 'CREATED' && waitedMs >= LATE_AFTER_MS;
+  return html`<p class="waited${isLate ? ' late' : ''}">
+    ${isLate ? 'Confirme agora: espera há' : 'Espera há'} ${duration(waitedMs)}
+  </p>`;
 }
 
 /** Running and failed commands, and a button for each possible command. */
-function actions({ orderId, details, progress, expected, sending, problem, history }: ListedOrder): Html {
-  const isWaiting = !sending && !isSame(progress, expected);
-  const commands = sending ? [] : possibleCommands(expected, details);
+function actions(order: ListedOrder): Html {
+  const { orderId, progress, accepted, sending, problem, history } = order;
+  const isWaiting = !sending && !isSame(progress, expectedPosition(progress, accepted));
+  const commands = possibleCommands(order);
   return html`
-    ${progress.cancellationBy === 'hub' && html`<p class="trouble">Cancellation requested: ${reasonOf(history)}</p>`}
-    ${progress.cancellationBy === 'store' && html`<p class="waiting">You have requested a cancellation.</p>`}
+    ${progress.cancellation === 'asked_by_hub' && html`<p class="trouble">Pedido de cancelamento: ${reasonOf(history)}</p>`}
+    ${progress.cancellation === 'asked_by_store' && html`<p class="waiting">Você pediu o cancelamento.</p>`}
     ${problem && html`<p class="trouble">${problem}</p>`}
-    ${sending && html`<p class="waiting">Sending “${COMMANDS[sending].label}” to the hub…</p>`}
-    ${isWaiting && html`<p class="waiting">The hub has accepted the command. Waiting for its event…</p>`}
+    ${sending && html`<p class="waiting">Enviando “${COMMAND_NAMES[sending]}” ao hub…</p>`}
+    ${isWaiting && html`<p class="waiting">O hub aceitou o comando. Aguardando o evento…</p>`}
     <div class="actions">
       <form id="commands-${orderId}" method="post" action="/commands">
         <input type="hidden" name="orderId" value="${orderId}" />
@@ -83,28 +77,36 @@ function actions({ orderId, details, progress, expected, sending, problem, histo
 }
 
 // Ids, because the page's script keeps an element while its id exists.
-const button = (orderId: string, command: CommandName) =>
-  html`<button id="${command}-${orderId}" name="command" value="${command}">${COMMANDS[command].label}</button>`;
+const button = (orderId: string, command: NextCommand) =>
+  html`<button id="${command}-${orderId}" name="command" value="${command}">${COMMAND_NAMES[command]}</button>`;
 
 /** A separate form: Enter in its text field must not press the first button of the other form. */
 const cancellation = (orderId: string) => html`<details id="cancel-${orderId}">
-  <summary>Cancel…</summary>
+  <summary>Cancelar…</summary>
   <form method="post" action="/commands">
     <input type="hidden" name="orderId" value="${orderId}" />
-    <label>Reason
+    <label>Motivo
       <select name="reason">
         ${Object.entries(CANCELLATION_REASONS).map(([code, text]) => html`<option value="${code}">${text}</option>`)}
       </select>
     </label>
-    <label>Comment (optional)
+    <label>Comentário (opcional)
       <input name="comment" maxlength="200" autocomplete="off" />
     </label>
     ${button(orderId, 'requestCancellation')}
   </form>
 </details>`;
 
+const latest = (history: readonly OrderEvent[], type: string) =>
+  history.findLast(({ eventType }) => eventType === type)?.metadata ?? {};
+
 function reasonOf(history: readonly OrderEvent[]): string {
-  const request = history.findLast(({ eventType }) => eventType === 'ORDER_CANCELLATION_REQUEST');
-  const reason = request?.metadata?.reason;
-  return typeof reason === 'string' ? reason : 'no reason given';
+  const { reason } = latest(history, 'ORDER_CANCELLATION_REQUEST');
+  return typeof reason === 'string' ? reason : 'sem motivo informado';
+}
+
+/** Where a courier or a customer picks the order up, if the hub has said so. */
+function pickupArea(history: readonly OrderEvent[]): Html | string {
+  const { pickupArea: area } = latest(history, 'PICKUP_AREA_ASSIGNED');
+  return typeof area === 'string' ? html`<p>Área de retirada: <b>${area}</b></p>` : '';
 }

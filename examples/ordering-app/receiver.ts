@@ -25,7 +25,7 @@ export function receiveEvents(hub: HubClient, orders: OrderBook): Receiver {
   const poller = hub.poller();
   // All event types, also those that the hub adds later.
   poller.on('event', async (event, { signal }) => {
-    const isKnown = orders.has(event.orderId);
+    const isKnown = orders.find(event.orderId) !== undefined;
     orders.save(event, isKnown ? undefined : await readOrder(hub, event, signal));
     failures.delete(event.eventId);
   });

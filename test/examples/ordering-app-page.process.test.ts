@@ -38,7 +38,7 @@ async function openShop(options: MockHubOptions = {}) {
     clock,
     timeoutMs: HUB_SPEED * 10_000,
   });
-  const app = await startApp(hub);
+  const app = await startApp(hub, { now: () => clock.now() });
   onTestFinished(() => void app.stop().catch(() => {})); // in case the test fails earlier
   await app.started;
   return { mock, app };
@@ -73,23 +73,23 @@ it.skipIf(isChromiumMissing)(
     page.on('pageerror', (error) => errors.push(error.message));
     page.on('dialog', (dialog) => errors.push(dialog.message()));
     await page.goto(app.url);
-    await page.getByText('No orders yet.').waitFor();
+    await page.getByText('Nenhum pedido ainda.').waitFor();
     await page.evaluate('window.isLoadedOnce = true');
 
     const name = '<script>alert(1)</script><img src="x" onerror="alert(2)">';
     const { orderId } = mock.createOrder({ customer: { name } });
     const card = cardOf(page, orderId);
-    await card.getByText('New', { exact: true }).waitFor();
+    await card.getByText('Novo', { exact: true }).waitFor();
     expect(await card.textContent()).toContain(name);
     expect(await card.locator('script, img').count()).toBe(0);
 
-    await card.getByRole('button', { name: 'Confirm' }).click();
-    await card.getByText('Confirmed', { exact: true }).waitFor();
+    await card.getByRole('button', { name: 'Confirmar' }).click();
+    await card.getByText('Confirmado', { exact: true }).waitFor();
     await twoRefreshes(page);
-    await card.getByText('Cancel…').click();
+    await card.getByText('Cancelar…').click();
     await twoRefreshes(page);
-    await card.getByRole('button', { name: 'Request cancellation' }).click();
-    await card.getByText('Cancelled', { exact: true }).waitFor();
+    await card.getByRole('button', { name: 'Pedir cancelamento' }).click();
+    await card.getByText('Cancelado', { exact: true }).waitFor();
     expect(await card.getByRole('button').count()).toBe(0);
     const types = ['CREATED', 'CONFIRMED', 'CANCELLATION_REQUESTED', 'CANCELLED'];
     expect(mock.emitted().map(({ eventType }) => eventType)).toEqual(types);
@@ -100,7 +100,7 @@ it.skipIf(isChromiumMissing)(
     expect(await app.stop()).toMatchObject({ handled: 4, acknowledged: 4, unacknowledged: [] });
     expect(mock.pending()).toEqual([]);
     expect(mock.violations()).toEqual([]);
-    await page.getByText('The application does not respond').waitFor();
+    await page.getByText('O aplicativo não responde').waitFor();
   },
   120_000,
 );
@@ -117,12 +117,12 @@ it.skipIf(isChromiumMissing)(
     const [first, , third] = orders as [string, string, string];
     await page.goto(app.url);
     const card = cardOf(page, third);
-    const summary = card.getByText('Cancel…');
+    const summary = card.getByText('Cancelar…');
     await summary.click();
     await twoRefreshes(page);
     expect(await hasFocus(summary)).toBe(true);
-    await card.getByLabel('Reason').selectOption('ORDER_OUTSIDE_THE_DELIVERY_AREA');
-    const comment = card.getByLabel('Comment');
+    await card.getByLabel('Motivo').selectOption('ORDER_OUTSIDE_THE_DELIVERY_AREA');
+    const comment = card.getByLabel('Comentário');
     await comment.fill('Across the river');
     await comment.evaluate((field) => (field as unknown as TextField).setSelectionRange(2, 6));
     const place = () => card.evaluate((element) => element.getBoundingClientRect().top);
@@ -132,8 +132,8 @@ it.skipIf(isChromiumMissing)(
     mock.emit('CONFIRMED', { orderId: third });
     mock.emit('CANCELLED', { orderId: first });
     mock.createOrder();
-    await card.getByText('Confirmed', { exact: true }).waitFor();
-    await page.locator('main > article:last-child', { hasText: 'Cancelled' }).waitFor();
+    await card.getByText('Confirmado', { exact: true }).waitFor();
+    await page.locator('main > article:last-child', { hasText: 'Cancelado' }).waitFor();
     await twoRefreshes(page);
     expect(await hasFocus(comment)).toBe(true);
     expect(
@@ -146,7 +146,7 @@ it.skipIf(isChromiumMissing)(
     expect(Math.abs((await place()) - top)).toBeLessThan(1);
     // Enter presses the button of this form, and no other button of the order.
     await page.keyboard.press('Enter');
-    await card.getByText('You have requested a cancellation.').waitFor();
+    await card.getByText('Você pediu o cancelamento.').waitFor();
     const { body = '' } = mock.requests.find(({ endpoint }) => endpoint === 'orderStatus') ?? {};
     expect(JSON.parse(body)).toEqual({
       code: 'ORDER_OUTSIDE_THE_DELIVERY_AREA',
@@ -159,12 +159,12 @@ it.skipIf(isChromiumMissing)(
     mock.emit('CANCELLATION_REQUEST_DENIED', { orderId: third });
     await summary.waitFor();
     mock.emit('ORDER_CANCELLATION_REQUEST', { orderId: third });
-    const accept = card.getByRole('button', { name: 'Accept cancellation' });
+    const accept = card.getByRole('button', { name: 'Aceitar cancelamento' });
     await accept.focus();
     await twoRefreshes(page);
     expect(await hasFocus(accept)).toBe(true);
     await page.keyboard.press('Enter');
-    await card.getByText('Cancelled', { exact: true }).waitFor();
+    await card.getByText('Cancelado', { exact: true }).waitFor();
     await twoRefreshes(page);
     expect(await hasFocus(card)).toBe(true);
     expect(mock.emitted().at(-1)).toMatchObject({ eventType: 'CANCELLED', orderId: third });
@@ -186,10 +186,111 @@ it.skipIf(isChromiumMissing)(
     expect(before).toContain('Ana Souza');
     mock.emit('CANCELLED', { orderId: first.orderId });
     mock.emit('CONFIRMED', { orderId: second.orderId });
-    await cardOf(page, second.orderId).getByText('Confirmed', { exact: true }).waitFor();
-    await page.locator('main > article:last-child', { hasText: 'Cancelled' }).waitFor();
+    await cardOf(page, second.orderId).getByText('Confirmado', { exact: true }).waitFor();
+    await page.locator('main > article:last-child', { hasText: 'Cancelado' }).waitFor();
     await twoRefreshes(page);
     expect(await selected()).toBe(before);
+  },
+  120_000,
+);
+
+/** Replaces what makes sounds: counts the rings, and is silent until the person has used the page, as browsers are. */
+const COUNT_RINGS = `
+  window.tones = 0;
+  window.AudioContext = class extends EventTarget {
+    state = 'suspended';
+    currentTime = 0;
+    async resume() { this.state = 'running'; }
+  };
+  window.OscillatorNode = class { connect(to) { return to; } start() { window.tones += 1; } stop() {} };
+  window.GainNode = class {
+    gain = { setValueAtTime() {}, exponentialRampToValueAtTime() {} };
+    connect(to) { return to; }
+  };
+`;
+
+it.skipIf(isChromiumMissing)(
+  'tells of a new order with a sound, the title of the tab and the screen reader',
+  async () => {
+    const [page, { mock, app }] = await Promise.all([openPage(), openShop()]);
+    await page.addInitScript(COUNT_RINGS);
+    await page.goto(app.url);
+    const tones = () => page.evaluate('window.tones');
+    const title = (text: string) => expect.poll(() => page.title(), { timeout: 20_000 }).toBe(text);
+    const status = page.locator('#announcement');
+    await title('Pedidos');
+    // Before the first click the browser is silent, and the page says so.
+    await page.getByText('depois do primeiro clique').waitFor();
+    const first = mock.createOrder({ displayId: 'A1' });
+    await title('(1) Pedidos');
+    await status.getByText('Novo: Pedido A1').waitFor({ state: 'attached' });
+    expect(await tones()).toBe(0);
+    await page.getByRole('heading', { level: 1 }).click();
+    await page.getByText('depois do primeiro clique').waitFor({ state: 'hidden' });
+    await expect.poll(tones, { timeout: 20_000 }).toBe(3); // it rings for the one that still waits
+    mock.createOrder({ displayId: 'A2' });
+    await title('(2) Pedidos');
+    await status.getByText('Novo: Pedido A2').waitFor({ state: 'attached' });
+    expect(await tones()).toBe(6);
+    mock.emit('CONFIRMED', { orderId: first.orderId });
+    await title('(1) Pedidos');
+    await page.getByLabel('Avisar com som').uncheck();
+    mock.createOrder();
+    await title('(2) Pedidos');
+    expect(await tones()).toBe(6);
+    await page.reload();
+    expect(await page.getByLabel('Avisar com som').isChecked()).toBe(false);
+  },
+  120_000,
+);
+
+it.skipIf(isChromiumMissing)(
+  'prints a ticket on the paper of a receipt printer, without its button',
+  async () => {
+    const [page, { mock, app }] = await Promise.all([openPage(), openShop()]);
+    mock.createOrder({ displayId: 'A1' });
+    await page.goto(app.url);
+    const [ticket] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.getByRole('link', { name: 'Imprimir pedido A1' }).click(),
+    ]);
+    onTestFinished(() => ticket.close());
+    await ticket.evaluate('window.print = () => { window.isPrinted = true; }');
+    await ticket.getByRole('button', { name: 'Imprimir' }).click();
+    expect(await ticket.evaluate('window.isPrinted')).toBe(true);
+    await ticket.emulateMedia({ media: 'print' });
+    expect(await ticket.getByRole('button').count()).toBe(0);
+    const pdf = await ticket.pdf({ preferCSSPageSize: true });
+    const pages = [...pdf.toString('latin1').matchAll(/\/MediaBox\s*\[0 0 ([\d.]+) ([\d.]+)/g)];
+    const [width = 0, height = 0] = pages.flatMap(([, ...points]) =>
+      points.map((each) => (Number(each) / 72) * 25.4),
+    );
+    expect([pages.length, Math.round(width)]).toEqual([1, 80]);
+    // As long as the order, and not a page of a printer.
+    expect(height).toBeGreaterThan(60);
+    expect(height).toBeLessThan(140);
+  },
+  120_000,
+);
+
+it.skipIf(isChromiumMissing).each([375, 1280])(
+  'is not wider than a window of %i pixels, and every control has a name',
+  async (width) => {
+    const [page, { mock, app }] = await Promise.all([openPage(), openShop({ cancellation: 'leave' })]);
+    await page.setViewportSize({ width, height: 800 });
+    const orders = ['CREATED', 'CONFIRMED', 'READY_FOR_PICKUP', 'DISPATCHED', 'CONCLUDED'].map((type) => {
+      const { orderId } = mock.createOrder({ sendPreparing: true, sendDelivered: true });
+      if (type !== 'CREATED') mock.emit(type, { orderId });
+      return orderId;
+    });
+    mock.emit('ORDER_CANCELLATION_REQUEST', { orderId: orders[1] as string });
+    await page.goto(app.url);
+    await page.getByText('Pedido de cancelamento').waitFor();
+    for (const summary of await page.locator('summary').all()) await summary.click();
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    const snapshot = await page.locator('body').ariaSnapshot();
+    expect(snapshot).not.toMatch(/- (?:button|link|textbox|combobox|checkbox)(?:$|:|\s\[)/m);
+    expect(snapshot).toMatch(/heading "Pedidos" \[level=1\][^]*heading "Novos \(1\)" \[level=2\]/);
   },
   120_000,
 );

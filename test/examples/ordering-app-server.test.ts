@@ -107,5 +107,5 @@ it.each<[string, Record<string, string>]>([
   const origin = headers.origin?.replace('PORT', String(port));
   const all = { ...FORM, host: `127.0.0.1:${port}`, ...headers, ...(origin && { origin }) };
   expect((await send('GET', '/live', all)).status).toBe(200);
-  expect(await send('POST', '/commands', all)).toEqual({ status: 400, text: 'Unknown command.' });
+  expect(await send('POST', '/commands', all)).toEqual({ status: 400, text: 'Comando desconhecido.' });
 });

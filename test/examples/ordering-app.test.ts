@@ -5,12 +5,14 @@ import type { MockHubOptions, NewOrder } from 'opendelivery-client/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { Commands } from '../../examples/ordering-app/commands.js';
 import { OrderBook } from '../../examples/ordering-app/order-book.js';
-import { INITIAL_PROGRESS, nextProgress } from '../../examples/ordering-app/progress.js';
 import { receiveEvents } from '../../examples/ordering-app/receiver.js';
 import { routes } from '../../examples/ordering-app/routes.js';
 import { clientOf, requestsTo, stage } from '../support.js';
 
 const ORIGIN = { origin: 'http://localhost' };
+
+/** The hub waits for these commands. */
+const FLAGS = { sendPreparing: true, sendPickedUp: true, sendDelivered: true };
 
 // One database for all tests: each test checks only its own orders.
 let orders: OrderBook;
@@ -23,7 +25,7 @@ afterAll(() => orders.close());
 function open(options: MockHubOptions = {}) {
   const { mock, hub, clock } = stage(options);
   const receiver = receiveEvents(hub, orders);
-  const app = routes({ orders, commands: new Commands(hub, orders), receiver });
+  const app = routes({ orders, commands: new Commands(hub, orders), receiver, now: () => clock.now() });
   const live = async () => (await app.request('/live')).text();
   const card = async (orderId: string) =>
     (await live()).match(new RegExp(`<article id="order-${orderId}".*?</article>`, 's'))?.[0] ?? '';
@@ -79,7 +81,7 @@ describe('receiving', () => {
     await poll();
     mock.redeliver(eventId);
     await receiveEvents(clientOf(mock, { clock }).hub, orders).poller.runOnce();
-    expect(await card(orderId)).not.toContain('Cancellation requested');
+    expect(await card(orderId)).not.toContain('Pedido de cancelamento');
   });
 
   it('saves neither the event nor the order if it cannot save both', async () => {
@@ -99,10 +101,10 @@ describe('receiving', () => {
     mock.faults.next('order', { type: 'status', status: 404 });
     const { orderId } = mock.createOrder();
     await poll();
-    expect(await live()).toMatch(new RegExp(`CREATED of order ${orderId} could not be saved: .*404`));
+    expect(await live()).toMatch(new RegExp(`CREATED do pedido ${orderId} não pôde ser salvo: .*404`));
     expect(mock.pending()).toHaveLength(1);
     await poll();
-    expect(await live()).not.toContain('could not be saved');
+    expect(await live()).not.toContain('não pôde ser salvo');
     expect(saved(orderId)?.progress.stage).toBe('CREATED');
     expect(mock.pending()).toEqual([]);
   });
@@ -115,7 +117,7 @@ describe('receiving', () => {
     const { received, handled, acknowledged } = await poll();
     expect({ received, handled, acknowledged }).toEqual({ received: 2, handled: 2, acknowledged: 2 });
     expect(await card(orderId)).toContain('<li>DRONE_LAUNCHED');
-    expect(saved(orderId)?.progress).toEqual(INITIAL_PROGRESS);
+    expect(saved(orderId)?.progress).toMatchObject({ stage: 'CREATED', cancellation: 'none' });
   });
 
   it('shows an order whose CREATED event it never received', async () => {
@@ -159,27 +161,51 @@ describe('receiving', () => {
       ...{ displayId: null, type: null, customer: null, delivery: null, payments: null, total: null },
       ...{ items: [{}], createdAt: 'soon', schedule: {} },
     });
-    expect(await card(orderId)).toMatch(new RegExp(`<h2>${orderId}</h2>.*\\? × unnamed item`, 's'));
+    expect(await card(orderId)).toMatch(new RegExp(`<h3>${orderId}</h3>.*\\? × item sem nome`, 's'));
   });
 });
 
 describe('progress', () => {
-  const through = (...types: string[]) => types.reduce(nextProgress, INITIAL_PROGRESS);
+  /** The order's progress after these events, which arrive in this order. */
+  const through = async (...types: string[]) => {
+    const { mock, order, poll } = open();
+    const orderId = await order();
+    for (const type of types) {
+      mock.emit(type, { orderId });
+      await poll();
+    }
+    return saved(orderId)?.progress;
+  };
 
-  it('never goes back if events come late', () => {
-    expect(through('DISPATCHED', 'CONFIRMED', 'READY_FOR_PICKUP').stage).toBe('DISPATCHED');
-    expect(through('CANCELLED', 'DISPATCHED', 'CONCLUDED').stage).toBe('CANCELLED');
-    expect(through('CANCELLED', 'ORDER_CANCELLATION_REQUEST').cancellationBy).toBeNull();
+  it('never goes back if events come late', async () => {
+    expect((await through('DISPATCHED', 'CONFIRMED', 'READY_FOR_PICKUP'))?.stage).toBe('DISPATCHED');
+    expect((await through('CANCELLED', 'DISPATCHED', 'CONCLUDED'))?.stage).toBe('CANCELLED');
+    expect((await through('CANCELLED', 'ORDER_CANCELLATION_REQUEST'))?.cancellation).toBe('none');
   });
 
-  it('tracks who has requested a cancellation, apart from the stage', () => {
-    expect(through('CONFIRMED', 'ORDER_CANCELLATION_REQUEST', 'PREPARING')).toEqual({
+  it('tracks who has requested a cancellation, apart from the stage', async () => {
+    expect(await through('CONFIRMED', 'ORDER_CANCELLATION_REQUEST', 'PREPARING')).toMatchObject({
       stage: 'PREPARING',
-      cancellationBy: 'hub',
+      cancellation: 'asked_by_hub',
     });
-    expect(through('CONFIRMED', 'ORDER_CANCELLATION_REQUEST', 'CANCELLED_DENIED').cancellationBy).toBeNull();
-    expect(through('CANCELLATION_REQUESTED').cancellationBy).toBe('store');
-    expect(through('CANCELLATION_REQUESTED', 'CANCELLATION_REQUEST_DENIED').cancellationBy).toBeNull();
+    const denied = await through('CONFIRMED', 'ORDER_CANCELLATION_REQUEST', 'CANCELLED_DENIED');
+    expect(denied?.cancellation).toBe('denied');
+    expect((await through('CANCELLATION_REQUESTED'))?.cancellation).toBe('asked_by_store');
+    const refused = await through('CANCELLATION_REQUESTED', 'CANCELLATION_REQUEST_DENIED');
+    expect(refused?.cancellation).toBe('denied');
+  });
+
+  it('counts the events that came before the order could be read', async () => {
+    const { mock, poll } = open({ maxEventsPerPoll: 1 });
+    const { orderId, event } = mock.createOrder();
+    mock.emit('CONFIRMED', { orderId });
+    mock.emit('ORDER_CANCELLATION_REQUEST', { orderId });
+    orders.save(mock.pending()[1] as never);
+    orders.save(mock.pending()[2] as never);
+    expect(saved(orderId)).toBeUndefined();
+    await poll();
+    expect(mock.acknowledged()).toMatchObject([{ eventId: event.eventId }]);
+    expect(saved(orderId)?.progress).toMatchObject({ stage: 'CONFIRMED', cancellation: 'asked_by_hub' });
   });
 });
 
@@ -191,13 +217,13 @@ describe('the buttons', () => {
     ['INDOOR', ['confirm', 'preparing', 'readyForPickup', 'delivered']],
   ])('move a %s order through its stages: %j', async (type, commands) => {
     const shop = open();
-    const orderId = await shop.order({ type });
+    const orderId = await shop.order({ type, ...FLAGS });
     for (const command of commands) {
       expect(await shop.buttons(orderId)).toContain(command);
       expect(await shop.press(orderId, command)).toBe(303);
-      expect(await shop.card(orderId)).toContain('The hub has accepted the command. Waiting for its event…');
+      expect(await shop.card(orderId)).toContain('O hub aceitou o comando. Aguardando o evento…');
       await shop.poll();
-      expect(await shop.card(orderId)).not.toContain('Waiting for');
+      expect(await shop.card(orderId)).not.toContain('Aguardando');
       expect(saved(orderId)?.progress.stage).toBe(typesAtHub(shop).at(-1));
     }
     expect(shop.mock.emitted()).toHaveLength(commands.length + 1);
@@ -206,6 +232,21 @@ describe('the buttons', () => {
     expect(await shop.buttons(orderId)).toEqual([]);
     expect(shop.mock.pending()).toEqual([]);
     expect(shop.mock.violations()).toEqual([]);
+  });
+
+  it('do not wait for the event of a denied cancellation, nor offer what it took away', async () => {
+    const shop = open({ cancellation: 'leave' });
+    const orderId = await shop.order();
+    const before = await shop.buttons(orderId);
+    shop.mock.emit('ORDER_CANCELLATION_REQUEST', { orderId });
+    await shop.poll();
+    expect(await shop.buttons(orderId)).toEqual(['acceptCancellation', 'denyCancellation', 'confirm']);
+    expect(await shop.press(orderId, 'denyCancellation')).toBe(303);
+    expect(await shop.buttons(orderId)).toEqual(before);
+    // The next request of the hub needs an answer, whether or not the event of the denial has arrived.
+    shop.mock.emit('ORDER_CANCELLATION_REQUEST', { orderId });
+    await shop.poll();
+    expect(await shop.buttons(orderId)).toContain('denyCancellation');
   });
 
   it('do not wait for the event of the last command', async () => {
@@ -246,12 +287,12 @@ describe('the buttons', () => {
     mock.faults.next('orderStatus', { type: 'latency', ms: 10_000 });
     const click = press(orderId, 'confirm');
     await expect.poll(() => requestsTo(mock, 'orderStatus')).toHaveLength(1);
-    expect(await card(orderId)).toContain('Sending “Confirm” to the hub');
+    expect(await card(orderId)).toContain('Enviando “Confirmar” ao hub');
     expect(await buttons(orderId)).toEqual([]);
-    expect(await press(orderId, 'preparing')).toBe(409);
+    expect(await press(orderId, 'readyForPickup')).toBe(409);
     await clock.advance('10s');
     expect(await click).toBe(303);
-    expect(await buttons(orderId)).toContain('preparing');
+    expect(await buttons(orderId)).toContain('readyForPickup');
   });
 
   it('show that the outcome is unknown after a lost response, until the next event', async () => {
@@ -259,10 +300,10 @@ describe('the buttons', () => {
     const orderId = await order();
     mock.faults.next('orderStatus', 'lost');
     expect(await press(orderId, 'confirm')).toBe(303);
-    expect(await card(orderId)).toContain('It is unknown whether the hub processed &quot;Confirm&quot;');
+    expect(await card(orderId)).toContain('Não se sabe se o hub processou “Confirmar”');
     expect(await buttons(orderId)).toContain('confirm');
     await poll();
-    expect(await card(orderId)).not.toContain('unknown');
+    expect(await card(orderId)).not.toContain('Não se sabe');
     expect(await buttons(orderId)).not.toContain('confirm');
     expect(requestsTo(mock, 'orderStatus')).toHaveLength(1);
   });
@@ -279,7 +320,7 @@ describe('the buttons', () => {
     await commands.settled();
     expect(saved(orderId)).toMatchObject({
       sending: null,
-      problem: expect.stringContaining('unknown'),
+      problem: expect.stringContaining('Não se sabe'),
     });
   });
 
@@ -288,7 +329,7 @@ describe('the buttons', () => {
     const orderId = await order();
     mock.emit('CANCELLED', { orderId });
     expect(await press(orderId, 'confirm')).toBe(303);
-    expect(await card(orderId)).toMatch(/&quot;Confirm&quot; failed: .*422/);
+    expect(await card(orderId)).toMatch(/“Confirmar” falhou: .*422/);
     expect(await buttons(orderId)).toContain('confirm');
   });
 
@@ -312,27 +353,28 @@ describe('the buttons', () => {
     shop.mock.emit(before, { orderId });
     shop.mock.emit('ORDER_CANCELLATION_REQUEST', { orderId, metadata: { reason: 'It <b>rains</b>' } });
     await shop.poll();
-    expect(await shop.card(orderId)).toContain('Cancellation requested: It &lt;b&gt;rains&lt;/b&gt;');
+    expect(await shop.card(orderId)).toContain('Pedido de cancelamento: It &lt;b&gt;rains&lt;/b&gt;');
     expect(await shop.press(orderId, command)).toBe(303);
     expect(typesAtHub(shop).at(-1)).toBe(eventType);
     const { body = '' } = requestsTo(shop.mock, 'orderStatus').at(-1) ?? {};
     expect(body && JSON.parse(body).code).toBe(code ?? '');
     await shop.poll();
     expect(await shop.buttons(orderId)).not.toContain(command);
-    expect(await shop.card(orderId)).not.toMatch(/Waiting for|Cancellation requested/);
+    expect(await shop.card(orderId)).not.toMatch(/Aguardando|Pedido de cancelamento/);
   });
 
   it('request a cancellation with a code of the hub, which may refuse', async () => {
     const shop = open({ cancellation: 'leave' });
     const orderId = await shop.order();
     expect(await shop.press(orderId, 'requestCancellation', 'UNAVAILABLE_ITEM')).toBe(303);
+    expect(await shop.buttons(orderId)).not.toContain('requestCancellation');
     expect(JSON.parse(requestsTo(shop.mock, 'orderStatus')[0]?.body ?? '')).toEqual({
       code: 'UNAVAILABLE_ITEM',
-      reason: 'An item is not available',
+      reason: 'Falta um item',
       mode: 'MANUAL',
     });
     await shop.poll();
-    expect(await shop.card(orderId)).toContain('You have requested a cancellation.');
+    expect(await shop.card(orderId)).toContain('Você pediu o cancelamento.');
     expect(await shop.buttons(orderId)).not.toContain('requestCancellation');
     shop.mock.emit('CANCELLATION_REQUEST_DENIED', { orderId });
     await shop.poll();
@@ -343,7 +385,7 @@ describe('the buttons', () => {
     const shop = open({ cancellation: 'leave' });
     for (const [comment, reason] of [
       [' The oven is broken ', 'The oven is broken'],
-      ['  ', 'An item is not available'],
+      ['  ', 'Falta um item'],
     ] as const) {
       const orderId = await shop.order();
       const fields = { orderId, command: 'requestCancellation', reason: 'UNAVAILABLE_ITEM', comment };
@@ -365,19 +407,145 @@ describe('the buttons', () => {
   });
 });
 
+describe('what the page shows', () => {
+  const brl = (value: number) => ({ value, currency: 'BRL' });
+  const text = (html: string) =>
+    html
+      .replaceAll(/<[^>]+>/g, ' ')
+      .replaceAll('\u00a0', ' ')
+      .replaceAll(/\s+/g, ' ');
+
+  const CASH = {
+    items: [
+      { quantity: 2, name: 'Marinara', totalPrice: brl(99.8), options: [{ quantity: 1, name: 'Borda' }] },
+    ],
+    otherFees: [{ type: 'DELIVERY_FEE', name: 'Delivery', price: brl(7.9) }],
+    discounts: [{ amount: brl(5), target: 'CART', sponsorshipValues: [] }],
+    total: { itemsPrice: brl(99.8), otherFees: brl(7.9), discount: brl(5), orderAmount: brl(1102.7) },
+    payments: {
+      prepaid: 0,
+      pending: 1102.7,
+      methods: [{ type: 'PENDING', method: 'CASH', value: 1102.7, currency: 'BRL', changeFor: 1200 }],
+    },
+    customer: { name: 'Ana Souza', phone: { number: '(11) 99123-4567', extension: '12' } },
+  };
+
+  it('is what the order costs, in reais, with fees, discounts and change', async () => {
+    const { order, card } = open();
+    const shown = text(await card(await order(CASH)));
+    expect(shown).toContain('2 × Marinara R$ 99,80');
+    expect(shown).toContain('Taxa de entrega R$ 7,90 Desconto −R$ 5,00 Total R$ 1.102,70');
+    expect(shown).toContain('Cobrar: Dinheiro R$ 1.102,70 , troco para R$ 1.200,00 (levar R$ 97,30)');
+  });
+
+  it('is what is already paid', async () => {
+    const { order, card } = open();
+    expect(text(await card(await order()))).toContain('Pago: Pix R$ 62,80');
+  });
+
+  it("is the customer's phone, to be called", async () => {
+    const { order, card } = open();
+    const html = await card(await order(CASH));
+    expect(html).toContain('<a href="tel:11991234567">(11) 99123-4567</a> ramal 12');
+  });
+
+  it('is how long an open order has waited, and when it must be confirmed', async () => {
+    const { mock, clock, order, card, poll } = open();
+    const orderId = await order();
+    expect(text(await card(orderId))).toContain('Espera há menos de 1 min');
+    await clock.advance('4m');
+    expect(text(await card(orderId))).toContain('Confirme agora: espera há 4 min');
+    mock.emit('CONFIRMED', { orderId });
+    await poll();
+    await clock.advance('1h');
+    expect(text(await card(orderId))).toContain('Espera há 1 h 05 min');
+    mock.emit('CONCLUDED', { orderId });
+    await poll();
+    expect(await card(orderId)).not.toContain('Espera há');
+  });
+
+  it('is the pickup area and the table', async () => {
+    const { mock, order, card, poll } = open();
+    const orderId = await order({ type: 'INDOOR', delivery: null, indoor: { mode: 'PLACE', place: '7' } });
+    mock.emit('PICKUP_AREA_ASSIGNED', { orderId, metadata: { pickupArea: 'Vaga <3>' } });
+    await poll();
+    const shown = await card(orderId);
+    expect(shown).toContain('Área de retirada: <b>Vaga &lt;3&gt;</b>');
+    expect(shown).toContain('Consumo no local · Mesa 7');
+  });
+
+  it('is grouped by stage, with the number of orders of each group', async () => {
+    const own = OrderBook.open();
+    onTestFinished(() => own.close());
+    const { hub, mock, clock } = stage();
+    const receiver = receiveEvents(hub, own);
+    const app = routes({ orders: own, commands: new Commands(hub, own), receiver, now: () => clock.now() });
+    for (const type of ['CREATED', 'CANCELLED', 'PREPARING', 'CREATED', 'DISPATCHED', 'READY_FOR_PICKUP']) {
+      const { orderId } = mock.createOrder({ displayId: type });
+      if (type !== 'CREATED') mock.emit(type, { orderId });
+    }
+    await receiver.poller.runOnce();
+    const html = await (await app.request('/live')).text();
+    expect([...html.matchAll(/<h[23][^>]*>([^<]+)/g)].map(([, heading]) => heading)).toEqual([
+      ...['Novos (2)', 'CREATED', 'CREATED'],
+      ...['Em preparo (1)', 'PREPARING'],
+      ...['Prontos (1)', 'READY_FOR_PICKUP'],
+      ...['Saíram (1)', 'DISPATCHED'],
+      ...['Encerrados (1)', 'CANCELLED'],
+    ]);
+  });
+
+  it('is on the ticket too, which escapes it', async () => {
+    const { app, order, card } = open();
+    const orderId = await order({ ...CASH, extraInfo: '<script>alert(1)</script>' });
+    const [, path = ''] = /href="(\/orders\/[^"]+)"/.exec(await card(orderId)) ?? [];
+    const response = await app.request(path);
+    expect(response.status).toBe(200);
+    const html = await response.text();
+    for (const part of [
+      'Ana Souza',
+      '2 × Marinara',
+      'Total R$ 1.102,70',
+      'levar R$ 97,30',
+      'Rua dos Pinheiros, 500',
+    ]) {
+      expect(text(html)).toContain(part);
+    }
+    expect(html).not.toContain('<script>alert');
+  });
+
+  it('has no ticket for an unknown order', async () => {
+    expect((await open().app.request('/orders/unknown/ticket')).status).toBe(404);
+  });
+
+  it('has a ticket for an order without nearly all of its fields', async () => {
+    const { app, order } = open();
+    const orderId = await order({
+      customer: null,
+      delivery: null,
+      payments: null,
+      total: null,
+      merchant: null,
+    } as never);
+    const response = await app.request(`/orders/${orderId}/ticket`);
+    expect(response.status).toBe(200);
+    expect(await response.text()).not.toMatch(/undefined|null|NaN/);
+  });
+});
+
 it('shows on the page whether the hub responds', async () => {
   const { hub, mock, clock } = stage();
   const receiver = receiveEvents(hub, orders);
   const app = routes({ orders, commands: new Commands(hub, orders), receiver });
   const page = async () => (await app.request('/')).text();
-  expect(await page()).toContain('Connecting to the hub…');
+  expect(await page()).toContain('Conectando ao hub…');
   mock.faults.next('polling', { type: 'status', status: 503 });
   const started = receiver.poller.start();
   await clock.advance('1s');
-  expect(await page()).toMatch(/Cannot receive orders: .*503.*Next poll at\s+\d\d:\d\d:\d\d/s);
+  expect(await page()).toMatch(/Sem receber pedidos: .*503.*Próxima consulta às\s+\d\d:\d\d:\d\d/s);
   await clock.advance('5m');
   await started;
-  expect(await page()).toMatch(/Last poll at \d\d:\d\d:\d\d/);
+  expect(await page()).toMatch(/Última consulta às \d\d:\d\d:\d\d/);
 });
 
 it('loads its orders after a restart, and does not guess the outcome of a click', () => {
@@ -397,10 +565,10 @@ it('loads its orders after a restart, and does not guess the outcome of a click'
     {
       orderId,
       details: order,
-      progress: INITIAL_PROGRESS,
-      expected: INITIAL_PROGRESS,
+      progress: { stage: 'CREATED', cancellation: 'none', at: Date.parse(event.createdAt) },
+      accepted: [],
       sending: null,
-      problem: expect.stringContaining('It is unknown whether the hub processed it'),
+      problem: expect.stringContaining('Não se sabe se o hub o processou'),
       history: [event],
     },
   ]);

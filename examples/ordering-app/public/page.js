@@ -1,9 +1,29 @@
+import { Sound } from './sound.js';
 import { update } from './update.js';
 
 const live = document.querySelector('#live');
 const notice = document.querySelector('#notice');
 const offline = document.querySelector('#offline');
+const announcement = document.querySelector('#announcement');
+const sound = new Sound(document.querySelector('#sound'), document.querySelector('#muted'));
+const seen = new Set(newOrders().map(({ id }) => id));
 let latest = 0;
+
+function newOrders() {
+  return [...live.querySelectorAll('[data-stage="CREATED"]')];
+}
+
+/** Tells a person who is not looking at the page: with the tab's title, a sound, and the screen reader. */
+function announce() {
+  const waiting = newOrders();
+  const fresh = waiting.filter(({ id }) => !seen.has(id));
+  for (const { id } of fresh) seen.add(id);
+  document.title = waiting.length > 0 ? `(${waiting.length}) Pedidos` : 'Pedidos';
+  if (fresh.length > 0) {
+    announcement.textContent = fresh.map((card) => `Novo: ${card.getAttribute('aria-label')}`).join('. ');
+  }
+  sound.newOrders(waiting.length, fresh.length > 0);
+}
 
 /** Loads the orders and shows what has changed. */
 async function refresh() {
@@ -13,7 +33,9 @@ async function refresh() {
   if (!response.ok) throw new Error(`the application responded with ${response.status}`);
   const fresh = document.createElement('template');
   fresh.innerHTML = await response.text(); // escaped by the server
-  if (own === latest) update(live, fresh.content);
+  if (own !== latest) return;
+  update(live, fresh.content);
+  announce();
 }
 
 function showNotice(text) {
@@ -31,7 +53,7 @@ live.addEventListener('submit', async (event) => {
     const response = await fetch('/commands', { method: 'POST', body });
     showNotice(response.ok ? '' : await response.text());
   } catch {
-    showNotice('The application does not respond. It is unknown whether the command was sent.');
+    showNotice('O aplicativo não responde. Não se sabe se o comando foi enviado.');
   }
   await refreshPage();
 });
@@ -43,6 +65,7 @@ async function refreshPage() {
   );
 }
 
+announce();
 for (;;) {
   await new Promise((resolve) => setTimeout(resolve, 1000));
   await refreshPage();

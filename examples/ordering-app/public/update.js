@@ -5,14 +5,30 @@
 export function update(parent, fresh) {
   const { activeElement } = document;
   const card = activeElement?.closest('article');
-  updateChildren(parent, fresh);
-  if (document.activeElement === activeElement) return;
-  // The element was moved, or removed, such as a pressed button: then focus the order.
-  const next = activeElement.isConnected ? activeElement : card;
-  next?.focus({ preventScroll: true });
+  const fixed = childWith(parent, activeElement) ?? childWith(parent, getSelection().anchorNode);
+  const mark = fixed ?? firstVisible(parent);
+  const top = mark?.getBoundingClientRect().top;
+  updateChildren(parent, fresh, fixed);
+  if (document.activeElement !== activeElement) {
+    // The element was moved, or removed, such as a pressed button: then focus the order.
+    const next = activeElement.isConnected ? activeElement : card;
+    next?.focus({ preventScroll: true });
+  }
+  // An order may move to another group while a person works on it, or reads it.
+  if (mark?.isConnected) scrollBy(0, mark.getBoundingClientRect().top - top);
 }
 
-function updateChildren(parent, fresh) {
+/** The child that a person works on: it stays where it is, and the others move around it. */
+const childWith = (parent, node) =>
+  node && parent.contains(node) ? [...parent.children].find((child) => child.contains(node)) : undefined;
+
+/** At the top of the page there is none: a new order appears there. */
+const firstVisible = (parent) =>
+  scrollY === 0
+    ? undefined
+    : [...parent.querySelectorAll('article')].find((each) => each.getBoundingClientRect().bottom > 0);
+
+function updateChildren(parent, fresh, fixed) {
   const present = byKey(parent.childNodes);
   const wanted = [...fresh.childNodes].map((node) => {
     const kept = present.get(keyOf(node))?.shift();
@@ -20,7 +36,7 @@ function updateChildren(parent, fresh) {
     return kept ?? node;
   });
   for (const gone of [...present.values()].flat()) gone.remove();
-  for (const node of outOfOrder(parent, wanted)) node.remove();
+  for (const node of outOfOrder(parent, wanted, fixed)) node.remove();
   let next = parent.firstChild;
   for (const node of wanted) {
     if (node === next) next = next.nextSibling;
@@ -57,14 +73,19 @@ function updateNode(present, fresh) {
   updateChildren(present, fresh);
 }
 
-/** The nodes whose position relative to the others has changed. Only they move, because a moved node loses the focus. */
-function outOfOrder(parent, wanted) {
+/**
+ * The nodes whose position relative to the others has changed. Only they move, because a moved node loses the focus
+ * and the selection. `fixed` is never one of them.
+ */
+function outOfOrder(parent, wanted, fixed) {
   const before = new Map([...parent.childNodes].map((node, index) => [node, index]));
+  let end = before.get(fixed) ?? Number.POSITIVE_INFINITY;
   let last = -1;
   return wanted.filter((node) => {
     const index = before.get(node);
     if (index === undefined) return false;
-    if (index < last) return true;
+    if (node === fixed) end = Number.POSITIVE_INFINITY;
+    else if (index < last || index > end) return true;
     last = index;
     return false;
   });

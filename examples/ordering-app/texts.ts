@@ -1,0 +1,82 @@
+import type { NextCommand, OrderStage } from 'opendelivery-client';
+
+/** The words that people in the store read. Translate this file, `formats.ts` and `lang` of the pages. */
+
+export const STAGE_NAMES: Readonly<Record<OrderStage, string>> = {
+  CREATED: 'Novo',
+  CONFIRMED: 'Confirmado',
+  PREPARING: 'Em preparo',
+  READY_FOR_PICKUP: 'Pronto',
+  DISPATCHED: 'Saiu para entrega',
+  PICKED_UP: 'Retirado',
+  DELIVERED: 'Entregue',
+  CONCLUDED: 'Concluído',
+  CANCELLED: 'Cancelado',
+};
+
+const EVENT_NAMES: Readonly<Record<string, string>> = {
+  ...STAGE_NAMES,
+  PREPARATION_REQUESTED: 'Preparo solicitado',
+  PICKUP_AREA_ASSIGNED: 'Área de retirada definida',
+  CANCELLATION_REQUESTED: 'Loja pediu cancelamento',
+  CANCELLATION_REQUEST_DENIED: 'Hub recusou o cancelamento',
+  ORDER_CANCELLATION_REQUEST: 'Cancelamento solicitado',
+  CANCELLED_DENIED: 'Loja recusou o cancelamento',
+};
+
+/** The texts of the buttons. */
+export const COMMAND_NAMES: Readonly<Record<NextCommand, string>> = {
+  acceptCancellation: 'Aceitar cancelamento',
+  denyCancellation: 'Recusar cancelamento',
+  confirm: 'Confirmar',
+  preparing: 'Iniciar preparo',
+  readyForPickup: 'Pedido pronto',
+  dispatch: 'Saiu para entrega',
+  pickedUp: 'Cliente retirou',
+  delivered: 'Entregue ao cliente',
+  requestCancellation: 'Pedir cancelamento',
+};
+
+/** The hub's codes for a cancellation by the store, and texts for people. */
+export const CANCELLATION_REASONS: Readonly<Record<string, string>> = {
+  UNAVAILABLE_ITEM: 'Falta um item',
+  INTERNAL_DIFFICULTIES_OF_THE_RESTAURANT: 'Problema na cozinha',
+  ORDER_OUTSIDE_THE_DELIVERY_AREA: 'Fora da área de entrega',
+};
+
+const ORDER_TYPES: Readonly<Record<string, string>> = {
+  DELIVERY: 'Entrega',
+  TAKEOUT: 'Retirada no balcão',
+  INDOOR: 'Consumo no local',
+};
+
+const PAYMENT_METHODS: Readonly<Record<string, string>> = {
+  CREDIT: 'Cartão de crédito',
+  DEBIT: 'Cartão de débito',
+  CREDIT_DEBIT: 'Cartão',
+  MEAL_VOUCHER: 'Vale-refeição',
+  FOOD_VOUCHER: 'Vale-alimentação',
+  DIGITAL_WALLET: 'Carteira digital',
+  PIX: 'Pix',
+  CASH: 'Dinheiro',
+  COUPON: 'Cupom',
+  REDEEM: 'Resgate',
+  PREPAID_REDEEM: 'Resgate pré-pago',
+};
+
+const FEES: Readonly<Record<string, string>> = {
+  DELIVERY_FEE: 'Taxa de entrega',
+  SERVICE_FEE: 'Taxa de serviço',
+  TIP: 'Gorjeta',
+  MIN_ORDER_FEE: 'Taxa de pedido mínimo',
+};
+
+/** Hubs send values that the standard does not list: they are shown as they are. */
+const textOf = (texts: Readonly<Record<string, string>>, value: string | undefined) =>
+  value === undefined ? undefined : Object.hasOwn(texts, value) ? texts[value] : value;
+
+export const eventName = (type: string) => textOf(EVENT_NAMES, type);
+export const orderType = (type: string | undefined) => textOf(ORDER_TYPES, type);
+export const paymentMethod = (method: string | undefined) => textOf(PAYMENT_METHODS, method) ?? 'Pagamento';
+export const feeName = (type: string | undefined, name: string | undefined) =>
+  (type !== undefined && Object.hasOwn(FEES, type) ? FEES[type] : name) ?? 'Taxa';
