@@ -1,5 +1,12 @@
 import Database from 'libsql';
-import { isHubError, type Order, type OrderEvent } from 'opendelivery-client';
+import {
+  isHubError,
+  nextCommands,
+  type Order,
+  type OrderEvent,
+  type OrderProgress,
+  orderProgress,
+} from 'opendelivery-client';
 import { afterEach, expect, it, vi } from 'vitest';
 import { stage } from '../support.js';
 import { typesOf } from './support.js';
@@ -109,6 +116,39 @@ it('gives an event that fails five times to deadLetter', async () => {
   await clock.advance('3m');
   expect(parked.map((event) => event.orderId)).toEqual([orderId]);
   expect(mock.pending()).toEqual([]);
+});
+
+it('stores the progress of an order, and shows a button for each command', async () => {
+  const { hub, mock, clock } = stage();
+  const rows = new Map<string, string>();
+  const database = {
+    load: async (id: string) => JSON.parse(rows.get(id) ?? 'null') as OrderProgress | null,
+    save: async (id: string, progress: OrderProgress) => void rows.set(id, JSON.stringify(progress)),
+  };
+  const poller = hub.poller();
+  // #region order-progress
+  poller.on('event', async (event) => {
+    const progress = orderProgress(await database.load(event.orderId), event);
+    await database.save(event.orderId, progress); // plain JSON
+  });
+  // #endregion
+  const { orderId } = mock.createOrder({ sendPreparing: true } as never);
+  mock.emit('CONFIRMED', { orderId });
+  const { eventId } = mock.emit('ORDER_CANCELLATION_REQUEST', { orderId });
+  mock.emit('CANCELLED_DENIED', { orderId });
+  await poller.start();
+  await clock.advance('1m');
+  mock.redeliver(eventId);
+  await clock.advance('1m');
+  const progress = (await database.load(orderId)) as OrderProgress;
+  expect(progress).toMatchObject({ stage: 'CONFIRMED', cancellation: 'denied' });
+  const buttons: string[] = [];
+  const showButton = (name: string) => buttons.push(name);
+  // #region next-commands
+  const { order } = await hub.orders.get(orderId);
+  for (const name of nextCommands(progress, order)) showButton(name);
+  // #endregion
+  expect(buttons).toEqual(['preparing', 'readyForPickup', 'dispatch', 'requestCancellation']);
 });
 
 it('reads the order before it repeats a command whose outcome is unknown', async () => {
