@@ -194,6 +194,24 @@ it.skipIf(isChromiumMissing)(
   120_000,
 );
 
+it.skipIf(isChromiumMissing)(
+  'keeps selected text of an order that moves to another group',
+  async () => {
+    const [page, { mock, app }] = await Promise.all([openPage(), openShop()]);
+    const { orderId } = mock.createOrder({ customer: { name: 'Ana Souza' } });
+    mock.createOrder({ displayId: 'A2' });
+    mock.createOrder({ displayId: 'A3' });
+    await page.goto(app.url);
+    const card = cardOf(page, orderId);
+    await card.getByText('Ana Souza').selectText();
+    mock.emit('CONFIRMED', { orderId });
+    await page.locator('main > article:last-child', { hasText: 'Ana Souza' }).waitFor();
+    await twoRefreshes(page);
+    expect(await page.evaluate('String(getSelection())')).toContain('Ana Souza');
+  },
+  120_000,
+);
+
 /** Replaces what makes sounds: counts the rings, and is silent until the person has used the page, as browsers are. */
 const COUNT_RINGS = `
   window.tones = 0;

@@ -243,8 +243,10 @@ describe('the buttons', () => {
     expect(await shop.buttons(orderId)).toEqual(['acceptCancellation', 'denyCancellation', 'confirm']);
     expect(await shop.press(orderId, 'denyCancellation')).toBe(303);
     expect(await shop.buttons(orderId)).toEqual(before);
-    // The next request of the hub needs an answer, whether or not the event of the denial has arrived.
-    shop.mock.emit('ORDER_CANCELLATION_REQUEST', { orderId });
+    // The next request of the hub needs an answer, also before the event of the denial has arrived.
+    await shop.clock.advance('1m');
+    orders.save(shop.mock.emit('ORDER_CANCELLATION_REQUEST', { orderId }) as never);
+    expect(await shop.buttons(orderId)).toContain('denyCancellation');
     await shop.poll();
     expect(await shop.buttons(orderId)).toContain('denyCancellation');
   });
@@ -306,6 +308,17 @@ describe('the buttons', () => {
     expect(await card(orderId)).not.toContain('Não se sabe');
     expect(await buttons(orderId)).not.toContain('confirm');
     expect(requestsTo(mock, 'orderStatus')).toHaveLength(1);
+  });
+
+  it('believe only the events of the hub after a problem', async () => {
+    const { mock, order, press, buttons, poll } = open();
+    const orderId = await order();
+    expect(await press(orderId, 'confirm')).toBe(303);
+    mock.faults.next('orderStatus', 'lost');
+    expect(await press(orderId, 'readyForPickup')).toBe(303);
+    expect(await buttons(orderId)).toEqual(['confirm', 'requestCancellation']);
+    await poll();
+    expect(await buttons(orderId)).toEqual(['dispatch', 'requestCancellation']);
   });
 
   it('show that the outcome is unknown if the application stops while it sends', async () => {
