@@ -108,10 +108,23 @@ export type { HubClientOptions, MaxResponseBytes, RateLimitOptions } from './opt
 export type {
   CancellationDenial,
   CancellationRequest,
+  CodeValidation,
+  CommandResult,
   OrderConfirmation,
-  OrderDispatch,
+  OrderDetailsUpdate,
   OrderStatusCommand,
 } from './orders/commands.js';
+export type {
+  CourierLocation,
+  DeliveryEta,
+  DeliveryEvent,
+  DeliveryPerson,
+  DeliveryProblem,
+  DeliveryVehicle,
+  OrderDispatch,
+  OrderTracking,
+  TrackingEta,
+} from './orders/tracking.js';
 export type { Orders } from './orders.js';
 export type {
   CancellationEvent,

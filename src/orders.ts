@@ -1,15 +1,19 @@
-import { ConfigurationError, type Issue } from './errors.js';
+import { BadRequestError, ConfigurationError, type Issue } from './errors.js';
 import type { Call } from './http/call.js';
 import { type CallOptions, callOptionsCheck, checkCallOptions } from './http/call-options.js';
+import { cancellationStatusOf, isAlreadyThere, isRefusedByState, titleOf } from './orders/already-there.js';
 import type {
   CancellationDenial,
   CancellationRequest,
+  CodeValidation,
+  CommandResult,
   OrderConfirmation,
-  OrderDispatch,
+  OrderDetailsUpdate,
   OrderStatusCommand,
 } from './orders/commands.js';
 import { readLeniently, readWithSchema } from './orders/read.js';
 import { pathSegment, requireObject, toJson } from './orders/request.js';
+import type { OrderDispatch, OrderTracking } from './orders/tracking.js';
 import type { Order } from './schemas/order.js';
 import type { StandardSchema } from './schemas/standard-schema.js';
 
@@ -36,6 +40,10 @@ const checkOrderOptions = callOptionsCheck<GetOrderOptions>('schema');
  * (400, 401, 403, 404, 422, 429), the error has `outcome: 'unknown'`: the hub may
  * have carried out the command. Read the order, or wait for its next event,
  * before you send the command again.
+ *
+ * If the hub refuses a command with 422, the client reads the order. If its `lastEvent`
+ * is the event of the command, or a later stage, the call resolves to
+ * `{ alreadyThere: true }`; otherwise it rejects. So a command may be sent twice.
  *
  * If the signal of a call aborts, the call rejects with the signal's reason.
  */
@@ -99,17 +107,35 @@ export class Orders {
     status: OrderStatusCommand,
     body?: object,
     options: CallOptions = {},
-  ): Promise<void> {
+  ): Promise<CommandResult> {
     const limits = checkCallOptions(options);
-    const path = `/v1/orders/${pathSegment('orderId', orderId)}/${pathSegment('status', status)}`;
-    const json = body === undefined ? undefined : toJson(body);
-    await this.#send({
-      endpoint: 'orderStatus',
-      path,
-      ...(json !== undefined && { body: json, contentType: 'application/json' }),
-      ...limits,
-      read: () => undefined,
-    });
+    const path = commandPath(orderId, status);
+    try {
+      await this.#command({ path, ...(body !== undefined && json(body)), ...limits });
+      return { alreadyThere: false };
+    } catch (error) {
+      const isThere =
+        isRefusedByState(status, error) && (await this.#isThere(orderId, status, error.body, limits));
+      if (!isThere) throw error;
+      return { alreadyThere: true };
+    }
+  }
+
+  async #isThere(orderId: string, status: string, refusal: string, limits: CallOptions): Promise<boolean> {
+    if (status === 'requestCancellation') {
+      const result = cancellationStatusOf(refusal);
+      if (result !== undefined) return result === 'CANCELLED';
+    }
+    try {
+      return isAlreadyThere(status, (await this.get(orderId, limits)).order.lastEvent);
+    } catch {
+      limits.signal?.throwIfAborted();
+      return false; // the refusal says more than the failure to read the order
+    }
+  }
+
+  #command(call: Omit<Call<void>, 'endpoint' | 'read'>): Promise<void> {
+    return this.#send({ endpoint: 'orderStatus', ...call, read: () => undefined });
   }
 
   /**
@@ -117,7 +143,11 @@ export class Orders {
    *
    * @param body - `createdAt` and `orderExternalCode`, which the standard requires, are filled in if missing.
    */
-  async confirm(orderId: string, body: OrderConfirmation = {}, options?: CallOptions): Promise<void> {
+  async confirm(
+    orderId: string,
+    body: OrderConfirmation = {},
+    options?: CallOptions,
+  ): Promise<CommandResult> {
     requireObject(body);
     const complete = {
       ...body,
@@ -128,27 +158,27 @@ export class Orders {
   }
 
   /** Reports that the preparation of the order has begun. The event PREPARING follows. */
-  preparing(orderId: string, options?: CallOptions): Promise<void> {
+  preparing(orderId: string, options?: CallOptions): Promise<CommandResult> {
     return this.updateStatus(orderId, 'preparing', undefined, options);
   }
 
   /** Reports that the order is ready to be picked up. The event READY_FOR_PICKUP follows. */
-  readyForPickup(orderId: string, options?: CallOptions): Promise<void> {
+  readyForPickup(orderId: string, options?: CallOptions): Promise<CommandResult> {
     return this.updateStatus(orderId, 'readyForPickup', undefined, options);
   }
 
   /** Reports that a delivery order has left the store. The event DISPATCHED follows. */
-  dispatch(orderId: string, body?: OrderDispatch, options?: CallOptions): Promise<void> {
+  dispatch(orderId: string, body?: OrderDispatch, options?: CallOptions): Promise<CommandResult> {
     return this.updateStatus(orderId, 'dispatch', body, options);
   }
 
   /** Reports that the order was picked up. The event PICKED_UP follows. */
-  pickedUp(orderId: string, options?: CallOptions): Promise<void> {
+  pickedUp(orderId: string, options?: CallOptions): Promise<CommandResult> {
     return this.updateStatus(orderId, 'pickedUp', undefined, options);
   }
 
   /** Reports that the customer has received the order. The event DELIVERED follows. */
-  delivered(orderId: string, options?: CallOptions): Promise<void> {
+  delivered(orderId: string, options?: CallOptions): Promise<CommandResult> {
     return this.updateStatus(orderId, 'delivered', undefined, options);
   }
 
@@ -156,17 +186,70 @@ export class Orders {
    * Requests the cancellation of an order. The event CANCELLATION_REQUESTED
    * follows, then the hub's decision: CANCELLED or CANCELLATION_REQUEST_DENIED.
    */
-  requestCancellation(orderId: string, body: CancellationRequest, options?: CallOptions): Promise<void> {
+  requestCancellation(
+    orderId: string,
+    body: CancellationRequest,
+    options?: CallOptions,
+  ): Promise<CommandResult> {
     return this.updateStatus(orderId, 'requestCancellation', body, options);
   }
 
   /** Accepts the hub's ORDER_CANCELLATION_REQUEST. The event CANCELLED follows. */
-  acceptCancellation(orderId: string, options?: CallOptions): Promise<void> {
+  acceptCancellation(orderId: string, options?: CallOptions): Promise<CommandResult> {
     return this.updateStatus(orderId, 'acceptCancellation', undefined, options);
   }
 
   /** Denies the hub's ORDER_CANCELLATION_REQUEST. The event CANCELLED_DENIED follows. */
-  denyCancellation(orderId: string, body: CancellationDenial, options?: CallOptions): Promise<void> {
+  denyCancellation(orderId: string, body: CancellationDenial, options?: CallOptions): Promise<CommandResult> {
     return this.updateStatus(orderId, 'denyCancellation', body, options);
   }
+
+  /**
+   * Reports on a delivery by the store: where the courier is, a problem, the time of arrival. No event
+   * follows. The hub waits for it if the order has `sendTracking`.
+   */
+  tracking(orderId: string, body: OrderTracking, options?: CallOptions): Promise<CommandResult> {
+    return this.updateStatus(orderId, 'tracking', body, options);
+  }
+
+  /**
+   * Asks the hub whether a code that the customer has given to the courier is the code of the order. The
+   * hub decides at once, and no event follows.
+   *
+   * @param deliveryCode - as the customer has given it.
+   */
+  async validateCode(
+    orderId: string,
+    deliveryCode: string,
+    options: CallOptions = {},
+  ): Promise<CodeValidation> {
+    const limits = checkCallOptions(options);
+    const query = `deliveryCode=${pathSegment('deliveryCode', deliveryCode)}`;
+    try {
+      await this.#command({ path: `${commandPath(orderId, 'validateCode')}?${query}`, ...limits });
+      return { valid: true };
+    } catch (error) {
+      if (!(error instanceof BadRequestError)) throw error;
+      return { valid: false, reason: titleOf(error.body) };
+    }
+  }
+
+  /**
+   * Changes details of an order that do not affect its status. No event follows. In the standard it is
+   * optional: a hub without it responds with 404.
+   */
+  async details(
+    orderId: string,
+    body: OrderDetailsUpdate,
+    options: CallOptions = {},
+  ): Promise<CommandResult> {
+    const limits = checkCallOptions(options);
+    await this.#command({ method: 'PATCH', path: commandPath(orderId, 'details'), ...json(body), ...limits });
+    return { alreadyThere: false };
+  }
 }
+
+const commandPath = (orderId: string, command: string): string =>
+  `/v1/orders/${pathSegment('orderId', orderId)}/${pathSegment('status', command)}`;
+
+const json = (body: object) => ({ body: toJson(body), contentType: 'application/json' });

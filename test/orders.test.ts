@@ -81,7 +81,7 @@ describe('commands', () => {
     const { mock, hub } = stage();
     const { orderId } = mock.createOrder();
     await hub.orders.confirm(orderId, { orderExternalCode: '17', createdAt: '2026-01-05T12:00:00Z' });
-    await expect(hub.orders.confirm(orderId)).rejects.toMatchObject({
+    await expect(hub.orders.delivered(orderId)).rejects.toMatchObject({
       code: 'unexpected_status',
       status: 422,
     });

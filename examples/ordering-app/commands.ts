@@ -49,7 +49,7 @@ export class Commands {
     { orderId, details, progress, accepted }: SavedOrder,
     command: NextCommand,
     reason: Reason = {},
-  ): Promise<void> {
+  ): Promise<unknown> {
     const { orders } = this.#hub;
     switch (command) {
       case 'confirm':

@@ -65,6 +65,8 @@ export interface Authorization {
 /** A call of one endpoint, as the features describe it. */
 export interface Call<T> extends CallOptions {
   readonly endpoint: EndpointName;
+  /** Default: the endpoint's own. */
+  readonly method?: 'PATCH';
   /** Below the base path, percent-encoded. Default: the endpoint's own path. */
   readonly path?: string;
   readonly body?: string;

@@ -7,7 +7,7 @@ import type { Redactor } from '../secrets/redactor.js';
 import { REQUEST } from '../tracing/channels.js';
 import { isTraced, trace } from '../tracing/operation.js';
 import type { ActiveCall } from './active-call.js';
-import type { Authorization, Traffic } from './call.js';
+import type { Authorization, Call, Traffic } from './call.js';
 import { type ErrorResponse, errorOf } from './classify.js';
 import { connectionErrorOf } from './connection-error.js';
 import { ExchangeFailure } from './exchange-failure.js';
@@ -37,6 +37,8 @@ export interface ExchangeResult extends HubResponse {
   readonly error: HubError | undefined;
 }
 
+const methodOf = ({ method, endpoint }: Call<unknown>) => method ?? ENDPOINTS[endpoint].method;
+
 /** Sends one request and receives its response: keeps the deadline, applies the limits in the response, and leaves the transport. */
 export class Exchange {
   readonly #options: ExchangeOptions;
@@ -63,7 +65,7 @@ export class Exchange {
     if (!isTraced(REQUEST)) return this.#run(active, attempt, authorization, slot);
     const { endpoint } = active.call;
     const { storeId } = this.#options;
-    const context = { storeId, endpoint, method: ENDPOINTS[endpoint].method, attempt };
+    const context = { storeId, endpoint, method: methodOf(active.call), attempt };
     return trace(REQUEST, context, async (traced) => {
       const result = await this.#run(active, attempt, authorization, slot);
       traced.status = result.status;
@@ -81,7 +83,7 @@ export class Exchange {
     const { clock, governor, traffic, transport } = this.#options;
     const { call, timeoutMs } = active;
     const { endpoint } = call;
-    const { method } = ENDPOINTS[endpoint];
+    const method = methodOf(call);
     const release = clock.hold?.();
     let hasResponse = false;
     let cancelTimer: (() => void) | undefined;
@@ -132,7 +134,7 @@ export class Exchange {
   #requestOf({ call }: ActiveCall<unknown>, authorization: Authorization | undefined): RawRequest {
     const { maxResponseBytes } = this.#options;
     return {
-      method: ENDPOINTS[call.endpoint].method,
+      method: methodOf(call),
       target: this.#parts.target(call),
       headers: this.#parts.headers(call, authorization),
       body: call.body,

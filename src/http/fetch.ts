@@ -4,7 +4,7 @@ export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 /** The part of `RequestInit` that the client uses; also `dispatcher`, if the client has one. */
 export interface FetchInit {
   /** HTTP method. */
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PATCH';
   /** Request headers. */
   readonly headers: Record<string, string>;
   /** Redirects are never followed, because they could carry credentials to another host. */

@@ -12,7 +12,7 @@ import type { GetHeader } from './retry-after.js';
 import { loadUndici, type Undici } from './undici.js';
 
 export interface RawRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PATCH';
   readonly target: Target;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;

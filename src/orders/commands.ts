@@ -9,7 +9,31 @@ export type OrderStatusCommand =
   | 'requestCancellation'
   | 'acceptCancellation'
   | 'denyCancellation'
+  | 'tracking'
   | (string & {});
+
+/** What became of a command that the hub did not refuse. */
+export interface CommandResult {
+  /**
+   * false: the hub has accepted the command. true: the hub refused it with 422, because the order was already there, e.g.
+   * because an earlier run of the listener had sent the command.
+   */
+  readonly alreadyThere: boolean;
+}
+
+/** What the hub says about a delivery code. */
+export interface CodeValidation {
+  /** Whether it is the code of the order. */
+  readonly valid: boolean;
+  /** Why the code is not valid, in the hub's words. Absent: it is valid. */
+  readonly reason?: string;
+}
+
+/** Body of `details` in the standard. */
+export interface OrderDetailsUpdate {
+  /** When the preparation begins, as an ISO 8601 date-time. */
+  readonly preparationStartDateTime?: string;
+}
 
 /** Body of `confirm` in the standard, which requires `createdAt` and `orderExternalCode`. */
 export interface OrderConfirmation {
@@ -24,12 +48,6 @@ export interface OrderConfirmation {
   readonly orderExternalCode?: string;
   /** How long the preparation takes, in minutes. */
   readonly preparationTime?: number;
-}
-
-/** Body of `dispatch` in the standard. */
-export interface OrderDispatch {
-  /** The standard's `deliveryTrackingInfo`: event, vehicle, eta, deliveryPerson, externalTrackingURL. */
-  readonly deliveryTrackingInfo?: Readonly<Record<string, unknown>>;
 }
 
 /** Body of `requestCancellation` in the standard. */

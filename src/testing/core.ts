@@ -1,5 +1,6 @@
 import type { EndpointName } from '../endpoints.js';
 import { findAccess } from './access.js';
+import { isCodeQuery } from './commands-without-event.js';
 import { processRequest, refuseMalformedToken } from './endpoints.js';
 import type { Fault } from './fault.js';
 import type { HubState } from './hub-state.js';
@@ -34,11 +35,15 @@ export class HubCore {
     const record = this.#record(request, url, route?.endpoint, body);
     try {
       if (!route) return this.#refuseUnknownPath(request, record);
-      if (url.search !== '') {
+      if (url.search !== '' && !isCodeQuery(route, url.searchParams)) {
         const message = 'the request has a query string; the spec has no query parameters';
         this.#state.violate('event-filter', route.endpoint, message);
       }
-      return await this.#respond({ ...route, headers: request.headers, body }, record, request.signal);
+      return await this.#respond(
+        { ...route, method: request.method, query: url.searchParams, headers: request.headers, body },
+        record,
+        request.signal,
+      );
     } finally {
       this.#state.options.onRequest(record.entry);
     }

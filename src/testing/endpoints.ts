@@ -1,4 +1,5 @@
 import { ACKNOWLEDGMENT_MAX_ITEMS } from '../endpoints.js';
+import { withoutEvent } from './commands-without-event.js';
 import type { Json } from './fixtures.js';
 import type { HubState } from './hub-state.js';
 import type { HubEvent, MockStore } from './mock-store.js';
@@ -139,12 +140,15 @@ function order({ parameters }: MockRequest, store: MockStore): MockResponse {
   return found ? { status: 200, body: found.document } : problem(404, 'order not found');
 }
 
-function orderStatus({ parameters }: MockRequest, store: MockStore, state: HubState): MockResponse {
+function orderStatus(request: MockRequest, store: MockStore, state: HubState): MockResponse {
+  const { parameters, method } = request;
   const { repeatedCommandStatus, cancellation } = state.options;
   const { orderId = '', status: command = '' } = parameters;
   const found = store.orders.get(orderId);
   if (!found) return problem(404, 'order not found');
-  const result = checkCommand(found.state, command, String(found.document.type));
+  const response = withoutEvent(request, found);
+  if (response) return response;
+  const result = method === 'POST' && checkCommand(found.state, command, String(found.document.type));
   if (!result) return problem(404, `unknown command: ${command}`);
   if ('problem' in result) {
     const isTolerated = result.isRepeated && repeatedCommandStatus === 202;

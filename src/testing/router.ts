@@ -8,6 +8,8 @@ export interface Route {
 
 /** A request to an endpoint, with its body read. */
 export interface MockRequest extends Route {
+  readonly method: string;
+  readonly query: URLSearchParams;
   readonly headers: Headers;
   readonly body: string;
 }
@@ -22,7 +24,8 @@ const PATTERNS = ENDPOINT_NAMES.map((name) => {
 /** Finds the endpoint of a method and a path below the base path; undefined if the spec has none. */
 export function matchRoute(method: string, path: string): Route | undefined {
   for (const { name, pattern } of PATTERNS) {
-    const match = ENDPOINTS[name].method === method ? pattern.exec(path) : null;
+    const isMethod = ENDPOINTS[name].method === method || (name === 'orderStatus' && method === 'PATCH');
+    const match = isMethod ? pattern.exec(path) : null;
     if (!match) continue;
     try {
       const parameters = Object.entries(match.groups ?? {}).map(

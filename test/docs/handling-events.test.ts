@@ -172,21 +172,28 @@ it('reads the order before it repeats a command whose outcome is unknown', async
   expect(typesOf(mock.emitted())).toEqual(['CREATED', 'CONFIRMED']);
 });
 
+it('reports a command whose effect is there already', async () => {
+  const { hub, mock } = stage();
+  const { orderId } = mock.createOrder();
+  mock.emit('CONFIRMED', { orderId });
+  const log = vi.spyOn(console, 'log').mockReturnValue();
+  // #region already-there
+  const { alreadyThere } = await hub.orders.confirm(orderId);
+  if (alreadyThere) console.log('it was confirmed before');
+  // #endregion
+  expect(log.mock.calls).toEqual([['it was confirmed before']]);
+});
+
 it('answers a cancellation request, also when it comes twice', async () => {
   const { hub, mock, clock } = stage();
   const kitchen = { hasStarted: async (orderId: string) => orderId === started.orderId };
   const poller = hub.poller();
   // #region cancellation-request
-  const isDoneAlready = (error: unknown) =>
-    isHubError(error) && error.code === 'unexpected_status' && error.status === 422;
-
   poller.on('ORDER_CANCELLATION_REQUEST', async ({ orderId }) => {
-    const answer = (await kitchen.hasStarted(orderId))
-      ? hub.orders.denyCancellation(orderId, { reason: 'It is in the oven', code: 'DISH_ALREADY_DONE' })
-      : hub.orders.acceptCancellation(orderId);
-    await answer.catch((error) => {
-      if (!isDoneAlready(error)) throw error; // 422: an earlier run has answered
-    });
+    if (await kitchen.hasStarted(orderId)) {
+      const denial = { reason: 'It is in the oven', code: 'DISH_ALREADY_DONE' };
+      await hub.orders.denyCancellation(orderId, denial); // resolves too if an earlier run has answered
+    } else await hub.orders.acceptCancellation(orderId);
   });
   // #endregion
   const started = mock.createOrder();

@@ -1,0 +1,64 @@
+import { type ApiError, UnexpectedStatusError } from '../errors.js';
+import { canonicalEventType, lifecycleRank } from '../schemas/event-types.js';
+
+/** The event that each command leads to. */
+const TARGETS: ReadonlyMap<string, string> = new Map([
+  ['confirm', 'CONFIRMED'],
+  ['preparing', 'PREPARING'],
+  ['readyForPickup', 'READY_FOR_PICKUP'],
+  ['dispatch', 'DISPATCHED'],
+  ['pickedUp', 'PICKED_UP'],
+  ['delivered', 'DELIVERED'],
+  ['requestCancellation', 'CANCELLATION_REQUESTED'],
+  ['acceptCancellation', 'CANCELLED'],
+  ['denyCancellation', 'CANCELLED_DENIED'],
+]);
+
+/** The types that move an order on, except CANCELLED. */
+const STAGES: ReadonlySet<string> = new Set([
+  'CONFIRMED',
+  'PREPARING',
+  'READY_FOR_PICKUP',
+  'DISPATCHED',
+  'PICKED_UP',
+  'DELIVERED',
+  'CONCLUDED',
+]);
+
+/** Whether the hub has refused a command because of the order's state, and the order's last event can say more. */
+export const isRefusedByState = (status: string, error: unknown): error is ApiError =>
+  error instanceof UnexpectedStatusError && error.status === 422 && TARGETS.has(status);
+
+/**
+ * Whether an order is already where the command leads, or past it.
+ *
+ * @param lastEvent - the order's, by the hub.
+ */
+export function isAlreadyThere(status: string, lastEvent: string | undefined): boolean {
+  const target = TARGETS.get(status);
+  if (target === undefined || lastEvent === undefined) return false;
+  const type = canonicalEventType(lastEvent);
+  if (type === target) return true;
+  if (status === 'requestCancellation') return type === 'CANCELLED';
+  return STAGES.has(type) && lifecycleRank(type) > lifecycleRank(target);
+}
+
+/** The result of a cancellation request, if the 422 has it (standard v1.7.0, `cancellationStatus`). */
+export function cancellationStatusOf(body: string): unknown {
+  return fieldOf(body, 'cancellationStatus');
+}
+
+/** The hub's explanation, if the body has the shape of the standard; otherwise the body. */
+export function titleOf(body: string): string {
+  const title = fieldOf(body, 'title');
+  return typeof title === 'string' ? title : body;
+}
+
+function fieldOf(body: string, name: string): unknown {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    return typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, name) : undefined;
+  } catch {
+    return undefined;
+  }
+}

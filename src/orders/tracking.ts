@@ -1,0 +1,134 @@
+import type { Coordinates } from '../schemas/common.js';
+
+/** What happened to a delivery, in the body of `dispatch`. */
+type DispatchEventType = 'DELIVERY_ONGOING' | 'ARRIVED_AT_CUSTOMER' | 'ORDER_DELIVERED' | 'CANCELLED';
+
+/** What happened to a delivery, in the body of `tracking`. */
+type TrackingEventType = DispatchEventType | 'PICKUP_ONGOING' | 'ARRIVED_AT_MERCHANT' | 'ORDER_PICKED';
+
+/** The last event of a delivery in the standard. */
+export interface DeliveryEvent<Type extends string = TrackingEventType> {
+  /** What happened. */
+  readonly type: Type | (string & {});
+  /** Details as free text. */
+  readonly message?: string;
+  /** When it happened, as an ISO 8601 date-time. */
+  readonly datetime: string;
+}
+
+/** The last problem of a delivery in the standard. */
+export interface DeliveryProblem {
+  /** The standard's code of the problem. */
+  readonly reason:
+    | 'DELIVERYPERSON_OCCURRENCE'
+    | 'PAYMENT_PROBLEMS'
+    | 'WRONG_PRODUCT_OR_ITEM'
+    | 'ORDER_DELAYED'
+    | 'ORDER_DAMAGED_OR_VIOLATED'
+    | 'CUSTOMER_DID_NOT_PLACE_ORDER'
+    | 'CUSTOMER_ADDRESS_UNKNOWN'
+    | 'ORDER_MISSING_ITEMS'
+    | 'NOBODY_TO_RECEIVE'
+    | 'DELIVERYPERSON_WAITING_PAYMENT_FOR_ALREADY_PAID_ORDER'
+    | 'ORDER_DELIVERED_WITHOUT_PAYMENT'
+    | 'FRAUD_OR_THEFT'
+    | (string & {});
+  /** Details as free text. */
+  readonly message?: string;
+  /** When it happened, as an ISO 8601 date-time. */
+  readonly datetime: string;
+}
+
+/** The vehicle of a delivery in the standard. */
+export interface DeliveryVehicle {
+  /** The kinds of vehicle, at most 10. */
+  readonly type: ReadonlyArray<
+    'MOTORBIKE_BAG' | 'MOTORBIKE_BOX' | 'CAR' | 'BICYCLE' | 'SCOOTER' | 'VUC' | (string & {})
+  >;
+  /** The licence plate. */
+  readonly licencePlate?: string;
+}
+
+/** When the order will be at the customer's. */
+export interface DeliveryEta {
+  /** Minutes until the courier is at the customer's address. */
+  readonly deliveryEtaInMinutes?: number;
+  /** When the courier will be at the customer's address, as an ISO 8601 date-time. */
+  readonly deliveryEtaDatetime?: string;
+  /** The latest time of the delivery, as an ISO 8601 date-time. */
+  readonly maxDeliveryTime?: string;
+}
+
+/** When the courier will be at the store and at the customer's. */
+export interface TrackingEta extends DeliveryEta {
+  /** Minutes until the courier is at the store. */
+  readonly pickupEtaInMinutes?: number;
+  /** When the courier will be at the store, as an ISO 8601 date-time. */
+  readonly pickupEtaDatetime?: string;
+}
+
+/** The person who delivers an order. This is personal data. */
+export interface DeliveryPerson {
+  /** The courier's id. */
+  readonly id?: string;
+  /** The courier's name. */
+  readonly name?: string;
+  /** The URL of a photo. Data protection law may forbid it. */
+  readonly pictureURL?: string;
+}
+
+/** Where the courier is. This is personal data. */
+export interface CourierLocation extends Partial<Coordinates> {
+  /** The last known address. */
+  readonly lastAddress?: {
+    /** Two-letter ISO 3166-1 code. */
+    readonly country?: string;
+    /** State. */
+    readonly state?: string;
+    /** City. */
+    readonly city?: string;
+    /** Neighborhood. */
+    readonly district?: string;
+    /** Street. */
+    readonly street?: string;
+    /** Postal code. */
+    readonly postalCode?: string;
+    /** Meters to the store; the standard has a string here. */
+    readonly distanceToPickup: string;
+    /** Meters to the customer; the standard has a string here. */
+    readonly distanceToDelivery: string;
+    /** When the courier was there, as an ISO 8601 date-time. */
+    readonly timestamp: string;
+  };
+}
+
+/** What `dispatch` and `tracking` both report of a delivery. */
+interface DeliveryReport<Event extends string, Eta> {
+  /** The last event of the delivery. */
+  readonly event?: DeliveryEvent<Event>;
+  /** The last problem of the delivery. */
+  readonly problem?: DeliveryProblem;
+  /** What the courier drives. */
+  readonly vehicle?: DeliveryVehicle;
+  /** When the courier will arrive. */
+  readonly eta?: Eta;
+  /** Who delivers. */
+  readonly deliveryPerson?: DeliveryPerson;
+  /** A page on which the customer can follow the delivery. */
+  readonly externalTrackingURL?: string;
+}
+
+/** Body of `dispatch` in the standard. */
+export interface OrderDispatch {
+  /** What is known of the delivery. */
+  readonly deliveryTrackingInfo?: DeliveryReport<DispatchEventType, DeliveryEta>;
+}
+
+/** Body of `tracking` in the standard. */
+export interface OrderTracking {
+  /** What is known of the delivery now. */
+  readonly deliveryTrackingInfo: DeliveryReport<TrackingEventType, TrackingEta> & {
+    /** Where the courier is. */
+    readonly geoLocalization?: CourierLocation;
+  };
+}
