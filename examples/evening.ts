@@ -42,7 +42,11 @@ export class Evening {
 
   static async start(scale = SCALE): Promise<Evening> {
     const clock = scaledClock(scale);
-    const mock = createMockHub({ clock, latencyMs: () => 100 + Math.random() * 900 });
+    const mock = createMockHub({
+      clock,
+      latencyMs: () => 100 + Math.random() * 900,
+      unansweredAfterMs: 60 * MINUTE_MS, // for the same reason as timeoutMs
+    });
     return new Evening(mock, await mock.listen(), clock);
   }
 

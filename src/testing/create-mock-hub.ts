@@ -23,7 +23,7 @@ import { listen } from './server.js';
 export function createMockHub(options: MockHubOptions = {}): MockHub {
   const state = new HubState(resolveMockHubOptions(options));
   const core = new HubCore(state);
-  const { stores, journal, faults, violations } = state;
+  const { stores, journal, faults } = state;
   const { baseUrl, clock } = state.options;
   const mock: MockHub = {
     baseUrl,
@@ -53,7 +53,7 @@ export function createMockHub(options: MockHubOptions = {}): MockHub {
     publishMerchant: (change, { clientId } = {}) => state.publishMerchant(change, clientId),
     revokeTokens: () => state.revokeTokens(),
     requests: journal.entries,
-    violations: () => [...violations],
+    violations: () => state.violations(),
     faults,
     merchant: (clientId) => structuredClone(stores.get(clientId).merchant),
     reset: () => state.reset(),

@@ -61,7 +61,7 @@ export class HubState {
   readonly stores: Stores;
   readonly faults = new Faults();
   readonly journal = new Journal();
-  readonly violations: Violation[] = [];
+  readonly #violations: Violation[] = [];
   /** Polls so far: each poll is shuffled with another seed. */
   polls = 0;
   readonly #nextId = idSequence();
@@ -76,7 +76,7 @@ export class HubState {
   reset(): void {
     this.faults.clear();
     this.journal.clear();
-    this.violations.length = 0;
+    this.#violations.length = 0;
     this.stores.reset();
   }
 
@@ -85,6 +85,7 @@ export class HubState {
     this.#displayIds += 1;
     const order = { ...orderFixture(orderId, String(this.#displayIds), this.#isoNow()), ...(more as Json) };
     store.orders.set(orderId, { document: order, state: { stage: 'CREATED', cancellationBy: undefined } });
+    store.unanswered.created(orderId);
     return { orderId, order, event: this.emitTo(store, 'CREATED', { orderId }) };
   }
 
@@ -107,6 +108,7 @@ export class HubState {
     if (order) {
       applyEvent(order.state, eventType);
       order.document.lastEvent = eventType;
+      store.unanswered.changed(orderId, order.state);
     }
     return event;
   }
@@ -145,8 +147,14 @@ export class HubState {
     for (const store of this.stores.all) store.tokens.clear();
   }
 
+  /** Oldest first. */
+  violations(): readonly Violation[] {
+    const unanswered = this.stores.all.flatMap((store) => store.unanswered.violations());
+    return [...this.#violations, ...unanswered].sort((one, other) => one.at - other.at);
+  }
+
   violate(rule: Violation['rule'], endpoint: EndpointName | undefined, message: string): void {
-    this.violations.push({ rule, endpoint, at: this.options.clock.now(), message });
+    this.#violations.push({ rule, endpoint, at: this.options.clock.now(), message });
   }
 
   #isoNow(): string {

@@ -2,6 +2,7 @@ import { ENDPOINT_NAMES, type EndpointName } from '../endpoints.js';
 import type { Json } from './fixtures.js';
 import type { OrderState } from './order-lifecycle.js';
 import { Quota } from './quota.js';
+import type { Unanswered } from './unanswered.js';
 
 /** The credentials of one store. */
 export interface StoreCredentials {
@@ -70,9 +71,17 @@ export class MockStore {
   readonly quotas: ReadonlyMap<EndpointName, Quota>;
   /** Endpoints that a 429 has blocked: a request between these instants (monotonic ms) is a violation. */
   readonly blocked = new Map<EndpointName, { readonly from: number; readonly until: number }>();
+  /** What the store must answer in time. */
+  readonly unanswered: Unanswered;
   merchant: Json;
 
-  constructor(credentials: StoreCredentials, merchant: Json, windows: 'sliding' | 'fixed') {
+  constructor(
+    credentials: StoreCredentials,
+    merchant: Json,
+    windows: 'sliding' | 'fixed',
+    unanswered: Unanswered,
+  ) {
+    this.unanswered = unanswered;
     this.credentials = credentials;
     this.merchant = merchant;
     this.quotas = new Map(ENDPOINT_NAMES.map((name) => [name, new Quota(name, windows)]));

@@ -39,6 +39,11 @@ export interface MockHubSwitches {
    * as a string (`'text'`), an instant in epoch ms, or no such field. Default `'seconds'`.
    */
   readonly expiresIn: 'seconds' | 'text' | 'absent' | 'epoch';
+  /**
+   * How long a store may take to answer an order or a cancellation request, in ms; then it is a violation.
+   * `Infinity`: as long as it likes. Default 600,000 (10 minutes).
+   */
+  readonly unansweredAfterMs: number;
   /** How long each response takes, in ms; a function is called for each request. Default 0. */
   readonly latencyMs: number | (() => number);
 }
@@ -90,6 +95,7 @@ const MOCK_DEFAULTS: ResolvedMockHubOptions = Object.freeze({
   maxEventsPerPoll: 1000,
   tokenLifetimeMs: 604_800_000,
   expiresIn: 'seconds',
+  unansweredAfterMs: 600_000,
   latencyMs: 0,
 });
 
@@ -150,6 +156,7 @@ export function resolveMockHubOptions(given: MockHubOptions): ResolvedMockHubOpt
     maxEventsPerPoll: number({ min: 1, integer: true }),
     tokenLifetimeMs: number({ min: 1000, unit: 'ms' }),
     expiresIn: oneOf('seconds', 'text', 'absent', 'epoch'),
+    unansweredAfterMs: number({ min: 1, unit: 'ms', infinite: true }),
     latencyMs: (name, value) =>
       typeof value === 'function' ? functionOf<() => number>('')(name, value) : latency(name, value),
   });

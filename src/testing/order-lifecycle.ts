@@ -88,6 +88,9 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
 
 const FINAL: ReadonlySet<KnownEventType> = new Set(['CONCLUDED', 'CANCELLED']);
 
+/** Whether no command is legal any more. */
+export const isFinal = (stage: KnownEventType) => FINAL.has(stage);
+
 /** The command is legal. */
 export interface Accepted {
   readonly emits: KnownEventType;
@@ -111,7 +114,7 @@ export function checkCommand(
   if (!command) return undefined;
   const { from, needsRequest, emits, status = 202, problem } = command;
   const isLegal =
-    (from === 'open' ? !FINAL.has(order.stage) : from.includes(order.stage)) &&
+    (from === 'open' ? !isFinal(order.stage) : from.includes(order.stage)) &&
     (needsRequest ? order.cancellationBy === 'platform' : true) &&
     (name === 'requestCancellation' ? order.cancellationBy === undefined : true) &&
     suitsOrderType(name, order.stage, orderType);

@@ -11,6 +11,8 @@ export interface Violation {
    * - `content-type`: a request body of the wrong type.
    * - `unknown-path`: a method and path that the spec does not have.
    * - `event-filter`: a query string; the spec has no query parameters.
+   * - `unanswered-order`: an order was neither confirmed nor denied within `unansweredAfterMs`.
+   * - `unanswered-cancellation`: a cancellation request of the hub was not answered within `unansweredAfterMs`.
    */
   readonly rule:
     | 'limit'
@@ -19,10 +21,12 @@ export interface Violation {
     | 'acknowledgment-body'
     | 'content-type'
     | 'unknown-path'
-    | 'event-filter';
+    | 'event-filter'
+    | 'unanswered-order'
+    | 'unanswered-cancellation';
   /** Undefined for `unknown-path`. */
   readonly endpoint: EndpointName | undefined;
-  /** Epoch ms on the hub's clock. */
+  /** Epoch ms on the hub's clock; for an answer that is missing, when it was due. */
   readonly at: number;
   /** One sentence for people. */
   readonly message: string;

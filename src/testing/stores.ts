@@ -1,6 +1,7 @@
 import { merchantFixture } from './fixtures.js';
 import { type HubEvent, MockStore, type NewStore } from './mock-store.js';
 import type { ResolvedMockHubOptions } from './options.js';
+import { Unanswered } from './unanswered.js';
 
 /** The stores of a mock hub, found by client id, by API key or by one of their events. */
 export class Stores {
@@ -62,11 +63,12 @@ export class Stores {
   }
 
   #create({ clientId, clientSecret, apiKey, merchant }: NewStore): MockStore {
-    const { clock, windows } = this.#options;
+    const { clock, windows, unansweredAfterMs } = this.#options;
     const document = merchant
       ? structuredClone(merchant)
       : merchantFixture(new Date(clock.now()).toISOString());
-    const store = new MockStore({ clientId, clientSecret, apiKey }, document, windows);
+    const unanswered = new Unanswered(clock, unansweredAfterMs);
+    const store = new MockStore({ clientId, clientSecret, apiKey }, document, windows, unanswered);
     const isReplacement = this.#byClientId.has(clientId);
     this.#byClientId.set(clientId, store);
     // Another store may have the API key of the one that was replaced.

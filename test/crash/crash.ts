@@ -51,7 +51,11 @@ export async function crash(
   const epoch: Epoch = { startedAt: Date.now(), factor: FACTOR };
   const clock = sharedClock(epoch);
   const journal = new CrashJournal(join(folder, 'journal'));
-  const mock = createMockHub({ clock, onRequest: (entry) => journal.compare(entry) });
+  const mock = createMockHub({
+    clock,
+    unansweredAfterMs: Number.POSITIVE_INFINITY,
+    onRequest: (entry) => journal.compare(entry),
+  });
   const server = await mock.listen();
   const orders: ChildOrders = {
     epoch,

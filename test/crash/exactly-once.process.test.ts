@@ -19,7 +19,7 @@ it('examples/exactly-once.ts makes one ticket of each event, also if all of them
 it('examples/exactly-once.ts makes one ticket of each event, also if it is killed twice between handling and mark', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'exactly-once-'));
   const epoch = { startedAt: Date.now(), factor: 20 };
-  const mock = createMockHub({ clock: sharedClock(epoch) });
+  const mock = createMockHub({ clock: sharedClock(epoch), unansweredAfterMs: Number.POSITIVE_INFINITY });
   const { url, close } = await mock.listen();
   onTestFinished(async () => {
     await close();

@@ -114,6 +114,8 @@ const RULES: Readonly<Record<Violation['rule'], true>> = {
   'content-type': true,
   'unknown-path': true,
   'event-filter': true,
+  'unanswered-order': true,
+  'unanswered-cancellation': true,
 };
 const SWITCHES: Readonly<MockHubSwitches> = {
   emptyPoll: '204',
@@ -128,6 +130,7 @@ const SWITCHES: Readonly<MockHubSwitches> = {
   maxEventsPerPoll: 1000,
   tokenLifetimeMs: 604_800_000,
   expiresIn: 'seconds',
+  unansweredAfterMs: 600_000,
   latencyMs: 0,
 };
 

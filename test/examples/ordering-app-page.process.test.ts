@@ -30,7 +30,7 @@ async function openPage(): Promise<Page> {
 /** The application with a mock hub, on a fast clock. */
 async function openShop(options: MockHubOptions = {}) {
   const clock = scaledClock(HUB_SPEED);
-  const mock = createMockHub({ clock, ...options });
+  const mock = createMockHub({ clock, unansweredAfterMs: Number.POSITIVE_INFINITY, ...options });
   const hub = new HubClient({
     baseUrl: mock.baseUrl,
     ...mock.credentials,

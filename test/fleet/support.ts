@@ -23,7 +23,7 @@ export interface FleetStage {
 
 /** A mock hub that has these stores. */
 export function hubWith(all: readonly FleetStore[], options: MockHubOptions = {}): MockHub {
-  const mock = createMockHub(options);
+  const mock = createMockHub({ unansweredAfterMs: Number.POSITIVE_INFINITY, ...options });
   for (const { clientId, clientSecret, apiKey } of all) {
     mock.addStore({ clientId, clientSecret: clientSecret as string, apiKey: apiKey as string });
   }

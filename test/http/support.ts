@@ -164,7 +164,7 @@ export function clientOf(baseUrl: string, options: Partial<HubClientOptions> = {
 /** A client with the default four attempts and a mock hub, on one manual clock. */
 export function clientAndMock(options: Partial<HubClientOptions> = {}) {
   const clock = new ManualClock();
-  const mock = createMockHub({ clock });
+  const mock = createMockHub({ clock, unansweredAfterMs: Number.POSITIVE_INFINITY });
   const { hub } = clientOf(mock.baseUrl, {
     clock,
     fetch: mock.fetch,

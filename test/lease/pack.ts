@@ -63,7 +63,11 @@ export class Pack {
   constructor(options: PackOptions) {
     this.#options = options;
     this.clock = sharedClock(this.#epoch);
-    this.mock = createMockHub({ clock: this.clock, onRequest: (entry) => this.#requested(entry) });
+    this.mock = createMockHub({
+      clock: this.clock,
+      unansweredAfterMs: Number.POSITIVE_INFINITY,
+      onRequest: (entry) => this.#requested(entry),
+    });
     this.#redis = new Redis(options.socketPath);
   }
 

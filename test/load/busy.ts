@@ -22,7 +22,7 @@ export async function busyStore(
   share: number,
   options: Partial<PollerOptions> = {},
 ): Promise<BusyReport> {
-  const { clock, mock, hub } = stage({ latencyMs: 50 });
+  const { clock, mock, hub } = stage({ latencyMs: 50, unansweredAfterMs: Number.POSITIVE_INFINITY });
   const poller = hub.poller(options);
   const readAt = new Map<string, number>();
   const errors: string[] = [];

@@ -5,7 +5,10 @@ import { densest, stage } from '../support.js';
 it('thirty virtual days of one store cost five tokens and break no limit', async () => {
   // There are more requests than the mock's journal keeps.
   const requests: JournalEntry[] = [];
-  const { clock, mock, hub } = stage({ onRequest: (entry) => requests.push(entry) });
+  const { clock, mock, hub } = stage({
+    unansweredAfterMs: Number.POSITIVE_INFINITY,
+    onRequest: (entry) => requests.push(entry),
+  });
   const to = (name: JournalEntry['endpoint']) => requests.filter(({ endpoint }) => endpoint === name);
   const poller = hub.poller();
   let handled = 0;

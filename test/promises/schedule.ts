@@ -62,6 +62,7 @@ async function play(seed: number, hours: number, kind: MemberParts['kind']): Pro
   const requests: JournalEntry[] = [];
   const mock = createMockHub({
     clock,
+    unansweredAfterMs: Number.POSITIVE_INFINITY, // the listeners send no commands
     onRequest: (entry) => {
       requests.push(entry);
       watch.responded(entry, hostile);

@@ -109,7 +109,7 @@ describe('a state that never replies', () => {
 
   it('makes the poller emit StateErrors and try again', async () => {
     const { state } = frozen(memoryState());
-    const { clock, mock, hub, log } = stage({}, { state });
+    const { clock, mock, hub, log } = stage({ unansweredAfterMs: Number.POSITIVE_INFINITY }, { state });
     const errors: string[] = [];
     const poller = hub.poller();
     poller.on('event', () => {});
@@ -139,7 +139,10 @@ describe('a state that fails', () => {
   it('is logged once when it fails and once when it works again, for each outage', async () => {
     let down = false;
     const { lines, logger } = logged();
-    const { clock, mock, hub } = stage({}, { state: failing(memoryState(), () => down), logger });
+    const { clock, mock, hub } = stage(
+      { unansweredAfterMs: Number.POSITIVE_INFINITY },
+      { state: failing(memoryState(), () => down), logger },
+    );
     let handled = 0;
     const poller = hub.poller();
     poller.on('CREATED', () => void (handled += 1));

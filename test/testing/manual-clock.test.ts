@@ -210,7 +210,9 @@ describe('ManualClock', () => {
   });
 
   it('runs a whole day of one store, at two polls per minute', async () => {
-    const { clock, mock, hub } = await connected(async ({ fetch }) => ({ fetch }));
+    const { clock, mock, hub } = await connected(async ({ fetch }) => ({ fetch }), {
+      unansweredAfterMs: Number.POSITIVE_INFINITY,
+    });
     const handled: string[] = [];
     const poller = hub.poller().on('event', ({ eventId }) => void handled.push(eventId));
     await poller.start();

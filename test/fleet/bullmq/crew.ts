@@ -59,7 +59,10 @@ export class Crew {
     this.lockMs = lockMs;
     this.client = new Redis(redis.socketPath);
     this.client.on('error', () => {});
-    this.mock = createMockHub({ onRequest: (entry) => this.#requested(entry) });
+    this.mock = createMockHub({
+      unansweredAfterMs: Number.POSITIVE_INFINITY,
+      onRequest: (entry) => this.#requested(entry),
+    });
     for (const { clientId, clientSecret } of storesOf(STORES)) {
       this.mock.addStore({ clientId, clientSecret: clientSecret as string, apiKey: `key-of-${clientId}` });
     }

@@ -284,7 +284,7 @@ describe.skipIf(!hasRedis())(`redisState${REDIS_MISSING}`, () => {
 
   it('lets two clients of one store share the quota and handle each event once', async () => {
     const clock = new ManualClock();
-    const mock = createMockHub({ clock });
+    const mock = createMockHub({ clock, unansweredAfterMs: Number.POSITIVE_INFINITY });
     const hubs = ['one:', 'one:'].map((prefix) =>
       clientOf(mock, { clock, state: redisStateAt(clients, clock, prefix) }),
     );

@@ -1,0 +1,79 @@
+import type { Clock } from '../clock.js';
+import { isFinal, type OrderState } from './order-lifecycle.js';
+import type { Violation } from './rules.js';
+
+type Rule = 'unanswered-order' | 'unanswered-cancellation';
+
+/** What the hub waits for, since when. */
+interface Question {
+  readonly monotonic: number;
+  readonly wall: number;
+}
+
+const MESSAGES: Readonly<Record<Rule, (orderId: string, minutes: number) => string>> = {
+  'unanswered-order': (orderId, minutes) =>
+    `order ${orderId} was neither confirmed nor denied within ${minutes} min; send confirm or requestCancellation`,
+  'unanswered-cancellation': (orderId, minutes) =>
+    `the cancellation request for order ${orderId} was not answered within ${minutes} min; send acceptCancellation or denyCancellation`,
+};
+
+/**
+ * The orders and cancellation requests that a store must answer in time. No
+ * timer runs: an answer that is missing is found when somebody asks for the
+ * violations, and one that is late when it arrives.
+ */
+export class Unanswered {
+  readonly #clock: Clock;
+  readonly #limitMs: number;
+  readonly #open: Readonly<Record<Rule, Map<string, Question>>> = {
+    'unanswered-order': new Map(),
+    'unanswered-cancellation': new Map(),
+  };
+  readonly #late: Violation[] = [];
+
+  constructor(clock: Clock, limitMs: number) {
+    this.#clock = clock;
+    this.#limitMs = limitMs;
+  }
+
+  /** The hub has created an order. */
+  created(orderId: string): void {
+    this.#ask('unanswered-order', orderId);
+  }
+
+  /** An event has changed an order. */
+  changed(orderId: string, { stage, cancellationBy }: OrderState): void {
+    if (stage !== 'CREATED' || cancellationBy === 'merchant') this.#answer('unanswered-order', orderId);
+    if (cancellationBy === 'platform' && !isFinal(stage)) this.#ask('unanswered-cancellation', orderId);
+    else this.#answer('unanswered-cancellation', orderId);
+  }
+
+  /** Late answers, and answers that are still missing too late. */
+  violations(): readonly Violation[] {
+    const missing = (Object.keys(this.#open) as Rule[]).flatMap((rule) =>
+      [...this.#open[rule]].flatMap(([orderId, question]) => this.#violation(rule, orderId, question) ?? []),
+    );
+    return [...this.#late, ...missing];
+  }
+
+  /** A question that is asked twice is as old as the first. */
+  #ask(rule: Rule, orderId: string): void {
+    const questions = this.#open[rule];
+    if (questions.has(orderId)) return;
+    questions.set(orderId, { monotonic: this.#clock.monotonic(), wall: this.#clock.now() });
+  }
+
+  #answer(rule: Rule, orderId: string): void {
+    const question = this.#open[rule].get(orderId);
+    if (!question) return;
+    this.#open[rule].delete(orderId);
+    const violation = this.#violation(rule, orderId, question);
+    if (violation) this.#late.push(violation);
+  }
+
+  #violation(rule: Rule, orderId: string, { monotonic, wall }: Question): Violation | undefined {
+    if (this.#clock.monotonic() - monotonic < this.#limitMs) return undefined;
+    const message = MESSAGES[rule](orderId, this.#limitMs / 60_000);
+    return { rule, endpoint: 'orderStatus', at: wall + this.#limitMs, message };
+  }
+}

@@ -1,0 +1,156 @@
+import { createMockHub, ManualClock, type MockHubOptions } from 'opendelivery-client/testing';
+import { describe, expect, it } from 'vitest';
+import { plain } from '../../fixtures/plain.js';
+
+const STARTED = Date.parse('2026-01-05T12:00:00Z');
+
+async function made(options: MockHubOptions = {}) {
+  const clock = new ManualClock(STARTED);
+  const mock = createMockHub({ clock, ...options });
+  const api = plain(mock);
+  const token = await api.token();
+  const { orderId } = mock.createOrder();
+  return {
+    clock,
+    mock,
+    orderId,
+    command: (name: string) => api.command(token, orderId, name),
+    rules: () => mock.violations().map(({ rule }) => rule),
+  };
+}
+
+describe('unanswered-order', () => {
+  it('reports an order that was neither confirmed nor denied in ten minutes, with its id', async () => {
+    const { clock, mock, orderId } = await made();
+    await clock.advance(599_999);
+    expect(mock.violations()).toEqual([]);
+    await clock.advance(1);
+    const violation = {
+      rule: 'unanswered-order',
+      endpoint: 'orderStatus',
+      at: STARTED + 600_000,
+      message: `order ${orderId} was neither confirmed nor denied within 10 min; send confirm or requestCancellation`,
+    };
+    expect(mock.violations()).toEqual([violation]);
+    await clock.advance('1h');
+    expect(mock.violations()).toEqual([violation]);
+  });
+
+  it.each(['confirm', 'requestCancellation'])(
+    'accepts %s as an answer, also if the hub denies it',
+    async (name) => {
+      const { clock, command, rules } = await made({ cancellation: 'deny' });
+      await clock.advance('9m');
+      expect((await command(name)).status).toBe(202);
+      await clock.advance('1h');
+      expect(rules()).toEqual([]);
+    },
+  );
+
+  it('reports an answer that came too late, once', async () => {
+    const { clock, command, rules } = await made();
+    await clock.advance('11m');
+    await command('confirm');
+    await command('preparing');
+    expect(rules()).toEqual(['unanswered-order']);
+  });
+
+  it('does not wait for an order that the hub has cancelled', async () => {
+    const { clock, mock, orderId } = await made();
+    mock.emit('CANCELLED', { orderId });
+    await clock.advance('1h');
+    expect(mock.violations()).toEqual([]);
+  });
+
+  it('does not depend on the wall clock', async () => {
+    const { clock, mock } = await made();
+    clock.step(3_600_000);
+    expect(mock.violations()).toEqual([]);
+  });
+});
+
+describe('unanswered-cancellation', () => {
+  async function requested(options: MockHubOptions = {}) {
+    const all = await made(options);
+    await all.command('confirm');
+    await all.clock.advance('1h');
+    all.mock.emit('ORDER_CANCELLATION_REQUEST', { orderId: all.orderId });
+    return all;
+  }
+
+  it('reports a request that was not answered in ten minutes, with the id of its order', async () => {
+    const { clock, mock, orderId } = await requested();
+    await clock.advance('10m');
+    expect(mock.violations()).toEqual([
+      {
+        rule: 'unanswered-cancellation',
+        endpoint: 'orderStatus',
+        at: STARTED + 70 * 60_000,
+        message: `the cancellation request for order ${orderId} was not answered within 10 min; send acceptCancellation or denyCancellation`,
+      },
+    ]);
+  });
+
+  it.each(['acceptCancellation', 'denyCancellation'])('accepts %s as an answer', async (name) => {
+    const { clock, command, rules } = await requested();
+    await clock.advance('9m');
+    expect((await command(name)).status).toBe(204);
+    await clock.advance('1h');
+    expect(rules()).toEqual([]);
+  });
+
+  it.each(['CANCELLED', 'CONCLUDED'])('does not wait after %s', async (eventType) => {
+    const { clock, mock, orderId, rules } = await requested();
+    mock.emit(eventType, { orderId });
+    mock.emit('ORDER_CANCELLATION_REQUEST', { orderId });
+    await clock.advance('1h');
+    expect(rules()).toEqual([]);
+  });
+
+  it('counts each request of an order from its own time', async () => {
+    const { clock, mock, orderId, command, rules } = await requested();
+    await command('denyCancellation');
+    await clock.advance('9m');
+    mock.emit('ORDER_CANCELLATION_REQUEST', { orderId });
+    mock.emit('ORDER_CANCELLATION_REQUEST', { orderId });
+    await clock.advance('9m');
+    expect(rules()).toEqual([]);
+    await clock.advance('1m');
+    expect(rules()).toEqual(['unanswered-cancellation']);
+  });
+});
+
+describe('violations', () => {
+  it('are sorted by their time, over all stores and rules', async () => {
+    const { clock, mock } = await made({ unansweredAfterMs: 60_000 });
+    mock.addStore({ clientId: '2002', clientSecret: 'secret', apiKey: 'key' });
+    mock.createOrder({ clientId: '2002' });
+    await clock.advance('30s');
+    await mock.fetch(`${mock.baseUrl}/nowhere`);
+    await clock.advance('1m');
+    await mock.fetch(`${mock.baseUrl}/nowhere`);
+    expect(mock.violations().map(({ rule, at }) => [rule, (at - STARTED) / 1000])).toEqual([
+      ['unknown-path', 30],
+      ['unanswered-order', 60],
+      ['unanswered-order', 60],
+      ['unknown-path', 90],
+    ]);
+  });
+
+  it('wait as long as unansweredAfterMs says, or for ever', async () => {
+    const { clock, rules } = await made({ unansweredAfterMs: Number.POSITIVE_INFINITY });
+    await clock.advance('30d');
+    expect(rules()).toEqual([]);
+    const short = await made({ unansweredAfterMs: 90_000 });
+    await short.clock.advance('90s');
+    expect(short.mock.violations()[0]?.message).toContain('within 1.5 min');
+  });
+
+  it('are empty after reset', async () => {
+    const { clock, mock } = await made();
+    await clock.advance('1h');
+    mock.reset();
+    await clock.advance('1h');
+    expect(mock.violations()).toEqual([]);
+  });
+});
