@@ -26,7 +26,8 @@ export function findAccess(
       return store && { store, isAuthorized: true };
     }
     case 'bearer': {
-      const token = headers.get('authorization')?.replace(/^Bearer /, '') ?? '';
+      // The scheme may be in any case (RFC 9110, 11.1).
+      const token = /^bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? '';
       const store = stores.withClientId(/^mock\.([^.]+)\./.exec(token)?.[1] ?? '');
       return store && { store, isAuthorized: (store.tokens.get(token) ?? 0) > now };
     }

@@ -39,11 +39,10 @@ export class HubCore {
         const message = 'the request has a query string; the spec has no query parameters';
         this.#state.violate('event-filter', route.endpoint, message);
       }
-      return await this.#respond(
-        { ...route, method: request.method, query: url.searchParams, headers: request.headers, body },
-        record,
-        request.signal,
-      );
+      const address = url.origin + url.pathname.slice(0, -(path as string).length);
+      const { method, headers } = request;
+      const routed = { ...route, method, address, query: url.searchParams, headers, body };
+      return await this.#respond(routed, record, request.signal);
     } finally {
       this.#state.options.onRequest(record.entry);
     }

@@ -16,7 +16,7 @@ export function processRequest(request: MockRequest, store: MockStore, state: Hu
     case 'merchant':
       return { status: 200, body: store.merchant };
     case 'polling':
-      return poll(store, state);
+      return poll(request, store, state);
     case 'acknowledgment':
       return acknowledge(request, store, state);
     case 'order':
@@ -32,7 +32,7 @@ export function refuseMalformedToken(
   state: HubState,
 ): MockResponse | undefined {
   if (endpoint !== 'token') return undefined;
-  if (!headers.get('content-type')?.startsWith('application/x-www-form-urlencoded')) {
+  if (mediaTypeOf(headers) !== 'application/x-www-form-urlencoded') {
     state.violate(
       'content-type',
       endpoint,
@@ -45,6 +45,9 @@ export function refuseMalformedToken(
   if (missing) return problem(400, `${missing} is missing`);
   return form.get('grant_type') === 'client_credentials' ? undefined : problem(400, 'grant_type is invalid');
 }
+
+/** In lower case and without parameters, such as the `charset` (RFC 9110, 8.3.1). */
+const mediaTypeOf = (headers: Headers) => headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
 
 function token({ body }: MockRequest, store: MockStore, state: HubState): MockResponse {
   const { clock, tokenLifetimeMs, expiresIn } = state.options;
@@ -60,13 +63,23 @@ function token({ body }: MockRequest, store: MockStore, state: HubState): MockRe
   return { status: 200, body: { access_token: state.issueToken(store), token_type: 'bearer', ...lifetime } };
 }
 
-function poll(store: MockStore, state: HubState): MockResponse {
+function poll({ address }: MockRequest, store: MockStore, state: HubState): MockResponse {
   const { maxEventsPerPoll, order, emptyPoll } = state.options;
-  const events = take(store.pending.values(), maxEventsPerPoll);
+  const events = reachableFrom(address, take(store.pending.values(), maxEventsPerPoll), state);
   state.polls += 1;
   if (order === 'shuffled') shuffle(events, state.polls);
   if (events.length === 0 && emptyPoll === '204') return { status: 204 };
   return { status: 200, body: events };
+}
+
+/** Over HTTP, the hub has another address than its `baseUrl`; the client must be able to request `orderURL`. */
+function reachableFrom(address: string, events: HubEvent[], { address: own }: HubState): HubEvent[] {
+  if (address === own) return events;
+  return events.map((event) =>
+    event.orderURL.startsWith(`${own}/v1/orders/`)
+      ? { ...event, orderURL: address + event.orderURL.slice(own.length) }
+      : event,
+  );
 }
 
 /** Copies the first `count` values only: thousands of events may be pending. */
@@ -78,7 +91,7 @@ function take<T>(values: Iterable<T>, count: number): T[] {
 
 function acknowledge({ endpoint, headers, body }: MockRequest, store: MockStore, state: HubState) {
   const { clock, unknownEventStatus } = state.options;
-  if (!headers.get('content-type')?.startsWith('application/json')) {
+  if (mediaTypeOf(headers) !== 'application/json') {
     state.violate('content-type', endpoint, 'the acknowledgment endpoint needs application/json (Spec §4.4)');
     return problem(400, 'content type must be application/json');
   }

@@ -58,6 +58,8 @@ export type MerchantChange = ((merchant: any) => unknown) | Json;
 /** Everything that changes while a mock hub runs, and the actions of `MockHub` on it. */
 export class HubState {
   readonly options: ResolvedMockHubOptions;
+  /** `baseUrl` and `basePath`. */
+  readonly address: string;
   readonly stores: Stores;
   readonly faults = new Faults();
   readonly journal = new Journal();
@@ -70,6 +72,7 @@ export class HubState {
 
   constructor(options: ResolvedMockHubOptions) {
     this.options = options;
+    this.address = options.baseUrl + options.basePath;
     this.stores = new Stores(options);
   }
 
@@ -100,7 +103,7 @@ export class HubState {
       eventType,
       orderId,
       createdAt: given.createdAt ?? this.#isoNow(),
-      orderURL: `${this.options.baseUrl}/order/v1/orders/${orderId}`,
+      orderURL: `${this.address}/v1/orders/${segment(orderId)}`,
       ...(given.metadata && { metadata: given.metadata }),
     };
     store.emit(event);
@@ -161,3 +164,6 @@ export class HubState {
     return new Date(this.options.clock.now()).toISOString();
   }
 }
+
+/** A segment of a path. A lone surrogate cannot be encoded. */
+const segment = (text: string) => encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\uFFFD'));

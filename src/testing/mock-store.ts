@@ -37,7 +37,7 @@ export interface HubEvent {
   readonly orderId: string;
   /** ISO 8601. */
   readonly createdAt: string;
-  /** The URL of the order at the hub. */
+  /** The address of the order at the hub. Over HTTP, a poll gives it with the address that the client has used. */
   readonly orderURL: string;
   /** Details of the event type. Absent: there are none. */
   readonly metadata?: Json;

@@ -10,33 +10,57 @@ export interface Route {
 export interface MockRequest extends Route {
   readonly method: string;
   readonly query: URLSearchParams;
+  /** Where the client reaches the hub: origin and base path. Over HTTP that is not `baseUrl`. */
+  readonly address: string;
   readonly headers: Headers;
   readonly body: string;
 }
 
-const PATTERNS = ENDPOINT_NAMES.map((name) => {
-  const source = ENDPOINTS[name].path
-    .replace(/[.*+?^$()|[\]\\]/g, '\\$&')
-    .replace(/\{(\w+)\}/g, '(?<$1>[^/]+)');
-  return { name, pattern: new RegExp(`^${source}$`) };
-});
+const ROUTES = ENDPOINT_NAMES.map((endpoint) => ({
+  endpoint,
+  method: ENDPOINTS[endpoint].method,
+  segments: segmentsOf(ENDPOINTS[endpoint].path),
+}));
+
+/** The segments of a path as they were sent, such as `['v1', 'merchant']`. */
+function segmentsOf(path: string): readonly string[] {
+  return path.split('/').slice(1);
+}
+
+/** `%3A` and `:` are the same in a path. Undefined: invalid percent-encoding, such as `%ZZ`. */
+function decoded(segment: string): string | undefined {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return undefined;
+  }
+}
 
 /** Finds the endpoint of a method and a path below the base path; undefined if the spec has none. */
 export function matchRoute(method: string, path: string): Route | undefined {
-  for (const { name, pattern } of PATTERNS) {
-    const isMethod = ENDPOINTS[name].method === method || (name === 'orderStatus' && method === 'PATCH');
-    const match = isMethod ? pattern.exec(path) : null;
-    if (!match) continue;
-    try {
-      const parameters = Object.entries(match.groups ?? {}).map(
-        ([key, value]) => [key, decodeURIComponent(value)] as const,
-      );
-      return { endpoint: name, parameters: Object.fromEntries(parameters) };
-    } catch {
-      return undefined; // invalid percent-encoding, such as %ZZ
-    }
+  const given = segmentsOf(path).map(decoded);
+  for (const route of ROUTES) {
+    const isMethod = route.method === method || (route.endpoint === 'orderStatus' && method === 'PATCH');
+    if (!isMethod || route.segments.length !== given.length) continue;
+    const parameters = parametersOf(route.segments, given);
+    if (parameters) return { endpoint: route.endpoint, parameters };
   }
   return undefined;
+}
+
+/** Undefined: the segments do not match. */
+function parametersOf(
+  expected: readonly string[],
+  given: readonly (string | undefined)[],
+): Record<string, string> | undefined {
+  const parameters: Record<string, string> = {};
+  for (const [index, segment] of expected.entries()) {
+    const value = given[index];
+    const name = /^\{(\w+)\}$/.exec(segment)?.[1];
+    if (!value || (name === undefined && value !== segment)) return undefined;
+    if (name !== undefined) parameters[name] = value;
+  }
+  return parameters;
 }
 
 /**
@@ -57,6 +81,13 @@ export function prefixesOf({
 
 /** Removes the prefix from a path; undefined if the path has another one. */
 export function belowBasePath(pathname: string, prefixes: readonly string[]): string | undefined {
-  const prefix = prefixes.find((each) => pathname.startsWith(`${each}/`));
-  return prefix === undefined ? undefined : pathname.slice(prefix.length);
+  const segments = segmentsOf(pathname);
+  for (const prefix of prefixes) {
+    const expected = segmentsOf(prefix).map(decoded);
+    const isBelow =
+      segments.length > expected.length &&
+      expected.every((segment, index) => decoded(segments[index] as string) === segment);
+    if (isBelow) return `/${segments.slice(expected.length).join('/')}`;
+  }
+  return undefined;
 }

@@ -54,20 +54,23 @@ async function serve(
   if (reason !== undefined) {
     // The body stays unread, so the connection cannot be reused.
     outgoing.setHeader('connection', 'close');
-    return send(forbid(toRequest(incoming, closed.signal), reason), outgoing);
+    return send(forbid(toRequest(incoming, closed.signal, 'http://127.0.0.1'), reason), outgoing);
   }
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  await send(await respond(toRequest(incoming, closed.signal, Buffer.concat(chunks))), outgoing);
+  // `refusalOf` has checked the host.
+  const origin = `http://${incoming.headers.host}`;
+  await send(await respond(toRequest(incoming, closed.signal, origin, Buffer.concat(chunks))), outgoing);
 }
 
 function toRequest(
   { method = 'GET', url = '/', headers }: IncomingMessage,
   signal: AbortSignal,
+  origin: string,
   body?: Buffer,
 ): Request {
   // Not `new URL(url, base)` for a path: it would read `//host/path` as a host.
-  const address = url.startsWith('/') ? `http://127.0.0.1${url}` : new URL(url, 'http://127.0.0.1/');
+  const address = url.startsWith('/') ? `${origin}${url}` : new URL(url, origin);
   return new Request(address, {
     method,
     headers: Object.entries(headers).flatMap(([name, value]) =>

@@ -153,7 +153,7 @@ describe('GET /v1/events:polling', () => {
       eventType: 'CREATED',
       orderId,
       createdAt: '2026-01-05T12:00:00.000Z',
-      orderURL: `https://hub.example/order/v1/orders/${orderId}`,
+      orderURL: `https://hub.example/opendelivery/v1/orders/${orderId}`,
     });
     expect(await (await api.poll(token)).json()).toEqual(first);
   });

@@ -1,0 +1,107 @@
+import { createMockHub, type HubEvent, ManualClock, type MockHubOptions } from 'opendelivery-client/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { FORM, itemOf, plain } from '../../fixtures/plain.js';
+
+/** What a client of the standard may send, in spellings that are not those of this package. */
+
+function made(options: MockHubOptions = {}) {
+  const mock = createMockHub({ clock: new ManualClock(), ...options });
+  return { mock, api: plain(mock), at: (path: string) => `${mock.baseUrl}/opendelivery${path}` };
+}
+
+it.each(['Bearer', 'bearer', 'BEARER', 'bEaReR ', 'Bearer  '])(
+  'the auth scheme %j is accepted',
+  async (scheme) => {
+    const { mock, api, at } = made();
+    const authorization = `${scheme} ${await api.token()}`;
+    expect((await mock.fetch(at('/v1/events:polling'), { headers: { authorization } })).status).toBe(204);
+    expect(mock.requests.at(-1)?.headers.authorization).toMatch(/^bearer \[token 1\]$/i);
+  },
+);
+
+it.each(['', 'Token ', 'Basic ', 'Bearer'])('a token after %j is refused', async (scheme) => {
+  const { mock, api, at } = made();
+  const authorization = scheme + (await api.token());
+  expect((await mock.fetch(at('/v1/events:polling'), { headers: { authorization } })).status).toBe(401);
+});
+
+describe('media types', () => {
+  it.each([
+    'Application/X-WWW-Form-URLencoded',
+    `${FORM};charset=utf-8`,
+    `${FORM.toUpperCase()} ; Charset="UTF-8"`,
+  ])('of a token request: %s is accepted', async (type) => {
+    const { mock, at } = made();
+    const body = 'grant_type=client_credentials&client_id=1001&client_secret=mock-client-secret';
+    const request = { method: 'POST', headers: { 'content-type': type }, body };
+    expect((await mock.fetch(at('/oauth/token'), request)).status).toBe(200);
+    expect(mock.violations()).toEqual([]);
+  });
+
+  it.each(['APPLICATION/JSON', 'application/json;charset=UTF-8', 'Application/Json ; charset=utf-8'])(
+    'of an acknowledgment: %s is accepted',
+    async (type) => {
+      const { mock, api } = made();
+      const { event } = mock.createOrder();
+      expect((await api.acknowledge(await api.token(), [itemOf(event)], type)).status).toBe(202);
+      expect(mock.violations()).toEqual([]);
+    },
+  );
+
+  it.each(['application/jsonp', 'text/json', 'application/json, text/plain'])(
+    'of an acknowledgment: %s is refused',
+    async (type) => {
+      const { mock, api } = made();
+      const { event } = mock.createOrder();
+      expect((await api.acknowledge(await api.token(), [itemOf(event)], type)).status).toBe(400);
+      expect(mock.violations().map(({ rule }) => rule)).toEqual(['content-type']);
+    },
+  );
+});
+
+it.each(['/v1/events%3Apolling', '/v1/events%3apolling', '/%76%31/events:polling'])(
+  'the percent-encoded path %s is the endpoint',
+  async (path) => {
+    const { mock, api, at } = made();
+    const headers = { authorization: `Bearer ${await api.token()}` };
+    expect((await mock.fetch(at(path), { headers })).status).toBe(204);
+    expect(mock.requests.at(-1)?.endpoint).toBe('polling');
+    expect(mock.violations()).toEqual([]);
+  },
+);
+
+describe('orderURL', () => {
+  /** Requests the orderURL of the first polled event. */
+  async function requested(mock: ReturnType<typeof made>['mock'], baseUrl: string, fetch = mock.fetch) {
+    const api = plain(mock, fetch, baseUrl);
+    const token = await api.token();
+    const [event] = (await (await api.poll(token)).json()) as HubEvent[];
+    const url = event?.orderURL ?? '';
+    return { url, response: await fetch(url, { headers: { authorization: `bearer ${token}` } }) };
+  }
+
+  it.each([
+    ['the default', {}],
+    ['a hub behind a gateway', { baseUrl: 'https://gateway.example/hub' }],
+  ])('responds with the order: %s', async (_, options) => {
+    const { mock } = made(options);
+    const { orderId } = mock.createOrder({ orderId: 'a/b ç?' });
+    const { response } = await requested(mock, mock.baseUrl);
+    expect(await response.json()).toMatchObject({ id: orderId });
+  });
+
+  it.each(['127.0.0.1', 'localhost'])(
+    'responds over HTTP at the address that the client uses: %s',
+    async (host) => {
+      const { mock } = made();
+      const { url: served, close } = await mock.listen();
+      onTestFinished(close);
+      const { orderId } = mock.createOrder();
+      const address = served.replace('127.0.0.1', host);
+      const { url, response } = await requested(mock, address, globalThis.fetch);
+      expect(url).toBe(`${address}/opendelivery/v1/orders/${orderId}`);
+      expect(await response.json()).toMatchObject({ id: orderId });
+      expect(mock.violations()).toEqual([]);
+    },
+  );
+});
