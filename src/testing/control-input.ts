@@ -2,6 +2,8 @@ import * as z from 'zod';
 import { ENDPOINT_NAMES } from '../endpoints.js';
 import { FAULT_TYPES, SIMPLE_FAULTS } from './fault.js';
 import type { Json, JsonValue } from './fixtures.js';
+import { DELIVERERS, ORDER_PARTS } from './order-amounts.js';
+import type { GivenOrderTiming, GivenOrderType } from './orders.js';
 
 /** What the body and the query parameters of each control request contain. */
 
@@ -20,7 +22,15 @@ export const ofStore = z.strictObject({ clientId: optional });
 export const ofEvent = z.strictObject({ eventId: required });
 
 /** `NewOrder`: any other key goes into the order document. */
-export const newOrder = z.looseObject({ clientId: optional, orderId: optional });
+export const newOrder = z.looseObject({
+  clientId: optional,
+  orderId: optional,
+  // Any other JSON value is sent as it is.
+  type: z.custom<GivenOrderType>().exactOptional(),
+  orderTiming: z.custom<GivenOrderTiming>().exactOptional(),
+  deliveredBy: z.enum(DELIVERERS).exactOptional(),
+  include: z.array(z.enum(ORDER_PARTS)).exactOptional(),
+});
 
 /** `NewEvent` and its type. */
 export const newEvent = z.strictObject({

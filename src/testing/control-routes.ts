@@ -50,7 +50,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     method: 'POST',
     path: 'orders',
     does: 'creates an order and emits CREATED for it; other keys go into the order document',
-    body: { clientId: '1001' },
+    body: { clientId: '1001', type: 'TAKEOUT', orderTiming: 'SCHEDULED', include: ['options', 'change'] },
     run: (mock, input) => mock.createOrder(input),
   }),
   route(newEvent, {

@@ -5,17 +5,20 @@ import { idSequence } from './ids.js';
 import { Journal } from './journal.js';
 import type { HubEvent, MockStore } from './mock-store.js';
 import type { ResolvedMockHubOptions } from './options.js';
+import type { Deliverer, OrderPart } from './order-amounts.js';
 import { applyEvent } from './order-lifecycle.js';
-import { orderFixture } from './orders.js';
+import { type GivenOrderTiming, type GivenOrderType, orderFixture } from './orders.js';
 import type { Violation } from './rules.js';
 import { Stores } from './stores.js';
 
 /**
- * Input of `mock.createOrder`. Any other key goes into the order document.
+ * Input of `mock.createOrder`. The order has all data that the standard requires for its kind. Any other key
+ * goes into the order document, and replaces what the mock hub would have put there.
  *
  * @example
  * ```ts
  * mock.createOrder({ type: 'TAKEOUT', extraInfo: 'no onions' });
+ * mock.createOrder({ orderTiming: 'SCHEDULED', deliveredBy: 'MARKETPLACE', include: ['options', 'change'] });
  * ```
  */
 export interface NewOrder {
@@ -23,6 +26,22 @@ export interface NewOrder {
   readonly clientId?: string;
   /** Default: a new UUID. */
   readonly orderId?: string;
+  /** How the customer gets the order; default DELIVERY. */
+  readonly type?: GivenOrderType;
+  /** When the order is due; default INSTANT. SCHEDULED: in two hours. */
+  readonly orderTiming?: GivenOrderTiming;
+  /** Who brings a DELIVERY to the customer; default MERCHANT. */
+  readonly deliveredBy?: Deliverer;
+  /**
+   * What the order contains besides one pizza, the delivery fee and a payment by PIX; default: nothing.
+   *
+   * - `options`: two pizzas with an option.
+   * - `discounts`: a discount, paid by marketplace and store.
+   * - `fees`: a service fee and a tip.
+   * - `change`: the customer pays in cash and needs change.
+   */
+  readonly include?: readonly OrderPart[];
+  /** Any other field of the order document. */
   readonly [key: string]: unknown;
 }
 
@@ -83,10 +102,13 @@ export class HubState {
     this.stores.reset();
   }
 
-  createOrder({ clientId, orderId = this.#nextId(), ...more }: NewOrder = {}) {
+  createOrder({ clientId, orderId = this.#nextId(), deliveredBy, include, ...more }: NewOrder = {}) {
     const store = this.stores.get(clientId);
+    const { type, orderTiming } = more;
+    const kind = { type, orderTiming, deliveredBy, include };
+    const fixture = orderFixture(orderId, String(this.#displayIds + 1), this.#isoNow(), kind);
     this.#displayIds += 1;
-    const order = { ...orderFixture(orderId, String(this.#displayIds), this.#isoNow()), ...(more as Json) };
+    const order = { ...fixture, ...(more as Json) };
     store.orders.set(orderId, { document: order, state: { stage: 'CREATED', cancellationBy: undefined } });
     store.unanswered.created(orderId);
     return { orderId, order, event: this.emitTo(store, 'CREATED', { orderId }) };

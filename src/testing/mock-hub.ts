@@ -62,7 +62,7 @@ export interface MockHub {
    * const { orderId } = mock.createOrder({ type: 'TAKEOUT' });
    * ```
    *
-   * @throws {TypeError} no store has this `clientId`.
+   * @throws {TypeError} no store has this `clientId`, or `deliveredBy` or `include` has an unknown value.
    */
   createOrder(order?: NewOrder): { readonly orderId: string; readonly order: Json; readonly event: HubEvent };
   /**

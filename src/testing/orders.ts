@@ -1,56 +1,104 @@
 import type { Json } from './fixtures.js';
 import { fixtureId } from './ids.js';
+import { DELIVERERS, type Deliverer, ORDER_PARTS, type OrderPart, orderAmounts } from './order-amounts.js';
 
-/** A delivery order of the fixture store, valid by v1.7.0 of the standard. */
-export function orderFixture(orderId: string, displayId: string, createdAt: string): Json {
-  const reais = (value: number) => ({ value, currency: 'BRL' });
+const MINUTE_MS = 60_000;
+const PREPARATION_MS = 25 * MINUTE_MS;
+const TRANSPORT_MS = 15 * MINUTE_MS;
+/** A scheduled order is due in two hours, within half an hour. */
+const SCHEDULED_AFTER_MS = 120 * MINUTE_MS;
+const SCHEDULED_WINDOW_MS = 30 * MINUTE_MS;
+
+/** Any other value is sent as it is, so that a test can send what no hub should. */
+export type GivenOrderType = 'DELIVERY' | 'TAKEOUT' | 'INDOOR' | (string & {}) | null;
+export type GivenOrderTiming = 'INSTANT' | 'SCHEDULED' | 'ONDEMAND' | (string & {}) | null;
+
+/** What kind of order `createOrder` makes; see `NewOrder`. */
+export interface OrderKind {
+  readonly type?: GivenOrderType | undefined;
+  readonly orderTiming?: GivenOrderTiming | undefined;
+  readonly deliveredBy?: Deliverer | undefined;
+  readonly include?: readonly OrderPart[] | undefined;
+}
+
+/**
+ * An order of the fixture store, with the data that the standard (v1.7.0) requires for its kind.
+ *
+ * @throws {TypeError} `deliveredBy` or a part of `include` is unknown.
+ */
+export function orderFixture(
+  orderId: string,
+  displayId: string,
+  createdAt: string,
+  { type = 'DELIVERY', orderTiming = 'INSTANT', deliveredBy = 'MERCHANT', include = [] }: OrderKind = {},
+): Json {
+  requireKnown('deliveredBy', [deliveredBy], DELIVERERS);
+  requireKnown('include', include, ORDER_PARTS);
+  const isScheduled = orderTiming === 'SCHEDULED';
+  const dueFrom = Date.parse(createdAt) + (isScheduled ? SCHEDULED_AFTER_MS : PREPARATION_MS);
+  const dueUntil = dueFrom + (isScheduled ? SCHEDULED_WINDOW_MS : TRANSPORT_MS);
   return {
     id: orderId,
-    type: 'DELIVERY',
+    type,
     displayId,
     createdAt,
-    orderTiming: 'INSTANT',
-    preparationStartDateTime: createdAt,
+    orderTiming,
+    preparationStartDateTime: isoOf(dueFrom - PREPARATION_MS),
     merchant: { id: `12345678000195-${fixtureId('merchant', 1)}`, name: 'Forno da Vila' },
-    items: [
-      {
-        id: fixtureId('item', 1),
-        index: 0,
-        name: 'Margherita',
-        externalCode: 'P-1',
-        unit: 'UN',
-        quantity: 1,
-        unitPrice: reais(54.9),
-        totalPrice: reais(54.9),
-      },
-    ],
-    otherFees: [{ name: 'Delivery', type: 'DELIVERY_FEE', receivedBy: 'MERCHANT', price: reais(7.9) }],
-    total: { itemsPrice: reais(54.9), otherFees: reais(7.9), discount: reais(0), orderAmount: reais(62.8) },
-    payments: {
-      prepaid: 62.8,
-      pending: 0,
-      methods: [{ value: 62.8, currency: 'BRL', type: 'PREPAID', method: 'PIX' }],
-    },
+    ...orderAmounts(type === 'DELIVERY' ? deliveredBy : undefined, new Set(include)),
     customer: {
       id: fixtureId('customer', 1),
       name: 'Ana',
       phone: { number: '11991234567' },
       ordersCountOnMerchant: 3,
     },
-    delivery: {
-      deliveredBy: 'MERCHANT',
-      deliveryAddress: {
-        country: 'BR',
-        state: 'SP',
-        city: 'São Paulo',
-        district: 'Pinheiros',
-        street: 'Rua dos Pinheiros',
-        number: '500',
-        formattedAddress: 'Rua dos Pinheiros, 500',
-        postalCode: '05422-000',
-        coordinates: { latitude: -23.5663, longitude: -46.6822 },
-      },
-      estimatedDeliveryDateTime: createdAt,
-    },
+    ...(isScheduled && {
+      schedule: { scheduledDateTimeStart: isoOf(dueFrom), scheduledDateTimeEnd: isoOf(dueUntil) },
+    }),
+    ...fulfilment(type, deliveredBy, isoOf(dueFrom), isoOf(dueUntil)),
   };
+}
+
+/** How the customer gets the order. A type that the standard does not have gets nothing. */
+function fulfilment(type: GivenOrderType, deliveredBy: Deliverer, ready: string, delivered: string): Json {
+  switch (type) {
+    case 'DELIVERY':
+      return { delivery: delivery(deliveredBy, delivered) };
+    case 'TAKEOUT':
+      return { takeout: { mode: 'DEFAULT', takeoutDateTime: ready } };
+    case 'INDOOR':
+      return { indoor: { mode: 'PLACE', indoorDateTime: ready, place: 'Mesa 7' } };
+    default:
+      return {};
+  }
+}
+
+function delivery(deliveredBy: Deliverer, estimatedDeliveryDateTime: string): Json {
+  return {
+    deliveredBy,
+    deliveryAddress: {
+      country: 'BR',
+      state: 'SP',
+      city: 'São Paulo',
+      district: 'Pinheiros',
+      street: 'Rua dos Pinheiros',
+      number: '500',
+      formattedAddress: 'Rua dos Pinheiros, 500',
+      postalCode: '05422-000',
+      coordinates: { latitude: -23.5663, longitude: -46.6822 },
+    },
+    estimatedDeliveryDateTime,
+    // The courier of the marketplace shows it in the store.
+    ...(deliveredBy === 'MARKETPLACE' && { pickupCode: '4711' }),
+  };
+}
+
+const isoOf = (at: number) => new Date(at).toISOString();
+
+function requireKnown(name: string, given: readonly string[], known: readonly string[]): void {
+  const unknown = given.find((each) => !known.includes(each));
+  if (unknown === undefined) return;
+  throw new TypeError(
+    `${name}: '${unknown}' is not known; use ${known.map((each) => `'${each}'`).join(', ')}`,
+  );
 }

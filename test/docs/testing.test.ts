@@ -143,6 +143,17 @@ it('has a second store, with its own events and limits', async () => {
   // #endregion
 });
 
+it('creates orders of every kind', () => {
+  const { mock } = stage();
+  // #region kinds
+  mock.createOrder({ type: 'TAKEOUT', orderTiming: 'SCHEDULED' }); // with `takeout` and `schedule`
+  mock.createOrder({ type: 'INDOOR', include: ['options', 'discounts'] });
+  const { order } = mock.createOrder({ deliveredBy: 'MARKETPLACE', include: ['fees', 'change'] });
+  expect(order.payments).toMatchObject({ pending: 68.79, methods: [{ method: 'CASH', changeFor: 100 }] });
+  // #endregion
+  expect(mock.pending()).toHaveLength(3);
+});
+
 it('moves an order on as the platform would', async () => {
   const { mock } = stage();
   // #region emit
