@@ -32,14 +32,15 @@ export const newOrder = z.looseObject({
   include: z.array(z.enum(ORDER_PARTS)).exactOptional(),
 });
 
-/** `NewEvent` and its type. */
-export const newEvent = z.strictObject({
+/** `NewEvent` and its type: any other key goes into the event. */
+export const newEvent = z.looseObject({
   eventType: required,
   clientId: optional,
   orderId: optional,
   eventId: optional,
   createdAt: optional,
   metadata: jsonObject.exactOptional(),
+  orderURL: optional,
 });
 
 /** A merchant document or a part of one, and its store. */

@@ -56,7 +56,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   route(newEvent, {
     method: 'POST',
     path: 'events',
-    does: 'emits an event of any type',
+    does: 'emits an event of any type; other keys go into the event',
     body: { eventType: 'CANCELLED', orderId: 'the id of an order' },
     run: (mock, { eventType, ...event }) => mock.emit(eventType, event),
   }),

@@ -45,7 +45,14 @@ export interface NewOrder {
   readonly [key: string]: unknown;
 }
 
-/** Input of `mock.emit`; every field has a default. */
+/**
+ * Input of `mock.emit`; every field has a default. Any other key goes into the event.
+ *
+ * @example
+ * ```ts
+ * mock.emit('CREATED', { orderId, sourceAppId: '0b7e5d21-0000-4000-9000-000000000001' });
+ * ```
+ */
 export interface NewEvent {
   /** The store that receives the event; default: the first store. */
   readonly clientId?: string;
@@ -57,6 +64,10 @@ export interface NewEvent {
   readonly createdAt?: string;
   /** Default: none. */
   readonly metadata?: Json;
+  /** Default: the address of the order at this hub. */
+  readonly orderURL?: string;
+  /** Any other field of the event. */
+  readonly [key: string]: unknown;
 }
 
 /**
@@ -118,15 +129,15 @@ export class HubState {
     return this.emitTo(this.stores.get(clientId), eventType, event);
   }
 
-  emitTo(store: MockStore, eventType: string, given: Omit<NewEvent, 'clientId'>): HubEvent {
-    const orderId = given.orderId ?? this.#nextId();
+  emitTo(store: MockStore, eventType: string, given: NewEvent): HubEvent {
+    const { orderId = this.#nextId(), eventId = this.#nextId(), createdAt = this.#isoNow(), ...more } = given;
     const event: HubEvent = {
-      eventId: given.eventId ?? this.#nextId(),
+      ...more,
+      eventId,
       eventType,
       orderId,
-      createdAt: given.createdAt ?? this.#isoNow(),
-      orderURL: `${this.address}/v1/orders/${segment(orderId)}`,
-      ...(given.metadata && { metadata: given.metadata }),
+      createdAt,
+      orderURL: given.orderURL ?? `${this.address}/v1/orders/${segment(orderId)}`,
     };
     store.emit(event);
     const order = store.orders.get(orderId);

@@ -41,6 +41,8 @@ export interface HubEvent {
   readonly orderURL: string;
   /** Details of the event type. Absent: there are none. */
   readonly metadata?: Json;
+  /** Any other field that `emit` was given. */
+  readonly [key: string]: unknown;
 }
 
 /** An event that the client has acknowledged. */

@@ -77,6 +77,13 @@ describe('the control API', () => {
     expect(rejected.map(({ eventId }) => eventId)).toEqual([events[1]?.eventId]);
   });
 
+  it('passes every field of an event on', async () => {
+    const { url } = await served();
+    const fields = { eventType: 'CREATED', orderId: 'o', sourceAppId: 'app', virtualBrand: null };
+    expect((await control(url, 'events', 'POST', fields)).body).toMatchObject(fields);
+    expect((await control(url, 'events')).body.pending).toMatchObject([fields]);
+  });
+
   it('changes the menu', async () => {
     const { url } = await served();
     const before = (await control(url, 'merchant')).body;
@@ -142,11 +149,11 @@ describe('the control API', () => {
     [
       'POST',
       'events',
-      { eventType: '', orderID: 'o', metadata: [], createdAt: null },
+      { eventType: '', orderURL: 7, metadata: [], createdAt: null },
       'eventType: must be a non-empty string',
       'createdAt: must be a string; it is null',
       'metadata: must be an object; it is an array',
-      'orderID: is not a known key; the keys are eventType, clientId, orderId, eventId, createdAt, metadata',
+      'orderURL: must be a string; it is a number',
     ],
     ['GET', 'events?clientID=1', {}, 'clientID: is not a known key; the keys are clientId'],
     ['GET', 'requests?limit=5', {}, 'limit: is not a known key; remove it'],
