@@ -1,7 +1,7 @@
 import type { EndpointName } from '../endpoints.js';
 import { findAccess } from './access.js';
 import { isCodeQuery } from './commands-without-event.js';
-import { processRequest, refuseMalformedToken } from './endpoints.js';
+import { type CheckBody, processRequest, refuseMalformedToken } from './endpoints.js';
 import type { Fault } from './fault.js';
 import type { HubState } from './hub-state.js';
 import type { JournalRecord } from './journal.js';
@@ -20,6 +20,7 @@ import { belowBasePath, type MockRequest, matchRoute, prefixesOf } from './route
 export class HubCore {
   readonly #state: HubState;
   readonly #prefixes: readonly string[];
+  #checkBody: CheckBody | undefined;
 
   constructor(state: HubState) {
     this.#state = state;
@@ -82,6 +83,8 @@ export class HubCore {
 
   async #respond(request: MockRequest, record: JournalRecord, signal: AbortSignal): Promise<Response> {
     const { clock, latencyMs } = this.#state.options;
+    // Not before, because it loads zod.
+    if (request.endpoint === 'orderStatus') this.#checkBody ??= await importBodyCheck();
     const fault = this.#state.faults.draw(request.endpoint);
     if (fault) this.#state.journal.note(record, { fault });
     const delayMs =
@@ -113,7 +116,7 @@ export class HubCore {
     const malformed = refuseMalformedToken(request, state);
     if (malformed) return malformed;
     if (!store || !isAuthorized) return this.#unauthorized(endpoint);
-    let response = processRequest(request, store, state);
+    let response = processRequest(request, store, state, this.#checkBody);
     if (endpoint === 'acknowledgment' && response.status === 202) {
       const items = JSON.parse(request.body) as readonly { readonly id: string }[];
       state.journal.note(record, { acknowledged: items.map(({ id }) => id) });
@@ -140,4 +143,8 @@ export class HubCore {
     journal.note(record, { status: response.status, answeredMonotonicAt: options.clock.monotonic() });
     return toResponse(response, fault, options.clock, signal);
   }
+}
+
+async function importBodyCheck(): Promise<CheckBody> {
+  return (await import('./command-bodies.js')).mistakesInBody;
 }

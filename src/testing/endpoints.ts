@@ -8,8 +8,16 @@ import { shuffle } from './random.js';
 import { type MockResponse, problem } from './response.js';
 import type { MockRequest } from './router.js';
 
+/** Says what the standard has against the body of a command. */
+export type CheckBody = (command: string, body: string) => string | undefined;
+
 /** Processes an authorized request within its limit (Spec §4). */
-export function processRequest(request: MockRequest, store: MockStore, state: HubState): MockResponse {
+export function processRequest(
+  request: MockRequest,
+  store: MockStore,
+  state: HubState,
+  checkBody?: CheckBody,
+): MockResponse {
   switch (request.endpoint) {
     case 'token':
       return token(request, store, state);
@@ -22,7 +30,7 @@ export function processRequest(request: MockRequest, store: MockStore, state: Hu
     case 'order':
       return order(request, store);
     case 'orderStatus':
-      return orderStatus(request, store, state);
+      return orderStatus(request, store, state, checkBody);
   }
 }
 
@@ -153,12 +161,19 @@ function order({ parameters }: MockRequest, store: MockStore): MockResponse {
   return found ? { status: 200, body: found.document } : problem(404, 'order not found');
 }
 
-function orderStatus(request: MockRequest, store: MockStore, state: HubState): MockResponse {
+function orderStatus(
+  request: MockRequest,
+  store: MockStore,
+  state: HubState,
+  checkBody: CheckBody | undefined,
+): MockResponse {
+  const { repeatedCommandStatus, cancellation, strictBodies } = state.options;
   const { parameters, method } = request;
-  const { repeatedCommandStatus, cancellation } = state.options;
   const { orderId = '', status: command = '' } = parameters;
   const found = store.orders.get(orderId);
   if (!found) return problem(404, 'order not found');
+  const mistakes = checkCommandBody(request, command, state, checkBody);
+  if (mistakes !== undefined && strictBodies) return problem(400, mistakes);
   const response = withoutEvent(request, found);
   if (response) return response;
   const result = method === 'POST' && checkCommand(found.state, command, String(found.document.type));
@@ -172,4 +187,23 @@ function orderStatus(request: MockRequest, store: MockStore, state: HubState): M
     state.emitTo(store, cancellation === 'accept' ? 'CANCELLED' : 'CANCELLATION_REQUEST_DENIED', { orderId });
   }
   return { status: result.status };
+}
+
+/** Reports a body that the standard does not allow. Returns what is wrong with it; undefined: nothing. */
+function checkCommandBody(
+  { endpoint, headers, body }: MockRequest,
+  command: string,
+  state: HubState,
+  checkBody: CheckBody | undefined,
+): string | undefined {
+  const mistakes = checkBody?.(command, body);
+  if (mistakes !== undefined) {
+    const message = `the body of ${command} is not as in the standard: ${mistakes}`;
+    state.violate('command-body', endpoint, message);
+    return message;
+  }
+  if (body === '' || mediaTypeOf(headers) === 'application/json') return undefined;
+  const message = `the body of ${command} needs the content type application/json`;
+  state.violate('content-type', endpoint, message);
+  return message;
 }

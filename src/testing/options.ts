@@ -28,6 +28,8 @@ export interface MockHubSwitches {
    * CANCELLATION_REQUEST_DENIED, or it leaves the request open. Default `'accept'`.
    */
   readonly cancellation: 'accept' | 'deny' | 'leave';
+  /** Refuse a command with 400 if its body is not as in the standard v1.7.0; it is a violation in any case. Default false. */
+  readonly strictBodies: boolean;
   /** The sequence of the events in a poll: the oldest first, or random. Default `'oldest'`. */
   readonly order: 'oldest' | 'shuffled';
   /** The largest number of events in one poll. Default 1000. */
@@ -91,6 +93,7 @@ const MOCK_DEFAULTS: ResolvedMockHubOptions = Object.freeze({
   unknownEventStatus: 400,
   repeatedCommandStatus: 422,
   cancellation: 'accept',
+  strictBodies: false,
   order: 'oldest',
   maxEventsPerPoll: 1000,
   tokenLifetimeMs: 604_800_000,
@@ -152,6 +155,7 @@ export function resolveMockHubOptions(given: MockHubOptions): ResolvedMockHubOpt
     unknownEventStatus: status(400, 404),
     repeatedCommandStatus: status(422, 202),
     cancellation: oneOf('accept', 'deny', 'leave'),
+    strictBodies: boolean(),
     order: oneOf('oldest', 'shuffled'),
     maxEventsPerPoll: number({ min: 1, integer: true }),
     tokenLifetimeMs: number({ min: 1000, unit: 'ms' }),

@@ -45,7 +45,7 @@ export function orderFixture(
     orderTiming,
     preparationStartDateTime: isoOf(dueFrom - PREPARATION_MS),
     merchant: { id: `12345678000195-${fixtureId('merchant', 1)}`, name: 'Forno da Vila' },
-    ...orderAmounts(type === 'DELIVERY' ? deliveredBy : undefined, new Set(include)),
+    ...orderAmounts(type === 'TAKEOUT' || type === 'INDOOR' ? undefined : deliveredBy, new Set(include)),
     customer: {
       id: fixtureId('customer', 1),
       name: 'Ana',
@@ -59,17 +59,15 @@ export function orderFixture(
   };
 }
 
-/** How the customer gets the order. A type that the standard does not have gets nothing. */
+/** How the customer gets the order. A type that the standard does not have is treated as DELIVERY. */
 function fulfilment(type: GivenOrderType, deliveredBy: Deliverer, ready: string, delivered: string): Json {
   switch (type) {
-    case 'DELIVERY':
-      return { delivery: delivery(deliveredBy, delivered) };
     case 'TAKEOUT':
       return { takeout: { mode: 'DEFAULT', takeoutDateTime: ready } };
     case 'INDOOR':
       return { indoor: { mode: 'PLACE', indoorDateTime: ready, place: 'Mesa 7' } };
     default:
-      return {};
+      return { delivery: delivery(deliveredBy, delivered) };
   }
 }
 

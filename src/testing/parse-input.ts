@@ -67,8 +67,10 @@ function remedyOf(issue: z.core.$ZodRawIssue): string {
       if (issue.origin === 'array') return `must have at least ${issue.minimum} entry`;
       return mustBe(`at least ${issue.minimum}`, input, String(input));
     case 'too_big':
+      if (issue.origin === 'array') return `must have at most ${issue.maximum} entries`;
       return mustBe(`at most ${issue.maximum}`, input, String(input));
     case 'invalid_format':
+      if (issue.format in FORMATS) return mustBe(FORMATS[issue.format] as string, input, quoted(input));
       return 'must be a string without control characters; look for a stray line break';
     default:
       return 'is invalid';
@@ -78,6 +80,11 @@ function remedyOf(issue: z.core.$ZodRawIssue): string {
 function mustBe(expected: string, input: unknown, given = kindOf(input)): string {
   return input === undefined ? `is missing; it must be ${expected}` : `must be ${expected}; it is ${given}`;
 }
+
+const FORMATS: Readonly<Record<string, string>> = {
+  datetime: "an ISO 8601 date-time with its offset, such as '2026-01-05T12:00:00Z'",
+  guid: 'a UUID',
+};
 
 const NOUNS: Readonly<Record<string, string>> = {
   string: 'a string',

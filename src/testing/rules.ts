@@ -11,6 +11,7 @@ export interface Violation {
    * - `content-type`: a request body of the wrong type.
    * - `unknown-path`: a method and path that the spec does not have.
    * - `event-filter`: a query string; the spec has no query parameters.
+   * - `command-body`: the body of a command is not as in the standard v1.7.0; the switch `strictBodies` refuses it.
    * - `unanswered-order`: an order was neither confirmed nor denied within `unansweredAfterMs`.
    * - `unanswered-cancellation`: a cancellation request of the hub was not answered within `unansweredAfterMs`.
    */
@@ -22,6 +23,7 @@ export interface Violation {
     | 'content-type'
     | 'unknown-path'
     | 'event-filter'
+    | 'command-body'
     | 'unanswered-order'
     | 'unanswered-cancellation';
   /** Undefined for `unknown-path`. */

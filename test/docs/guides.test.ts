@@ -114,6 +114,7 @@ const RULES: Readonly<Record<Violation['rule'], true>> = {
   'content-type': true,
   'unknown-path': true,
   'event-filter': true,
+  'command-body': true,
   'unanswered-order': true,
   'unanswered-cancellation': true,
 };
@@ -126,6 +127,7 @@ const SWITCHES: Readonly<MockHubSwitches> = {
   unknownEventStatus: 400,
   repeatedCommandStatus: 422,
   cancellation: 'accept',
+  strictBodies: false,
   order: 'oldest',
   maxEventsPerPoll: 1000,
   tokenLifetimeMs: 604_800_000,

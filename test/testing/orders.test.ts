@@ -132,7 +132,7 @@ describe('createOrder', () => {
     const given = { type: 'DRONE', extraInfo: 'no onions', customer: null, items: [], total: { x: 1 } };
     const { order } = mock.createOrder({ ...given, clientId: '1001', deliveredBy: 'MERCHANT', include: [] });
     expect(order).toMatchObject(given);
-    expect(order).not.toHaveProperty('delivery');
+    expect(order).toHaveProperty('delivery');
     for (const key of ['clientId', 'deliveredBy', 'include']) expect(order).not.toHaveProperty(key);
   });
 

@@ -1,0 +1,170 @@
+import * as z from 'zod';
+import { parseInput } from './parse-input.js';
+
+/** The bodies of commands, by the standard v1.7.0. A client may add fields. */
+
+const dateTime = z.iso.datetime({ offset: true });
+const url = z.string();
+const optionalText = z.string().exactOptional();
+const itemIds = z.array(z.guid()).max(100).exactOptional();
+
+const confirm = z.looseObject({
+  reason: optionalText,
+  createdAt: dateTime,
+  orderExternalCode: z.string(),
+  preparationTime: z.int().exactOptional(),
+});
+
+const requestCancellation = z.looseObject({
+  reason: z.string(),
+  code: z.enum([
+    'SYSTEMIC_ISSUES',
+    'DUPLICATE_APPLICATION',
+    'UNAVAILABLE_ITEM',
+    'RESTAURANT_WITHOUT_DELIVERY_PERSON',
+    'OUTDATED_MENU',
+    'ORDER_OUTSIDE_THE_DELIVERY_AREA',
+    'BLOCKED_CUSTOMER',
+    'OUTSIDE_DELIVERY_HOURS',
+    'INTERNAL_DIFFICULTIES_OF_THE_RESTAURANT',
+    'RISK_AREA',
+    'DELIVERY_PROBLEM',
+  ]),
+  mode: z.enum(['AUTO', 'MANUAL']),
+  outOfStockItems: itemIds,
+  invalidItems: itemIds,
+});
+
+const denyCancellation = z.looseObject({
+  reason: z.string(),
+  code: z.enum(['DISH_ALREADY_DONE', 'OUT_FOR_DELIVERY']),
+});
+
+const DISPATCH_EVENTS = ['DELIVERY_ONGOING', 'ARRIVED_AT_CUSTOMER', 'ORDER_DELIVERED', 'CANCELLED'] as const;
+const PICKUP_EVENTS = ['PICKUP_ONGOING', 'ARRIVED_AT_MERCHANT', 'ORDER_PICKED'] as const;
+
+const eta = {
+  deliveryEtaInMinutes: z.int().exactOptional(),
+  deliveryEtaDatetime: dateTime.exactOptional(),
+  maxDeliveryTime: dateTime.exactOptional(),
+};
+
+/** `deliveryTrackingInfo`, without what differs between `dispatch` and `tracking`. */
+const trackingInfo = {
+  problem: z
+    .looseObject({
+      reason: z.enum([
+        'DELIVERYPERSON_OCCURRENCE',
+        'PAYMENT_PROBLEMS',
+        'WRONG_PRODUCT_OR_ITEM',
+        'ORDER_DELAYED',
+        'ORDER_DAMAGED_OR_VIOLATED',
+        'CUSTOMER_DID_NOT_PLACE_ORDER',
+        'CUSTOMER_ADDRESS_UNKNOWN',
+        'ORDER_MISSING_ITEMS',
+        'NOBODY_TO_RECEIVE',
+        'DELIVERYPERSON_WAITING_PAYMENT_FOR_ALREADY_PAID_ORDER',
+        'ORDER_DELIVERED_WITHOUT_PAYMENT',
+        'FRAUD_OR_THEFT',
+      ]),
+      message: optionalText,
+      datetime: dateTime,
+    })
+    .exactOptional(),
+  vehicle: z
+    .looseObject({
+      type: z.array(z.enum(['MOTORBIKE_BAG', 'MOTORBIKE_BOX', 'CAR', 'BICYCLE', 'SCOOTER', 'VUC'])).max(10),
+      licencePlate: optionalText,
+    })
+    .exactOptional(),
+  deliveryPerson: z
+    .looseObject({ id: optionalText, name: optionalText, pictureURL: url.exactOptional() })
+    .exactOptional(),
+  externalTrackingURL: url.exactOptional(),
+};
+
+const eventOf = <const Types extends readonly string[]>(types: Types) =>
+  z.looseObject({ type: z.enum(types), message: optionalText, datetime: dateTime }).exactOptional();
+
+const dispatch = z.looseObject({
+  deliveryTrackingInfo: z
+    .looseObject({
+      ...trackingInfo,
+      event: eventOf(DISPATCH_EVENTS),
+      eta: z.looseObject(eta).exactOptional(),
+    })
+    .exactOptional(),
+});
+
+const tracking = z.looseObject({
+  deliveryTrackingInfo: z.looseObject({
+    ...trackingInfo,
+    event: eventOf([...PICKUP_EVENTS, ...DISPATCH_EVENTS]),
+    eta: z
+      .looseObject({
+        ...eta,
+        pickupEtaInMinutes: z.int().exactOptional(),
+        pickupEtaDatetime: dateTime.exactOptional(),
+      })
+      .exactOptional(),
+    geoLocalization: z
+      .looseObject({
+        latitude: z.number().exactOptional(),
+        longitude: z.number().exactOptional(),
+        lastAddress: z
+          .looseObject({
+            country: z
+              .string()
+              .regex(/^[A-Z]{2}$/)
+              .exactOptional(),
+            state: optionalText,
+            city: optionalText,
+            district: optionalText,
+            street: optionalText,
+            postalCode: optionalText,
+            distanceToPickup: z.string(),
+            distanceToDelivery: z.string(),
+            timestamp: dateTime,
+          })
+          .exactOptional(),
+      })
+      .exactOptional(),
+  }),
+});
+
+const details = z.looseObject({ preparationStartDateTime: dateTime.exactOptional() });
+
+interface Body {
+  readonly schema: z.ZodType;
+  /** Whether the standard requires a body. */
+  readonly isRequired: boolean;
+}
+
+/** The commands that have a body. */
+const BODIES: ReadonlyMap<string, Body> = new Map([
+  ['confirm', { schema: confirm, isRequired: false }],
+  ['dispatch', { schema: dispatch, isRequired: false }],
+  ['tracking', { schema: tracking, isRequired: false }],
+  ['details', { schema: details, isRequired: true }],
+  ['requestCancellation', { schema: requestCancellation, isRequired: true }],
+  ['denyCancellation', { schema: denyCancellation, isRequired: true }],
+]);
+
+/** What the standard says against the body of a command, in sentences; undefined: nothing. */
+export function mistakesInBody(command: string, text: string): string | undefined {
+  const body = BODIES.get(command);
+  if (!body || (text === '' && !body.isRequired)) return undefined;
+  if (text === '') return 'the body is missing; it must be a JSON object';
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return 'the body is not valid JSON; it must be a JSON object';
+  }
+  try {
+    parseInput(body.schema, parsed, (mistakes) => new TypeError(mistakes));
+    return undefined;
+  } catch (error) {
+    return (error as TypeError).message;
+  }
+}

@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { mistakesInBody } from '../../src/testing/command-bodies.js';
+import standard from '../fixtures/standard-orders.json' with { type: 'json' };
+import { runs } from '../runs.js';
+import { faultsByStandard } from './standard.js';
+
+/** The part of JSON Schema that the standard uses for these bodies. */
+interface Schema {
+  readonly type?: string;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly enum?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly allOf?: readonly { readonly $ref: string }[];
+}
+
+const definitions = standard.definitions as Readonly<Record<string, Schema>>;
+
+/** Values of the wrong type, and strings of no format. */
+const wrong = fc.constantFrom<unknown>(
+  null,
+  true,
+  7,
+  1.5,
+  '',
+  'x',
+  '2026-01-05',
+  '2026-01-05T12:00:00',
+  [],
+  {},
+  [7],
+  ['x'],
+);
+
+/** Documents of a schema; one in eight values is wrong, and one in five fields is missing. */
+function documentOf(schema: Schema): fc.Arbitrary<unknown> {
+  return fc.oneof({ weight: 7, arbitrary: validOf(schema) }, { weight: 1, arbitrary: wrong });
+}
+
+function validOf({
+  type,
+  format,
+  pattern,
+  enum: values,
+  properties,
+  items,
+  allOf,
+}: Schema): fc.Arbitrary<unknown> {
+  if (allOf) return validOf(definitions[allOf[0]?.$ref.split('/').at(-1) ?? ''] as Schema);
+  if (values) return fc.constantFrom(...values);
+  if (format === 'date-time') return fc.constantFrom('2026-01-05T12:00:00Z', '2026-01-05T12:00:00.123-03:00');
+  if (format === 'uuid') return fc.constant('00000001-0000-4000-8000-00000000000a');
+  if (pattern) return fc.constantFrom('BR', 'br', 'BRA');
+  if (type === 'integer') return fc.integer();
+  if (type === 'number') return fc.double({ noNaN: true, noDefaultInfinity: true });
+  if (type === 'array') return fc.array(documentOf(items as Schema), { maxLength: 3 });
+  if (!properties) return fc.string();
+  const fields = Object.entries(properties).map(([name, field]) => [name, documentOf(field)] as const);
+  return fc.record(Object.fromEntries(fields), { requiredKeys: [] });
+}
+
+const BODIES = [
+  ['confirm', 'OrderConfirmed'],
+  ['requestCancellation', 'RequestCancelled'],
+  ['denyCancellation', 'RequestDenied'],
+  ['dispatch', 'OrderDispatched'],
+  ['tracking', 'OrderTracking'],
+] as const;
+
+describe('the body of a command', () => {
+  it.each(BODIES)('%s is checked as the schema %s of the standard says', (command, name) => {
+    let valid = 0;
+    const document = documentOf(definitions[name] as Schema);
+    fc.assert(
+      fc.property(document, (body) => {
+        const faults = faultsByStandard(name, body);
+        const mistakes = mistakesInBody(command, JSON.stringify(body));
+        expect({ faults, mistakes }).toEqual({
+          faults,
+          mistakes: faults.length === 0 ? undefined : expect.any(String),
+        });
+        if (faults.length === 0) valid += 1;
+      }),
+      { numRuns: runs(2000) },
+    );
+    expect(valid).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['confirm', '', undefined],
+    ['preparing', 'x', undefined],
+    ['details', '{}', undefined],
+    ['requestCancellation', '', 'the body is missing; it must be a JSON object'],
+    ['confirm', '{', 'the body is not valid JSON; it must be a JSON object'],
+    ['confirm', '[]', 'must be an object; it is an array'],
+    [
+      'confirm',
+      '{"createdAt":"yesterday"}',
+      "createdAt: must be an ISO 8601 date-time with its offset, such as '2026-01-05T12:00:00Z'; it is 'yesterday'. orderExternalCode: is missing; it must be a string",
+    ],
+    [
+      'denyCancellation',
+      '{"reason":"x","code":"NO"}',
+      "code: must be 'DISH_ALREADY_DONE' or 'OUT_FOR_DELIVERY'; it is 'NO'",
+    ],
+    [
+      'requestCancellation',
+      JSON.stringify({
+        reason: 'x',
+        code: 'RISK_AREA',
+        mode: 'AUTO',
+        invalidItems: ['7'],
+        outOfStockItems: Array(101).fill('00000001-0000-4000-8000-00000000000a'),
+      }),
+      "outOfStockItems: must have at most 100 entries. invalidItems[0]: must be a UUID; it is '7'",
+    ],
+  ])('%s with %s: %s', (command, body, mistakes) => {
+    expect(mistakesInBody(command, body)).toBe(mistakes);
+  });
+});

@@ -1,0 +1,83 @@
+import { HubClient } from 'opendelivery-client';
+import { createMockHub, ManualClock, type MockHubOptions } from 'opendelivery-client/testing';
+import { describe, expect, it } from 'vitest';
+import { plain, problemOf } from '../../fixtures/plain.js';
+
+async function made(options: MockHubOptions = {}) {
+  const clock = new ManualClock();
+  const mock = createMockHub({ clock, ...options });
+  const api = plain(mock);
+  const token = await api.token();
+  const { orderId } = mock.createOrder();
+  return {
+    clock,
+    mock,
+    orderId,
+    command: (name: string, body?: unknown) => api.command(token, orderId, name, body),
+    broken: () => mock.violations().map(({ rule, endpoint, message }) => ({ rule, endpoint, message })),
+    types: () => mock.emitted().map(({ eventType }) => eventType),
+  };
+}
+
+const EMPTY = {
+  rule: 'command-body',
+  endpoint: 'orderStatus',
+  message:
+    'the body of confirm is not as in the standard: createdAt: is missing; it must be a string. orderExternalCode: is missing; it must be a string',
+};
+
+describe('bodies of commands', () => {
+  it('{} confirms an order, as at some hubs, and is reported', async () => {
+    const { command, broken, types } = await made();
+    expect((await command('confirm', {})).status).toBe(202);
+    expect(broken()).toEqual([EMPTY]);
+    expect(types()).toEqual(['CREATED', 'CONFIRMED']);
+  });
+
+  it('{} is refused with strictBodies, reported, and changes nothing', async () => {
+    const { command, broken, types } = await made({ strictBodies: true });
+    expect(await problemOf(await command('confirm', {}))).toEqual({ status: 400, title: EMPTY.message });
+    expect(broken()).toEqual([EMPTY]);
+    expect(types()).toEqual(['CREATED']);
+  });
+
+  it('with another media type is reported, and refused with strictBodies', async () => {
+    for (const [strictBodies, status] of [
+      [false, 202],
+      [true, 400],
+    ] as const) {
+      const { mock, orderId, broken } = await made({ strictBodies });
+      const response = await mock.fetch(`${mock.baseUrl}/opendelivery/v1/orders/${orderId}/confirm`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${await plain(mock).token()}`, 'content-type': 'text/plain' },
+        body: JSON.stringify({ createdAt: '2026-01-05T12:00:00Z', orderExternalCode: '7' }),
+      });
+      expect(response.status).toBe(status);
+      expect(broken()).toMatchObject([{ rule: 'content-type', endpoint: 'orderStatus' }]);
+    }
+  });
+
+  it('are checked before the state of the order, and only for commands and orders that exist', async () => {
+    const { mock, command, broken } = await made({ strictBodies: true });
+    expect((await command('denyCancellation', '')).status).toBe(400);
+    expect((await command('denyCancellation')).status).toBe(422);
+    expect((await command('cancel', '{')).status).toBe(404);
+    const api = plain(mock);
+    expect((await api.command(await api.token(), 'unknown', 'confirm', '{')).status).toBe(404);
+    expect(broken()).toHaveLength(1);
+  });
+
+  it('of this client are those of the standard', async () => {
+    const { clock, mock, orderId } = await made({ strictBodies: true, cancellation: 'deny' });
+    const { baseUrl, credentials, fetch } = mock;
+    await using hub = new HubClient({ baseUrl, ...credentials, fetch, clock });
+    await hub.orders.confirm(orderId);
+    await hub.orders.preparing(orderId);
+    await hub.orders.requestCancellation(orderId, { reason: 'x', code: 'RISK_AREA', mode: 'AUTO' });
+    await hub.orders.dispatch(orderId);
+    mock.emit('ORDER_CANCELLATION_REQUEST', { orderId });
+    await hub.orders.denyCancellation(orderId, { reason: 'x', code: 'OUT_FOR_DELIVERY' });
+    await hub.orders.delivered(orderId);
+    expect(mock.violations()).toEqual([]);
+  });
+});
