@@ -7,6 +7,7 @@ import type { NewStore } from '../testing/mock-store.js';
 import { scaledClock } from '../testing/scaled-clock.js';
 import { interruption } from './interruption.js';
 import { describePortError, requestLine, welcomeLines } from './mock/output.js';
+import { addSwitches, switchesOf } from './mock/switches.js';
 import { Styled } from './styled.js';
 import type { Terminal } from './terminal.js';
 
@@ -17,12 +18,14 @@ interface MockOptions {
   readonly seed: string;
   readonly store?: string;
   readonly script?: keyof typeof SCRIPTS;
+  readonly basePath: string;
+  readonly [other: string]: unknown;
 }
 
 const SCRIPTS = { evening: playEvening };
 
 export function mockCommand(terminal: Terminal): Command {
-  return new Command('mock')
+  const command = new Command('mock')
     .description('Serves a mock hub over HTTP, for applications in any language.')
     .addOption(
       new Option('--port <number>', 'port to listen on; 0 picks a free port').default(4010).argParser(port),
@@ -36,7 +39,12 @@ export function mockCommand(terminal: Terminal): Command {
     .option('--seed <seed>', 'the same seed causes the same faults', '1')
     .option('--store <file>', 'JSON file: a merchant document, or { "stores": [...] }')
     .addOption(new Option('--script <name>', 'create orders automatically').choices(Object.keys(SCRIPTS)))
-    .action((options: MockOptions) => mock(terminal, options));
+    .addOption(
+      new Option('--base-path <path>', "prefix of every path; '' for none")
+        .default('/opendelivery')
+        .argParser(basePath),
+    );
+  return addSwitches(command).action((options: MockOptions) => mock(terminal, options));
 }
 
 /** Serves the mock hub until Ctrl-C. */
@@ -44,7 +52,9 @@ async function mock(terminal: Terminal, options: MockOptions): Promise<void> {
   const { port, scale, faults, seed, store, script } = options;
   const clock = scale === 1 ? terminal.clock : scaledClock(scale);
   const hub = createMockHub({
+    ...switchesOf(options),
     clock,
+    basePath: options.basePath,
     onRequest: (entry: JournalEntry) => void terminal.line(requestLine(entry)).catch(() => {}),
     ...(store !== undefined && { stores: await readStores(store) }),
   });
@@ -89,6 +99,11 @@ function parseNumber(text: string, isValid: (value: number) => boolean, expected
   const value = Number(text);
   if (text.trim() !== '' && isValid(value)) return value;
   throw new InvalidArgumentError(`It must be ${expected}.`);
+}
+
+function basePath(text: string): string {
+  if (/^(?:\/[^/?#\s]+)*$/.test(text)) return text;
+  throw new InvalidArgumentError("It must begin with '/' and not end with it, such as /hub.");
 }
 
 const port = (text: string) =>

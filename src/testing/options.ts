@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from '../clock.js';
 import { ConfigurationError } from '../errors.js';
-import { boolean, functionOf, number, object, oneOf, resolve, string } from '../option-checks.js';
+import { boolean, functionOf, type NumberRange, number, object, resolve, string } from '../option-checks.js';
+import { checksOf, defaultsOf, type Option, option } from '../option-table.js';
 import type { JournalEntry } from './journal.js';
 import type { NewStore } from './mock-store.js';
 
@@ -77,30 +78,49 @@ export interface MockHubOptions extends Partial<MockHubSwitches> {
 export type ResolvedMockHubOptions = MockHubSwitches &
   Required<Pick<MockHubOptions, 'clock' | 'baseUrl' | 'basePath' | 'stores' | 'onRequest'>>;
 
-const MOCK_DEFAULTS: ResolvedMockHubOptions = Object.freeze({
-  clock: systemClock,
-  baseUrl: 'https://hub.example',
-  basePath: '/opendelivery',
-  stores: Object.freeze([
-    Object.freeze({ clientId: '1001', clientSecret: 'mock-client-secret', apiKey: 'mock-api-key' }),
-  ]),
-  onRequest: () => {},
-  emptyPoll: '204',
-  badKeyStatus: 401,
-  limitHeaders: true,
-  windows: 'sliding',
-  retryAfter: 'seconds',
-  unknownEventStatus: 400,
-  repeatedCommandStatus: 422,
-  cancellation: 'accept',
-  strictBodies: false,
-  order: 'oldest',
-  maxEventsPerPoll: 1000,
-  tokenLifetimeMs: 604_800_000,
-  expiresIn: 'seconds',
-  unansweredAfterMs: 600_000,
-  latencyMs: 0,
-});
+/** A switch of the mock hub, with what the command line needs to know of it. */
+export interface Switch<Value> extends Option<Value> {
+  /** All values that it can have. Absent: it is a number, or true or false. */
+  readonly values?: readonly Value[];
+}
+
+/** The first value is the default. */
+function choice<const Value extends string | number>(...values: readonly [Value, ...Value[]]): Switch<Value> {
+  const shown = values.map((value) => (typeof value === 'string' ? `'${value}'` : value)).join(' or ');
+  const check = (name: string, value: unknown): Value => {
+    if (values.includes(value as Value)) return value as Value;
+    throw new ConfigurationError(name, `must be ${shown}`);
+  };
+  return { ...option<Value>(values[0], check), values };
+}
+
+const flag = (defaultValue: boolean): Switch<boolean> => option(defaultValue, boolean());
+
+const numeric = (defaultValue: number, range: NumberRange): Switch<number> =>
+  option(defaultValue, number(range));
+
+const latency = number({ min: 0, unit: 'ms, or a function that returns it' });
+
+/** Every switch: `createMockHub` and the command line read this table. */
+export const SWITCHES: { readonly [Name in keyof MockHubSwitches]: Switch<MockHubSwitches[Name]> } = {
+  emptyPoll: choice('204', '[]'),
+  badKeyStatus: choice(401, 403),
+  limitHeaders: flag(true),
+  windows: choice('sliding', 'fixed'),
+  retryAfter: choice('seconds', 'date'),
+  unknownEventStatus: choice(400, 404),
+  repeatedCommandStatus: choice(422, 202),
+  cancellation: choice('accept', 'deny', 'leave'),
+  strictBodies: flag(false),
+  order: choice('oldest', 'shuffled'),
+  maxEventsPerPoll: numeric(1000, { min: 1, integer: true }),
+  tokenLifetimeMs: numeric(604_800_000, { min: 1000, unit: 'ms' }),
+  expiresIn: choice('seconds', 'text', 'absent', 'epoch'),
+  unansweredAfterMs: numeric(600_000, { min: 1, unit: 'ms', infinite: true }),
+  latencyMs: option<number | (() => number)>(0, (name, value) =>
+    typeof value === 'function' ? functionOf<() => number>('')(name, value) : latency(name, value),
+  ),
+};
 
 const ADDRESS = "an address such as 'https://hub.example'";
 
@@ -108,15 +128,6 @@ function address(name: string, value: unknown): string {
   const given = string(ADDRESS)(name, value);
   if (!URL.canParse(given)) throw new ConfigurationError(name, `must be ${ADDRESS}`);
   return new URL(given).href.replace(/\/$/, '');
-}
-
-const latency = number({ min: 0, unit: 'ms, or a function that returns it' });
-
-function status<const T extends number>(...values: readonly T[]) {
-  return (name: string, value: unknown): T => {
-    if (values.includes(value as T)) return value as T;
-    throw new ConfigurationError(name, `must be ${values.join(' or ')}`);
-  };
 }
 
 function stores(name: string, value: unknown): readonly NewStore[] {
@@ -139,29 +150,23 @@ export function checkStore(name: string, value: unknown): NewStore {
   return value as NewStore;
 }
 
+/** Every option of `createMockHub`. */
+const OPTIONS: { readonly [Name in keyof ResolvedMockHubOptions]: Option<ResolvedMockHubOptions[Name]> } = {
+  clock: option<Clock>(systemClock, object('a Clock', 'now', 'monotonic', 'sleep')),
+  baseUrl: option('https://hub.example', address),
+  basePath: option('/opendelivery', (name, value) => (value === '' ? '' : string('a path')(name, value))),
+  stores: option<readonly NewStore[]>(
+    [{ clientId: '1001', clientSecret: 'mock-client-secret', apiKey: 'mock-api-key' }],
+    stores,
+  ),
+  onRequest: option<(entry: JournalEntry) => void>(
+    () => {},
+    functionOf('a function that takes a journal entry'),
+  ),
+  ...SWITCHES,
+};
+
 /** @throws {ConfigurationError} an option is unknown or invalid. */
 export function resolveMockHubOptions(given: MockHubOptions): ResolvedMockHubOptions {
-  return resolve<ResolvedMockHubOptions>('', given, MOCK_DEFAULTS, {
-    clock: object<Clock>('a Clock', 'now', 'monotonic', 'sleep'),
-    baseUrl: address,
-    basePath: (name, value) => (value === '' ? '' : string('a path')(name, value)),
-    stores,
-    onRequest: functionOf<(entry: JournalEntry) => void>('a function that takes a journal entry'),
-    emptyPoll: oneOf('204', '[]'),
-    badKeyStatus: status(401, 403),
-    limitHeaders: boolean(),
-    windows: oneOf('sliding', 'fixed'),
-    retryAfter: oneOf('seconds', 'date'),
-    unknownEventStatus: status(400, 404),
-    repeatedCommandStatus: status(422, 202),
-    cancellation: oneOf('accept', 'deny', 'leave'),
-    strictBodies: boolean(),
-    order: oneOf('oldest', 'shuffled'),
-    maxEventsPerPoll: number({ min: 1, integer: true }),
-    tokenLifetimeMs: number({ min: 1000, unit: 'ms' }),
-    expiresIn: oneOf('seconds', 'text', 'absent', 'epoch'),
-    unansweredAfterMs: number({ min: 1, unit: 'ms', infinite: true }),
-    latencyMs: (name, value) =>
-      typeof value === 'function' ? functionOf<() => number>('')(name, value) : latency(name, value),
-  });
+  return resolve<ResolvedMockHubOptions>('', given, defaultsOf(OPTIONS), checksOf(OPTIONS));
 }

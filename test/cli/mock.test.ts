@@ -91,6 +91,22 @@ describe('opendelivery mock', () => {
     expect(body.emitted.length).toBe(48 + 43 + 42 + 2 + 42);
   });
 
+  it('behaves as its switches say, below another base path', async () => {
+    const { ran, url } = await served('--base-path /hub/v2 --bad-key-status 403 --strict-bodies');
+    const [, key = '', address = ''] = /curl -H 'x-api-key: ([^']+)' (\S+)/.exec(ran.out) ?? [];
+    expect(address).toBe(`${url}/hub/v2/v1/merchant`);
+    expect((await fetch(address, { headers: { 'x-api-key': key } })).status).toBe(200);
+    expect((await fetch(address, { headers: { 'x-api-key': 'wrong' } })).status).toBe(403);
+    expect((await fetch(`${url}/opendelivery/v1/merchant`)).status).toBe(404);
+    expect(ran.out).toContain("the base path is '/hub/v2': set the option basePath of your client");
+  });
+
+  it.each(['hub', '/hub/', '/hub?x'])('exits with 2 for the base path %j', async (path) => {
+    const ran = opendelivery(['mock', '--port', '0', '--base-path', path].join(' '));
+    expect(await ran.code).toBe(2);
+    expect(ran.err).toContain("must begin with '/'");
+  });
+
   it('runs its clock faster with --scale', async () => {
     const { url } = await served('--scale 100000');
     await control(url, 'orders', 'POST');

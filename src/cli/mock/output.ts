@@ -10,6 +10,7 @@ export interface Welcome {
   readonly faults?: number;
   readonly seed: string;
   readonly script?: string;
+  readonly basePath: string;
 }
 
 /** The first lines: address, credentials, and commands to try. */
@@ -20,6 +21,7 @@ export function* welcomeLines({
   faults,
   seed,
   script,
+  basePath,
 }: Welcome): Generator<string | Styled> {
   yield styled`${paint('bold', 'mock hub')} at ${paint('cyan', url)}`;
   yield '';
@@ -27,11 +29,15 @@ export function* welcomeLines({
   for (const { clientId, clientSecret, apiKey } of stores) {
     yield `  HUB_CLIENT_ID=${clientId} HUB_CLIENT_SECRET=${clientSecret} HUB_API_KEY=${apiKey}`;
   }
+  if (basePath !== '/opendelivery') {
+    yield '';
+    yield `the base path is '${basePath}': set the option basePath of your client, or --base-path '${basePath}' of the other commands`;
+  }
   const [first] = stores as readonly [NewStore];
   yield '';
   yield 'try it:';
-  yield `  curl -H 'x-api-key: ${first.apiKey}' ${url}/opendelivery/v1/merchant`;
-  yield `  curl -d 'grant_type=client_credentials&client_id=${first.clientId}&client_secret=${first.clientSecret}' ${url}/opendelivery/oauth/token`;
+  yield `  curl -H 'x-api-key: ${first.apiKey}' ${url}${basePath}/v1/merchant`;
+  yield `  curl -d 'grant_type=client_credentials&client_id=${first.clientId}&client_secret=${first.clientSecret}' ${url}${basePath}/oauth/token`;
   yield 'control it:';
   yield `  curl ${url}/_mock/`;
   yield `  curl -X POST ${url}/_mock/orders`;
