@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import * as timers from 'node:timers';
 import type { Clock } from '../clock.js';
 import { type Duration, durationMs } from './duration.js';
+import { StillHint } from './still-hint.js';
 
 interface Sleeper {
   readonly dueAt: number;
@@ -47,6 +48,12 @@ export class ManualClock implements Clock {
   #changes = 0;
   #moving: Promise<void> = Promise.resolve();
   readonly #sleepers = new Set<Sleeper>();
+  /** Moves that have been requested and are not over. */
+  #moves = 0;
+  readonly #hint = new StillHint({
+    changes: () => this.#changes,
+    waits: () => (this.#moves > 0 ? [] : [...this.#sleepers].map(({ dueAt }) => dueAt - this.#monotonic)),
+  });
 
   /**
    * @param startAt - the first wall time: epoch ms, an ISO 8601 string or a `Date`;
@@ -104,6 +111,7 @@ export class ManualClock implements Clock {
       signal?.addEventListener('abort', onAbort, { once: true });
       this.#sleepers.add(sleeper);
       this.#changes += 1;
+      this.#hint.watch();
     });
   }
 
@@ -183,7 +191,12 @@ export class ManualClock implements Clock {
 
   /** Runs one move after the other, also if a move failed. */
   #move(move: () => Promise<void>): Promise<void> {
-    const moved = this.#moving.then(move);
+    this.#moves += 1;
+    const moved = this.#moving.then(move).finally(() => {
+      this.#moves -= 1;
+      this.#changes += 1;
+      if (this.#sleepers.size > 0) this.#hint.watch();
+    });
     this.#moving = moved.catch(() => {});
     return moved;
   }

@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+/** Real time is the fake time of vitest here, so that no test waits. The module shows one hint in its lifetime. */
+beforeEach(() => {
+  vi.resetModules();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
+
+const made: NodeJS.Timeout[] = [];
+
+async function loaded() {
+  made.length = 0;
+  // Bound at import, so this is after the timers are faked.
+  vi.doMock('node:timers', async (original) => ({
+    ...(await original<typeof import('node:timers')>()),
+    setTimeout: (work: () => void, ms: number) => {
+      const timer = globalThis.setTimeout(work, ms);
+      made.push(timer);
+      return timer;
+    },
+  }));
+  const { ManualClock } = await import('opendelivery-client/testing');
+  vi.doUnmock('node:timers');
+  const warn = vi.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  return {
+    clock: new ManualClock(),
+    ManualClock,
+    warnings: () => warn.mock.calls.map(([message]) => String(message).split('. ')[0]),
+  };
+}
+
+describe('a ManualClock that does not move', () => {
+  it('warns after three real seconds that it must be advanced, and how', async () => {
+    const { clock, warnings } = await loaded();
+    void clock.sleep(30_000);
+    vi.advanceTimersByTime(2999);
+    expect(warnings()).toEqual([]);
+    vi.advanceTimersByTime(1);
+    expect(warnings()).toEqual([
+      'nothing will happen until you advance the ManualClock; 1 sleeper due in 30 s',
+    ]);
+    expect(vi.mocked(process.emitWarning).mock.calls[0]?.[0]).toContain("await clock.advance('30s')");
+  });
+
+  it.each([
+    [[90_000, 500, 7_200_000], '3 sleepers, the first due in 1 s'],
+    [[180_001], '1 sleeper due in 4 m'],
+    [[604_800_000], '1 sleeper due in 7 d'],
+  ])('names the number of sleepers and the first: %j', async (waits, text) => {
+    const { clock, warnings } = await loaded();
+    for (const wait of waits) void clock.sleep(wait);
+    vi.advanceTimersByTime(4000);
+    expect(warnings()[0]).toContain(text);
+  });
+
+  it('warns once, also if there are other clocks', async () => {
+    const { clock, ManualClock, warnings } = await loaded();
+    void clock.sleep(1);
+    void new ManualClock().sleep(1);
+    vi.advanceTimersByTime(60_000);
+    void new ManualClock().sleep(1);
+    vi.advanceTimersByTime(60_000);
+    expect(warnings()).toHaveLength(1);
+  });
+
+  it('counts from the last progress: a sleep that begins or ends, or an advance', async () => {
+    const { clock, warnings } = await loaded();
+    void clock.sleep(60_000);
+    for (let round = 0; round < 5; round += 1) {
+      vi.advanceTimersByTime(2900);
+      await clock.advance(1);
+    }
+    expect(warnings()).toEqual([]);
+    vi.advanceTimersByTime(6000);
+    expect(warnings()).toHaveLength(1);
+  });
+
+  it('does not warn without sleepers, or while it advances', async () => {
+    const { clock, warnings } = await loaded();
+    const ended = new AbortController();
+    clock.sleep(1000, ended.signal).catch(() => {});
+    ended.abort();
+    vi.advanceTimersByTime(60_000);
+    const release = clock.hold();
+    void clock.sleep(1000);
+    const advanced = clock.advance('10s');
+    vi.advanceTimersByTime(60_000);
+    release();
+    await advanced;
+    vi.advanceTimersByTime(60_000);
+    expect(warnings()).toEqual([]);
+  });
+
+  it('runs one timer, which does not keep the process alive', async () => {
+    const { clock } = await loaded();
+    for (let count = 0; count < 100; count += 1) void clock.sleep(1000);
+    vi.advanceTimersByTime(1500);
+    expect([made.length, vi.getTimerCount()]).toEqual([2, 1]);
+    expect(made.some((timer) => timer.hasRef())).toBe(false);
+  });
+});
