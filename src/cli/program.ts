@@ -9,6 +9,7 @@ import { paint, styled } from './styled.js';
 import { type Io, Terminal } from './terminal.js';
 import { tokenCommand } from './token.js';
 import { topCommand } from './top.js';
+import { triggerCommand } from './trigger.js';
 
 /**
  * Runs one command line.
@@ -47,12 +48,19 @@ function createProgram(terminal: Terminal, version: string, setExitCode: (code: 
     .addHelpText('after', `\n${EXIT_HELP}`);
   const commands = [
     mockCommand(terminal),
+    triggerCommand(terminal),
     pollCommand(terminal),
     tokenCommand(terminal),
     menuCommand(terminal),
     doctorCommand(terminal, setExitCode),
     topCommand(terminal),
   ];
-  for (const command of commands) program.addCommand(command.exitOverride().copyInheritedSettings(program));
+  for (const command of commands) program.addCommand(inheriting(command, program));
   return program;
+}
+
+/** A command, and those below it, with the settings of the program. */
+function inheriting(command: Command, parent: Command): Command {
+  for (const each of command.commands) inheriting(each, parent);
+  return command.exitOverride().copyInheritedSettings(parent);
 }

@@ -86,10 +86,10 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ],
 ]);
 
-const FINAL: ReadonlySet<KnownEventType> = new Set(['CONCLUDED', 'CANCELLED']);
+const FINAL: ReadonlySet<string> = new Set(['CONCLUDED', 'CANCELLED']);
 
 /** Whether no command is legal any more. */
-export const isFinal = (stage: KnownEventType) => FINAL.has(stage);
+export const isFinal = (stage: string) => FINAL.has(stage);
 
 /** The command is legal. */
 export interface Accepted {

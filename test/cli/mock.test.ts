@@ -41,6 +41,14 @@ describe('opendelivery mock', () => {
     expect(token.status).toBe(200);
   });
 
+  it('prints a trigger command that works', async () => {
+    const { ran, url, clock } = await served();
+    const [, words = ''] = /npx opendelivery (trigger .+)/.exec(ran.out) ?? [];
+    const triggered = opendelivery(words, { clock });
+    expect(await triggered.code).toBe(0);
+    expect((await control(url, 'events')).body.pending).toHaveLength(1);
+  });
+
   it('prints each request', async () => {
     const { ran, url } = await served();
     await fetch(`${url}/opendelivery/v1/merchant`);

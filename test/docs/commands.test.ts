@@ -23,6 +23,7 @@ const RUNS: ReadonlyArray<readonly [RegExp, (words: string) => Promise<void>]> =
   [/^npm install (.+)$/, async (name) => expect(name).toBe(manifest.name)],
   [/^npx opendelivery (mock\b.*)$/, mock],
   [/^npx opendelivery (top\b.*)$/, top],
+  [/^npx opendelivery (trigger\b.*)$/, trigger],
   [/^npx opendelivery (.+)$/, look],
   [/^curl (.+)$/, control],
 ];
@@ -51,6 +52,17 @@ async function top(words: string): Promise<void> {
   const ran = opendelivery(words.replace('127.0.0.1:9000', `127.0.0.1:${port}`));
   expect(await ran.code, ran.err).toBe(0);
   expect(ran.out).toContain('3 stores');
+}
+
+/** Makes a mock hub with one order emit one more event. */
+async function trigger(words: string): Promise<void> {
+  const hub = createMockHub();
+  const { url, close } = await hub.listen({ control: true });
+  onTestFinished(close);
+  hub.createOrder();
+  const ran = opendelivery(`${words} --url ${url}`);
+  expect(await ran.code, ran.err).toBe(0);
+  expect(hub.pending()).toHaveLength(2);
 }
 
 /** Looks at a mock hub that the environment names; files go into a directory of the test. */

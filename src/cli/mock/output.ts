@@ -39,6 +39,7 @@ export function* welcomeLines({
   yield `  curl -H 'x-api-key: ${first.apiKey}' ${url}${basePath}/v1/merchant`;
   yield `  curl -d 'grant_type=client_credentials&client_id=${first.clientId}&client_secret=${first.clientSecret}' ${url}${basePath}/oauth/token`;
   yield 'control it:';
+  yield `  npx opendelivery trigger order${new URL(url).port === '4010' ? '' : ` --url ${url}`}`;
   yield `  curl ${url}/_mock/`;
   yield `  curl -X POST ${url}/_mock/orders`;
   yield '';

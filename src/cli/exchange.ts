@@ -1,0 +1,48 @@
+import { onAbort } from '../async/abort.js';
+import { startTimer } from '../async/timer.js';
+import type { Clock } from '../clock.js';
+
+const TIMEOUT_MS = 5000;
+
+/** A response whose body is read. */
+export interface Exchanged {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly text: string;
+}
+
+/**
+ * One request to a server of the user's, not to a hub.
+ *
+ * @throws {Error} nothing responds within five seconds; the message is the reason.
+ * @throws the signal's reason, if it aborts first.
+ */
+export async function exchange(
+  url: string,
+  init: RequestInit,
+  clock: Clock,
+  signal?: AbortSignal,
+): Promise<Exchanged> {
+  const controller = new AbortController();
+  const stopListening = signal && onAbort(signal, () => controller.abort(signal.reason));
+  const late = new Error(`no complete response within ${TIMEOUT_MS} ms`);
+  const cancelTimer = startTimer(clock, TIMEOUT_MS, () => controller.abort(late));
+  const release = clock.hold?.();
+  try {
+    const response = await fetch(url, { ...init, signal: controller.signal, redirect: 'error' });
+    return { ok: response.ok, status: response.status, text: await response.text() };
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw new Error(reasonOf(error), { cause: error });
+  } finally {
+    release?.();
+    cancelTimer();
+    stopListening?.();
+  }
+}
+
+/** `fetch` hides why it failed in the causes of its error. */
+function reasonOf(error: unknown): string {
+  const { cause, message } = error as Error;
+  return cause instanceof Error ? reasonOf(cause) : message || String((error as { code?: unknown }).code);
+}

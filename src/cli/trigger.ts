@@ -1,0 +1,176 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { HubEvent } from '../testing/mock-store.js';
+import { DELIVERERS, ORDER_PARTS } from '../testing/order-amounts.js';
+import { paint, styled } from './styled.js';
+import type { Terminal } from './terminal.js';
+import { ControlClient } from './trigger/control-client.js';
+import { latestOpenOrder } from './trigger/latest-order.js';
+
+interface CommonOptions {
+  readonly url: string;
+  readonly store?: string;
+  readonly json?: boolean;
+}
+
+interface OrderOptions extends CommonOptions {
+  readonly type: string;
+  readonly timing: string;
+  readonly deliveredBy: string;
+  readonly include?: readonly string[];
+  readonly count: number;
+}
+
+interface EventOptions extends CommonOptions {
+  readonly order?: string;
+  readonly metadata?: object;
+}
+
+interface CancellationOptions extends CommonOptions {
+  readonly order?: string;
+  readonly reason: string;
+  readonly code: string;
+}
+
+/** The response to `POST /_mock/orders`. */
+interface CreatedOrder {
+  readonly orderId: string;
+  readonly order: {
+    readonly displayId: string;
+    readonly total: { readonly orderAmount: { readonly value: number; readonly currency: string } };
+  };
+}
+
+export function triggerCommand(terminal: Terminal): Command {
+  return new Command('trigger')
+    .description('Makes a running mock hub create an order, emit an event or request a cancellation.')
+    .addCommand(orderCommand(terminal))
+    .addCommand(eventCommand(terminal))
+    .addCommand(cancellationCommand(terminal));
+}
+
+function common(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--url <url>', 'address of the mock hub')
+        .default('http://127.0.0.1:4010')
+        .argParser(address),
+    )
+    .option('--store <client id>', 'the store; default: the first one')
+    .option('--json', 'print one JSON object per line');
+}
+
+function orderCommand(terminal: Terminal): Command {
+  const command = new Command('order')
+    .description('Creates an order, which emits CREATED.')
+    .addOption(oneOf('--type <type>', 'how the customer gets it', ['DELIVERY', 'TAKEOUT', 'INDOOR']))
+    .addOption(oneOf('--timing <timing>', 'when it is due', ['INSTANT', 'SCHEDULED', 'ONDEMAND']))
+    .addOption(oneOf('--delivered-by <who>', 'who delivers it', DELIVERERS))
+    .addOption(
+      new Option(
+        '--include <parts>',
+        `what else it contains, with commas between: ${ORDER_PARTS.join(', ')}`,
+      ).argParser(parts),
+    )
+    .addOption(new Option('--count <number>', 'how many orders').default(1).argParser(count));
+  return common(command).action((options: OrderOptions) => createOrders(terminal, options));
+}
+
+async function createOrders(terminal: Terminal, options: OrderOptions): Promise<void> {
+  const mock = new ControlClient(options.url, terminal.clock);
+  const { type, timing: orderTiming, deliveredBy, include = [] } = options;
+  for (let created = 0; created < options.count; created += 1) {
+    const order = { type, orderTiming, deliveredBy, include, ...storeOf(options) };
+    const result = await mock.post<CreatedOrder>('orders', order);
+    if (options.json) {
+      await terminal.json(result);
+      continue;
+    }
+    const { displayId, total } = result.order;
+    const amount = `${total.orderAmount.currency} ${total.orderAmount.value.toFixed(2)}`;
+    const kind = [type, orderTiming, ...include].join(', ');
+    await terminal.line(
+      styled`${paint('green', 'created')} order ${paint('bold', displayId)}  ${kind}  ${amount}  ${paint('dim', result.orderId)}`,
+    );
+  }
+}
+
+function eventCommand(terminal: Terminal): Command {
+  const command = new Command('event')
+    .description(
+      "Emits an event for an order, such as CONCLUDED; any type, also one that the standard doesn't have.",
+    )
+    .argument('<type>', 'type of the event')
+    .addOption(orderOption())
+    .addOption(new Option('--metadata <json>', "the event's metadata, a JSON object").argParser(jsonObject));
+  return common(command).action(async (eventType: string, options: EventOptions) => {
+    const { metadata } = options;
+    await emit(terminal, options, { eventType, ...(metadata && { metadata }) });
+  });
+}
+
+function cancellationCommand(terminal: Terminal): Command {
+  const command = new Command('cancellation')
+    .description('Requests the cancellation of an order, which the store must accept or deny.')
+    .addOption(orderOption())
+    .option('--reason <text>', 'the reason of the request', 'the customer has changed their mind')
+    .option('--code <code>', "the standard's code of the reason", 'CONSUMER_CANCELLATION_REQUESTED');
+  return common(command).action(async (options: CancellationOptions) => {
+    const { reason, code } = options;
+    await emit(terminal, options, { eventType: 'ORDER_CANCELLATION_REQUEST', metadata: { reason, code } });
+  });
+}
+
+async function emit(
+  terminal: Terminal,
+  options: CommonOptions & { readonly order?: string },
+  event: { readonly eventType: string; readonly metadata?: object },
+): Promise<void> {
+  const mock = new ControlClient(options.url, terminal.clock);
+  const orderId = options.order ?? (await latestOpenOrder(mock, options.store));
+  const emitted = await mock.post<HubEvent>('events', { ...event, orderId, ...storeOf(options) });
+  if (options.json) return terminal.json(emitted);
+  await terminal.line(
+    styled`${paint('green', 'emitted')} ${paint('bold', emitted.eventType)} for order ${paint('dim', orderId)}`,
+  );
+}
+
+const storeOf = ({ store }: CommonOptions) => store !== undefined && { clientId: store };
+
+const orderOption = () => new Option('--order <id>', 'id of the order; default: the newest open order');
+
+/** One of the values, in any case. The first is the default. */
+function oneOf(flags: string, description: string, values: readonly [string, ...string[]]): Option {
+  return new Option(flags, `${description}: ${values.join(', ')}`).default(values[0]).argParser((text) => {
+    const value = values.find((each) => each === text.toUpperCase());
+    if (value !== undefined) return value;
+    throw new InvalidArgumentError(`It must be one of ${values.join(', ')}.`);
+  });
+}
+
+function parts(text: string): readonly string[] {
+  const given = text.split(',').map((part) => part.trim());
+  const known: readonly string[] = ORDER_PARTS;
+  if (given.every((part) => known.includes(part))) return given;
+  throw new InvalidArgumentError(`It must be some of ${known.join(', ')}, with commas between.`);
+}
+
+function count(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 1 && value <= 10_000) return value;
+  throw new InvalidArgumentError('It must be a whole number from 1 to 10000.');
+}
+
+function jsonObject(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // Not JSON: see below.
+  }
+  throw new InvalidArgumentError(`It must be a JSON object, such as '{"reason":"no dough"}'.`);
+}
+
+function address(text: string): string {
+  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text;
+  throw new InvalidArgumentError('It must be an address such as http://127.0.0.1:4010.');
+}
