@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { compiledSources } from './test/compiled-sources.js';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -19,21 +20,31 @@ const project = (
   test: NonNullable<TestProjectInlineConfiguration['test']>,
 ): TestProjectInlineConfiguration => ({ extends: true, test: { name, ...test } });
 
+const sources = compiledSources();
+const compiled = (one: TestProjectInlineConfiguration): TestProjectInlineConfiguration => ({
+  ...one,
+  plugins: [sources],
+});
+
 /** What starts processes finds their programs compiled. */
 const programs = { globalSetup: here('./test/programs.setup.ts') };
 
 // The files of a worker share one module graph: most of them import the same two hundred files.
 const SHORT = [
-  project('in-process', {
-    include: ['test/**/*.test.ts'],
-    exclude: [PROCESSES, ISOLATED, GATE, LONG, PEERS],
-    isolate: false,
-  }),
-  project('processes', {
-    isolate: false,
-    include: process.env.OPENDELIVERY_REQUIRE_ALL ? [PROCESSES, GATE] : [PROCESSES],
-    ...programs,
-  }),
+  compiled(
+    project('in-process', {
+      include: ['test/**/*.test.ts'],
+      exclude: [PROCESSES, ISOLATED, GATE, LONG, PEERS],
+      isolate: false,
+    }),
+  ),
+  compiled(
+    project('processes', {
+      isolate: false,
+      include: process.env.OPENDELIVERY_REQUIRE_ALL ? [PROCESSES, GATE] : [PROCESSES],
+      ...programs,
+    }),
+  ),
   project('isolated', { include: [ISOLATED] }),
 ];
 

@@ -1,9 +1,10 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build, type Plugin } from 'esbuild';
+import { build } from 'esbuild';
 import { globSync } from 'tinyglobby';
 import type { TestProject } from 'vitest/node';
+import { compileFileByFile, FOR_NODE } from './compile.js';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -26,28 +27,6 @@ const ENTRIES = {
   testing: 'src/testing/index.ts',
 };
 
-const shared = {
-  absWorkingDir: root,
-  bundle: true,
-  platform: 'node',
-  target: 'node20',
-  format: 'esm',
-  packages: 'external',
-  // Without the paths of tsconfig.json: `opendelivery-client` is a package here.
-  tsconfigRaw: {},
-  logLevel: 'warning',
-} as const;
-
-/** Files import each other as their sources do; only JSON becomes part of the file that imports it. */
-const fileByFile: Plugin = {
-  name: 'file by file',
-  setup({ onResolve }) {
-    onResolve({ filter: /^\./ }, ({ kind, path }) =>
-      kind === 'entry-point' || path.endsWith('.json') ? undefined : { path, external: true },
-    );
-  },
-};
-
 /**
  * Compiles what tests start as processes, once for all of them: a process that
  * compiles TypeScript itself takes three times as long to start.
@@ -64,8 +43,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
     ignore: ['**/*.test.ts', '**/*.setup.ts', '**/node_modules/**'],
   });
   await Promise.all([
-    build({ ...shared, entryPoints: ENTRIES, outdir: self, splitting: true }),
-    build({ ...shared, entryPoints: sources, outdir: folder, outbase: root, plugins: [fileByFile] }),
+    build({ ...FOR_NODE, entryPoints: ENTRIES, outdir: self, splitting: true }),
+    compileFileByFile(sources, folder),
   ]);
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');
   await writeFile(

@@ -2,13 +2,21 @@ import type { Money } from 'opendelivery-client';
 
 const LOCALE = 'pt-BR';
 
+/** By currency: to make a format takes a hundred times as long as to use it. */
+const formats = new Map<string, Intl.NumberFormat>();
+
 /** An amount in its own currency, such as `R$ 70,50`; empty if the hub sent none. */
 export function money(amount: Money | undefined): string {
   if (!amount) return '';
   const { value, currency } = amount;
   // A hub may send a currency that does not exist. The amount is shown all the same.
   if (!/^[A-Za-z]{3}$/.test(currency)) return `${value.toFixed(2)} ${currency}`;
-  return value.toLocaleString(LOCALE, { style: 'currency', currency });
+  let format = formats.get(currency);
+  if (!format) {
+    format = new Intl.NumberFormat(LOCALE, { style: 'currency', currency });
+    formats.set(currency, format);
+  }
+  return format.format(value);
 }
 
 /** The local time of day; empty if the hub's date is invalid. */
