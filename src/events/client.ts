@@ -31,8 +31,11 @@ export interface PollOptions extends CallOptions {
 
 /** What a poller passes; see `PollingClient`. */
 export interface PollerPollOptions {
+  /** Ends the poll. */
   readonly signal: AbortSignal;
+  /** How often to try. */
   readonly attempts: number;
+  /** How long to wait for quota; undefined: as the client's `rateLimit` says. */
   readonly patience: Patience | undefined;
   /** Acquired or renewed together with the poll's slot; without the lease the poll is not sent. */
   readonly lease: LeaseKeeper;

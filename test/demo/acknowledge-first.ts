@@ -6,8 +6,8 @@ class AcknowledgeFirst extends HubClient {
   constructor(options: HubClientOptions) {
     super(options);
     const { events } = this;
-    const poll = events.poll.bind(events);
-    events.poll = async (pollOptions) => {
+    const poll = events.pollLeased.bind(events);
+    events.pollLeased = async (pollOptions) => {
       const result = await poll(pollOptions);
       await events.acknowledge(result.events);
       return result;
