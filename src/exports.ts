@@ -120,10 +120,13 @@ export type {
   DeliveryEvent,
   DeliveryPerson,
   DeliveryProblem,
+  DeliveryReport,
   DeliveryVehicle,
+  DispatchEventType,
   OrderDispatch,
   OrderTracking,
   TrackingEta,
+  TrackingEventType,
 } from './orders/tracking.js';
 export type { Orders } from './orders.js';
 export type {
@@ -131,7 +134,12 @@ export type {
   CancellationEventType,
   CancellationProgress,
 } from './progress/cancellation.js';
-export { type CommandedOrder, type NextCommand, nextCommands } from './progress/next-commands.js';
+export {
+  type CommandedOrder,
+  type NextCommand,
+  nextCommands,
+  type OrderPosition,
+} from './progress/next-commands.js';
 export { orderProgress, type ProgressEvent } from './progress/order-progress.js';
 export type { OrderProgress, OrderStage } from './progress/order-stage.js';
 export type { IssueCode } from './reading/issue-collector.js';

@@ -1,10 +1,10 @@
 import type { Coordinates } from '../schemas/common.js';
 
 /** What happened to a delivery, in the body of `dispatch`. */
-type DispatchEventType = 'DELIVERY_ONGOING' | 'ARRIVED_AT_CUSTOMER' | 'ORDER_DELIVERED' | 'CANCELLED';
+export type DispatchEventType = 'DELIVERY_ONGOING' | 'ARRIVED_AT_CUSTOMER' | 'ORDER_DELIVERED' | 'CANCELLED';
 
 /** What happened to a delivery, in the body of `tracking`. */
-type TrackingEventType = DispatchEventType | 'PICKUP_ONGOING' | 'ARRIVED_AT_MERCHANT' | 'ORDER_PICKED';
+export type TrackingEventType = DispatchEventType | 'PICKUP_ONGOING' | 'ARRIVED_AT_MERCHANT' | 'ORDER_PICKED';
 
 /** The last event of a delivery in the standard. */
 export interface DeliveryEvent<Type extends string = TrackingEventType> {
@@ -103,7 +103,7 @@ export interface CourierLocation extends Partial<Coordinates> {
 }
 
 /** What `dispatch` and `tracking` both report of a delivery. */
-interface DeliveryReport<Event extends string, Eta> {
+export interface DeliveryReport<Event extends string, Eta> {
   /** The last event of the delivery. */
   readonly event?: DeliveryEvent<Event>;
   /** The last problem of the delivery. */

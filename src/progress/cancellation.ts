@@ -1,16 +1,24 @@
 /** Whether a cancellation is open: the overlay of the stage, because a denied request leaves the stage as it was. */
 export type CancellationProgress = 'none' | 'asked_by_store' | 'asked_by_hub' | 'denied';
 
-/** The event types that ask for a cancellation, or deny one. */
-const SIDES = {
+/** A type of event that asks for a cancellation, or denies one. */
+export type CancellationEventType =
+  | 'CANCELLATION_REQUESTED'
+  | 'CANCELLATION_REQUEST_DENIED'
+  | 'ORDER_CANCELLATION_REQUEST'
+  | 'CANCELLED_DENIED';
+
+interface Side {
+  readonly side: 'store' | 'hub';
+  readonly isRequest: boolean;
+}
+
+const SIDES: Readonly<Record<CancellationEventType, Side>> = {
   CANCELLATION_REQUESTED: { side: 'store', isRequest: true },
   CANCELLATION_REQUEST_DENIED: { side: 'store', isRequest: false },
   ORDER_CANCELLATION_REQUEST: { side: 'hub', isRequest: true },
   CANCELLED_DENIED: { side: 'hub', isRequest: false },
-} as const;
-
-/** A type of event that asks for a cancellation, or denies one. */
-export type CancellationEventType = keyof typeof SIDES;
+};
 
 /** What `orderProgress` remembers of an event that asks for a cancellation, or denies one. */
 export type CancellationEvent = {

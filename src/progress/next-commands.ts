@@ -9,8 +9,22 @@ export type CommandedOrder = Pick<
   'type' | 'delivery' | 'sendPreparing' | 'sendPickedUp' | 'sendDelivered'
 >;
 
-type Position = Pick<OrderProgress, 'stage' | 'cancellation'>;
-type IsPossible = (position: Position, order: CommandedOrder) => boolean;
+/** What of a progress decides which commands are possible. */
+export type OrderPosition = Pick<OrderProgress, 'stage' | 'cancellation'>;
+
+/** A method of `hub.orders` that moves an order on, or asks for or answers a cancellation. */
+export type NextCommand =
+  | 'acceptCancellation'
+  | 'denyCancellation'
+  | 'confirm'
+  | 'preparing'
+  | 'readyForPickup'
+  | 'dispatch'
+  | 'pickedUp'
+  | 'delivered'
+  | 'requestCancellation';
+
+type IsPossible = (position: OrderPosition, order: CommandedOrder) => boolean;
 
 const at =
   (...stages: readonly OrderStage[]): IsPossible =>
@@ -23,7 +37,7 @@ const isAskedByHub: IsPossible = ({ cancellation }) => cancellation === 'asked_b
  * When each command is possible, in the order in which a person looks for them.
  * The standard: a command with a flag is sent only if the order has the flag.
  */
-const COMMANDS = {
+const COMMANDS: Readonly<Record<NextCommand, IsPossible>> = {
   acceptCancellation: isAskedByHub,
   denyCancellation: isAskedByHub,
   confirm: at('CREATED'),
@@ -40,10 +54,7 @@ const COMMANDS = {
     order.delivery?.deliveredBy !== 'MARKETPLACE' &&
     order.sendDelivered === true,
   requestCancellation: ({ cancellation }) => cancellation === 'none' || cancellation === 'denied',
-} as const satisfies Record<string, IsPossible>;
-
-/** A method of `hub.orders` that moves an order on, or asks for or answers a cancellation. */
-export type NextCommand = keyof typeof COMMANDS;
+};
 
 const NAMES = Object.keys(COMMANDS) as readonly NextCommand[];
 
@@ -67,7 +78,7 @@ const NAMES = Object.keys(COMMANDS) as readonly NextCommand[];
  * nextCommands(progress, order); // ['confirm', 'requestCancellation'] for a new order
  * ```
  */
-export function nextCommands(progress: Position, order: CommandedOrder): NextCommand[] {
+export function nextCommands(progress: OrderPosition, order: CommandedOrder): NextCommand[] {
   const position = checkPosition(progress);
   if (typeof order !== 'object' || order === null) {
     throw new ConfigurationError('order', 'must be the order that hub.orders.get returned');

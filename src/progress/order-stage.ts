@@ -1,7 +1,19 @@
 import type { CancellationEvent, CancellationProgress } from './cancellation.js';
 
-/** The event types that move an order on, in the order of an order's life. The last two are final. */
-const STAGES = [
+/** How far an order has come: the name of the event type that moved it there. */
+export type OrderStage =
+  | 'CREATED'
+  | 'CONFIRMED'
+  | 'PREPARING'
+  | 'READY_FOR_PICKUP'
+  | 'DISPATCHED'
+  | 'PICKED_UP'
+  | 'DELIVERED'
+  | 'CONCLUDED'
+  | 'CANCELLED';
+
+/** In the order of an order's life. The last two are final. */
+const STAGES: readonly OrderStage[] = [
   'CREATED',
   'CONFIRMED',
   'PREPARING',
@@ -11,10 +23,7 @@ const STAGES = [
   'DELIVERED',
   'CONCLUDED',
   'CANCELLED',
-] as const;
-
-/** How far an order has come: the name of the event type that moved it there. */
-export type OrderStage = (typeof STAGES)[number];
+];
 
 const RANKS: ReadonlyMap<unknown, number> = new Map(STAGES.map((stage, rank) => [stage, rank]));
 

@@ -17,6 +17,7 @@ export { ManualClock } from './manual-clock.js';
 export type { ListenOptions, MockHub } from './mock-hub.js';
 export type { AcknowledgedEvent, HubEvent, NewStore, StoreCredentials } from './mock-store.js';
 export type { MockHubOptions, MockHubSwitches } from './options.js';
+export type { GivenOrderTiming, GivenOrderType } from './orders.js';
 export type { Violation } from './rules.js';
 export { scaledClock } from './scaled-clock.js';
 export type { ListeningHub } from './server.js';

@@ -15,4 +15,4 @@ class AcknowledgeFirst extends HubClient {
   }
 }
 
-await main(AcknowledgeFirst, 1500);
+await main(AcknowledgeFirst, 400);
