@@ -24,12 +24,6 @@ const MISTAKES = [
     wrong: 'table.save(orderId, order).catch(() => {})',
   },
   {
-    mistake: 'the app confirms without looking',
-    file: 'app/orders.cjs',
-    right: "if (lastEvent === 'CREATED') await hub",
-    wrong: 'await hub',
-  },
-  {
     mistake: 'the app keeps a failure to itself',
     file: 'app/orders.cjs',
     right: 'await hub.orders.confirm(orderId)',
