@@ -20,10 +20,12 @@ const project = (
   test: NonNullable<TestProjectInlineConfiguration['test']>,
 ): TestProjectInlineConfiguration => ({ extends: true, test: { name, ...test } });
 
-const sources = compiledSources();
+/** Who watches files or measures coverage needs the sources themselves. */
+const needsSources = !process.argv.includes('run') || process.argv.includes('--coverage');
+const plugins = needsSources ? [] : [compiledSources()];
 const compiled = (one: TestProjectInlineConfiguration): TestProjectInlineConfiguration => ({
   ...one,
-  plugins: [sources],
+  plugins,
 });
 
 /** What starts processes finds their programs compiled. */

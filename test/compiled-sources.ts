@@ -16,7 +16,7 @@ const CACHE = join(root, 'node_modules/.cache');
  * worker transforms and evaluates three hundred files with Vitest's module runner, which
  * is a third of the CPU time of all tests.
  *
- * Stack traces then show the compiled files, so `npm run test:watch` goes without.
+ * Stack traces then show the compiled files; `npm run test:watch` shows the sources.
  */
 export function compiledSources(): Plugin {
   let compiled: Promise<string> | undefined;
