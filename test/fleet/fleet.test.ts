@@ -50,7 +50,7 @@ describe('a fleet', () => {
     const { clock, mock, fleet, pollsOf } = fleetStage(all, {}, { latencyMs: 700 });
     fleet.on('event', () => {});
     void fleet.start();
-    const minutes = runs(120);
+    const minutes = runs(120, 8);
     await clock.advance(minutes * 60_000);
     for (const store of all) {
       const times = pollsOf(store);

@@ -83,7 +83,7 @@ describe('a process ends without process.exit()', () => {
 });
 
 it('no failure of a hub, a state, a listener or a logger causes an unhandled rejection', async () => {
-  const faults = some(FAULTS, 3);
+  const faults = some(FAULTS, 6);
   const { code, stdout, stderr } = await run(
     `
     import { HubClient, memoryState } from 'opendelivery-client';

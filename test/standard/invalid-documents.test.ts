@@ -31,7 +31,7 @@ describe.each([
         const mutation = all[at % all.length] ?? changes([]);
         expect([mutation, againstStandard(read, mutated(document, mutation))]).not.toEqual([mutation, []]);
       }),
-      { seed: 172, numRuns: runs(4000, 20) },
+      { seed: 172, numRuns: runs(4000, 60) },
     );
   });
 });

@@ -27,7 +27,7 @@ describe.each([
         expect(issues.filter(({ against }) => against === 'standard')).toEqual([]);
         expect(lostIn(document, value)).toEqual([]);
       }),
-      { seed: 170, numRuns: runs(name === 'merchant document' ? 2000 : 4000, 20) },
+      { seed: 170, numRuns: runs(name === 'merchant document' ? 2000 : 4000, 60) },
     );
   });
 });
@@ -37,6 +37,6 @@ it('a merchant document that is valid by the standard is read with strict valida
     fc.property(validMerchants, (document) => {
       expect(() => readMerchant(document, 'strict')).not.toThrow();
     }),
-    { seed: 171, numRuns: runs(1000, 20) },
+    { seed: 171, numRuns: runs(1000, 60) },
   );
 });

@@ -17,7 +17,7 @@ describe('a process that is killed while it writes', () => {
     const clock = new ManualClock('2026-01-05T12:00:00Z');
     const slots = new Set<string>();
     const ids = new Set<string>();
-    for (const [seed, count] of some(KILLED_AFTER, 2).entries()) {
+    for (const [seed, count] of some(KILLED_AFTER, 4).entries()) {
       const run = child('write', directory, seed);
       run.go();
       const said: string[] = [];
