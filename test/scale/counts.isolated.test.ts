@@ -128,8 +128,16 @@ const eventsOf = (count: number, run = 'e') =>
     sourceAppId: 'app',
   }));
 
-/** The counts of one cycle with these events, after some others. */
+/** The least of several tries: what else the test runner does in this process only adds to the counts. */
 async function countsOfCycle(events: unknown[], listener: () => unknown) {
+  const tries: (typeof counted)[] = [];
+  for (let tried = 0; tried < 4; tried += 1) tries.push(await countsOfTry(events, listener));
+  const least = (name: keyof typeof counted) => Math.min(...tries.map((counts) => counts[name]));
+  return { promises: least('promises'), controllers: least('controllers') };
+}
+
+/** The counts of one cycle with these events, after some others. */
+async function countsOfTry(events: unknown[], listener: () => unknown) {
   const polls: unknown[][] = [[], eventsOf(3, 'warm'), [], []];
   const { clock, hub, confirmed } = await hubWith(polls);
   let polled = 0;
