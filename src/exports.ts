@@ -141,7 +141,7 @@ export {
   type OrderPosition,
 } from './progress/next-commands.js';
 export { orderProgress, type ProgressEvent } from './progress/order-progress.js';
-export type { OrderProgress, OrderStage } from './progress/order-stage.js';
+export type { OrderProgress } from './progress/stored-progress.js';
 export type { IssueCode } from './reading/issue-collector.js';
 export type { CollectionEntry, CollectionName } from './schemas/collections.js';
 export type {
@@ -163,6 +163,7 @@ export type {
   OrderEvent,
   PickupAreaMetadata,
 } from './schemas/event.js';
+export type { OrderStage } from './schemas/event-types.js';
 export { EVENT_TYPES, type EventType, type KnownEventType } from './schemas/event-types.js';
 export type { DayOfWeek, TimePeriod, WeekHours } from './schemas/hours.js';
 export type { Availability } from './schemas/merchant/availability.js';

@@ -12,7 +12,7 @@ import type {
   OrderStatusCommand,
 } from './orders/commands.js';
 import { readLeniently, readWithSchema } from './orders/read.js';
-import { pathSegment, requireObject, toJson } from './orders/request.js';
+import { commandPath, jsonBody, orderPath, pathSegment, requireObject } from './orders/request.js';
 import type { OrderDispatch, OrderTracking } from './orders/tracking.js';
 import type { Order } from './schemas/order.js';
 import type { StandardSchema } from './schemas/standard-schema.js';
@@ -85,7 +85,7 @@ export class Orders {
     }
     return this.#send({
       endpoint: 'order',
-      path: `/v1/orders/${pathSegment('orderId', orderId)}`,
+      path: orderPath(orderId),
       ...limits,
       read: (response) => (schema ? readWithSchema(schema, response) : readLeniently(response)),
     });
@@ -111,7 +111,7 @@ export class Orders {
     const limits = checkCallOptions(options);
     const path = commandPath(orderId, status);
     try {
-      await this.#command({ path, ...(body !== undefined && json(body)), ...limits });
+      await this.#command({ path, ...(body !== undefined && jsonBody(body)), ...limits });
       return { alreadyThere: false };
     } catch (error) {
       const isThere =
@@ -244,12 +244,12 @@ export class Orders {
     options: CallOptions = {},
   ): Promise<CommandResult> {
     const limits = checkCallOptions(options);
-    await this.#command({ method: 'PATCH', path: commandPath(orderId, 'details'), ...json(body), ...limits });
+    await this.#command({
+      method: 'PATCH',
+      path: commandPath(orderId, 'details'),
+      ...jsonBody(body),
+      ...limits,
+    });
     return { alreadyThere: false };
   }
 }
-
-const commandPath = (orderId: string, command: string): string =>
-  `/v1/orders/${pathSegment('orderId', orderId)}/${pathSegment('status', command)}`;
-
-const json = (body: object) => ({ body: toJson(body), contentType: 'application/json' });

@@ -1,5 +1,5 @@
 import { type ApiError, UnexpectedStatusError } from '../errors.js';
-import { canonicalEventType, lifecycleRank } from '../schemas/event-types.js';
+import { canonicalEventType, isOrderStage, lifecycleRank } from '../schemas/event-types.js';
 
 /** The event that each command leads to. */
 const TARGETS: ReadonlyMap<string, string> = new Map([
@@ -12,17 +12,6 @@ const TARGETS: ReadonlyMap<string, string> = new Map([
   ['requestCancellation', 'CANCELLATION_REQUESTED'],
   ['acceptCancellation', 'CANCELLED'],
   ['denyCancellation', 'CANCELLED_DENIED'],
-]);
-
-/** The types that move an order on, except CANCELLED. */
-const STAGES: ReadonlySet<string> = new Set([
-  'CONFIRMED',
-  'PREPARING',
-  'READY_FOR_PICKUP',
-  'DISPATCHED',
-  'PICKED_UP',
-  'DELIVERED',
-  'CONCLUDED',
 ]);
 
 /** Whether the hub has refused a command because of the order's state, and the order's last event can say more. */
@@ -40,7 +29,8 @@ export function isAlreadyThere(status: string, lastEvent: string | undefined): b
   const type = canonicalEventType(lastEvent);
   if (type === target) return true;
   if (status === 'requestCancellation') return type === 'CANCELLED';
-  return STAGES.has(type) && lifecycleRank(type) > lifecycleRank(target);
+  // A cancelled order is not past anything.
+  return isOrderStage(type) && type !== 'CANCELLED' && lifecycleRank(type) > lifecycleRank(target);
 }
 
 /** The result of a cancellation request, if the 422 has it (standard v1.7.0, `cancellationStatus`). */

@@ -23,12 +23,22 @@ export function pathSegment(name: string, value: unknown): string {
   }
 }
 
+/** @throws {ConfigurationError} the id cannot be a segment of a path. */
+export const orderPath = (orderId: string): string => `/v1/orders/${pathSegment('orderId', orderId)}`;
+
+/** @throws {ConfigurationError} the id or the command cannot be a segment of a path. */
+export const commandPath = (orderId: string, command: string): string =>
+  `${orderPath(orderId)}/${pathSegment('status', command)}`;
+
 /** @throws {ConfigurationError} the body is not an object. */
 export function requireObject(body: unknown): void {
   if (typeof body !== 'object' || body === null) {
     throw new ConfigurationError('body', 'must be an object that can be sent as JSON');
   }
 }
+
+/** The body of a command. @throws {ConfigurationError} as `toJson`. */
+export const jsonBody = (body: object) => ({ body: toJson(body), contentType: 'application/json' });
 
 /** @throws {ConfigurationError} the body is not an object, or JSON cannot represent it. */
 export function toJson(body: object): string {

@@ -1,7 +1,8 @@
 import { ConfigurationError } from '../errors.js';
+import { isFinalStage, type OrderStage } from '../schemas/event-types.js';
 import type { Order } from '../schemas/order.js';
-import { isFinal, type OrderProgress, type OrderStage } from './order-stage.js';
 import { checkPosition } from './read-progress.js';
+import type { OrderProgress } from './stored-progress.js';
 
 /** The fields of an order that decide which commands it needs. */
 export type CommandedOrder = Pick<
@@ -83,6 +84,6 @@ export function nextCommands(progress: OrderPosition, order: CommandedOrder): Ne
   if (typeof order !== 'object' || order === null) {
     throw new ConfigurationError('order', 'must be the order that hub.orders.get returned');
   }
-  if (isFinal(position.stage)) return [];
+  if (isFinalStage(position.stage)) return [];
   return NAMES.filter((name) => COMMANDS[name](position, order));
 }

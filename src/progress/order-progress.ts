@@ -1,9 +1,9 @@
 import { ConfigurationError } from '../errors.js';
 import type { OrderEvent } from '../schemas/event.js';
-import { canonicalEventType } from '../schemas/event-types.js';
+import { canonicalEventType, isFinalStage, isOrderStage, lifecycleRank } from '../schemas/event-types.js';
 import { cancellationOf, isCancellationEventType, withEvent } from './cancellation.js';
-import { compareStages, isFinal, isOrderStage, type OrderProgress } from './order-stage.js';
 import { checkProgress } from './read-progress.js';
+import type { OrderProgress } from './stored-progress.js';
 
 /** The fields of an event that `orderProgress` reads. */
 export type ProgressEvent = Pick<OrderEvent, 'eventId' | 'eventType' | 'createdAt'>;
@@ -51,14 +51,14 @@ const START: Parts = { stage: 'CREATED' };
 
 /** An order without a CREATED event is in the same stage as one with it, so the known time counts. */
 function furthest(a: Parts, b: Parts): Parts {
-  const difference = compareStages(a.stage, b.stage);
+  const difference = lifecycleRank(a.stage) - lifecycleRank(b.stage);
   if (difference !== 0) return difference > 0 ? a : b;
   return (a.at ?? Number.POSITIVE_INFINITY) <= (b.at ?? Number.POSITIVE_INFINITY) ? a : b;
 }
 
 /** A request that is open when the order ends is over, so nothing of it is kept. */
 function progress({ stage, at, cancellationEvents = [] }: Parts): OrderProgress {
-  const events = isFinal(stage) ? [] : cancellationEvents;
+  const events = isFinalStage(stage) ? [] : cancellationEvents;
   return {
     stage,
     cancellation: cancellationOf(events),

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../errors.js';
+import { isOrderStage } from '../schemas/event-types.js';
 import { type CancellationEvent, cancellationOf, isCancellationEventType } from './cancellation.js';
-import { isOrderStage, type OrderProgress } from './order-stage.js';
+import type { OrderProgress } from './stored-progress.js';
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -27,6 +27,39 @@ export type KnownEventType = (typeof EVENT_TYPES)[number];
 /** An event type of Spec §6.1, or a type that only this hub has. A hub can add types at any time. */
 export type EventType = KnownEventType | (string & {});
 
+/** How far an order has come: the name of the event type that moved it there. */
+export type OrderStage =
+  | 'CREATED'
+  | 'CONFIRMED'
+  | 'PREPARING'
+  | 'READY_FOR_PICKUP'
+  | 'DISPATCHED'
+  | 'PICKED_UP'
+  | 'DELIVERED'
+  | 'CONCLUDED'
+  | 'CANCELLED';
+
+/** The event types that move an order on, in the order of an order's life. The last two are final. */
+export const ORDER_STAGES: readonly OrderStage[] = [
+  'CREATED',
+  'CONFIRMED',
+  'PREPARING',
+  'READY_FOR_PICKUP',
+  'DISPATCHED',
+  'PICKED_UP',
+  'DELIVERED',
+  'CONCLUDED',
+  'CANCELLED',
+];
+
+const STAGES: ReadonlySet<unknown> = new Set(ORDER_STAGES);
+
+/** Whether an event of this type moves an order on. All other types only inform. */
+export const isOrderStage = (type: unknown): type is OrderStage => STAGES.has(type);
+
+/** Whether nothing can follow. */
+export const isFinalStage = (type: unknown): boolean => type === 'CONCLUDED' || type === 'CANCELLED';
+
 /** Names from older versions of the standard, each with the present name. */
 const ALIASES: ReadonlyMap<string, KnownEventType> = new Map([
   ['CANCELLATION_DENIED', 'CANCELLED_DENIED'],

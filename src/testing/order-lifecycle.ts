@@ -1,4 +1,4 @@
-import type { KnownEventType } from '../schemas/event-types.js';
+import { isFinalStage, isOrderStage, type KnownEventType } from '../schemas/event-types.js';
 
 /** How far an order has come, and apart from that, who has asked to cancel it. */
 export interface OrderState {
@@ -86,11 +86,6 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ],
 ]);
 
-const FINAL: ReadonlySet<string> = new Set(['CONCLUDED', 'CANCELLED']);
-
-/** Whether no command is legal any more. */
-export const isFinal = (stage: string) => FINAL.has(stage);
-
 /** The command is legal. */
 export interface Accepted {
   readonly emits: KnownEventType;
@@ -114,7 +109,7 @@ export function checkCommand(
   if (!command) return undefined;
   const { from, needsRequest, emits, status = 202, problem } = command;
   const isLegal =
-    (from === 'open' ? !isFinal(order.stage) : from.includes(order.stage)) &&
+    (from === 'open' ? !isFinalStage(order.stage) : from.includes(order.stage)) &&
     (needsRequest ? order.cancellationBy === 'platform' : true) &&
     (name === 'requestCancellation' ? order.cancellationBy === undefined : true) &&
     suitsOrderType(name, order.stage, orderType);
@@ -127,22 +122,9 @@ function suitsOrderType(name: string, stage: KnownEventType, orderType: string):
   return name !== 'delivered' || stage !== 'READY_FOR_PICKUP' || orderType !== 'DELIVERY';
 }
 
-/** The event types that change the stage; all others only inform. */
-const STAGES: ReadonlySet<string> = new Set<KnownEventType>([
-  'CREATED',
-  'CONFIRMED',
-  'PREPARING',
-  'READY_FOR_PICKUP',
-  'DISPATCHED',
-  'PICKED_UP',
-  'DELIVERED',
-  'CONCLUDED',
-  'CANCELLED',
-]);
-
 /** Updates an order's state after the hub has emitted an event for it. */
 export function applyEvent(order: OrderState, eventType: string): void {
-  if (STAGES.has(eventType)) order.stage = eventType as KnownEventType;
+  if (isOrderStage(eventType)) order.stage = eventType;
   if (eventType === 'CANCELLATION_REQUESTED') order.cancellationBy = 'merchant';
   else if (eventType === 'ORDER_CANCELLATION_REQUEST') order.cancellationBy = 'platform';
   else if (['CANCELLED', 'CANCELLED_DENIED', 'CANCELLATION_REQUEST_DENIED'].includes(eventType)) {

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js';
-import { isFinal, type OrderState } from './order-lifecycle.js';
+import { isFinalStage } from '../schemas/event-types.js';
+import type { OrderState } from './order-lifecycle.js';
 import type { Violation } from './rules.js';
 
 type Rule = 'unanswered-order' | 'unanswered-cancellation';
@@ -44,7 +45,7 @@ export class Unanswered {
   /** An event has changed an order. */
   changed(orderId: string, { stage, cancellationBy }: OrderState): void {
     if (stage !== 'CREATED' || cancellationBy === 'merchant') this.#answer('unanswered-order', orderId);
-    if (cancellationBy === 'platform' && !isFinal(stage)) this.#ask('unanswered-cancellation', orderId);
+    if (cancellationBy === 'platform' && !isFinalStage(stage)) this.#ask('unanswered-cancellation', orderId);
     else this.#answer('unanswered-cancellation', orderId);
   }
 

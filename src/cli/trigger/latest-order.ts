@@ -1,18 +1,18 @@
 import { ConfigurationError } from '../../errors.js';
+import { isFinalStage } from '../../schemas/event-types.js';
 import type { HubEvent } from '../../testing/mock-store.js';
-import { isFinal } from '../../testing/order-lifecycle.js';
 import type { ControlClient } from './control-client.js';
 
 /**
  * The newest order of a store that is neither concluded nor cancelled.
  *
- * @throws {ConfigurationError} there is none.
+ * @throws {ConfigurationError} the store has no open order.
  */
 export async function latestOpenOrder(mock: ControlClient, clientId: string | undefined): Promise<string> {
   const query = clientId === undefined ? '' : `?clientId=${encodeURIComponent(clientId)}`;
   const { emitted } = await mock.get<{ readonly emitted: readonly HubEvent[] }>(`events${query}`);
   const finished = new Set(
-    emitted.filter(({ eventType }) => isFinal(eventType)).map(({ orderId }) => orderId),
+    emitted.filter(({ eventType }) => isFinalStage(eventType)).map(({ orderId }) => orderId),
   );
   const created = emitted.findLast(
     ({ eventType, orderId }) => eventType === 'CREATED' && !finished.has(orderId),

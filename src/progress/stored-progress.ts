@@ -1,39 +1,5 @@
+import type { OrderStage } from '../schemas/event-types.js';
 import type { CancellationEvent, CancellationProgress } from './cancellation.js';
-
-/** How far an order has come: the name of the event type that moved it there. */
-export type OrderStage =
-  | 'CREATED'
-  | 'CONFIRMED'
-  | 'PREPARING'
-  | 'READY_FOR_PICKUP'
-  | 'DISPATCHED'
-  | 'PICKED_UP'
-  | 'DELIVERED'
-  | 'CONCLUDED'
-  | 'CANCELLED';
-
-/** In the order of an order's life. The last two are final. */
-const STAGES: readonly OrderStage[] = [
-  'CREATED',
-  'CONFIRMED',
-  'PREPARING',
-  'READY_FOR_PICKUP',
-  'DISPATCHED',
-  'PICKED_UP',
-  'DELIVERED',
-  'CONCLUDED',
-  'CANCELLED',
-];
-
-const RANKS: ReadonlyMap<unknown, number> = new Map(STAGES.map((stage, rank) => [stage, rank]));
-
-export const isOrderStage = (type: unknown): type is OrderStage => RANKS.has(type);
-
-/** Positive: the first stage is later than the second. */
-export const compareStages = (a: OrderStage, b: OrderStage): number =>
-  (RANKS.get(a) as number) - (RANKS.get(b) as number);
-
-export const isFinal = (stage: OrderStage): boolean => stage === 'CONCLUDED' || stage === 'CANCELLED';
 
 /**
  * How far an order has come, as `orderProgress` returns it. It is plain JSON, to be
