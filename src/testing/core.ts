@@ -6,10 +6,10 @@ import type { Fault } from './fault.js';
 import type { HubState } from './hub-state.js';
 import type { JournalRecord } from './journal.js';
 import { blockEndpoint, countRequest, limitHeaders } from './limits.js';
-import { sleepParked } from './manual-clock.js';
 import type { HubEvent } from './mock-store.js';
 import { BrokenConnection, disturbEvents, hang, type MockResponse, problem, toResponse } from './response.js';
 import { belowBasePath, type MockRequest, matchRoute, prefixesOf } from './router.js';
+import { sleepParked } from './sleep-parked.js';
 
 /**
  * Turns a request into a response. MSW, `fetch` and the HTTP server all call it.

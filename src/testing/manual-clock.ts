@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import * as timers from 'node:timers';
 import type { Clock } from '../clock.js';
 import { type Duration, durationMs } from './duration.js';
+import { once } from './once.js';
 import { StillHint } from './still-hint.js';
 
 interface Sleeper {
@@ -243,19 +244,4 @@ export class ManualClock implements Clock {
       } else quietTurns += 1;
     }
   }
-}
-
-function once(work: () => void): () => void {
-  let done = false;
-  return () => {
-    if (done) return;
-    done = true;
-    work();
-  };
-}
-
-/** Sleeps on behalf of a request that holds the clock, such as a delayed response of the mock hub. */
-export async function sleepParked(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
-  const unpark = clock instanceof ManualClock ? clock.park() : undefined;
-  await clock.sleep(ms, signal).finally(unpark);
 }

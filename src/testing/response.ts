@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import type { Fault } from './fault.js';
-import { sleepParked } from './manual-clock.js';
 import { shuffle } from './random.js';
+import { sleepParked } from './sleep-parked.js';
 
 /** A response before the fault is applied. */
 export interface MockResponse {
