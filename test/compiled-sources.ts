@@ -13,8 +13,7 @@ const CACHE = join(root, 'node_modules/.cache');
 
 /**
  * Lets tests import the sources as JavaScript that was compiled once. Otherwise each
- * worker transforms and evaluates three hundred files with Vitest's module runner, which
- * is a third of the CPU time of all tests.
+ * worker transforms and evaluates three hundred files with Vitest's module runner.
  *
  * Stack traces then show the compiled files; `npm run test:watch` shows the sources.
  */
