@@ -96,7 +96,10 @@ export class Session {
     this.#leave();
   }
 
-  /** The end of a `start`, and the early end of a `runOnce`. A second call shares the first one's result, and can only make it come sooner. */
+  /**
+   * The end of a `start`, and the early end of a `runOnce`. A second call shares the first one's result, and can
+   * only make it come sooner.
+   */
   stop(timeoutMs: number): Promise<StopReport> {
     this.#parts.runner.exemptCurrentRun();
     this.#stopsAt = Math.min(this.#stopsAt, this.#context.clock.monotonic() + timeoutMs);

@@ -96,6 +96,7 @@ export class Lifecycle {
 
   /** See `HubFleet.stop`. A second call shares the first one's result, and can only make it come sooner. */
   stop(timeoutMs: number): Promise<Map<string, StopReport>> {
+    // Stores that are ending already, for this stop or because their client was closed, take the shorter limit.
     for (const { seat } of this.#options.roster.values()) {
       if (seat?.poller.session.isStopping) void seat.poller.session.stop(timeoutMs);
     }

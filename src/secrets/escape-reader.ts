@@ -131,7 +131,7 @@ export class EscapeReader {
     this.table.add(code, at, depth);
   }
 
-  /** The six bits of an escaped continuation byte of UTF-8; -1 if there is none. */
+  /** The six bits of an escaped continuation byte of UTF-8; -1: no such escape begins here. */
   #readContinuationByte(at: number): number {
     const stop = this.table.endAt(at);
     for (let each = this.table.firstAt(at); each < stop; each += 1) {

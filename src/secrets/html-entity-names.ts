@@ -49,7 +49,7 @@ const LATIN_1_NAMES =
 
 /** A trie of the names: text that is not a name is recognized after its first letters. Node 0 is the root. */
 export interface NameTrie {
-  /** The child, by node and letter; 0 if there is none. */
+  /** The child, by node and letter; 0: the node has no child for it. */
   readonly children: Int16Array;
   /** The code points that a node's name stands for. */
   readonly codes: ReadonlyArray<readonly number[] | undefined>;
@@ -59,7 +59,7 @@ export interface NameTrie {
 const FIRST_LETTER = 0x30;
 const LETTERS = 0x7b - FIRST_LETTER;
 
-/** The child of a node for a letter; 0 if there is none. */
+/** The child of a node for a letter; 0: it has no such child. */
 export function childOf({ children }: NameTrie, node: number, letter: number): number {
   const index = letter - FIRST_LETTER;
   return index >= 0 && index < LETTERS ? (children[node * LETTERS + index] ?? 0) : 0;

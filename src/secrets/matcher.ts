@@ -124,7 +124,7 @@ export class Matcher {
     }
   }
 
-  /** Keeps the secrets that have this unit at this index; false if there is none. */
+  /** Keeps the secrets that have this unit at this index; false: no secret is left. */
   #narrow(index: number, unit: number): boolean {
     const { sorted } = this.#patterns;
     while (this.#low < this.#high && sorted[this.#low]?.charCodeAt(index) !== unit) this.#low += 1;

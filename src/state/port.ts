@@ -56,8 +56,8 @@ export interface State {
   /**
    * Reads a value.
    *
-   * @returns the string of the last `set`, or undefined if there is none, or it
-   * has expired.
+   * @returns the string of the last `set`; undefined: the key was never set, or its
+   * string has expired or was deleted.
    * @example
    * await state.get('token:5f2b…', clock); // '{"value":"eyJ…","expiresAt":1767614400000}'
    * await state.get('token:unknown', clock); // undefined
