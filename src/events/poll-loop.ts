@@ -15,6 +15,12 @@ export const LONE_POLLER: TurnPolicy = {
     (!isStarted && (error instanceof AuthenticationError || isLocalFailure(error))),
 };
 
+/** What takes back a poll that was not sent. */
+interface Polling {
+  readonly controller: AbortController;
+  readonly release: () => void;
+}
+
 /** Runs the turns of one store, each when it is due. */
 export class PollLoop {
   readonly #poller: StorePoller;
@@ -22,7 +28,7 @@ export class PollLoop {
   readonly #alarm: Alarm;
   #pause: { readonly resumed: Promise<void>; readonly resume: () => void } | undefined;
   /** Ends with the present `run`; a pause aborts it while a poll is not sent. */
-  #polling: { readonly controller: AbortController; readonly release: () => void } | undefined;
+  #polling: Polling | undefined;
   #isUnsent = false;
 
   constructor(poller: StorePoller) {
@@ -71,6 +77,9 @@ export class PollLoop {
    */
   async run(signal: AbortSignal, onStarted: () => void): Promise<void> {
     const { context, turn } = this.#poller;
+    // An earlier run that was stopped may still wait for the state.
+    this.#endPolling();
+    let polling: Polling | undefined;
     context.pace.begin();
     const stopListening = onAbort(signal, () => this.#alarm.wake());
     try {
@@ -78,13 +87,14 @@ export class PollLoop {
         if (this.#pause || this.dueInMs > 0) await this.#untilDue(signal);
         if (signal.aborted) break;
         this.#polling ??= linkedController(signal);
+        polling = this.#polling;
         this.#isUnsent = true;
-        const pollSignal = this.#polling.controller.signal;
+        const pollSignal = polling.controller.signal;
         await turn.run({ signal, pollSignal, onSend: this.#onSend, onPolled: onStarted });
       }
     } finally {
       stopListening();
-      this.#endPolling();
+      if (this.#polling === polling) this.#endPolling();
     }
   }
 

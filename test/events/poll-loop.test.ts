@@ -1,6 +1,43 @@
 import { memoryState } from 'opendelivery-client';
+import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { clientOf, gate, requestsTo, settledNow, stage } from '../support.js';
+import { withCalls } from './support.js';
+
+it('a poller that is started again while its last cycle still waits for the state polls as usual', async () => {
+  const clock = new ManualClock();
+  const mock = createMockHub({ clock });
+  const memory = memoryState();
+  const state = withCalls(memory, {
+    count: async (...given) => {
+      const unpark = clock.park();
+      await clock.sleep(3000).finally(unpark);
+      return memory.count(...given);
+    },
+  });
+  const { hub } = clientOf(mock, { clock, state, fetch: mock.fetch });
+  const poller = hub.poller().on('error', () => {});
+  // The next poll is due when it ends.
+  poller.on('CREATED', () => clock.sleep(40_000));
+  poller.on('CONFIRMED', () => {
+    throw new Error('away');
+  });
+  poller.on('DISPATCHED', () => {});
+  mock.createOrder();
+  // The attempt of DISPATCHED is counted and not made, because CONFIRMED fails: it is taken back at the end.
+  mock.emit('CONFIRMED', { orderId: 'other' });
+  mock.emit('DISPATCHED', { orderId: 'other' });
+  mock.faults.next('acknowledgment', { type: 'latency', ms: 10_000 });
+  await poller.start();
+  await clock.advance('41s');
+  const restarted = poller.stop().then(() => poller.start());
+  await clock.advance('31s');
+  await restarted;
+  expect(requestsTo(mock, 'polling')).toHaveLength(2);
+  const stopped = poller.stop();
+  await clock.advance('10s');
+  await stopped;
+});
 
 describe('the next poll', () => {
   it('waits until every event of the last poll has settled or timed out and its acknowledgment was tried', async () => {
