@@ -79,6 +79,14 @@ export function secret(
   };
 }
 
+/** An array whose elements pass a check. */
+export function listOf<T>(check: Check<T>): Check<readonly T[]> {
+  return (name, value) => {
+    if (!Array.isArray(value)) fail(name, 'must be an array');
+    return value.map((each: unknown, index) => check(`${name}[${index}]`, each));
+  };
+}
+
 /** An object or function that has these methods. */
 export function object<T extends object>(description: string, ...methods: readonly string[]): Check<T> {
   return (name, value) => {

@@ -217,6 +217,7 @@ export class Wiring {
       lease,
       warnedTypes,
       claim: new Claim(),
+      signingSecrets: (others) => this.credentials.signingSecrets(others),
       throwIfClosed: this.#throwIfClosed,
     };
   }

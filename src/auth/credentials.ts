@@ -34,6 +34,7 @@ export interface ClientCredentials {
 
 /** What the function of a rotated secret must return. */
 const RETURNED = {
+  pushSecrets: { allowed: /^\P{Cc}+$/u, description: 'a non-empty string without control characters' },
   clientSecret: { allowed: /^\P{Cc}+$/u, description: 'a non-empty string without control characters' },
   apiKey: { allowed: HEADER_SAFE, description: 'a non-empty string of printable ASCII' },
 } as const;
@@ -69,6 +70,14 @@ export class Credentials {
     );
   }
 
+  /** The client secret and others. @throws as `clientCredentials`. */
+  async signingSecrets(others: readonly Secret[]): Promise<readonly string[]> {
+    const { clientSecret } = await this.clientCredentials();
+    const values = await Promise.all(others.map((secret) => this.#current('pushSecrets', secret)));
+    for (const value of values) this.#options.redactor.addTemporary(value);
+    return [clientSecret, ...values];
+  }
+
   /** The API key of one request. @throws {ConfigurationError} it is missing or not usable. */
   async authorize(): Promise<Authorization> {
     const value = await this.#apiKey();
@@ -92,8 +101,12 @@ export class Credentials {
   }
 
   /** The present value of a secret. */
-  async #valueOf(name: keyof typeof RETURNED): Promise<string | undefined> {
+  async #valueOf(name: 'clientSecret' | 'apiKey'): Promise<string | undefined> {
     const secret = this.#options[name];
+    return secret === undefined ? undefined : this.#current(name, secret);
+  }
+
+  async #current(name: keyof typeof RETURNED, secret: Secret): Promise<string> {
     if (typeof secret !== 'function') return secret;
     const { allowed, description } = RETURNED[name];
     const { clock, timeoutMs } = this.#options;

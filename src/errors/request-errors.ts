@@ -28,12 +28,13 @@ export class ConnectionError extends HubError {
 }
 
 /** What a `TimeoutError` is about. */
-export type TimedOperation = EndpointName | 'listener' | 'clientSecret' | 'apiKey' | 'stores';
+export type TimedOperation = EndpointName | 'listener' | 'clientSecret' | 'apiKey' | 'pushSecrets' | 'stores';
 
 const PROBLEMS: { readonly [Operation in TimedOperation]?: string } = {
   listener: 'a listener has not settled',
   clientSecret: 'the function of clientSecret has not returned',
   apiKey: 'the function of apiKey has not returned',
+  pushSecrets: 'a function of pushSecrets has not returned',
   stores: 'the stores of the fleet were not read',
 };
 

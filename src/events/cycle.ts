@@ -1,4 +1,5 @@
 import { abandonOnAbort } from '../async/abort.js';
+import { Limit } from '../async/limit.js';
 import type { Issue } from '../errors.js';
 import type { OrderEvent } from '../schemas/event.js';
 import type { MaybePromise } from '../state/port.js';
@@ -33,6 +34,8 @@ export class Cycle {
   readonly #ledger: Ledger;
   readonly #dispatcher: Dispatcher;
   readonly #outcomes: Outcomes;
+  /** Events of polls and of pushes are handled in turn: only then the marks that were read stay true. */
+  readonly #handling = new Limit(1);
   readonly #willRun = (event: OrderEvent, key: string, entry: Entry | undefined) =>
     this.#dispatcher.willRun(event, key, entry);
 
@@ -62,16 +65,58 @@ export class Cycle {
     };
     try {
       const polled = await this.#poll({ signal, patience, attempts: 1, lease, onSend: onPollSent }, dueAt);
-      const found = this.#partition(polled.events, signal);
-      const partitioned = found instanceof Promise ? await found : found;
-      const issues = joined(polled.issues, partitioned.issues);
-      pace.lastPolledAt = Math.floor(clock.now());
-      const durationMs = clock.monotonic() - startedAt;
-      onPolled?.();
-      this.#emitPolled(polled.events.length, issues, durationMs);
-      if (partitioned.received.length > 0) await this.#handle(partitioned, generation);
-      return this.#report(partitioned, before, issues);
+      const turn = this.#handling.enter(signal);
+      if (turn) await turn;
+      try {
+        const found = this.#partition(polled.events, signal);
+        const partitioned = found instanceof Promise ? await found : found;
+        const issues = joined(polled.issues, partitioned.issues);
+        pace.lastPolledAt = Math.floor(clock.now());
+        const durationMs = clock.monotonic() - startedAt;
+        onPolled?.();
+        this.#emitPolled(polled.events.length, issues, durationMs);
+        if (partitioned.received.length > 0) await this.#handle(partitioned, generation);
+        return this.#report(partitioned, before, issues);
+      } finally {
+        this.#handling.leave();
+      }
     } finally {
+      lease.setBusy(runs.size > 0);
+      rest();
+    }
+  }
+
+  /** See `Dispatcher`: what is received now may be handled as long as this is current. */
+  get generation(): Generation {
+    return this.#dispatcher.generation;
+  }
+
+  isCurrent({ stops, fence }: Generation): boolean {
+    const current = this.#dispatcher.generation;
+    return current.stops === stops && this.#context.lease.isValid(fence);
+  }
+
+  /**
+   * Handles events that the hub has pushed, as those of a poll.
+   *
+   * @param take - called when it is their turn: the events, each once.
+   * @returns their entries; those that are done need not be sent again.
+   * @throws {StateError} the marks of the events cannot be read.
+   */
+  async runPushed(take: () => readonly OrderEvent[]): Promise<readonly Entry[]> {
+    const { lease, ordering, runs } = this.#context;
+    const turn = this.#handling.enter();
+    if (turn) await turn;
+    try {
+      const { generation } = this.#dispatcher;
+      const events = take();
+      if (events.length === 0) return [];
+      const isOrdered = ordering === 'per-order';
+      const partitioned = await this.#ledger.partitionPushed(events, isOrdered, this.#willRun);
+      await this.#handle(partitioned, generation);
+      return partitioned.received;
+    } finally {
+      this.#handling.leave();
       lease.setBusy(runs.size > 0);
       rest();
     }

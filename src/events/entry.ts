@@ -17,6 +17,8 @@ export class Entry {
   isQueued = false;
   isRedelivered = false;
   isExhaustionReported = false;
+  /** Whether a poll has returned it. One that was only pushed needs no acknowledgment. */
+  isPolled = true;
   lastError: unknown;
   /** When a poll last returned it, and the number of that poll. */
   seenAt: number;

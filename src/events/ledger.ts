@@ -12,6 +12,9 @@ export interface LedgerOptions extends EventMarksOptions, UnconfirmedEventsOptio
   readonly runs: Runs;
 }
 
+/** Whether listeners of an event will be called, unless it was handled. */
+type WillRun = (event: OrderEvent, key: string, entry: Entry | undefined) => boolean;
+
 /** A poll's events, each once: those still to be handled, and those that were handled before. */
 export interface PartitionedPoll {
   readonly received: readonly Entry[];
@@ -50,19 +53,44 @@ export class Ledger {
    * @param willRun - whether listeners of the event will be called, unless it was handled.
    * @throws {StateError} the state is unreachable: no event can be handled safely.
    */
-  partition(
-    polled: readonly OrderEvent[],
-    willRun: (event: OrderEvent, key: string, entry: Entry | undefined) => boolean,
+  partition(polled: readonly OrderEvent[], willRun: WillRun): MaybePromise<PartitionedPoll> {
+    return this.#read(eachOnce(polled), willRun, true);
+  }
+
+  /**
+   * The same for events that the hub has pushed, each once, together with what is
+   * still open of their orders: the hub does not send that again with each push,
+   * and a failed event must not keep the later ones of its order waiting for good.
+   *
+   * @throws {StateError} as `partition`.
+   */
+  partitionPushed(
+    pushed: readonly OrderEvent[],
+    isOrdered: boolean,
+    willRun: WillRun,
   ): MaybePromise<PartitionedPoll> {
+    const keys = pushed.map(keyOf);
+    const events = [...pushed];
+    if (isOrdered) {
+      for (const event of this.#unconfirmed.openOf(new Set(pushed.map(({ orderId }) => orderId)))) {
+        const key = keyOf(event);
+        if (keys.includes(key)) continue;
+        events.push(event);
+        keys.push(key);
+      }
+    }
+    return this.#read({ events, keys }, willRun, false);
+  }
+
+  #read({ events, keys }: KeyedEvents, willRun: WillRun, isPoll: boolean): MaybePromise<PartitionedPoll> {
     this.#runs.clearRecentlyHandled();
-    const { events, keys } = eachOnce(polled);
     const runs = events.map((event, index) => {
       const key = keys[index] as string;
       return willRun(event, key, this.#unconfirmed.find(event.eventId, key));
     });
     const marks = this.#marks.read(keys, runs);
-    if (marks instanceof Promise) return marks.then((read) => this.#partition(events, keys, read));
-    return this.#partition(events, keys, marks);
+    if (marks instanceof Promise) return marks.then((read) => this.#partition(events, keys, read, isPoll));
+    return this.#partition(events, keys, marks, isPoll);
   }
 
   /** Takes back the counted attempts that were not made. */
@@ -147,8 +175,9 @@ export class Ledger {
     events: readonly OrderEvent[],
     keys: readonly string[],
     { marks, isCounted }: PollMarks,
+    isPoll: boolean,
   ): PartitionedPoll {
-    const { entries, issues } = this.#unconfirmed.received(events, keys);
+    const { entries, issues } = this.#unconfirmed.received(events, keys, isPoll);
     const fresh: Entry[] = [];
     const handled: Entry[] = [];
     entries.forEach((entry, index) => {
@@ -160,7 +189,7 @@ export class Ledger {
       entry.isDone ||= entry.isHandled;
       (entry.isHandled ? handled : fresh).push(entry);
     });
-    this.#unconfirmed.forgetMissing();
+    if (isPoll) this.#unconfirmed.forgetMissing();
     return { received: entries, fresh, handled, issues };
   }
 
@@ -178,11 +207,13 @@ export class Ledger {
   }
 }
 
-/** The events without those that the hub has sent twice in one poll, and their keys. */
-function eachOnce(events: readonly OrderEvent[]): {
+interface KeyedEvents {
   readonly events: readonly OrderEvent[];
   readonly keys: readonly string[];
-} {
+}
+
+/** The events without those that the hub has sent twice in one poll, and their keys. */
+function eachOnce(events: readonly OrderEvent[]): KeyedEvents {
   const keys = events.map(keyOf);
   if (!layoutOf(events).hasRepeatedIds) return { events, keys };
   const byKey = new Map(events.map((event, index) => [keys[index] as string, event]));

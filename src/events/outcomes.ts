@@ -85,14 +85,18 @@ export class Outcomes implements MarkOwner {
     return marked;
   }
 
-  /** Acknowledges an event, and others that waited for it because they have the same id. */
+  /**
+   * Acknowledges an event, and others that waited for it because they have the same id. The response to a push
+   * confirms an event that no poll has returned.
+   */
   acknowledge(entry: Entry): void {
     this.#ledger.markDone(entry);
     if (!this.#ledger.mayAcknowledge(entry)) return;
     for (const each of entry.siblings ?? [entry]) {
       if (!each.isDone || each.isQueued) continue;
       each.isQueued = true;
-      this.acknowledger.add(each);
+      if (each.isPolled) this.acknowledger.add(each);
+      else this.#ledger.markConfirmed([each.event.eventId]);
     }
   }
 

@@ -1,6 +1,7 @@
 import type { Sink } from '../async/observers.js';
 import type { Clock } from '../clock.js';
 import type { Logger } from '../logger.js';
+import type { Secret } from '../secrets/secret.js';
 import type { State } from '../state/port.js';
 import type { Claim } from './claim.js';
 import type { PollingClient } from './client.js';
@@ -29,6 +30,13 @@ export interface ClientParts {
   /** Event types for which the client has logged a warning. */
   readonly warnedTypes: Set<string>;
   readonly claim: Claim;
+  /**
+   * The client secret, and others: what the hub may sign a push with.
+   *
+   * @throws {ConfigurationError} there is no client secret, or a function returned no usable string.
+   * @throws {TimeoutError} a function did not return.
+   */
+  readonly signingSecrets: (others: readonly Secret[]) => Promise<readonly string[]>;
   /** @throws {ClosedError} the client is closed. */
   readonly throwIfClosed: () => void;
 }

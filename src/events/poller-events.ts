@@ -166,6 +166,13 @@ export type LifecycleEvents = {
     /** The deviations. */
     readonly issues: readonly Issue[];
   };
+  /** A request of the hub was answered, see `EventPoller.receive`. */
+  pushed: {
+    /** The status of the response; 200: the events are handled. */
+    readonly status: number;
+    /** The ids of the events. Empty if the request was refused before they were read. */
+    readonly eventIds: readonly string[];
+  };
   /** A poll failed; the next one is due after `delayMs`. Also emitted as `error`. */
   backoff: {
     /** Why the poll failed. */
@@ -195,6 +202,7 @@ export const LIFECYCLE_NAMES: ReadonlySet<string> = new Set<keyof LifecycleEvent
   'listenerFailed',
   'unhandled',
   'invalid',
+  'pushed',
   'backoff',
   'recovered',
   'error',

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../errors.js';
-import { number, oneOf, resolve } from '../option-checks.js';
+import { listOf, number, oneOf, resolve, secret } from '../option-checks.js';
 import { checksOf, defaultsOf, type OptionValues, option } from '../option-table.js';
+import type { Secret } from '../secrets/secret.js';
 
 /** The hub allows two polls per minute (Spec §8). */
 const MIN_INTERVAL_MS = 30_000;
@@ -28,6 +29,11 @@ const OPTIONS = {
   ordering: option<'per-order' | 'none'>('per-order', oneOf('per-order', 'none')),
   /** How long a handled event is remembered after the hub last sent it, in ms. Default 86 400 000, a day. */
   rememberMs: option(86_400_000, number({ min: 0, unit: 'ms' })),
+  /**
+   * Secrets with which the hub may sign what it pushes, beside `clientSecret`: the old one while it is replaced, or
+   * one that the hub has only for pushes. Each is a string, or a function that returns it. Default none.
+   */
+  pushSecrets: option<readonly Secret[]>([], listOf(secret('a secret that the hub signs with, a string'))),
   /**
    * How long the store's lease lasts without a renewal, in ms; then a poller in another process takes over.
    * Default 45 000 (with a longer interval, `intervalMs` + 15 000); at least `intervalMs` + 10 000.

@@ -144,6 +144,24 @@ export class EventPoller {
     return this.#poller.runOnce(options.signal);
   }
 
+  /**
+   * Answers a request with which the hub pushes events (the standard's webhook `newEvent`), while the poller runs.
+   *
+   * The response is 200 when the listeners have resolved, as for an event of a poll. An event that comes by push
+   * and by poll is handled once. Otherwise the hub has to send it again, or a poll brings it: 403, the body is not
+   * signed with `clientSecret` or one of `pushSecrets`, or `createdAt` is older than three quarters of `rememberMs`,
+   * so that a recorded push cannot be told from a new one; 503 with `Retry-After`, a listener has failed, or the
+   * poller does not run or has not the store's lease; 400, 405, 408 and 413, the request is not usable.
+   *
+   * Keep polling beside it, perhaps with a longer `intervalMs`: a poll brings what no push has brought.
+   *
+   * @param request - with its body unread: the signature is of the raw bytes. For node:http see `nodeHandler`.
+   * @returns never rejects; a failure is emitted as `error`.
+   */
+  receive(request: Request): Promise<Response> {
+    return this.#poller.receive(request, () => this.#loop.isPaused);
+  }
+
   /** Stops the poller at the end of a block: `await using poller = hub.poller()`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop();

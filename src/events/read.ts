@@ -62,6 +62,16 @@ export function readPoll(response: HubResponse): PollResult {
       retryable: !/^\s*</.test(text),
     });
   }
+  return readEvents(body, response.scrub);
+}
+
+/**
+ * Reads the events of a JSON body: an array, an array in `events` or `data`, or one event.
+ *
+ * @throws {InvalidResponseError} the body is something else.
+ * @see Spec §2.11
+ */
+export function readEvents(body: unknown, scrub: (text: string) => string): PollResult {
   const { elements, path } = elementsOf(body);
   const events: OrderEvent[] = [];
   const places: number[] = [];
@@ -83,7 +93,7 @@ export function readPoll(response: HubResponse): PollResult {
   layouts.set(events, { path, places: isWhole ? undefined : places, hasRepeatedIds });
   if (hasRepeatedIds) for (const issue of duplicatesAmong(events)) collector.add(issue);
   const issues = collector.take();
-  return { events, issues: issues.length === 0 ? issues : scrubIssues(issues, response.scrub) };
+  return { events, issues: issues.length === 0 ? issues : scrubIssues(issues, scrub) };
 }
 
 /** The event, frozen; undefined if it has no usable ids. */

@@ -9,6 +9,7 @@ import { Outcomes } from './outcomes.js';
 import { PollTurn, type TurnPolicy } from './poll-turn.js';
 import type { PollerContext } from './poller-context.js';
 import type { CycleReport, PollerHealth, SkippedCycle } from './poller-events.js';
+import { Receiver } from './push/receiver.js';
 import { Session } from './session.js';
 
 export interface StorePollerOptions {
@@ -27,6 +28,7 @@ export class StorePoller {
   readonly turn: PollTurn;
   readonly #ledger: Ledger;
   readonly #outcomes: Outcomes;
+  #receiver: Receiver | undefined;
 
   constructor(context: PollerContext, { policy, owner, onLeaseLost }: StorePollerOptions) {
     const onUncounted = (error: Error) => this.#outcomes.emitError(error);
@@ -67,6 +69,30 @@ export class StorePoller {
     } finally {
       await this.session.end();
     }
+  }
+
+  /**
+   * Answers what the hub pushes.
+   *
+   * @param isPaused - whether the poller was told to wait.
+   */
+  receive(request: Request, isPaused: () => boolean): Promise<Response> {
+    this.#receiver ??= new Receiver({
+      context: this.context,
+      cycle: this.cycle,
+      outcomes: this.#outcomes,
+      hindrance: () => this.#hindrance(isPaused()),
+    });
+    return this.#receiver.receive(request);
+  }
+
+  /** Why no pushed event can be handled now: only what polls may handle events. */
+  #hindrance(isPaused: boolean): string | undefined {
+    const { session, context } = this;
+    const { lease } = context;
+    if (session.call !== 'start' || session.isStopping) return 'the poller is not running';
+    if (isPaused) return 'the poller is paused';
+    return lease.isValid(lease.fence) ? undefined : 'another process has the lease of the store';
   }
 
   /** What this poller counts and waits for; the rest of `PollerHealth` depends on who decides when it polls. */

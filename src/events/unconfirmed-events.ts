@@ -69,16 +69,20 @@ export class UnconfirmedEvents {
 
   /**
    * @param keys - of the events, each event once.
-   * @returns the entries of a poll's events, and an issue for each event whose id an earlier event had.
+   * @param isPoll - whether a poll has returned them. Otherwise the hub has pushed them, and what the last poll showed still holds.
+   * @returns the entries of the events, and an issue for each event whose id an earlier event had.
    */
   received(
     events: readonly OrderEvent[],
     keys: readonly string[],
+    isPoll: boolean,
   ): { readonly entries: Entry[]; readonly issues: Issue[] } {
     const issues: Issue[] = [];
     const seenAt = this.#options.clock.monotonic();
-    this.#poll += 1;
-    this.#isPollComplete = events.length < EVENTS_PER_POLL;
+    if (isPoll) {
+      this.#poll += 1;
+      this.#isPollComplete = events.length < EVENTS_PER_POLL;
+    }
     const entries = events.map((event, index) => {
       const key = keys[index] as string;
       const other = this.#byId.get(event.eventId);
@@ -87,15 +91,29 @@ export class UnconfirmedEvents {
         if (this.#isReused(event.eventId, key, other)) {
           issues.push(duplicateIssue(pathOf(events, index), this.#options.scrub(event.eventId)));
         }
-        return this.#add(new Entry(event, key, seenAt, this.#poll), other);
+        const entry = new Entry(event, key, seenAt, this.#poll);
+        entry.isPolled = isPoll;
+        return this.#add(entry, other);
       }
       known.seenAt = seenAt;
       known.poll = this.#poll;
       known.isQueued = false;
       known.isRedelivered = true;
+      known.isPolled ||= isPoll;
       return known;
     });
     return { entries, issues };
+  }
+
+  /** The events of these orders that were received and neither handled nor passed over. */
+  openOf(orderIds: ReadonlySet<string>): OrderEvent[] {
+    const open: OrderEvent[] = [];
+    for (const one of this.#byId.values()) {
+      for (const { event, isDone } of one.siblings ?? [one]) {
+        if (!isDone && orderIds.has(event.orderId)) open.push(event);
+      }
+    }
+    return open;
   }
 
   /** The hub has confirmed these ids. */

@@ -8,6 +8,7 @@ import type { ResolvedMockHubOptions } from './options.js';
 import type { Deliverer, OrderPart } from './order-amounts.js';
 import { applyEvent } from './order-lifecycle.js';
 import { type GivenOrderTiming, type GivenOrderType, orderFixture } from './orders.js';
+import { Pusher, type Pushing, type PushOptions, type PushTarget, resolvePushOptions } from './push.js';
 import type { Violation } from './rules.js';
 import { Stores } from './stores.js';
 
@@ -94,6 +95,7 @@ export class HubState {
   readonly faults = new Faults();
   readonly journal = new Journal();
   readonly #violations: Violation[] = [];
+  readonly #pushers: { readonly clientId: string; readonly pusher: Pusher }[] = [];
   /** Polls so far: each poll is shuffled with another seed. */
   polls = 0;
   readonly #nextId = idSequence();
@@ -110,6 +112,7 @@ export class HubState {
     this.faults.clear();
     this.journal.clear();
     this.#violations.length = 0;
+    for (const { pusher } of this.#pushers.splice(0)) pusher.stop();
     this.stores.reset();
   }
 
@@ -146,12 +149,39 @@ export class HubState {
       order.document.lastEvent = eventType;
       store.unanswered.changed(orderId, order.state);
     }
+    this.#push(store, event);
     return event;
   }
 
   redeliver(eventId: string): void {
     const { store, event } = this.stores.withEvent(eventId);
     store.pending.set(eventId, event);
+    this.#push(store, event);
+  }
+
+  /** See `MockHub.push`. */
+  push(target: PushTarget, given: PushOptions | undefined): Pushing {
+    const options = resolvePushOptions(given);
+    const { credentials, merchant } = this.stores.get(options.clientId);
+    const { clientId } = credentials;
+    const pusher = new Pusher({
+      ...options,
+      target,
+      clock: this.options.clock,
+      secret: options.secret ?? credentials.clientSecret,
+      merchantId: options.merchantId ?? String(merchant.id),
+      onAccepted: ({ eventId }) => {
+        if (!options.alsoPolled) this.stores.get(clientId).pending.delete(eventId);
+      },
+    });
+    this.#pushers.push({ clientId, pusher });
+    return pusher;
+  }
+
+  #push({ credentials }: MockStore, event: HubEvent): void {
+    for (const { clientId, pusher } of this.#pushers) {
+      if (clientId === credentials.clientId) pusher.push(event);
+    }
   }
 
   refuseAcknowledgment(eventId: string): void {

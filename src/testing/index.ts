@@ -18,6 +18,7 @@ export type { ListenOptions, MockHub } from './mock-hub.js';
 export type { AcknowledgedEvent, HubEvent, NewStore, StoreCredentials } from './mock-store.js';
 export type { MockHubOptions, MockHubSwitches } from './options.js';
 export type { GivenOrderTiming, GivenOrderType } from './orders.js';
+export type { PushDelivery, Pushing, PushOptions, PushTarget } from './push.js';
 export type { Violation } from './rules.js';
 export { scaledClock } from './scaled-clock.js';
 export type { ListeningHub } from './server.js';

@@ -4,6 +4,7 @@ import type { MswHandlers } from './handlers.js';
 import type { MerchantChange, NewEvent, NewOrder } from './hub-state.js';
 import type { JournalEntry } from './journal.js';
 import type { AcknowledgedEvent, HubEvent, NewStore, StoreCredentials } from './mock-store.js';
+import type { Pushing, PushOptions, PushTarget } from './push.js';
 import type { Violation } from './rules.js';
 import type { ListeningHub } from './server.js';
 
@@ -89,6 +90,21 @@ export interface MockHub {
    * @throws {TypeError} the hub has not emitted this event.
    */
   redeliver(eventId: string): void;
+  /**
+   * Pushes each event of a store to a webhook from now on, as the standard's `newEvent`: signed with the client
+   * secret, sent again after a failure by the mock hub's clock. An event that was accepted with 2xx is not pending
+   * any more. `reset` ends it.
+   *
+   * @example
+   * ```ts
+   * mock.push('http://localhost:3000/newEvent');
+   * mock.push((request) => poller.receive(request)); // without a server
+   * ```
+   *
+   * @throws {ConfigurationError} the target is not an address, or an option is unknown or invalid.
+   * @throws {TypeError} no store has this `clientId`.
+   */
+  push(target: PushTarget, options?: PushOptions): Pushing;
   /**
    * From now on, every acknowledgment that contains this event gets 400.
    *

@@ -1,0 +1,77 @@
+import { startTimer } from '../../async/timer.js';
+import type { Clock } from '../../clock.js';
+import { chunksOf, collect, utf8 } from '../../http/body.js';
+import type { OrderEvent } from '../../schemas/event.js';
+import { type PollResult, readEvents } from '../read.js';
+import type { Refusal } from './refusal.js';
+import { isSignedBy } from './signature.js';
+
+/** What a pushed request contains. */
+export interface Push extends PollResult {
+  /** The shop that the hub names in `X-App-MerchantId`. */
+  readonly merchantId: string | undefined;
+}
+
+export interface PushChecks {
+  /** The secrets that the hub may sign with. */
+  readonly secrets: readonly string[];
+  /** Masks secrets in a string that quotes the request. */
+  readonly scrub: (text: string) => string;
+  /** How long a handled event is remembered, in ms. */
+  readonly rememberMs: number;
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+/** An event has less than a kilobyte. */
+const MAX_BODY_BYTES = 1_048_576;
+
+const BODY_TIMEOUT_MS = 30_000;
+
+/** Reads the body of a request, and refuses a large or slow one. */
+export async function readBody(request: Request, clock: Clock): Promise<Uint8Array | Refusal> {
+  if (!request.body) return new Uint8Array();
+  const controller = new AbortController();
+  const cancelTimer = startTimer(clock, BODY_TIMEOUT_MS, () => controller.abort());
+  try {
+    const { body, cut } = await collect(chunksOf(request.body, controller.signal), MAX_BODY_BYTES);
+    return cut ? { status: 413, title: `the body has more than ${MAX_BODY_BYTES} bytes` } : body;
+  } catch {
+    return { status: 408, title: 'the body did not arrive' };
+  } finally {
+    cancelTimer();
+  }
+}
+
+/** Checks who has signed the request, and reads its events. */
+export function readPush(body: Uint8Array, headers: Headers, checks: PushChecks): Push | Refusal {
+  const signature = headers.get('x-app-signature')?.trim() ?? '';
+  if (!isSignedBy(body, signature, checks.secrets)) {
+    return {
+      status: 403,
+      title: 'X-App-Signature is not the HMAC-SHA256 of the body with the client secret',
+    };
+  }
+  let found: PollResult;
+  try {
+    found = readEvents(JSON.parse(utf8(body)), checks.scrub);
+  } catch {
+    return { status: 400, title: 'the body is not an event in JSON' };
+  }
+  if (found.events.length === 0) return { status: 400, title: 'the body has no event with usable ids' };
+  if (!found.events.every((event) => isRecent(event, checks))) {
+    return { status: 403, title: 'createdAt is missing, unreadable, or too far from the present time' };
+  }
+  return { ...found, merchantId: headers.get('x-app-merchantid')?.trim() || undefined };
+}
+
+/**
+ * Whether the event is handled only once, however often somebody sends it. The signature has no date, so an old
+ * push may be sent again by anybody who has recorded it; `createdAt` tells whether the mark of its first handling
+ * must still exist. The hub's clock may be ahead by a quarter of `rememberMs`: it is accepted that much earlier,
+ * and refused that much before the mark ends.
+ */
+function isRecent({ createdAt }: OrderEvent, { now, rememberMs }: PushChecks): boolean {
+  const ageMs = now - Date.parse(createdAt ?? '');
+  return ageMs < rememberMs * 0.75 && -ageMs < rememberMs * 0.25;
+}

@@ -1,0 +1,90 @@
+import { ConfigurationError } from '../../errors.js';
+import type { Cycle } from '../cycle.js';
+import type { Outcomes } from '../outcomes.js';
+import type { PollerContext } from '../poller-context.js';
+import { PushQueue } from './push-queue.js';
+import { type Push, readBody, readPush } from './push-request.js';
+import { notNow, type Refusal } from './refusal.js';
+
+export interface ReceiverOptions {
+  readonly context: PollerContext;
+  readonly cycle: Cycle;
+  readonly outcomes: Outcomes;
+  /** Why no event can be handled now; undefined if it can. */
+  readonly hindrance: () => string | undefined;
+}
+
+const RETRY_AFTER_MS = 30_000;
+
+/** Answers what the hub pushes: 200 when the events are handled, so that the hub need not send them again. */
+export class Receiver {
+  readonly #options: ReceiverOptions;
+  readonly #queue: PushQueue;
+  /** Titles of refusals that were logged. */
+  readonly #warned = new Set<string>();
+
+  constructor(options: ReceiverOptions) {
+    this.#options = options;
+    this.#queue = new PushQueue(options.cycle);
+  }
+
+  /** Never rejects: a failure is emitted as `error`, and the response says so. */
+  async receive(request: Request): Promise<Response> {
+    const { observers } = this.#options.context;
+    let eventIds: readonly string[] = [];
+    let response: Response;
+    try {
+      const push = await this.#read(request);
+      if ('events' in push) eventIds = push.events.map(({ eventId }) => eventId);
+      const refusal = 'events' in push ? await this.#handle(push) : push;
+      if (refusal) this.#warnOnce(refusal);
+      response = refusal ? refused(refusal) : new Response(null, { status: 200 });
+    } catch (error) {
+      this.#options.outcomes.emitError(error, 'a pushed event could not be handled; the hub sends it again');
+      response = refused(notNow('the event could not be handled', RETRY_AFTER_MS));
+    }
+    observers.emit('pushed', { status: response.status, eventIds });
+    return response;
+  }
+
+  async #read(request: Request): Promise<Push | Refusal> {
+    const { clock, pushSecrets, rememberMs, scrub, signingSecrets } = this.#options.context;
+    if (request.method !== 'POST') return { status: 405, title: 'send POST', headers: { allow: 'POST' } };
+    if (request.bodyUsed) {
+      throw new ConfigurationError(
+        'request',
+        'its body was read before; call receive before any body parser, because the signature is of the raw bytes',
+      );
+    }
+    const body = await readBody(request, clock);
+    if (!(body instanceof Uint8Array)) return body;
+    const secrets = await signingSecrets(pushSecrets);
+    return readPush(body, request.headers, { secrets, scrub, rememberMs, now: clock.now() });
+  }
+
+  async #handle({ events, issues }: Push): Promise<Refusal | undefined> {
+    const { context, hindrance } = this.#options;
+    if (issues.length > 0) context.observers.emit('invalid', { issues });
+    const reason = hindrance();
+    if (reason !== undefined) return notNow(reason, RETRY_AFTER_MS);
+    const results = await Promise.all(events.map((event) => this.#queue.handle(event)));
+    if (results.includes('ended')) return notNow('the poller has stopped', RETRY_AFTER_MS);
+    return results.includes('failed') ? notNow('the event was not handled', RETRY_AFTER_MS) : undefined;
+  }
+
+  /** The hub's operator sees the response, and nobody here would know why no event arrives. */
+  #warnOnce({ status, title }: Refusal): void {
+    const { logger } = this.#options.context;
+    if (this.#warned.has(title)) return;
+    this.#warned.add(title);
+    logger.warn(`opendelivery-client: a pushed request gets ${status}: ${title}; polls bring its event`);
+  }
+}
+
+/** The error body of the standard. */
+function refused({ status, title, headers }: Refusal): Response {
+  return new Response(JSON.stringify({ title, status }), {
+    status,
+    headers: { 'content-type': 'application/problem+json', ...headers },
+  });
+}

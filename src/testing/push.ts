@@ -1,0 +1,169 @@
+import { createHmac } from 'node:crypto';
+import { startTimer } from '../async/timer.js';
+import type { Clock } from '../clock.js';
+import { ConfigurationError } from '../errors.js';
+import { readRetryAfterMs } from '../http/retry-after.js';
+import { boolean, number, resolve, string } from '../option-checks.js';
+import {
+  checksOf,
+  defaultsOf,
+  type GivenOptions,
+  type OptionValues,
+  option,
+  withoutDefault,
+} from '../option-table.js';
+import type { HubEvent } from './mock-store.js';
+
+/** Where the mock hub pushes events: an address, or a function that answers requests, such as `poller.receive`. */
+export type PushTarget = string | URL | ((request: Request) => Promise<Response>);
+
+const OPTIONS = {
+  /** The store whose events are pushed; default: the first store. */
+  clientId: withoutDefault<string>(string("a store's clientId")),
+  /** Signs the body; default: the store's client secret. */
+  secret: withoutDefault<string>(string('a secret')),
+  /** Whether polls bring an event also after the push of it got 2xx, until it is acknowledged. Default false. */
+  alsoPolled: option(false, boolean()),
+  /** How often an event is pushed until the response is 2xx; then only polls bring it. Default 5. */
+  attempts: option(5, number({ min: 1, integer: true, unit: 'attempts' })),
+  /** `X-App-Id`. */
+  appId: option('00000000-0000-4000-8000-00000000a991', string('an id')),
+  /** `X-App-MerchantId`. Default: the id of the store's merchant document. */
+  merchantId: withoutDefault<string>(string("a merchant's id")),
+};
+
+/** Options of `mock.push`; all are optional. */
+export interface PushOptions extends GivenOptions<typeof OPTIONS> {}
+
+type ResolvedPushOptions = OptionValues<typeof OPTIONS>;
+
+/** @throws {ConfigurationError} an option is unknown or invalid. */
+export function resolvePushOptions(given: PushOptions = {}): ResolvedPushOptions {
+  return resolve<ResolvedPushOptions>('', given, defaultsOf(OPTIONS), checksOf(OPTIONS));
+}
+
+/** One try to push an event. */
+export interface PushDelivery {
+  /** The id of the event. */
+  readonly eventId: string;
+  /** When it was sent, in epoch ms of the mock hub's clock. */
+  readonly at: number;
+  /** From 1. */
+  readonly attempt: number;
+  /** The status of the response; undefined if there was none. */
+  readonly status: number | undefined;
+}
+
+/** What `mock.push` has begun. */
+export interface Pushing {
+  /** Every try that has ended, oldest first. */
+  readonly deliveries: readonly PushDelivery[];
+  /** Pushes no more events. */
+  stop(): void;
+}
+
+export interface PusherOptions extends ResolvedPushOptions {
+  readonly target: PushTarget;
+  readonly clock: Clock;
+  readonly secret: string;
+  readonly merchantId: string;
+  /** The hub forgets an event whose push got 2xx. */
+  readonly onAccepted: (event: HubEvent) => void;
+}
+
+/** How long a response may take. */
+const TIMEOUT_MS = 10_000;
+
+/** The pause after the first failed try; it doubles with each one. */
+const FIRST_PAUSE_MS = 1000;
+
+/** Pushes the events of one store to a webhook, signed as in the standard. */
+export class Pusher implements Pushing {
+  readonly deliveries: PushDelivery[] = [];
+  readonly #options: PusherOptions;
+  readonly #send: (request: Request) => Promise<Response>;
+  readonly #cancels = new Set<() => void>();
+  #isStopped = false;
+
+  /** @throws {ConfigurationError} the target is not an address. */
+  constructor(options: PusherOptions) {
+    const { target } = options;
+    this.#options = options;
+    if (typeof target !== 'function' && !URL.canParse(String(target))) {
+      throw new ConfigurationError('push', 'must be an address, or a function that answers a Request');
+    }
+    this.#send = typeof target === 'function' ? target : (request) => globalThis.fetch(request);
+  }
+
+  /** Sends the event, and tries again until it is accepted. */
+  push(event: HubEvent, attempt = 1): void {
+    if (this.#isStopped) return;
+    void this.#try(event, attempt).then((response) => {
+      if (this.#isStopped) return;
+      if (response?.ok) this.#options.onAccepted(event);
+      else if (attempt < this.#options.attempts) {
+        const asked =
+          response &&
+          readRetryAfterMs((name) => response.headers.get(name) ?? undefined, this.#options.clock.now());
+        this.#later(asked ?? FIRST_PAUSE_MS * 2 ** (attempt - 1), () => this.push(event, attempt + 1));
+      }
+    });
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    for (const cancel of this.#cancels) cancel();
+    this.#cancels.clear();
+  }
+
+  async #try(event: HubEvent, attempt: number): Promise<Response | undefined> {
+    const { clock } = this.#options;
+    const at = clock.now();
+    const response = await this.#respond(this.#requestOf(event));
+    this.deliveries.push({ eventId: event.eventId, at, attempt, status: response?.status });
+    return response;
+  }
+
+  /** @returns undefined if there was no response in time. */
+  #respond(request: Request): Promise<Response | undefined> {
+    return new Promise((resolve) => {
+      const cancel = this.#later(TIMEOUT_MS, () => resolve(undefined));
+      this.#send(request)
+        .catch(() => undefined)
+        .then((response) => {
+          cancel();
+          // A body that nobody reads would keep the connection.
+          void response?.body?.cancel().catch(() => {});
+          resolve(response);
+        });
+    });
+  }
+
+  #requestOf(event: HubEvent): Request {
+    const { target, secret, appId, merchantId } = this.#options;
+    const body = JSON.stringify(event);
+    return new Request(typeof target === 'function' ? 'http://webhook.example/v1/newEvent' : target, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-app-id': appId,
+        'x-app-merchantid': merchantId,
+        'x-app-signature': createHmac('sha256', secret).update(body).digest('hex'),
+      },
+      body,
+    });
+  }
+
+  #later(ms: number, work: () => void): () => void {
+    const cancelTimer = startTimer(this.#options.clock, ms, () => {
+      this.#cancels.delete(cancel);
+      work();
+    });
+    const cancel = () => {
+      this.#cancels.delete(cancel);
+      cancelTimer();
+    };
+    this.#cancels.add(cancel);
+    return cancel;
+  }
+}

@@ -1,0 +1,164 @@
+import { memoryState } from 'opendelivery-client';
+import { describe, expect, it } from 'vitest';
+import { gate } from '../../support.js';
+import { runOnceElsewhere } from '../support.js';
+import { pushOf, running, statusOf } from './support.js';
+
+describe('a pushed event', () => {
+  it('gets 200 without a body when its listeners have resolved, and is not acknowledged', async () => {
+    const { clock, mock, poller } = await running({}, (poller) => {
+      poller.on('CREATED', () => clock.sleep(5000));
+    });
+    const pushing = mock.push((request) => poller.receive(request));
+    mock.createOrder();
+    await clock.advance('4s');
+    expect(pushing.deliveries).toEqual([]);
+    await clock.advance('1s');
+    expect(pushing.deliveries).toMatchObject([{ status: 200, attempt: 1 }]);
+    expect(mock.pending()).toEqual([]);
+    await clock.advance('2m');
+    expect(mock.acknowledged()).toEqual([]);
+    expect(mock.requests.filter(({ endpoint }) => endpoint === 'acknowledgment')).toEqual([]);
+    expect(poller.health()).toMatchObject({ handled: 1, acknowledged: 0, unacknowledged: 0 });
+  });
+
+  it('that a poll returns too is handled once and acknowledged', async () => {
+    const { clock, mock, poller, noted: handled } = await running();
+    mock.push((request) => poller.receive(request), { alsoPolled: true });
+    const { event } = mock.createOrder();
+    await clock.advance('31s');
+    expect(handled).toEqual([event.eventId]);
+    expect(mock.acknowledged()).toMatchObject([{ eventId: event.eventId }]);
+    expect(mock.pending()).toEqual([]);
+  });
+
+  it('that arrives while a poll with it is under way is handled once', async () => {
+    const { clock, mock, poller, noted: handled } = await running({ hubOptions: { latencyMs: 2000 } });
+    const { event } = mock.createOrder();
+    // The poll has left; its response, which has the event, arrives two seconds later.
+    await clock.advance('25500ms');
+    expect(await statusOf(poller.receive(pushOf(event)))).toBe(200);
+    expect(handled).toEqual([event.eventId]);
+    await clock.advance('10s');
+    expect(handled).toEqual([event.eventId]);
+    expect(mock.pending()).toEqual([]);
+  });
+
+  it('that comes again gets 200 and is not handled again', async () => {
+    const { poller, noted: handled, mock } = await running();
+    const { event } = mock.createOrder();
+    const statuses = await Promise.all([1, 2, 3].map(() => statusOf(poller.receive(pushOf(event)))));
+    expect([...statuses, await statusOf(poller.receive(pushOf(event)))]).toEqual([200, 200, 200, 200]);
+    expect(handled).toEqual([event.eventId]);
+  });
+
+  it('whose listener fails gets 503 with Retry-After, and a poll brings it', async () => {
+    let fails = true;
+    const { clock, mock, poller } = await running({}, (poller, handled) => {
+      poller.on('CREATED', ({ eventId }) => {
+        if (fails) throw new Error('the database is away');
+        handled.push(eventId);
+      });
+      poller.on('error', () => {});
+    });
+    const { event } = mock.createOrder();
+    const response = await poller.receive(pushOf(event));
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('30');
+    expect(await response.json()).toEqual({ title: 'the event was not handled', status: 503 });
+    expect(mock.pending()).toHaveLength(1);
+    fails = false;
+    await clock.advance('31s');
+    expect(mock.acknowledged()).toMatchObject([{ eventId: event.eventId }]);
+  });
+
+  it('waits for an earlier one of its order that has failed, which is tried again first', async () => {
+    let fails = true;
+    const {
+      mock,
+      poller,
+      noted: handled,
+    } = await running({}, (poller, handled) => {
+      poller.on('event', ({ eventType }) => {
+        if (fails) throw new Error('away');
+        handled.push(eventType);
+      });
+      poller.on('error', () => {});
+    });
+    const { orderId, event } = mock.createOrder();
+    const confirmed = mock.emit('CONFIRMED', { orderId });
+    expect(await statusOf(poller.receive(pushOf(event)))).toBe(503);
+    expect(await statusOf(poller.receive(pushOf(confirmed)))).toBe(503);
+    expect(handled).toEqual([]);
+    fails = false;
+    expect(await statusOf(poller.receive(pushOf(confirmed)))).toBe(200);
+    expect(handled).toEqual(['CREATED', 'CONFIRMED']);
+    expect(await statusOf(poller.receive(pushOf(event)))).toBe(200);
+    expect(handled).toEqual(['CREATED', 'CONFIRMED']);
+  });
+
+  it('without a listener gets 200, or 503 with the option unhandled: leave', async () => {
+    for (const [unhandled, status] of [
+      ['acknowledge', 200],
+      ['leave', 503],
+    ] as const) {
+      const { mock, poller } = await running({ poller: { unhandled } }, (poller) => {
+        poller.on('CONFIRMED', () => {});
+      });
+      expect(await statusOf(poller.receive(pushOf(mock.createOrder().event)))).toBe(status);
+    }
+  });
+
+  it('does not let another one with its id be acknowledged, as long as that one is open at the hub', async () => {
+    const { clock, mock, poller } = await running({}, (poller) => {
+      poller.on('CREATED', () => {
+        throw new Error('away');
+      });
+      poller.on('CONFIRMED', () => {});
+      poller.on('error', () => {});
+    });
+    const { event } = mock.createOrder();
+    const twin = { ...event, orderId: 'another', eventType: 'CONFIRMED' };
+    mock.faults.next('polling', { type: 'status', status: 200, body: [event, twin] });
+    await clock.advance('31s');
+    expect(await statusOf(poller.receive(pushOf({ ...twin, eventId: 'a third' })))).toBe(200);
+    expect(await statusOf(poller.receive(pushOf(twin)))).toBe(200);
+    await clock.advance('5s');
+    expect(mock.requests.filter(({ endpoint }) => endpoint === 'acknowledgment')).toEqual([]);
+    expect(mock.pending()).toHaveLength(1);
+  });
+
+  it('that waits behind the events of a poll is not handled after stop', async () => {
+    const { promise, open } = gate();
+    const { clock, mock, poller, noted } = await running({}, (poller, noted) => {
+      poller.on('event', async ({ eventId }) => {
+        noted.push(eventId);
+        await promise;
+      });
+    });
+    const { event } = mock.createOrder();
+    await clock.advance('31s');
+    mock.faults.next('acknowledgment', { type: 'latency', ms: 5000 });
+    const waiting = statusOf(poller.receive(pushOf({ ...event, eventId: 'waiting', orderId: 'other' })));
+    const stopped = poller.stop();
+    open();
+    await clock.advance('10s');
+    await stopped;
+    expect(await waiting).toBe(503);
+    expect(noted).toEqual([event.eventId]);
+  });
+
+  it('has the lease renewed while its listeners run', async () => {
+    const state = memoryState();
+    const { clock, mock, poller } = await running({ state }, (poller) => {
+      poller.on('CREATED', () => clock.sleep(50_000));
+    });
+    const { event } = mock.createOrder();
+    const response = statusOf(poller.receive(pushOf(event)));
+    for (let second = 0; second < 50; second += 1) {
+      await clock.advance('1s');
+      expect(await runOnceElsewhere({ mock, clock, state })).toMatchObject({ skipped: 'leased' });
+    }
+    expect(await response).toBe(200);
+  });
+});
