@@ -48,8 +48,8 @@ export interface Shared {
   readonly userAgent: string;
   /** Identifies the clients among all that share the state. */
   readonly holder: string;
-  /** Event types for which a warning was logged. */
-  readonly warnedTypes: Set<string>;
+  /** See `ClientParts`. */
+  readonly warnedAbout: Set<string>;
 }
 
 /** @param requestsInFlight - of all clients together; undefined: as many as there are calls. */
@@ -65,7 +65,7 @@ export function sharedOf(options: CommonOptions, requestsInFlight?: number): Sha
     isFleet: requestsInFlight !== undefined,
     userAgent: userAgentOf(options.appInfo),
     holder: randomUUID(),
-    warnedTypes: new Set(),
+    warnedAbout: new Set(),
   };
 }
 
@@ -202,7 +202,7 @@ export class Wiring {
 
   #newPollerParts(): ClientParts {
     const { storeId, shared, clock, logger, events, lease } = this;
-    const { state, warnedTypes } = shared;
+    const { state, warnedAbout } = shared;
     const stateKey = `events:${this.credentials.storeScope}`;
     return {
       clock,
@@ -215,7 +215,7 @@ export class Wiring {
       runs: this.#leftRuns ?? new Runs(),
       handledMarks: new HandledMarks({ clock, state, stateKey }),
       lease,
-      warnedTypes,
+      warnedAbout,
       claim: new Claim(),
       signingSecrets: (others) => this.credentials.signingSecrets(others),
       throwIfClosed: this.#throwIfClosed,

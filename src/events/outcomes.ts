@@ -154,9 +154,9 @@ export class Outcomes implements MarkOwner {
 
   /** Nobody has to know the types that a hub adds; a type of Spec §6.1 without a listener is probably a mistake. */
   #warnOnce(eventType: string): void {
-    const { warnedTypes, logger } = this.#context;
-    if (!isKnownEventType(eventType) || warnedTypes.has(eventType)) return;
-    warnedTypes.add(eventType);
+    const { warnedAbout, logger } = this.#context;
+    if (!isKnownEventType(eventType) || warnedAbout.has(eventType)) return;
+    warnedAbout.add(eventType);
     logger.warn(
       `opendelivery-client: ${eventType} has no listener and is acknowledged unhandled; add one with poller.on('${eventType}', …), or set unhandled: 'leave'`,
     );

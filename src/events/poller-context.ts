@@ -27,8 +27,8 @@ export interface ClientParts {
   readonly runs: Runs;
   readonly handledMarks: HandledMarks;
   readonly lease: StoreLease;
-  /** Event types for which the client has logged a warning. */
-  readonly warnedTypes: Set<string>;
+  /** Event types, and reasons to refuse a push, for which a warning was logged. */
+  readonly warnedAbout: Set<string>;
   readonly claim: Claim;
   /**
    * The client secret, and others: what the hub may sign a push with.

@@ -9,6 +9,7 @@ import type {
   StopReport,
 } from '../events/poller-events.js';
 import { resolveStopTimeoutMs } from '../events/poller-options.js';
+import { notNow, refused } from '../events/push/refusal.js';
 import { Subscriptions } from '../events/subscriptions.js';
 import { type Shared, sharedOf } from '../wiring.js';
 import { Assignment, type HeldShards } from './assignment.js';
@@ -180,6 +181,20 @@ export class HubFleet {
     const record = this.#roster.get(storeId);
     if (!record.isPolled) return this.#turns.runOnce(record, options.signal);
     throw new ConfigurationError('runOnce', `this fleet is running and polls '${storeId}'`);
+  }
+
+  /**
+   * Answers a request with which the hub pushes events of one store, as `EventPoller.receive` does. 404: this fleet
+   * does not have the store; 503: it does not poll the store now.
+   *
+   * @param storeId - find it by the path that you gave to the hub, or by the header `X-App-MerchantId`; its secret decides whether the request is genuine.
+   * @returns never rejects.
+   */
+  async receive(storeId: string, request: Request): Promise<Response> {
+    const record = this.#roster.find(storeId);
+    if (!record) return refused({ status: 404, title: 'no such store' });
+    if (!record.isPolled) return refused(notNow('the store is not polled here'));
+    return this.#turns.receive(record, request);
   }
 
   /**

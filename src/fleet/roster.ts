@@ -55,6 +55,11 @@ export class Roster {
     return this.#records.values();
   }
 
+  /** The store's record, if there is one. */
+  find(storeId: string): StoreRecord | undefined {
+    return this.#records.get(storeId);
+  }
+
   /** @throws {ConfigurationError} there is no such store. */
   get(storeId: string): StoreRecord {
     const record = this.#records.get(storeId);

@@ -44,6 +44,8 @@ export class Seat implements StoreContext {
   /** What the record knows of the events counted here. */
   #handled = 0;
   #acknowledged = 0;
+  /** Pushed requests that are not answered yet. */
+  #pushes = 0;
 
   constructor(record: StoreRecord, { shared, pollerOptions, subscriptions }: SeatParts) {
     const { storeId, clientId, clientSecret, apiKey } = record.store;
@@ -91,10 +93,28 @@ export class Seat implements StoreContext {
     return this.#signal;
   }
 
+  /** Answers what the hub pushes for the store. */
+  async receive(request: Request): Promise<Response> {
+    this.begin();
+    this.#pushes += 1;
+    try {
+      return await this.poller.receive(request, () => false);
+    } finally {
+      this.#pushes -= 1;
+    }
+  }
+
   /** Whether nothing but the record's own data would be lost with this object. */
   get isIdle(): boolean {
     const { tokens, http, events, lease } = this.wiring;
-    return this.poller.isIdle && tokens.isIdle && http.isIdle && !events.hasRefusals && !lease.isRenewing;
+    return (
+      this.#pushes === 0 &&
+      this.poller.isIdle &&
+      tokens.isIdle &&
+      http.isIdle &&
+      !events.hasRefusals &&
+      !lease.isRenewing
+    );
   }
 
   /** Adds what was counted since the last call to the record. */

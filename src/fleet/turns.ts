@@ -2,6 +2,7 @@ import { Limit } from '../async/limit.js';
 import { ENDPOINTS } from '../endpoints.js';
 import { ClosedError } from '../errors.js';
 import type { CycleReport, StopReport } from '../events/poller-events.js';
+import { notNow, refused } from '../events/push/refusal.js';
 import { StoreLease } from '../events/store-lease.js';
 import { quotaKey } from '../http/quota.js';
 import { phaseOf, untilFirstPoll } from './places.js';
@@ -112,6 +113,20 @@ export class Turns {
       return await seat.poller.runOnce(signal);
     } finally {
       if (!record.isPolled && seat.poller.session.call === undefined) this.#dropIfIdle(record, seat);
+    }
+  }
+
+  /** Answers what the hub pushes for a store that is polled here. */
+  async receive(record: StoreRecord, request: Request): Promise<Response> {
+    const seat = this.seatOf(record);
+    try {
+      return await seat.receive(request);
+    } catch {
+      // The application has closed the store's client; the next turn makes another one.
+      return refused(notNow('the client of the store is closed'));
+    } finally {
+      // During a turn, the turn itself drops it.
+      if (record.tick !== undefined) this.#dropIfIdle(record, seat);
     }
   }
 

@@ -4,7 +4,7 @@ import type { Outcomes } from '../outcomes.js';
 import type { PollerContext } from '../poller-context.js';
 import { PushQueue } from './push-queue.js';
 import { type Push, readBody, readPush } from './push-request.js';
-import { notNow, type Refusal } from './refusal.js';
+import { notNow, type Refusal, refused } from './refusal.js';
 
 export interface ReceiverOptions {
   readonly context: PollerContext;
@@ -14,14 +14,10 @@ export interface ReceiverOptions {
   readonly hindrance: () => string | undefined;
 }
 
-const RETRY_AFTER_MS = 30_000;
-
 /** Answers what the hub pushes: 200 when the events are handled, so that the hub need not send them again. */
 export class Receiver {
   readonly #options: ReceiverOptions;
   readonly #queue: PushQueue;
-  /** Titles of refusals that were logged. */
-  readonly #warned = new Set<string>();
 
   constructor(options: ReceiverOptions) {
     this.#options = options;
@@ -41,7 +37,7 @@ export class Receiver {
       response = refusal ? refused(refusal) : new Response(null, { status: 200 });
     } catch (error) {
       this.#options.outcomes.emitError(error, 'a pushed event could not be handled; the hub sends it again');
-      response = refused(notNow('the event could not be handled', RETRY_AFTER_MS));
+      response = refused(notNow('the event could not be handled'));
     }
     observers.emit('pushed', { status: response.status, eventIds });
     return response;
@@ -66,25 +62,17 @@ export class Receiver {
     const { context, hindrance } = this.#options;
     if (issues.length > 0) context.observers.emit('invalid', { issues });
     const reason = hindrance();
-    if (reason !== undefined) return notNow(reason, RETRY_AFTER_MS);
+    if (reason !== undefined) return notNow(reason);
     const results = await Promise.all(events.map((event) => this.#queue.handle(event)));
-    if (results.includes('ended')) return notNow('the poller has stopped', RETRY_AFTER_MS);
-    return results.includes('failed') ? notNow('the event was not handled', RETRY_AFTER_MS) : undefined;
+    if (results.includes('ended')) return notNow('the poller has stopped');
+    return results.includes('failed') ? notNow('the event was not handled') : undefined;
   }
 
   /** The hub's operator sees the response, and nobody here would know why no event arrives. */
   #warnOnce({ status, title }: Refusal): void {
-    const { logger } = this.#options.context;
-    if (this.#warned.has(title)) return;
-    this.#warned.add(title);
+    const { logger, warnedAbout } = this.#options.context;
+    if (warnedAbout.has(title)) return;
+    warnedAbout.add(title);
     logger.warn(`opendelivery-client: a pushed request gets ${status}: ${title}; polls bring its event`);
   }
-}
-
-/** The error body of the standard. */
-function refused({ status, title, headers }: Refusal): Response {
-  return new Response(JSON.stringify({ title, status }), {
-    status,
-    headers: { 'content-type': 'application/problem+json', ...headers },
-  });
 }

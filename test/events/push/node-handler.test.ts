@@ -1,0 +1,72 @@
+import { createServer, request as httpRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { nodeHandler } from 'opendelivery-client';
+import { createMockHub, ManualClock } from 'opendelivery-client/testing';
+import { expect, it, onTestFinished } from 'vitest';
+import { clientOf } from '../../support.js';
+import { signatureOf } from './support.js';
+
+/** A poller behind an HTTP server. */
+async function served(parse?: (request: NodeJS.ReadableStream) => Promise<unknown>) {
+  const clock = new ManualClock();
+  const mock = createMockHub({ clock });
+  const { hub, log } = clientOf(mock, { clock, fetch: mock.fetch });
+  const noted: string[] = [];
+  const poller = hub.poller().on('event', ({ eventId }) => void noted.push(eventId));
+  await poller.start();
+  const handle = nodeHandler(poller);
+  const server = createServer(async (request, response) => {
+    await parse?.(request);
+    await handle(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/any/path`;
+  return { clock, mock, noted, log, url, server };
+}
+
+it('nodeHandler passes the raw bytes, and answers as the poller does', async () => {
+  const { mock, noted, url } = await served();
+  const body = JSON.stringify({ ...mock.createOrder().event, note: 'maçã 🍎' });
+  const push = (signature: string) =>
+    fetch(url, { method: 'POST', headers: { 'X-App-Signature': signature }, body });
+  const good = await push(signatureOf(body));
+  expect([good.status, await good.text()]).toEqual([200, '']);
+  const bad = await push(signatureOf(`${body} `));
+  expect([bad.status, bad.headers.get('content-type')]).toEqual([403, 'application/problem+json']);
+  expect((await fetch(url)).status).toBe(405);
+  expect(noted).toHaveLength(1);
+});
+
+it('nodeHandler answers 413 to a large body before it has arrived, and closes the connection', async () => {
+  const { url } = await served();
+  const { status, connection } = await new Promise<{ status?: number; connection?: string }>(
+    (resolve, reject) => {
+      const request = httpRequest(url, { method: 'POST' }, async (response) => {
+        resolve({ status: response.statusCode ?? 0, connection: response.headers.connection ?? '' });
+        await text(response);
+        request.destroy();
+      });
+      request.on('error', reject);
+      // Two megabytes of ten.
+      for (let part = 0; part < 20; part += 1) request.write(Buffer.alloc(100_000, 0x20));
+    },
+  );
+  expect({ status, connection }).toEqual({ status: 413, connection: 'close' });
+});
+
+it('nodeHandler after a body parser gets 503, and the error says what to do', async () => {
+  const { url, log } = await served((request) => text(request));
+  expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(503);
+  expect(log.join()).toContain('before any body parser');
+});
+
+it('mock.push reaches a poller over HTTP', async () => {
+  const { mock, noted, url } = await served();
+  const pushing = mock.push(url);
+  const { event } = mock.createOrder();
+  await expect.poll(() => pushing.deliveries).toMatchObject([{ eventId: event.eventId, status: 200 }]);
+  expect(noted).toEqual([event.eventId]);
+  expect(mock.pending()).toEqual([]);
+});
