@@ -94,7 +94,9 @@ describe('what a hub pushes to a fleet', () => {
     });
     const headers = { 'x-app-signature': signatureOf(body, 'secret-of-store-0') };
     const init = { method: 'POST', headers, body: slow, duplex: 'half' };
-    const status = statusOf(fleet.receive('store-0', new Request('https://pos.example/', init as RequestInit)));
+    const status = statusOf(
+      fleet.receive('store-0', new Request('https://pos.example/', init as RequestInit)),
+    );
     await clock.advance('31s');
     expect(await status).toBe(200);
     expect(noted).toEqual([`store-0 ${event.eventId}`]);
