@@ -70,6 +70,14 @@ export type {
 export type { FleetHealth } from './fleet/fleet-health.js';
 export type { HubFleetOptions, Shard } from './fleet/fleet-options.js';
 export type { FleetStore, StoreList, StoreSource } from './fleet/fleet-store.js';
+export type {
+  HostLimit,
+  HostProfile,
+  RequestSigner,
+  RequestToSign,
+  TokenFieldNames,
+  TokenRequestProfile,
+} from './host-profile.js';
 export type { TrafficEvents } from './http/call.js';
 export type { CallOptions } from './http/call-options.js';
 export type { AnyDispatcher } from './http/dispatchers.js';

@@ -30,6 +30,7 @@ import {
   withoutDefault,
 } from './option-table.js';
 import { appInfo, headers } from './options/headers.js';
+import { profileOption, withProfile } from './options/profile.js';
 import { address, basePath, requireHttps } from './options/url.js';
 import type { Secret } from './secrets/secret.js';
 import { STATE_METHODS, type State } from './state/port.js';
@@ -83,6 +84,8 @@ export const CLIENT_OPTIONS = {
    * returns the current one (Spec §4.2).
    */
   apiKey: withoutDefault<Secret>(secret('the API key issued by the operator, a string', HEADER_SAFE)),
+  /** What the host does differently, see `HostProfile`. Single options take precedence. Default: a host as in the spec. */
+  profile: profileOption,
   /** Whether plain http is allowed to other hosts than this machine. Default: false. */
   allowInsecureHttp: option(false, boolean()),
   /** Prefix of every path; `''` for none, as in the standard itself. Default: `'/opendelivery'`. */
@@ -163,14 +166,14 @@ const CHECKS = checksOf(CLIENT_OPTIONS);
  * @throws {ConfigurationError} an option is missing, unknown or invalid.
  */
 export function resolveOptions(given: HubClientOptions): ResolvedOptions {
-  const resolved = resolve<ResolvedOptions>('', given, DEFAULTS, CHECKS);
+  const resolved = withProfile(resolve<ResolvedOptions>('', given, DEFAULTS, CHECKS), given);
   checkAddresses(resolved);
   return resolved;
 }
 
 /** @throws {ConfigurationError} the hub has no address, or one that is not secure. */
 export function checkAddresses(resolved: CommonOptions): void {
-  const { baseUrl, tokenUrl, allowInsecureHttp } = resolved;
+  const { baseUrl, tokenUrl, profile, allowInsecureHttp } = resolved;
   if (baseUrl === undefined) {
     throw new ConfigurationError(
       'baseUrl',
@@ -179,6 +182,7 @@ export function checkAddresses(resolved: CommonOptions): void {
   }
   if (!allowInsecureHttp) {
     requireHttps('baseUrl', baseUrl);
-    if (tokenUrl !== undefined) requireHttps('tokenUrl', tokenUrl);
+    const isOfProfile = tokenUrl === profile.tokenUrl;
+    if (tokenUrl !== undefined) requireHttps(isOfProfile ? 'profile.tokenUrl' : 'tokenUrl', tokenUrl);
   }
 }

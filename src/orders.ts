@@ -12,7 +12,13 @@ import type {
   OrderStatusCommand,
 } from './orders/commands.js';
 import { readLeniently, readWithSchema } from './orders/read.js';
-import { commandPath, jsonBody, orderPath, pathSegment, requireObject } from './orders/request.js';
+import {
+  commandParameters,
+  jsonBody,
+  orderParameters,
+  pathSegment,
+  requireObject,
+} from './orders/request.js';
 import type { OrderDispatch, OrderTracking } from './orders/tracking.js';
 import type { Order } from './schemas/order.js';
 import type { StandardSchema } from './schemas/standard-schema.js';
@@ -85,7 +91,7 @@ export class Orders {
     }
     return this.#send({
       endpoint: 'order',
-      path: orderPath(orderId),
+      parameters: orderParameters(orderId),
       ...limits,
       read: (response) => (schema ? readWithSchema(schema, response) : readLeniently(response)),
     });
@@ -109,9 +115,9 @@ export class Orders {
     options: CallOptions = {},
   ): Promise<CommandResult> {
     const limits = checkCallOptions(options);
-    const path = commandPath(orderId, status);
+    const parameters = commandParameters(orderId, status);
     try {
-      await this.#command({ path, ...(body !== undefined && jsonBody(body)), ...limits });
+      await this.#command({ parameters, ...(body !== undefined && jsonBody(body)), ...limits });
       return { alreadyThere: false };
     } catch (error) {
       const isThere =
@@ -226,7 +232,7 @@ export class Orders {
     const limits = checkCallOptions(options);
     const query = `deliveryCode=${pathSegment('deliveryCode', deliveryCode)}`;
     try {
-      await this.#command({ path: `${commandPath(orderId, 'validateCode')}?${query}`, ...limits });
+      await this.#command({ parameters: commandParameters(orderId, 'validateCode'), query, ...limits });
       return { valid: true };
     } catch (error) {
       if (!(error instanceof BadRequestError)) throw error;
@@ -246,7 +252,7 @@ export class Orders {
     const limits = checkCallOptions(options);
     await this.#command({
       method: 'PATCH',
-      path: commandPath(orderId, 'details'),
+      parameters: commandParameters(orderId, 'details'),
       ...jsonBody(body),
       ...limits,
     });

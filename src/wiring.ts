@@ -13,6 +13,7 @@ import { HandledMarks } from './events/handled-marks.js';
 import type { ClientParts } from './events/poller-context.js';
 import { Runs } from './events/runs.js';
 import { StoreLease } from './events/store-lease.js';
+import { atOurPace, type EndpointTable, endpointsOf, minIntervalMsOf } from './host-endpoints.js';
 import type { TrafficEvents } from './http/call.js';
 import { Governor } from './http/governor.js';
 import { HttpClient } from './http/http-client.js';
@@ -37,6 +38,8 @@ export type HubEvents = TrafficEvents & TokenEvents;
 /** What all clients of a fleet share; a `HubClient` of its own has it alone. */
 export interface Shared {
   readonly options: CommonOptions;
+  /** The hub's endpoints, as its profile says. */
+  readonly endpoints: EndpointTable;
   /** With timers of its own, see `ownClock`. */
   readonly clock: Clock;
   /** As the application passed it. */
@@ -58,6 +61,7 @@ export function sharedOf(options: CommonOptions, requestsInFlight?: number): Sha
   const givenState = options.state ?? memoryState();
   return {
     options,
+    endpoints: atOurPace(endpointsOf(options.profile)),
     clock: ownClock(options.clock),
     givenState,
     state: guardState(givenState, options.logger),
@@ -103,10 +107,10 @@ export class Wiring {
   #pollerParts: ClientParts | undefined;
 
   constructor(shared: Shared, store: StoreCredentials, memory: StoreMemory = {}) {
-    const { options, clock, state } = shared;
+    const { options, endpoints, clock, state } = shared;
     const { baseUrl, basePath, tokenUrl, headers, timeoutMs, retry, rateLimit, maxResponseBytes } = options;
     const redactor = this.#redactor;
-    const address = { baseUrl, basePath, tokenUrl };
+    const address = { baseUrl, basePath, tokenUrl, endpoints };
     const { storeScope, storeId } = memory;
     const credentials = new Credentials({
       address,
@@ -122,7 +126,7 @@ export class Wiring {
     const scope = credentials.storeScope;
     const logger = maskingLogger(options.logger, redactor);
     const observers = new Observers<HubEvents>(logger);
-    const governor = new Governor({ clock, state, timeoutMs, pollingLane: memory.lane });
+    const governor = new Governor({ endpoints, clock, state, timeoutMs, pollingLane: memory.lane });
     this.http = new HttpClient({
       clock,
       address,
@@ -139,11 +143,14 @@ export class Wiring {
       scope: (endpoint) => (endpoint === 'merchant' ? credentials.merchantScope() : scope),
       authorize: (endpoint, attempt) => authorize(endpoint, attempt, this.tokens, credentials),
       traffic: observers,
+      sign: options.profile.sign,
       storeId,
     });
     this.tokens = new TokenManager({
       clock,
       state,
+      endpoints,
+      format: options.profile.token,
       credentials,
       http: this.http,
       redactor,
@@ -211,6 +218,7 @@ export class Wiring {
       scrub: (text) => this.#redactor.mask(text),
       state,
       stateKey,
+      minIntervalMs: minIntervalMsOf(shared.endpoints),
       events,
       runs: this.#leftRuns ?? new Runs(),
       handledMarks: new HandledMarks({ clock, state, stateKey }),

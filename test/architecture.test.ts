@@ -52,7 +52,7 @@ const imports = importsOf(src, files);
 
 /** From the lowest to the highest. A file may import from its own layer and the lower ones. */
 const LAYERS: readonly RegExp[] = [
-  /^(?:clock|endpoints|errors|logger|option-checks|option-table|version)\.ts$|^(?:async|errors|schemas|secrets|tracing)\//,
+  /^(?:clock|endpoints|errors|host-endpoints|host-profile|logger|option-checks|option-table|version)\.ts$|^(?:async|errors|schemas|secrets|tracing)\//,
   /^reading\//,
   /^(?:state|http)\//,
   /^orders\.ts$|^(?:auth|merchant|menu|events|orders|progress)\//,

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { withinTime } from '../async/timer.js';
 import type { Clock } from '../clock.js';
-import { ENDPOINTS } from '../endpoints.js';
 import { ConfigurationError, TimeoutError } from '../errors.js';
 import type { Authorization } from '../http/call.js';
 import { type HubAddress, targetOf } from '../http/endpoint-url.js';
@@ -48,8 +47,7 @@ export class Credentials {
   constructor(options: CredentialsOptions) {
     this.#options = options;
     const { address, clientId = '', clientSecret, apiKey, headers, redactor } = options;
-    this.storeScope =
-      options.storeScope ?? hashOf(targetOf(address, 'token', ENDPOINTS.token.path).href, clientId);
+    this.storeScope = options.storeScope ?? hashOf(targetOf(address, 'token').href, clientId);
     for (const secret of [clientSecret, apiKey, ...secretsIn(headers)]) {
       if (typeof secret === 'string') redactor.add(secret);
     }

@@ -3,6 +3,8 @@ import type { Abortable } from '../async/abortable.js';
 import { SingleFlight } from '../async/single-flight.js';
 import type { Clock } from '../clock.js';
 import { HubError, RateLimitError, TimeoutError } from '../errors.js';
+import type { EndpointTable } from '../host-endpoints.js';
+import type { TokenFormat } from '../host-profile.js';
 import type { Authorization } from '../http/call.js';
 import { type CallOptions, checkCallOptions, limitsKey } from '../http/call-options.js';
 import type { HttpClient } from '../http/http-client.js';
@@ -15,7 +17,7 @@ import type { CachedToken } from './cached-token.js';
 import type { Credentials } from './credentials.js';
 import { FailurePause } from './failure-pause.js';
 import { SharedToken } from './shared-token.js';
-import { IN_BACKGROUND, type TokenLimits, tokenRequest } from './token-request.js';
+import { backgroundLimits, type TokenLimits, tokenRequest } from './token-request.js';
 
 /** Pauses after failed token requests. */
 export interface TokenPauses {
@@ -27,6 +29,9 @@ export interface TokenPauses {
 export interface TokenManagerOptions {
   readonly clock: Clock;
   readonly state: State;
+  readonly endpoints: EndpointTable;
+  /** How the host expects the request. */
+  readonly format: TokenFormat;
   readonly credentials: Credentials;
   readonly http: HttpClient;
   /** Masks the tokens in all output. */
@@ -179,7 +184,7 @@ export class TokenManager implements Auth {
 
   #renewInBackground(): void {
     if (this.#background || this.#backgroundPause.isActive) return;
-    this.#background = this.#request(IN_BACKGROUND).finally(() => {
+    this.#background = this.#request(backgroundLimits(this.#options.endpoints), true).finally(() => {
       this.#background = undefined;
     });
     this.#background.then(
@@ -221,11 +226,11 @@ export class TokenManager implements Auth {
     return next.value !== value;
   }
 
-  #request(limits: TokenLimits): Promise<CachedToken> {
+  #request(limits: TokenLimits, background = false): Promise<CachedToken> {
     const { storeId } = this.#options;
     return this.#token.renew(() => {
       if (!isTraced(TOKEN)) return this.#obtain(limits);
-      return trace(TOKEN, { storeId, background: limits === IN_BACKGROUND }, async (traced) => {
+      return trace(TOKEN, { storeId, background }, async (traced) => {
         const token = await this.#obtain(limits);
         traced.expiresAt = token.expiresAt;
         return token;
@@ -234,8 +239,8 @@ export class TokenManager implements Auth {
   }
 
   async #obtain(limits: TokenLimits): Promise<CachedToken> {
-    const { credentials, http, emit } = this.#options;
-    const token = await http.send(tokenRequest(await credentials.clientCredentials(), limits));
+    const { credentials, format, http, emit } = this.#options;
+    const token = await http.send(tokenRequest(await credentials.clientCredentials(), format, limits));
     await this.#token.keep(token);
     emit('tokenRenewed', { expiresAt: token.expiresAt });
     return token;

@@ -28,13 +28,14 @@ export class ConnectionError extends HubError {
 }
 
 /** What a `TimeoutError` is about. */
-export type TimedOperation = EndpointName | 'listener' | 'clientSecret' | 'apiKey' | 'pushSecrets' | 'stores';
+export type TimedOperation = EndpointName | 'listener' | 'clientSecret' | 'apiKey' | 'pushSecrets' | 'sign' | 'stores';
 
 const PROBLEMS: { readonly [Operation in TimedOperation]?: string } = {
   listener: 'a listener has not settled',
   clientSecret: 'the function of clientSecret has not returned',
   apiKey: 'the function of apiKey has not returned',
   pushSecrets: 'a function of pushSecrets has not returned',
+  sign: 'the function `sign` of the profile has not returned',
   stores: 'the stores of the fleet were not read',
 };
 
@@ -46,7 +47,7 @@ export class TimeoutError extends HubError {
   /** @hidden */
   static override readonly name: string = 'TimeoutError';
   readonly code = 'timeout';
-  /** The endpoint; or what has a time limit too: a listener, a secret's function, the option `stores` of a fleet. */
+  /** The endpoint; or what has a time limit too: a listener, a secret's function, `sign` of the profile, the option `stores` of a fleet. */
   readonly operation: TimedOperation;
   /** The limit that was exceeded, in ms. */
   readonly timeoutMs: number;

@@ -18,6 +18,8 @@ export interface ClientParts {
   readonly clock: Clock;
   readonly state: State;
   readonly stateKey: string;
+  /** The shortest interval between polls that the hub allows, in ms. */
+  readonly minIntervalMs: number;
   /** The store, in a fleet. */
   readonly storeId: string | undefined;
   readonly logger: Logger;

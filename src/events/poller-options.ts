@@ -1,7 +1,8 @@
 import { ConfigurationError } from '../errors.js';
 import { listOf, number, oneOf, resolve, secret } from '../option-checks.js';
-import { checksOf, defaultsOf, type OptionValues, option } from '../option-table.js';
+import { checksOf, defaultsOf, type OptionValues, option, withoutDefault } from '../option-table.js';
 import type { Secret } from '../secrets/secret.js';
+import { merchants } from './merchants.js';
 
 /** The hub allows two polls per minute (Spec §8). */
 const MIN_INTERVAL_MS = 30_000;
@@ -35,6 +36,11 @@ const OPTIONS = {
    */
   pushSecrets: option<readonly Secret[]>([], listOf(secret('a secret that the hub signs with, a string'))),
   /**
+   * Ids of the shops whose events are polled, if the credentials are those of several: at most 100, sent as
+   * `x-polling-merchants`. Default: none is sent, and the hub returns the events of all of them.
+   */
+  merchants: withoutDefault<readonly string[]>(merchants),
+  /**
    * How long the store's lease lasts without a renewal, in ms; then a poller in another process takes over.
    * Default 45 000 (with a longer interval, `intervalMs` + 15 000); at least `intervalMs` + 10 000.
    */
@@ -48,10 +54,23 @@ export const POLLER_DEFAULTS: PollerOptions = defaultsOf(OPTIONS);
 
 const CHECKS = checksOf(OPTIONS);
 
-/** @throws {ConfigurationError} an option is unknown or invalid. */
-export function resolvePollerOptions(given: Partial<PollerOptions> = {}): PollerOptions {
-  const options = resolve('', given, POLLER_DEFAULTS, CHECKS);
-  const { intervalMs } = options;
+/**
+ * @param minIntervalMs - the shortest interval that the host's own limit allows.
+ * @throws {ConfigurationError} an option is unknown or invalid.
+ */
+export function resolvePollerOptions(
+  given: Partial<PollerOptions> = {},
+  minIntervalMs = MIN_INTERVAL_MS,
+): PollerOptions {
+  const checked = resolve('', given, POLLER_DEFAULTS, CHECKS);
+  if (given.intervalMs !== undefined && given.intervalMs < minIntervalMs) {
+    throw new ConfigurationError(
+      'intervalMs',
+      `must be at least ${minIntervalMs} ms, because the profile of the host limits polling`,
+    );
+  }
+  const intervalMs = Math.max(checked.intervalMs, minIntervalMs);
+  const options = { ...checked, intervalMs };
   if (given.leaseMs === undefined) {
     return { ...options, leaseMs: Math.max(POLLER_DEFAULTS.leaseMs, intervalMs + LEASE_OVER_INTERVAL_MS) };
   }

@@ -35,7 +35,7 @@ export class EventPoller {
    * @internal
    */
   constructor(parts: ClientParts, given?: Partial<PollerOptions>) {
-    const options = resolvePollerOptions(given);
+    const options = resolvePollerOptions(given, parts.minIntervalMs);
     this.#subscriptions = new Subscriptions(parts.logger);
     const { listeners, observers } = this.#subscriptions;
     const own = { observers, listeners, pace: new Pace() };

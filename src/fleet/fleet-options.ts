@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../errors.js';
 import { type PollerOptions, resolvePollerOptions } from '../events/poller-options.js';
+import { atOurPace, endpointsOf, minIntervalMsOf } from '../host-endpoints.js';
 import { type Check, number, resolve } from '../option-checks.js';
 import {
   checksOf,
@@ -9,6 +10,7 @@ import {
   required,
   withoutDefault,
 } from '../option-table.js';
+import { withProfile } from '../options/profile.js';
 import { CLIENT_OPTIONS, type CommonOptions, checkAddresses } from '../options.js';
 import type { StoreSource } from './fleet-store.js';
 
@@ -81,8 +83,11 @@ const CHECKS = checksOf(OPTIONS);
 
 /** @throws {ConfigurationError} an option is missing, unknown or invalid. */
 export function resolveFleetOptions(given: HubFleetOptions): FleetOptions {
-  const resolved = resolve<FleetOptions>('', given, FLEET_DEFAULTS, CHECKS);
+  const resolved = withProfile(resolve<FleetOptions>('', given, FLEET_DEFAULTS, CHECKS), given);
   checkAddresses(resolved);
-  if (resolved.stores !== undefined) return resolved;
+  // Again: the host's limits decide which intervals are possible.
+  const minIntervalMs = minIntervalMsOf(atOurPace(endpointsOf(resolved.profile)));
+  const poller = resolvePollerOptions(given.poller, minIntervalMs);
+  if (resolved.stores !== undefined) return { ...resolved, poller };
   throw new ConfigurationError('stores', 'is missing; pass an array of { storeId, clientId, clientSecret }');
 }

@@ -1,5 +1,4 @@
 import { Limit } from '../async/limit.js';
-import { ENDPOINTS } from '../endpoints.js';
 import { ClosedError } from '../errors.js';
 import type { CycleReport, StopReport } from '../events/poller-events.js';
 import { notNow, refused } from '../events/push/refusal.js';
@@ -220,7 +219,7 @@ export class Turns {
     const key = quotaKey(seat?.wiring.credentials.storeScope ?? storeScope, 'polling');
     const knownLane = seat?.wiring.governor.pollingLane ?? lane;
     const now = this.#options.shared.clock.monotonic();
-    const known = knownLane?.knownWait(key, ENDPOINTS.polling.limit, now);
+    const known = knownLane?.knownWait(key, this.#options.shared.endpoints.polling.limit, now);
     return { key, waitMs: known?.granted === false ? known.waitMs : 0 };
   }
 

@@ -1,6 +1,7 @@
 import type { EndpointName } from '../endpoints.js';
 import type { HubError } from '../errors.js';
 import type { CallOptions } from './call-options.js';
+import type { PathParameters } from './endpoint-url.js';
 import type { HubResponse } from './response.js';
 import type { LeaseKeeper, Patience } from './slot-queue.js';
 
@@ -67,8 +68,12 @@ export interface Call<T> extends CallOptions {
   readonly endpoint: EndpointName;
   /** Default: the endpoint's own. */
   readonly method?: 'PATCH';
-  /** Below the base path, percent-encoded. Default: the endpoint's own path. */
-  readonly path?: string;
+  /** For an endpoint whose path has placeholders. */
+  readonly parameters?: PathParameters;
+  /** Percent-encoded, without the question mark. */
+  readonly query?: string;
+  /** Beside those of the client. The same object each time saves the work of preparing them. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: string;
   readonly contentType?: string;
   /** At most this many, whatever `retry.attempts` says; for callers that schedule their own retries. */

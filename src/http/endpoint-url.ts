@@ -1,10 +1,12 @@
 import type { EndpointName } from '../endpoints.js';
+import type { EndpointTable } from '../host-endpoints.js';
 
 /** Where the hub is; see `HubClientOptions`. */
 export interface HubAddress {
   readonly baseUrl: string;
   readonly basePath: string;
   readonly tokenUrl: string | undefined;
+  readonly endpoints: EndpointTable;
 }
 
 /** Where a request is sent. */
@@ -15,13 +17,19 @@ export interface Target {
   readonly href: string;
 }
 
-/** @param path - below the base path. */
+/** The values of the placeholders in an endpoint's path, percent-encoded. */
+export type PathParameters = Readonly<Record<string, string>>;
+
 export function targetOf(
-  { baseUrl, basePath, tokenUrl }: HubAddress,
+  { baseUrl, basePath, tokenUrl, endpoints }: HubAddress,
   endpoint: EndpointName,
-  path: string,
+  parameters: PathParameters = {},
+  query?: string,
 ): Target {
+  const template = endpoints[endpoint].path;
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name] as string);
   const isToken = endpoint === 'token' && tokenUrl !== undefined;
-  const { origin, pathname, search, href } = new URL(isToken ? tokenUrl : baseUrl + basePath + path);
+  const below = query === undefined ? path : `${path}?${query}`;
+  const { origin, pathname, search, href } = new URL(isToken ? tokenUrl : baseUrl + basePath + below);
   return { origin, path: pathname + search, href };
 }

@@ -3,7 +3,9 @@ import { startTimer } from '../async/timer.js';
 import type { Clock } from '../clock.js';
 import { ENDPOINTS } from '../endpoints.js';
 import { type HubError, ResponseTooLargeError, TimeoutError } from '../errors.js';
+import type { RequestSigner } from '../host-profile.js';
 import type { Redactor } from '../secrets/redactor.js';
+import type { MaybePromise } from '../state/port.js';
 import { REQUEST } from '../tracing/channels.js';
 import { isTraced, trace } from '../tracing/operation.js';
 import type { ActiveCall } from './active-call.js';
@@ -19,6 +21,7 @@ import { RequestParts, type RequestPartsOptions } from './request-parts.js';
 import { errorBodyOf, type HubResponse, MAX_ERROR_BYTES } from './response.js';
 import { growthMs, type RetryOptions } from './retry.js';
 import { readRetryAfterMs } from './retry-after.js';
+import { signed } from './signing.js';
 import type { RawRequest, RawResponse, Transport } from './transport.js';
 
 export interface ExchangeOptions extends RequestPartsOptions {
@@ -28,6 +31,8 @@ export interface ExchangeOptions extends RequestPartsOptions {
   readonly redactor: Redactor;
   readonly maxResponseBytes: { readonly merchant: number; readonly other: number };
   readonly traffic: Traffic;
+  /** Signs every request. */
+  readonly sign?: RequestSigner | undefined;
   /** The store, in a fleet. */
   readonly storeId?: string | undefined;
 }
@@ -85,18 +90,25 @@ export class Exchange {
     const { endpoint } = call;
     const method = methodOf(call);
     const release = clock.hold?.();
+    let isSent = false;
     let hasResponse = false;
     let cancelTimer: (() => void) | undefined;
     try {
-      const request = this.#requestOf(active, authorization);
+      cancelTimer = startTimer(clock, timeoutMs, () =>
+        active.endAttempt(
+          isSent
+            ? new TimeoutError(endpoint, timeoutMs, outcomeOf(endpoint, true))
+            : new TimeoutError('sign', timeoutMs),
+        ),
+      );
+      const prepared = this.#requestOf(active, authorization);
+      const request = prepared instanceof Promise ? await abandonOnAbort(prepared, active.signal) : prepared;
+      isSent = true;
       call.onSend?.();
       active.isOutcomeUnknown = true;
       traffic.emit('request', { endpoint, method, attempt });
       const startedAt = clock.now();
       const startedMonotonic = clock.monotonic();
-      cancelTimer = startTimer(clock, timeoutMs, () =>
-        active.endAttempt(new TimeoutError(endpoint, timeoutMs, outcomeOf(endpoint, true))),
-      );
       const response = await transport.exchange(request, active.attempt);
       cancelTimer();
       hasResponse = true;
@@ -125,15 +137,18 @@ export class Exchange {
     } finally {
       cancelTimer?.();
       transport.leave();
-      const settled = governor.settle(slot, hasResponse);
+      const settled = isSent ? governor.settle(slot, hasResponse) : governor.release(slot);
       if (settled) await abandonOnAbort(settled, active.signal).finally(release);
       else release?.();
     }
   }
 
-  #requestOf({ call }: ActiveCall<unknown>, authorization: Authorization | undefined): RawRequest {
-    const { maxResponseBytes } = this.#options;
-    return {
+  #requestOf(
+    { call }: ActiveCall<unknown>,
+    authorization: Authorization | undefined,
+  ): MaybePromise<RawRequest> {
+    const { maxResponseBytes, redactor, sign } = this.#options;
+    const request: RawRequest = {
       method: methodOf(call),
       target: this.#parts.target(call),
       headers: this.#parts.headers(call, authorization),
@@ -141,13 +156,14 @@ export class Exchange {
       maxBytes: call.endpoint === 'merchant' ? maxResponseBytes.merchant : maxResponseBytes.other,
       maxErrorBytes: MAX_ERROR_BYTES,
     };
+    return sign ? signed(request, sign, call.endpoint, redactor) : request;
   }
 
   /** @returns for how long the endpoint is blocked, in ms. */
   async #block(slot: Slot, { header }: RawResponse, retry: RetryOptions): Promise<number> {
-    const { clock, governor, traffic } = this.#options;
+    const { address, clock, governor, traffic } = this.#options;
     const { endpoint } = slot;
-    const askedMs = readRetryAfterMs(header, clock.now()) ?? ENDPOINTS[endpoint].windowMs;
+    const askedMs = readRetryAfterMs(header, clock.now()) ?? address.endpoints[endpoint].windowMs;
     const retryAfterMs = await governor.block(slot, askedMs, (count) => growthMs(retry, count));
     traffic.emit('rateLimited', { endpoint, retryAfterMs });
     return retryAfterMs;

@@ -1,5 +1,6 @@
 import { type Clock, elapsedMs, instantAfter } from '../clock.js';
 import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../endpoints.js';
+import type { EndpointTable } from '../host-endpoints.js';
 import type { MaybePromise, State } from '../state/port.js';
 import { isLocal, Lane, type RateLimitStatus, type Slot } from './lane.js';
 import { readLimitHeaders } from './limit-headers.js';
@@ -18,6 +19,8 @@ export interface ReserveOptions {
 }
 
 export interface GovernorOptions {
+  /** With the limits of the hub. Default: those of Spec §8. */
+  readonly endpoints?: EndpointTable | undefined;
   readonly clock: Clock;
   readonly state: State;
   /** The longest exchange, in ms; limits how long a slot that nobody settles stays taken. */
@@ -40,13 +43,15 @@ interface Quota {
  * counted the request at any moment before it.
  */
 export class Governor {
+  readonly #endpoints: EndpointTable;
   readonly #clock: Clock;
   readonly #state: State;
   readonly #timeoutMs: number;
   readonly #quotas = new Map<EndpointName, Quota>();
   readonly #pollingLane: Lane | undefined;
 
-  constructor({ clock, state, timeoutMs, pollingLane }: GovernorOptions) {
+  constructor({ endpoints = ENDPOINTS, clock, state, timeoutMs, pollingLane }: GovernorOptions) {
+    this.#endpoints = endpoints;
     this.#pollingLane = pollingLane;
     this.#clock = clock;
     this.#state = state;
@@ -66,10 +71,10 @@ export class Governor {
     scope: string,
     patience: Patience,
     caller?: Caller,
-    { limit = ENDPOINTS[endpoint].limit, timeoutMs = this.#timeoutMs, lease }: ReserveOptions = {},
+    { limit = this.#endpoints[endpoint].limit, timeoutMs = this.#timeoutMs, lease }: ReserveOptions = {},
   ): MaybePromise<Slot> {
     const key = quotaKey(scope, endpoint);
-    const request = { key, limit, holdMs: holdMsOf(endpoint, timeoutMs), lease };
+    const request = { key, limit, holdMs: holdMsOf(this.#endpoints[endpoint], timeoutMs), lease };
     return this.#quotaOf(endpoint).queue.reserve(request, patience, caller);
   }
 
@@ -86,7 +91,7 @@ export class Governor {
 
   /** The exchange is over. Without a response the slot stays taken a little longer. @returns undefined if the state has it. */
   settle(slot: Slot, hasResponse: boolean): Promise<void> | undefined {
-    const freeInMs = freeInMsOf(slot.endpoint, hasResponse);
+    const freeInMs = freeInMsOf(this.#endpoints[slot.endpoint], hasResponse);
     slot.freeAt = instantAfter(this.#clock.monotonic(), freeInMs);
     slot.reservedAt = undefined;
     return this.#settleInState(slot, freeInMs);
@@ -100,7 +105,7 @@ export class Governor {
 
   /** Applies the headers of a response other than 429: at `Remaining: 0` nothing is sent before the reset. */
   applyHeaders({ endpoint }: Slot, header: GetHeader): void {
-    const headers = readLimitHeaders(header, ENDPOINTS[endpoint].windowMs, this.#clock.now());
+    const headers = readLimitHeaders(header, this.#endpoints[endpoint].windowMs, this.#clock.now());
     this.#quotaOf(endpoint).lane.responded(headers, this.#clock.monotonic());
   }
 
@@ -155,9 +160,10 @@ export class Governor {
   #quotaOf(endpoint: EndpointName): Quota {
     let quota = this.#quotas.get(endpoint);
     if (!quota) {
-      const lane = (endpoint === 'polling' ? this.#pollingLane : undefined) ?? new Lane(endpoint);
+      const row = this.#endpoints[endpoint];
+      const lane = (endpoint === 'polling' ? this.#pollingLane : undefined) ?? new Lane(row.limit);
       const release = (slot: Slot) => this.release(slot);
-      const queue = new SlotQueue(endpoint, { clock: this.#clock, state: this.#state, lane, release });
+      const queue = new SlotQueue(endpoint, { row, clock: this.#clock, state: this.#state, lane, release });
       quota = { lane, queue };
       this.#quotas.set(endpoint, quota);
     }

@@ -1,5 +1,5 @@
 import { instantAfter, type Moment } from '../clock.js';
-import { ENDPOINTS, type EndpointName } from '../endpoints.js';
+import type { EndpointName } from '../endpoints.js';
 import type { Reservation } from '../state/port.js';
 import type { LimitHeaders } from './limit-headers.js';
 
@@ -35,7 +35,7 @@ export const isLocal = ({ id }: Slot): boolean => id.startsWith(LOCAL);
  * endpoint. All instants are on the monotonic clock. `Governor` does the waiting.
  */
 export class Lane {
-  readonly #endpoint: EndpointName;
+  readonly #limit: number;
   /** Replaced, never extended: V8 extends an array by room for 17 entries, and a fleet has a lane for each store. */
   #slots: readonly Slot[] = [];
   #blockedUntil = Number.NEGATIVE_INFINITY;
@@ -43,8 +43,9 @@ export class Lane {
   #headers: { readonly remaining: number | undefined; readonly until: number } | undefined;
   #lastLocalId = 0;
 
-  constructor(endpoint: EndpointName) {
-    this.#endpoint = endpoint;
+  /** @param limit - requests per window. */
+  constructor(limit: number) {
+    this.#limit = limit;
   }
 
   add(slot: Slot, now: number): void {
@@ -96,7 +97,7 @@ export class Lane {
   /** @param wallNow - epoch ms, for `resetAt`. */
   status(now: number, wallNow: number): RateLimitStatus {
     this.#prune(now);
-    const { limit } = ENDPOINTS[this.#endpoint];
+    const limit = this.#limit;
     const headers = this.#headers && this.#headers.until > now ? this.#headers : undefined;
     const own = limit - this.#slots.length;
     const remaining = this.#blockedUntil > now ? 0 : Math.max(0, Math.min(own, headers?.remaining ?? own));

@@ -1,4 +1,4 @@
-import { ENDPOINTS, type EndpointName } from '../endpoints.js';
+import type { Endpoint, EndpointName } from '../endpoints.js';
 import { RateLimitError } from '../errors.js';
 
 /** If there was no response, the hub may have counted the request up to this much later than we think. */
@@ -14,18 +14,21 @@ export function quotaKey(scope: string, endpoint: EndpointName): string {
 }
 
 /** How long a slot stays taken if nobody settles it: until the request is sent, the longest exchange, then the window. */
-export function holdMsOf(endpoint: EndpointName, timeoutMs: number): number {
-  return SEND_MARGIN_MS + timeoutMs + ENDPOINTS[endpoint].windowMs;
+export function holdMsOf({ windowMs }: Endpoint, timeoutMs: number): number {
+  return SEND_MARGIN_MS + timeoutMs + windowMs;
 }
 
 /** How long a slot stays taken after its exchange is over. */
-export function freeInMsOf(endpoint: EndpointName, hasResponse: boolean): number {
-  return ENDPOINTS[endpoint].windowMs + (hasResponse ? 0 : UNANSWERED_MARGIN_MS);
+export function freeInMsOf({ windowMs }: Endpoint, hasResponse: boolean): number {
+  return windowMs + (hasResponse ? 0 : UNANSWERED_MARGIN_MS);
 }
 
 /** The error of a request that was not sent, because its slot is free too late. */
-export function localLimitError(endpoint: EndpointName, waitMs: number): RateLimitError {
-  const { limit, windowMs, section } = ENDPOINTS[endpoint];
+export function localLimitError(
+  endpoint: EndpointName,
+  { limit, windowMs, section }: Endpoint,
+  waitMs: number,
+): RateLimitError {
   const retryAfterMs = Math.ceil(waitMs);
   return new RateLimitError(
     `${endpoint}: not sent, the hub allows ${limit} requests in ${windowMs / 60_000} min ` +

@@ -1,4 +1,4 @@
-import { ENDPOINTS, type EndpointName } from '../endpoints.js';
+import type { EndpointName } from '../endpoints.js';
 import type { Authorization, Call } from './call.js';
 import { type HubAddress, type Target, targetOf } from './endpoint-url.js';
 
@@ -12,6 +12,8 @@ export interface RequestPartsOptions {
 interface Prepared {
   readonly authorization: Authorization | undefined;
   readonly contentType: string | undefined;
+  /** Those of the call. */
+  readonly own: Call<unknown>['headers'];
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -25,34 +27,40 @@ export class RequestParts {
     this.#options = options;
   }
 
-  target({ endpoint, path }: Call<unknown>): Target {
+  target({ endpoint, parameters, query }: Call<unknown>): Target {
     const { address } = this.#options;
-    if (path !== undefined) return targetOf(address, endpoint, path);
+    if (parameters) return targetOf(address, endpoint, parameters, query);
     let target = this.#targets.get(endpoint);
     if (!target) {
-      target = targetOf(address, endpoint, ENDPOINTS[endpoint].path);
+      target = targetOf(address, endpoint);
       this.#targets.set(endpoint, target);
     }
     return target;
   }
 
   headers(
-    { endpoint, contentType }: Call<unknown>,
+    { endpoint, contentType, headers: own }: Call<unknown>,
     authorization: Authorization | undefined,
   ): Prepared['headers'] {
     const known = this.#prepared.get(endpoint);
-    if (known?.authorization === authorization && known?.contentType === contentType && known) {
+    if (
+      known?.authorization === authorization &&
+      known?.contentType === contentType &&
+      known?.own === own &&
+      known
+    ) {
       return known.headers;
     }
-    const { headers: own, userAgent } = this.#options;
+    const { headers: ofClient, userAgent } = this.#options;
     const headers = Object.freeze({
       accept: 'application/json',
       'user-agent': userAgent,
+      ...ofClient,
       ...own,
       ...(contentType && { 'content-type': contentType }),
       ...(authorization && { [authorization.header[0]]: authorization.header[1] }),
     });
-    this.#prepared.set(endpoint, { authorization, contentType, headers });
+    this.#prepared.set(endpoint, { authorization, contentType, own, headers });
     return headers;
   }
 }

@@ -2,7 +2,7 @@ import { onAbort } from '../async/abort.js';
 import { drain } from '../async/drain.js';
 import { Alarm } from '../async/timer.js';
 import { type Clock, instantAfter, type Moment, momentOf } from '../clock.js';
-import { ENDPOINTS, type EndpointName } from '../endpoints.js';
+import type { Endpoint, EndpointName } from '../endpoints.js';
 import { LeaseLostError, StateError } from '../errors.js';
 import type { LeaseRequest, MaybePromise, Reservation, State } from '../state/port.js';
 import type { Lane, Slot } from './lane.js';
@@ -72,6 +72,8 @@ interface Asked {
 }
 
 export interface SlotQueueOptions {
+  /** The endpoint's limit. */
+  readonly row: Endpoint;
   readonly clock: Clock;
   readonly state: State;
   readonly lane: Lane;
@@ -114,9 +116,9 @@ export class SlotQueue {
     asked?: Asked,
   ): Promise<Slot> {
     return new Promise((resolve, reject) => {
-      const aheadMs = Math.floor(this.#waiters.size / request.limit) * ENDPOINTS[this.#endpoint].windowMs;
+      const aheadMs = Math.floor(this.#waiters.size / request.limit) * this.#options.row.windowMs;
       if (aheadMs > patience.quotaMs) {
-        reject(localLimitError(this.#endpoint, aheadMs));
+        reject(localLimitError(this.#endpoint, this.#options.row, aheadMs));
         return;
       }
       const stopListening =
@@ -239,7 +241,7 @@ export class SlotQueue {
     const servedAt = this.#options.clock.monotonic() + waitMs;
     for (const waiter of this.#waiters) {
       const latestAt = reason === 'shut' ? waiter.shutUntil : waiter.quotaUntil;
-      if (servedAt > latestAt) waiter.reject(localLimitError(this.#endpoint, waitMs));
+      if (servedAt > latestAt) waiter.reject(localLimitError(this.#endpoint, this.#options.row, waitMs));
     }
   }
 }

@@ -40,15 +40,19 @@ const DOT_SEGMENT = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;
 
 const PATH = /^(?:\/[\w.~!$&'()*+,;=:@%-]+)+\/?$/;
 
+/** @throws {ConfigurationError} it is not a path, or not only that. */
+export function path(name: string, given: string, example: string): void {
+  if (PATH.test(given) && !DOT_SEGMENT.test(given)) return;
+  throw new ConfigurationError(
+    name,
+    `must be a path such as '${example}': it begins with a slash and has no query and no '..'`,
+  );
+}
+
 /** A path with a slash at the beginning and none at the end; `''` for none. */
 export const basePath: Check<string> = (name, value) => {
   if (value === '' || value === '/') return '';
   const given = string("a path such as '/opendelivery', or '' for none")(name, value);
-  if (!PATH.test(given) || DOT_SEGMENT.test(given)) {
-    throw new ConfigurationError(
-      name,
-      "must be a path such as '/opendelivery': it begins with a slash and has no query and no '..'",
-    );
-  }
+  path(name, given, '/opendelivery');
   return given.replace(/\/$/, '');
 };

@@ -24,11 +24,13 @@ export function pathSegment(name: string, value: unknown): string {
 }
 
 /** @throws {ConfigurationError} the id cannot be a segment of a path. */
-export const orderPath = (orderId: string): string => `/v1/orders/${pathSegment('orderId', orderId)}`;
+export const orderParameters = (orderId: string) => ({ orderId: pathSegment('orderId', orderId) });
 
 /** @throws {ConfigurationError} the id or the command cannot be a segment of a path. */
-export const commandPath = (orderId: string, command: string): string =>
-  `${orderPath(orderId)}/${pathSegment('status', command)}`;
+export const commandParameters = (orderId: string, command: string) => ({
+  ...orderParameters(orderId),
+  status: pathSegment('status', command),
+});
 
 /** @throws {ConfigurationError} the body is not an object. */
 export function requireObject(body: unknown): void {

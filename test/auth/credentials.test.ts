@@ -1,4 +1,4 @@
-import { ConfigurationError, systemClock } from 'opendelivery-client';
+import { ConfigurationError, ENDPOINTS, systemClock } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { Credentials, type CredentialsOptions } from '../../src/auth/credentials.js';
 import { Redactor } from '../../src/secrets/redactor.js';
@@ -6,7 +6,12 @@ import { Redactor } from '../../src/secrets/redactor.js';
 function credentialsOf(options: Partial<CredentialsOptions> = {}) {
   const redactor = new Redactor();
   const credentials = new Credentials({
-    address: { baseUrl: 'https://hub.example', basePath: '/opendelivery', tokenUrl: undefined },
+    address: {
+      baseUrl: 'https://hub.example',
+      basePath: '/opendelivery',
+      tokenUrl: undefined,
+      endpoints: ENDPOINTS,
+    },
     clientId: '1001',
     clientSecret: 'a-client-secret',
     apiKey: 'an-api-key',
@@ -74,7 +79,12 @@ describe('the API key of a request', () => {
 });
 
 describe('the scopes', () => {
-  const address = { baseUrl: 'https://hub.example', basePath: '/opendelivery', tokenUrl: undefined };
+  const address = {
+    baseUrl: 'https://hub.example',
+    basePath: '/opendelivery',
+    tokenUrl: undefined,
+    endpoints: ENDPOINTS,
+  };
   const storeScope = (options: Partial<CredentialsOptions> = {}) =>
     credentialsOf(options).credentials.storeScope;
 

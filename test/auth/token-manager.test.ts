@@ -2,6 +2,7 @@ import {
   AuthenticationError,
   ClosedError,
   ConfigurationError,
+  ENDPOINTS,
   memoryState,
   RateLimitError,
 } from 'opendelivery-client';
@@ -12,6 +13,7 @@ import { CachedToken } from '../../src/auth/cached-token.js';
 import { Credentials } from '../../src/auth/credentials.js';
 import { TokenManager } from '../../src/auth/token-manager.js';
 import type { HttpClient } from '../../src/http/http-client.js';
+import { profileOption } from '../../src/options/profile.js';
 import { Redactor } from '../../src/secrets/redactor.js';
 import { runs } from '../runs.js';
 import { methodsOf } from '../state/methods.js';
@@ -254,12 +256,19 @@ describe('renewal', () => {
   it('in the background is not started for a call that has ended', async () => {
     const clock = new ManualClock();
     const redactor = new Redactor();
-    const address = { baseUrl: 'https://hub.example', basePath: '', tokenUrl: undefined };
+    const address = {
+      baseUrl: 'https://hub.example',
+      basePath: '',
+      tokenUrl: undefined,
+      endpoints: ENDPOINTS,
+    };
     const secrets = { clientId: '1001', clientSecret: 'a-client-secret', apiKey: undefined, headers: {} };
     const credentials = new Credentials({ address, ...secrets, redactor, clock, timeoutMs: 30_000 });
     const send = vi.fn(async () => cachedToken(clock, DAY_MS));
     const http = { send, throwIfClosed() {}, pause: async () => {} } as unknown as HttpClient;
-    const tokens = new TokenManager({ clock, state: memoryState(), credentials, http, redactor, emit() {} });
+    const format = profileOption.default.token;
+    const parts = { clock, state: memoryState(), credentials, http, redactor };
+    const tokens = new TokenManager({ ...parts, endpoints: ENDPOINTS, format, emit() {} });
     await tokens.getToken();
     await clock.advance('23h');
     const over = new Abortable();

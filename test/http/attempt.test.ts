@@ -1,4 +1,4 @@
-import { AuthenticationError, memoryState, ServerError } from 'opendelivery-client';
+import { AuthenticationError, ENDPOINTS, memoryState, ServerError } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { Governor } from '../../src/http/governor.js';
@@ -114,7 +114,7 @@ describe('undici', () => {
       } as unknown as HttpClientOptions['transport'],
       governor: new Governor({ clock, state: memoryState(), timeoutMs: 1000 }),
       redactor: new Redactor(),
-      address: { baseUrl: 'https://hub.example', basePath: '', tokenUrl: undefined },
+      address: { baseUrl: 'https://hub.example', basePath: '', tokenUrl: undefined, endpoints: ENDPOINTS },
       headers: {},
       userAgent: 'test',
       maxResponseBytes: { merchant: 1000, other: 1000 },

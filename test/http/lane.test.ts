@@ -12,7 +12,7 @@ const slot = (id: string, freeAt: number, key = 'k'): Slot => ({
 
 /** A lane of the polling endpoint (2 requests in 60 s) with these slots. */
 function laneWith(...slots: Slot[]) {
-  const lane = new Lane('polling');
+  const lane = new Lane(2);
   for (const each of slots) lane.add(each, 0);
   return lane;
 }

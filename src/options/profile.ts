@@ -1,0 +1,170 @@
+import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../endpoints.js';
+import { ConfigurationError } from '../errors.js';
+import type { HostLimit, HostProfile, RequestSigner, ResolvedProfile, TokenFormat } from '../host-profile.js';
+import { type Check, number, object, oneOf, resolve, string } from '../option-checks.js';
+import { checksOf, defaultsOf, type Option, option, optionGroup, withoutDefault } from '../option-table.js';
+import { headers } from './headers.js';
+import { address, basePath, path } from './url.js';
+
+/** An object with a value for some of the endpoints. */
+const perEndpoint =
+  <Value>(check: (name: string, value: unknown, endpoint: EndpointName) => Value) =>
+  (name: string, value: unknown): Partial<Record<EndpointName, Value>> => {
+    const checks = Object.fromEntries(
+      ENDPOINT_NAMES.map((endpoint) => [
+        endpoint,
+        (each: string, given: unknown) => check(each, given, endpoint),
+      ]),
+    ) as { readonly [Name in EndpointName]-?: Check<Value> };
+    return Object.freeze(resolve<Partial<Record<EndpointName, Value>>>(`${name}.`, value, {}, checks));
+  };
+
+const PLACEHOLDER = /\{[^}]*\}/g;
+
+/** The path of an endpoint, with the same placeholders as the one of Spec §4. */
+const endpointPath = perEndpoint((name, value, endpoint) => {
+  const own = ENDPOINTS[endpoint].path;
+  const needed = own.match(PLACEHOLDER) ?? [];
+  const given = string(`a path such as '${own}'`)(name, value);
+  path(name, given.replace(PLACEHOLDER, 'x').replace(/\/$/, '?'), own);
+  const segments = given.split('/');
+  const found = given.match(PLACEHOLDER) ?? [];
+  if (found.length === needed.length && needed.every((each) => segments.includes(each))) return given;
+  throw new ConfigurationError(
+    name,
+    needed.length === 0
+      ? `must not contain placeholders: the path of ${endpoint} has no parameters`
+      : `must contain ${needed.map((each) => `'${each}'`).join(' and ')} as whole segments, such as '${own}'`,
+  );
+});
+
+/** @throws {ConfigurationError} two endpoints have the same method and path. */
+const paths: Check<ResolvedProfile['paths']> = (name, value) => {
+  const given = endpointPath(name, value);
+  const taken = new Map<string, EndpointName>();
+  for (const endpoint of ENDPOINT_NAMES) {
+    const { method, path: own } = ENDPOINTS[endpoint];
+    const key = `${method} ${given[endpoint] ?? own}`;
+    const other = taken.get(key);
+    if (other !== undefined) {
+      throw new ConfigurationError(
+        `${name}.${given[endpoint] === undefined ? other : endpoint}`,
+        `must not be the path of ${given[endpoint] === undefined ? endpoint : other}`,
+      );
+    }
+    taken.set(key, endpoint);
+  }
+  return given;
+};
+
+const LIMIT = {
+  requests: number({ min: 1, integer: true, unit: 'requests' }),
+  windowMs: number({ min: 1, max: 86_400_000, unit: 'ms' }),
+};
+
+const limits = perEndpoint<HostLimit>((name, value) => {
+  const none = { requests: Number.NaN, windowMs: Number.NaN };
+  const given = resolve<HostLimit>(`${name}.`, value, none, LIMIT);
+  for (const each of ['requests', 'windowMs'] as const) {
+    if (Number.isNaN(given[each])) {
+      throw new ConfigurationError(`${name}.${each}`, 'is missing; give { requests, windowMs }');
+    }
+  }
+  return Object.freeze(given);
+});
+
+const text = (example: string) => string(`a string such as '${example}'`);
+
+const extra: Check<TokenFormat['extra']> = (name, value) => {
+  const given = object<object>("an object such as { scope: 'od.all' }")(name, value);
+  const entries = Object.entries(given).map(([key, each]) => [key, text('od.all')(`${name}.${key}`, each)]);
+  return Object.freeze(Object.fromEntries(entries));
+};
+
+const tokenGroup = optionGroup<TokenFormat>({
+  body: option<'form' | 'json'>('form', oneOf('form', 'json')),
+  credentials: option<'body' | 'basic'>('body', oneOf('body', 'basic')),
+  fields: optionGroup<TokenFormat['fields']>({
+    clientId: option('client_id', text('clientId')),
+    clientSecret: option('client_secret', text('clientSecret')),
+    grantType: option('grant_type', text('grantType')),
+  }) as Option<TokenFormat['fields']>,
+  grantType: option('client_credentials', text('client_credentials')),
+  extra: option<TokenFormat['extra']>(Object.freeze({}), extra),
+});
+
+/** @throws {ConfigurationError} two fields of the body have the same name: one would replace the other. */
+const token: Option<TokenFormat> = {
+  default: tokenGroup.default,
+  check: (name, value) => {
+    const given = tokenGroup.check(name, value);
+    const names = Object.values(given.fields);
+    if (new Set(names).size < names.length) {
+      throw new ConfigurationError(`${name}.fields`, 'must be three different names');
+    }
+    const twice = names.find((each) => each in given.extra);
+    if (twice === undefined) return given;
+    throw new ConfigurationError(
+      `${name}.extra.${twice}`,
+      `must not be the name of a field in ${name}.fields`,
+    );
+  },
+};
+
+/** A function whose result is checked at every call: its headers would otherwise fail somewhere in the transport. */
+const signer: Check<RequestSigner> = (name, value) => {
+  if (typeof value !== 'function') {
+    throw new ConfigurationError(name, 'must be a function that returns an object of headers');
+  }
+  const sign = value as RequestSigner;
+  return (request) => {
+    const signature = sign(request);
+    const isPromise = typeof (signature as Promise<unknown> | undefined)?.then === 'function';
+    return isPromise
+      ? Promise.resolve(signature).then((given) => headers(name, given))
+      : headers(name, signature);
+  };
+};
+
+type Table = { readonly [Name in keyof Required<ResolvedProfile>]: Option<ResolvedProfile[Name]> };
+
+const OPTIONS = {
+  name: withoutDefault(text('a host')),
+  basePath: withoutDefault(basePath),
+  tokenUrl: withoutDefault(address('verbatim')),
+  headers: option<ResolvedProfile['headers']>(Object.freeze({}), headers),
+  paths: option<ResolvedProfile['paths']>(Object.freeze({}), paths),
+  token,
+  limits: option<ResolvedProfile['limits']>(Object.freeze({}), limits),
+  sign: withoutDefault(signer),
+} as Table;
+
+const DEFAULTS: ResolvedProfile = defaultsOf(OPTIONS);
+const CHECKS = checksOf(OPTIONS);
+
+const check: Check<ResolvedProfile> = (name, value) =>
+  Object.freeze(resolve<ResolvedProfile>(`${name}.`, value, DEFAULTS, CHECKS));
+
+/** The option `profile` of clients, fleets and the mock hub. */
+export const profileOption = option(DEFAULTS, check) as Option<ResolvedProfile, HostProfile>;
+
+/** What of the options a profile may set too. */
+interface Addresses {
+  readonly profile: ResolvedProfile;
+  readonly basePath: string;
+  readonly tokenUrl: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The options with what the profile sets and the application has not. */
+export function withProfile<T extends Addresses>(resolved: T, given: Partial<Addresses> | object): T {
+  const { profile } = resolved;
+  if (profile === DEFAULTS) return resolved;
+  const isGiven = (name: keyof Addresses) => Reflect.get(given, name) !== undefined;
+  return {
+    ...resolved,
+    basePath: isGiven('basePath') ? resolved.basePath : (profile.basePath ?? resolved.basePath),
+    tokenUrl: resolved.tokenUrl ?? profile.tokenUrl,
+    headers: { ...profile.headers, ...resolved.headers },
+  };
+}
