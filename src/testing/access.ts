@@ -1,7 +1,9 @@
 import { ENDPOINTS } from '../endpoints.js';
+import type { TokenFormat } from '../host-profile.js';
 import type { MockStore } from './mock-store.js';
 import type { MockRequest } from './router.js';
 import type { Stores } from './stores.js';
+import { tokenCredentials } from './token-request.js';
 
 /** The store that a request belongs to. */
 export interface Access {
@@ -12,13 +14,15 @@ export interface Access {
 
 /** Finds the store whose credentials a request has; undefined if they belong to no store (Spec §5). */
 export function findAccess(
-  { endpoint, headers, body }: MockRequest,
+  request: MockRequest,
   stores: Stores,
+  format: TokenFormat,
   now: number,
 ): Access | undefined {
+  const { endpoint, headers } = request;
   switch (ENDPOINTS[endpoint].auth) {
     case 'none': {
-      const store = stores.withClientId(new URLSearchParams(body).get('client_id') ?? '');
+      const store = stores.withClientId(tokenCredentials(request, format).clientId ?? '');
       return store && { store, isAuthorized: true };
     }
     case 'apiKey': {

@@ -25,6 +25,7 @@ export const ofEvent = z.strictObject({ eventId: required });
 export const newOrder = z.looseObject({
   clientId: optional,
   orderId: optional,
+  merchantId: optional,
   // Any other JSON value is sent as it is.
   type: z.custom<GivenOrderType>().exactOptional(),
   orderTiming: z.custom<GivenOrderTiming>().exactOptional(),

@@ -1,15 +1,17 @@
 import type { EndpointName } from '../endpoints.js';
 import { findAccess } from './access.js';
 import { isCodeQuery } from './commands-without-event.js';
-import { type CheckBody, processRequest, refuseMalformedToken } from './endpoints.js';
+import { type CheckBody, processRequest } from './endpoints.js';
 import type { Fault } from './fault.js';
+import { mistakeInSignature, refuseHeaders } from './host-checks.js';
 import type { HubState } from './hub-state.js';
 import type { JournalRecord } from './journal.js';
 import { blockEndpoint, countRequest, limitHeaders } from './limits.js';
 import type { HubEvent } from './mock-store.js';
 import { BrokenConnection, disturbEvents, hang, type MockResponse, problem, toResponse } from './response.js';
-import { belowBasePath, type MockRequest, matchRoute, prefixesOf } from './router.js';
+import { type MockRequest, Router } from './router.js';
 import { sleepParked } from './sleep-parked.js';
+import { refuseMalformedToken } from './token-request.js';
 
 /**
  * Turns a request into a response. MSW, `fetch` and the HTTP server all call it.
@@ -19,19 +21,18 @@ import { sleepParked } from './sleep-parked.js';
  */
 export class HubCore {
   readonly #state: HubState;
-  readonly #prefixes: readonly string[];
+  readonly #router: Router;
   #checkBody: CheckBody | undefined;
 
   constructor(state: HubState) {
     this.#state = state;
-    this.#prefixes = prefixesOf(state.options);
+    this.#router = new Router(state.options, state.endpoints);
   }
 
   /** @throws {BrokenConnection} a fault broke the connection. */
   async respond(request: Request): Promise<Response> {
     const url = new URL(request.url);
-    const path = belowBasePath(url.pathname, this.#prefixes);
-    const route = path === undefined ? undefined : matchRoute(request.method, path);
+    const route = this.#router.find(request.method, url.pathname);
     const body = await request.text();
     const record = this.#record(request, url, route?.endpoint, body);
     try {
@@ -40,10 +41,10 @@ export class HubCore {
         const message = 'the request has a query string; the spec has no query parameters';
         this.#state.violate('event-filter', route.endpoint, message);
       }
-      const address = url.origin + url.pathname.slice(0, -(path as string).length);
       const { method, headers } = request;
+      const address = url.origin + route.prefix;
       const routed = { ...route, method, address, query: url.searchParams, headers, body };
-      return await this.#respond(routed, record, request.signal);
+      return await this.#respond(routed, record, request);
     } finally {
       this.#state.options.onRequest(record.entry);
     }
@@ -81,8 +82,8 @@ export class HubCore {
     return this.#send(record, problem(404, 'not found'), undefined, signal);
   }
 
-  async #respond(request: MockRequest, record: JournalRecord, signal: AbortSignal): Promise<Response> {
-    const { clock, latencyMs } = this.#state.options;
+  async #respond(request: MockRequest, record: JournalRecord, { url, signal }: Request): Promise<Response> {
+    const { clock, latencyMs, profile } = this.#state.options;
     // Not before, because it loads zod.
     if (request.endpoint === 'orderStatus') this.#checkBody ??= await importBodyCheck();
     const fault = this.#state.faults.draw(request.endpoint);
@@ -90,7 +91,8 @@ export class HubCore {
     const delayMs =
       (typeof latencyMs === 'function' ? latencyMs() : latencyMs) +
       (fault?.type === 'latency' ? fault.ms : 0);
-    const response = this.#decide(request, record, fault);
+    const mistake = profile.sign && (await mistakeInSignature(request, url, profile.sign));
+    const response = this.#decide(request, record, fault, mistake);
     if (delayMs > 0) await sleepParked(clock, delayMs, signal);
     if (fault?.type === 'hang') return hang(clock, signal);
     if (fault?.type === 'reset' || fault?.type === 'lost') throw new BrokenConnection();
@@ -101,10 +103,16 @@ export class HubCore {
   }
 
   /** Decides on a request, in the order of a real hub: limit, credentials, endpoint. */
-  #decide(request: MockRequest, record: JournalRecord, fault: Fault | undefined): MockResponse {
+  #decide(
+    request: MockRequest,
+    record: JournalRecord,
+    fault: Fault | undefined,
+    mistake: string | undefined,
+  ): MockResponse {
     const state = this.#state;
     const { endpoint } = request;
-    const { store, isAuthorized } = findAccess(request, state.stores, state.options.clock.now()) ?? {};
+    const { clock, profile } = state.options;
+    const { store, isAuthorized } = findAccess(request, state.stores, profile.token, clock.now()) ?? {};
     if (store) state.journal.note(record, { clientId: store.credentials.clientId });
     const limited = store && countRequest(state, store, endpoint);
     const headers = store ? limitHeaders(state, store, endpoint) : {};
@@ -113,8 +121,12 @@ export class HubCore {
       return { status: fault.status, body: fault.body, headers: { ...fault.headers } };
     }
     if (fault?.type === 'reset' || fault?.type === 'hang') return { status: 0 }; // never sent
-    const malformed = refuseMalformedToken(request, state);
-    if (malformed) return malformed;
+    if (mistake !== undefined) {
+      state.violate('signature', endpoint, mistake);
+      return problem(401, 'the signature is not valid');
+    }
+    const refusal = refuseHeaders(request, state) ?? refuseMalformedToken(request, state);
+    if (refusal) return refusal;
     if (!store || !isAuthorized) return this.#unauthorized(endpoint);
     let response = processRequest(request, store, state, this.#checkBody);
     if (endpoint === 'acknowledgment' && response.status === 202) {
@@ -123,7 +135,9 @@ export class HubCore {
     }
     if (endpoint === 'polling') {
       response = disturbEvents(response, fault, state.polls);
-      state.journal.note(record, { events: (response.body as HubEvent[] | undefined) ?? [] });
+      state.journal.note(record, {
+        events: Array.isArray(response.body) ? (response.body as HubEvent[]) : [],
+      });
     }
     return { ...response, headers: { ...response.headers, ...headers } };
   }

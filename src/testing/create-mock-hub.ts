@@ -24,7 +24,7 @@ export function createMockHub(options: MockHubOptions = {}): MockHub {
   const state = new HubState(resolveMockHubOptions(options));
   const core = new HubCore(state);
   const { stores, journal, faults } = state;
-  const { baseUrl, clock } = state.options;
+  const { baseUrl, clock, profile } = state.options;
   const mock: MockHub = {
     baseUrl,
     get credentials() {
@@ -33,7 +33,7 @@ export function createMockHub(options: MockHubOptions = {}): MockHub {
     get stores() {
       return stores.all.map(({ credentials }) => credentials);
     },
-    handlers: createHandlers(baseUrl, core),
+    handlers: createHandlers(baseUrl, profile.tokenUrl, core),
     fetch: (input, init) => fetchFrom(core, input, init),
     listen: async ({ port = 0, control = false } = {}) => {
       const respond = (request: Request) => core.respond(request);

@@ -31,8 +31,18 @@ const MAX_NUMBERED = 10_000;
  * tokens, and the journal contains no credential.
  */
 export class CredentialMask {
+  readonly #sensitive: RegExp;
+  readonly #hint: RegExp;
   readonly #masks = new Map<string, string>();
   readonly #counts = new Map<CredentialKind, number>();
+
+  /** @param secretField - the name of the client secret in token requests. */
+  constructor(secretField = 'client_secret') {
+    const isKnown = SENSITIVE.test(secretField);
+    const own = secretField.replace(/[^\w-]/g, '\\$&');
+    this.#sensitive = isKnown ? SENSITIVE : new RegExp(`${SENSITIVE.source}|^${own}$`, 'i');
+    this.#hint = isKnown ? HINT : new RegExp(`${HINT.source}|${own}`, 'i');
+  }
 
   /** The mask of a credential; the same credential always gets the same mask. */
   of(kind: CredentialKind, value: string): string {
@@ -64,9 +74,9 @@ export class CredentialMask {
       return mask;
     };
     const masked = {
-      path: path.includes('?') ? maskPairs(path, hide) : path,
-      headers: mapValues(headers, (value, name) => maskHeader(name, value, hide)),
-      body: maskBody(body, hide),
+      path: path.includes('?') ? maskPairs(path, this.#sensitive, hide) : path,
+      headers: mapValues(headers, (value, name) => maskHeader(name, value, this.#sensitive, hide)),
+      body: this.#hint.test(body) ? maskBody(body, this.#sensitive, hide) : body,
     };
     const replace = (text: string) => this.#replace(text, found);
     return {
@@ -101,8 +111,8 @@ function mapValues(
   return mapped;
 }
 
-function maskHeader(name: string, value: string, hide: Hide): string {
-  if (value === '' || !SENSITIVE.test(name)) return value;
+function maskHeader(name: string, value: string, sensitive: RegExp, hide: Hide): string {
+  if (value === '' || !sensitive.test(name)) return value;
   const [, scheme, credential] = SCHEME.exec(value) ?? [];
   if (scheme === undefined || credential === undefined) return hide(kindOf(name), value);
   return `${scheme} ${hide(/^bearer$/i.test(scheme) ? 'token' : 'credential', credential)}`;
@@ -115,25 +125,24 @@ function kindOf(name: string): CredentialKind {
 }
 
 /** Masks the values of a query string or a form: `name=value` pairs between ampersands. */
-function maskPairs(text: string, hide: Hide): string {
+function maskPairs(text: string, sensitive: RegExp, hide: Hide): string {
   return text.replace(PAIR, (pair, before: string, name: string, value: string) => {
     const decodedName = decoded(name);
-    if (value === '' || !SENSITIVE.test(decodedName)) return pair;
+    if (value === '' || !sensitive.test(decodedName)) return pair;
     return `${before}${name}=${hide(kindOf(decodedName), decoded(value), value)}`;
   });
 }
 
-function maskBody(body: string, hide: Hide): string {
-  if (!HINT.test(body)) return body;
-  if (/^\s*[[{]/.test(body)) return maskJson(body, hide);
-  return /^\S*$/.test(body.trim()) ? maskPairs(body, hide) : withheld(body);
+function maskBody(body: string, sensitive: RegExp, hide: Hide): string {
+  if (/^\s*[[{]/.test(body)) return maskJson(body, sensitive, hide);
+  return /^\S*$/.test(body.trim()) ? maskPairs(body, sensitive, hide) : withheld(body);
 }
 
-function maskJson(body: string, hide: Hide): string {
+function maskJson(body: string, sensitive: RegExp, hide: Hide): string {
   let isMasked = false;
   try {
     const document: unknown = JSON.parse(body, (name, value: unknown) => {
-      if (!SENSITIVE.test(name) || value === null || value === '') return value;
+      if (!sensitive.test(name) || value === null || value === '') return value;
       isMasked = true;
       return hide(kindOf(name), typeof value === 'string' ? value : JSON.stringify(value));
     });

@@ -2,11 +2,14 @@ import { ACKNOWLEDGMENT_MAX_ITEMS } from '../endpoints.js';
 import { withoutEvent } from './commands-without-event.js';
 import type { Json } from './fixtures.js';
 import type { HubState } from './hub-state.js';
+import { mediaTypeOf } from './media-type.js';
 import type { HubEvent, MockStore } from './mock-store.js';
 import { checkCommand } from './order-lifecycle.js';
+import { polledShops, refuseShops, shopOf } from './polled-shops.js';
 import { shuffle } from './random.js';
 import { type MockResponse, problem } from './response.js';
 import type { MockRequest } from './router.js';
+import { tokenCredentials } from './token-request.js';
 
 /** Says what the standard has against the body of a command. */
 export type CheckBody = (command: string, body: string) => string | undefined;
@@ -34,33 +37,10 @@ export function processRequest(
   }
 }
 
-/** Refuses a token request that Spec §4.1 does not allow. This comes before the credentials are checked. */
-export function refuseMalformedToken(
-  { endpoint, headers, body }: MockRequest,
-  state: HubState,
-): MockResponse | undefined {
-  if (endpoint !== 'token') return undefined;
-  if (mediaTypeOf(headers) !== 'application/x-www-form-urlencoded') {
-    state.violate(
-      'content-type',
-      endpoint,
-      'the token endpoint needs application/x-www-form-urlencoded (Spec §4.1)',
-    );
-    return problem(400, 'content type must be application/x-www-form-urlencoded');
-  }
-  const form = new URLSearchParams(body);
-  const missing = ['client_id', 'client_secret', 'grant_type'].find((name) => !form.get(name));
-  if (missing) return problem(400, `${missing} is missing`);
-  return form.get('grant_type') === 'client_credentials' ? undefined : problem(400, 'grant_type is invalid');
-}
-
-/** In lower case and without parameters, such as the `charset` (RFC 9110, 8.3.1). */
-const mediaTypeOf = (headers: Headers) => headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase();
-
-function token({ body }: MockRequest, store: MockStore, state: HubState): MockResponse {
-  const { clock, tokenLifetimeMs, expiresIn } = state.options;
-  const secret = new URLSearchParams(body).get('client_secret');
-  if (secret !== store.credentials.clientSecret) return problem(401, 'invalid credentials');
+function token(request: MockRequest, store: MockStore, state: HubState): MockResponse {
+  const { clock, profile, tokenLifetimeMs, expiresIn } = state.options;
+  const { clientSecret } = tokenCredentials(request, profile.token);
+  if (clientSecret !== store.credentials.clientSecret) return problem(401, 'invalid credentials');
   const seconds = Math.round(tokenLifetimeMs / 1000);
   const lifetime = {
     seconds: { expires_in: seconds },
@@ -71,9 +51,15 @@ function token({ body }: MockRequest, store: MockStore, state: HubState): MockRe
   return { status: 200, body: { access_token: state.issueToken(store), token_type: 'bearer', ...lifetime } };
 }
 
-function poll({ address }: MockRequest, store: MockStore, state: HubState): MockResponse {
+function poll(request: MockRequest, store: MockStore, state: HubState): MockResponse {
   const { maxEventsPerPoll, order, emptyPoll } = state.options;
-  const events = reachableFrom(address, take(store.pending.values(), maxEventsPerPoll), state);
+  const shops = polledShops(request);
+  const refusal = refuseShops(shops, state);
+  if (refusal) return refusal;
+  const pending = shops
+    ? [...store.pending.values()].filter((event) => shops.has(shopOf(event, store)))
+    : store.pending.values();
+  const events = reachableFrom(request.address, take(pending, maxEventsPerPoll), state);
   state.polls += 1;
   if (order === 'shuffled') shuffle(events, state.polls);
   if (events.length === 0 && emptyPoll === '204') return { status: 204 };
@@ -81,10 +67,15 @@ function poll({ address }: MockRequest, store: MockStore, state: HubState): Mock
 }
 
 /** Over HTTP, the hub has another address than its `baseUrl`; the client must be able to request `orderURL`. */
-function reachableFrom(address: string, events: HubEvent[], { address: own }: HubState): HubEvent[] {
+function reachableFrom(
+  address: string,
+  events: HubEvent[],
+  { address: own, endpoints }: HubState,
+): HubEvent[] {
   if (address === own) return events;
+  const [beforeId] = endpoints.order.path.split('{');
   return events.map((event) =>
-    event.orderURL.startsWith(`${own}/v1/orders/`)
+    event.orderURL.startsWith(`${own}${beforeId}`)
       ? { ...event, orderURL: address + event.orderURL.slice(own.length) }
       : event,
   );

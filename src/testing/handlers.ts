@@ -14,11 +14,11 @@ export type MswHandlers = readonly any[];
 type Run = HttpHandler['run'];
 
 /**
- * Creates one handler for everything below the hub's address, so that a wrong
- * path gets the mock hub's 404 and never reaches the network.
+ * Creates one handler for everything below the hub's address, and one for a token
+ * endpoint elsewhere, so that a wrong path gets the mock hub's 404 and never reaches the network.
  */
-export function createHandlers(baseUrl: string, core: HubCore): MswHandlers {
-  return [new LazyHandler(baseUrl, core)];
+export function createHandlers(baseUrl: string, tokenUrl: string | undefined, core: HubCore): MswHandlers {
+  return [baseUrl, ...(tokenUrl === undefined ? [] : [tokenUrl])].map((url) => new LazyHandler(url, core));
 }
 
 /**

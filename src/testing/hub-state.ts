@@ -1,4 +1,5 @@
 import type { EndpointName } from '../endpoints.js';
+import { type EndpointTable, endpointsOf } from '../host-endpoints.js';
 import { Faults } from './faults.js';
 import type { Json } from './fixtures.js';
 import { idSequence } from './ids.js';
@@ -27,6 +28,12 @@ export interface NewOrder {
   readonly clientId?: string;
   /** Default: a new UUID. */
   readonly orderId?: string;
+  /**
+   * The shop that the order is for, if the store's credentials are those of several shops. It is the id of the
+   * order's merchant, and all events of the order have it as `merchantId`. Default: the shop of the store's
+   * merchant document; then the events do not name it.
+   */
+  readonly merchantId?: string;
   /** How the customer gets the order; default DELIVERY. */
   readonly type?: GivenOrderType;
   /** When the order is due; default INSTANT. SCHEDULED: in two hours. */
@@ -91,9 +98,10 @@ export class HubState {
   readonly options: ResolvedMockHubOptions;
   /** `baseUrl` and `basePath`. */
   readonly address: string;
+  readonly endpoints: EndpointTable;
   readonly stores: Stores;
   readonly faults = new Faults();
-  readonly journal = new Journal();
+  readonly journal: Journal;
   readonly #violations: Violation[] = [];
   readonly #pushers: { readonly clientId: string; readonly pusher: Pusher }[] = [];
   /** Polls so far: each poll is shuffled with another seed. */
@@ -105,6 +113,8 @@ export class HubState {
   constructor(options: ResolvedMockHubOptions) {
     this.options = options;
     this.address = options.baseUrl + options.basePath;
+    this.endpoints = endpointsOf(options.profile);
+    this.journal = new Journal(options.profile.token.fields.clientSecret);
     this.stores = new Stores(options);
   }
 
@@ -116,14 +126,25 @@ export class HubState {
     this.stores.reset();
   }
 
-  createOrder({ clientId, orderId = this.#nextId(), deliveredBy, include, ...more }: NewOrder = {}) {
+  createOrder({
+    clientId,
+    orderId = this.#nextId(),
+    merchantId,
+    deliveredBy,
+    include,
+    ...more
+  }: NewOrder = {}) {
     const store = this.stores.get(clientId);
     const { type, orderTiming } = more;
     const kind = { type, orderTiming, deliveredBy, include };
     const fixture = orderFixture(orderId, String(this.#displayIds + 1), this.#isoNow(), kind);
     this.#displayIds += 1;
-    const order = { ...fixture, ...(more as Json) };
-    store.orders.set(orderId, { document: order, state: { stage: 'CREATED', cancellationBy: undefined } });
+    const merchant = merchantId !== undefined && {
+      merchant: { ...(fixture.merchant as Json), id: merchantId },
+    };
+    const order = { ...fixture, ...merchant, ...(more as Json) };
+    const state = { stage: 'CREATED', cancellationBy: undefined } as const;
+    store.orders.set(orderId, { document: order, state: { ...state }, merchantId });
     store.unanswered.created(orderId);
     return { orderId, order, event: this.emitTo(store, 'CREATED', { orderId }) };
   }
@@ -134,16 +155,17 @@ export class HubState {
 
   emitTo(store: MockStore, eventType: string, given: NewEvent): HubEvent {
     const { orderId = this.#nextId(), eventId = this.#nextId(), createdAt = this.#isoNow(), ...more } = given;
+    const order = store.orders.get(orderId);
     const event: HubEvent = {
+      ...(order?.merchantId !== undefined && { merchantId: order.merchantId }),
       ...more,
       eventId,
       eventType,
       orderId,
       createdAt,
-      orderURL: given.orderURL ?? `${this.address}/v1/orders/${segment(orderId)}`,
+      orderURL: given.orderURL ?? this.#orderUrl(orderId),
     };
     store.emit(event);
-    const order = store.orders.get(orderId);
     if (order) {
       applyEvent(order.state, eventType);
       order.document.lastEvent = eventType;
@@ -221,6 +243,10 @@ export class HubState {
 
   violate(rule: Violation['rule'], endpoint: EndpointName | undefined, message: string): void {
     this.#violations.push({ rule, endpoint, at: this.options.clock.now(), message });
+  }
+
+  #orderUrl(orderId: string): string {
+    return this.address + this.endpoints.order.path.replace('{orderId}', () => segment(orderId));
   }
 
   #isoNow(): string {

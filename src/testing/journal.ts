@@ -56,12 +56,17 @@ export interface JournalRecord {
 /** The latest requests. When the journal is full, the oldest are removed. */
 export class Journal {
   readonly entries: JournalEntry[] = [];
-  readonly mask = new CredentialMask();
+  readonly mask: CredentialMask;
   /** One for each entry, in the same order. */
   readonly #records: JournalRecord[] = [];
   /** Cached, because each poll returns the same events again. */
   readonly #eventBytes = new WeakMap<HubEvent, number>();
   #bytes = 0;
+
+  /** @param secretField - the name of the client secret in token requests. */
+  constructor(secretField?: string) {
+    this.mask = new CredentialMask(secretField);
+  }
 
   add(request: JournalEntry): JournalRecord {
     const { path, headers, body } = this.mask.request(request);

@@ -1,4 +1,4 @@
-import { ENDPOINTS, type EndpointName } from '../endpoints.js';
+import type { EndpointName } from '../endpoints.js';
 import { readRetryAfterMs } from '../http/retry-after.js';
 import type { HubState } from './hub-state.js';
 import type { MockStore } from './mock-store.js';
@@ -22,7 +22,7 @@ export function countRequest(
   }
   const quota = store.quotas.get(endpoint);
   if (!quota || quota.take(now)) return undefined;
-  const minutes = ENDPOINTS[endpoint].windowMs / 60_000;
+  const minutes = state.endpoints[endpoint].windowMs / 60_000;
   state.violate('limit', endpoint, `more than ${quota.limit} requests in ${minutes} min (Spec §8)`);
   const waitMs = quota.resetMs(now);
   const header =

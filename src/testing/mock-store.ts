@@ -1,4 +1,5 @@
 import { ENDPOINT_NAMES, type EndpointName } from '../endpoints.js';
+import type { EndpointTable } from '../host-endpoints.js';
 import type { Json } from './fixtures.js';
 import type { OrderState } from './order-lifecycle.js';
 import { Quota } from './quota.js';
@@ -54,6 +55,8 @@ export interface AcknowledgedEvent extends HubEvent {
 export interface MockOrder {
   readonly document: Json;
   readonly state: OrderState;
+  /** The shop that it is for, if `createOrder` was given one. */
+  readonly merchantId?: string | undefined;
 }
 
 /** One store at the mock hub, with its own orders, events, tokens and quotas. */
@@ -80,13 +83,14 @@ export class MockStore {
   constructor(
     credentials: StoreCredentials,
     merchant: Json,
+    endpoints: EndpointTable,
     windows: 'sliding' | 'fixed',
     unanswered: Unanswered,
   ) {
     this.unanswered = unanswered;
     this.credentials = credentials;
     this.merchant = merchant;
-    this.quotas = new Map(ENDPOINT_NAMES.map((name) => [name, new Quota(name, windows)]));
+    this.quotas = new Map(ENDPOINT_NAMES.map((name) => [name, new Quota(endpoints[name], windows)]));
   }
 
   emit(event: HubEvent): void {

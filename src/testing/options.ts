@@ -1,7 +1,9 @@
 import { type Clock, systemClock } from '../clock.js';
 import { ConfigurationError } from '../errors.js';
+import type { HostProfile, ResolvedProfile } from '../host-profile.js';
 import { boolean, functionOf, type NumberRange, number, object, resolve, string } from '../option-checks.js';
 import { checksOf, defaultsOf, type Option, option } from '../option-table.js';
+import { profileOption } from '../options/profile.js';
 import type { JournalEntry } from './journal.js';
 import type { NewStore } from './mock-store.js';
 
@@ -64,8 +66,13 @@ export interface MockHubOptions extends Partial<MockHubSwitches> {
   readonly clock?: Clock;
   /** The hub's address; default `'https://hub.example'`. No request is ever sent to it. */
   readonly baseUrl?: string;
-  /** The prefix of every path; default `'/opendelivery'`. */
+  /** The prefix of every path; default: that of the profile, otherwise `'/opendelivery'`. */
   readonly basePath?: string;
+  /**
+   * The host that the mock hub behaves like: its paths, token requests, required headers, signatures and limits.
+   * Pass the same profile to the client. Default: a host as in the spec.
+   */
+  readonly profile?: HostProfile;
   /**
    * The stores that exist from the start; the first is the default store.
    * Default: one store with `clientId` `'1001'`.
@@ -76,7 +83,9 @@ export interface MockHubOptions extends Partial<MockHubSwitches> {
 }
 
 export type ResolvedMockHubOptions = MockHubSwitches &
-  Required<Pick<MockHubOptions, 'clock' | 'baseUrl' | 'basePath' | 'stores' | 'onRequest'>>;
+  Required<Pick<MockHubOptions, 'clock' | 'baseUrl' | 'basePath' | 'stores' | 'onRequest'>> & {
+    readonly profile: ResolvedProfile;
+  };
 
 /** A switch of the mock hub, with what the command line needs to know of it. */
 export interface Switch<Value> extends Option<Value> {
@@ -155,6 +164,7 @@ const OPTIONS: { readonly [Name in keyof ResolvedMockHubOptions]: Option<Resolve
   clock: option<Clock>(systemClock, object('a Clock', 'now', 'monotonic', 'sleep')),
   baseUrl: option('https://hub.example', address),
   basePath: option('/opendelivery', (name, value) => (value === '' ? '' : string('a path')(name, value))),
+  profile: profileOption as Option<ResolvedProfile>,
   stores: option<readonly NewStore[]>(
     [{ clientId: '1001', clientSecret: 'mock-client-secret', apiKey: 'mock-api-key' }],
     stores,
@@ -168,5 +178,7 @@ const OPTIONS: { readonly [Name in keyof ResolvedMockHubOptions]: Option<Resolve
 
 /** @throws {ConfigurationError} an option is unknown or invalid. */
 export function resolveMockHubOptions(given: MockHubOptions): ResolvedMockHubOptions {
-  return resolve<ResolvedMockHubOptions>('', given, defaultsOf(OPTIONS), checksOf(OPTIONS));
+  const resolved = resolve<ResolvedMockHubOptions>('', given, defaultsOf(OPTIONS), checksOf(OPTIONS));
+  const basePath = given.basePath ?? resolved.profile.basePath ?? resolved.basePath;
+  return { ...resolved, basePath };
 }

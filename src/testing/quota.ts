@@ -1,6 +1,6 @@
-import { ENDPOINTS, type EndpointName } from '../endpoints.js';
+import type { Endpoint } from '../endpoints.js';
 
-/** Counts the requests of one store to one endpoint against the limit of Spec §8. */
+/** Counts the requests of one store to one endpoint against its limit (Spec §8). */
 export class Quota {
   readonly #limit: number;
   readonly #windowMs: number;
@@ -8,9 +8,9 @@ export class Quota {
   /** The requests in the present window, in monotonic ms. */
   #times: number[] = [];
 
-  constructor(endpoint: EndpointName, windows: 'sliding' | 'fixed') {
-    this.#limit = ENDPOINTS[endpoint].limit;
-    this.#windowMs = ENDPOINTS[endpoint].windowMs;
+  constructor({ limit, windowMs }: Endpoint, windows: 'sliding' | 'fixed') {
+    this.#limit = limit;
+    this.#windowMs = windowMs;
     this.#windows = windows;
   }
 

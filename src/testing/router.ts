@@ -1,4 +1,6 @@
-import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../endpoints.js';
+import { ENDPOINT_NAMES, type EndpointName } from '../endpoints.js';
+import type { EndpointTable } from '../host-endpoints.js';
+import type { ResolvedProfile } from '../host-profile.js';
 
 export interface Route {
   readonly endpoint: EndpointName;
@@ -16,11 +18,57 @@ export interface MockRequest extends Route {
   readonly body: string;
 }
 
-const ROUTES = ENDPOINT_NAMES.map((endpoint) => ({
-  endpoint,
-  method: ENDPOINTS[endpoint].method,
-  segments: segmentsOf(ENDPOINTS[endpoint].path),
-}));
+interface Pattern {
+  readonly endpoint: EndpointName;
+  readonly method: string;
+  readonly segments: readonly string[];
+}
+
+/** What a request must look like for each endpoint. */
+export const patternsOf = (endpoints: EndpointTable): readonly Pattern[] =>
+  ENDPOINT_NAMES.map((endpoint) => ({
+    endpoint,
+    method: endpoints[endpoint].method,
+    segments: segmentsOf(endpoints[endpoint].path).map((segment) => decoded(segment) ?? segment),
+  }));
+
+export interface RouterOptions {
+  readonly baseUrl: string;
+  readonly basePath: string;
+  readonly profile: Pick<ResolvedProfile, 'tokenUrl'>;
+}
+
+/** Where a request goes, and the part of its path before that of the endpoint. */
+export interface FoundRoute extends Route {
+  readonly prefix: string;
+}
+
+/** Finds the endpoints of one host. */
+export class Router {
+  readonly #prefixes: readonly string[];
+  readonly #patterns: readonly Pattern[];
+  /** The path of a token endpoint that is elsewhere. */
+  readonly #tokenPath: string | undefined;
+
+  constructor(options: RouterOptions, endpoints: EndpointTable) {
+    const { tokenUrl } = options.profile;
+    this.#prefixes = prefixesOf(options);
+    this.#patterns = patternsOf(endpoints).filter(
+      ({ endpoint }) => endpoint !== 'token' || tokenUrl === undefined,
+    );
+    this.#tokenPath = tokenUrl === undefined ? undefined : new URL(tokenUrl).pathname;
+  }
+
+  /** Undefined: the host has no such endpoint. */
+  find(method: string, pathname: string): FoundRoute | undefined {
+    if (method === 'POST' && pathname === this.#tokenPath)
+      return { endpoint: 'token', parameters: {}, prefix: '' };
+    const path = belowBasePath(pathname, this.#prefixes);
+    if (path === undefined) return undefined;
+    const route = matchRoute(this.#patterns, method, path);
+    return route && { ...route, prefix: pathname.slice(0, -path.length) };
+  }
+}
 
 /** The segments of a path as they were sent, such as `['v1', 'merchant']`. */
 function segmentsOf(path: string): readonly string[] {
@@ -36,10 +84,10 @@ function decoded(segment: string): string | undefined {
   }
 }
 
-/** Finds the endpoint of a method and a path below the base path; undefined if the spec has none. */
-export function matchRoute(method: string, path: string): Route | undefined {
+/** Finds the endpoint of a method and a path below the base path; undefined if there is none. */
+export function matchRoute(patterns: readonly Pattern[], method: string, path: string): Route | undefined {
   const given = segmentsOf(path).map(decoded);
-  for (const route of ROUTES) {
+  for (const route of patterns) {
     const isMethod = route.method === method || (route.endpoint === 'orderStatus' && method === 'PATCH');
     if (!isMethod || route.segments.length !== given.length) continue;
     const parameters = parametersOf(route.segments, given);

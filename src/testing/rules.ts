@@ -12,6 +12,9 @@ export interface Violation {
    * - `unknown-path`: a method and path that the spec does not have.
    * - `event-filter`: a query string; the spec has no query parameters.
    * - `command-body`: the body of a command is not as in the standard v1.7.0; the switch `strictBodies` refuses it.
+   * - `host-header`: a header that the profile of the host requires is missing or wrong.
+   * - `signature`: the signature that the profile of the host requires is missing or wrong.
+   * - `polling-merchants`: more than 100 merchants in one poll.
    * - `unanswered-order`: an order was neither confirmed nor denied within `unansweredAfterMs`.
    * - `unanswered-cancellation`: a cancellation request of the hub was not answered within `unansweredAfterMs`.
    */
@@ -24,6 +27,9 @@ export interface Violation {
     | 'unknown-path'
     | 'event-filter'
     | 'command-body'
+    | 'host-header'
+    | 'signature'
+    | 'polling-merchants'
     | 'unanswered-order'
     | 'unanswered-cancellation';
   /** Undefined for `unknown-path`. */

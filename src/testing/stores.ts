@@ -1,3 +1,4 @@
+import { type EndpointTable, endpointsOf } from '../host-endpoints.js';
 import { merchantFixture } from './fixtures.js';
 import { type HubEvent, MockStore, type NewStore } from './mock-store.js';
 import type { ResolvedMockHubOptions } from './options.js';
@@ -6,6 +7,7 @@ import { Unanswered } from './unanswered.js';
 /** The stores of a mock hub, found by client id, by API key or by one of their events. */
 export class Stores {
   readonly #options: ResolvedMockHubOptions;
+  readonly #endpoints: EndpointTable;
   /** Every store as it was added; `reset` creates them again. */
   readonly #added: NewStore[] = [];
   readonly #byClientId = new Map<string, MockStore>();
@@ -14,6 +16,7 @@ export class Stores {
 
   constructor(options: ResolvedMockHubOptions) {
     this.#options = options;
+    this.#endpoints = endpointsOf(options.profile);
     for (const store of options.stores) this.add(store);
   }
 
@@ -67,8 +70,9 @@ export class Stores {
     const document = merchant
       ? structuredClone(merchant)
       : merchantFixture(new Date(clock.now()).toISOString());
+    const credentials = { clientId, clientSecret, apiKey };
     const unanswered = new Unanswered(clock, unansweredAfterMs);
-    const store = new MockStore({ clientId, clientSecret, apiKey }, document, windows, unanswered);
+    const store = new MockStore(credentials, document, this.#endpoints, windows, unanswered);
     const isReplacement = this.#byClientId.has(clientId);
     this.#byClientId.set(clientId, store);
     // Another store may have the API key of the one that was replaced.

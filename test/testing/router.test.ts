@@ -1,5 +1,8 @@
+import { ENDPOINTS } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
-import { belowBasePath, matchRoute, prefixesOf } from '../../src/testing/router.js';
+import { belowBasePath, matchRoute, patternsOf, prefixesOf } from '../../src/testing/router.js';
+
+const PATTERNS = patternsOf(ENDPOINTS);
 
 describe('matchRoute', () => {
   it.each([
@@ -10,7 +13,7 @@ describe('matchRoute', () => {
     ['GET', '/v1/orders/a%2Fb', 'order', { orderId: 'a/b' }],
     ['POST', '/v1/orders/o-1/confirm', 'orderStatus', { orderId: 'o-1', status: 'confirm' }],
   ])('%s %s is the endpoint %s', (method, path, endpoint, parameters) => {
-    expect(matchRoute(method, path)).toEqual({ endpoint, parameters });
+    expect(matchRoute(PATTERNS, method, path)).toEqual({ endpoint, parameters });
   });
 
   it.each([
@@ -23,7 +26,7 @@ describe('matchRoute', () => {
     ['GET', '/v1%2Fevents:polling'],
     ['GET', '/V1/merchant'],
   ])('%s %s is not an endpoint', (method, path) => {
-    expect(matchRoute(method, path)).toBeUndefined();
+    expect(matchRoute(PATTERNS, method, path)).toBeUndefined();
   });
 });
 

@@ -1,0 +1,69 @@
+import type { TokenFormat } from '../host-profile.js';
+import type { HubState } from './hub-state.js';
+import { mediaTypeOf } from './media-type.js';
+import { type MockResponse, problem } from './response.js';
+import type { MockRequest } from './router.js';
+
+const MEDIA_TYPES = { form: 'application/x-www-form-urlencoded', json: 'application/json' } as const;
+
+interface TokenCredentials {
+  readonly clientId: string | undefined;
+  readonly clientSecret: string | undefined;
+}
+
+/** The credentials of a token request, from where this host expects them. */
+export function tokenCredentials({ headers, body }: MockRequest, format: TokenFormat): TokenCredentials {
+  if (format.credentials === 'basic') return basicCredentials(headers.get('authorization') ?? '');
+  const field = fieldsOf(body, format);
+  return { clientId: field(format.fields.clientId), clientSecret: field(format.fields.clientSecret) };
+}
+
+/** Refuses a token request that this host does not understand. This comes before the credentials are checked. */
+export function refuseMalformedToken(
+  { endpoint, headers, body }: MockRequest,
+  state: HubState,
+): MockResponse | undefined {
+  if (endpoint !== 'token') return undefined;
+  const format = state.options.profile.token;
+  const mediaType = MEDIA_TYPES[format.body];
+  if (mediaTypeOf(headers) !== mediaType) {
+    state.violate('content-type', endpoint, `the token endpoint needs ${mediaType} (Spec §4.1)`);
+    return problem(400, `content type must be ${mediaType}`);
+  }
+  const field = fieldsOf(body, format);
+  const { clientId, clientSecret, grantType } = format.fields;
+  const inBody = format.credentials === 'body' ? [clientId, clientSecret, grantType] : [grantType];
+  const missing = inBody.find((name) => !field(name));
+  if (missing) return problem(400, `${missing} is missing`);
+  const expected = Object.entries({ ...format.extra, [grantType]: format.grantType });
+  const wrong = expected.find(([name, value]) => field(name) !== value);
+  return wrong && problem(400, `${wrong[0]} is invalid`);
+}
+
+/** Reads the strings among the fields of a body. */
+function fieldsOf(body: string, format: TokenFormat): (name: string) => string | undefined {
+  if (format.body === 'form') {
+    const form = new URLSearchParams(body);
+    return (name) => form.get(name) ?? undefined;
+  }
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(body);
+  } catch {
+    // As if it had no fields.
+  }
+  return (name) => {
+    const value: unknown = Reflect.get(Object(parsed), name);
+    return typeof value === 'string' ? value : undefined;
+  };
+}
+
+/** RFC 7617, with both parts form-encoded (RFC 6749 §2.3.1). */
+function basicCredentials(header: string): TokenCredentials {
+  const encoded = /^basic +(\S+)$/i.exec(header)?.[1] ?? '';
+  const [, clientId, clientSecret] = /^([^:]*):(.*)$/s.exec(Buffer.from(encoded, 'base64').toString()) ?? [];
+  return { clientId: decoded(clientId), clientSecret: decoded(clientSecret) };
+}
+
+const decoded = (text: string | undefined) =>
+  text === undefined ? undefined : (new URLSearchParams(`_=${text}`).get('_') ?? undefined);
