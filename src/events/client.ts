@@ -4,6 +4,7 @@ import { type CallOptions, callOptionsCheck } from '../http/call-options.js';
 import type { LeaseKeeper, Patience } from '../http/slot-queue.js';
 import { type AcknowledgeOptions, BatchSender } from './batch-sender.js';
 import { type AcknowledgeableEvent, batchesOf, usableEvents } from './batches.js';
+import { merchants, pollHeaders } from './merchants.js';
 import { type PollResult, readPoll } from './read.js';
 import { RefusalBackoff } from './refusal-backoff.js';
 
@@ -27,6 +28,8 @@ export interface PollOptions extends CallOptions {
   readonly attempts?: number;
   /** How long to wait for quota. Default: as the client's `rateLimit` says. */
   readonly patience?: Patience;
+  /** Ids of the shops whose events are polled, at most 100. Default: all of the credentials. */
+  readonly merchants?: readonly string[];
 }
 
 /** What a poller passes; see `PollingClient`. */
@@ -41,6 +44,8 @@ export interface PollerPollOptions {
   readonly lease: LeaseKeeper;
   /** Called when the request is sent. */
   readonly onSend: () => void;
+  /** See `PollOptions`. */
+  readonly merchants?: readonly string[] | undefined;
 }
 
 /** `EventsClient` as pollers see it. */
@@ -57,7 +62,7 @@ export interface EventsClientOptions {
   readonly storeId?: string | undefined;
 }
 
-const checkPoll = callOptionsCheck<PollOptions>('attempts', 'patience');
+const checkPoll = callOptionsCheck<PollOptions>('attempts', 'patience', 'merchants');
 const checkAcknowledge = callOptionsCheck<AcknowledgeOptions>('deadlineMs', 'patience');
 
 /** Single polls and acknowledgments (Spec §4.3, §4.4). `EventPoller` uses both. */
@@ -102,7 +107,9 @@ export class EventsClient {
    * @see Spec §4.3, §6.2
    */
   async poll(options: PollOptions = {}): Promise<PollResult> {
-    return this.#options.send({ ...checkPoll(options), endpoint: 'polling', read: readPoll });
+    const { merchants: given, ...call } = checkPoll(options);
+    const headers = pollHeaders(given && merchants('merchants', given));
+    return this.#options.send({ ...call, headers, endpoint: 'polling', read: readPoll });
   }
 
   /**
@@ -110,13 +117,15 @@ export class EventsClient {
    *
    * @internal
    */
-  pollLeased({ signal, attempts, patience, lease, onSend }: PollerPollOptions): Promise<PollResult> {
+  pollLeased(options: PollerPollOptions): Promise<PollResult> {
+    const { signal, attempts, patience, lease, onSend, merchants: of } = options;
     return this.#options.send({
       signal,
       attempts,
       patience,
       lease,
       onSend,
+      headers: pollHeaders(of),
       endpoint: 'polling',
       read: readPoll,
     });

@@ -55,7 +55,7 @@ export class Cycle {
    * @throws {StateError} the marks of the events cannot be read.
    */
   async run({ signal, dueAt, patience, onSend, onPolled }: CycleOptions): Promise<CompletedCycle> {
-    const { clock, lease, pace, runs } = this.#context;
+    const { clock, lease, merchants, pace, runs } = this.#context;
     const before = { ...this.#outcomes.counts };
     const startedAt = clock.monotonic();
     let { generation } = this.#dispatcher;
@@ -64,7 +64,10 @@ export class Cycle {
       onSend?.();
     };
     try {
-      const polled = await this.#poll({ signal, patience, attempts: 1, lease, onSend: onPollSent }, dueAt);
+      const polled = await this.#poll(
+        { signal, patience, attempts: 1, lease, onSend: onPollSent, merchants },
+        dueAt,
+      );
       const turn = this.#handling.enter(signal);
       if (turn) await turn;
       try {

@@ -50,6 +50,10 @@ export class EventRunner implements RunOwner {
     return this.#context.lease.fence;
   }
 
+  get merchants(): readonly string[] | undefined {
+    return this.#context.merchants;
+  }
+
   contextOf(run: Run): EventContext {
     return this.#context.contextOf?.(run) ?? run;
   }

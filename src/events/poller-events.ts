@@ -20,6 +20,11 @@ export interface EventContext {
    * an update with `where fence <= $1` does not change that row.
    */
   readonly fence: number;
+  /**
+   * The shop of the event, if the credentials are those of several: the `merchantId` of the event, otherwise the
+   * shop of the option `merchants`, if it is only one. Undefined: the hub does not say.
+   */
+  readonly merchantId: string | undefined;
 }
 
 /** The result of `stop`. It counts the events since `start`. */

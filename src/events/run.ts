@@ -3,6 +3,7 @@ import type { ListenerTrace } from '../tracing/channels.js';
 import type { Operation } from '../tracing/operation.js';
 import type { Entry } from './entry.js';
 import type { Listeners, Registration } from './listeners.js';
+import { merchantIdOf } from './merchants.js';
 import type { EventContext } from './poller-events.js';
 import { inRun } from './running.js';
 
@@ -15,6 +16,8 @@ const RESOLVED: RunResult = Object.freeze({ resolved: true });
 export interface RunOwner {
   /** See `EventContext.fence`. */
   readonly fence: number;
+  /** The shops that the poller polls for; undefined: all. */
+  readonly merchants: readonly string[] | undefined;
   /** What listeners get as their second argument. */
   contextOf(run: Run): EventContext;
 }
@@ -52,6 +55,10 @@ export class Run implements EventContext {
       if (this.#aborted) this.#controller.abort(this.#aborted.reason);
     }
     return this.#controller.signal;
+  }
+
+  get merchantId(): string | undefined {
+    return merchantIdOf(this.#entry.event, this.#owner.merchants);
   }
 
   /** The second argument of all its listeners. */

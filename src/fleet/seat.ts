@@ -173,6 +173,10 @@ class ListenerContext implements FleetEventContext {
   get fence(): number {
     return this.#run.fence;
   }
+
+  get merchantId(): string | undefined {
+    return this.#run.merchantId;
+  }
 }
 
 /** Every line says which store it is about. */
