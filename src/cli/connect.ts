@@ -7,6 +7,7 @@ import type { ConnectionOptions } from './connection-options.js';
 import { Environment, type Variable } from './environment.js';
 import { formatDuration } from './format.js';
 import { parseHeaders, readKeyFile } from './keys.js';
+import { readProfile } from './profile-file.js';
 import type { Terminal } from './terminal.js';
 
 /** Long enough to wait for a limit per minute, too short for the token limit per hour. */
@@ -21,12 +22,14 @@ export type Need = 'store' | 'menu' | 'either';
  * @param more - client options that the command sets itself.
  * @throws {ConfigurationError} an option or a credential is missing or invalid.
  */
-export function connect(
+export async function connect(
   terminal: Terminal,
   options: ConnectionOptions,
   need: Need,
   more: Partial<HubClientOptions>,
-): HubClient {
+): Promise<HubClient> {
+  const profile =
+    more.profile ?? (options.profile === undefined ? undefined : await readProfile(options.profile));
   const environment = Environment.read(options.env);
   const { basePath, tokenUrl, allowInsecureHttp } = options;
   const key = (variable: string, option: string, path: string | undefined) =>
@@ -37,7 +40,8 @@ export function connect(
     apiKey: key('HUB_API_KEY', '--api-key-file', options.apiKeyFile),
   };
   const headers = parseHeaders(options.header ?? []);
-  for (const secret of [credentials.clientSecret, credentials.apiKey, ...secretsIn(lowerCase(headers))]) {
+  const allHeaders = lowerCase({ ...profile?.headers, ...headers });
+  for (const secret of [credentials.clientSecret, credentials.apiKey, ...secretsIn(allHeaders)]) {
     if (secret !== undefined) terminal.redactor.add(secret);
   }
   const variable = environment.get('HUB_BASE_URL');
@@ -48,6 +52,7 @@ export function connect(
   if (options.baseUrl === undefined && variable?.file !== undefined) noteHost(terminal, variable);
   const hub = new HubClient({
     baseUrl,
+    profile,
     basePath,
     tokenUrl,
     allowInsecureHttp,

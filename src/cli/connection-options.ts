@@ -9,6 +9,7 @@ export interface ConnectionOptions {
   readonly clientId?: string;
   readonly clientSecretFile?: string;
   readonly apiKeyFile?: string;
+  readonly profile?: string;
   readonly header?: readonly string[];
   readonly allowInsecureHttp?: boolean;
   readonly state?: string;
@@ -18,7 +19,8 @@ export function addConnectionOptions(command: Command): Command {
   return command
     .option('--env <file>', 'file with variables; the environment takes precedence (default: .env)')
     .option('--base-url <url>', 'address of the hub; overrides HUB_BASE_URL')
-    .option('--base-path <path>', "prefix of every path (default: '/opendelivery')")
+    .option('--profile <file>', 'JSON file, or .mjs with a default export: what the host does differently')
+    .option('--base-path <path>', "prefix of every path (default: '/opendelivery', or that of the profile)")
     .option('--token-url <url>', 'complete address of the token endpoint, if it is elsewhere')
     .option('--client-id <id>', 'overrides HUB_CLIENT_ID')
     .option('--client-secret-file <file>', 'read the client secret from this file')

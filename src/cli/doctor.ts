@@ -1,14 +1,18 @@
 import { Command } from 'commander';
 import { ENDPOINTS } from '../endpoints.js';
+import type { HostProfile } from '../host-profile.js';
 import { fileState } from '../state/file/file-state.js';
-import { connect } from './connect.js';
+import { memoryState } from '../state/memory-state.js';
 import { addConnectionOptions, type ConnectionOptions } from './connection-options.js';
+import { Clients } from './doctor/clients.js';
 import { examine } from './doctor/examine.js';
+import { foundProfile } from './doctor/found-profile.js';
 import { observeAll } from './doctor/observations.js';
 import type { Finding } from './doctor/probe.js';
 import { Recorder } from './doctor/recorder.js';
 import { withoutMerchantCache } from './doctor/uncached-merchant.js';
 import { EXIT, exitCodeOf } from './exit.js';
+import { readProfile } from './profile-file.js';
 import { paint, styled } from './styled.js';
 import type { Terminal } from './terminal.js';
 
@@ -31,7 +35,7 @@ async function doctor(terminal: Terminal, options: DoctorOptions): Promise<numbe
   const { clock } = terminal;
   const recorder = new Recorder(clock, terminal.redactor);
   const hosts = new Set<string>();
-  await using hub = connect(terminal, options, 'either', {
+  await using clients = new Clients(terminal, options, recorder, {
     logger: false,
     clock,
     fetch: (url, init) => {
@@ -41,29 +45,49 @@ async function doctor(terminal: Terminal, options: DoctorOptions): Promise<numbe
     retry: { attempts: 1 },
     rateLimit: { mode: 'throw' },
     // A cached merchant document would hide a failure of the merchant endpoint.
-    state: options.state === undefined ? undefined : withoutMerchantCache(fileState(options.state)),
+    state: options.state === undefined ? memoryState() : withoutMerchantCache(fileState(options.state)),
+    profile: options.profile === undefined ? {} : await readProfile(options.profile),
   });
+  const hub = await clients.first();
   const findings: Finding[] = [];
-  for await (const finding of examine({ hub, recorder, terminal, readOnly: options.readOnly === true })) {
+  const search = (error: unknown) => clients.search(error);
+  const readOnly = options.readOnly === true;
+  for await (const finding of examine({ hub, search, recorder, terminal, readOnly })) {
     findings.push(finding);
     const { section } = ENDPOINTS[finding.endpoint];
     if (!options.json) await report(terminal, `${finding.endpoint} (Spec ${section})`, finding);
   }
   const result = worst(findings);
   const failed = findings.filter((finding) => finding.result === 'failed').length;
+  const { refused } = clients;
   const overall =
     recorder.count === 0
       ? [describeSilence(hosts)]
       : [
           ...(failed > 0 ? [`${failed} of ${findings.length} endpoints failed`] : []),
+          ...(refused.length > 0 ? [`refuses the token request also with ${refused.join(', ')}`] : []),
           ...observeAll(recorder, (text, max) => terminal.truncate(text, max)),
         ];
+  const { basePath = clients.profile.basePath, tokenUrl = clients.profile.tokenUrl } = options;
+  const profile = foundProfile({ ...clients.profile, basePath, tokenUrl }, recorder);
   if (options.json) {
     const plain = findings.map(({ error: _, ...finding }) => finding);
-    await terminal.json({ findings: plain, result, overall }, 2);
-  } else await report(terminal, 'this hub', { result, says: overall });
+    await terminal.json({ findings: plain, result, overall, profile }, 2);
+  } else {
+    await report(terminal, 'this hub', { result, says: overall });
+    if (recorder.count > 0) await reportProfile(terminal, profile);
+  }
   if (result === 'ok') return EXIT.done;
   return exitCodeOf(findings.find((finding) => finding.result === result)?.error);
+}
+
+async function reportProfile(terminal: Terminal, profile: HostProfile): Promise<void> {
+  if (Object.keys(profile).length === 0) {
+    await terminal.line('It needs no profile: what was tested is as in the spec.');
+    return;
+  }
+  await terminal.line('Its profile, for --profile and the option `profile`:');
+  await terminal.json(profile, 2);
 }
 
 /** The worst result of all endpoints. `skipped` only if all were skipped. */

@@ -56,7 +56,7 @@ interface ReadResult {
 }
 
 async function fetchMerchant(terminal: Terminal, options: MenuOptions): Promise<ReadResult> {
-  await using hub = connect(terminal, options, 'menu', { logger: false, clock: terminal.clock });
+  await using hub = await connect(terminal, options, 'menu', { logger: false, clock: terminal.clock });
   const { merchant, issues } = await terminal.withStatus('waiting for the hub', () => hub.merchant.get());
   // Masked before `Menu` reads it: its issues quote ids, and truncate them.
   return { merchant: terminal.masked(merchant), issues };

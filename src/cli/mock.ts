@@ -8,6 +8,7 @@ import { scaledClock } from '../testing/scaled-clock.js';
 import { interruption } from './interruption.js';
 import { describePortError, requestLine, welcomeLines } from './mock/output.js';
 import { addSwitches, switchesOf } from './mock/switches.js';
+import { readProfile } from './profile-file.js';
 import { Styled } from './styled.js';
 import type { Terminal } from './terminal.js';
 
@@ -18,7 +19,8 @@ interface MockOptions {
   readonly seed: string;
   readonly store?: string;
   readonly script?: keyof typeof SCRIPTS;
-  readonly basePath: string;
+  readonly basePath?: string;
+  readonly profile?: string;
   readonly [other: string]: unknown;
 }
 
@@ -40,21 +42,25 @@ export function mockCommand(terminal: Terminal): Command {
     .option('--store <file>', 'JSON file: a merchant document, or { "stores": [...] }')
     .addOption(new Option('--script <name>', 'create orders automatically').choices(Object.keys(SCRIPTS)))
     .addOption(
-      new Option('--base-path <path>', "prefix of every path; '' for none")
-        .default('/opendelivery')
-        .argParser(basePath),
-    );
+      new Option(
+        '--base-path <path>',
+        "prefix of every path; '' for none (default: '/opendelivery', or that of the profile)",
+      ).argParser(basePath),
+    )
+    .option('--profile <file>', 'JSON file, or .mjs with a default export: the host to behave as');
   return addSwitches(command).action((options: MockOptions) => mock(terminal, options));
 }
 
 /** Serves the mock hub until Ctrl-C. */
 async function mock(terminal: Terminal, options: MockOptions): Promise<void> {
   const { port, scale, faults, seed, store, script } = options;
+  const profile = options.profile === undefined ? {} : await readProfile(options.profile);
   const clock = scale === 1 ? terminal.clock : scaledClock(scale);
   const hub = createMockHub({
     ...switchesOf(options),
     clock,
-    basePath: options.basePath,
+    profile,
+    ...(options.basePath !== undefined && { basePath: options.basePath }),
     onRequest: (entry: JournalEntry) => void terminal.line(requestLine(entry)).catch(() => {}),
     ...(store !== undefined && { stores: await readStores(store) }),
   });
@@ -64,7 +70,7 @@ async function mock(terminal: Terminal, options: MockOptions): Promise<void> {
   });
   const { signal, release } = interruption();
   try {
-    for (const line of welcomeLines({ ...options, url: server.url, stores: hub.stores })) {
+    for (const line of welcomeLines({ ...options, profile, url: server.url, stores: hub.stores })) {
       await (line instanceof Styled ? terminal.line(line) : terminal.unwrapped(line));
     }
     const played =

@@ -29,7 +29,7 @@ export function pollCommand(terminal: Terminal): Command {
 
 async function poll(terminal: Terminal, options: PollOptions): Promise<void> {
   const { json = false, acknowledge = false, once = false } = options;
-  await using hub = connect(terminal, options, 'store', { logger: false, clock: terminal.clock });
+  await using hub = await connect(terminal, options, 'store', { logger: false, clock: terminal.clock });
   const { signal, release } = interruption();
   const done = new AbortController();
   terminal.note(

@@ -45,5 +45,5 @@ it.each([60, 140])('wraps lines between words on a terminal of %i columns', asyn
 it('does not wrap the lines of the mock command that people copy', async () => {
   const ran = opendelivery('mock --port 0', { isTTY: true, columns: 60, failAfter: 9 });
   expect(await ran.code).toBe(0);
-  expect(ran.out).toMatch(/^ {2}curl -d 'grant_type=client_credentials\S+ http\S+$/m);
+  expect(ran.out).toMatch(/^ {2}curl -d 'client_id=1001\S+ http\S+$/m);
 });

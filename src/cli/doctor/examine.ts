@@ -10,6 +10,8 @@ export interface Examination {
   readonly hub: HubClient;
   readonly recorder: Recorder;
   readonly terminal: Terminal;
+  /** Finds a client whose token request the hub accepts, after it has refused another one. */
+  readonly search: (error: unknown) => Promise<HubClient | undefined>;
   /** Skip the endpoints that write. */
   readonly readOnly: boolean;
 }
@@ -20,18 +22,23 @@ const BEARER_ENDPOINTS = ['polling', 'order', 'acknowledgment', 'orderStatus'] a
 const UNKNOWN_ID = [404, 400, 422];
 
 /** Tests each endpoint once, in the order in which an application uses them. */
-export async function* examine(examination: Examination): AsyncGenerator<Finding> {
-  const { hub, recorder, terminal } = examination;
+export async function* examine(given: Examination): AsyncGenerator<Finding> {
+  const { recorder, terminal } = given;
   const truncate: Truncate = (text, max) => terminal.truncate(text, max);
+  const tokenOf = (hub: HubClient) =>
+    probe(terminal, 'token', async () => {
+      const { value, expiresAt } = await hub.auth.getToken();
+      terminal.redactor.addTemporary(value);
+      const lifetime = formatDuration(expiresAt - terminal.clock.now());
+      return [`the token is valid for ${lifetime}`, ...observeToken(recorder)];
+    });
 
-  const token = await probe(terminal, 'token', async () => {
-    const { value, expiresAt } = await hub.auth.getToken();
-    terminal.redactor.addTemporary(value);
-    const lifetime = formatDuration(expiresAt - terminal.clock.now());
-    return [`the token is valid for ${lifetime}`, ...observeToken(recorder)];
-  });
+  const first = await tokenOf(given.hub);
+  const found = first.result === 'failed' ? await given.search(first.error) : undefined;
+  const hub = found ?? given.hub;
+  const token = found ? await tokenOf(found) : first;
   yield token;
-  if (token.result === 'ok') yield* examineOrders(examination, truncate);
+  if (token.result === 'ok') yield* examineOrders({ ...given, hub }, truncate);
   else
     for (const endpoint of BEARER_ENDPOINTS) yield { endpoint, result: 'skipped', says: ['needs a token'] };
 

@@ -1,3 +1,4 @@
+import { ENDPOINT_NAMES, ENDPOINTS } from '../../endpoints.js';
 import type { Issue } from '../../errors.js';
 import type { OrderEvent } from '../../schemas/event.js';
 import { EVENT_TYPES } from '../../schemas/event-types.js';
@@ -55,8 +56,17 @@ export function observeAll(recorder: Recorder, truncate: Truncate): readonly str
   const { count, withLimitHeaders } = recorder;
   const rateLimited = recorder.rateLimited();
   const aheadMs = recorder.clockAheadMs() ?? 0;
+  const { length: sent } = recorder.sent;
+  const tokens = recorder.sent.filter((endpoint) => endpoint === 'token').length;
   const direction = aheadMs > 0 ? 'ahead of' : 'behind';
   return [
+    `the doctor has sent ${formatCount(sent, 'request')}, ${tokens} of them for a token`,
+    ...ENDPOINT_NAMES.flatMap((endpoint) => {
+      const limit = recorder.limitOf(endpoint) ?? 0;
+      return limit > ENDPOINTS[endpoint].limit
+        ? [`${endpoint}: X-RateLimit-Limit is ${limit}, more than in the spec; the window is not known`]
+        : [];
+    }),
     withLimitHeaders === 0
       ? 'sends no X-RateLimit headers; the client applies the limits of Spec §8'
       : `sends X-RateLimit headers in ${withLimitHeaders} of ${count} responses`,

@@ -1,4 +1,6 @@
+import type { HubClient } from '../../client.js';
 import type { Clock } from '../../clock.js';
+import type { EndpointName } from '../../endpoints.js';
 import type { Fetch, FetchResponse } from '../../http/fetch.js';
 import type { Redactor } from '../../secrets/redactor.js';
 
@@ -6,7 +8,7 @@ import type { Redactor } from '../../secrets/redactor.js';
 const MAX_BODY_BYTES = 64 * 1024;
 
 interface RecordedResponse {
-  readonly kind: 'token' | 'polling' | 'other';
+  readonly endpoint: EndpointName | undefined;
   readonly path: string;
   readonly status: number;
   readonly headers: Headers;
@@ -27,21 +29,32 @@ export class Recorder {
   readonly #responses: RecordedResponse[] = [];
   readonly #clock: Clock;
   readonly #redactor: Redactor;
+  /** That of the request which is sent next. */
+  #endpoint: EndpointName | undefined;
+  readonly #sent: (EndpointName | undefined)[] = [];
 
   constructor(clock: Clock, redactor: Redactor) {
     this.#clock = clock;
     this.#redactor = redactor;
   }
 
+  /** Learns from the client to which endpoints its requests go. */
+  watch(hub: HubClient): void {
+    hub.on('request', ({ endpoint }) => {
+      this.#endpoint = endpoint;
+    });
+  }
+
   readonly fetch: Fetch = async (url, init) => {
-    const { authorization = '', 'content-type': contentType = '' } = init.headers;
+    const { authorization = '' } = init.headers;
+    const endpoint = this.#endpoint;
+    this.#sent.push(endpoint);
     // A token from an earlier run is in no response of this run, so it is registered here.
     this.#redactor.addTemporary(authorization.replace(/^Bearer /, ''));
     const { status, headers, body } = await globalThis.fetch(url, init);
     const { pathname: path } = new URL(url);
-    const isToken = contentType.includes('x-www-form-urlencoded');
     const recorded: RecordedResponse = {
-      kind: isToken ? 'token' : path.endsWith(':polling') ? 'polling' : 'other',
+      endpoint,
       path,
       status,
       headers,
@@ -72,6 +85,17 @@ export class Recorder {
   poll(): { readonly status: number; readonly body: string | undefined } | undefined {
     const recorded = this.#last('polling');
     return recorded && { status: recorded.status, body: recorded.isComplete ? bodyOf(recorded) : undefined };
+  }
+
+  /** To which endpoints requests were sent. */
+  get sent(): readonly (EndpointName | undefined)[] {
+    return this.#sent;
+  }
+
+  /** The limit that the last response of the endpoint names. */
+  limitOf(endpoint: EndpointName): number | undefined {
+    const limit = this.#last(endpoint)?.headers.get('x-ratelimit-limit')?.trim() ?? '';
+    return /^\d{1,9}$/.test(limit) ? Number(limit) : undefined;
   }
 
   /** The number of responses, of any status. */
@@ -113,7 +137,7 @@ export class Recorder {
         },
         flush: () => {
           recorded.isComplete = recorded.size <= MAX_BODY_BYTES;
-          if (recorded.kind === 'token') this.#registerToken(recorded);
+          if (recorded.endpoint === 'token') this.#registerToken(recorded);
         },
       }),
     );
@@ -127,8 +151,8 @@ export class Recorder {
     }
   }
 
-  #last(kind: RecordedResponse['kind']): RecordedResponse | undefined {
-    return this.#responses.findLast((recorded) => recorded.kind === kind);
+  #last(endpoint: EndpointName): RecordedResponse | undefined {
+    return this.#responses.findLast((recorded) => recorded.endpoint === endpoint);
   }
 }
 

@@ -1,3 +1,7 @@
+import { tokenRequest } from '../../auth/token-request.js';
+import { endpointsOf } from '../../host-endpoints.js';
+import type { HostProfile } from '../../host-profile.js';
+import { profileOption } from '../../options/profile.js';
 import type { JournalEntry } from '../../testing/journal.js';
 import type { NewStore } from '../../testing/mock-store.js';
 import { formatCount, formatTimeOfDay } from '../format.js';
@@ -10,7 +14,8 @@ export interface Welcome {
   readonly faults?: number;
   readonly seed: string;
   readonly script?: string;
-  readonly basePath: string;
+  readonly basePath?: string;
+  readonly profile: HostProfile;
 }
 
 /** The first lines: address, credentials, and commands to try. */
@@ -21,23 +26,43 @@ export function* welcomeLines({
   faults,
   seed,
   script,
-  basePath,
+  basePath: givenBasePath,
+  profile: given,
 }: Welcome): Generator<string | Styled> {
+  const profile = profileOption.check('profile', given);
+  const { tokenUrl, name } = profile;
+  const basePath = givenBasePath ?? profile.basePath ?? '/opendelivery';
+  const endpoints = endpointsOf(profile);
+  const tokenAddress =
+    url + (tokenUrl === undefined ? basePath + endpoints.token.path : new URL(tokenUrl).pathname);
   yield styled`${paint('bold', 'mock hub')} at ${paint('cyan', url)}`;
+  if (name !== undefined) yield `  it behaves as ${name}`;
   yield '';
   yield `  HUB_BASE_URL=${url}`;
   for (const { clientId, clientSecret, apiKey } of stores) {
     yield `  HUB_CLIENT_ID=${clientId} HUB_CLIENT_SECRET=${clientSecret} HUB_API_KEY=${apiKey}`;
   }
-  if (basePath !== '/opendelivery') {
+  if (tokenUrl !== undefined) {
+    yield '';
+    yield `the token endpoint is elsewhere: set the option tokenUrl of your client to ${tokenAddress}, or pass --token-url`;
+  }
+  if (basePath !== (profile.basePath ?? '/opendelivery')) {
     yield '';
     yield `the base path is '${basePath}': set the option basePath of your client, or --base-path '${basePath}' of the other commands`;
   }
   const [first] = stores as readonly [NewStore];
   yield '';
-  yield 'try it:';
-  yield `  curl -H 'x-api-key: ${first.apiKey}' ${url}${basePath}/v1/merchant`;
-  yield `  curl -d 'grant_type=client_credentials&client_id=${first.clientId}&client_secret=${first.clientSecret}' ${url}${basePath}/oauth/token`;
+  if (!profile.sign) {
+    const required = Object.entries(profile.headers).map(header).join('');
+    yield 'try it:';
+    yield `  curl ${required}-H 'x-api-key: ${first.apiKey}' ${url}${basePath}${endpoints.merchant.path}`;
+    const { headers = {}, contentType, body } = tokenRequest(first, profile.token, {});
+    const own = Object.entries({
+      ...headers,
+      ...(profile.token.body === 'json' && { 'content-type': contentType ?? '' }),
+    });
+    yield `  curl ${required}${own.map(header).join('')}-d '${body}' ${tokenAddress}`;
+  }
   yield 'control it:';
   yield `  npx opendelivery trigger order${new URL(url).port === '4010' ? '' : ` --url ${url}`}`;
   yield `  curl ${url}/_mock/`;
@@ -49,6 +74,8 @@ export function* welcomeLines({
   }
   if (script !== undefined) yield `running the script '${script}'`;
 }
+
+const header = ([name, value]: readonly [string, string]) => `-H '${name}: ${value}' `;
 
 /** One line for a request and its response. */
 export function requestLine({ at, method, path, status, fault, events, acknowledged }: JournalEntry): Styled {
