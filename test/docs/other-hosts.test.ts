@@ -1,0 +1,78 @@
+import { createHmac } from 'node:crypto';
+import { type HostProfile, HubClient } from 'opendelivery-client';
+import { createMockHub, ManualClock } from 'opendelivery-client/testing';
+import { expect, it, onTestFinished } from 'vitest';
+
+it('gives client and mock hub one profile', async () => {
+  const clock = new ManualClock();
+  // #region profile
+  const profile: HostProfile = {
+    basePath: '',
+    paths: { polling: '/v1/events', order: '/v2/orders/{orderId}' },
+    token: { body: 'json', extra: { scope: 'od.all' } },
+    headers: { 'x-partner': 'my-key' },
+    limits: { token: { requests: 20, windowMs: 60_000 } },
+  };
+  const mock = createMockHub({ profile, clock });
+  const hub = new HubClient({
+    baseUrl: mock.baseUrl,
+    ...mock.credentials,
+    profile,
+    clock,
+    fetch: mock.fetch,
+  });
+  // #endregion
+  onTestFinished(() => hub.close());
+  const { orderId } = mock.createOrder();
+  const { events } = await hub.events.poll();
+  expect(events.map((event) => event.orderId)).toEqual([orderId]);
+  expect((await hub.orders.get(orderId)).order.id).toBe(orderId);
+  expect(hub.rateLimits().token.limit).toBe(20);
+  expect(mock.violations()).toEqual([]);
+});
+
+it('signs requests', async () => {
+  const clock = new ManualClock();
+  const key = 'a-key-of-the-host';
+  // #region sign
+  const profile: HostProfile = {
+    sign: ({ method, url, headers, body }) => {
+      const at = headers['x-signed-at'] ?? new Date().toISOString(); // the mock hub gets it with the request
+      const text = [method, new URL(url).pathname, at, body].join('\n');
+      return { 'x-signed-at': at, 'x-signature': createHmac('sha256', key).update(text).digest('hex') };
+    },
+  };
+  // #endregion
+  const mock = createMockHub({ profile, clock });
+  const hub = new HubClient({
+    baseUrl: mock.baseUrl,
+    ...mock.credentials,
+    profile,
+    clock,
+    fetch: mock.fetch,
+  });
+  onTestFinished(() => hub.close());
+  await hub.merchant.get();
+  expect(mock.violations()).toEqual([]);
+});
+
+it('polls for some of the shops of a credential', async () => {
+  const clock = new ManualClock();
+  const mock = createMockHub({ clock });
+  const hub = new HubClient({ baseUrl: mock.baseUrl, ...mock.credentials, clock, fetch: mock.fetch });
+  onTestFinished(() => hub.close());
+  const saved: unknown[] = [];
+  const save = async (orderId: string, shop: string | undefined) => void saved.push([orderId, shop]);
+  // #region merchants
+  const poller = hub.poller({ merchants: ['shop-1', 'shop-2'] });
+  poller.on('CREATED', async (event, { merchantId }) => {
+    await save(event.orderId, merchantId);
+  });
+
+  const { orderId } = mock.createOrder({ merchantId: 'shop-2' });
+  mock.createOrder({ merchantId: 'shop-3' }); // stays at the hub
+  // #endregion
+  await poller.runOnce();
+  expect(saved).toEqual([[orderId, 'shop-2']]);
+  expect(mock.pending()).toHaveLength(1);
+});
