@@ -26,6 +26,12 @@ export async function toCommonJs({ input, dir, minify }) {
       throw new Error(warning.message);
     },
   });
+  // Which file that is, only the user knows: the profile of `--profile` may be an ES module.
+  const ofUser = {
+    name: 'of-user',
+    renderDynamicImport: ({ targetModuleId }) =>
+      targetModuleId === null ? { left: 'import(', right: ')' } : null,
+  };
   const smaller = {
     name: 'smaller',
     renderChunk: (code) =>
@@ -43,7 +49,7 @@ export async function toCommonJs({ input, dir, minify }) {
     minifyInternalExports: true,
     // Required at its first use, not imported: jest has no `import()` in CommonJS.
     dynamicImportInCjs: false,
-    plugins: [smaller],
+    plugins: [ofUser, smaller],
   });
   await bundle.close();
 }

@@ -10,12 +10,11 @@ import { address, basePath, path } from './url.js';
 const perEndpoint =
   <Value>(check: (name: string, value: unknown, endpoint: EndpointName) => Value) =>
   (name: string, value: unknown): Partial<Record<EndpointName, Value>> => {
-    const checks = Object.fromEntries(
-      ENDPOINT_NAMES.map((endpoint) => [
-        endpoint,
-        (each: string, given: unknown) => check(each, given, endpoint),
-      ]),
-    ) as { readonly [Name in EndpointName]-?: Check<Value> };
+    const checkOf = (endpoint: EndpointName): [EndpointName, Check<Value>] => [
+      endpoint,
+      (each, given) => check(each, given, endpoint),
+    ];
+    const checks = Object.fromEntries(ENDPOINT_NAMES.map(checkOf)) as Record<EndpointName, Check<Value>>;
     return Object.freeze(resolve<Partial<Record<EndpointName, Value>>>(`${name}.`, value, {}, checks));
   };
 
@@ -32,27 +31,24 @@ const endpointPath = perEndpoint((name, value, endpoint) => {
   if (found.length === needed.length && needed.every((each) => segments.includes(each))) return given;
   throw new ConfigurationError(
     name,
-    needed.length === 0
-      ? `must not contain placeholders: the path of ${endpoint} has no parameters`
-      : `must contain ${needed.map((each) => `'${each}'`).join(' and ')} as whole segments, such as '${own}'`,
+    `must contain ${needed.join(' and ') || 'no placeholder'}, and as whole segments, such as '${own}'`,
   );
 });
 
 /** @throws {ConfigurationError} two endpoints have the same method and path. */
 const paths: Check<ResolvedProfile['paths']> = (name, value) => {
   const given = endpointPath(name, value);
-  const taken = new Map<string, EndpointName>();
-  for (const endpoint of ENDPOINT_NAMES) {
-    const { method, path: own } = ENDPOINTS[endpoint];
-    const key = `${method} ${given[endpoint] ?? own}`;
-    const other = taken.get(key);
-    if (other !== undefined) {
+  const keys = ENDPOINT_NAMES.map(
+    (each) => `${ENDPOINTS[each].method} ${given[each] ?? ENDPOINTS[each].path}`,
+  );
+  for (const [index, endpoint] of ENDPOINT_NAMES.entries()) {
+    const other = keys.findIndex((key, at) => at !== index && key === keys[index]);
+    if (other !== -1 && given[endpoint] !== undefined) {
       throw new ConfigurationError(
-        `${name}.${given[endpoint] === undefined ? other : endpoint}`,
-        `must not be the path of ${given[endpoint] === undefined ? endpoint : other}`,
+        `${name}.${endpoint}`,
+        `must not be the path of ${ENDPOINT_NAMES[other]}; use another one`,
       );
     }
-    taken.set(key, endpoint);
   }
   return given;
 };
@@ -63,14 +59,12 @@ const LIMIT = {
 };
 
 const limits = perEndpoint<HostLimit>((name, value) => {
-  const none = { requests: Number.NaN, windowMs: Number.NaN };
-  const given = resolve<HostLimit>(`${name}.`, value, none, LIMIT);
-  for (const each of ['requests', 'windowMs'] as const) {
-    if (Number.isNaN(given[each])) {
-      throw new ConfigurationError(`${name}.${each}`, 'is missing; give { requests, windowMs }');
-    }
-  }
-  return Object.freeze(given);
+  const { requests, windowMs } = resolve<Partial<HostLimit>>(`${name}.`, value, {}, LIMIT);
+  // Both are needed.
+  return Object.freeze({
+    requests: LIMIT.requests(`${name}.requests`, requests),
+    windowMs: LIMIT.windowMs(`${name}.windowMs`, windowMs),
+  });
 });
 
 const text = (example: string) => string(`a string such as '${example}'`);

@@ -47,7 +47,11 @@ describe('--profile', () => {
 
   it.each([
     ['{"path": {}}', 'profile.json', 'path: is not an option; the options are name, basePath'],
-    ['{"paths": {"order": "/o"}}', 'profile.json', "paths.order: must contain '{orderId}'"],
+    [
+      '{"paths": {"order": "/o"}}',
+      'profile.json',
+      'paths.order: must contain {orderId}, and as whole segments',
+    ],
     ['[]', 'profile.json', 'must be an object'],
     ['{', 'profile.json', 'is not valid JSON'],
     ['export const profile = {};', 'profile.mjs', 'has no default export'],
