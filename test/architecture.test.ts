@@ -203,6 +203,20 @@ describe('the source', () => {
     expect(readers.sort()).toEqual(['clock.ts', 'state/file/directory-lock.ts', 'testing/manual-clock.ts']);
   });
 
+  it('reads paths and limits of endpoints from the table of the hub, never from that of the spec', () => {
+    // What a profile can change. `options/profile.ts` compares with it, the doctor says what differs.
+    const isAllowed = (path: string) =>
+      /^(?:endpoints|host-endpoints|options\/profile)\.ts$|^cli\/(?:doctor\/|token\.ts$)/.test(path);
+    const readers = files.filter(
+      (path) =>
+        !isAllowed(path) &&
+        /ENDPOINTS(?:\[\w+(?:\.\w+)?\]|\.\w+)\.(?:path|limit|windowMs)|(?:path|limit|windowMs)[^;\n]*\} = ENDPOINTS/.test(
+          readFileSync(src + path, 'utf8'),
+        ),
+    );
+    expect(readers).toEqual([]);
+  });
+
   it('has no side effects at import', () => {
     const packageJson = JSON.parse(readFileSync(`${src}../package.json`, 'utf8')) as { sideEffects: boolean };
     expect(packageJson.sideEffects).toBe(false);

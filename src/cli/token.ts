@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { ENDPOINTS } from '../endpoints.js';
 import { connect } from './connect.js';
 import { addConnectionOptions, type ConnectionOptions } from './connection-options.js';
 import { formatDuration } from './format.js';
@@ -35,6 +36,10 @@ async function token(terminal: Terminal, options: TokenOptions): Promise<void> {
     );
   }
   if (options.state === undefined) {
-    terminal.note('This used 1 of 10 token requests per hour. To keep the token, pass --state <directory>.');
+    const { limit } = hub.rateLimits().token;
+    const window = limit === ENDPOINTS.token.limit ? ' per hour' : '';
+    terminal.note(
+      `This used 1 of ${limit} token requests${window}. To keep the token, pass --state <directory>.`,
+    );
   }
 }

@@ -50,12 +50,14 @@ export interface OwnParts {
   readonly pace: Pace;
   /** Of an earlier poller of the store, see `UnconfirmedEvents`. */
   readonly confirmedKeys?: readonly string[] | undefined;
+  /** Instead of those of the options. */
+  readonly merchants?: readonly string[] | undefined;
   /** What listeners get as their second argument. Default: the run itself. */
   readonly contextOf?: (run: EventContext) => EventContext;
 }
 
 /** What all objects of one poller share. */
-export interface PollerContext extends ClientParts, PollerOptions, OwnParts {}
+export interface PollerContext extends ClientParts, PollerOptions, Omit<OwnParts, 'merchants'> {}
 
 /** Joins them; `own` takes precedence. */
 export function pollerContext(

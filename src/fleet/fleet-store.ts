@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors.js';
+import { merchants } from '../events/merchants.js';
 import { HEADER_SAFE, resolve, secret, string } from '../option-checks.js';
 import { checksOf, defaultsOf, type GivenOptions, required, withoutDefault } from '../option-table.js';
 import type { Secret } from '../secrets/secret.js';
@@ -12,6 +13,8 @@ const STORE = {
   clientSecret: required<Secret>(secret('the client secret issued by the operator, a string')),
   /** Issued by the operator for the merchant document: a string, or a function that returns the current one (Spec §4.2). */
   apiKey: withoutDefault<Secret>(secret('the API key issued by the operator, a string', HEADER_SAFE)),
+  /** Ids of the shops whose events are polled, if its credentials are those of several; see `PollerOptions`. Default: all. */
+  merchants: withoutDefault<readonly string[]>(merchants),
 };
 
 /** A store of a fleet. */

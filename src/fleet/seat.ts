@@ -56,6 +56,7 @@ export class Seat implements StoreContext {
     const context = pollerContext(pollerParts, pollerOptions, {
       pace: record.pace,
       confirmedKeys: record.confirmedKeys,
+      merchants: record.store.merchants ?? pollerOptions.merchants,
       listeners,
       logger: withStore(pollerParts.logger, storeId),
       observers: {

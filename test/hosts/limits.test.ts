@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { HubFleet } from 'opendelivery-client';
+import { createMockHub, ManualClock } from 'opendelivery-client/testing';
+import { describe, expect, it } from 'vitest';
+import { runs } from '../runs.js';
+import { densest, requestsTo, stage } from '../support.js';
+
+const HOUR_MS = 3_600_000;
+
+describe("a host's own limit", () => {
+  it('of polls is never exceeded by a poller, and neither is ours', async () => {
+    const polling = fc.record({
+      requests: fc.integer({ min: 1, max: 40 }),
+      windowMs: fc.integer({ min: 1000, max: 20 * 60_000 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        polling,
+        fc.constantFrom('sliding' as const, 'fixed' as const),
+        async (limit, windows) => {
+          const profile = { limits: { polling: limit } };
+          const { clock, mock, hub } = stage(
+            {
+              profile,
+              windows,
+              latencyMs: 200,
+              baseUrl: `https://hub-${limit.requests}-${limit.windowMs}-${windows}.example`,
+            },
+            { profile },
+          );
+          const poller = hub.poller();
+          poller.on('event', () => {});
+          const started = poller.start();
+          await clock.advance('1h');
+          await started;
+          await poller.stop();
+          const polls = requestsTo(mock, 'polling');
+          expect(mock.violations()).toEqual([]);
+          expect(densest(polls, 60_000)).toBeLessThanOrEqual(2);
+          expect(densest(polls, limit.windowMs)).toBeLessThanOrEqual(limit.requests);
+          // As often as both limits allow, but for the latency and the margins.
+          const perHour = Math.min(120, (HOUR_MS / limit.windowMs) * limit.requests);
+          expect(polls.length).toBeGreaterThan(perHour * 0.6 - 2);
+        },
+      ),
+      { numRuns: runs(40) },
+    );
+  });
+
+  it('of tokens is kept by background renewals too, which leave half of it', async () => {
+    const profile = { limits: { token: { requests: 2, windowMs: HOUR_MS } } };
+    const { clock, mock, hub } = stage({ profile, tokenLifetimeMs: 4 * HOUR_MS }, { profile });
+    for (let at = 0; at < 48; at += 1) {
+      await hub.auth.getToken();
+      await clock.advance('30m');
+    }
+    expect(densest(requestsTo(mock, 'token'), HOUR_MS)).toBeLessThanOrEqual(2);
+    expect(mock.violations()).toEqual([]);
+  });
+
+  it('is what rateLimits() and the error of a local limit say', async () => {
+    const profile = { limits: { order: { requests: 1, windowMs: 90_000 } } };
+    const { mock, hub } = stage({ profile }, { profile, rateLimit: { mode: 'throw' } });
+    const { orderId } = mock.createOrder();
+    await hub.orders.get(orderId);
+    expect(hub.rateLimits().order).toMatchObject({ limit: 1, remaining: 0 });
+    await expect(hub.orders.get(orderId)).rejects.toThrow('the hub allows 1 requests in 1.5 min');
+  });
+});
+
+describe('a fleet', () => {
+  it('has the profile for all of its stores, with the interval that it allows', async () => {
+    const clock = new ManualClock();
+    const profile = {
+      basePath: '',
+      headers: { 'x-partner': 'a-partner-key' },
+      token: { credentials: 'basic' as const },
+      limits: { polling: { requests: 1, windowMs: 120_000 } },
+    };
+    const stores = ['1', '2', '3'].map((id) => ({
+      clientId: id,
+      clientSecret: `secret-of-${id}`,
+      apiKey: `key-of-${id}`,
+    }));
+    const mock = createMockHub({ clock, profile, stores, unansweredAfterMs: Number.POSITIVE_INFINITY });
+    const options = { baseUrl: mock.baseUrl, fetch: mock.fetch, clock, profile, logger: false as const };
+    const ofFleet = stores.map((store) => ({
+      storeId: `store-${store.clientId}`,
+      ...store,
+      ...(store.clientId === '2' && { merchants: ['shop-9', 'shop-10'] }),
+    }));
+    expect(() => new HubFleet({ ...options, stores: ofFleet, poller: { intervalMs: 60_000 } })).toThrow(
+      /^intervalMs: must be at least 120000 ms/,
+    );
+    const fleet = new HubFleet({ ...options, stores: ofFleet });
+    const seen: unknown[] = [];
+    fleet.on('CREATED', (_event, { storeId, merchantId }) => void seen.push([storeId, merchantId]));
+    const started = fleet.start();
+    await clock.advance('3m');
+    await started;
+    mock.createOrder({ clientId: '2', merchantId: 'shop-9' });
+    mock.createOrder({ clientId: '2', merchantId: 'shop-11' });
+    await clock.advance('10m');
+    await fleet.stop();
+    expect(seen).toEqual([['store-2', 'shop-9']]);
+    expect(mock.pending('2').map((event) => event.merchantId)).toEqual(['shop-11']);
+    expect(mock.violations()).toEqual([]);
+    for (const { clientId } of stores) {
+      const polls = requestsTo(mock, 'polling').filter((request) => request.clientId === clientId);
+      expect(polls.length).toBeGreaterThan(5);
+    }
+  });
+});
