@@ -47,24 +47,49 @@ describe("a host's own limit", () => {
     );
   });
 
-  it('of tokens is kept by background renewals too, which leave half of it', async () => {
+  it('of tokens leaves half of it to callers, when background renewals fail', async () => {
     const profile = { limits: { token: { requests: 2, windowMs: HOUR_MS } } };
     const { clock, mock, hub } = stage({ profile, tokenLifetimeMs: 4 * HOUR_MS }, { profile });
-    for (let at = 0; at < 48; at += 1) {
+    await hub.auth.getToken();
+    await clock.advance('3h40m');
+    for (let minute = 0; minute < 10; minute += 1) {
+      mock.faults.next('token', 503);
       await hub.auth.getToken();
-      await clock.advance('30m');
+      await clock.advance('1m');
     }
-    expect(densest(requestsTo(mock, 'token'), HOUR_MS)).toBeLessThanOrEqual(2);
+    // The first token, and one renewal in the background.
+    expect(requestsTo(mock, 'token')).toHaveLength(2);
+    mock.faults.clear();
+    await hub.auth.renew();
+    expect(requestsTo(mock, 'token')).toHaveLength(3);
     expect(mock.violations()).toEqual([]);
+  });
+
+  it('of polls makes the default interval longer too', async () => {
+    const profile = { limits: { polling: { requests: 1, windowMs: 120_000 } } };
+    const { clock, hub } = stage({ profile }, { profile });
+    const poller = hub.poller();
+    poller.on('event', () => {});
+    await poller.start();
+    expect((poller.health().nextPollAt as number) - clock.now()).toBe(120_000);
+    await poller.stop();
   });
 
   it('is what rateLimits() and the error of a local limit say', async () => {
     const profile = { limits: { order: { requests: 1, windowMs: 90_000 } } };
-    const { mock, hub } = stage({ profile }, { profile, rateLimit: { mode: 'throw' } });
+    const { clock, mock, hub } = stage(
+      { profile, limitHeaders: false },
+      { profile, rateLimit: { mode: 'throw' } },
+    );
     const { orderId } = mock.createOrder();
     await hub.orders.get(orderId);
     expect(hub.rateLimits().order).toMatchObject({ limit: 1, remaining: 0 });
     await expect(hub.orders.get(orderId)).rejects.toThrow('the hub allows 1 requests in 1.5 min');
+    await clock.advance('70s');
+    await expect(hub.orders.get(orderId)).rejects.toThrow('the next slot frees in 20000 ms');
+    await clock.advance('20s');
+    await hub.orders.get(orderId);
+    expect(mock.violations()).toEqual([]);
   });
 });
 
