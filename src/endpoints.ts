@@ -23,7 +23,7 @@ export interface Endpoint {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/** The six endpoints of Spec §4 with the limits of §8. The client and the mock hub read this table. */
+/** The six endpoints of Spec §4 with the limits of §8. A client or a mock hub with a profile has a copy with its paths and limits. */
 export const ENDPOINTS = Object.freeze({
   token: {
     method: 'POST',

@@ -86,7 +86,7 @@ async function reportProfile(terminal: Terminal, profile: HostProfile): Promise<
     await terminal.line('It needs no profile: what was tested is as in the spec.');
     return;
   }
-  await terminal.line('Its profile, for --profile and the option `profile`:');
+  await terminal.line('Its profile, for --profile and the option `profile`, without headers and a signer:');
   await terminal.json(profile, 2);
 }
 

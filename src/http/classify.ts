@@ -46,8 +46,8 @@ function remedyOf(endpoint: EndpointName, status: number, auth: Auth): string {
   }
   if (status === 404) {
     return endpoint === 'order' || endpoint === 'orderStatus'
-      ? 'the hub does not know this order; if that happens with every order, check baseUrl and basePath'
-      : 'check baseUrl and basePath';
+      ? 'the hub does not know this order; if that happens with every order, check baseUrl and basePath, or the paths of the profile'
+      : 'check baseUrl and basePath, or the paths of the profile';
   }
   if (status >= 300 && status < 400) return 'redirects are not followed; check baseUrl';
   return '';
