@@ -39,7 +39,8 @@ const isAboutCredentials = (status: number, auth: Auth) =>
 
 function remedyOf(endpoint: EndpointName, status: number, auth: Auth): string {
   if (isAboutCredentials(status, auth)) {
-    if (auth === 'none') return 'check clientId and clientSecret';
+    if (auth === 'none')
+      return 'check clientId and clientSecret, and the form of the token request (option profile)';
     return auth === 'apiKey'
       ? 'check apiKey'
       : 'the hub does not accept the token that it issued; the client renews a rejected token once it is 5 minutes old';

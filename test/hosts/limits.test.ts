@@ -75,6 +75,19 @@ describe("a host's own limit", () => {
     await poller.stop();
   });
 
+  it('that the client does not know ends in a RateLimitError of the hub, and is a violation', async () => {
+    const profile = { limits: { order: { requests: 1, windowMs: 60_000 } } };
+    const { mock, hub } = stage({ profile, limitHeaders: false }, { retry: { attempts: 1 } });
+    const { orderId } = mock.createOrder();
+    await hub.orders.get(orderId);
+    await expect(hub.orders.get(orderId)).rejects.toMatchObject({
+      code: 'rate_limit',
+      endpoint: 'order',
+      origin: 'hub',
+    });
+    expect(mock.violations()).toMatchObject([{ rule: 'limit', endpoint: 'order' }]);
+  });
+
   it('is what rateLimits() and the error of a local limit say', async () => {
     const profile = { limits: { order: { requests: 1, windowMs: 90_000 } } };
     const { clock, mock, hub } = stage(
