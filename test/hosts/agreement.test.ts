@@ -16,7 +16,7 @@ describe('client and mock hub', () => {
         expect(mock.emitted().at(-1)?.eventType).toBe('CONFIRMED');
         expect(mock.violations()).toEqual([]);
       }),
-      { numRuns: runs(400) },
+      { numRuns: runs(400, 8) },
     );
   });
 
@@ -35,7 +35,7 @@ describe('client and mock hub', () => {
           expect(isHubError(error) && 'endpoint' in error && error.endpoint).toBe(endpoint);
           expect(mock.acknowledged()).toEqual([]);
         }),
-        { numRuns: runs(40) },
+        { numRuns: runs(40, 8) },
       );
     },
   );
