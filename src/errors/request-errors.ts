@@ -28,7 +28,14 @@ export class ConnectionError extends HubError {
 }
 
 /** What a `TimeoutError` is about. */
-export type TimedOperation = EndpointName | 'listener' | 'clientSecret' | 'apiKey' | 'pushSecrets' | 'sign' | 'stores';
+export type TimedOperation =
+  | EndpointName
+  | 'listener'
+  | 'clientSecret'
+  | 'apiKey'
+  | 'pushSecrets'
+  | 'sign'
+  | 'stores';
 
 const PROBLEMS: { readonly [Operation in TimedOperation]?: string } = {
   listener: 'a listener has not settled',

@@ -35,7 +35,7 @@ export const pollHeaders = (of: readonly string[] | undefined) =>
   of && { 'x-polling-merchants': of.join(',') };
 
 /**
- * The shop of an event: the one that the event itself names, otherwise the one
+ * The shop of an event: the one that the event itself or the push names, otherwise the one
  * that was polled, if it was only one.
  */
 export function merchantIdOf(event: OrderEvent, polled: readonly string[] | undefined): string | undefined {

@@ -6,12 +6,6 @@ import { type PollResult, readEvents } from '../read.js';
 import type { Refusal } from './refusal.js';
 import { isSignedBy } from './signature.js';
 
-/** What a pushed request contains. */
-export interface Push extends PollResult {
-  /** The shop that the hub names in `X-App-MerchantId`. */
-  readonly merchantId: string | undefined;
-}
-
 export interface PushChecks {
   /** The secrets that the hub may sign with. */
   readonly secrets: readonly string[];
@@ -44,7 +38,7 @@ export async function readBody(request: Request, clock: Clock): Promise<Uint8Arr
 }
 
 /** Checks who has signed the request, and reads its events. */
-export function readPush(body: Uint8Array, headers: Headers, checks: PushChecks): Push | Refusal {
+export function readPush(body: Uint8Array, headers: Headers, checks: PushChecks): PollResult | Refusal {
   const signature = headers.get('x-app-signature')?.trim() ?? '';
   if (!isSignedBy(body, signature, checks.secrets)) {
     return {
@@ -62,7 +56,15 @@ export function readPush(body: Uint8Array, headers: Headers, checks: PushChecks)
   if (!found.events.every((event) => isRecent(event, checks))) {
     return { status: 403, title: 'createdAt is missing, unreadable, or too far from the present time' };
   }
-  return { ...found, merchantId: headers.get('x-app-merchantid')?.trim() || undefined };
+  const merchantId = headers.get('x-app-merchantid')?.trim();
+  return merchantId
+    ? { ...found, events: found.events.map((event) => ofMerchant(event, merchantId)) }
+    : found;
+}
+
+/** The event with its shop, as some hosts write it into the event itself. */
+function ofMerchant(event: OrderEvent, merchantId: string): OrderEvent {
+  return 'merchantId' in event ? event : Object.freeze({ ...event, merchantId });
 }
 
 /**

@@ -2,8 +2,9 @@ import { ConfigurationError } from '../../errors.js';
 import type { Cycle } from '../cycle.js';
 import type { Outcomes } from '../outcomes.js';
 import type { PollerContext } from '../poller-context.js';
+import type { PollResult } from '../read.js';
 import { PushQueue } from './push-queue.js';
-import { type Push, readBody, readPush } from './push-request.js';
+import { readBody, readPush } from './push-request.js';
 import { notNow, type Refusal, refused } from './refusal.js';
 
 export interface ReceiverOptions {
@@ -43,7 +44,7 @@ export class Receiver {
     return response;
   }
 
-  async #read(request: Request): Promise<Push | Refusal> {
+  async #read(request: Request): Promise<PollResult | Refusal> {
     const { clock, pushSecrets, rememberMs, scrub, signingSecrets } = this.#options.context;
     if (request.method !== 'POST') return { status: 405, title: 'send POST', headers: { allow: 'POST' } };
     if (request.bodyUsed) {
@@ -58,7 +59,7 @@ export class Receiver {
     return readPush(body, request.headers, { secrets, scrub, rememberMs, now: clock.now() });
   }
 
-  async #handle({ events, issues }: Push): Promise<Refusal | undefined> {
+  async #handle({ events, issues }: PollResult): Promise<Refusal | undefined> {
     const { context, hindrance } = this.#options;
     if (issues.length > 0) context.observers.emit('invalid', { issues });
     const reason = hindrance();

@@ -161,4 +161,17 @@ describe('a pushed event', () => {
     }
     expect(await response).toBe(200);
   });
+
+  it.each([
+    ['of its header', { 'x-app-merchantid': 'shop-7' }, {}, 'shop-7'],
+    ['that it names itself', { 'x-app-merchantid': 'shop-7' }, { merchantId: 'shop-8' }, 'shop-8'],
+    ['of the poller', {}, {}, 'shop-9'],
+  ])('has the shop %s in its context', async (_what, headers, fields, merchantId) => {
+    const { mock, poller, noted } = await running({ poller: { merchants: ['shop-9'] } }, (poller, noted) => {
+      poller.on('event', (_event, context) => void noted.push(String(context.merchantId)));
+    });
+    const { event } = mock.createOrder();
+    expect(await statusOf(poller.receive(pushOf({ ...event, ...fields }, headers)))).toBe(200);
+    expect(noted).toEqual([merchantId]);
+  });
 });
