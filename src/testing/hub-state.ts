@@ -167,8 +167,8 @@ export class HubState {
     };
     store.emit(event);
     if (order) {
-      applyEvent(order.state, eventType);
-      order.document.lastEvent = eventType;
+      const isLate = applyEvent(order.state, eventType);
+      if (!isLate) order.document.lastEvent = eventType;
       store.unanswered.changed(orderId, order.state);
     }
     this.#push(store, event);

@@ -67,7 +67,7 @@ export interface MockHub {
    */
   createOrder(order?: NewOrder): { readonly orderId: string; readonly order: Json; readonly event: HubEvent };
   /**
-   * Emits an event. If the order exists, its state changes as the event says.
+   * Emits an event. If the order exists, its state changes as the event says, unless it is already further.
    *
    * @example
    * ```ts

@@ -1,4 +1,4 @@
-import { isFinalStage, isOrderStage, type KnownEventType } from '../schemas/event-types.js';
+import { isFinalStage, isOrderStage, type KnownEventType, lifecycleRank } from '../schemas/event-types.js';
 
 /** How far an order has come, and apart from that, who has asked to cancel it. */
 export interface OrderState {
@@ -122,12 +122,28 @@ function suitsOrderType(name: string, stage: KnownEventType, orderType: string):
   return name !== 'delivered' || stage !== 'READY_FOR_PICKUP' || orderType !== 'DELIVERY';
 }
 
-/** Updates an order's state after the hub has emitted an event for it. */
-export function applyEvent(order: OrderState, eventType: string): void {
-  if (isOrderStage(eventType)) order.stage = eventType;
+/** Which request to cancel an event answers. */
+const ANSWERED_BY: ReadonlyMap<string, OrderState['cancellationBy']> = new Map([
+  ['CANCELLED_DENIED', 'platform'],
+  ['CANCELLATION_REQUEST_DENIED', 'merchant'],
+]);
+
+/**
+ * Updates an order's state after the hub has emitted an event for it. An event
+ * of an earlier stage is late, and moves nothing.
+ *
+ * @returns whether the event was late.
+ */
+export function applyEvent(order: OrderState, eventType: string): boolean {
+  if (isOrderStage(eventType)) {
+    const isLater = lifecycleRank(eventType) >= lifecycleRank(order.stage);
+    if (isFinalStage(order.stage) ? eventType !== order.stage : !isLater) return true;
+    order.stage = eventType;
+  }
   if (eventType === 'CANCELLATION_REQUESTED') order.cancellationBy = 'merchant';
   else if (eventType === 'ORDER_CANCELLATION_REQUEST') order.cancellationBy = 'platform';
-  else if (['CANCELLED', 'CANCELLED_DENIED', 'CANCELLATION_REQUEST_DENIED'].includes(eventType)) {
+  else if (eventType === 'CANCELLED' || ANSWERED_BY.get(eventType) === order.cancellationBy) {
     order.cancellationBy = undefined;
   }
+  return false;
 }

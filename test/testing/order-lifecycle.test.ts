@@ -37,6 +37,21 @@ describe('checkCommand', () => {
 });
 
 describe('applyEvent', () => {
+  it('moves nothing back, and nothing after the end', () => {
+    expect(stateAfter('CONFIRMED', 'DISPATCHED', 'CONFIRMED', 'CREATED').stage).toBe('DISPATCHED');
+    expect(stateAfter('CANCELLED', 'CONCLUDED').stage).toBe('CANCELLED');
+    expect(stateAfter('CONCLUDED', 'CANCELLED').stage).toBe('CONCLUDED');
+  });
+
+  it.each([
+    ['CANCELLATION_REQUESTED', 'CANCELLED_DENIED', 'merchant'],
+    ['CANCELLATION_REQUESTED', 'CANCELLATION_REQUEST_DENIED', undefined],
+    ['ORDER_CANCELLATION_REQUEST', 'CANCELLATION_REQUEST_DENIED', 'platform'],
+    ['ORDER_CANCELLATION_REQUEST', 'CANCELLED_DENIED', undefined],
+  ])('%s, then %s: the open request is of %s', (request, answer, by) => {
+    expect(stateAfter(request, answer).cancellationBy).toBe(by);
+  });
+
   it('changes the stage, and leaves it at events that only inform', () => {
     expect(stateAfter('CONFIRMED', 'PICKUP_AREA_ASSIGNED', 'LOYALTY_POINTS').stage).toBe('CONFIRMED');
   });
