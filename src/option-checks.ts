@@ -83,7 +83,7 @@ export function secret(
 export function listOf<T>(check: Check<T>): Check<readonly T[]> {
   return (name, value) => {
     if (!Array.isArray(value)) fail(name, 'must be an array');
-    return value.map((each: unknown, index) => check(`${name}[${index}]`, each));
+    return Object.freeze(value.map((each: unknown, index) => check(`${name}[${index}]`, each)));
   };
 }
 

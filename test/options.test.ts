@@ -216,6 +216,7 @@ describe('defaults', () => {
       unhandled: 'acknowledge',
       ordering: 'per-order',
       rememberMs: 86_400_000,
+      pushSecrets: [],
       leaseMs: 45_000,
     });
   });

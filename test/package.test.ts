@@ -43,6 +43,7 @@ describe('the package', () => {
       'isHubError',
       'memoryState',
       'nextCommands',
+      'nodeHandler',
       'orderProgress',
       'systemClock',
     ]);

@@ -34,7 +34,10 @@ const OPTIONS = {
    * Secrets with which the hub may sign what it pushes, beside `clientSecret`: the old one while it is replaced, or
    * one that the hub has only for pushes. Each is a string, or a function that returns it. Default none.
    */
-  pushSecrets: option<readonly Secret[]>([], listOf(secret('a secret that the hub signs with, a string'))),
+  pushSecrets: option<readonly Secret[]>(
+    Object.freeze([]),
+    listOf(secret('a secret that the hub signs with, a string')),
+  ),
   /**
    * Ids of the shops whose events are polled, if the credentials are those of several: at most 100, sent as
    * `x-polling-merchants`. Default: none is sent, and the hub returns the events of all of them.

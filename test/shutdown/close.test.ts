@@ -50,6 +50,7 @@ const LOCAL: Readonly<Record<string, (hub: HubClient, poller: EventPoller) => un
   'poller.pause': (_hub, poller) => poller.pause(),
   'poller.resume': (_hub, poller) => poller.resume(),
   'poller.health': (_hub, poller) => poller.health(),
+  'poller.receive': (_hub, poller) => poller.receive(new Request('https://pos.example', { method: 'POST' })),
 };
 
 /** Methods of the token manager that are not part of the public `Auth` interface. */
