@@ -21,6 +21,12 @@ export const ofStore = z.strictObject({ clientId: optional });
 
 export const ofEvent = z.strictObject({ eventId: required });
 
+/** `ClockMove` */
+export const clockMove = z.strictObject({
+  advance: z.union([z.number(), z.string()]).exactOptional(),
+  speed: z.number().exactOptional(),
+});
+
 /** `NewOrder`: any other key goes into the order document. */
 export const newOrder = z.looseObject({
   clientId: optional,

@@ -1,5 +1,9 @@
 import type * as z from 'zod';
+import type { Clock } from '../clock.js';
+import { type ClockMove, moveClock } from './clock-control.js';
+import { timeOf } from './console/summary.js';
 import {
+  clockMove,
   merchantChange,
   newEvent,
   newOrder,
@@ -24,7 +28,8 @@ interface Route<Input> {
   readonly body?: unknown;
   /** The name of the query parameter. */
   readonly query?: string;
-  run(mock: MockHub, input: Input): unknown;
+  /** @param clock - the mock hub's. */
+  run(mock: MockHub, input: Input, clock: Clock): unknown;
 }
 
 /**
@@ -36,10 +41,11 @@ export type ControlRoute = Route<unknown>;
 function route<Schema extends z.ZodType>(schema: Schema, given: Route<z.output<Schema>>): ControlRoute {
   return {
     ...given,
-    run: (mock, input) =>
+    run: (mock, input, clock) =>
       given.run(
         mock,
         parseInput(schema, input, (mistakes) => new TypeError(mistakes)),
+        clock,
       ),
   };
 }
@@ -133,6 +139,19 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     path: 'tokens',
     does: 'revokes every token issued so far',
     run: (mock) => mock.revokeTokens(),
+  }),
+  route(noInput, {
+    method: 'GET',
+    path: 'clock',
+    does: "returns the time on the hub's clock and its speed",
+    run: (_mock, _input, clock) => timeOf(clock),
+  }),
+  route(clockMove, {
+    method: 'POST',
+    path: 'clock',
+    does: "makes the hub's clock jump, or changes its speed; the system clock can do neither",
+    body: { advance: '2h' },
+    run: (_mock, input, clock) => moveClock(clock, input as ClockMove),
   }),
   route(noInput, {
     method: 'GET',

@@ -1,23 +1,32 @@
+import { Console } from './console/console.js';
 import { CONTROL_ROUTES } from './control-routes.js';
+import type { Json } from './fixtures.js';
+import type { HubState } from './hub-state.js';
 import type { MockHub } from './mock-hub.js';
 
 type Respond = (request: Request) => Promise<Response>;
 
-/** Serves the control API under `/_mock/`, and passes all other requests to `respond`. */
-export function controlled(mock: MockHub, respond: Respond): Respond {
+/** Serves the control API and the console under `/_mock/`, and passes all other requests to `respond`. */
+export function controlled(mock: MockHub, state: HubState, respond: Respond): Respond {
+  const { clock } = state.options;
+  const page = new Console(state);
   return async (request) => {
     const { pathname, searchParams } = new URL(request.url);
     const path = /^\/_mock(?:\/(.*))?$/.exec(pathname)?.[1] ?? (pathname === '/_mock' ? '' : undefined);
     if (path === undefined) return respond(request);
     if (path === '') return json(200, description());
+    const ofPage = /^ui(?:\/|$)/.test(path) ? await page.respond(request, path) : undefined;
+    if (ofPage) return ofPage;
     const method = request.method === 'HEAD' ? 'GET' : request.method;
     const route = CONTROL_ROUTES.find((each) => each.path === path && each.method === method);
     if (!route) {
       return problem(404, `the control API has no ${method} /_mock/${path}; GET /_mock/ lists all requests`);
     }
     try {
-      const body = await readObject(request);
-      const result = route.run(mock, { ...body, ...Object.fromEntries(searchParams) });
+      const arrivedAt = clock.monotonic();
+      const input = { ...(await readObject(request)), ...Object.fromEntries(searchParams) } as Json;
+      const result = await route.run(mock, input, clock);
+      page.record(`${method} ${path}`, input, result, arrivedAt);
       if (result === undefined) return json(200, { done: true });
       return json(method === 'POST' ? 201 : 200, result);
     } catch (error) {

@@ -65,7 +65,7 @@ export class HubCore {
     body: string,
   ): JournalRecord {
     const { journal, options } = this.#state;
-    return journal.add({
+    const record = journal.add({
       at: options.clock.now(),
       monotonicAt: options.clock.monotonic(),
       endpoint,
@@ -74,6 +74,8 @@ export class HubCore {
       headers: Object.fromEntries(headers),
       body,
     });
+    this.#state.current = record.entry;
+    return record;
   }
 
   #refuseUnknownPath({ method, signal }: Request, record: JournalRecord): Response {
@@ -110,6 +112,7 @@ export class HubCore {
     mistake: string | undefined,
   ): MockResponse {
     const state = this.#state;
+    state.current = record.entry;
     const { endpoint } = request;
     const { clock, profile } = state.options;
     const { store, isAuthorized } = findAccess(request, state.stores, profile.token, clock.now()) ?? {};

@@ -40,7 +40,7 @@ export function createMockHub(options: MockHubOptions = {}): MockHub {
       const forbid = (request: Request, reason: string) => core.forbid(request, reason);
       // Not before, because it loads zod.
       const wrap = control && (await import('./control.js')).controlled;
-      return listen({ respond: wrap ? wrap(mock, respond) : respond, forbid, clock }, port);
+      return listen({ respond: wrap ? wrap(mock, state, respond) : respond, forbid, clock }, port);
     },
     addStore: (store) => stores.add(checkStore('addStore', store)).credentials,
     createOrder: (order) => state.createOrder(order),

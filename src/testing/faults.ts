@@ -84,6 +84,14 @@ export class Faults {
     this.#random = undefined;
   }
 
+  /** @internal What will fail, for the console. */
+  get inForce(): {
+    readonly next: ReadonlyMap<EndpointName, readonly Fault[]>;
+    readonly random?: RandomFaults;
+  } {
+    return { next: this.#queued, ...(this.#random && { random: this.#random }) };
+  }
+
   /** Takes the fault of a request that has just arrived; undefined if it does not fail. */
   draw(endpoint: EndpointName): Fault | undefined {
     const count = (this.#counts.get(endpoint) ?? 0) + 1;

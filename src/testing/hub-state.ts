@@ -3,7 +3,7 @@ import { type EndpointTable, endpointsOf } from '../host-endpoints.js';
 import { Faults } from './faults.js';
 import type { Json } from './fixtures.js';
 import { idSequence } from './ids.js';
-import { Journal } from './journal.js';
+import { Journal, type JournalEntry } from './journal.js';
 import type { HubEvent, MockStore } from './mock-store.js';
 import type { ResolvedMockHubOptions } from './options.js';
 import type { Deliverer, OrderPart } from './order-amounts.js';
@@ -104,6 +104,10 @@ export class HubState {
   readonly journal: Journal;
   readonly #violations: Violation[] = [];
   readonly #pushers: { readonly clientId: string; readonly pusher: Pusher }[] = [];
+  /** The number of the request that broke a rule. */
+  readonly #breaking = new WeakMap<Violation, number>();
+  /** The request that is being processed; what follows it without an `await` belongs to it. */
+  current: JournalEntry | undefined;
   /** Polls so far: each poll is shuffled with another seed. */
   polls = 0;
   readonly #nextId = idSequence();
@@ -242,7 +246,14 @@ export class HubState {
   }
 
   violate(rule: Violation['rule'], endpoint: EndpointName | undefined, message: string): void {
-    this.#violations.push({ rule, endpoint, at: this.options.clock.now(), message });
+    const violation = { rule, endpoint, at: this.options.clock.now(), message };
+    this.#violations.push(violation);
+    if (this.current) this.#breaking.set(violation, this.journal.numberOf(this.current));
+  }
+
+  /** The number in the journal of the request that broke a rule; undefined for an answer that is missing. */
+  requestOf(violation: Violation): number | undefined {
+    return this.#breaking.get(violation);
   }
 
   #orderUrl(orderId: string): string {

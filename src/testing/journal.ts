@@ -62,6 +62,9 @@ export class Journal {
   /** Cached, because each poll returns the same events again. */
   readonly #eventBytes = new WeakMap<HubEvent, number>();
   #bytes = 0;
+  readonly #numbers = new WeakMap<JournalEntry, number>();
+  /** Requests so far, those that were removed included. `clear` does not start again. */
+  added = 0;
 
   /** @param secretField - the name of the client secret in token requests. */
   constructor(secretField?: string) {
@@ -72,9 +75,21 @@ export class Journal {
     const { path, headers, body } = this.mask.request(request);
     const record = { entry: { ...request, path, headers, body: truncated(body) }, bytes: 0, isKept: true };
     this.entries.push(record.entry);
+    this.added += 1;
+    this.#numbers.set(record.entry, this.added);
     this.#records.push(record);
     this.#grow(record, bytesOf(record.entry));
     return record;
+  }
+
+  /** The number of an entry: 1 for the first request of this hub. */
+  numberOf(entry: JournalEntry): number {
+    return this.#numbers.get(entry) ?? 0;
+  }
+
+  /** The entry with this number; undefined if it was removed. */
+  find(number: number): JournalEntry | undefined {
+    return this.entries[this.entries.length - 1 - (this.added - number)];
   }
 
   /** Adds the outcome to an entry, also if the journal has already removed it. */

@@ -18,6 +18,16 @@ export class Quota {
     return this.#limit;
   }
 
+  get windowMs(): number {
+    return this.#windowMs;
+  }
+
+  /** When the requests in the present window arrived, oldest first, in monotonic ms. */
+  times(now: number): readonly number[] {
+    this.#dropExpired(now);
+    return this.#times;
+  }
+
   /** Counts a request; false, without counting it, if the limit is reached. */
   take(now: number): boolean {
     this.#dropExpired(now);

@@ -3,6 +3,20 @@ import { isFinalStage } from '../schemas/event-types.js';
 import type { OrderState } from './order-lifecycle.js';
 import type { Violation } from './rules.js';
 
+/** What a store has not answered yet. */
+export interface OpenQuestion {
+  readonly orderId: string;
+  readonly rule: Rule;
+  /** When it was asked, in monotonic ms. */
+  readonly since: number;
+}
+
+/** The orders of violations that no request has caused. */
+const orderIds = new WeakMap<Violation, string>();
+
+/** The order whose answer is missing or came late; undefined for a violation of another rule. */
+export const orderOf = (violation: Violation): string | undefined => orderIds.get(violation);
+
 type Rule = 'unanswered-order' | 'unanswered-cancellation';
 
 /** What the hub waits for, since when. */
@@ -49,6 +63,13 @@ export class Unanswered {
     else this.#answer('unanswered-cancellation', orderId);
   }
 
+  /** What waits for an answer, in the order in which it was asked. */
+  open(): readonly OpenQuestion[] {
+    return (Object.keys(this.#open) as Rule[]).flatMap((rule) =>
+      [...this.#open[rule]].map(([orderId, { monotonic }]) => ({ orderId, rule, since: monotonic })),
+    );
+  }
+
   /** Late answers, and answers that are still missing too late. */
   violations(): readonly Violation[] {
     const missing = (Object.keys(this.#open) as Rule[]).flatMap((rule) =>
@@ -75,6 +96,8 @@ export class Unanswered {
   #violation(rule: Rule, orderId: string, { monotonic, wall }: Question): Violation | undefined {
     if (this.#clock.monotonic() - monotonic < this.#limitMs) return undefined;
     const message = MESSAGES[rule](orderId, this.#limitMs / 60_000);
-    return { rule, endpoint: 'orderStatus', at: wall + this.#limitMs, message };
+    const violation: Violation = { rule, endpoint: 'orderStatus', at: wall + this.#limitMs, message };
+    orderIds.set(violation, orderId);
+    return violation;
   }
 }

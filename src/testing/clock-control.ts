@@ -1,0 +1,29 @@
+import type { Clock } from '../clock.js';
+import { type Duration, durationMs } from './duration.js';
+import { ManualClock } from './manual-clock.js';
+import { ScaledClock } from './scaled-clock.js';
+
+/** What a person can do with a clock. */
+export interface ClockMove {
+  /** How far it jumps. */
+  readonly advance?: Duration;
+  /** How fast it runs from now on; 1 is real time. */
+  readonly speed?: number;
+}
+
+const SYSTEM_CLOCK =
+  'the hub runs on the system clock, which cannot be moved; start it with `opendelivery mock`, or pass `clock: scaledClock(1)` or a ManualClock to createMockHub';
+
+/** @throws {TypeError} the clock cannot do this; the message says which clock can. */
+export async function moveClock(clock: Clock, { advance, speed }: ClockMove): Promise<void> {
+  if (!(clock instanceof ScaledClock || clock instanceof ManualClock)) throw new TypeError(SYSTEM_CLOCK);
+  if (advance === undefined && speed === undefined) throw new TypeError('advance or speed is missing');
+  const ms = advance === undefined ? undefined : durationMs(advance);
+  if (speed !== undefined) {
+    if (clock instanceof ManualClock) {
+      throw new TypeError('a ManualClock has no speed; it moves only by `advance`');
+    }
+    clock.factor = speed;
+  }
+  if (ms !== undefined) await clock.advance(ms);
+}

@@ -1,0 +1,59 @@
+import type { HubState } from '../hub-state.js';
+import type { HubEvent, MockStore } from '../mock-store.js';
+import type { View } from './changes.js';
+import type { History } from './history.js';
+import { newest, storesOf, type ViewQuery } from './query.js';
+import type { EventRow } from './wire.js';
+
+/** The latest events: when each was emitted, delivered and acknowledged. */
+export function eventsView(state: HubState, history: History, query: ViewQuery): View {
+  const stores = storesOf(state, query);
+  const latest = stores.flatMap((store) => {
+    const first = Math.max(0, store.emitted.length - query.limit);
+    return store.emitted.slice(first).map((event, index) => {
+      const position = first + index;
+      const emittedAt = Date.parse(event.createdAt);
+      const rank = stores.length === 1 ? position : (emittedAt || 0) + position / 10_000;
+      return { store, event, position, rank, emittedAt };
+    });
+  });
+  const rows = newest(latest, query.limit).map((found) => rowOf(found, history));
+  return {
+    rows,
+    about: {
+      total: stores.reduce((sum, { emitted }) => sum + emitted.length, 0),
+      pending: stores.reduce((sum, { pending }) => sum + pending.size, 0),
+    },
+  };
+}
+
+interface Found {
+  readonly store: MockStore;
+  readonly event: HubEvent;
+  readonly position: number;
+  readonly rank: number;
+  readonly emittedAt: number;
+}
+
+function rowOf({ store, event, position, rank, emittedAt }: Found, history: History): EventRow {
+  const { eventId, eventType, orderId } = event;
+  const { clientId } = store.credentials;
+  const { delivered, acknowledgedAt } = history.of(store);
+  const displayId = store.orders.get(orderId)?.document.displayId;
+  const wasDelivered = delivered.get(eventId);
+  const wasAcknowledged = acknowledgedAt.get(eventId);
+  return {
+    key: `${clientId}/${position}`,
+    rank,
+    clientId,
+    eventId,
+    eventType: String(eventType).slice(0, 60),
+    orderId,
+    emittedAt,
+    isPending: store.pending.has(eventId),
+    isRefused: store.refused.has(eventId),
+    ...(typeof displayId === 'string' && { displayId: displayId.slice(0, 20) }),
+    ...(wasDelivered && { delivered: wasDelivered }),
+    ...(wasAcknowledged !== undefined && { acknowledgedAt: wasAcknowledged }),
+  };
+}

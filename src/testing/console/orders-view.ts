@@ -1,0 +1,96 @@
+import { isFinalStage } from '../../schemas/event-types.js';
+import type { HubState } from '../hub-state.js';
+import type { JournalEntry } from '../journal.js';
+import type { MockOrder, MockStore } from '../mock-store.js';
+import type { View } from './changes.js';
+import { commandOf, type History } from './history.js';
+import { newest, storesOf, type ViewQuery } from './query.js';
+import type { OrderRow, WireCommand } from './wire.js';
+
+/** At most this many orders that are finished; the rest of the window is for open ones. */
+const MAX_FINISHED = 20;
+
+/** Open orders, those that wait for an answer first in their number, and the latest finished ones. */
+export function ordersView(state: HubState, history: History, query: ViewQuery): View {
+  const open: Found[] = [];
+  const finished: Found[] = [];
+  const counts: Record<string, number> = {};
+  for (const store of storesOf(state, query)) {
+    let position = 0;
+    for (const [orderId, order] of store.orders) {
+      position += 1;
+      const { stage } = order.state;
+      counts[stage] = (counts[stage] ?? 0) + 1;
+      const rank = (Date.parse(String(order.document.createdAt)) || 0) + position / 1000;
+      (isFinalStage(stage) ? finished : open).push({ store, orderId, order, rank });
+    }
+  }
+  const shown = [...newest(open, query.limit), ...newest(finished, MAX_FINISHED)];
+  const waiting = new Map<MockStore, Map<string, number>>();
+  const since = (store: MockStore, orderId: string) => {
+    let ofStore = waiting.get(store);
+    if (!ofStore) {
+      ofStore = new Map(store.unanswered.open().map((each) => [each.orderId, each.since]));
+      waiting.set(store, ofStore);
+    }
+    return ofStore.get(orderId);
+  };
+  const { unansweredAfterMs } = state.options;
+  const rows = shown.map((found) => {
+    const command = history.of(found.store).commands.get(found.orderId);
+    return rowOf(
+      found,
+      since(found.store, found.orderId),
+      unansweredAfterMs,
+      command && wired(state, command),
+    );
+  });
+  return { rows, about: { total: open.length + finished.length, counts } };
+}
+
+interface Found {
+  readonly store: MockStore;
+  readonly orderId: string;
+  readonly order: MockOrder;
+  readonly rank: number;
+}
+
+function wired({ journal }: HubState, entry: JournalEntry): WireCommand {
+  const { monotonicAt, status } = entry;
+  const name = commandOf(entry)?.name ?? '';
+  return { name, monotonicAt, number: journal.numberOf(entry), ...(status !== undefined && { status }) };
+}
+
+function rowOf(
+  { store, orderId, order: { document, state }, rank }: Found,
+  waitingSince: number | undefined,
+  answerWithinMs: number,
+  command: WireCommand | undefined,
+): OrderRow {
+  const { clientId } = store.credentials;
+  const amount = inside(document.total, 'orderAmount');
+  const value = inside(amount, 'value');
+  return {
+    key: `${clientId}/${orderId}`,
+    rank,
+    clientId,
+    orderId,
+    displayId: text(document.displayId, 20),
+    type: text(document.type, 20),
+    timing: text(document.orderTiming, 20),
+    customer: text(inside(document.customer, 'name'), 60),
+    total: typeof value === 'number' ? value : undefined,
+    currency: text(inside(amount, 'currency'), 3) || 'BRL',
+    stage: state.stage,
+    answerWithinMs: Number.isFinite(answerWithinMs) ? answerWithinMs : null,
+    ...(state.cancellationBy && { cancellationBy: state.cancellationBy }),
+    ...(waitingSince !== undefined && { waitingSince }),
+    ...(command && { command }),
+  };
+}
+
+const inside = (value: unknown, key: string): unknown =>
+  typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
+
+const text = (value: unknown, length: number): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, length) : '';

@@ -1,0 +1,84 @@
+import type { HubState } from '../hub-state.js';
+import type { JournalEntry } from '../journal.js';
+import type { View } from './changes.js';
+import type { ViewQuery } from './query.js';
+import type { RequestRow } from './wire.js';
+
+/** The latest requests that match. Reads the journal from its end, and stops when the window is full. */
+export function requestsView(state: HubState, query: ViewQuery): View {
+  const { entries } = state.journal;
+  const broken = rulesByRequest(state);
+  const rows: RequestRow[] = [];
+  for (let at = entries.length - 1; at >= 0 && rows.length < query.limit; at -= 1) {
+    const entry = entries[at] as JournalEntry;
+    if (matches(entry, query)) rows.push(requestRow(state, entry, broken));
+  }
+  return { rows, about: { total: entries.length } };
+}
+
+/** The rules that each request has broken, by its number. */
+export function rulesByRequest(state: HubState): ReadonlyMap<number, readonly string[]> {
+  const broken = new Map<number, string[]>();
+  for (const violation of state.violations()) {
+    const number = state.requestOf(violation);
+    if (number === undefined) continue;
+    broken.set(number, [...(broken.get(number) ?? []), violation.rule]);
+  }
+  return broken;
+}
+
+function matches(entry: JournalEntry, { clientId, endpoint, onlyFailed, text }: ViewQuery): boolean {
+  if (clientId !== undefined && entry.clientId !== clientId) return false;
+  if (endpoint !== undefined && entry.endpoint !== endpoint) return false;
+  if (onlyFailed && entry.status !== undefined && entry.status >= 200 && entry.status < 400) return false;
+  return text === '' || entry.path.toLowerCase().includes(text) || entry.body.toLowerCase().includes(text);
+}
+
+export function requestRow(
+  { journal }: HubState,
+  entry: JournalEntry,
+  broken: ReadonlyMap<number, readonly string[]>,
+): RequestRow {
+  const { at, endpoint, method, path, clientId, status, monotonicAt, answeredMonotonicAt } = entry;
+  const number = journal.numberOf(entry);
+  return {
+    key: String(number),
+    rank: number,
+    number,
+    at,
+    method,
+    path: path.slice(0, 300),
+    ...(endpoint && { endpoint }),
+    ...(clientId !== undefined && { clientId }),
+    ...(status !== undefined && { status }),
+    ...(answeredMonotonicAt !== undefined && { durationMs: answeredMonotonicAt - monotonicAt }),
+    ...(entry.fault && { fault: entry.fault.type }),
+    ...(entry.events?.length && { events: entry.events.length }),
+    ...(entry.acknowledged && { acknowledged: entry.acknowledged.length }),
+    ...(broken.has(number) && { broken: broken.get(number) as readonly string[] }),
+  };
+}
+
+/** The longest body that the page shows. */
+const MAX_BODY = 20_000;
+/** At most this many events of a poll are shown. */
+const MAX_EVENTS = 100;
+
+/** Everything about one request. Undefined: the journal does not have it any more. */
+export function requestDetails(state: HubState, number: number): unknown {
+  const entry = state.journal.find(number);
+  if (!entry) return undefined;
+  const { headers, body, fault, events, acknowledged } = entry;
+  const violations = state.violations().filter((violation) => state.requestOf(violation) === number);
+  return {
+    row: requestRow(state, entry, rulesByRequest(state)),
+    headers,
+    body: body.slice(0, MAX_BODY),
+    fault,
+    events: events
+      ?.slice(0, MAX_EVENTS)
+      .map(({ eventId, eventType, orderId }) => ({ eventId, eventType, orderId })),
+    acknowledged: acknowledged?.slice(0, MAX_EVENTS),
+    violations: violations.map(({ rule, message }) => ({ rule, message })),
+  };
+}

@@ -1,0 +1,67 @@
+import { systemClock } from '../../clock.js';
+import { ChangesForPage } from './changes.js';
+import type { ViewQuery } from './query.js';
+import { withoutCredentials } from './redact.js';
+import { summaryOf, timeOf } from './summary.js';
+import { type Sources, viewOf } from './views.js';
+import type { WireMessage } from './wire.js';
+
+/** How often the hub is looked at, in real time: it changes also while no request arrives. */
+const LOOK_MS = 200;
+/** After this many looks without a change, only the time is sent. */
+const QUIET_LOOKS = 5;
+
+/** The server-sent events of all open pages. */
+export class Streams {
+  readonly #sources: Sources;
+  /** Each ends a wait early. */
+  readonly #waits = new Set<AbortController>();
+
+  constructor(sources: Sources) {
+    this.#sources = sources;
+  }
+
+  /** Something has changed: no page waits for its next look. */
+  changed(): void {
+    for (const wait of this.#waits) wait.abort();
+  }
+
+  /** Sends what a section shows, and then what changes in it, until the page closes the connection. */
+  open(request: Request, query: ViewQuery): Response {
+    const page = new ChangesForPage();
+    let isFirst = true;
+    const body = new ReadableStream<Uint8Array>({
+      pull: async (controller) => {
+        for (let looks = 1; !request.signal.aborted; looks += 1) {
+          if (!isFirst) await this.#wait(request.signal);
+          isFirst = false;
+          const message = this.#message(page, query);
+          if (Object.keys(message).length === 1 && looks < QUIET_LOOKS) continue;
+          const text = withoutCredentials(JSON.stringify(message), this.#sources.state);
+          controller.enqueue(new TextEncoder().encode(`data: ${text}\n\n`));
+          return;
+        }
+        controller.close();
+      },
+    });
+    const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store' };
+    return new Response(body, { headers });
+  }
+
+  #message(page: ChangesForPage, query: ViewQuery): WireMessage {
+    const { state, history } = this.#sources;
+    history.refresh();
+    const changes = page.since(summaryOf(state), viewOf(this.#sources, query));
+    return { time: timeOf(state.options.clock), ...changes };
+  }
+
+  async #wait(signal: AbortSignal): Promise<void> {
+    const wait = new AbortController();
+    const end = () => wait.abort();
+    this.#waits.add(wait);
+    signal.addEventListener('abort', end, { once: true });
+    await systemClock.sleep(LOOK_MS, wait.signal).catch(() => {});
+    this.#waits.delete(wait);
+    signal.removeEventListener('abort', end);
+  }
+}

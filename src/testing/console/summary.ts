@@ -1,0 +1,61 @@
+import type { Clock } from '../../clock.js';
+import { isFinalStage } from '../../schemas/event-types.js';
+import type { HubState } from '../hub-state.js';
+import { ManualClock } from '../manual-clock.js';
+import type { MockStore } from '../mock-store.js';
+import { ScaledClock } from '../scaled-clock.js';
+import type { WireFault, WireStore, WireSummary, WireTime } from './wire.js';
+
+export function timeOf(clock: Clock): WireTime {
+  const moment = { now: clock.now(), monotonic: clock.monotonic() };
+  if (clock instanceof ScaledClock) return { ...moment, speed: clock.factor, kind: 'scaled' };
+  return clock instanceof ManualClock
+    ? { ...moment, speed: 0, kind: 'manual' }
+    : { ...moment, speed: 1, kind: 'system' };
+}
+
+/** What every section shows. `violations` counts them, because listing them is the dearest part. */
+export function summaryOf(state: HubState): WireSummary {
+  const { stores, journal, faults } = state;
+  const { next, random } = faults.inForce;
+  return {
+    stores: stores.all.map(storeOf),
+    requests: journal.added,
+    violations: state.violations().length,
+    faults: {
+      next: [...next].flatMap(([endpoint, queue]) =>
+        grouped(queue).map(({ fault, times }) => ({ endpoint, fault, times })),
+      ),
+      ...(random && random.rate > 0 && { random: { seed: String(random.seed), rate: random.rate } }),
+    },
+  };
+}
+
+function storeOf(store: MockStore): WireStore {
+  let open = 0;
+  for (const { state } of store.orders.values()) if (!isFinalStage(state.stage)) open += 1;
+  return {
+    clientId: store.credentials.clientId,
+    name: nameOf(store),
+    open,
+    waiting: store.unanswered.open().length,
+    pending: store.pending.size,
+  };
+}
+
+export function nameOf({ merchant, credentials }: MockStore): string {
+  const name = (merchant.basicInfo as { readonly name?: unknown } | null | undefined)?.name;
+  return typeof name === 'string' && name !== '' ? name.slice(0, 80) : credentials.clientId;
+}
+
+/** The same fault several times in a row is one line. */
+function grouped(queue: readonly WireFault['fault'][]): { fault: WireFault['fault']; times: number }[] {
+  const groups: { text: string; fault: WireFault['fault']; times: number }[] = [];
+  for (const fault of queue) {
+    const text = JSON.stringify(fault);
+    const last = groups.at(-1);
+    if (last?.text === text) last.times += 1;
+    else groups.push({ text, fault, times: 1 });
+  }
+  return groups;
+}

@@ -1,0 +1,42 @@
+import type { HubState } from '../hub-state.js';
+import type { View } from './changes.js';
+import { eventsView } from './events-view.js';
+import type { History } from './history.js';
+import { limitsView } from './limits-view.js';
+import { menuView } from './menu-view.js';
+import { ordersView } from './orders-view.js';
+import type { ViewQuery } from './query.js';
+import type { Recorder } from './recorder.js';
+import { requestsView } from './requests-view.js';
+import { violationsView } from './violations-view.js';
+
+/** What the sections read. */
+export interface Sources {
+  readonly state: HubState;
+  readonly history: History;
+  readonly recorder: Recorder;
+}
+
+/** What the section of a page shows now. The sections Faults and Time need only the summary. */
+export function viewOf({ state, history, recorder }: Sources, query: ViewQuery): View {
+  switch (query.section) {
+    case 'orders':
+      return ordersView(state, history, query);
+    case 'events':
+      return eventsView(state, history, query);
+    case 'requests':
+      return requestsView(state, query);
+    case 'violations':
+      return violationsView(state, query);
+    case 'limits':
+      return limitsView(state, query);
+    case 'menu':
+      return menuView(state, query);
+    case 'script': {
+      const { rows } = recorder;
+      return { rows, about: { total: rows.length } };
+    }
+    default:
+      return { rows: [], about: { total: 0 } };
+  }
+}

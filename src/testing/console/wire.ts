@@ -1,0 +1,183 @@
+import type { EndpointName } from '../../endpoints.js';
+import type { Fault } from '../fault.js';
+import type { Violation } from '../rules.js';
+
+/** What the server and the page of the console exchange. This file has no code, so both can import it. */
+
+/** The hub's clock at the moment of a message. */
+export interface WireTime {
+  /** Epoch ms. */
+  readonly now: number;
+  readonly monotonic: number;
+  /** How fast it runs: 1 for real time, 0 for a clock that only tests move. */
+  readonly speed: number;
+  /** What a person can do with it. */
+  readonly kind: 'system' | 'scaled' | 'manual';
+}
+
+export interface WireStore {
+  readonly clientId: string;
+  readonly name: string;
+  /** Orders that are neither concluded nor cancelled. */
+  readonly open: number;
+  /** Orders and cancellation requests without an answer. */
+  readonly waiting: number;
+  /** Events that are not acknowledged. */
+  readonly pending: number;
+}
+
+export interface WireFault {
+  readonly endpoint: EndpointName;
+  readonly fault: Fault;
+  readonly times: number;
+}
+
+/** What every section shows. */
+export interface WireSummary {
+  readonly stores: readonly WireStore[];
+  readonly requests: number;
+  readonly violations: number;
+  readonly faults: {
+    readonly next: readonly WireFault[];
+    readonly random?: { readonly seed: string; readonly rate: number };
+  };
+}
+
+/** A row of a section. `key` is its identity; rows are shown by `rank`, the greatest first. */
+export interface WireRow {
+  readonly key: string;
+  readonly rank: number;
+}
+
+/** One message of the stream. The first one of a connection contains everything. */
+export interface WireMessage {
+  readonly time: WireTime;
+  /** Absent: it has not changed. */
+  readonly summary?: WireSummary;
+  /** What a section shows beside its rows. Absent: it has not changed. */
+  readonly about?: WireAbout;
+  /** New rows, and rows that have changed. */
+  readonly set?: readonly WireRow[];
+  /** Keys of rows that are not shown any more. */
+  readonly gone?: readonly string[];
+}
+
+/** The number of rows without the limit of the window, and what only some sections have. */
+export interface WireAbout {
+  readonly total: number;
+  readonly [key: string]: unknown;
+}
+
+export interface OrderRow extends WireRow {
+  readonly clientId: string;
+  readonly orderId: string;
+  readonly displayId: string;
+  readonly type: string;
+  readonly timing: string;
+  readonly customer: string;
+  readonly total: number | undefined;
+  readonly currency: string;
+  readonly stage: string;
+  /** Who has asked to cancel it. */
+  readonly cancellationBy?: 'merchant' | 'platform';
+  /** Since when the hub waits for an answer, in monotonic ms. */
+  readonly waitingSince?: number;
+  /** The time after which a missing answer is a violation; null: never. */
+  readonly answerWithinMs: number | null;
+  /** The latest command of the application. */
+  readonly command?: WireCommand;
+}
+
+export interface WireCommand {
+  readonly name: string;
+  /** 0 or absent: no response. */
+  readonly status?: number;
+  readonly monotonicAt: number;
+  /** Of the request in the journal. */
+  readonly number: number;
+}
+
+export interface EventRow extends WireRow {
+  readonly clientId: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly orderId: string;
+  readonly displayId?: string;
+  readonly emittedAt: number;
+  readonly delivered?: { readonly at: number; readonly times: number };
+  readonly acknowledgedAt?: number;
+  readonly isPending: boolean;
+  /** Its acknowledgment gets 400. */
+  readonly isRefused: boolean;
+}
+
+export interface RequestRow extends WireRow {
+  readonly number: number;
+  readonly at: number;
+  readonly endpoint?: EndpointName;
+  readonly method: string;
+  readonly path: string;
+  readonly clientId?: string;
+  readonly status?: number;
+  readonly durationMs?: number;
+  readonly fault?: string;
+  readonly events?: number;
+  readonly acknowledged?: number;
+  /** The rules that it has broken. */
+  readonly broken?: readonly string[];
+}
+
+export interface ViolationRow extends WireRow, Violation {
+  /** The request that broke the rule, if the journal still has it. */
+  readonly request?: number;
+  readonly path?: string;
+  readonly method?: string;
+  /** The order whose answer is missing. */
+  readonly orderId?: string;
+}
+
+export interface LimitRow extends WireRow {
+  readonly endpoint: EndpointName;
+  readonly limit: number;
+  readonly windowMs: number;
+  /** When the requests in the window arrived, in monotonic ms. */
+  readonly times: readonly number[];
+  /** With fixed windows, all slots become free at this time; monotonic ms. */
+  readonly resetsAt?: number;
+  /** A 429 asked the application to wait until this time, in monotonic ms. */
+  readonly blockedUntil?: number;
+}
+
+export interface TokenRow extends WireRow {
+  /** Such as `[token 2]`. */
+  readonly token: string;
+  readonly expiresAt: number;
+}
+
+export interface MenuRow extends WireRow {
+  readonly service: string;
+  readonly category: string;
+  readonly offerId: string;
+  readonly name: string;
+  readonly description: string;
+  readonly price: number | undefined;
+  readonly originalPrice: number | undefined;
+  readonly currency: string;
+  readonly status: string;
+  /** Why customers cannot order it now; absent: they can. */
+  readonly unavailable?: string;
+  readonly options: readonly string[];
+}
+
+export interface WireIssue {
+  readonly path: string;
+  readonly code: string;
+  readonly message: string;
+  readonly against: string;
+}
+
+export interface StepRow extends WireRow {
+  readonly atMs: number;
+  readonly request: string;
+  readonly body: unknown;
+}
