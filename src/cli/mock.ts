@@ -1,8 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Clock, systemClock } from '../clock.js';
 import { ConfigurationError } from '../errors.js';
 import { createMockHub } from '../testing/create-mock-hub.js';
 import { playEvening } from '../testing/evening.js';
 import type { JournalEntry } from '../testing/journal.js';
+import type { MockHub } from '../testing/mock-hub.js';
 import type { NewStore } from '../testing/mock-store.js';
 import { scaledClock } from '../testing/scaled-clock.js';
 import { interruption } from './interruption.js';
@@ -12,19 +14,22 @@ import { readProfile } from './profile-file.js';
 import { Styled } from './styled.js';
 import type { Terminal } from './terminal.js';
 
+type Play = (mock: MockHub, clock: Clock, signal: AbortSignal) => Promise<void>;
+
 interface MockOptions {
   readonly port: number;
   readonly scale: number;
   readonly faults?: number;
   readonly seed: string;
   readonly store?: string;
-  readonly script?: keyof typeof SCRIPTS;
+  /** A name of `SCRIPTS`, or a file. */
+  readonly script?: string;
   readonly basePath?: string;
   readonly profile?: string;
   readonly [other: string]: unknown;
 }
 
-const SCRIPTS = { evening: playEvening };
+const SCRIPTS: Readonly<Record<string, Play>> = { evening: playEvening };
 
 export function mockCommand(terminal: Terminal): Command {
   const command = new Command('mock')
@@ -40,7 +45,7 @@ export function mockCommand(terminal: Terminal): Command {
     .addOption(new Option('--faults <rate>', 'share of requests that fail, from 0 to 1').argParser(share))
     .option('--seed <seed>', 'the same seed causes the same faults', '1')
     .option('--store <file>', 'JSON file: a merchant document, or { "stores": [...] }')
-    .addOption(new Option('--script <name>', 'create orders automatically').choices(Object.keys(SCRIPTS)))
+    .option('--script <name>', 'create orders automatically: evening, or a file that the console has saved')
     .addOption(
       new Option(
         '--base-path <path>',
@@ -55,7 +60,9 @@ export function mockCommand(terminal: Terminal): Command {
 async function mock(terminal: Terminal, options: MockOptions): Promise<void> {
   const { port, scale, faults, seed, store, script } = options;
   const profile = options.profile === undefined ? {} : await readProfile(options.profile);
-  const clock = scale === 1 ? terminal.clock : scaledClock(scale);
+  // Real time too is a clock that the console can move, unless a test brings its own.
+  const clock = scale === 1 && terminal.clock !== systemClock ? terminal.clock : scaledClock(scale);
+  const play = script === undefined ? undefined : await readScript(script);
   const hub = createMockHub({
     ...switchesOf(options),
     clock,
@@ -74,8 +81,8 @@ async function mock(terminal: Terminal, options: MockOptions): Promise<void> {
       await (line instanceof Styled ? terminal.line(line) : terminal.unwrapped(line));
     }
     const played =
-      script &&
-      SCRIPTS[script](hub, clock, signal).then(
+      play &&
+      play(hub, clock, signal).then(
         () => terminal.line(`the script '${script}' has ended; the mock hub keeps running`),
         (error: unknown) => {
           if (!signal.aborted) throw error;
@@ -93,6 +100,14 @@ async function mock(terminal: Terminal, options: MockOptions): Promise<void> {
     await server.close().catch(() => {});
     release();
   }
+}
+
+/** @throws {ConfigurationError} it is neither a name nor a script. */
+async function readScript(script: string): Promise<Play> {
+  const named = Object.hasOwn(SCRIPTS, script) ? SCRIPTS[script] : undefined;
+  if (named) return named;
+  const { readScriptFile } = await import('./mock/script-file.js');
+  return readScriptFile(script, Object.keys(SCRIPTS));
 }
 
 /** Loads zod, which the other commands do not need. */

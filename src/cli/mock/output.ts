@@ -37,6 +37,7 @@ export function* welcomeLines({
     url + (tokenUrl === undefined ? basePath + endpoints.token.path : new URL(tokenUrl).pathname);
   yield styled`${paint('bold', 'mock hub')} at ${paint('cyan', url)}`;
   if (name !== undefined) yield `  it behaves as ${name}`;
+  yield styled`console at ${paint('cyan', `${url}/_mock/ui`)}`;
   yield '';
   yield `  HUB_BASE_URL=${url}`;
   for (const { clientId, clientSecret, apiKey } of stores) {

@@ -17,10 +17,13 @@ export function violationsView(state: HubState, { limit }: ViewQuery): View {
       message: violation.message.slice(0, 1000),
       key: `${violation.rule}/${orderId ?? request}/${violation.at}/${first + index}`,
       rank: first + index,
-      ...(orderId !== undefined && { orderId }),
+      ...(orderId !== undefined && { orderId, clientId: storeOf(state, orderId) }),
       ...(request !== undefined && { request }),
       ...(entry && { path: entry.path.slice(0, 300), method: entry.method }),
     };
   });
   return { rows, about: { total: all.length } };
 }
+
+const storeOf = ({ stores }: HubState, orderId: string): string =>
+  (stores.all.find(({ orders }) => orders.has(orderId)) ?? stores.default).credentials.clientId;

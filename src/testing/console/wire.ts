@@ -132,8 +132,9 @@ export interface ViolationRow extends WireRow, Violation {
   readonly request?: number;
   readonly path?: string;
   readonly method?: string;
-  /** The order whose answer is missing. */
+  /** The order whose answer is missing, and its store. */
   readonly orderId?: string;
+  readonly clientId?: string;
 }
 
 export interface LimitRow extends WireRow {

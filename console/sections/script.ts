@@ -1,0 +1,49 @@
+import type { StepRow } from '../../src/testing/console/wire.js';
+import { command } from '../commands.js';
+import { button, el } from '../dom.js';
+import { duration } from '../format.js';
+import { List } from '../list.js';
+import { live } from '../live.js';
+import type { OpenSection } from '../section.js';
+import { t } from '../texts.js';
+import { table } from '../window.js';
+
+/** What was done, as a script that can be played again. */
+export const openScript: OpenSection = (root) => {
+  const texts = t().script;
+  const { element, body } = table([texts.at, texts.request, texts.body]);
+  const list = new List<StepRow>(body, ({ atMs, request, body: sent }) =>
+    el(
+      'tr',
+      {},
+      el('td', { class: 'number' }, duration(atMs)),
+      el('td', {}, el('code', {}, request)),
+      el('td', { class: 'main-cell' }, el('code', {}, JSON.stringify(sent).slice(0, 300))),
+    ),
+  );
+  const empty = el('p', { class: 'empty' }, texts.empty);
+  root.append(
+    el('p', { class: 'quiet' }, texts.hint),
+    el(
+      'div',
+      { class: 'bar' },
+      el('a', { href: '/_mock/ui/script', download: 'script.json', class: 'button primary' }, texts.save),
+      button(texts.clear, () => command('DELETE', 'ui/script', undefined, texts.cleared)),
+      button(texts.reset, () => command('POST', 'reset', undefined, texts.resetDone), {
+        class: 'danger',
+        title: texts.resetHint,
+      }),
+    ),
+    el('p', {}, texts.play, ' ', el('code', {}, 'npx opendelivery mock --script script.json')),
+    empty,
+    element,
+  );
+  return {
+    update() {
+      const rows = live.rows as StepRow[];
+      list.update(rows);
+      empty.hidden = rows.length > 0;
+      element.hidden = rows.length === 0;
+    },
+  };
+};

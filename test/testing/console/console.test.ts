@@ -1,0 +1,263 @@
+import { HubClient } from 'opendelivery-client';
+import type { scaledClock } from 'opendelivery-client/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type {
+  EventRow,
+  LimitRow,
+  OrderRow,
+  RequestRow,
+  ViolationRow,
+} from '../../../src/testing/console/wire.js';
+import { get, StreamReader, send, servedConsole } from './support.js';
+
+const rowsOf = <Row>(reader: StreamReader) => [...reader.rows.values()] as unknown as Row[];
+
+async function polled(url: string, clock: HubClient extends never ? never : ReturnType<typeof scaledClock>) {
+  const hub = new HubClient({ baseUrl: url, clientId: '1001', clientSecret: 'mock-client-secret', clock });
+  onTestFinished(() => hub.close());
+  return hub;
+}
+
+describe('the page', () => {
+  it.each([
+    ['ui', 'text/html; charset=utf-8'],
+    ['ui/', 'text/html; charset=utf-8'],
+    ['ui/page.js', 'text/javascript; charset=utf-8'],
+    ['ui/page.css', 'text/css; charset=utf-8'],
+  ])('is served at /_mock/%s with a policy against foreign and inline code', async (path, type) => {
+    const { url } = await servedConsole();
+    const response = await fetch(`${url}/_mock/${path}`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe(type);
+    const policy = response.headers.get('content-security-policy');
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self';");
+    expect(policy).not.toContain('unsafe');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+
+  it.each(['ui/nothing.js', 'ui/../stores', 'ui/__proto__', 'uix', 'ui/toString'])(
+    'has no /_mock/%s',
+    async (path) => {
+      const { url } = await servedConsole();
+      const response = await fetch(`${url}/_mock/${path.replace('..', '%2e%2e%2f')}`);
+      expect(response.status).toBe(404);
+    },
+  );
+
+  it.each(['ui', 'ui/page.js', 'ui/stream?section=orders', 'ui/request?number=1', 'ui/script'])(
+    'shows nothing of /_mock/%s to a page of another origin',
+    async (path) => {
+      const { url } = await servedConsole();
+      for (const headers of [
+        { origin: 'https://evil.example' },
+        { 'sec-fetch-site': 'cross-site' },
+      ] as const) {
+        expect((await fetch(`${url}/_mock/${path}`, { headers: { ...headers } })).status).toBe(403);
+      }
+    },
+  );
+
+  it('exists only with the control API', async () => {
+    const { mock } = await servedConsole();
+    const { url, close } = await mock.listen();
+    onTestFinished(close);
+    expect((await fetch(`${url}/_mock/ui`)).status).toBe(404);
+  });
+});
+
+describe('the stream', () => {
+  it('sends everything first, and then only what has changed', async () => {
+    const { url, mock } = await servedConsole();
+    const first = mock.createOrder({ displayId: 'A1' });
+    mock.createOrder({ displayId: 'A2' });
+    const reader = new StreamReader(url, 'section=orders');
+    const opening = await reader.next();
+    expect(opening.time).toMatchObject({ kind: 'manual', speed: 0 });
+    expect(opening.summary?.stores).toEqual([
+      { clientId: '1001', name: 'Forno da Vila', open: 2, waiting: 2, pending: 2 },
+    ]);
+    expect(rowsOf<OrderRow>(reader).map(({ displayId }) => displayId)).toEqual(['A2', 'A1']);
+    await send(url, 'POST', 'events', { eventType: 'CONFIRMED', orderId: first.orderId });
+    const change = await reader.next();
+    expect(change.set).toMatchObject([{ orderId: first.orderId, stage: 'CONFIRMED' }]);
+    expect(change.set?.[0]).not.toHaveProperty('waitingSince');
+    expect(change.gone).toBeUndefined();
+  });
+
+  it('stays small with 50 stores and 10,000 requests', async () => {
+    const stores = Array.from({ length: 50 }, (_, index) => ({
+      clientId: `store-${index}`,
+      clientSecret: `client-secret-${index}`,
+      apiKey: `the-api-key-${index}`,
+    }));
+    const { url, mock } = await servedConsole({ stores });
+    for (let count = 0; count < 10_000; count += 1) await mock.fetch(`${mock.baseUrl}/nothing/${count}`);
+    for (const { clientId } of stores)
+      for (let count = 0; count < 4; count += 1) mock.createOrder({ clientId });
+    for (const section of ['orders', 'requests', 'violations', 'events']) {
+      const reader = new StreamReader(url, `section=${section}`);
+      const { about } = await reader.next();
+      expect(reader.rows.size).toBe(150);
+      expect(about?.total).toBe(section === 'orders' || section === 'events' ? 200 : 10_000);
+      expect(reader.bytes).toBeLessThan(80_000);
+      const before = reader.bytes;
+      await send(url, 'POST', 'faults', { endpoint: 'polling', fault: 503 });
+      await reader.next();
+      // The summary of 50 stores, and no row.
+      expect(reader.bytes - before).toBeLessThan(8000);
+    }
+  }, 30_000);
+
+  it('shows delivery and acknowledgment of events, and commands of the application', async () => {
+    const { url, mock, clock } = await servedConsole();
+    const { orderId, event } = mock.createOrder();
+    mock.createOrder();
+    const hub = await polled(url, clock);
+    await clock.advance('40s');
+    const { events } = await hub.events.poll();
+    await clock.advance('5s');
+    await hub.events.acknowledge(events.slice(0, 1));
+    await hub.orders.confirm(orderId);
+    const reader = new StreamReader(url, 'section=events');
+    await reader.next();
+    const row = rowsOf<EventRow>(reader).find(({ eventId }) => eventId === event.eventId) as EventRow;
+    expect(row).toMatchObject({ isPending: false, isRefused: false, delivered: { times: 1 } });
+    expect((row.delivered?.at ?? 0) - row.emittedAt).toBe(40_000);
+    expect((row.acknowledgedAt ?? 0) - row.emittedAt).toBe(45_000);
+    const orders = new StreamReader(url, 'section=orders');
+    await orders.next();
+    const order = rowsOf<OrderRow>(orders).find((each) => each.orderId === orderId) as OrderRow;
+    expect(order).toMatchObject({ stage: 'CONFIRMED', command: { name: 'confirm', status: 202 } });
+    const { body } = await get(url, `ui/order?clientId=1001&orderId=${orderId}`);
+    expect(body.happened.map(({ name }: { name: string }) => name).sort()).toEqual([
+      'CONFIRMED',
+      'CREATED',
+      'confirm',
+    ]);
+    expect(body.document.id).toBe(orderId);
+  });
+
+  it('filters requests, and shows the details of one', async () => {
+    const { url, mock, clock } = await servedConsole();
+    mock.faults.next('polling', 'malformed');
+    const hub = await polled(url, clock);
+    await hub.events.poll().catch(() => {});
+    await fetch(`${url}/nowhere/with-a-word?a=b`);
+    const numbers = async (query: string) => {
+      const reader = new StreamReader(url, `section=requests&${query}`);
+      await reader.next();
+      return rowsOf<RequestRow>(reader).map(({ number }) => number);
+    };
+    expect(await numbers('')).toEqual([3, 2, 1]);
+    expect(await numbers('endpoint=polling')).toEqual([2]);
+    expect(await numbers('failed=1')).toEqual([3]);
+    expect(await numbers('text=WITH-A')).toEqual([3]);
+    expect(await numbers('clientId=1001')).toEqual([2, 1]);
+    expect(await numbers('clientId=nobody')).toEqual([]);
+    expect(await numbers('limit=1')).toEqual([3]);
+    expect(await numbers('limit=x&endpoint=y')).toEqual([3, 2, 1]);
+    expect((await get(url, 'ui/request?number=2')).body).toMatchObject({
+      row: { number: 2, endpoint: 'polling', fault: 'malformed' },
+      headers: { authorization: 'Bearer [token 1]' },
+    });
+    expect((await get(url, 'ui/request?number=3')).body.row.broken).toEqual(['unknown-path']);
+    expect((await get(url, 'ui/request?number=99')).status).toBe(404);
+    expect((await get(url, 'ui/request?number=x')).status).toBe(404);
+  });
+
+  it('leads from a violation to its request or its order', async () => {
+    const { url, mock, clock } = await servedConsole();
+    const { orderId } = mock.createOrder();
+    await fetch(`${url}/opendelivery/v1/merchant?a=1`);
+    await fetch(`${url}/nowhere`, { method: 'DELETE' });
+    await clock.advance('11m');
+    const reader = new StreamReader(url, 'section=violations');
+    await reader.next();
+    const rows = rowsOf<ViolationRow>(reader).sort((one, other) => one.rank - other.rank);
+    expect(rows).toMatchObject([
+      { rule: 'event-filter', request: 1, method: 'GET' },
+      { rule: 'unknown-path', request: 2, method: 'DELETE', path: '/nowhere' },
+      { rule: 'unanswered-order', orderId, clientId: '1001' },
+    ]);
+    expect(rows[2]).not.toHaveProperty('request');
+  });
+
+  it('shows each window with its requests, and tokens without their values', async () => {
+    const { url, mock, clock } = await servedConsole();
+    const hub = await polled(url, clock);
+    await hub.events.poll();
+    const reader = new StreamReader(url, 'section=limits');
+    await reader.next();
+    const rows = rowsOf<LimitRow>(reader);
+    expect(rows.find(({ endpoint }) => endpoint === 'polling')).toMatchObject({
+      limit: 2,
+      windowMs: 60_000,
+      times: [0],
+    });
+    expect(rows.at(-1)).toMatchObject({ token: '[token 1]', expiresAt: clock.now() + 604_800_000 });
+    await clock.advance('61s');
+    await reader.next();
+    expect(rowsOf<LimitRow>(reader).find(({ endpoint }) => endpoint === 'polling')?.times).toEqual([]);
+    mock.revokeTokens();
+    expect((await reader.next()).gone).toEqual(['token/[token 1]']);
+  });
+
+  it('shows the menu as customers see it, with what a reader reports', async () => {
+    const { url, mock, clock } = await servedConsole();
+    await clock.advance('10h'); // 19:00 in São Paulo
+    mock.publishMerchant((merchant) => {
+      merchant.itemOffers[0].status = 'UNAVAILABLE';
+      merchant.categories[1].itemOfferId.push('nothing');
+    });
+    const reader = new StreamReader(url, 'section=menu');
+    const { about } = await reader.next();
+    expect(about?.issues).toMatchObject([
+      { path: expect.stringContaining('categories.1'), message: expect.any(String) },
+    ]);
+    const rows = [...reader.rows.values()];
+    expect(rows).toHaveLength(6);
+    expect(rows[0]).toMatchObject({
+      name: 'Margherita',
+      price: 54.9,
+      unavailable: 'offer status',
+      options: ['Crust'],
+    });
+    expect(rows[1]).not.toHaveProperty('unavailable');
+    mock.publishMerchant(() => ({ id: 'x' }));
+    const broken = await reader.next();
+    expect((broken.about?.issues as unknown[]).length).toBeGreaterThan(5);
+    expect(reader.rows.size).toBe(0);
+    expect((await send(url, 'POST', 'ui/menu', { id: 'x' })).body.issues.length).toBeGreaterThan(5);
+    expect((await send(url, 'POST', 'ui/menu', [])).body.error).toContain('not a merchant document');
+  });
+
+  it('shows the faults in force, and hides the next one when it was met', async () => {
+    const { url, mock } = await servedConsole();
+    mock.faults.next('polling', 503, 2);
+    mock.faults.random({ seed: 's', rate: 0.25 });
+    const reader = new StreamReader(url, 'section=faults');
+    const { summary } = await reader.next();
+    expect(summary?.faults).toEqual({
+      next: [{ endpoint: 'polling', fault: { type: 'status', status: 503 }, times: 2 }],
+      random: { seed: 's', rate: 0.25 },
+    });
+    await fetch(`${url}/opendelivery/v1/events:polling`);
+    expect((await reader.next()).summary?.faults.next[0]?.times).toBe(1);
+  });
+
+  it('follows the hub through a reset', async () => {
+    const { url, mock } = await servedConsole();
+    mock.createOrder();
+    await fetch(`${url}/nowhere`);
+    const orders = new StreamReader(url, 'section=orders');
+    await orders.next();
+    await send(url, 'POST', 'reset');
+    await orders.next();
+    expect(orders.rows.size).toBe(0);
+    await fetch(`${url}/nowhere`);
+    const requests = new StreamReader(url, 'section=requests');
+    await requests.next();
+    expect(rowsOf<RequestRow>(requests).map(({ number }) => number)).toEqual([2]);
+  });
+});

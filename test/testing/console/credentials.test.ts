@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest';
+import { StreamReader, servedConsole } from './support.js';
+
+const SECTIONS = ['orders', 'events', 'requests', 'violations', 'limits', 'faults', 'time', 'menu', 'script'];
+
+/** Two stores whose credentials are strings that JSON and paths must escape. */
+const stores = [
+  { clientId: '1001', clientSecret: 'secret "of" 1001 \\ €', apiKey: 'key/of?1001&é' },
+  { clientId: '2002', clientSecret: 'secret-of-2002', apiKey: 'key-of-store-2002' },
+];
+
+it('sends no credential that the hub holds, wherever a client or a person has written it', async () => {
+  const { url, mock } = await servedConsole({ stores });
+  const tokens: string[] = [];
+  for (const { clientId, clientSecret } of stores) {
+    const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
+    const response = await fetch(`${url}/opendelivery/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams(form),
+    });
+    tokens.push(((await response.json()) as { access_token: string }).access_token);
+  }
+  const secrets = [...tokens, ...stores.flatMap(({ clientSecret, apiKey }) => [clientSecret, apiKey])];
+  // In free text, where no mask of the journal looks for them.
+  for (const [index, secret] of secrets.entries()) {
+    const encoded = encodeURIComponent(secret);
+    await fetch(`${url}/nowhere/${encoded}`);
+    await fetch(`${url}/opendelivery/v1/merchant`, { headers: { 'x-api-key': encoded, 'x-note': encoded } });
+    const { orderId } = mock.createOrder({
+      customer: { name: secret },
+      displayId: secret,
+      extraInfo: `say ${secret}`,
+    });
+    mock.emit('ORDER_CANCELLATION_REQUEST', { orderId, metadata: { reason: secret } });
+    await fetch(`${url}/opendelivery/v1/orders/${orderId}/requestCancellation`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${tokens[0]}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ reason: `because ${secret}`, code: 'X', mode: secret }),
+    });
+    await fetch(`${url}/_mock/orders`, {
+      method: 'POST',
+      body: JSON.stringify({ extraInfo: `${index} ${secret}` }),
+    });
+  }
+  await fetch(`${url}/_mock/stores`, {
+    method: 'POST',
+    body: JSON.stringify({ clientId: '3003', clientSecret: 'secret-of-3003', apiKey: 'key-of-store-3003' }),
+  });
+  secrets.push('secret-of-3003', 'key-of-store-3003');
+
+  const sent: string[] = [];
+  for (const section of SECTIONS) {
+    const reader = new StreamReader(url, `section=${section}`);
+    await reader.next();
+    sent.push(reader.text);
+  }
+  const paths = [
+    'ui',
+    'ui/page.js',
+    'ui/script',
+    ...mock.requests.map((_, index) => `ui/request?number=${index + 1}`),
+  ];
+  for (const { orderId } of mock.emitted()) paths.push(`ui/order?clientId=1001&orderId=${orderId}`);
+  for (const path of paths) sent.push(await (await fetch(`${url}/_mock/${path}`)).text());
+  const all = sent.join('\n');
+  expect(all).toContain('[token 1]');
+  expect(all).toContain('[client secret]');
+  for (const secret of secrets) {
+    for (const spelling of [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]) {
+      expect(all.includes(spelling), spelling).toBe(false);
+    }
+  }
+});

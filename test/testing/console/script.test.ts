@@ -1,0 +1,59 @@
+import { createMockHub, ManualClock } from 'opendelivery-client/testing';
+import { expect, it } from 'vitest';
+import { playScript } from '../../../src/testing/console/script.js';
+import { get, send, servedConsole } from './support.js';
+
+it('records what a person did, and plays it again at another hub', async () => {
+  const { url, mock, clock } = await servedConsole();
+  const { body: made } = await send(url, 'POST', 'orders', { type: 'TAKEOUT', clientId: '1001' });
+  await clock.advance('90s');
+  await send(url, 'POST', 'events', { eventType: 'CONFIRMED', orderId: made.orderId });
+  await send(url, 'POST', 'refusals', { eventId: made.event.eventId });
+  await send(url, 'POST', 'faults', { endpoint: 'polling', fault: 503 });
+  await send(url, 'POST', 'clock', { advance: '2h' });
+  await send(url, 'PATCH', 'merchant?clientId=1001', { status: 'UNAVAILABLE' });
+  await get(url, 'events');
+  await send(url, 'POST', 'orders', { type: 7, include: 'x' }); // refused, so not recorded
+  const { body: script } = await get(url, 'ui/script');
+  const { orderId } = made;
+  expect(script.steps).toEqual([
+    { at: '0s', request: 'POST orders', body: { type: 'TAKEOUT', clientId: '1001', orderId } },
+    { at: '1m30s', request: 'POST events', body: { eventType: 'CONFIRMED', orderId } },
+    { at: '1m30s', request: 'POST refusals', body: { clientId: '1001', orderId, eventType: 'CREATED' } },
+    { at: '1m30s', request: 'POST faults', body: { endpoint: 'polling', fault: 503 } },
+    { at: '1m30s', request: 'POST clock', body: { advance: '2h' } },
+    { at: '2h1m30s', request: 'PATCH merchant', body: { clientId: '1001', status: 'UNAVAILABLE' } },
+  ]);
+
+  const other = new ManualClock();
+  const replayed = createMockHub({ clock: other });
+  const playing = playScript(replayed, script.steps, other);
+  await other.advance('3h');
+  await playing;
+  const types = (hub: typeof mock) => hub.emitted().map((event) => [event.orderId, event.eventType]);
+  expect(types(replayed)).toEqual(types(mock));
+  expect(replayed.merchant().status).toBe('UNAVAILABLE');
+
+  await send(url, 'DELETE', 'ui/script');
+  expect((await get(url, 'ui/script')).body.steps).toEqual([]);
+});
+
+it.each([
+  [{ at: '0s', request: 'POST nothing' }, 'step 1 (POST nothing): the control API has no such request'],
+  [{ at: '0s', request: 'POST events', body: {} }, 'step 1 (POST events): eventType: is missing'],
+  [
+    { at: '0s', request: 'POST redeliveries', body: { orderId: 'a', eventType: 'CREATED' } },
+    "step 1 (POST redeliveries): the mock hub has not emitted CREATED for the order 'a'",
+  ],
+])('names the step that cannot be played: %j', async (step, message) => {
+  const clock = new ManualClock();
+  await expect(playScript(createMockHub({ clock }), [step], clock)).rejects.toThrow(message);
+});
+
+it('stops when its signal aborts', async () => {
+  const clock = new ManualClock();
+  const steps = [{ at: '1h', request: 'POST orders' }];
+  const mock = createMockHub({ clock });
+  await expect(playScript(mock, steps, clock, AbortSignal.abort('enough'))).rejects.toBe('enough');
+  expect(mock.emitted()).toEqual([]);
+});
