@@ -1,7 +1,8 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { defineConfig, type Options } from 'tsup';
 import { toCommonJs } from './.ci/commonjs.mjs';
+import { consolePageApart, writeConsolePage } from './.ci/console-page.mjs';
 import { hideMaps } from './.ci/maps.mjs';
 import { notices } from './.ci/notices.mjs';
 
@@ -47,12 +48,14 @@ const esm: Options = {
     // Not an entry of the package: with it, what only `Menu` needs has a chunk of its own, which bundlers can leave out.
     client: 'src/client.ts',
   },
+  esbuildPlugins: [consolePageApart],
   esbuildOptions: (options) => {
     Object.assign(options, minify);
   },
   // The types of both formats are the same, so that a client of one is accepted by the other.
   onSuccess: async () => {
     await hideMaps('dist');
+    await writeConsolePage('dist', await readFile('src/testing/console/page-file.ts', 'utf8'));
     for (const name of Object.keys(entry)) {
       await writeFile(`dist/${name}.d.ts`, `export * from './${basename(name)}.cjs';\n`);
     }
@@ -68,7 +71,7 @@ const commonJs: Options = {
   clean: true,
   // p-retry is published as ESM only, which Node 20.18 cannot `require`; only the command line needs commander.
   noExternal: ['p-retry', 'is-network-error', 'commander'],
-  esbuildPlugins: [notices('dist')],
+  esbuildPlugins: [notices('dist'), consolePageApart],
   onSuccess: async () => {
     const input = [...Object.keys(entry), 'cli/index'].map((name) => [name, `${STAGE}/${name}.js`]);
     await toCommonJs({ input: Object.fromEntries(input), dir: 'dist', minify });

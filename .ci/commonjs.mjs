@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { transform } from 'esbuild';
 import { rollup } from 'rollup';
+import { consolePageBeside } from './console-page.mjs';
 
 /**
  * Converts ES modules with all their shared parts, and their source maps.
@@ -20,7 +21,7 @@ export async function toCommonJs({ input, dir, minify }) {
   };
   const bundle = await rollup({
     input,
-    plugins: [mapped],
+    plugins: [consolePageBeside, mapped],
     external: (id) => !/^(?:\.{0,2}\/|[A-Z]:)/i.test(id),
     onwarn: (warning) => {
       throw new Error(warning.message);

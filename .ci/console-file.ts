@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
+import { brotliCompressSync } from 'node:zlib';
 import { build } from 'esbuild';
 
 const folder = fileURLToPath(new URL('../console/', import.meta.url));
@@ -27,10 +27,10 @@ export async function consolePage(): Promise<Readonly<Record<string, string>>> {
   };
 }
 
-/** The module that contains the page: compressed, because both halves of the package have it. */
+/** The module that contains the page, compressed. */
 export async function consoleFile(): Promise<string> {
-  const packed = gzipSync(JSON.stringify(await consolePage()), { level: 9 }).toString('base64');
-  return `/** The page of the console, from \`console/\` by \`npm run generate\`: JSON, gzip, base64. */
+  const packed = brotliCompressSync(JSON.stringify(await consolePage())).toString('base64');
+  return `/** The page of the console, from \`console/\` by \`npm run generate\`: JSON, brotli, base64. */
 export const PAGE =
   '${packed}';
 `;

@@ -73,6 +73,7 @@ export const english = {
     asCustomer: 'As the customer',
     askToCancel: 'Ask to cancel',
     cancel: 'Cancel now',
+    reason: 'The customer has changed their mind',
     accept: 'Accept the cancellation',
     deny: 'Deny the cancellation',
     anyEvent: 'Any event',

@@ -117,8 +117,10 @@ class Shell {
       disconnect();
       this.#main.replaceChildren(el('h2', {}, t().names[name] ?? name), root);
       for (const [each, { link }] of this.#links) {
-        if (each === name) link.setAttribute('aria-current', 'page');
-        else link.removeAttribute('aria-current');
+        if (each === name) {
+          link.setAttribute('aria-current', 'page');
+          link.scrollIntoView({ block: 'nearest', inline: 'center' });
+        } else link.removeAttribute('aria-current');
       }
       document.title = `${t().names[name]} · ${t().title}`;
       const page = { clientId: () => this.clientId, reconnect: () => this.#connect() };

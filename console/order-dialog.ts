@@ -148,14 +148,10 @@ function drawActions({ actions }: Open, row: OrderRow): void {
   );
   const isOver = next === undefined;
   const act = (label: string, type: string, className = '') =>
-    button(
-      label,
-      () => emit(row, type, type === 'ORDER_CANCELLATION_REQUEST' ? { reason: 'console' } : undefined),
-      {
-        class: className,
-        'data-focus': type,
-      },
-    );
+    button(label, () => emit(row, type), {
+      class: className,
+      'data-focus': type,
+    });
   actions.replaceChildren(
     el(
       'div',
@@ -170,7 +166,7 @@ function drawActions({ actions }: Open, row: OrderRow): void {
       'div',
       { role: 'group', 'aria-label': texts.asCustomer },
       el('h3', {}, texts.asCustomer),
-      button(texts.askToCancel, () => emit(row, 'ORDER_CANCELLATION_REQUEST', { reason: 'console' }), {
+      button(texts.askToCancel, () => emit(row, 'ORDER_CANCELLATION_REQUEST', { reason: texts.reason }), {
         disabled: isOver,
         'data-focus': 'ask',
       }),

@@ -68,6 +68,7 @@ export const portuguese: typeof english = {
     asCustomer: 'Como o cliente',
     askToCancel: 'Pedir cancelamento',
     cancel: 'Cancelar agora',
+    reason: 'O cliente mudou de ideia',
     accept: 'Aceitar o cancelamento',
     deny: 'Recusar o cancelamento',
     anyEvent: 'Qualquer evento',

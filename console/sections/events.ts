@@ -20,7 +20,9 @@ export const openEvents: OpenSection = (root, page) => {
     texts.acknowledged,
     texts.actions,
   ]);
-  const list = new List<EventRow>(body, (row) => draw(row, page.clientId() === ''));
+  const list = new List<EventRow>(body, (row) =>
+    draw(row, page.clientId() === '' && live.summary.stores.length > 1),
+  );
   const window = new Window(page.reconnect);
   const count = el('p', { class: 'quiet' });
   root.append(count, element, window.element);

@@ -91,7 +91,7 @@ function draw(row: MenuRow, clientId: () => string): HTMLElement {
         { class: 'quiet' },
         [row.description, row.options.length > 0 ? texts.options(row.options.join(', ')) : '']
           .filter(Boolean)
-          .join(' '),
+          .join(' · '),
       ),
       row.unavailable !== undefined &&
         el('p', { class: 'why' }, isOff ? texts.off : texts.unavailable(row.unavailable)),

@@ -24,7 +24,9 @@ export const openOrders: OpenSection = (root, page) => {
   const columns = Object.entries(COLUMNS).map(([name, stages]) => {
     const count = el('span', { class: 'count' });
     const cards = el('div', { class: 'cards' });
-    const list = new List<OrderRow>(cards, (row) => card(row, page.clientId() === ''));
+    const list = new List<OrderRow>(cards, (row) =>
+      card(row, page.clientId() === '' && live.summary.stores.length > 1),
+    );
     const id = `column-${name}`;
     const heading = el('h3', { id }, texts.columns[name] ?? name, ' ', count);
     return { stages, count, list, element: el('section', { 'aria-labelledby': id }, heading, cards) };

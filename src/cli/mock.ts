@@ -80,14 +80,12 @@ async function mock(terminal: Terminal, options: MockOptions): Promise<void> {
     for (const line of welcomeLines({ ...options, profile, url: server.url, stores: hub.stores })) {
       await (line instanceof Styled ? terminal.line(line) : terminal.unwrapped(line));
     }
-    const played =
-      play &&
-      play(hub, clock, signal).then(
-        () => terminal.line(`the script '${script}' has ended; the mock hub keeps running`),
-        (error: unknown) => {
-          if (!signal.aborted) throw error;
-        },
-      );
+    const played = play?.(hub, clock, signal).then(
+      () => terminal.line(`the script '${script}' has ended; the mock hub keeps running`),
+      (error: unknown) => {
+        if (!signal.aborted) throw error;
+      },
+    );
     const interrupted = new Promise((resolve) =>
       signal.aborted ? resolve(undefined) : signal.addEventListener('abort', resolve),
     );

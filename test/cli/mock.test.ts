@@ -99,6 +99,48 @@ describe('opendelivery mock', () => {
     expect(body.emitted.length).toBe(48 + 43 + 42 + 2 + 42);
   });
 
+  it('prints the address of the console', async () => {
+    const { ran } = await served();
+    const [, address = ''] = /console at (\S+)/.exec(ran.out) ?? [];
+    const response = await fetch(address);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  });
+
+  it('plays a script that the console has saved', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mock-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'script.json');
+    const first = await served();
+    const { body } = await control(first.url, 'orders', 'POST', { type: 'INDOOR' });
+    await first.clock.advance('10m');
+    await control(first.url, 'events', 'POST', { eventType: 'CANCELLED', orderId: body.orderId });
+    const saved = await control(first.url, 'ui/script');
+    writeFileSync(file, JSON.stringify(saved.body));
+    const { ran, url, clock } = await served(`--script ${file}`);
+    await clock.advance('9m');
+    expect((await control(url, 'events')).body.emitted).toHaveLength(1);
+    await clock.advance('1m');
+    expect((await control(url, 'events')).body.emitted).toMatchObject([
+      { orderId: body.orderId, eventType: 'CREATED' },
+      { orderId: body.orderId, eventType: 'CANCELLED' },
+    ]);
+    expect(ran.out).toContain('has ended; the mock hub keeps running');
+  });
+
+  it.each([
+    ['{}', 'steps: is missing; it must be an array'],
+    ['{ "steps": [{ "at": "soon", "request": "POST orders" }] }', 'steps[0].at: "soon" is not a duration'],
+    ['nothing', 'is not valid JSON'],
+  ])('refuses the script %s', async (text, reason) => {
+    const folder = mkdtempSync(join(tmpdir(), 'mock-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'script.json');
+    writeFileSync(file, text);
+    const ran = opendelivery(`mock --port 0 --script ${file}`);
+    expect(await ran.code).toBe(2);
+    expect(ran.err).toContain(reason);
+  });
+
   it('behaves as its switches say, below another base path', async () => {
     const { ran, url } = await served('--base-path /hub/v2 --bad-key-status 403 --strict-bodies');
     const [, key = '', address = ''] = /curl -H 'x-api-key: ([^']+)' (\S+)/.exec(ran.out) ?? [];

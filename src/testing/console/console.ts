@@ -1,4 +1,4 @@
-import { gunzipSync } from 'node:zlib';
+import { brotliDecompressSync } from 'node:zlib';
 import type { Json } from '../fixtures.js';
 import type { HubState } from '../hub-state.js';
 import { History } from './history.js';
@@ -88,7 +88,7 @@ export class Console {
   }
 
   #file(path: string): Response | undefined {
-    this.#files ??= JSON.parse(gunzipSync(Buffer.from(PAGE, 'base64')).toString()) as PageFiles;
+    this.#files ??= JSON.parse(brotliDecompressSync(Buffer.from(PAGE, 'base64')).toString()) as PageFiles;
     const name = path.slice('ui/'.length) || 'index.html';
     const content = Object.hasOwn(this.#files, name) ? this.#files[name] : undefined;
     if (content === undefined) return undefined;

@@ -226,7 +226,8 @@ describe('the stream', () => {
     expect(rows[1]).not.toHaveProperty('unavailable');
     mock.publishMerchant(() => ({ id: 'x' }));
     const broken = await reader.next();
-    expect((broken.about?.issues as unknown[]).length).toBeGreaterThan(5);
+    const { issues } = broken.about as unknown as { issues: unknown[] };
+    expect(issues.length).toBeGreaterThan(5);
     expect(reader.rows.size).toBe(0);
     expect((await send(url, 'POST', 'ui/menu', { id: 'x' })).body.issues.length).toBeGreaterThan(5);
     expect((await send(url, 'POST', 'ui/menu', [])).body.error).toContain('not a merchant document');

@@ -1,11 +1,14 @@
-import { gunzipSync } from 'node:zlib';
+import { brotliDecompressSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { consolePage } from '../../../.ci/console-file.js';
 import { english } from '../../../console/english.js';
 import { portuguese } from '../../../console/portuguese.js';
 import { PAGE } from '../../../src/testing/console/page-file.js';
 
-const packed = JSON.parse(gunzipSync(Buffer.from(PAGE, 'base64')).toString()) as Record<string, string>;
+const packed = JSON.parse(brotliDecompressSync(Buffer.from(PAGE, 'base64')).toString()) as Record<
+  string,
+  string
+>;
 
 it('is what `npm run generate` makes of console/', async () => {
   const built = await consolePage();
