@@ -211,9 +211,8 @@ export const english = {
     system:
       'This hub runs on the system clock, which can neither jump nor run faster. Start it with `opendelivery mock`, or pass `clock: scaledClock(1)` or a ManualClock to createMockHub.',
     manual: 'This clock moves only when a test or a person moves it.',
-    scaled: (speed: string) => `The clock runs at ${speed}.`,
-    realTime: 'real time',
-    timesFaster: (factor: number) => `${factor} times real time`,
+    realTime: 'The clock runs in real time.',
+    timesFaster: (factor: number) => `The clock runs ${factor} times as fast as real time.`,
     hint: 'Tokens, limits and waiting times follow the hub’s clock. An application in another process keeps its own.',
   },
   menu: {

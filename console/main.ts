@@ -35,8 +35,8 @@ class Shell {
   readonly #main = el('main', { id: 'main', tabindex: -1 });
   readonly #clock = el('strong', {});
   readonly #date = el('span', { class: 'quiet' });
-  readonly #speed = el('a', { href: '#time', class: 'speed' });
-  readonly #fault = el('a', { href: '#faults', class: 'fault-in-force', hidden: true });
+  readonly #speed = el('a', { href: '#/time', class: 'speed' });
+  readonly #fault = el('a', { href: '#/faults', class: 'fault-in-force', hidden: true });
   readonly #state = el('span', { class: 'connection', role: 'status' });
   readonly #stores = select([['', t().allStores]], '', {
     'aria-label': t().store,
@@ -50,6 +50,7 @@ class Shell {
   #section: Section | undefined;
   #name = '';
   #isScheduled = false;
+  #isFirst = false;
   clientId = '';
 
   constructor() {
@@ -70,7 +71,7 @@ class Shell {
     const nav = el('nav', { 'aria-label': t().sections });
     for (const name of Object.keys(SECTIONS)) {
       const count = el('span', { class: 'count' });
-      const link = el('a', { href: `#${name}` }, t().names[name] ?? name, ' ', count);
+      const link = el('a', { href: `#/${name}` }, t().names[name] ?? name, ' ', count);
       this.#links.set(name, { link, count });
       nav.append(link);
     }
@@ -109,12 +110,13 @@ class Shell {
 
   /** Shows the section of the address. */
   #show(again = false): void {
-    const [given = '', ...rest] = location.hash.slice(1).split('/').map(decode);
+    const [given = '', ...rest] = location.hash.replace(/^#\/?/, '').split('/').map(decode);
     const name = given in SECTIONS ? given : 'orders';
     if (name !== this.#name || again) {
       this.#name = name;
       const root = el('div', { class: `section ${name}` });
       disconnect();
+      for (const dialog of document.querySelectorAll('dialog')) dialog.close();
       this.#main.replaceChildren(el('h2', {}, t().names[name] ?? name), root);
       for (const [each, { link }] of this.#links) {
         if (each === name) {
@@ -135,6 +137,7 @@ class Shell {
   }
 
   #connect(): void {
+    this.#isFirst = true;
     const query = { section: this.#name, clientId: this.clientId, ...this.#section?.query?.() };
     connect(query, { changed: () => this.#changed(), connected: (is) => this.#connected(is) });
   }
@@ -150,15 +153,20 @@ class Shell {
     setText(this.#state, is ? t().live : t().lost);
   }
 
-  /** Draws at most once for each frame. */
+  /** Draws what a click has asked for at once, and otherwise at most once for each frame. */
   #changed(): void {
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
-    requestAnimationFrame(() => {
-      this.#isScheduled = false;
-      this.#draw();
-      this.#section?.update();
-    });
+    if (this.#isFirst) this.#update();
+    else if (!this.#isScheduled) {
+      this.#isScheduled = true;
+      requestAnimationFrame(() => this.#update());
+    }
+  }
+
+  #update(): void {
+    this.#isFirst = false;
+    this.#isScheduled = false;
+    this.#draw();
+    this.#section?.update();
   }
 
   #draw(): void {

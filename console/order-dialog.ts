@@ -68,8 +68,11 @@ export function openOrder(clientId: string, orderId: string): void {
 }
 
 function leave(): void {
+  const key = open?.key ?? '';
   open = undefined;
-  if (location.hash.startsWith('#orders/')) location.hash = '#orders';
+  if (location.hash.startsWith('#/orders/')) location.hash = '#/orders';
+  // The card may have been drawn again, so the browser cannot give the focus back.
+  document.querySelector<HTMLElement>(`[data-order="${CSS.escape(key)}"]`)?.focus();
 }
 
 export function closeOrder(): void {
@@ -120,7 +123,7 @@ function drawn({ what, at, name, status, number, deliveredAt, acknowledgedAt, me
   if (what === 'command') {
     return [
       ...head,
-      el('a', { href: `#requests/${number}`, class: statusClass(status) }, status || texts.noResponse),
+      el('a', { href: `#/requests/${number}`, class: statusClass(status) }, status || texts.noResponse),
     ];
   }
   const state =
@@ -155,7 +158,7 @@ function drawActions({ actions }: Open, row: OrderRow): void {
   actions.replaceChildren(
     el(
       'div',
-      { role: 'group', 'aria-label': texts.asHub },
+      { role: 'group', 'aria-label': texts.asHub, hidden: isOver },
       el('h3', {}, texts.asHub),
       next && act(`${texts.stages[next] ?? next} →`, next, 'primary'),
       row.cancellationBy === 'merchant' && act(texts.accept, 'CANCELLED'),
@@ -164,10 +167,9 @@ function drawActions({ actions }: Open, row: OrderRow): void {
     ),
     el(
       'div',
-      { role: 'group', 'aria-label': texts.asCustomer },
+      { role: 'group', 'aria-label': texts.asCustomer, hidden: isOver },
       el('h3', {}, texts.asCustomer),
       button(texts.askToCancel, () => emit(row, 'ORDER_CANCELLATION_REQUEST', { reason: texts.reason }), {
-        disabled: isOver,
         'data-focus': 'ask',
       }),
     ),

@@ -206,9 +206,8 @@ export const portuguese: typeof english = {
     system:
       'Este hub usa o relógio do sistema, que não salta nem acelera. Inicie-o com `opendelivery mock`, ou passe `clock: scaledClock(1)` ou um ManualClock a createMockHub.',
     manual: 'Este relógio só anda quando um teste ou uma pessoa o move.',
-    scaled: (speed) => `O relógio anda a ${speed}.`,
-    realTime: 'tempo real',
-    timesFaster: (factor) => `${factor} vezes o tempo real`,
+    realTime: 'O relógio anda em tempo real.',
+    timesFaster: (factor) => `O relógio anda ${factor} vezes mais rápido que o tempo real.`,
     hint: 'Tokens, limites e esperas seguem o relógio do hub. Um aplicativo em outro processo mantém o seu.',
   },
   menu: {

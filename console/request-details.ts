@@ -36,7 +36,7 @@ export class RequestDetails {
     if (this.#shown !== number) return;
     const heading = el('h3', { tabindex: -1, id: 'request-details' }, texts.details(number));
     const close = () => {
-      location.hash = '#requests';
+      location.hash = '#/requests';
     };
     this.element.setAttribute('aria-labelledby', 'request-details');
     this.element.replaceChildren(

@@ -1,11 +1,13 @@
 import { button, el, setText } from './dom.js';
 import { t } from './texts.js';
 
-const STEP = 150;
+/** Enough for a screen. */
+const FIRST = 60;
+const STEP = 200;
 
 /** Shows how many rows of all are shown, and a button for more. */
 export class Window {
-  limit = STEP;
+  limit = FIRST;
   readonly element: HTMLElement;
   readonly #count = el('span', { class: 'quiet' });
   readonly #more: HTMLButtonElement;

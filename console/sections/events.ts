@@ -43,7 +43,7 @@ function draw(row: EventRow, hasStore: boolean): HTMLElement {
   const texts = t().events;
   const { delivered, acknowledgedAt, emittedAt, eventId, isRefused } = row;
   const post = (path: string, done: string) => command('POST', path, { eventId }, done);
-  const href = `#orders/${encodeURIComponent(row.clientId)}/${encodeURIComponent(row.orderId)}`;
+  const href = `#/orders/${encodeURIComponent(row.clientId)}/${encodeURIComponent(row.orderId)}`;
   const [state, look] = stateOf(row);
   return el(
     'tr',
@@ -64,13 +64,16 @@ function draw(row: EventRow, hasStore: boolean): HTMLElement {
     ),
     el(
       'td',
-      { class: 'quiet', 'data-label': texts.delivered },
+      { class: delivered ? 'quiet' : 'quiet is-none', 'data-label': texts.delivered },
       delivered ? texts.after(duration(delivered.at - emittedAt)) : '–',
       delivered && delivered.times > 1 && `, ${texts.polls(delivered.times)}`,
     ),
     el(
       'td',
-      { class: 'quiet', 'data-label': texts.acknowledged },
+      {
+        class: acknowledgedAt === undefined ? 'quiet is-none' : 'quiet',
+        'data-label': texts.acknowledged,
+      },
       acknowledgedAt === undefined ? '–' : texts.after(duration(acknowledgedAt - emittedAt)),
     ),
     el(

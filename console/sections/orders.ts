@@ -75,7 +75,7 @@ function card(row: OrderRow, hasStore: boolean): HTMLElement {
   const texts = t().orders;
   const { stage, command, waitingSince, cancellationBy } = row;
   const next = nextStage(row);
-  const href = `#orders/${encodeURIComponent(row.clientId)}/${encodeURIComponent(row.orderId)}`;
+  const href = `#/orders/${encodeURIComponent(row.clientId)}/${encodeURIComponent(row.orderId)}`;
   const kind = [
     texts.types[row.type] ?? row.type,
     row.timing === 'INSTANT' ? '' : (texts.timings[row.timing] ?? row.timing),
@@ -90,7 +90,11 @@ function card(row: OrderRow, hasStore: boolean): HTMLElement {
     el(
       'div',
       { class: 'line' },
-      el('a', { href, class: 'display-id', 'data-focus': 'open' }, `#${row.displayId}`),
+      el(
+        'a',
+        { href, class: 'display-id', 'data-focus': 'open', 'data-order': row.key },
+        `#${row.displayId}`,
+      ),
       badge,
       el('span', { class: 'amount' }, money(row.total, row.currency)),
     ),
@@ -118,7 +122,7 @@ function card(row: OrderRow, hasStore: boolean): HTMLElement {
         ' ',
         el(
           'a',
-          { href: `#requests/${command.number}`, class: statusClass(command.status) },
+          { href: `#/requests/${command.number}`, class: statusClass(command.status) },
           command.status || texts.noResponse,
         ),
         ' ',

@@ -13,7 +13,7 @@ export const ENDPOINTS = ['token', 'merchant', 'polling', 'acknowledgment', 'ord
 
 const TYPING_MS = 250;
 
-/** The journal. The address `#requests/12` shows the details of request 12. */
+/** The journal. The address `#/requests/12` shows the details of request 12. */
 export const openRequests: OpenSection = (root, page) => {
   const texts = t().requests;
   const window = new Window(page.reconnect);
@@ -85,7 +85,7 @@ export const openRequests: OpenSection = (root, page) => {
 function draw(row: RequestRow, hasStore: boolean): HTMLElement {
   const texts = t().requests;
   const { number, status, fault, events, acknowledged, broken = [] } = row;
-  const href = `#requests/${number}`;
+  const href = `#/requests/${number}`;
   return el(
     'tr',
     {

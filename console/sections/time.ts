@@ -45,10 +45,7 @@ export const openTime: OpenSection = (root) => {
       jump.hidden = kind === 'system';
       speed.hidden = kind !== 'scaled';
       const pace = factor === 1 ? texts.realTime : texts.timesFaster(factor);
-      setText(
-        about,
-        kind === 'system' ? texts.system : kind === 'manual' ? texts.manual : texts.scaled(pace),
-      );
+      setText(about, kind === 'system' ? texts.system : kind === 'manual' ? texts.manual : pace);
       for (const each of speeds) each.element.setAttribute('aria-pressed', String(each.speed === factor));
       tick();
     },

@@ -55,7 +55,7 @@ function draw({
         : el(
             'p',
             {},
-            el('a', { href: `#requests/${request}`, 'data-focus': 'request' }, texts.request(request)),
+            el('a', { href: `#/requests/${request}`, 'data-focus': 'request' }, texts.request(request)),
             ' ',
             el('code', { class: 'quiet' }, `${method} ${path}`),
           )),
@@ -65,7 +65,7 @@ function draw({
         {},
         el(
           'a',
-          { href: `#orders/${encodeURIComponent(clientId)}/${encodeURIComponent(orderId)}` },
+          { href: `#/orders/${encodeURIComponent(clientId)}/${encodeURIComponent(orderId)}` },
           texts.order,
         ),
         ' ',

@@ -104,8 +104,9 @@ export class HubState {
   readonly journal: Journal;
   readonly #violations: Violation[] = [];
   readonly #pushers: { readonly clientId: string; readonly pusher: Pusher }[] = [];
-  /** The number of the request that broke a rule. */
-  readonly #breaking = new WeakMap<Violation, number>();
+  /** The request that broke a rule, by its number in the journal, and the rules that a request broke. */
+  readonly #requests = new WeakMap<Violation, number>();
+  readonly #broken = new WeakMap<JournalEntry, Violation[]>();
   /** The request that is being processed; what follows it without an `await` belongs to it. */
   current: JournalEntry | undefined;
   /** Polls so far: each poll is shuffled with another seed. */
@@ -245,15 +246,29 @@ export class HubState {
     return [...this.#violations, ...unanswered].sort((one, other) => one.at - other.at);
   }
 
+  /** How many `violations` returns, without sorting them. */
+  countViolations(): number {
+    const unanswered = this.stores.all.reduce((sum, store) => sum + store.unanswered.violations().length, 0);
+    return this.#violations.length + unanswered;
+  }
+
   violate(rule: Violation['rule'], endpoint: EndpointName | undefined, message: string): void {
     const violation = { rule, endpoint, at: this.options.clock.now(), message };
     this.#violations.push(violation);
-    if (this.current) this.#breaking.set(violation, this.journal.numberOf(this.current));
+    const { current, journal } = this;
+    if (!current) return;
+    this.#requests.set(violation, journal.numberOf(current));
+    this.#broken.set(current, [...this.brokenBy(current), violation]);
   }
 
   /** The number in the journal of the request that broke a rule; undefined for an answer that is missing. */
   requestOf(violation: Violation): number | undefined {
-    return this.#breaking.get(violation);
+    return this.#requests.get(violation);
+  }
+
+  /** The rules that a request broke. */
+  brokenBy(request: JournalEntry): readonly Violation[] {
+    return this.#broken.get(request) ?? [];
   }
 
   #orderUrl(orderId: string): string {

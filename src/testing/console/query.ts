@@ -14,7 +14,7 @@ export interface ViewQuery {
   readonly text: string;
 }
 
-const DEFAULT_LIMIT = 150;
+const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 2000;
 
 /** Reads the query string of the page; an invalid value counts as absent. */

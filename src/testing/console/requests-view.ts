@@ -7,24 +7,12 @@ import type { RequestRow } from './wire.js';
 /** The latest requests that match. Reads the journal from its end, and stops when the window is full. */
 export function requestsView(state: HubState, query: ViewQuery): View {
   const { entries } = state.journal;
-  const broken = rulesByRequest(state);
   const rows: RequestRow[] = [];
   for (let at = entries.length - 1; at >= 0 && rows.length < query.limit; at -= 1) {
     const entry = entries[at] as JournalEntry;
-    if (matches(entry, query)) rows.push(requestRow(state, entry, broken));
+    if (matches(entry, query)) rows.push(requestRow(state, entry));
   }
   return { rows, about: { total: entries.length } };
-}
-
-/** The rules that each request has broken, by its number. */
-export function rulesByRequest(state: HubState): ReadonlyMap<number, readonly string[]> {
-  const broken = new Map<number, string[]>();
-  for (const violation of state.violations()) {
-    const number = state.requestOf(violation);
-    if (number === undefined) continue;
-    broken.set(number, [...(broken.get(number) ?? []), violation.rule]);
-  }
-  return broken;
 }
 
 function matches(entry: JournalEntry, { clientId, endpoint, onlyFailed, text }: ViewQuery): boolean {
@@ -34,13 +22,10 @@ function matches(entry: JournalEntry, { clientId, endpoint, onlyFailed, text }: 
   return text === '' || entry.path.toLowerCase().includes(text) || entry.body.toLowerCase().includes(text);
 }
 
-export function requestRow(
-  { journal }: HubState,
-  entry: JournalEntry,
-  broken: ReadonlyMap<number, readonly string[]>,
-): RequestRow {
+function requestRow(state: HubState, entry: JournalEntry): RequestRow {
   const { at, endpoint, method, path, clientId, status, monotonicAt, answeredMonotonicAt } = entry;
-  const number = journal.numberOf(entry);
+  const number = state.journal.numberOf(entry);
+  const broken = state.brokenBy(entry).map(({ rule }) => rule);
   return {
     key: String(number),
     rank: number,
@@ -55,7 +40,7 @@ export function requestRow(
     ...(entry.fault && { fault: entry.fault.type }),
     ...(entry.events?.length && { events: entry.events.length }),
     ...(entry.acknowledged && { acknowledged: entry.acknowledged.length }),
-    ...(broken.has(number) && { broken: broken.get(number) as readonly string[] }),
+    ...(broken.length > 0 && { broken }),
   };
 }
 
@@ -69,9 +54,9 @@ export function requestDetails(state: HubState, number: number): unknown {
   const entry = state.journal.find(number);
   if (!entry) return undefined;
   const { headers, body, fault, events, acknowledged } = entry;
-  const violations = state.violations().filter((violation) => state.requestOf(violation) === number);
+  const violations = state.brokenBy(entry);
   return {
-    row: requestRow(state, entry, rulesByRequest(state)),
+    row: requestRow(state, entry),
     headers,
     body: body.slice(0, MAX_BODY),
     fault,

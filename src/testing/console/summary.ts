@@ -14,14 +14,14 @@ export function timeOf(clock: Clock): WireTime {
     : { ...moment, speed: 1, kind: 'system' };
 }
 
-/** What every section shows. `violations` counts them, because listing them is the dearest part. */
+/** What every section shows. */
 export function summaryOf(state: HubState): WireSummary {
   const { stores, journal, faults } = state;
   const { next, random } = faults.inForce;
   return {
     stores: stores.all.map(storeOf),
     requests: journal.added,
-    violations: state.violations().length,
+    violations: state.countViolations(),
     faults: {
       next: [...next].flatMap(([endpoint, queue]) =>
         grouped(queue).map(({ fault, times }) => ({ endpoint, fault, times })),

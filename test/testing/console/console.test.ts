@@ -98,7 +98,7 @@ describe('the stream', () => {
     for (const section of ['orders', 'requests', 'violations', 'events']) {
       const reader = new StreamReader(url, `section=${section}`);
       const { about } = await reader.next();
-      expect(reader.rows.size).toBe(150);
+      expect(reader.rows.size).toBe(100);
       expect(about?.total).toBe(section === 'orders' || section === 'events' ? 200 : 10_000);
       expect(reader.bytes).toBeLessThan(80_000);
       const before = reader.bytes;

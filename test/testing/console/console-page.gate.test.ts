@@ -1,0 +1,371 @@
+import { mkdirSync } from 'node:fs';
+import axe from 'axe-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { isChromiumMissing, startChromium } from '../../chromium.js';
+import { DESK, openConsole, openHub, PHONE, SECTIONS, toSection, useAsApplication } from './page-support.js';
+
+// One browser for all tests: it takes seconds to start.
+let browser: BrowserContext;
+beforeAll(async () => {
+  if (isChromiumMissing) return;
+  const started = await startChromium();
+  browser = started.browser;
+  await browser.addInitScript(`
+    window.clicks = 0;
+    addEventListener('click', (event) => { if (event.isTrusted) window.clicks += 1; }, true);
+  `);
+  return started.close;
+});
+
+const SCREENSHOTS = process.env.CONSOLE_SCREENSHOTS;
+
+/** To be looked at: with CONSOLE_SCREENSHOTS, a folder gets it. */
+async function screenshot(page: Page, name: string): Promise<void> {
+  if (!SCREENSHOTS) return;
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  await page.screenshot({ path: `${SCREENSHOTS}/${name}.png` });
+}
+
+const hasFocus = (locator: Locator) =>
+  locator.evaluate((element) => element === element.ownerDocument.activeElement);
+
+const clicksOf = (page: Page): Promise<number> => page.evaluate('window.clicks');
+
+const text = (page: Page, value: string) => page.getByText(value, { exact: true });
+
+describe.skipIf(isChromiumMissing).each([
+  ['desk', DESK],
+  ['phone', PHONE],
+] as const)('five tasks at a %s, each in at most three clicks', (name, size) => {
+  const open = async () => {
+    const hub = await openHub();
+    const order = hub.mock.createOrder();
+    const opened = await openConsole(browser, hub.url, size);
+    await opened.page.getByRole('link', { name: '#1001' }).waitFor();
+    return { ...hub, ...opened, order };
+  };
+  const finish = async (page: Page, complaints: readonly string[], task: string) => {
+    expect(await clicksOf(page)).toBeLessThanOrEqual(3);
+    expect(complaints).toEqual([]);
+    await screenshot(page, `${name}-${task}`);
+  };
+
+  it('creates an order', async () => {
+    const { page, mock, complaints } = await open();
+    await page.getByRole('button', { name: 'New order' }).click();
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('link', { name: '#1002' }).waitFor();
+    await text(page, 'Order #1002 was created').waitFor();
+    expect(mock.emitted().map(({ eventType }) => eventType)).toEqual(['CREATED', 'CREATED']);
+    await finish(page, complaints, 'create-an-order');
+  });
+
+  it('makes the next acknowledgment fail once', async () => {
+    const { page, url, complaints, mock, order } = await open();
+    await toSection(page, 'faults');
+    await page.getByRole('button', { name: 'acknowledgment: 503' }).click();
+    await page.getByRole('link', { name: '1 fault in force' }).waitFor();
+    await finish(page, complaints, 'fail-an-acknowledgment');
+    const { send } = await useAsApplication(url, '1001', 'mock-client-secret');
+    const { eventId: id, orderId, eventType } = order.event;
+    const acknowledge = () => send('POST', '/v1/events/acknowledgment', [{ id, orderId, eventType }]);
+    expect((await acknowledge()).status).toBe(503);
+    await page.getByRole('link', { name: '1 fault in force' }).waitFor({ state: 'hidden' });
+    expect((await acknowledge()).status).toBe(202);
+    expect(mock.pending()).toEqual([]);
+  });
+
+  it('cancels an order', async () => {
+    const { page, mock, complaints } = await open();
+    await page.getByRole('link', { name: '#1001' }).click();
+    await page.getByRole('button', { name: 'Cancel now' }).click();
+    await page.getByRole('button', { name: 'Cancel now' }).waitFor({ state: 'detached' });
+    expect(mock.emitted().map(({ eventType }) => eventType)).toEqual(['CREATED', 'CANCELLED']);
+    await finish(page, complaints, 'cancel-an-order');
+  });
+
+  it('jumps two hours', async () => {
+    const { page, clock, complaints } = await open();
+    const before = clock.now();
+    await toSection(page, 'time');
+    await page.getByRole('button', { name: '+ 2 h' }).click();
+    await text(page, 'The hub is 2 h later').waitFor();
+    expect(clock.now() - before).toBeGreaterThanOrEqual(7_200_000);
+    await finish(page, complaints, 'jump-two-hours');
+  });
+
+  it('finds the request behind a violation', async () => {
+    const { page, url, complaints } = await open();
+    const { send } = await useAsApplication(url, '1001', 'mock-client-secret');
+    for (let count = 0; count < 3; count += 1) await send('GET', '/v1/events:polling');
+    await toSection(page, 'violations');
+    await page.getByRole('link', { name: 'Request 4' }).click();
+    const details = page.getByRole('complementary');
+    await details.getByText('429').waitFor();
+    expect(await details.textContent()).toContain('Bearer [token 1]');
+    expect(await details.textContent()).toContain('more than 2 requests in 1 min');
+    await finish(page, complaints, 'find-the-request');
+  });
+});
+
+/** A hub with something in every section. */
+async function busyHub() {
+  const stores = ['1001', '2002'].map((clientId) => ({
+    clientId,
+    clientSecret: `client-secret-${clientId}`,
+    apiKey: `the-api-key-${clientId}`,
+  }));
+  const hub = await openHub({ stores });
+  const { mock, url } = hub;
+  const orders = ['DELIVERY', 'TAKEOUT', 'INDOOR', 'DELIVERY', 'DELIVERY'].map(
+    (type) => mock.createOrder({ type }).orderId,
+  );
+  mock.createOrder({ clientId: '2002' });
+  const { send } = await useAsApplication(url, '1001', 'client-secret-1001');
+  for (const orderId of orders.slice(1)) await send('POST', `/v1/orders/${orderId}/confirm`);
+  await send('POST', `/v1/orders/${orders[2]}/readyForPickup`);
+  await send('GET', '/v1/events:polling');
+  await send('GET', '/nowhere');
+  mock.emit('DISPATCHED', { orderId: orders[3] as string });
+  mock.emit('CONCLUDED', { orderId: orders[4] as string });
+  mock.emit('ORDER_CANCELLATION_REQUEST', { orderId: orders[1] as string });
+  mock.faults.next('merchant', 'reset');
+  await fetch(`${url}/_mock/orders`, { method: 'POST' });
+  return { ...hub, orders };
+}
+
+describe.skipIf(isChromiumMissing)('the console', () => {
+  it('has no finding of axe in any section, wide and narrow, light and dark', async () => {
+    const { url, orders } = await busyHub();
+    const { page, complaints } = await openConsole(browser, url);
+    const findings: string[] = [];
+    const check = async (place: string) => {
+      await page.evaluate(axe.source);
+      const { violations } = (await page.evaluate('axe.run()')) as axe.AxeResults;
+      for (const { id, nodes } of violations)
+        findings.push(`${place}: ${id} ${nodes.map(({ html }) => html).join(' ')}`);
+    };
+    for (const [size, colorScheme] of [
+      [DESK, 'light'],
+      [DESK, 'dark'],
+      [PHONE, 'light'],
+    ] as const) {
+      await page.setViewportSize(size);
+      await page.emulateMedia({ colorScheme });
+      for (const name of SECTIONS) {
+        await page.goto(`${url}/_mock/ui#/${name}`);
+        await page.locator(`nav a[href="#/${name}"][aria-current]`).waitFor();
+        await page.waitForTimeout(300);
+        await check(`${size.width} ${colorScheme} ${name}`);
+        await screenshot(page, `${size.width}-${colorScheme}-${name}`);
+        // Nothing is wider than the page.
+        expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(size.width);
+      }
+      for (const hash of [`orders/1001/${orders[1]}`, 'requests/3']) {
+        await page.goto(`${url}/_mock/ui#/${hash}`);
+        await page.waitForTimeout(300);
+        await check(`${size.width} ${colorScheme} ${hash}`);
+        await screenshot(page, `${size.width}-${colorScheme}-${hash.slice(0, 8).replace('/', '-')}`);
+      }
+    }
+    expect(findings).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  it('is usable by keyboard alone', async () => {
+    const { url, mock } = await openHub();
+    const { page } = await openConsole(browser, url);
+    await page.keyboard.press('Tab');
+    expect(await hasFocus(page.getByRole('link', { name: 'Skip to the content' }))).toBe(true);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    expect(await hasFocus(page.getByRole('button', { name: 'New order' }))).toBe(true);
+    await page.keyboard.press('Enter');
+    expect(await hasFocus(page.getByRole('button', { name: 'Create' }))).toBe(true);
+    await page.keyboard.press('Enter');
+    const order = page.getByRole('link', { name: '#1001' });
+    await order.waitFor();
+    expect(await hasFocus(page.getByRole('button', { name: 'New order' }))).toBe(true);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Tab');
+    const next = page.getByRole('button', { name: 'Move on to Confirmed' });
+    expect(await hasFocus(next)).toBe(true);
+    await page.keyboard.press('Enter');
+    // The card is drawn again, in another column.
+    await page.getByRole('button', { name: 'Move on to Preparing' }).waitFor();
+    await order.focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Cancel now' }).waitFor();
+    for (let presses = 0; presses < 3; presses += 1) await page.keyboard.press('Tab');
+    expect(await hasFocus(dialog.getByRole('button', { name: 'Ask to cancel' }))).toBe(true);
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('listitem').filter({ hasText: 'ORDER_CANCELLATION_REQUEST' }).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await hasFocus(order)).toBe(true);
+    const types = ['CREATED', 'CONFIRMED', 'ORDER_CANCELLATION_REQUEST'];
+    expect(mock.emitted().map(({ eventType }) => eventType)).toEqual(types);
+  });
+
+  it('shows what a hub sends as text, never as HTML, and loads nothing from elsewhere', async () => {
+    const hostile = `"><img src=x onerror="window.isHacked = true"><script>window.isHacked = true</script>`;
+    const { url, mock } = await openHub({
+      stores: [{ clientId: hostile, clientSecret: 'client-secret', apiKey: 'the-api-key' }],
+    });
+    const { orderId } = mock.createOrder({
+      orderId: hostile,
+      displayId: hostile,
+      type: hostile,
+      orderTiming: hostile,
+      customer: { name: hostile },
+      total: { orderAmount: { value: 1, currency: '<b>' } },
+    });
+    mock.emit(hostile, { orderId, metadata: { reason: hostile } });
+    mock.publishMerchant((merchant) => {
+      merchant.basicInfo.name = hostile;
+      merchant.items[0].name = hostile;
+      merchant.items[0].description = hostile;
+      merchant.categories[0].name = hostile;
+      merchant.itemOffers[0].status = hostile;
+    });
+    await fetch(`${url}/${encodeURIComponent(hostile)}`, {
+      method: 'POST',
+      body: hostile,
+      headers: { 'x-note': hostile },
+    });
+    await fetch(`${url}/_mock/events`, {
+      method: 'POST',
+      body: JSON.stringify({ eventType: hostile, orderId }),
+    });
+    const { page, complaints, foreign } = await openConsole(browser, url);
+    for (const hash of [
+      ...SECTIONS,
+      'requests/1',
+      `orders/${encodeURIComponent(hostile)}/${encodeURIComponent(hostile)}`,
+    ]) {
+      await page.goto(`${url}/_mock/ui#/${hash}`);
+      await page.waitForTimeout(250);
+      expect(await page.locator('img, body script, iframe, b:has(b)').count(), hash).toBe(0);
+    }
+    expect(await page.getByRole('dialog').textContent()).toContain('<img src=x');
+    expect(await page.evaluate('window.isHacked')).toBeUndefined();
+    expect(complaints).toEqual([]);
+    expect(foreign).toEqual([]);
+  });
+
+  it('shows what the application does as it happens, and says when the hub does not respond', async () => {
+    const { url, mock, close } = await openHub();
+    const { page } = await openConsole(browser, url);
+    const { orderId } = mock.createOrder();
+    const card = page.getByRole('article').filter({ hasText: '#1001' });
+    await card.getByText('not answered for').waitFor();
+    const { send } = await useAsApplication(url, '1001', 'mock-client-secret');
+    await send('POST', `/v1/orders/${orderId}/confirm`);
+    await card.getByText('confirm', { exact: true }).waitFor();
+    await card.getByText('202').waitFor();
+    expect(await card.getByText('not answered for').count()).toBe(0);
+    await close();
+    await text(page, 'The hub does not respond').waitFor();
+    const { close: closeAgain } = await mock.listen({ port: Number(new URL(url).port), control: true });
+    await text(page, 'Live').waitFor({ timeout: 20_000 });
+    mock.createOrder();
+    await page.getByRole('link', { name: '#1002' }).waitFor();
+    await closeAgain();
+  });
+
+  it('edits the menu, and shows what a reader reports', async () => {
+    const { url, mock } = await openHub();
+    const { page, complaints } = await openConsole(browser, url);
+    await toSection(page, 'menu');
+    await page.getByRole('switch', { name: 'Switch off Marinara' }).first().click();
+    await page.getByRole('switch', { name: 'Switch on Marinara' }).first().waitFor();
+    const price = page.getByRole('spinbutton', { name: 'Price of Guaraná' }).first();
+    await price.fill('9.25');
+    await price.press('Enter');
+    await text(page, 'The menu was published').waitFor();
+    await expect.poll(() => JSON.stringify(mock.merchant())).toContain('9.25');
+    expect(JSON.stringify(mock.merchant())).toContain('UNAVAILABLE');
+    await text(page, 'Edit as JSON').click();
+    const editor = page.getByRole('textbox', { name: 'Document' });
+    await expect.poll(() => editor.inputValue()).toContain('Forno da Vila');
+    await editor.fill('{ "id": ');
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByText('This is not valid JSON.').waitFor();
+    await editor.fill(JSON.stringify({ ...mock.merchant(), basicInfo: 7 }));
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByText(/A reader reports \d+ issue/).waitFor();
+    await editor.fill(JSON.stringify({ ...mock.merchant(), status: 'UNAVAILABLE' }));
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await expect.poll(() => mock.merchant().status).toBe('UNAVAILABLE');
+    expect(complaints).toEqual([]);
+  });
+
+  it('speaks Portuguese, and remembers it', async () => {
+    const { url, mock } = await openHub();
+    mock.createOrder();
+    const { page } = await openConsole(browser, url);
+    await page.getByRole('combobox', { name: 'Language' }).selectOption('pt-BR');
+    await page.getByRole('button', { name: 'Novo pedido' }).waitFor();
+    expect(await page.evaluate('document.documentElement.lang')).toBe('pt-BR');
+    await page.reload();
+    await page.getByText('sem resposta há').waitFor();
+    await page.getByRole('combobox', { name: 'Idioma' }).selectOption('en');
+    await page.getByRole('button', { name: 'New order' }).waitFor();
+  });
+});
+
+/** A click is drawn when the section shows rows of the hub and the browser has painted them. */
+const MEASURE = `(name, rows) => new Promise((resolve) => {
+  const started = performance.now();
+  document.querySelector('nav a[href="#/' + name + '"]').click();
+  const look = () => {
+    const isShown = document.querySelectorAll(rows).length > 0;
+    if (!isShown) return requestAnimationFrame(look);
+    // After the next frame, the rows are on the screen.
+    requestAnimationFrame(() => resolve(performance.now() - started));
+  };
+  requestAnimationFrame(look);
+})`;
+
+it.skipIf(isChromiumMissing)(
+  'draws a click within 100 ms with 50 stores and 10,000 requests',
+  async () => {
+    const stores = Array.from({ length: 50 }, (_, index) => ({
+      clientId: `store-${index}`,
+      clientSecret: `client-secret-${index}`,
+      apiKey: `the-api-key-${index}`,
+    }));
+    const { url, mock } = await openHub({ stores });
+    for (let count = 0; count < 10_000; count += 1) {
+      const { clientId } = stores[count % 50] as { clientId: string };
+      await mock.fetch(`${mock.baseUrl}/opendelivery/v1/merchant`, {
+        headers: { 'x-api-key': `the-api-key-${count % 50}` },
+      });
+      if (count % 20 === 0) mock.createOrder({ clientId });
+    }
+    expect(mock.requests).toHaveLength(10_000);
+    const { page } = await openConsole(browser, url);
+    const rows = {
+      requests: '.requests tbody tr',
+      violations: '.violations li',
+      events: '.events tbody tr',
+      limits: '.gauge',
+      orders: '.card',
+    };
+    const figures: Record<string, number> = {};
+    for (const [name, selector] of Object.entries(rows)) {
+      const times: number[] = [];
+      for (let round = 0; round < 7; round += 1) {
+        await page.goto(`${url}/_mock/ui#/script`);
+        await page.locator('nav a[href="#/script"][aria-current]').waitFor();
+        times.push(await page.evaluate(`(${MEASURE})('${name}', '${selector}')`));
+      }
+      figures[name] = Math.round(times.sort((one, other) => one - other)[3] as number);
+    }
+    console.log(`from a click to its rows on the screen, median of 7, in ms: ${JSON.stringify(figures)}`);
+    for (const [name, time] of Object.entries(figures)) expect(time, name).toBeLessThan(100);
+  },
+  180_000,
+);
