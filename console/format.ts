@@ -12,13 +12,14 @@ export function timeOfDay(at: number): string {
 export const day = (at: number): string =>
   new Date(at).toLocaleDateString(language(), { weekday: 'short', day: 'numeric', month: 'short' });
 
-/** Such as `350 ms`, `12 s`, `4 min 05 s`, `2 h 10 min` or `6 d 23 h`. */
+/** Such as `350 ms`, `12 s`, `4 min 05 s`, `25 min`, `2 h 10 min` or `6 d 23 h`. */
 export function duration(ms: number): string {
   if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
   const seconds = Math.floor(ms / 1000);
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.floor(seconds / 60);
-  if (minutes < 60) return `${minutes} min ${two(seconds % 60)} s`;
+  if (minutes < 10) return `${minutes} min ${two(seconds % 60)} s`;
+  if (minutes < 60) return `${minutes} min`;
   const hours = Math.floor(minutes / 60);
   if (hours < 24) return `${hours} h ${two(minutes % 60)} min`;
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;

@@ -2,7 +2,9 @@ import { setupServer } from 'msw/node';
 import { HubClient, memoryState } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished } from 'vitest';
+import { playScript, type ScriptStep } from '../../src/testing/console/script.js';
 import { clientOf, stage } from '../support.js';
+import { codeBlocksOf, readText } from './blocks.js';
 import { typesOf } from './support.js';
 
 // #region rate-limit
@@ -131,6 +133,27 @@ it('serves the mock hub over HTTP', async () => {
     await close();
   });
   expect((await hub.merchant.get()).issues).toEqual([]);
+});
+
+it('serves the console', async () => {
+  const mock = createMockHub();
+  // #region console
+  const { url, close } = await mock.listen({ control: true }); // open `${url}/_mock/ui` in a browser
+  // #endregion
+  onTestFinished(close);
+  expect(await (await fetch(`${url}/_mock/ui`)).text()).toContain('<title>Mock hub</title>');
+});
+
+it('plays the script of the guide', async () => {
+  const [block] = codeBlocksOf(readText('docs/testing.md')).filter(({ code }) => code.includes('"steps"'));
+  const { steps } = JSON.parse(block?.code ?? '') as { steps: ScriptStep[] };
+  const clock = new ManualClock();
+  const mock = createMockHub({ clock });
+  const played = playScript(mock, steps, clock);
+  await clock.advance('2m');
+  await played;
+  expect(typesOf(mock.emitted())).toEqual(['CREATED', 'CANCELLED']);
+  expect(clock.monotonic()).toBe(7_320_000);
 });
 
 it('has a second store, with its own events and limits', async () => {
