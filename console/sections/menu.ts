@@ -94,7 +94,8 @@ function draw(row: MenuRow, clientId: () => string): HTMLElement {
           .join(' · '),
       ),
       row.unavailable !== undefined &&
-        el('p', { class: 'why' }, isOff ? texts.off : texts.unavailable(row.unavailable)),
+        !isOff &&
+        el('p', { class: 'why' }, texts.unavailable(row.unavailable)),
     ),
     row.originalPrice !== undefined &&
       row.originalPrice !== row.price &&

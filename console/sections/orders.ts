@@ -47,7 +47,7 @@ export const openOrders: OpenSection = (root, page) => {
       const counts = (live.about.counts ?? {}) as Record<string, number>;
       empty.hidden = rows.length > 0;
       for (const { stages, list, count, element } of columns) {
-        const own = rows.filter(({ stage }) => stages.includes(stage));
+        const own = rows.filter(({ stage }) => stages.includes(stage)).sort(longestWaitFirst);
         list.update(own);
         setText(count, String(stages.reduce((sum, stage) => sum + (counts[stage] ?? 0), 0)));
         element.classList.toggle('is-empty', own.length === 0);
@@ -139,3 +139,7 @@ function card(row: OrderRow, hasStore: boolean): HTMLElement {
       ),
   );
 }
+
+/** Those that do not wait stay as they are: the newest first. */
+const longestWaitFirst = (one: OrderRow, other: OrderRow): number =>
+  (one.waitingSince ?? Number.MAX_VALUE) - (other.waitingSince ?? Number.MAX_VALUE);

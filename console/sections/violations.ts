@@ -1,5 +1,5 @@
 import type { ViolationRow } from '../../src/testing/console/wire.js';
-import { el } from '../dom.js';
+import { el, setText } from '../dom.js';
 import { timeOfDay } from '../format.js';
 import { List } from '../list.js';
 import { live } from '../live.js';
@@ -7,69 +7,67 @@ import type { OpenSection } from '../section.js';
 import { t } from '../texts.js';
 import { Window } from '../window.js';
 
-/** Each rule that the application has broken, with the request that broke it and what to do. */
+interface Rule {
+  readonly element: HTMLElement;
+  readonly count: HTMLElement;
+  readonly list: List<ViolationRow>;
+}
+
+/** Each rule that the application has broken and what to do, with the requests that broke it. */
 export const openViolations: OpenSection = (root, page) => {
   const window = new Window(page.reconnect);
   const empty = el('p', { class: 'empty', hidden: true }, t().violations.empty);
-  const items = el('ul', { class: 'violations' });
-  const list = new List<ViolationRow>(items, draw);
-  root.append(empty, items, window.element);
+  const groups = el('div', { class: 'rules' });
+  const rules = new Map<string, Rule>();
+  root.append(empty, groups, window.element);
   return {
     query: () => ({ limit: String(window.limit) }),
     update() {
-      const rows = live.rows as ViolationRow[];
-      list.update(rows);
-      empty.hidden = rows.length > 0;
-      window.update(rows.length, live.about.total);
+      const byRule = new Map<string, ViolationRow[]>();
+      for (const row of live.rows as ViolationRow[]) {
+        byRule.set(row.rule, [...(byRule.get(row.rule) ?? []), row]);
+      }
+      for (const [name, rows] of byRule) {
+        const rule = rules.get(name) ?? draw(name);
+        rules.set(name, rule);
+        setText(rule.count, String(rows.length));
+        rule.list.update(rows);
+        if (!rule.element.isConnected) groups.append(rule.element);
+      }
+      for (const [name, { element }] of rules) if (!byRule.has(name)) element.remove();
+      empty.hidden = live.rows.length > 0;
+      window.update(live.rows.length, live.about.total);
     },
   };
 };
 
-function draw({
-  rule,
-  at,
-  message,
-  request,
-  path,
-  method,
-  orderId,
-  clientId = '',
-  endpoint,
-}: ViolationRow): HTMLElement {
+function draw(name: string): Rule {
   const texts = t().violations;
+  const count = el('span', { class: 'count' });
+  const items = el('ul');
+  const element = el(
+    'section',
+    { class: 'rule', 'aria-label': name },
+    el('h3', { class: 'line' }, el('code', { class: 'chip bad' }, name), count),
+    el('p', {}, el('b', {}, texts.remedy), ' ', texts.remedies[name] ?? ''),
+    items,
+  );
+  return { element, count, list: new List<ViolationRow>(items, item) };
+}
+
+function item({ at, message, request, path, method, orderId, clientId = '' }: ViolationRow): HTMLElement {
+  const texts = t().violations;
+  const order = `#/orders/${encodeURIComponent(clientId)}/${encodeURIComponent(orderId ?? '')}`;
   return el(
     'li',
-    { class: 'violation' },
-    el(
-      'p',
-      { class: 'line' },
-      el('code', { class: 'chip bad' }, rule),
-      endpoint !== undefined && el('span', { class: 'quiet' }, endpoint),
-      el('time', { class: 'quiet' }, timeOfDay(at)),
-    ),
-    el('p', {}, message),
-    el('p', { class: 'remedy' }, el('b', {}, texts.remedy), ' ', texts.remedies[rule] ?? ''),
+    { class: 'line' },
+    el('time', { class: 'quiet' }, timeOfDay(at)),
+    el('span', {}, message),
+    path !== undefined && el('code', { class: 'quiet' }, `${method} ${path}`),
     request !== undefined &&
       (path === undefined
-        ? el('p', { class: 'quiet' }, texts.gone)
-        : el(
-            'p',
-            {},
-            el('a', { href: `#/requests/${request}`, 'data-focus': 'request' }, texts.request(request)),
-            ' ',
-            el('code', { class: 'quiet' }, `${method} ${path}`),
-          )),
-    orderId !== undefined &&
-      el(
-        'p',
-        {},
-        el(
-          'a',
-          { href: `#/orders/${encodeURIComponent(clientId)}/${encodeURIComponent(orderId)}` },
-          texts.order,
-        ),
-        ' ',
-        el('code', { class: 'quiet' }, orderId),
-      ),
+        ? el('span', { class: 'quiet' }, texts.gone)
+        : el('a', { href: `#/requests/${request}`, 'data-focus': 'request' }, texts.request(request))),
+    orderId !== undefined && el('a', { href: order, 'data-focus': 'order' }, texts.order),
   );
 }

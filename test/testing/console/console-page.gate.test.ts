@@ -349,7 +349,7 @@ it.skipIf(isChromiumMissing)(
     const { page } = await openConsole(browser, url);
     const rows = {
       requests: '.requests tbody tr',
-      violations: '.violations li',
+      violations: '.rule li',
       events: '.events tbody tr',
       limits: '.gauge',
       orders: '.card',
