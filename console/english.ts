@@ -65,7 +65,7 @@ export const english = {
     deliveredBy: 'Delivery',
     include: 'With',
     count: 'How many',
-    waits: 'not answered for',
+    waits: 'no answer for',
     askedByHub: 'customer asks to cancel',
     askedByStore: 'store asks to cancel',
     noResponse: 'no response',

@@ -96,7 +96,8 @@ class Gauge {
       this.#note,
       left > 0 ? texts.blocked(duration(left)) : isFull ? texts.free(duration(freeAt - at)) : '',
     );
-    this.element.classList.toggle('is-full', isFull || left > 0);
+    this.element.classList.toggle('is-full', isFull);
+    this.element.classList.toggle('is-blocked', left > 0);
     this.#fill.style.width = `${Math.min(100, (inside.length / limit) * 100)}%`;
     this.#track.setAttribute('aria-valuenow', String(inside.length));
     this.#track.setAttribute('aria-valuetext', text);

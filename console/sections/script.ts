@@ -6,10 +6,10 @@ import { List } from '../list.js';
 import { live } from '../live.js';
 import type { OpenSection } from '../section.js';
 import { t } from '../texts.js';
-import { table } from '../window.js';
+import { table, Window } from '../window.js';
 
 /** What was done, as a script that can be played again. */
-export const openScript: OpenSection = (root) => {
+export const openScript: OpenSection = (root, page) => {
   const texts = t().script;
   const { element, body } = table([texts.at, texts.request, texts.body]);
   const list = new List<StepRow>(body, ({ atMs, request, body: sent }) =>
@@ -18,9 +18,10 @@ export const openScript: OpenSection = (root) => {
       {},
       el('td', { class: 'number' }, duration(atMs)),
       el('td', {}, el('code', {}, request)),
-      el('td', { class: 'main-cell' }, el('code', {}, JSON.stringify(sent).slice(0, 300))),
+      el('td', { class: 'main-cell' }, el('code', {}, sent)),
     ),
   );
+  const window = new Window(page.reconnect);
   const empty = el('p', { class: 'empty' }, texts.empty);
   root.append(
     el('p', { class: 'quiet' }, texts.hint),
@@ -37,13 +38,16 @@ export const openScript: OpenSection = (root) => {
     el('p', {}, texts.play, ' ', el('code', {}, 'npx opendelivery mock --script script.json')),
     empty,
     element,
+    window.element,
   );
   return {
+    query: () => ({ limit: String(window.limit) }),
     update() {
       const rows = live.rows as StepRow[];
       list.update(rows);
       empty.hidden = rows.length > 0;
       element.hidden = rows.length === 0;
+      window.update(rows.length, live.about.total);
     },
   };
 };

@@ -48,7 +48,7 @@ export class Console {
 
   /** @param path - below `/_mock/`. Undefined: it is not a path of the console. */
   async respond(request: Request, path: string): Promise<Response | undefined> {
-    const method = request.method === 'HEAD' ? 'GET' : request.method;
+    const { method } = request;
     const { searchParams } = new URL(request.url);
     switch (`${method} ${path}`) {
       case 'GET ui/stream':
@@ -75,7 +75,7 @@ export class Console {
         this.#streams.changed();
         return this.#json({ done: true });
       default:
-        return method === 'GET' ? this.#file(path) : undefined;
+        return method === 'GET' || method === 'HEAD' ? this.#file(path) : undefined;
     }
   }
 

@@ -3,16 +3,28 @@ import type { HubState } from '../hub-state.js';
 import type { ScriptStep } from './script.js';
 import type { StepRow } from './wire.js';
 
-/** When this many steps are recorded, the oldest ones are dropped. */
+/** When the steps are more, or larger as JSON, the oldest ones are dropped. */
 const MAX_STEPS = 1000;
+const MAX_BYTES = 4_000_000;
+/** The page shows this much of a body. */
+const SHOWN = 300;
 
 /** Requests that are not part of a script: `POST stores` contains credentials. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['POST stores', 'POST reset']);
 
+interface RecordedStep {
+  readonly at: number;
+  readonly request: string;
+  readonly body: Json;
+  /** `body` as JSON. */
+  readonly text: string;
+}
+
 /** Records the requests to the control API that change something, so that they can be played again. */
 export class Recorder {
   readonly #state: HubState;
-  #steps: { readonly at: number; readonly request: string; readonly body: Json }[] = [];
+  #steps: RecordedStep[] = [];
+  #bytes = 0;
 
   constructor(state: HubState) {
     this.#state = state;
@@ -22,34 +34,45 @@ export class Recorder {
   record(request: string, input: Json, result: unknown, at: number): void {
     if (request === 'POST reset') this.clear();
     if (request.startsWith('GET ') || LEFT_OUT.has(request)) return;
-    this.#steps.push({ at, request, body: this.#repeatable(request, input, result) });
-    if (this.#steps.length > MAX_STEPS) this.#steps.shift();
+    const body = this.#repeatable(request, input, result);
+    const text = JSON.stringify(body);
+    this.#steps.push({ at, request, body, text });
+    this.#bytes += text.length;
+    while (this.#steps.length > MAX_STEPS || this.#bytes > MAX_BYTES) {
+      this.#bytes -= this.#steps.shift()?.text.length ?? 0;
+    }
   }
 
   clear(): void {
     this.#steps = [];
+    this.#bytes = 0;
   }
 
   /** What `--script` plays. Times are counted from the first step. */
   get script(): { readonly steps: readonly ScriptStep[] } {
     return {
-      steps: this.rows.map(({ atMs, request, body }) => ({
-        at: durationOf(atMs),
-        request,
-        body: body as Json,
-      })),
+      steps: this.#steps.map(({ at, request, body }) => ({ at: durationOf(this.#after(at)), request, body })),
     };
   }
 
-  get rows(): (StepRow & { readonly body: Json })[] {
-    const startedAt = this.#steps[0]?.at ?? 0;
-    return this.#steps.map(({ at, request, body }, index) => ({
-      key: `${index} ${at}`,
-      rank: -index,
-      atMs: Math.round(at - startedAt),
+  /** For the page: the latest steps. */
+  rows(limit: number): StepRow[] {
+    const first = Math.max(0, this.#steps.length - limit);
+    return this.#steps.slice(first).map(({ at, request, text }, index) => ({
+      key: `${at} ${first + index}`,
+      rank: first + index,
+      atMs: this.#after(at),
       request,
-      body,
+      body: text.slice(0, SHOWN),
     }));
+  }
+
+  get length(): number {
+    return this.#steps.length;
+  }
+
+  #after(at: number): number {
+    return Math.round(at - (this.#steps[0]?.at ?? at));
   }
 
   /** With the ids that this hub has chosen; an event is named by its order and type, because its id will differ. */

@@ -32,10 +32,8 @@ export function viewOf({ state, history, recorder }: Sources, query: ViewQuery):
       return limitsView(state, query);
     case 'menu':
       return menuView(state, query);
-    case 'script': {
-      const { rows } = recorder;
-      return { rows, about: { total: rows.length } };
-    }
+    case 'script':
+      return { rows: recorder.rows(query.limit), about: { total: recorder.length } };
     default:
       return { rows: [], about: { total: 0 } };
   }

@@ -180,5 +180,6 @@ export interface WireIssue {
 export interface StepRow extends WireRow {
   readonly atMs: number;
   readonly request: string;
-  readonly body: unknown;
+  /** The start of the body, as JSON. */
+  readonly body: string;
 }

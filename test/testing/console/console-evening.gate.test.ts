@@ -86,6 +86,7 @@ it.skipIf(isChromiumMissing)(
     await page.getByRole('link', { name: /fault in force/ }).waitFor();
     await page.locator('.announcements p').waitFor({ state: 'detached' });
     await page.setViewportSize({ width: 1280, height: 560 });
+    await page.mouse.move(700, 500);
     const path = process.env.UPDATE_DOCS ? pathOf('docs/console.png') : undefined;
     expect((await page.screenshot(path === undefined ? {} : { path })).length).toBeGreaterThan(20_000);
     if (process.env.CONSOLE_SCREENSHOTS) {

@@ -260,12 +260,12 @@ describe.skipIf(isChromiumMissing)('the console', () => {
     const { page } = await openConsole(browser, url);
     const { orderId } = mock.createOrder();
     const card = page.getByRole('article').filter({ hasText: '#1001' });
-    await card.getByText('not answered for').waitFor();
+    await card.getByText('no answer for').waitFor();
     const { send } = await useAsApplication(url, '1001', 'mock-client-secret');
     await send('POST', `/v1/orders/${orderId}/confirm`);
     await card.getByText('confirm', { exact: true }).waitFor();
     await card.getByText('202').waitFor();
-    expect(await card.getByText('not answered for').count()).toBe(0);
+    expect(await card.getByText('no answer for').count()).toBe(0);
     await close();
     await text(page, 'The hub does not respond').waitFor();
     const { close: closeAgain } = await mock.listen({ port: Number(new URL(url).port), control: true });

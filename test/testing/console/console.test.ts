@@ -58,6 +58,12 @@ describe('the page', () => {
     },
   );
 
+  it('does not open a stream for HEAD', async () => {
+    const { url } = await servedConsole();
+    expect((await fetch(`${url}/_mock/ui/stream`, { method: 'HEAD' })).status).toBe(404);
+    expect((await fetch(`${url}/_mock/ui`, { method: 'HEAD' })).status).toBe(200);
+  });
+
   it('exists only with the control API', async () => {
     const { mock } = await servedConsole();
     const { url, close } = await mock.listen();
