@@ -61,6 +61,16 @@ it('keeps the latest thousand steps, and at most four megabytes', async () => {
   expect(steps.map(({ body }: { body: { count: number } }) => body.count)).toEqual([1, 2]);
 });
 
+it('does not record added stores, whose credentials would be in the file', async () => {
+  const { url } = await servedConsole();
+  await send(url, 'POST', 'stores', { clientId: '2002', clientSecret: 'short', apiKey: 'key' });
+  await send(url, 'POST', 'orders', { clientId: '2002' });
+  const { steps } = (await get(url, 'ui/script')).body;
+  expect(steps.map(({ request }: { request: string }) => request)).toEqual(['POST orders']);
+  await send(url, 'POST', 'reset');
+  expect((await get(url, 'ui/script')).body.steps).toEqual([]);
+});
+
 it('stops when its signal aborts', async () => {
   const clock = new ManualClock();
   const steps = [{ at: '1h', request: 'POST orders' }];
