@@ -84,7 +84,11 @@ export class Faults {
     this.#random = undefined;
   }
 
-  /** @internal What will fail, for the console. */
+  /**
+   * What will fail; for the console.
+   *
+   * @internal
+   */
   get inForce(): {
     readonly next: ReadonlyMap<EndpointName, readonly Fault[]>;
     readonly random?: RandomFaults;
