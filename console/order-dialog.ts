@@ -1,3 +1,4 @@
+import { EVENT_TYPES } from '../src/schemas/event-types.js';
 import type { OrderRow } from '../src/testing/console/wire.js';
 import { request } from './commands.js';
 import { openDialog } from './dialog.js';
@@ -6,24 +7,6 @@ import { duration, timeOfDay } from './format.js';
 import { emit, nextStage } from './moves.js';
 import { statusClass } from './status.js';
 import { t } from './texts.js';
-
-const EVENT_TYPES = [
-  'CREATED',
-  'CONFIRMED',
-  'PREPARATION_REQUESTED',
-  'PREPARING',
-  'READY_FOR_PICKUP',
-  'PICKUP_AREA_ASSIGNED',
-  'DISPATCHED',
-  'PICKED_UP',
-  'DELIVERED',
-  'CONCLUDED',
-  'CANCELLED',
-  'CANCELLATION_REQUESTED',
-  'CANCELLATION_REQUEST_DENIED',
-  'ORDER_CANCELLATION_REQUEST',
-  'CANCELLED_DENIED',
-];
 
 interface Happened {
   readonly what: 'event' | 'command';

@@ -1,9 +1,10 @@
+import { ENDPOINT_NAMES } from '../../src/endpoints.js';
+import { FAULT_TYPES } from '../../src/testing/fault.js';
 import { command } from '../commands.js';
 import { button, el, field, select } from '../dom.js';
 import { live } from '../live.js';
 import type { OpenSection } from '../section.js';
 import { t } from '../texts.js';
-import { ENDPOINTS } from './requests.js';
 
 const QUICK: ReadonlyArray<readonly [label: string, fault: unknown]> = [
   ['500', 500],
@@ -14,18 +15,6 @@ const QUICK: ReadonlyArray<readonly [label: string, fault: unknown]> = [
   ['lost', 'lost'],
   ['hang', 'hang'],
   ['malformed', 'malformed'],
-];
-const TYPES = [
-  'status',
-  'latency',
-  'reset',
-  'lost',
-  'hang',
-  'truncate',
-  'malformed',
-  'dribble',
-  'duplicate',
-  'reorder',
 ];
 
 /** What will fail: the next requests of an endpoint, or a share of all. */
@@ -46,7 +35,7 @@ export const openFaults: OpenSection = (root) => {
       { 'aria-label': texts.next },
       el('h3', {}, texts.next),
       el('p', { class: 'quiet' }, texts.nextHint),
-      el('div', { class: 'quick' }, ...ENDPOINTS.map(quickRow)),
+      el('div', { class: 'quick' }, ...ENDPOINT_NAMES.map(quickRow)),
       el('details', {}, el('summary', {}, texts.custom), custom()),
     ),
     el('section', { 'aria-label': texts.random }, el('h3', {}, texts.random), random()),
@@ -125,11 +114,11 @@ function quickRow(endpoint: string): HTMLElement {
 function custom(): HTMLElement {
   const texts = t().faults;
   const endpoint = select(
-    ENDPOINTS.map((name) => [name, name]),
+    ENDPOINT_NAMES.map((name) => [name, name]),
     'polling',
   );
   const type = select(
-    TYPES.map((name) => [name, `${name}: ${texts.meanings[name] ?? ''}`]),
+    FAULT_TYPES.map((name) => [name, `${name}: ${texts.meanings[name] ?? ''}`]),
     'status',
     { onchange: () => show() },
   );

@@ -1,3 +1,4 @@
+import { ENDPOINT_NAMES } from '../../src/endpoints.js';
 import type { RequestRow } from '../../src/testing/console/wire.js';
 import { el, field, select, setText } from '../dom.js';
 import { duration, timeOfDay } from '../format.js';
@@ -9,8 +10,6 @@ import { statusClass } from '../status.js';
 import { t } from '../texts.js';
 import { table, Window } from '../window.js';
 
-export const ENDPOINTS = ['token', 'merchant', 'polling', 'acknowledgment', 'order', 'orderStatus'];
-
 const TYPING_MS = 250;
 
 /** The journal. The address `#/requests/12` shows the details of request 12. */
@@ -18,9 +17,13 @@ export const openRequests: OpenSection = (root, page) => {
   const texts = t().requests;
   const window = new Window(page.reconnect);
   const changed = () => page.reconnect();
-  const endpoint = select([['', texts.any], ...ENDPOINTS.map((name): [string, string] => [name, name])], '', {
-    onchange: changed,
-  });
+  const endpoint = select(
+    [['', texts.any], ...ENDPOINT_NAMES.map((name): [string, string] => [name, name])],
+    '',
+    {
+      onchange: changed,
+    },
+  );
   const failed = el('input', { type: 'checkbox', onchange: changed });
   let typing: ReturnType<typeof setTimeout> | undefined;
   const text = el('input', {

@@ -1,5 +1,6 @@
 import type { StepRow } from '../../src/testing/console/wire.js';
 import { command } from '../commands.js';
+import { openDialog } from '../dialog.js';
 import { button, el } from '../dom.js';
 import { duration } from '../format.js';
 import { List } from '../list.js';
@@ -30,10 +31,7 @@ export const openScript: OpenSection = (root, page) => {
       { class: 'bar' },
       el('a', { href: '/_mock/ui/script', download: 'script.json', class: 'button primary' }, texts.save),
       button(texts.clear, () => command('DELETE', 'ui/script', undefined, texts.cleared)),
-      button(texts.reset, () => command('POST', 'reset', undefined, texts.resetDone), {
-        class: 'danger',
-        title: texts.resetHint,
-      }),
+      button(texts.reset, askToReset, { class: 'danger' }),
     ),
     el('p', {}, texts.play, ' ', el('code', {}, 'npx opendelivery mock --script script.json')),
     empty,
@@ -51,3 +49,14 @@ export const openScript: OpenSection = (root, page) => {
     },
   };
 };
+
+/** Nothing brings the orders back, so it asks first. */
+function askToReset(): void {
+  const texts = t().script;
+  const reset = () => {
+    dialog.close();
+    void command('POST', 'reset', undefined, texts.resetDone);
+  };
+  const confirm = el('div', { class: 'bar' }, button(texts.reset, reset, { class: 'danger' }));
+  const dialog = openDialog(texts.reset, () => {}, el('p', {}, texts.resetHint), confirm);
+}

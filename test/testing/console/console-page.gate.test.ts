@@ -302,6 +302,19 @@ describe.skipIf(isChromiumMissing)('the console', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('asks before it resets the hub', async () => {
+    const { url, mock } = await openHub();
+    mock.createOrder();
+    const { page } = await openConsole(browser, url);
+    await toSection(page, 'script');
+    await page.getByRole('button', { name: 'Reset the hub' }).click();
+    await page.getByText('Resetting removes orders').waitFor();
+    expect(mock.emitted()).toHaveLength(1);
+    await page.getByRole('dialog').getByRole('button', { name: 'Reset the hub' }).click();
+    await page.getByText('were removed').waitFor();
+    expect(mock.emitted()).toEqual([]);
+  });
+
   it('speaks Portuguese, and remembers it', async () => {
     const { url, mock } = await openHub();
     mock.createOrder();
