@@ -49,8 +49,9 @@ export class ScaledClock implements Clock {
     this.#change(durationMs(duration));
   }
 
+  /** Whole milliseconds, as of the system clock: the mock hub sends them to applications in any language. */
   now(): number {
-    return this.#startedAt + this.monotonic();
+    return Math.floor(this.#startedAt + this.monotonic());
   }
 
   monotonic(): number {

@@ -22,6 +22,12 @@ it('jumps with a scaled clock, and wakes who sleeps until then', async () => {
   await expect(longer).rejects.toBe('enough');
 });
 
+it('gives whole milliseconds, as the system clock does', async () => {
+  const clock = scaledClock(1.1);
+  await clock.sleep(7.7);
+  expect(Number.isInteger(clock.now())).toBe(true);
+});
+
 it('changes the speed, also for who sleeps already', async () => {
   const clock = scaledClock(1);
   const { url } = await servedConsole({ clock });
