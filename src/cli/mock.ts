@@ -5,6 +5,7 @@ import { createMockHub } from '../testing/create-mock-hub.js';
 import { playEvening } from '../testing/evening.js';
 import type { JournalEntry } from '../testing/journal.js';
 import type { MockHub } from '../testing/mock-hub.js';
+import { ManualClock } from '../testing/manual-clock.js';
 import type { NewStore } from '../testing/mock-store.js';
 import { scaledClock } from '../testing/scaled-clock.js';
 import { interruption } from './interruption.js';
@@ -38,9 +39,9 @@ export function mockCommand(terminal: Terminal): Command {
       new Option('--port <number>', 'port to listen on; 0 picks a free port').default(4010).argParser(port),
     )
     .addOption(
-      new Option('--scale <factor>', 'speed of the clock; at 60, a minute takes a second')
+      new Option('--scale <factor>', 'speed of the clock; at 60, a minute takes a second; at 0, only POST /_mock/clock moves it')
         .default(1)
-        .argParser(positive),
+        .argParser(notNegative),
     )
     .addOption(new Option('--faults <rate>', 'share of requests that fail, from 0 to 1').argParser(share))
     .option('--seed <seed>', 'the same seed causes the same faults', '1')
@@ -60,8 +61,7 @@ export function mockCommand(terminal: Terminal): Command {
 async function mock(terminal: Terminal, options: MockOptions): Promise<void> {
   const { port, scale, faults, seed, store, script } = options;
   const profile = options.profile === undefined ? {} : await readProfile(options.profile);
-  // Real time too is a clock that the console can move, unless a test brings its own.
-  const clock = scale === 1 && terminal.clock !== systemClock ? terminal.clock : scaledClock(scale);
+  const clock = clockOf(terminal.clock, scale);
   const play = script === undefined ? undefined : await readScript(script);
   const hub = createMockHub({
     ...switchesOf(options),
@@ -100,6 +100,13 @@ async function mock(terminal: Terminal, options: MockOptions): Promise<void> {
   }
 }
 
+/** At speed 0, a clock that stands still until a request advances it. */
+function clockOf(given: Clock, scale: number): Clock {
+  if (scale === 0) return new ManualClock(given.now());
+  // Real time too is a clock that the console can move, unless a test brings its own.
+  return scale === 1 && given !== systemClock ? given : scaledClock(scale);
+}
+
 /** @throws {ConfigurationError} it is neither a name nor a script. */
 async function readScript(script: string): Promise<Play> {
   const named = Object.hasOwn(SCRIPTS, script) ? SCRIPTS[script] : undefined;
@@ -131,7 +138,7 @@ const port = (text: string) =>
     (value) => Number.isInteger(value) && value >= 0 && value <= 65_535,
     'a port from 0 to 65535',
   );
-const positive = (text: string) =>
-  parseNumber(text, (value) => value > 0 && Number.isFinite(value), 'a number greater than 0');
+const notNegative = (text: string) =>
+  parseNumber(text, (value) => value >= 0 && Number.isFinite(value), 'a number of at least 0');
 const share = (text: string) =>
   parseNumber(text, (value) => value >= 0 && value <= 1, 'a number from 0 to 1');

@@ -189,6 +189,21 @@ describe('opendelivery mock', () => {
     expect(((await response.json()) as { id: string }).id).toBe('x');
   });
 
+  it('stands still at --scale 0 until a request advances its clock', async () => {
+    const { ran, url } = await served('--scale 0');
+    expect(ran.out).toContain(`the hub's clock stands still; POST ${url}/_mock/clock advances it`);
+    const { body: before } = await control(url, 'clock');
+    await control(url, 'clock', 'POST', { advance: '7d' });
+    const { body: after } = await control(url, 'clock');
+    expect(Date.parse(after.now) - Date.parse(before.now)).toBe(604_800_000);
+  });
+
+  it.each(['-1', 'Infinity', ''])('exits with 2 for --scale=%s', async (scale) => {
+    const ran = opendelivery(`mock --port 0 --scale=${scale}`);
+    expect(await ran.code).toBe(2);
+    expect(ran.err).toContain('must be a number of at least 0');
+  });
+
   it('says in one sentence that its port is in use, and what to do', async () => {
     const { url } = await served();
     const { port } = new URL(url);

@@ -28,7 +28,7 @@ describe('opendelivery', () => {
     ['mok', "unknown command 'mok'"],
     ['poll --acknowlege', "unknown option '--acknowlege'"],
     ['mock --port 70000', 'a port from 0 to 65535'],
-    ['mock --scale 0', 'a number greater than 0'],
+    ['mock --scale -1', 'a number of at least 0'],
     ['mock --faults 2', 'a number from 0 to 1'],
     ['mock --script morning', 'Allowed choices are evening'],
     ['mock --store nowhere.json', 'nowhere.json cannot be read'],

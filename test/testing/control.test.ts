@@ -258,4 +258,37 @@ describe('the control API', () => {
     expect((await fetch(`${url}/_mock/`)).status).toBe(404);
     expect((await mock.fetch(`${mock.baseUrl}/_mock/`)).status).toBe(404);
   });
+
+  it('advances a manual clock, and says what time it is', async () => {
+    const { url, clock } = await served();
+    expect((await control(url, 'clock')).body).toEqual({ now: '2026-01-05T12:00:00.000Z' });
+    expect(await control(url, 'clock', 'POST', { advance: '1h30m' })).toEqual({
+      status: 200,
+      body: { done: true },
+    });
+    expect(await control(url, 'clock', 'POST', { advance: 500 })).toMatchObject({ status: 200 });
+    expect((await control(url, 'clock')).body).toEqual({ now: '2026-01-05T13:30:00.500Z' });
+    expect(clock.monotonic()).toBe(5_400_500);
+  });
+
+  it.each([
+    [{}, 'advance or speed is missing'],
+    [{ advance: 'soon' }, '"soon" is not a duration'],
+    [{ advance: '-1s' }, '"-1s" is not a duration'],
+    [{ advance: -1 }, 'is not a duration'],
+  ])('refuses %j as a move of the clock', async (body, title) => {
+    const { url, clock } = await served();
+    const refused = await control(url, 'clock', 'POST', body);
+    expect(refused.status).toBe(400);
+    expect(refused.body.title).toContain(title);
+    expect(clock.monotonic()).toBe(0);
+  });
+
+  it('says how to get a clock that can be advanced', async () => {
+    const { url, close } = await createMockHub().listen({ control: true });
+    onTestFinished(close);
+    const { status, body } = await control(url, 'clock', 'POST', { advance: '1s' });
+    expect(status).toBe(400);
+    expect(body.title).toContain('start it with `opendelivery mock`');
+  });
 });

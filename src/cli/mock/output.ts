@@ -69,7 +69,8 @@ export function* welcomeLines({
   yield `  curl ${url}/_mock/`;
   yield `  curl -X POST ${url}/_mock/orders`;
   yield '';
-  if (scale !== 1) yield `one minute on the hub's clock takes ${(60 / scale).toFixed(1)} s`;
+  if (scale === 0) yield `the hub's clock stands still; POST ${url}/_mock/clock advances it`;
+  else if (scale !== 1) yield `one minute on the hub's clock takes ${(60 / scale).toFixed(1)} s`;
   if (faults !== undefined) {
     yield `${faults * 100}% of requests fail at random; --seed ${seed} reproduces the same faults`;
   }
