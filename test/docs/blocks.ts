@@ -37,20 +37,24 @@ export function withCurrentCode(markdown: string): string {
   );
 }
 
-/** A whole file, or the lines between `// #region name` and `// #endregion`, without their indentation. */
+/** A whole file, or the lines between the comments `#region name` and `#endregion`, without their indentation. */
 export function codeOf(source: string): string {
   const [file = '', region] = source.split('#');
   const text = readText(file);
   if (region === undefined) return text;
   const lines = text.split('\n');
-  const start = lines.findIndex((line) => line.trim() === `// #region ${region}`);
-  const end = lines.findIndex((line, at) => at > start && line.trim() === '// #endregion');
+  const start = lines.findIndex((line) => isComment(line, `#region ${region}`));
+  const end = lines.findIndex((line, at) => at > start && isComment(line, '#endregion'));
   if (start === -1 || end === -1) throw new Error(`${file} has no region '${region}'`);
   const inside = lines.slice(start + 1, end);
   const indents = inside.filter(Boolean).map((line) => line.length - line.trimStart().length);
   const indent = Math.min(...indents);
   return `${inside.map((line) => line.slice(indent)).join('\n')}\n`;
 }
+
+/** In TypeScript and PHP after `//`, in Python after `#`. */
+const isComment = (line: string, text: string) =>
+  ['//', '#'].some((mark) => line.trim() === `${mark} ${text}`);
 
 /** The id that GitHub and TypeDoc give a heading. */
 export function anchorOf(heading: string): string {

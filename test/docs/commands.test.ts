@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createMockHub } from 'opendelivery-client/testing';
+import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { hubInEnvironment, interrupt, opendelivery } from '../cli/support.js';
 import { codeBlocksOf, GUIDES, readText } from './blocks.js';
@@ -26,6 +26,8 @@ const RUNS: ReadonlyArray<readonly [RegExp, (words: string) => Promise<void>]> =
   [/^npx opendelivery (trigger\b.*)$/, trigger],
   [/^npx opendelivery (.+)$/, look],
   [/^curl (.+)$/, control],
+  // test/examples/other-languages.gate.test.ts takes it from the guide.
+  [/^(?:python3|php) (.+)$/, async () => {}],
 ];
 
 it.each(commands)('%s: %s', async (_guide, command) => {
@@ -80,11 +82,15 @@ async function look(words: string): Promise<void> {
 
 /** Sends what curl would send, to a mock hub with its control API. */
 async function control(words: string): Promise<void> {
-  const { url, close } = await createMockHub().listen({ control: true });
+  const { url, close } = await createMockHub({ clock: new ManualClock() }).listen({ control: true });
   onTestFinished(close);
-  const [, method = 'GET', address = ''] = /^(?:-X (\w+) )?(\S+)$/.exec(words) ?? [];
-  const response = await fetch(address.replace('http://127.0.0.1:4010', url), { method });
-  expect(response.status).toBe(method === 'POST' ? 201 : 200);
+  const [, method = 'GET', body, address = ''] = /^(?:-X (\w+) )?(?:-d '([^']+)' )?(\S+)$/.exec(words) ?? [];
+  const response = await fetch(address.replace('http://127.0.0.1:4010', url), {
+    method,
+    ...(body !== undefined && { body }),
+  });
+  const isDone = /\/(?:faults|clock|reset)$/.test(address); // it creates nothing
+  expect(response.status).toBe(method === 'POST' && !isDone ? 201 : 200);
 }
 
 it('names only npm scripts that exist', () => {

@@ -15,14 +15,14 @@ import { specSectionsOf } from './spec-sections.js';
 const PAGES = [...GUIDES, 'README.md', 'README.pt-BR.md', 'SECURITY.md'];
 
 describe.each(GUIDES)('%s', (file) => {
-  it('takes every TypeScript block from a file that a test runs', () => {
+  it('takes every block of code from a file that a test runs', () => {
     // UPDATE_DOCS=1 writes the current code into it.
     if (process.env.UPDATE_DOCS) writeFileSync(pathOf(file), withCurrentCode(readText(file)));
     const guide = readText(file);
     expect(guide).toBe(withCurrentCode(guide));
     for (const { language, source } of codeBlocksOf(guide)) {
-      expect(['ts', 'sh', 'text']).toContain(language);
-      if (language === 'ts') expect(source).toMatch(/^(?:examples|test)\//);
+      expect(['ts', 'python', 'php', 'sh', 'text']).toContain(language);
+      if (!['sh', 'text'].includes(language)) expect(source).toMatch(/^(?:examples|test)\//);
     }
   });
 
