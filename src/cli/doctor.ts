@@ -1,5 +1,7 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import type { HubClient } from '../client.js';
 import { ENDPOINTS } from '../endpoints.js';
+import { ConfigurationError } from '../errors.js';
 import type { HostProfile } from '../host-profile.js';
 import { fileState } from '../state/file/file-state.js';
 import { memoryState } from '../state/memory-state.js';
@@ -10,6 +12,8 @@ import { foundProfile } from './doctor/found-profile.js';
 import { observeAll } from './doctor/observations.js';
 import type { Finding } from './doctor/probe.js';
 import { Recorder } from './doctor/recorder.js';
+import { ExchangeLog } from './doctor/report/exchange-log.js';
+import { checkOutput, REPORT_FORMATS, type ReportFormat, writeReport } from './doctor/report/write.js';
 import { withoutMerchantCache } from './doctor/uncached-merchant.js';
 import { EXIT, exitCodeOf } from './exit.js';
 import { readProfile } from './profile-file.js';
@@ -19,6 +23,8 @@ import type { Terminal } from './terminal.js';
 interface DoctorOptions extends ConnectionOptions {
   readonly json?: boolean;
   readonly readOnly?: boolean;
+  readonly report?: ReportFormat;
+  readonly output?: string;
 }
 
 type Result = Finding['result'];
@@ -28,19 +34,34 @@ export function doctorCommand(terminal: Terminal, setExitCode: (code: number) =>
     .description('Tests each endpoint once, within the limits, and reports how this hub behaves.')
     .option('--read-only', 'skip the two endpoints that write (they are tested with random ids)')
     .option('--json', 'print one JSON document')
+    .addOption(
+      new Option('--report <format>', 'compare this hub with the standard and the spec, in one document')
+        .choices(REPORT_FORMATS)
+        .conflicts('json'),
+    )
+    .option('--output <file>', 'write the report to this file, not to stdout')
     .action(async (options: DoctorOptions) => setExitCode(await doctor(terminal, options)));
 }
 
 async function doctor(terminal: Terminal, options: DoctorOptions): Promise<number> {
   const { clock } = terminal;
+  if (options.output !== undefined && options.report === undefined) {
+    throw new ConfigurationError('--output', 'is the file of a report; pass --report too');
+  }
+  if (options.output !== undefined) checkOutput(options.output);
   const recorder = new Recorder(clock, terminal.redactor);
+  const log = new ExchangeLog(clock);
   const hosts = new Set<string>();
-  await using clients = new Clients(terminal, options, recorder, {
+  const watch = (client: HubClient) => {
+    recorder.watch(client);
+    client.on('request', ({ endpoint }) => void Object.assign(log, { endpoint }));
+  };
+  await using clients = new Clients(terminal, options, watch, {
     logger: false,
     clock,
     fetch: (url, init) => {
       hosts.add(new URL(url).host);
-      return recorder.fetch(url, init);
+      return log.fetch(url, init, recorder.fetch);
     },
     retry: { attempts: 1 },
     rateLimit: { mode: 'throw' },
@@ -55,7 +76,8 @@ async function doctor(terminal: Terminal, options: DoctorOptions): Promise<numbe
   for await (const finding of examine({ hub, search, recorder, terminal, readOnly })) {
     findings.push(finding);
     const { section } = ENDPOINTS[finding.endpoint];
-    if (!options.json) await report(terminal, `${finding.endpoint} (Spec ${section})`, finding);
+    if (!options.json && !options.report)
+      await report(terminal, `${finding.endpoint} (Spec ${section})`, finding);
   }
   const result = worst(findings);
   const failed = findings.filter((finding) => finding.result === 'failed').length;
@@ -70,7 +92,11 @@ async function doctor(terminal: Terminal, options: DoctorOptions): Promise<numbe
         ];
   const { basePath = clients.profile.basePath, tokenUrl = clients.profile.tokenUrl } = options;
   const profile = foundProfile({ ...clients.profile, basePath, tokenUrl }, recorder);
-  if (options.json) {
+  if (options.report) {
+    const { report: format, output } = options;
+    const { fetch } = recorder;
+    await writeReport({ hub: clients.current, log, fetch, clock, terminal, findings, hosts, format, output });
+  } else if (options.json) {
     const plain = findings.map(({ error: _, ...finding }) => finding);
     await terminal.json({ findings: plain, result, overall, profile }, 2);
   } else {

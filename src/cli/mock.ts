@@ -4,8 +4,8 @@ import { ConfigurationError } from '../errors.js';
 import { createMockHub } from '../testing/create-mock-hub.js';
 import { playEvening } from '../testing/evening.js';
 import type { JournalEntry } from '../testing/journal.js';
-import type { MockHub } from '../testing/mock-hub.js';
 import { ManualClock } from '../testing/manual-clock.js';
+import type { MockHub } from '../testing/mock-hub.js';
 import type { NewStore } from '../testing/mock-store.js';
 import { scaledClock } from '../testing/scaled-clock.js';
 import { interruption } from './interruption.js';
@@ -39,7 +39,10 @@ export function mockCommand(terminal: Terminal): Command {
       new Option('--port <number>', 'port to listen on; 0 picks a free port').default(4010).argParser(port),
     )
     .addOption(
-      new Option('--scale <factor>', 'speed of the clock; at 60, a minute takes a second; at 0, only POST /_mock/clock moves it')
+      new Option(
+        '--scale <factor>',
+        'speed of the clock; at 60, a minute takes a second; at 0, only POST /_mock/clock moves it',
+      )
         .default(1)
         .argParser(notNegative),
     )

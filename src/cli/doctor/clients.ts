@@ -5,7 +5,6 @@ import { connect } from '../connect.js';
 import type { ConnectionOptions } from '../connection-options.js';
 import { Environment } from '../environment.js';
 import type { Terminal } from '../terminal.js';
-import type { Recorder } from './recorder.js';
 import { Search } from './search.js';
 
 /** The clients of one examination: the first, and those that try other profiles. They share a state, so the limits too. */
@@ -16,26 +15,33 @@ export class Clients {
   readonly refused: string[] = [];
   readonly #terminal: Terminal;
   readonly #options: ConnectionOptions;
-  readonly #recorder: Recorder;
+  readonly #onClient: (client: HubClient) => void;
   readonly #clientOptions: Partial<HubClientOptions>;
   readonly #open: HubClient[] = [];
+  #current: HubClient | undefined;
 
   constructor(
     terminal: Terminal,
     options: ConnectionOptions,
-    recorder: Recorder,
+    onClient: (client: HubClient) => void,
     clientOptions: Partial<HubClientOptions>,
   ) {
     this.#terminal = terminal;
     this.#options = options;
-    this.#recorder = recorder;
+    this.#onClient = onClient;
     this.#clientOptions = clientOptions;
     this.profile = clientOptions.profile ?? {};
   }
 
   /** A client with the present profile. */
-  first(): Promise<HubClient> {
-    return this.#connect(this.#options, this.profile);
+  async first(): Promise<HubClient> {
+    this.#current = await this.#connect(this.#options, this.profile);
+    return this.#current;
+  }
+
+  /** The client that the hub has accepted, otherwise the first. */
+  get current(): HubClient {
+    return this.#current as HubClient;
   }
 
   /** Finds a profile with which the hub accepts a token request, after it has refused one with `refusal`. */
@@ -50,6 +56,7 @@ export class Clients {
       try {
         await this.#terminal.withStatus(`trying ${next.name}`, () => client.auth.getToken());
         this.profile = next.profile;
+        this.#current = client;
         return client;
       } catch (reason) {
         error = reason;
@@ -65,7 +72,7 @@ export class Clients {
 
   async #connect(options: ConnectionOptions, profile: HostProfile): Promise<HubClient> {
     const client = await connect(this.#terminal, options, 'either', { ...this.#clientOptions, profile });
-    this.#recorder.watch(client);
+    this.#onClient(client);
     this.#open.push(client);
     return client;
   }

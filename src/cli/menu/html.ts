@@ -1,4 +1,5 @@
 import { formatCount } from '../format.js';
+import { escaped } from '../markup.js';
 import { formatChoice, formatMoney } from './format.js';
 import type { CategoryView, MenuView, OfferView, OptionView, ServiceView } from './view.js';
 
@@ -71,16 +72,6 @@ function issuesHtml({ issues }: MenuView): string {
 }
 
 const badge = (text: string) => `<b class="closed">${escaped(text)}</b>`;
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escaped = (text: string) => text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
 
 const STYLE = `
 :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }

@@ -1,0 +1,209 @@
+import { ENDPOINTS, type EndpointName } from '../../../endpoints.js';
+import { formatCount, formatDuration } from '../../format.js';
+import { asDescribed, type Check, differs, NOTHING, notSeen, type Verdict } from './check.js';
+import {
+  type Exchange,
+  exchangeOf,
+  fieldOf,
+  isSuccess,
+  jsonOf,
+  type Observed,
+  responsesOf,
+} from './observed.js';
+import { mediaTypeOf, shownMediaType, shownNumber } from './shown.js';
+
+/** The checks that every endpoint has. */
+export function commonChecks(endpoint: EndpointName): readonly Check[] {
+  const { limit, windowMs } = ENDPOINTS[endpoint];
+  const window = windowMs === 3_600_000 ? 'hour' : 'minute';
+  const row = (id: string, check: Omit<Check, 'id' | 'endpoint'>): Check => ({
+    id: `${endpoint}.${id}`,
+    endpoint,
+    ...check,
+  });
+  const limitHeaders = {
+    section: '§8',
+    standard: NOTHING,
+    client: 'counts its requests by the limits of the spec, and by these headers if they allow less',
+  };
+  return [
+    row('content_type', {
+      section: ENDPOINTS[endpoint].section,
+      title: 'Media type of a response',
+      standard: 'application/json',
+      spec: 'JSON',
+      client: 'reads the body as JSON, whatever its content type',
+      examine: (observed) => examineContentType(observed, endpoint),
+    }),
+    row('error_body', {
+      section: '§7',
+      title: 'Body of an error',
+      standard: 'application/problem+json with `title` (string) and `status` (integer)',
+      spec: 'not shown',
+      client: 'keeps the first 4096 characters in the error, whatever they are',
+      examine: (observed) => examineErrorBody(observed, endpoint),
+    }),
+    row('limit', {
+      ...limitHeaders,
+      title: 'Requests allowed (X-RateLimit-Limit)',
+      spec: `${limit} per ${window}`,
+      examine: (observed) => examineHeader(observed, endpoint, LIMIT, (value) => value === limit),
+    }),
+    row('remaining', {
+      ...limitHeaders,
+      title: 'Requests remaining (X-RateLimit-Remaining)',
+      spec: 'requests remaining: one less after each request',
+      examine: (observed) => examineRemaining(observed, endpoint),
+    }),
+    row('reset', {
+      ...limitHeaders,
+      title: 'Seconds until the limit resets (X-RateLimit-Reset)',
+      spec: `seconds, so at most ${windowMs / 1000}`,
+      examine: (observed) =>
+        examineHeader(
+          observed,
+          endpoint,
+          'x-ratelimit-reset',
+          (value) => value >= 0 && value <= windowMs / 1000,
+        ),
+    }),
+    row('rate_limited', {
+      section: '§7',
+      title: 'Refusals within the limit (429)',
+      standard: NOTHING,
+      spec: `429 only after ${limit} requests in one ${window}, with Retry-After in seconds`,
+      client:
+        'sends nothing to the endpoint until Retry-After is over, in seconds or as a date; without it, waits ever longer',
+      examine: (observed) => examineRateLimited(observed, endpoint),
+    }),
+  ];
+}
+
+/** The row for the hub's clock. */
+export const clockCheck = (endpoint: EndpointName): Check => ({
+  id: `${endpoint}.clock`,
+  endpoint,
+  section: '§8',
+  title: "The hub's clock (Date)",
+  standard: NOTHING,
+  spec: NOTHING,
+  client: 'uses it to read a Retry-After that is a date',
+  examine: (observed) => examineClock(observed, endpoint),
+});
+
+const LIMIT = 'x-ratelimit-limit';
+
+const NO_RESPONSE = 'no response was seen';
+
+function examineContentType(observed: Observed, endpoint: EndpointName): Verdict {
+  const bodies = responsesOf(observed, endpoint).filter((each) => isSuccess(each) && each.body !== '');
+  if (bodies.length === 0) return notSeen('no successful response with a body was seen');
+  const other = bodies.find(({ headers }) => mediaTypeOf(headers['content-type']) !== 'application/json');
+  return other
+    ? differs(`${shownMediaType(other.headers['content-type'])}`)
+    : asDescribed('application/json');
+}
+
+function examineErrorBody(observed: Observed, endpoint: EndpointName): Verdict {
+  const errors = responsesOf(observed, endpoint).filter(({ status = 0 }) => status >= 400 && status !== 429);
+  if (errors.length === 0) return notSeen('no error was seen');
+  const lines = new Set(errors.flatMap((each) => mistakesInError(each)));
+  return lines.size > 0 ? differs(...lines) : asDescribed('`title` and `status`');
+}
+
+function mistakesInError(exchange: Exchange): string[] {
+  const { status, headers, body } = exchange;
+  const after = `after status ${status}`;
+  if (body === undefined || body === '') return [`no body ${after}`];
+  const json = jsonOf(exchange);
+  const type = shownMediaType(headers['content-type']);
+  if (json === undefined) return [`${type} that is not JSON ${after}`];
+  return [
+    ...(['application/problem+json', 'application/json'].includes(type) ? [] : [`${type} ${after}`]),
+    ...(typeof fieldOf(json, 'title') === 'string' ? [] : [`no \`title\` ${after}`]),
+    ...(fieldOf(json, 'status') === status ? [] : [`\`status\` is not ${status} ${after}`]),
+  ];
+}
+
+/** The responses to requests with a valid credential: for the others, the hub may not know whose limit it is. */
+function counted(observed: Observed, endpoint: EndpointName): readonly Exchange[] {
+  return responsesOf(observed, endpoint).filter(({ purpose }) => purpose === 'first' || purpose === 'again');
+}
+
+function examineHeader(
+  observed: Observed,
+  endpoint: EndpointName,
+  name: string,
+  isExpected: (value: number) => boolean,
+): Verdict {
+  const responses = counted(observed, endpoint);
+  if (responses.length === 0) return notSeen(NO_RESPONSE);
+  const missing = responses.filter(({ headers }) => headers[name] === undefined);
+  // One finding is enough for a hub without any of these headers.
+  if (name !== LIMIT && responses.every(({ headers }) => headers[LIMIT] === undefined)) {
+    return notSeen('there is no X-RateLimit-Limit either');
+  }
+  if (missing.length > 0)
+    return differs(`absent from ${missing.length} of ${formatCount(responses.length, 'response')}`);
+  const values = responses.map(({ headers }) => headers[name] ?? '');
+  const wrong = values.find((value) => !/^\d+$/.test(value) || !isExpected(Number(value)));
+  return wrong === undefined ? asDescribed(shownValue(values[0])) : differs(shownValue(wrong));
+}
+
+/** A header is a string in any case: its quotes would say nothing. */
+const shownValue = (value: string | undefined) => shownNumber(value).replaceAll('"', '');
+
+function examineRemaining(observed: Observed, endpoint: EndpointName): Verdict {
+  const { limit } = ENDPOINTS[endpoint];
+  const name = 'x-ratelimit-remaining';
+  const single = examineHeader(observed, endpoint, name, (value) => value < limit);
+  if (single.result !== 'as_described') return single;
+  const values = counted(observed, endpoint).map(({ headers }) => Number(headers[name]));
+  const wrong = values.findIndex((value, index) => index > 0 && value !== (values[index - 1] as number) - 1);
+  if (wrong > 0) return differs(`${values[wrong - 1]}, and ${values[wrong]} after the next request`);
+  return asDescribed(values.join(', then '));
+}
+
+function examineRateLimited(observed: Observed, endpoint: EndpointName): Verdict {
+  const responses = responsesOf(observed, endpoint);
+  if (responses.length === 0) return notSeen(NO_RESPONSE);
+  const index = responses.findIndex(({ status }) => status === 429);
+  if (index === -1) return asDescribed(`no 429 in ${formatCount(responses.length, 'request')}`);
+  const retryAfter = responses[index]?.headers['retry-after'];
+  return differs(
+    `429 at request ${index + 1} of this examination`,
+    retryAfter === undefined ? 'without Retry-After' : `Retry-After is ${shownValue(retryAfter)}`,
+  );
+}
+
+const MAX_SKEW_MS = 5000;
+
+function examineClock(observed: Observed, endpoint: EndpointName): Verdict {
+  const dated = responsesOf(observed, endpoint).find(({ headers }) => headers.date !== undefined);
+  if (!dated) return notSeen('no response had a Date header');
+  const aheadMs = Date.parse(dated.headers.date ?? '') - dated.at;
+  if (Number.isNaN(aheadMs)) return differs('the Date header is not a date');
+  if (Math.abs(aheadMs) <= MAX_SKEW_MS) return asDescribed("the same time as this machine's clock");
+  const direction = aheadMs > 0 ? 'ahead of' : 'behind';
+  return differs(`${formatDuration(Math.abs(aheadMs))} ${direction} this machine's clock`);
+}
+
+/** The verdict on the status of one exchange. */
+export function examineStatus(exchange: Exchange | undefined, expected: readonly number[]): Verdict {
+  if (!exchange) return notSeen('no such request was sent');
+  const { status } = exchange;
+  if (status === undefined) return differs('no response: the connection failed');
+  return expected.includes(status) ? asDescribed(`status ${status}`) : differs(`status ${status}`);
+}
+
+/** The row for the status of a response. */
+export function statusCheck(
+  row: Omit<Check, 'examine'>,
+  expected: readonly number[],
+  purpose: Exchange['purpose'] = 'first',
+): Check {
+  return {
+    ...row,
+    examine: (observed) => examineStatus(exchangeOf(observed, row.endpoint, purpose), expected),
+  };
+}

@@ -1,0 +1,121 @@
+import { formatDuration } from '../../format.js';
+import { asDescribed, type Check, differs, notSeen, type Verdict } from './check.js';
+import { clockCheck, statusCheck } from './common.js';
+import { exchangeOf, fieldOf, jsonOf, merchantOf, type Observed } from './observed.js';
+import { issuesVerdict, kindOf, shownNumber } from './shown.js';
+
+const endpoint = 'merchant';
+
+export const MERCHANT_CHECKS: readonly Check[] = [
+  statusCheck(
+    {
+      id: 'merchant.status',
+      endpoint,
+      section: '§4.2',
+      title: 'Status of the merchant document',
+      standard: '200',
+      spec: '200',
+      client: 'keeps the last copy for a day if the hub fails',
+    },
+    [200],
+  ),
+  statusCheck(
+    {
+      id: 'merchant.wrong_key',
+      endpoint,
+      section: '§4.2',
+      title: 'Status for an unknown API key',
+      standard: '403',
+      spec: '401',
+      client: 'reports 401 and 403 as AuthenticationError',
+    },
+    [401],
+    'wrong_credential',
+  ),
+  {
+    id: 'merchant.fields',
+    endpoint,
+    section: '§2.2',
+    title: 'Fields of the merchant document',
+    standard: 'those of the schema Merchant',
+    spec: 'those of §2.2 to §2.10',
+    client:
+      'keeps unknown fields and values, uses the defaults of the standard, and leaves out entries that cannot be used',
+    examine: (observed) => {
+      const merchant = merchantOf(observed);
+      if (merchant) return issuesVerdict(merchant.issues, 'the document');
+      const exchange = exchangeOf(observed, endpoint);
+      return exchange?.status === 200 && exchange.body !== undefined
+        ? differs('a body that is not a merchant document')
+        : notSeen('no merchant document was read');
+    },
+  },
+  {
+    id: 'merchant.ttl',
+    endpoint,
+    section: '§2.2',
+    title: 'How long the document may be kept (TTL)',
+    standard: '500 to 86400 seconds',
+    spec: '500 to 86400 seconds',
+    client: 'uses the nearest value in this range; without a TTL, 500 seconds',
+    examine: (observed) =>
+      inMerchant(observed, (json) => {
+        const ttl = fieldOf(json, 'TTL');
+        const isValid = typeof ttl === 'number' && ttl >= 500 && ttl <= 86_400;
+        if (typeof ttl !== 'number') return differs(shownNumber(ttl));
+        return (isValid ? asDescribed : differs)(`${shownNumber(ttl)} seconds`);
+      }),
+  },
+  {
+    id: 'merchant.last_update',
+    endpoint,
+    section: '§2.2',
+    title: 'Time of the last change (lastUpdate)',
+    standard: 'a date-time',
+    spec: 'an ISO 8601 timestamp',
+    client: 'keeps its copy if an older document comes, and accepts the older one if it comes again',
+    examine: (observed) => inMerchant(observed, examineLastUpdate),
+  },
+  {
+    id: 'merchant.again',
+    endpoint,
+    section: '§4.2',
+    title: 'The same document again',
+    standard: 'a change of the content changes lastUpdate',
+    spec: 'the client compares lastUpdate',
+    client: 'also compares the content, so that no change is missed',
+    examine: examineAgain,
+  },
+  clockCheck(endpoint),
+];
+
+function inMerchant(observed: Observed, examine: (json: unknown, at: number) => Verdict): Verdict {
+  const exchange = exchangeOf(observed, endpoint);
+  if (!exchange || !merchantOf(observed)) return notSeen('no merchant document was read');
+  return examine(jsonOf(exchange), exchange.at);
+}
+
+const MAX_AHEAD_MS = 5 * 60_000;
+
+function examineLastUpdate(json: unknown, at: number): Verdict {
+  const lastUpdate = fieldOf(json, 'lastUpdate');
+  if (typeof lastUpdate !== 'string') return differs(kindOf(lastUpdate));
+  const aheadMs = Date.parse(lastUpdate) - at;
+  if (Number.isNaN(aheadMs)) return differs('a string that is not a date');
+  return aheadMs > MAX_AHEAD_MS
+    ? differs(`${formatDuration(aheadMs)} in the future`)
+    : asDescribed('a date that is not in the future');
+}
+
+function examineAgain(observed: Observed): Verdict {
+  const first = exchangeOf(observed, endpoint);
+  const second = exchangeOf(observed, endpoint, 'again');
+  if (!merchantOf(observed) || second?.status !== 200) return notSeen('the document was not read twice');
+  const [before, after] = [jsonOf(first), jsonOf(second)];
+  if (fieldOf(before, 'lastUpdate') !== fieldOf(after, 'lastUpdate')) {
+    return differs('another lastUpdate within a minute');
+  }
+  return JSON.stringify(before) === JSON.stringify(after)
+    ? asDescribed('the same content')
+    : differs('other content with the same lastUpdate');
+}

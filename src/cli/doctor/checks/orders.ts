@@ -1,0 +1,90 @@
+import { asDescribed, type Check, differs, notSeen } from './check.js';
+import { examineStatus, statusCheck } from './common.js';
+import { exchangeOf, fieldOf, jsonOf, orderOf, pollOf } from './observed.js';
+import { issuesVerdict } from './shown.js';
+
+const WRONG_TOKEN = {
+  section: '§5',
+  title: 'Status for an unknown token',
+  standard: '401',
+  spec: '401',
+  client:
+    'renews the token once after 401, and reports 403 at once. A hub that accepts any token protects no order',
+};
+
+export const ORDER_CHECKS: readonly Check[] = [
+  {
+    id: 'order.status',
+    endpoint: 'order',
+    section: '§4.5',
+    title: 'Status of an order',
+    standard: '200; 404 for an unknown order',
+    spec: 'not shown',
+    client: 'reports 404 as NotFoundError, other 4xx as their own errors; 5xx is tried again',
+    examine: (observed) => {
+      const { value: events = [] } = pollOf(observed) ?? {};
+      return examineStatus(exchangeOf(observed, 'order'), events.length > 0 ? [200] : [404]);
+    },
+  },
+  {
+    id: 'order.fields',
+    endpoint: 'order',
+    section: '§2.12',
+    title: 'Fields of an order',
+    standard: 'those of the schema Order, with totals that add up',
+    spec: 'not shown',
+    client: 'reads what is there; each deviation is an issue of the order',
+    examine: (observed) => {
+      const order = orderOf(observed);
+      if (order) return issuesVerdict(order.issues, 'the order');
+      const exchange = exchangeOf(observed, 'order');
+      return exchange?.status === 200 ? differs('a body that is not an order') : notSeen('no order was read');
+    },
+  },
+  {
+    id: 'order.id',
+    endpoint: 'order',
+    section: '§4.5',
+    title: 'Id of the order',
+    standard: 'the id that was requested',
+    spec: 'not shown',
+    client: 'passes the order on as it is',
+    examine: (observed) => {
+      const requested = pollOf(observed)?.value[0]?.orderId;
+      const json = jsonOf(exchangeOf(observed, 'order'));
+      if (requested === undefined || !orderOf(observed)) return notSeen('no order was read');
+      return fieldOf(json, 'id') === requested ? asDescribed('the same') : differs('another one, or none');
+    },
+  },
+  statusCheck({ ...WRONG_TOKEN, id: 'order.wrong_token', endpoint: 'order' }, [401], 'wrong_credential'),
+  statusCheck(
+    {
+      id: 'acknowledgment.unknown_event',
+      endpoint: 'acknowledgment',
+      section: '§4.4',
+      title: 'Acknowledgment of an unknown event',
+      standard: '400 or 404 for the whole request',
+      spec: 'not shown',
+      client:
+        'finds the refused event by halving the request; at a hub that accepts anything, a mistake stays unnoticed',
+    },
+    [400, 404],
+  ),
+  statusCheck(
+    { ...WRONG_TOKEN, id: 'acknowledgment.wrong_token', endpoint: 'acknowledgment' },
+    [401],
+    'wrong_credential',
+  ),
+  statusCheck(
+    {
+      id: 'orderStatus.unknown_order',
+      endpoint: 'orderStatus',
+      section: '§4.5',
+      title: 'Command for an unknown order',
+      standard: '404',
+      spec: 'not shown',
+      client: 'reports it; after 5xx the result of a command is unknown, and it is not sent again',
+    },
+    [404],
+  ),
+];

@@ -1,0 +1,182 @@
+import { EVENTS_PER_POLL } from '../../../endpoints.js';
+import type { OrderEvent } from '../../../schemas/event.js';
+import { EVENT_TYPES } from '../../../schemas/event-types.js';
+import { formatCount } from '../../format.js';
+import { asDescribed, type Check, differs, NOTHING, notSeen, type Verdict } from './check.js';
+import { examineStatus } from './common.js';
+import { exchangeOf, jsonOf, type Observed, pollOf } from './observed.js';
+import { issuesVerdict, kindOf } from './shown.js';
+
+const endpoint = 'polling';
+
+export const POLLING_CHECKS: readonly Check[] = [
+  {
+    id: 'polling.status',
+    endpoint,
+    section: '§4.3',
+    title: 'Status of a poll',
+    standard: '200 with events, 204 without',
+    spec: '200',
+    client: 'reads 200 and 204 as success',
+    examine: (observed) => {
+      const exchange = exchangeOf(observed, endpoint);
+      const isEmpty = exchange?.body === '' || pollOf(observed)?.value.length === 0;
+      return examineStatus(exchange, isEmpty ? [200, 204] : [200]);
+    },
+  },
+  {
+    id: 'polling.body',
+    endpoint,
+    section: '§4.3',
+    title: 'Body of a poll',
+    standard: 'an array of events; no body with 204',
+    spec: 'an array of events',
+    client: 'also reads `{ "events": […] }`, `{ "data": […] }`, one event alone, and an empty body',
+    examine: examineBody,
+  },
+  {
+    id: 'polling.fields',
+    endpoint,
+    section: '§2.11',
+    title: 'Fields of an event',
+    standard: 'eventId, eventType, orderId, createdAt, orderURL',
+    spec: 'the same',
+    client:
+      'reads other spellings, keeps unknown values, and leaves out an event without usable ids: it would come again for ever',
+    examine: (observed) => {
+      const poll = pollOf(observed);
+      if (!poll || (poll.value.length === 0 && poll.issues.length === 0))
+        return notSeen('no event was pending');
+      return issuesVerdict(poll.issues, 'each event');
+    },
+  },
+  {
+    id: 'polling.event_types',
+    endpoint,
+    section: '§6.1',
+    title: 'Types of events',
+    standard: `${EVENT_TYPES.length} types; others are allowed later`,
+    spec: `${EVENT_TYPES.length} types`,
+    client: 'passes an unknown type to its listeners, and acknowledges it in a request of its own',
+    examine: (observed) =>
+      withEvents(observed, (events) => {
+        const known: readonly string[] = EVENT_TYPES;
+        const unknown = new Set(
+          events.map(({ eventType }) => eventType).filter((type) => !known.includes(type)),
+        );
+        return unknown.size === 0
+          ? asDescribed(formatCount(new Set(events.map(({ eventType }) => eventType)).size, 'known type'))
+          : differs(`${formatCount(unknown.size, 'type')} that the spec does not list`);
+      }),
+  },
+  {
+    id: 'polling.order',
+    endpoint,
+    section: '§6.2',
+    title: 'Sequence of the events',
+    standard: NOTHING,
+    spec: 'not shown; the oldest first is usual',
+    client: 'sorts the events of an order by time and stage before it passes them on',
+    examine: (observed) => withEvents(observed, examineSequence),
+  },
+  {
+    id: 'polling.repeated',
+    endpoint,
+    section: '§6.2',
+    title: 'An event twice in one poll',
+    standard: NOTHING,
+    spec: NOTHING,
+    client: 'handles it once',
+    examine: (observed) =>
+      withEvents(observed, (events) => {
+        const repeated = events.length - new Set(events.map(({ eventId }) => eventId)).size;
+        return repeated === 0 ? asDescribed('each once') : differs(`${formatCount(repeated, 'event')} twice`);
+      }),
+  },
+  {
+    id: 'polling.again',
+    endpoint,
+    section: '§6.2',
+    title: 'Events that were not acknowledged',
+    standard: 'come again in every poll until they are acknowledged',
+    spec: 'confirmed events are not returned by later polls; so the others are',
+    client:
+      'relies on it: a listener that fails handles the event at the next poll. At a hub that sends an event once, it is lost',
+    examine: examineRedelivery,
+  },
+  {
+    id: 'polling.size',
+    endpoint,
+    section: '§6.2',
+    title: 'Events in one poll',
+    standard: `at most ${EVENTS_PER_POLL}`,
+    spec: 'not shown',
+    client: 'reads up to 8 MiB',
+    examine: (observed) =>
+      withEvents(observed, ({ length }) =>
+        length <= EVENTS_PER_POLL ? asDescribed(`${length}`) : differs(`${length}`),
+      ),
+  },
+  {
+    id: 'polling.order_url',
+    endpoint,
+    section: '§2.11',
+    title: 'Address of the order (orderURL)',
+    standard: 'the URL of the order at the host',
+    spec: '`{base_url}/order/v1/orders/<order_id>`',
+    client: 'never requests it, because another host would receive the token; it builds the address itself',
+    examine: (observed) =>
+      withEvents(observed, (events) => {
+        const other = events.filter(({ orderURL, orderId }) => !isAddressOf(orderURL, orderId)).length;
+        return other === 0
+          ? asDescribed('ends with the id of the order')
+          : differs(`missing or without the id of the order in ${formatCount(other, 'event')}`);
+      }),
+  },
+];
+
+function withEvents(observed: Observed, examine: (events: readonly OrderEvent[]) => Verdict): Verdict {
+  const { value: events = [] } = pollOf(observed) ?? {};
+  return events.length === 0 ? notSeen('no event was pending') : examine(events);
+}
+
+function examineBody(observed: Observed): Verdict {
+  const exchange = exchangeOf(observed, endpoint);
+  if (exchange?.body === undefined) return notSeen('no body was seen');
+  if (exchange.body === '') {
+    return exchange.status === 200 ? differs('an empty body with status 200') : asDescribed('no body');
+  }
+  const json = jsonOf(exchange);
+  if (json === undefined) return differs('a body that is not JSON');
+  return Array.isArray(json) ? asDescribed('an array') : differs(kindOf(json));
+}
+
+function examineSequence(events: readonly OrderEvent[]): Verdict {
+  // An event that is there twice is a finding of its own.
+  const unique = new Map(events.toReversed().map((event) => [event.eventId, event])).values();
+  const times = [...unique].map(({ createdAt }) => Date.parse(createdAt ?? '')).reverse();
+  const late = times.filter((time, index) => index > 0 && time < (times[index - 1] as number)).length;
+  if (times.length < 2) return notSeen('only one event was pending');
+  return late === 0
+    ? asDescribed('the oldest first')
+    : differs(`${formatCount(late, 'event')} after a newer one`);
+}
+
+function examineRedelivery(observed: Observed): Verdict {
+  const first = pollOf(observed)?.value ?? [];
+  const second = pollOf(observed, 'again')?.value;
+  if (first.length === 0) return notSeen('no event was pending');
+  if (!second) return notSeen('there was no second poll');
+  const ids = new Set(second.map(({ eventId }) => eventId));
+  const missing = first.filter(({ eventId }) => !ids.has(eventId)).length;
+  return missing === 0
+    ? asDescribed(`all ${first.length} came again`)
+    : differs(
+        `${missing} of ${first.length} did not come again, although nothing was acknowledged by this examination`,
+      );
+}
+
+/** The address may have any prefix: hosts differ in it. */
+function isAddressOf(url: string | undefined, orderId: string): boolean {
+  return url !== undefined && URL.canParse(url) && new URL(url).pathname.endsWith(`/orders/${orderId}`);
+}

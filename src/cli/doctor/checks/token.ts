@@ -1,0 +1,129 @@
+import { TOKEN_LIFETIME_MS } from '../../../endpoints.js';
+import { formatDuration } from '../../format.js';
+import { asDescribed, type Check, differs, notSeen, type Verdict } from './check.js';
+import { clockCheck, statusCheck } from './common.js';
+import { exchangeOf, fieldOf, jsonOf, type Observed } from './observed.js';
+import { kindOf, shownNumber } from './shown.js';
+
+const endpoint = 'token';
+const LIFETIME_S = TOKEN_LIFETIME_MS / 1000;
+
+export const TOKEN_CHECKS: readonly Check[] = [
+  statusCheck(
+    {
+      id: 'token.status',
+      endpoint,
+      section: '§4.1',
+      title: 'Status of a token request',
+      standard: '200',
+      spec: '200',
+      client: 'reads any 2xx as success; 400 and 401 end the call, and 5xx is tried again',
+    },
+    [200],
+  ),
+  statusCheck(
+    {
+      id: 'token.wrong_secret',
+      endpoint,
+      section: '§5',
+      title: 'Status for a wrong client secret',
+      standard: '401',
+      spec: '401',
+      client:
+        'reports 400 and 401 as wrong credentials and does not ask again; any other error is tried again, which uses up the limit',
+    },
+    [401],
+    'wrong_credential',
+  ),
+  statusCheck(
+    {
+      id: 'token.wrong_grant',
+      endpoint,
+      section: '§4.1',
+      title: 'Status for an unknown grant type',
+      standard: '400 (OAuth 2.0)',
+      spec: '400: invalid parameters',
+      client: 'never sends one',
+    },
+    [400],
+    'malformed',
+  ),
+  {
+    id: 'token.access_token',
+    endpoint,
+    section: '§2.1',
+    title: 'The token (access_token)',
+    standard: 'a string',
+    spec: 'a string, a JWT',
+    client: 'also reads `accessToken`; without a token, no request for orders is possible',
+    examine: (observed) =>
+      inToken(observed, (json) => {
+        if (typeof fieldOf(json, 'access_token') === 'string') return asDescribed('a string');
+        const isOther = typeof fieldOf(json, 'accessToken') === 'string';
+        return differs(isOther ? 'a string in `accessToken`' : kindOf(fieldOf(json, 'access_token')));
+      }),
+  },
+  {
+    id: 'token.token_type',
+    endpoint,
+    section: '§2.1',
+    title: 'The type of the token (token_type)',
+    standard: 'bearer, in any case',
+    spec: '`bearer`',
+    client: 'does not need it',
+    examine: (observed) =>
+      inToken(observed, (json) => {
+        const type = fieldOf(json, 'token_type') ?? fieldOf(json, 'tokenType');
+        if (typeof type !== 'string') return differs(kindOf(type));
+        return type.toLowerCase() === 'bearer' ? asDescribed('bearer') : differs('another string');
+      }),
+  },
+  {
+    id: 'token.expires_in',
+    endpoint,
+    section: '§2.1',
+    title: 'Form of the lifetime (expires_in)',
+    standard: 'a number of seconds; optional',
+    spec: 'a number of seconds',
+    client: 'also reads a string, `expiresIn` and an instant in epoch ms; without it, one hour is assumed',
+    examine: (observed) => inToken(observed, examineForm),
+  },
+  {
+    id: 'token.lifetime',
+    endpoint,
+    section: '§5',
+    title: 'Lifetime of the token',
+    standard: 'not fixed',
+    spec: `${LIFETIME_S} seconds (7 days)`,
+    client: 'renews it before its end, however long it is, with at most ten requests an hour',
+    examine: (observed) => inToken(observed, examineLifetime),
+  },
+  clockCheck(endpoint),
+];
+
+function inToken(observed: Observed, examine: (json: unknown, at: number) => Verdict): Verdict {
+  const exchange = exchangeOf(observed, endpoint);
+  const json = jsonOf(exchange);
+  if (!exchange || json === undefined) return notSeen('no token response with a JSON body was seen');
+  return examine(json, exchange.at);
+}
+
+function examineForm(json: unknown): Verdict {
+  const lifetime = fieldOf(json, 'expires_in');
+  if (typeof lifetime === 'number') {
+    return lifetime > 1e11 ? differs('an instant in epoch ms') : asDescribed('a number');
+  }
+  const isOther = lifetime === undefined && fieldOf(json, 'expiresIn') !== undefined;
+  return differs(isOther ? 'in `expiresIn`' : kindOf(lifetime));
+}
+
+function examineLifetime(json: unknown, at: number): Verdict {
+  const lifetime = fieldOf(json, 'expires_in') ?? fieldOf(json, 'expiresIn');
+  if (lifetime === undefined || lifetime === null) return notSeen('the response has no lifetime');
+  const number = Number(lifetime);
+  if (!(number > 0)) return differs(shownNumber(lifetime));
+  const seconds = number > 1e11 ? (number - at) / 1000 : number;
+  // An instant is some seconds after the request, and may be rounded.
+  if (Math.abs(seconds - LIFETIME_S) <= 60) return asDescribed(formatDuration(LIFETIME_S * 1000));
+  return differs(seconds < 1e10 ? formatDuration(seconds * 1000) : 'longer than a hundred years');
+}

@@ -1,0 +1,71 @@
+import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../../../endpoints.js';
+import type { Check, Verdict } from '../checks/check.js';
+import type { EndpointResult, Observed } from '../checks/observed.js';
+import { CHECKS } from '../checks/table.js';
+
+/** A check and what it came to: a line of the report. */
+export interface Finding extends Omit<Check, 'examine'> {
+  readonly result: Verdict['result'];
+  /** What this hub did, a sentence per entry. */
+  readonly hub: readonly string[];
+}
+
+/** The requests that were sent to an endpoint, and its limit (Spec §8). */
+export interface SentRequests {
+  readonly endpoint: EndpointName;
+  readonly sent: number;
+  readonly limit: number;
+  readonly windowMs: number;
+  /** The most requests in any window of that length. */
+  readonly mostInWindow: number;
+}
+
+/** The report on a hub: what `--report json` prints. It contains no text that the hub has sent. */
+export interface Report {
+  /** Host and port. */
+  readonly hub: string;
+  /** ISO 8601. */
+  readonly at: string;
+  /** The endpoints that were examined, and those that were not. */
+  readonly endpoints: Readonly<Partial<Record<EndpointName, EndpointResult>>>;
+  readonly requests: {
+    readonly sent: number;
+    readonly keptLimits: boolean;
+    readonly byEndpoint: readonly SentRequests[];
+  };
+  readonly summary: Readonly<Record<Verdict['result'], number>>;
+  readonly checks: readonly Finding[];
+}
+
+/** Examines what was observed. The same observations give the same report. */
+export function reportOn(observed: Observed, hub: string, at: number): Report {
+  const checks = CHECKS.map(({ examine, ...row }) => {
+    const { result, did } = examine(observed);
+    return { ...row, result, hub: did };
+  });
+  const count = (result: Verdict['result']) => checks.filter((each) => each.result === result).length;
+  const byEndpoint = ENDPOINT_NAMES.map((endpoint) => sentTo(observed, endpoint));
+  return {
+    hub,
+    at: new Date(at).toISOString(),
+    endpoints: observed.results,
+    requests: {
+      sent: observed.exchanges.length,
+      keptLimits: byEndpoint.every(({ mostInWindow, limit }) => mostInWindow <= limit),
+      byEndpoint,
+    },
+    summary: {
+      differs: count('differs'),
+      as_described: count('as_described'),
+      not_seen: count('not_seen'),
+    },
+    checks,
+  };
+}
+
+function sentTo({ exchanges }: Observed, endpoint: EndpointName): SentRequests {
+  const { limit, windowMs } = ENDPOINTS[endpoint];
+  const times = exchanges.filter((each) => each.endpoint === endpoint).map(({ at }) => at);
+  const inWindowAt = times.map((start) => times.filter((at) => at >= start && at < start + windowMs).length);
+  return { endpoint, sent: times.length, limit, windowMs, mostInWindow: Math.max(0, ...inWindowAt) };
+}

@@ -1,0 +1,283 @@
+import { expect, it } from 'vitest';
+import { ENDPOINT_NAMES } from '../../../../src/endpoints.js';
+import { some } from '../../../runs.js';
+import { at, type Change, changedHub, differing, reported } from './changed-hub.js';
+
+/** Single changes of the mock hub, and the check that must find each. */
+const CHANGES: ReadonlyArray<readonly [string, string, Change]> = [
+  // status
+  [
+    'a token is issued with 201',
+    'token.status',
+    at('token', (answer) => void (answer.isAuthorized && (answer.status = 201))),
+  ],
+  [
+    'a wrong secret gets 400',
+    'token.wrong_secret',
+    at('token', (answer) => void (answer.status === 401 && (answer.status = 400))),
+  ],
+  [
+    'an unknown grant type gets 401',
+    'token.wrong_grant',
+    at('token', (answer) => void (answer.status === 400 && (answer.status = 401))),
+  ],
+  ['a wrong API key gets 403', 'merchant.wrong_key', { options: { badKeyStatus: 403 } }],
+  [
+    'a wrong API key gets the menu',
+    'merchant.wrong_key',
+    at('merchant', (answer) => void (answer.status = 200)),
+  ],
+  [
+    'a wrong token gets 403 for an order',
+    'order.wrong_token',
+    at('order', (answer) => void (answer.status === 401 && (answer.status = 403))),
+  ],
+  [
+    'a wrong token may acknowledge',
+    'acknowledgment.wrong_token',
+    at('acknowledgment', (answer) => void (answer.status === 401 && (answer.status = 202))),
+  ],
+  [
+    'an unknown event is acknowledged',
+    'acknowledgment.unknown_event',
+    at('acknowledgment', (answer) => void (answer.status === 400 && (answer.status = 202))),
+  ],
+  [
+    'a command for an unknown order gets 202',
+    'orderStatus.unknown_order',
+    at('orderStatus', (answer) => void (answer.status = 202)),
+  ],
+  [
+    'a command for an unknown order gets 500',
+    'orderStatus.unknown_order',
+    at('orderStatus', (answer) => void (answer.status = 500)),
+  ],
+  [
+    'an unknown order gets 200 without a body',
+    'order.status',
+    {
+      isIdle: true,
+      ...at(
+        'order',
+        (answer) => void (answer.isAuthorized && Object.assign(answer, { status: 200, text: '' })),
+      ),
+    },
+  ],
+  [
+    'a poll without events gets 404',
+    'polling.status',
+    { isIdle: true, ...at('polling', (answer) => Object.assign(answer, { status: 404, text: '' })) },
+  ],
+  [
+    'the merchant document gets 503',
+    'merchant.status',
+    { prepare: (mock) => mock.faults.next('merchant', 503, 3) },
+  ],
+  // header
+  ['there are no X-RateLimit headers', 'polling.limit', { options: { limitHeaders: false } }],
+  [
+    'the token response is text/html',
+    'token.content_type',
+    at('token', ({ headers }) => headers.set('content-type', 'text/html')),
+  ],
+  [
+    'a poll has no content type',
+    'polling.content_type',
+    at('polling', ({ headers }) => headers.delete('content-type')),
+  ],
+  [
+    "the hub's clock is an hour ahead",
+    'token.clock',
+    at('token', ({ headers }) => headers.set('date', 'Mon, 05 Jan 2026 13:00:03 GMT')),
+  ],
+  [
+    'the reset is an instant',
+    'order.reset',
+    at('order', ({ headers }) => headers.set('x-ratelimit-reset', '1767614403')),
+  ],
+  [
+    'Retry-After is missing',
+    'order.rate_limited',
+    { prepare: (mock) => mock.faults.next('order', { status: 429 }) },
+  ],
+  [
+    'Retry-After is a date',
+    'polling.rate_limited',
+    {
+      prepare: (mock) =>
+        mock.faults.next('polling', {
+          status: 429,
+          headers: { 'retry-after': 'Mon, 05 Jan 2026 13:00:03 GMT' },
+        }),
+    },
+  ],
+  [
+    'errors are pages',
+    'order.error_body',
+    at('order', (answer) => {
+      if (answer.status !== 401) return;
+      answer.headers.set('content-type', 'text/html');
+      answer.text = '<h1>no</h1>';
+    }),
+  ],
+  [
+    'errors are in an envelope',
+    'acknowledgment.error_body',
+    at('acknowledgment', (answer) => void (answer.json = { error: { code: 'x', message: 'y' } })),
+  ],
+  // field
+  ['expires_in is a string', 'token.expires_in', { options: { expiresIn: 'text' } }],
+  ['expires_in is absent', 'token.expires_in', { options: { expiresIn: 'absent' } }],
+  ['expires_in is an instant', 'token.expires_in', { options: { expiresIn: 'epoch' } }],
+  [
+    'the token is in accessToken',
+    'token.access_token',
+    at(
+      'token',
+      (answer) =>
+        void (
+          answer.isAuthorized &&
+          (answer.json = { accessToken: answer.json.access_token, token_type: 'bearer', expires_in: 604_800 })
+        ),
+    ),
+  ],
+  [
+    'the type of the token is mac',
+    'token.token_type',
+    at('token', (answer) => void (answer.json.token_type = 'mac')),
+  ],
+  [
+    'events are in an object',
+    'polling.body',
+    at('polling', (answer) => void (answer.json = { events: answer.json })),
+  ],
+  ['an event has no createdAt', 'polling.fields', at('polling', ({ json }) => void delete json[1].createdAt)],
+  [
+    'the id of an event is in `id`',
+    'polling.fields',
+    at('polling', ({ json }) => void (json[0] = { ...json[0], id: json[0].eventId, eventId: undefined })),
+  ],
+  ['an event has another type', 'polling.event_types', { prepare: (mock) => void mock.emit('REFUNDED') }],
+  [
+    'an event has no orderURL',
+    'polling.order_url',
+    at('polling', ({ json }) => void delete json[2].orderURL),
+  ],
+  [
+    'a unit is SLICE',
+    'merchant.fields',
+    { prepare: (mock) => mock.publishMerchant((merchant) => void (merchant.items[0].unit = 'SLICE')) },
+  ],
+  [
+    'an item has no status',
+    'merchant.fields',
+    { prepare: (mock) => mock.publishMerchant((merchant) => void delete merchant.items[0].status) },
+  ],
+  [
+    'a price is a string',
+    'merchant.fields',
+    {
+      prepare: (mock) =>
+        mock.publishMerchant((merchant) => void (merchant.itemOffers[0].price.value = '15.90')),
+    },
+  ],
+  [
+    'an order does not add up',
+    'order.fields',
+    at('order', ({ json }) => void (json.total && (json.total.orderAmount.value += 1))),
+  ],
+  [
+    'an order has another id',
+    'order.id',
+    at('order', ({ json }) => void (json.items && (json.id = 'another'))),
+  ],
+  // order
+  ['events are shuffled', 'polling.order', at('polling', ({ json }) => json.reverse())],
+  [
+    'an event comes twice',
+    'polling.repeated',
+    { prepare: (mock) => mock.faults.next('polling', 'duplicate') },
+  ],
+  [
+    'an event comes once, whether it was acknowledged or not',
+    'polling.again',
+    at('polling', (answer) => void (answer.count > 1 && (answer.json = []))),
+  ],
+  [
+    'the menu changes without lastUpdate',
+    'merchant.again',
+    at('merchant', ({ count, json }) => void (count > 1 && json.items?.reverse())),
+  ],
+  // quota
+  [
+    'a minute has 5 polls',
+    'polling.limit',
+    at('polling', ({ headers }) => headers.set('x-ratelimit-limit', '5')),
+  ],
+  [
+    'the remaining requests do not decrease',
+    'order.remaining',
+    at('order', ({ headers }) => headers.set('x-ratelimit-remaining', '99')),
+  ],
+  [
+    'more requests remain than are allowed',
+    'token.remaining',
+    at('token', ({ headers }) => headers.set('x-ratelimit-remaining', '11')),
+  ],
+  [
+    'the second poll of a minute gets 429',
+    'polling.rate_limited',
+    at('polling', (answer) => void (answer.count === 2 && Object.assign(answer, { status: 429 }))),
+  ],
+  // lifetime
+  ['a token is valid for an hour', 'token.lifetime', { options: { tokenLifetimeMs: 3_600_000 } }],
+  ['a menu is valid for 0 seconds', 'merchant.ttl', { prepare: (mock) => mock.publishMerchant({ TTL: 0 }) }],
+  [
+    'a menu is valid for two days',
+    'merchant.ttl',
+    { prepare: (mock) => mock.publishMerchant({ TTL: 172_800 }) },
+  ],
+  [
+    'a menu is of tomorrow',
+    'merchant.last_update',
+    { prepare: (mock) => mock.publishMerchant({ lastUpdate: '2026-01-06T12:00:00Z' }) },
+  ],
+];
+
+it('has changes of status, header, field, order, quota and lifetime', () => {
+  expect(CHANGES.length).toBeGreaterThanOrEqual(40);
+  expect(new Set(CHANGES.map(([name]) => name)).size).toBe(CHANGES.length);
+});
+
+it.each(some(CHANGES, 8))('the report finds that %s', async (_name, id, change) => {
+  const { clock, mock } = await changedHub(change);
+  const report = await reported(clock);
+  expect(differing(report)).toContain(id);
+  expect(report.requests.keptLimits).toBe(true);
+  expect(mock.violations()).toEqual([]);
+});
+
+it.each(ENDPOINT_NAMES)('the report finds other limits in the headers of %s', async (endpoint) => {
+  const { clock } = await changedHub(
+    at(endpoint, ({ headers }) => {
+      headers.set('x-ratelimit-limit', '7');
+      headers.set('x-ratelimit-remaining', 'many');
+      headers.set('x-ratelimit-reset', '3601');
+    }),
+  );
+  const found = differing(await reported(clock));
+  expect(found).toEqual(['limit', 'remaining', 'reset'].map((name) => `${endpoint}.${name}`));
+});
+
+it.each<[string, Change, string]>([
+  ['the unchanged mock hub', {}, ''],
+  ['the unchanged mock hub without events', { isIdle: true }, ''],
+  ['the unchanged mock hub, without writing', {}, '--read-only'],
+  ['a mock hub that says [] instead of 204', { isIdle: true, options: { emptyPoll: '[]' } }, ''],
+  ['a mock hub with fixed windows', { options: { windows: 'fixed' } }, ''],
+])('the report on %s has no difference', async (_name, change, options) => {
+  const { clock } = await changedHub(change);
+  const { checks, summary } = await reported(clock, options);
+  expect(checks.filter(({ result }) => result === 'differs')).toEqual([]);
+  expect(summary.as_described).toBeGreaterThan(40);
+});

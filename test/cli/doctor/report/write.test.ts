@@ -1,0 +1,122 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { CHECKS } from '../../../../src/cli/doctor/checks/table.js';
+import { ENDPOINTS } from '../../../../src/endpoints.js';
+import { specSectionsOf } from '../../../docs/spec-sections.js';
+import { fileWith, opendelivery } from '../../support.js';
+import { at, changedHub, differing, reported } from './changed-hub.js';
+
+it('sends 14 requests, says so, keeps the limits, and acknowledges nothing', async () => {
+  const { clock, mock } = await changedHub();
+  const { requests, endpoints, hub, at: time } = await reported(clock);
+  expect({ hub, time }).toEqual({ hub: 'hub.example', time: '2026-01-05T12:00:03.000Z' });
+  expect(requests.sent).toBe(mock.requests.length);
+  expect(requests.keptLimits).toBe(true);
+  expect(Object.fromEntries(requests.byEndpoint.map(({ endpoint, sent }) => [endpoint, sent]))).toEqual({
+    token: 3,
+    merchant: 3,
+    polling: 2,
+    acknowledgment: 2,
+    order: 3,
+    orderStatus: 1,
+  });
+  expect(Object.values(endpoints).map(({ result }) => result)).toEqual(Array(6).fill('ok'));
+  expect(mock.pending()).toHaveLength(3);
+  expect(mock.violations()).toEqual([]);
+});
+
+it('sends no request that writes with --read-only', async () => {
+  const { clock, mock } = await changedHub();
+  const { endpoints } = await reported(clock, '--read-only');
+  const sent = new Set(mock.requests.map(({ endpoint }) => endpoint));
+  expect([...sent]).toEqual(['token', 'polling', 'order', 'merchant']);
+  expect(endpoints.acknowledgment?.result).toBe('skipped');
+});
+
+it('sends nothing more to an endpoint after a 429, or if its limit leaves no room', async () => {
+  const { clock, mock } = await changedHub({
+    prepare: (hub) => {
+      hub.faults.next('merchant', { status: 429, headers: { 'retry-after': '60' } });
+    },
+    ...at('polling', ({ headers }) => headers.set('x-ratelimit-remaining', '0')),
+  });
+  await reported(clock);
+  const sent = mock.requests.map(({ endpoint }) => endpoint);
+  expect(sent.filter((endpoint) => endpoint === 'merchant')).toHaveLength(1);
+  expect(sent.filter((endpoint) => endpoint === 'polling')).toHaveLength(1);
+});
+
+it('reports a hub that does not respond, and exits as without a report', async () => {
+  const { clock } = await changedHub({
+    prepare: (mock) => mock.faults.random({ seed: 1, rate: 1, types: ['reset'] }),
+  });
+  const ran = opendelivery('doctor --report json', { clock });
+  expect(await ran.code).toBe(4);
+  const report = JSON.parse(ran.out);
+  expect(differing(report)).toEqual(['token.status', 'merchant.status']);
+  expect(report.endpoints.token).toEqual({ result: 'failed', errorCode: 'connection' });
+});
+
+it.each(['html', 'json', 'junit'])('writes the same to stdout and to a file (%s)', async (format) => {
+  const output = join(fileWith(''), '..', 'report');
+  const first = await changedHub();
+  const toStdout = opendelivery(`doctor --report ${format}`, { clock: first.clock });
+  expect(await toStdout.code).toBe(0);
+  const second = await changedHub();
+  const toFile = opendelivery(`doctor --report ${format} --output ${output}`, { clock: second.clock });
+  expect(await toFile.code).toBe(0);
+  expect(toFile.out).toBe('');
+  expect(toFile.err).toBe(`The report was written to ${output}: 0 differences, 14 requests.\n`);
+  expect(readFileSync(output, 'utf8')).toBe(toStdout.out);
+});
+
+it.each([
+  ['--report xml', 'Allowed choices are html, json, junit'],
+  ['--report json --json', "'--json'"],
+  ['--output report.html', '--output: is the file of a report; pass --report too'],
+  ['--report html --output /nowhere/report.html', '--output: /nowhere/report.html cannot be written'],
+])('exits with 2 for %s', async (options, message) => {
+  const { clock, mock } = await changedHub();
+  const ran = opendelivery(`doctor ${options}`, { clock });
+  expect(await ran.code).toBe(2);
+  expect(ran.err).toContain(message);
+  expect(mock.requests).toEqual([]);
+});
+
+it('names each difference in every format, with the standard, the spec and the client beside it', async () => {
+  const change = at('token', (answer) => void (answer.isAuthorized && (answer.json.expires_in = 3600)));
+  const { clock } = await changedHub(change);
+  const check = CHECKS.find(({ id }) => id === 'token.lifetime');
+  for (const format of ['html', 'junit']) {
+    const ran = opendelivery(`doctor --report ${format}`, { clock });
+    expect(await ran.code).toBe(0);
+    for (const text of [check?.title, check?.standard, check?.spec, check?.client, '1 h']) {
+      expect(ran.out).toContain(text);
+    }
+    await clock.advance('1h');
+  }
+});
+
+it('counts in the JUnit report what its cases have', async () => {
+  const { clock } = await changedHub({ options: { badKeyStatus: 403, expiresIn: 'text' } });
+  const ran = opendelivery('doctor --report junit', { clock });
+  await ran.code;
+  const count = (pattern: RegExp) => [...ran.out.matchAll(pattern)].length;
+  expect(count(/<testcase /g)).toBe(CHECKS.length);
+  expect(count(/<failure /g)).toBe(2);
+  expect(count(/<testsuite /g)).toBe(6);
+  expect(ran.out).toContain(`<testsuites name="opendelivery doctor" tests="${CHECKS.length}" failures="2"`);
+  const skipped = [...ran.out.matchAll(/ skipped="(\d+)"/g)].map(([, number]) => Number(number));
+  expect(skipped.reduce((sum, number) => sum + number)).toBe(count(/<skipped /g));
+});
+
+it('has a row for each check, with an id of its own and a section of the spec', () => {
+  expect(new Set(CHECKS.map(({ id }) => id)).size).toBe(CHECKS.length);
+  for (const { id, endpoint, section, title, standard, spec, client } of CHECKS) {
+    expect(id.startsWith(`${endpoint}.`)).toBe(true);
+    expect(Object.keys(ENDPOINTS)).toContain(endpoint);
+    expect(specSectionsOf()).toContain(section.slice(1));
+    for (const text of [title, standard, spec, client]) expect(text).not.toBe('');
+  }
+});
