@@ -50,18 +50,18 @@ async function doctor(terminal: Terminal, options: DoctorOptions): Promise<numbe
   }
   if (options.output !== undefined) checkOutput(options.output);
   const recorder = new Recorder(clock, terminal.redactor);
-  const log = new ExchangeLog(clock);
+  const log = options.report && new ExchangeLog(clock);
   const hosts = new Set<string>();
   const watch = (client: HubClient) => {
     recorder.watch(client);
-    client.on('request', ({ endpoint }) => void Object.assign(log, { endpoint }));
+    if (log) client.on('request', ({ endpoint }) => log.next(endpoint));
   };
   await using clients = new Clients(terminal, options, watch, {
     logger: false,
     clock,
     fetch: (url, init) => {
       hosts.add(new URL(url).host);
-      return log.fetch(url, init, recorder.fetch);
+      return log ? log.fetch(url, init, recorder.fetch) : recorder.fetch(url, init);
     },
     retry: { attempts: 1 },
     rateLimit: { mode: 'throw' },
@@ -92,7 +92,7 @@ async function doctor(terminal: Terminal, options: DoctorOptions): Promise<numbe
         ];
   const { basePath = clients.profile.basePath, tokenUrl = clients.profile.tokenUrl } = options;
   const profile = foundProfile({ ...clients.profile, basePath, tokenUrl }, recorder);
-  if (options.report) {
+  if (options.report && log) {
     const { report: format, output } = options;
     const { fetch } = recorder;
     await writeReport({ hub: clients.current, log, fetch, clock, terminal, findings, hosts, format, output });

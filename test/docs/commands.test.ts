@@ -73,10 +73,11 @@ async function look(words: string): Promise<void> {
   hub.createOrder();
   const directory = mkdtempSync(join(tmpdir(), 'guide-'));
   onTestFinished(() => rmSync(directory, { recursive: true }));
-  const page = join(directory, 'menu.html');
-  const ran = opendelivery(words.replace('menu.html', page), { clock });
+  const [file] = /[\w-]+\.(?:html|xml)$/.exec(words) ?? [];
+  const page = join(directory, file ?? 'none');
+  const ran = opendelivery(words.replace(file ?? page, page), { clock });
   expect(await ran.code, ran.err).toBe(0);
-  expect(existsSync(page)).toBe(words.includes('menu.html'));
+  expect(existsSync(page)).toBe(file !== undefined);
   expect(hub.pending()).toHaveLength(1);
 }
 

@@ -32,29 +32,36 @@ export class ExchangeLog {
   readonly exchanges: Exchange[] = [];
   /** The last request to each endpoint. */
   readonly sent = new Map<EndpointName, SentRequest>();
-  /** Of the next request: the client emits it as `request` before it sends one. */
-  endpoint: EndpointName = 'token';
-  /** Of the requests from now on. */
-  purpose: Purpose = 'first';
   readonly #clock: Clock;
+  #endpoint: EndpointName = 'token';
+  #purpose: Purpose = 'first';
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
+  /** Says which endpoint the next request is for: its address may have any form. */
+  next(endpoint: EndpointName): void {
+    this.#endpoint = endpoint;
+  }
+
+  /** Says why the requests from now on are sent. */
+  from(purpose: Purpose): void {
+    this.#purpose = purpose;
+  }
+
   /** Sends a request with `send`, and records it. */
   async fetch(url: string, init: FetchInit, send: Fetch): Promise<FetchResponse> {
-    const { endpoint, purpose } = this;
     const recorded: Recorded = {
-      endpoint,
-      purpose,
+      endpoint: this.#endpoint,
+      purpose: this.#purpose,
       at: this.#clock.now(),
       status: undefined,
       headers: {},
       body: undefined,
     };
     this.exchanges.push(recorded);
-    this.sent.set(endpoint, { url, init });
+    this.sent.set(recorded.endpoint, { url, init });
     const { status, headers, body } = await send(url, init);
     recorded.status = status;
     recorded.headers = Object.fromEntries(

@@ -24,7 +24,7 @@ export interface MoreRequests {
 export async function sendMore(options: MoreRequests): Promise<void> {
   const { hub, log } = options;
   const orderId = pollOf({ exchanges: log.exchanges, results: {} })?.value[0]?.orderId ?? randomUUID();
-  log.purpose = 'again';
+  log.from('again');
   await ifAllowed(options, 'polling', () => hub.events.poll());
   await ifAllowed(options, 'order', () => hub.orders.get(orderId));
   await ifAllowed(options, 'merchant', () => hub.merchant.get({ fresh: true }));
@@ -80,7 +80,8 @@ async function resend(
     () => timeout.abort(),
     () => {},
   );
-  Object.assign(log, { endpoint, purpose });
+  log.next(endpoint);
+  log.from(purpose);
   try {
     const { body } = await log.fetch(url, { ...init, signal: timeout.signal }, fetch);
     if (body) await new Response(body as ReadableStream).arrayBuffer();

@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest';
+import { commonChecks } from '../../../../src/cli/doctor/checks/common.js';
+import { CHECKS } from '../../../../src/cli/doctor/checks/table.js';
 import { ENDPOINT_NAMES } from '../../../../src/endpoints.js';
 import { some } from '../../../runs.js';
 import { at, type Change, changedHub, differing, reported } from './changed-hub.js';
@@ -208,6 +210,17 @@ const CHANGES: ReadonlyArray<readonly [string, string, Change]> = [
     'merchant.again',
     at('merchant', ({ count, json }) => void (count > 1 && json.items?.reverse())),
   ],
+  [
+    'a poll has more events than the standard allows',
+    'polling.size',
+    at('polling', (answer) => {
+      const [event] = answer.json;
+      answer.json = Array.from({ length: 1001 }, (_, index) => ({
+        ...event,
+        eventId: `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+      }));
+    }),
+  ],
   // quota
   [
     'a minute has 5 polls',
@@ -230,6 +243,11 @@ const CHANGES: ReadonlyArray<readonly [string, string, Change]> = [
     at('polling', (answer) => void (answer.count === 2 && Object.assign(answer, { status: 429 }))),
   ],
   // lifetime
+  [
+    "the merchant endpoint's clock is a day behind",
+    'merchant.clock',
+    at('merchant', ({ headers }) => headers.set('date', 'Sun, 04 Jan 2026 12:00:03 GMT')),
+  ],
   ['a token is valid for an hour', 'token.lifetime', { options: { tokenLifetimeMs: 3_600_000 } }],
   ['a menu is valid for 0 seconds', 'merchant.ttl', { prepare: (mock) => mock.publishMerchant({ TTL: 0 }) }],
   [
@@ -244,9 +262,20 @@ const CHANGES: ReadonlyArray<readonly [string, string, Change]> = [
   ],
 ];
 
+const COMMON = commonChecks('token').map(({ id }) => id.replace('token.', ''));
+
 it('has changes of status, header, field, order, quota and lifetime', () => {
   expect(CHANGES.length).toBeGreaterThanOrEqual(40);
   expect(new Set(CHANGES.map(([name]) => name)).size).toBe(CHANGES.length);
+});
+
+it('has a change for each check; for those that all endpoints have, of one endpoint', () => {
+  const kindOf = (id: string) => {
+    const [, kind = ''] = id.split('.');
+    return COMMON.includes(kind) ? kind : id;
+  };
+  const found = new Set([...CHANGES.map(([, id]) => kindOf(id)), 'reset', 'remaining', 'limit']);
+  expect(CHECKS.map(({ id }) => kindOf(id)).filter((kind) => !found.has(kind))).toEqual([]);
 });
 
 it.each(some(CHANGES, 8))('the report finds that %s', async (_name, id, change) => {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { CHECKS } from '../../../../src/cli/doctor/checks/table.js';
 import { ENDPOINTS } from '../../../../src/endpoints.js';
+import { readText } from '../../../docs/blocks.js';
 import { specSectionsOf } from '../../../docs/spec-sections.js';
 import { fileWith, opendelivery } from '../../support.js';
 import { at, changedHub, differing, reported } from './changed-hub.js';
@@ -24,6 +25,20 @@ it('sends 14 requests, says so, keeps the limits, and acknowledges nothing', asy
   expect(Object.values(endpoints).map(({ result }) => result)).toEqual(Array(6).fill('ok'));
   expect(mock.pending()).toHaveLength(3);
   expect(mock.violations()).toEqual([]);
+});
+
+it('has the keys that the guide names', async () => {
+  const { clock } = await changedHub();
+  const report = await reported(clock);
+  const [, guide = ''] = readText('docs/command-line.md').split('\nThe keys of `--report json`:\n');
+  const rows = [...guide.matchAll(/^\| `(\w+)` \| (.+) \|$/gm)];
+  expect(rows.map(([, key]) => key)).toEqual(Object.keys(report));
+  for (const [, key = '', text = ''] of rows) {
+    const value: unknown = Reflect.get(report, key);
+    const first = Array.isArray(value) ? value[0] : key === 'endpoints' ? report.endpoints.token : value;
+    if (typeof first !== 'object') continue;
+    for (const name of Object.keys(first)) expect(text, key).toMatch(new RegExp(`\\b${name}\\b`));
+  }
 });
 
 it('sends no request that writes with --read-only', async () => {
