@@ -125,9 +125,14 @@ function mistakesInError(exchange: Exchange): string[] {
   ];
 }
 
-/** The responses to requests with a valid credential: for the others, the hub may not know whose limit it is. */
+/**
+ * The responses whose limit headers are examined. For a wrong credential, the hub may not know whose limit it is;
+ * a 429 or a failure is a finding of its own.
+ */
 function counted(observed: Observed, endpoint: EndpointName): readonly Exchange[] {
-  return responsesOf(observed, endpoint).filter(({ purpose }) => purpose === 'first' || purpose === 'again');
+  return responsesOf(observed, endpoint).filter(
+    ({ purpose, status = 0 }) => (purpose === 'first' || purpose === 'again') && status < 429,
+  );
 }
 
 function examineHeader(
@@ -193,6 +198,7 @@ export function examineStatus(exchange: Exchange | undefined, expected: readonly
   if (!exchange) return notSeen('no such request was sent');
   const { status } = exchange;
   if (status === undefined) return differs('no response: the connection failed');
+  if (status === 429) return notSeen('the request was refused with 429');
   return expected.includes(status) ? asDescribed(`status ${status}`) : differs(`status ${status}`);
 }
 
