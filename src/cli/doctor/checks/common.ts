@@ -21,11 +21,7 @@ export function commonChecks(endpoint: EndpointName): readonly Check[] {
     endpoint,
     ...check,
   });
-  const limitHeaders = {
-    section: '§8',
-    standard: NOTHING,
-    client: 'counts its requests by the limits of the spec, and by these headers if they allow less',
-  };
+  const limitHeaders = { section: '§8', standard: NOTHING };
   return [
     row('content_type', {
       section: ENDPOINTS[endpoint].section,
@@ -47,18 +43,23 @@ export function commonChecks(endpoint: EndpointName): readonly Check[] {
       ...limitHeaders,
       title: 'Requests allowed (X-RateLimit-Limit)',
       spec: `${limit} per ${window}`,
+      client: 'counts its requests by the limit of the spec; it does not need this header',
       examine: (observed) => examineHeader(observed, endpoint, LIMIT, (value) => value === limit),
     }),
     row('remaining', {
       ...limitHeaders,
       title: 'Requests remaining (X-RateLimit-Remaining)',
       spec: 'requests remaining: one less after each request',
+      client:
+        'sends nothing when none remains, until the reset, also if it has counted fewer requests itself',
       examine: (observed) => examineRemaining(observed, endpoint),
     }),
     row('reset', {
       ...limitHeaders,
       title: 'Seconds until the limit resets (X-RateLimit-Reset)',
       spec: `seconds, so at most ${windowMs / 1000}`,
+      client:
+        'also reads an instant in epoch seconds or milliseconds; ignores a reset that is later than the window',
       examine: (observed) =>
         examineHeader(
           observed,
@@ -73,7 +74,7 @@ export function commonChecks(endpoint: EndpointName): readonly Check[] {
       standard: NOTHING,
       spec: `429 only after ${limit} requests in one ${window}, with Retry-After in seconds`,
       client:
-        'sends nothing to the endpoint until Retry-After is over, in seconds or as a date; without it, waits ever longer',
+        'sends nothing to the endpoint until Retry-After is over, in seconds or as a date; without it, for the whole window of the limit',
       examine: (observed) => examineRateLimited(observed, endpoint),
     }),
   ];

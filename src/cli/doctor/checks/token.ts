@@ -29,8 +29,7 @@ export const TOKEN_CHECKS: readonly Check[] = [
       title: 'Status for a wrong client secret',
       standard: '401',
       spec: '401',
-      client:
-        'reports 400 and 401 as wrong credentials and does not ask again; any other error is tried again, which uses up the limit',
+      client: 'reports 400, 401 and 403 as wrong credentials; after 5xx it tries again',
     },
     [401],
     'wrong_credential',
