@@ -94,7 +94,7 @@ export const clockCheck = (endpoint: EndpointName): Check => ({
 
 const LIMIT = 'x-ratelimit-limit';
 
-const NO_RESPONSE = 'no response was seen';
+const NO_RESPONSE = 'no response with a valid credential was seen';
 
 function examineContentType(observed: Observed, endpoint: EndpointName): Verdict {
   const bodies = responsesOf(observed, endpoint).filter((each) => isSuccess(each) && each.body !== '');
@@ -176,6 +176,9 @@ function examineRateLimited(observed: Observed, endpoint: EndpointName): Verdict
   const index = responses.findIndex(({ status }) => status === 429);
   if (index === -1) return asDescribed(`no 429 in ${formatCount(responses.length, 'request')}`);
   const retryAfter = responses[index]?.headers['retry-after'];
+  if (index === 0 && retryAfter !== undefined && /^\d+$/.test(retryAfter)) {
+    return notSeen('429 at the first request: an earlier run, or another client, has used up the limit');
+  }
   return differs(
     `429 at request ${index + 1} of this examination`,
     retryAfter === undefined ? 'without Retry-After' : `Retry-After is ${shownValue(retryAfter)}`,

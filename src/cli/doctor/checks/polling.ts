@@ -4,7 +4,7 @@ import { EVENT_TYPES } from '../../../schemas/event-types.js';
 import { formatCount } from '../../format.js';
 import { asDescribed, type Check, differs, NOTHING, notSeen, type Verdict } from './check.js';
 import { examineStatus } from './common.js';
-import { exchangeOf, jsonOf, type Observed, pollOf } from './observed.js';
+import { exchangeOf, isSuccess, jsonOf, type Observed, pollOf } from './observed.js';
 import { issuesVerdict, kindOf } from './shown.js';
 
 const endpoint = 'polling';
@@ -142,7 +142,8 @@ function withEvents(observed: Observed, examine: (events: readonly OrderEvent[])
 
 function examineBody(observed: Observed): Verdict {
   const exchange = exchangeOf(observed, endpoint);
-  if (exchange?.body === undefined) return notSeen('no body was seen');
+  if (exchange?.body === undefined || !isSuccess(exchange))
+    return notSeen('no body of a successful poll was seen');
   if (exchange.body === '') {
     return exchange.status === 200 ? differs('an empty body with status 200') : asDescribed('no body');
   }
