@@ -1,12 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Clock, systemClock } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { interrupt, opendelivery } from './support.js';
 
 /** Runs the command, and returns the address of its hub. */
-async function served(options = '', clock = new ManualClock()) {
+async function served(options = '', clock: Clock = new ManualClock()) {
   const ran = opendelivery(`mock --port 0 ${options}`, { clock });
   await vi.waitFor(() => expect(ran.out).toContain('/_mock/orders'));
   const url = /HUB_BASE_URL=(\S+)/.exec(ran.out)?.[1] ?? '';
@@ -92,7 +93,8 @@ describe('opendelivery mock', () => {
   });
 
   it('runs the script evening', async () => {
-    const { ran, url, clock } = await served('--script evening');
+    const clock = new ManualClock();
+    const { ran, url } = await served('--script evening', clock);
     await clock.advance('100m');
     expect(ran.out).toContain("the script 'evening' has ended");
     const { body } = await control(url, 'events');
@@ -190,7 +192,7 @@ describe('opendelivery mock', () => {
   });
 
   it('stands still at --scale 0 until a request advances its clock', async () => {
-    const { ran, url } = await served('--scale 0');
+    const { ran, url } = await served('--scale 0', systemClock);
     expect(ran.out).toContain(`the hub's clock stands still; POST ${url}/_mock/clock advances it`);
     const { body: before } = await control(url, 'clock');
     await control(url, 'clock', 'POST', { advance: '7d' });

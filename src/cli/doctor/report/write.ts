@@ -39,7 +39,7 @@ export async function writeReport(options: ReportOptions): Promise<void> {
   const { log, terminal, findings, hosts, format, output } = options;
   await terminal.withStatus('sending the further requests of the report', () => sendMore(options));
   const observed = { exchanges: log.exchanges, results: resultsOf(findings) };
-  const report = terminal.masked(reportOn(observed, [...hosts].join(', '), terminal.clock.now()));
+  const report = reportOn(observed, [...hosts].join(', '), terminal.clock.now());
   const text = WRITERS[format](report).trimEnd();
   if (output === undefined) return terminal.page(text);
   writeTo(output, `${terminal.sanitizePage(text)}\n`);

@@ -5,7 +5,7 @@ import { htmlOf } from '../../../../src/cli/doctor/report/html.js';
 import { junitOf } from '../../../../src/cli/doctor/report/junit.js';
 import { reportOn } from '../../../../src/cli/doctor/report/report.js';
 import { ENDPOINT_NAMES } from '../../../../src/endpoints.js';
-import { runs } from '../../../runs.js';
+import { runs, some } from '../../../runs.js';
 import { isMerchant, own, parsed, published } from '../../../schemas/documents.js';
 import { opendelivery } from '../../support.js';
 import { changedHub } from './changed-hub.js';
@@ -111,7 +111,7 @@ function customerDataOf(order: unknown): string[] {
 
 const orders = [...own, ...published].filter(([name]) => !isMerchant(name));
 
-it.each(orders)('shows no field of the sample order %s, and no credential', async (_name, file) => {
+it.each(some(orders, 3))('shows no field of the sample order %s, and no credential', async (_name, file) => {
   const order = parsed(file);
   const { clock, mock } = await changedHub({ isIdle: true });
   const { orderId, event } = mock.createOrder(order as Record<string, unknown>);

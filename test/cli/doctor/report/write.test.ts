@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { CHECKS } from '../../../../src/cli/doctor/checks/table.js';
+import { reportOn } from '../../../../src/cli/doctor/report/report.js';
 import { ENDPOINTS } from '../../../../src/endpoints.js';
 import { readText } from '../../../docs/blocks.js';
 import { specSectionsOf } from '../../../docs/spec-sections.js';
@@ -54,12 +55,15 @@ it('sends nothing more to an endpoint after a 429, or if its limit leaves no roo
     prepare: (hub) => {
       hub.faults.next('merchant', { status: 429, headers: { 'retry-after': '60' } });
     },
-    ...at('polling', ({ headers }) => headers.set('x-ratelimit-remaining', '0')),
+    alter: (endpoint, { headers }) => {
+      if (endpoint === 'polling' || endpoint === 'token') headers.set('x-ratelimit-remaining', '0');
+    },
   });
   await reported(clock);
   const sent = mock.requests.map(({ endpoint }) => endpoint);
-  expect(sent.filter((endpoint) => endpoint === 'merchant')).toHaveLength(1);
-  expect(sent.filter((endpoint) => endpoint === 'polling')).toHaveLength(1);
+  for (const endpoint of ['merchant', 'polling', 'token'] as const) {
+    expect(sent.filter((each) => each === endpoint)).toHaveLength(1);
+  }
 });
 
 it('does not blame a hub for the limit that an earlier run has used up', async () => {
@@ -133,6 +137,29 @@ it('counts in the JUnit report what its cases have', async () => {
   expect(ran.out).toContain(`<testsuites name="opendelivery doctor" tests="${CHECKS.length}" failures="2"`);
   const skipped = [...ran.out.matchAll(/ skipped="(\d+)"/g)].map(([, number]) => Number(number));
   expect(skipped.reduce((sum, number) => sum + number)).toBe(count(/<skipped /g));
+});
+
+it.each([
+  [[0, 30_000, 59_999], 3, false],
+  [[0, 30_000, 60_000], 2, true],
+  [[], 0, true],
+])('says whether polls at %j have kept the limit', (times, mostInWindow, keptLimits) => {
+  const poll = { endpoint: 'polling', purpose: 'first', status: 204, headers: {}, body: '' } as const;
+  const exchanges = times.map((at) => ({ ...poll, at }));
+  const { requests } = reportOn({ exchanges, results: {} }, 'hub.example', 60_000);
+  expect(requests.keptLimits).toBe(keptLimits);
+  expect(requests.byEndpoint.find(({ endpoint }) => endpoint === 'polling')).toMatchObject({
+    sent: times.length,
+    mostInWindow,
+  });
+});
+
+it('keeps the last report if no new one can be made', async () => {
+  const output = fileWith('the last report', 'report.html');
+  const { clock } = await changedHub();
+  vi.stubEnv('HUB_BASE_URL', '');
+  expect(await opendelivery(`doctor --report html --output ${output}`, { clock }).code).toBe(2);
+  expect(readFileSync(output, 'utf8')).toBe('the last report');
 });
 
 it('has a row for each check, with an id of its own and a section of the spec', () => {
