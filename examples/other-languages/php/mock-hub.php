@@ -50,8 +50,9 @@ final class MockHub implements Clock
             'content' => $body === null ? '' : json_encode((object) $body),
             'ignore_errors' => true,
         ]]);
-        $response = json_decode(file_get_contents("$this->url/_mock/$path", false, $context), true);
-        if (!preg_match('~ 20\d ~', $http_response_header[0])) {
+        $stream = fopen("$this->url/_mock/$path", 'r', false, $context);
+        $response = json_decode(stream_get_contents($stream), true);
+        if (!preg_match('~ 20\d ~', stream_get_meta_data($stream)['wrapper_data'][0])) {
             throw new RuntimeException($response['title']);
         }
         return $response;

@@ -190,13 +190,14 @@ final class Hub
             'ignore_errors' => true, // return the body of an error response too
             'follow_location' => 0, // or another host receives the credentials
         ]]);
-        $http_response_header = [];
-        $text = @file_get_contents($url, false, $context);
-        if ($text === false || !preg_match('~^HTTP/\S+ (\d+)~', $http_response_header[0] ?? '', $match)) {
+        $stream = @fopen($url, 'r', false, $context);
+        if ($stream === false) {
             return [0, null, ''];
         }
-        $retryAfter = preg_replace('~^retry-after: *~i', '', preg_grep('~^retry-after:~i', $http_response_header));
-        return [(int) $match[1], array_values($retryAfter)[0] ?? null, $text];
+        $lines = stream_get_meta_data($stream)['wrapper_data'];
+        $retryAfter = preg_replace('~^retry-after: *~i', '', preg_grep('~^retry-after:~i', $lines));
+        $status = (int) explode(' ', $lines[0])[1];
+        return [$status, array_values($retryAfter)[0] ?? null, stream_get_contents($stream)];
     }
 }
 

@@ -197,13 +197,22 @@ function examineClock(observed: Observed, endpoint: EndpointName): Verdict {
   return differs(`${formatDuration(Math.abs(aheadMs))} ${direction} this machine's clock`);
 }
 
-/** The verdict on the status of one exchange. */
-export function examineStatus(exchange: Exchange | undefined, expected: readonly number[]): Verdict {
+/**
+ * The verdict on the status of one exchange.
+ *
+ * @param inStandard - statuses that the spec does not allow, but the standard does.
+ */
+export function examineStatus(
+  exchange: Exchange | undefined,
+  expected: readonly number[],
+  inStandard: readonly number[] = [],
+): Verdict {
   if (!exchange) return notSeen('no such request was sent');
   const { status } = exchange;
   if (status === undefined) return differs('no response: the connection failed');
   if (status === 429) return notSeen('the request was refused with 429');
-  return expected.includes(status) ? asDescribed(`status ${status}`) : differs(`status ${status}`);
+  if (expected.includes(status)) return asDescribed(`status ${status}`);
+  return differs(`status ${status}${inStandard.includes(status) ? ', as in the standard' : ''}`);
 }
 
 /** The row for the status of a response. */
@@ -211,9 +220,10 @@ export function statusCheck(
   row: Omit<Check, 'examine'>,
   expected: readonly number[],
   purpose: Exchange['purpose'] = 'first',
+  inStandard: readonly number[] = [],
 ): Check {
   return {
     ...row,
-    examine: (observed) => examineStatus(exchangeOf(observed, row.endpoint, purpose), expected),
+    examine: (observed) => examineStatus(exchangeOf(observed, row.endpoint, purpose), expected, inStandard),
   };
 }

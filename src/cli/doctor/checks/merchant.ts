@@ -31,6 +31,7 @@ export const MERCHANT_CHECKS: readonly Check[] = [
     },
     [401],
     'wrong_credential',
+    [403],
   ),
   {
     id: 'merchant.fields',

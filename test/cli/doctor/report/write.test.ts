@@ -126,6 +126,14 @@ it('names each difference in every format, with the standard, the spec and the c
   }
 });
 
+it('says if a difference from the spec is as in the standard', async () => {
+  const { clock } = await changedHub({ options: { badKeyStatus: 403 } });
+  const { checks } = await reported(clock);
+  expect(checks.filter(({ result }) => result === 'differs').map(({ hub }) => hub)).toEqual([
+    ['status 403, as in the standard'],
+  ]);
+});
+
 it('counts in the JUnit report what its cases have', async () => {
   const { clock } = await changedHub({ options: { badKeyStatus: 403, expiresIn: 'text' } });
   const ran = opendelivery('doctor --report junit', { clock });
