@@ -1,5 +1,5 @@
 import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../../../endpoints.js';
-import type { Check, Verdict } from '../checks/check.js';
+import { type Check, notSeen, type Verdict } from '../checks/check.js';
 import type { EndpointResult, Observed } from '../checks/observed.js';
 import { CHECKS } from '../checks/table.js';
 
@@ -40,7 +40,7 @@ export interface Report {
 /** Examines what was observed. The same observations give the same report. */
 export function reportOn(observed: Observed, hub: string, at: number): Report {
   const checks = CHECKS.map(({ examine, ...row }) => {
-    const { result, did } = examine(observed);
+    const { result, did } = withinStack(() => examine(observed));
     return { ...row, result, hub: did };
   });
   const count = (result: Verdict['result']) => checks.filter((each) => each.result === result).length;
@@ -61,6 +61,16 @@ export function reportOn(observed: Observed, hub: string, at: number): Report {
     },
     checks,
   };
+}
+
+/** A document may be nested deeper than the stack of this process allows. */
+function withinStack(examine: () => Verdict): Verdict {
+  try {
+    return examine();
+  } catch (error) {
+    if (error instanceof RangeError) return notSeen('the document is nested too deeply to be compared');
+    throw error;
+  }
 }
 
 function sentTo({ exchanges }: Observed, endpoint: EndpointName): SentRequests {

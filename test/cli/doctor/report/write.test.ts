@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { CHECKS } from '../../../../src/cli/doctor/checks/table.js';
-import { reportOn } from '../../../../src/cli/doctor/report/report.js';
+import { type Report, reportOn } from '../../../../src/cli/doctor/report/report.js';
 import { ENDPOINTS } from '../../../../src/endpoints.js';
 import { readText } from '../../../docs/blocks.js';
 import { specSectionsOf } from '../../../docs/spec-sections.js';
@@ -124,6 +124,20 @@ it('names each difference in every format, with the standard, the spec and the c
     }
     await clock.advance('1h');
   }
+});
+
+it('reports a hub whose documents are nested deeper than the stack', async () => {
+  const nested = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+  const { clock } = await changedHub(
+    at('merchant', (answer) => {
+      answer.text = `{"id":"1","items":[],"x":${nested}}`;
+    }),
+  );
+  const ran = opendelivery('doctor --report json', { clock });
+  await ran.code;
+  const { checks } = JSON.parse(ran.out) as Report;
+  expect(checks).toHaveLength(CHECKS.length);
+  expect(checks.find(({ id }) => id === 'merchant.again')?.result).toBe('not_seen');
 });
 
 it('says if a difference from the spec is as in the standard', async () => {
