@@ -9,7 +9,6 @@ import tempfile
 import time
 import urllib.error
 import urllib.request
-from datetime import datetime
 
 # `npm install --save-dev opendelivery-client` installs it.
 COMMAND = os.environ.get("OPENDELIVERY", "node_modules/.bin/opendelivery")
@@ -55,8 +54,7 @@ class MockHub:
 
     # #region clock
     def time(self):
-        now = self.control("GET", "clock")["now"]
-        return datetime.fromisoformat(now.replace("Z", "+00:00")).timestamp()
+        return self.control("GET", "clock")["now"] / 1000
 
     def sleep(self, seconds):
         self.control("POST", "clock", {"advance": seconds * 1000})
