@@ -6,9 +6,9 @@ import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { interrupt, opendelivery } from './support.js';
 
-/** Runs the command, and returns the address of its hub. */
-async function served(options = '', clock: Clock = new ManualClock()) {
-  const ran = opendelivery(`mock --port 0 ${options}`, { clock });
+/** Runs the command, and returns the address of its hub. `real`: the clock that the command takes for the real one. */
+async function served(options = '', clock = new ManualClock(), real: Clock = clock) {
+  const ran = opendelivery(`mock --port 0 ${options}`, { clock: real });
   await vi.waitFor(() => expect(ran.out).toContain('/_mock/orders'));
   const url = /HUB_BASE_URL=(\S+)/.exec(ran.out)?.[1] ?? '';
   onTestFinished(async () => {
@@ -93,8 +93,7 @@ describe('opendelivery mock', () => {
   });
 
   it('runs the script evening', async () => {
-    const clock = new ManualClock();
-    const { ran, url } = await served('--script evening', clock);
+    const { ran, url, clock } = await served('--script evening');
     await clock.advance('100m');
     expect(ran.out).toContain("the script 'evening' has ended");
     const { body } = await control(url, 'events');
@@ -192,7 +191,7 @@ describe('opendelivery mock', () => {
   });
 
   it('stands still at --scale 0 until a request advances its clock', async () => {
-    const { ran, url } = await served('--scale 0', systemClock);
+    const { ran, url } = await served('--scale 0', undefined, systemClock);
     expect(ran.out).toContain(`the hub's clock stands still; POST ${url}/_mock/clock advances it`);
     const { body: before } = await control(url, 'clock');
     await control(url, 'clock', 'POST', { advance: '7d' });
