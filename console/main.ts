@@ -138,6 +138,7 @@ class Shell {
 
   #connect(): void {
     this.#isFirst = true;
+    this.#main.setAttribute('aria-busy', 'true');
     const query = { section: this.#name, clientId: this.clientId, ...this.#section?.query?.() };
     connect(query, { changed: () => this.#changed(), connected: (is) => this.#connected(is) });
   }
@@ -165,6 +166,7 @@ class Shell {
   #update(): void {
     this.#isFirst = false;
     this.#isScheduled = false;
+    this.#main.removeAttribute('aria-busy');
     this.#draw();
     this.#section?.update();
   }

@@ -3,7 +3,16 @@ import axe from 'axe-core';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { isChromiumMissing, startChromium } from '../../chromium.js';
-import { DESK, openConsole, openHub, PHONE, SECTIONS, toSection, useAsApplication } from './page-support.js';
+import {
+  DESK,
+  openConsole,
+  openHub,
+  PHONE,
+  SECTIONS,
+  toAddress,
+  toSection,
+  useAsApplication,
+} from './page-support.js';
 
 // One browser for all tests: it takes seconds to start.
 let browser: BrowserContext;
@@ -154,17 +163,14 @@ describe.skipIf(isChromiumMissing)('the console', () => {
       await page.setViewportSize(size);
       await page.emulateMedia({ colorScheme });
       for (const name of SECTIONS) {
-        await page.goto(`${url}/_mock/ui#/${name}`);
-        await page.locator(`nav a[href="#/${name}"][aria-current]`).waitFor();
-        await page.waitForTimeout(300);
+        await toAddress(page, url, name);
         await check(`${size.width} ${colorScheme} ${name}`);
         await screenshot(page, `${size.width}-${colorScheme}-${name}`);
         // Nothing is wider than the page.
         expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(size.width);
       }
       for (const hash of [`orders/1001/${orders[1]}`, 'requests/3']) {
-        await page.goto(`${url}/_mock/ui#/${hash}`);
-        await page.waitForTimeout(300);
+        await toAddress(page, url, hash);
         await check(`${size.width} ${colorScheme} ${hash}`);
         await screenshot(page, `${size.width}-${colorScheme}-${hash.slice(0, 8).replace('/', '-')}`);
       }
@@ -245,8 +251,7 @@ describe.skipIf(isChromiumMissing)('the console', () => {
       'requests/1',
       `orders/${encodeURIComponent(hostile)}/${encodeURIComponent(hostile)}`,
     ]) {
-      await page.goto(`${url}/_mock/ui#/${hash}`);
-      await page.waitForTimeout(250);
+      await toAddress(page, url, hash);
       expect(await page.locator('img, body script, iframe, b:has(b)').count(), hash).toBe(0);
     }
     expect(await page.getByRole('dialog').textContent()).toContain('<img src=x');

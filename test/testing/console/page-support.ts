@@ -71,3 +71,13 @@ export async function useAsApplication(url: string, clientId: string, clientSecr
     });
   return { send };
 }
+
+/** Opens an address below the console's, and waits until the section has drawn what the hub has sent. */
+export async function toAddress(page: Page, url: string, hash: string): Promise<void> {
+  await page.goto(`${url}/_mock/ui#/${hash}`);
+  const [name] = hash.split('/');
+  await page.locator(`nav a[href="#/${name}"][aria-current]`).waitFor({ state: 'attached' });
+  await page.locator('main:not([aria-busy])').waitFor();
+  if (hash.startsWith('orders/')) await page.locator('dialog .happened').waitFor();
+  if (hash.startsWith('requests/')) await page.locator('.details h4').first().waitFor();
+}
