@@ -50,17 +50,6 @@ it.each([
   await expect(playScript(createMockHub({ clock }), [step], clock)).rejects.toThrow(message);
 });
 
-it('keeps the latest thousand steps, and at most four megabytes', async () => {
-  const { url } = await servedConsole();
-  for (let count = 0; count < 1005; count += 1) await send(url, 'DELETE', 'faults');
-  expect((await get(url, 'ui/script')).body.steps).toHaveLength(1000);
-  for (let count = 0; count < 3; count += 1) {
-    await send(url, 'PATCH', 'merchant', { note: 'x'.repeat(1_900_000), count });
-  }
-  const { steps } = (await get(url, 'ui/script')).body;
-  expect(steps.map(({ body }: { body: { count: number } }) => body.count)).toEqual([1, 2]);
-});
-
 it('does not record added stores, whose credentials would be in the file', async () => {
   const { url } = await servedConsole();
   await send(url, 'POST', 'stores', { clientId: '2002', clientSecret: 'short', apiKey: 'key' });

@@ -7,7 +7,6 @@ import {
 } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FORM, plain } from '../../fixtures/plain.js';
-import { runs, some } from '../../runs.js';
 
 const MAX_BYTES = 16_000_000;
 
@@ -139,32 +138,6 @@ describe('the journal', () => {
         },
       ),
     );
-  });
-
-  it('keeps the last 10,000 requests', async () => {
-    const { mock, api } = made();
-    for (let count = 0; count < 10_005; count += 1) await api.get(`/v1/orders/${count}`);
-    expect(mock.requests).toHaveLength(10_000);
-    expect(mock.requests[0]?.path).toMatch(/orders\/5$/);
-    expect(mock.requests.at(-1)?.path).toMatch(/orders\/10004$/);
-  });
-
-  const BODIES: [string, string, number][] = [
-    ['bodies', 'x'.repeat(900_000), 17],
-    ['bodies with characters of several bytes', '€'.repeat(300_000), 17],
-    ['bodies that JSON escapes make longer', '\u0001'.repeat(150_000), 17],
-    ['bodies that are truncated', 'x'.repeat(3_000_000), 15],
-  ];
-  it.each(some(BODIES, 3))('keeps the last 16 MB of %s', async (_what, body, kept) => {
-    const { mock, api } = made();
-    const sent = runs(40, 2);
-    for (let count = 0; count < sent; count += 1) await api.get(`/${count}`, posted(body));
-    expect(mock.requests).toHaveLength(kept);
-    expect(mock.requests.at(-1)?.path).toBe(`/opendelivery/${sent - 1}`);
-    expect(bytesOf(mock.requests)).toBeLessThanOrEqual(MAX_BYTES);
-    mock.reset();
-    for (let count = 0; count < sent; count += 1) await api.get(`/${count}`, posted(body));
-    expect(mock.requests).toHaveLength(kept);
   });
 
   it('counts the events in polls', async () => {
