@@ -1,7 +1,7 @@
 import type { EndpointName } from './endpoints.js';
 
 /**
- * What a host of the standard does differently, as data. The client, the mock
+ * Describes how a host differs from the hub's specification. The client, the mock
  * hub and `opendelivery doctor` read the same profile. Everything that is left
  * out is as in Spec §4 and §8.
  *

@@ -16,7 +16,7 @@ export const kindOf = ({ type, indoor, orderPriority }: Order) =>
   joined(
     ' · ',
     orderType(type),
-    indoor?.place && `Mesa ${indoor.place}`,
+    indoor?.place && (/^mesa\b/i.test(indoor.place) ? indoor.place : `Mesa ${indoor.place}`),
     indoor?.tab && `Comanda ${indoor.tab}`,
     orderPriority && orderPriority !== 'PRIORITY5' ? `Prioridade ${orderPriority.slice(-1)}` : '',
   );

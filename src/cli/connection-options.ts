@@ -19,7 +19,10 @@ export function addConnectionOptions(command: Command): Command {
   return command
     .option('--env <file>', 'file with variables; the environment takes precedence (default: .env)')
     .option('--base-url <url>', 'address of the hub; overrides HUB_BASE_URL')
-    .option('--profile <file>', 'JSON file, or .mjs with a default export: what the host does differently')
+    .option(
+      '--profile <file>',
+      'profile of the host: JSON, or a module (.mjs, .js, .cjs) with a default export',
+    )
     .option('--base-path <path>', "prefix of every path (default: '/opendelivery', or that of the profile)")
     .option('--token-url <url>', 'complete address of the token endpoint, if it is elsewhere')
     .option('--client-id <id>', 'overrides HUB_CLIENT_ID')

@@ -87,7 +87,7 @@ async function doctor(terminal: Terminal, options: DoctorOptions): Promise<numbe
       ? [describeSilence(hosts)]
       : [
           ...(failed > 0 ? [`${failed} of ${findings.length} endpoints failed`] : []),
-          ...(refused.length > 0 ? [`refuses the token request also with ${refused.join(', ')}`] : []),
+          ...(refused.length > 0 ? [`also refuses the token request with ${refused.join(', ')}`] : []),
           ...observeAll(recorder, (text, max) => terminal.truncate(text, max)),
         ];
   const { basePath = clients.profile.basePath, tokenUrl = clients.profile.tokenUrl } = options;
@@ -109,7 +109,7 @@ async function doctor(terminal: Terminal, options: DoctorOptions): Promise<numbe
 
 async function reportProfile(terminal: Terminal, profile: HostProfile): Promise<void> {
   if (Object.keys(profile).length === 0) {
-    await terminal.line('It needs no profile: what was tested is as in the spec.');
+    await terminal.line('This hub needs no profile: all tested behaviour is as in the spec.');
     return;
   }
   await terminal.line('Its profile, for --profile and the option `profile`, without headers and a signer:');

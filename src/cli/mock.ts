@@ -56,7 +56,10 @@ export function mockCommand(terminal: Terminal): Command {
         "prefix of every path; '' for none (default: '/opendelivery', or that of the profile)",
       ).argParser(basePath),
     )
-    .option('--profile <file>', 'JSON file, or .mjs with a default export: the host to behave as');
+    .option(
+      '--profile <file>',
+      'profile of the host that the mock hub imitates: JSON, or a module (.mjs, .js, .cjs) with a default export',
+    );
   return addSwitches(command).action((options: MockOptions) => mock(terminal, options));
 }
 

@@ -25,8 +25,8 @@ export function topCommand(terminal: Terminal): Command {
         .makeOptionMandatory()
         .argParser(webAddress),
     )
-    .addOption(new Option('--interval <seconds>', 'how often it is read').default(2).argParser(seconds))
-    .option('--once', 'print all stores once, then exit; so does a pipe')
+    .addOption(new Option('--interval <seconds>', 'seconds between two reads').default(2).argParser(seconds))
+    .option('--once', 'print all stores once, then exit (default if the output is not a terminal)')
     .action((options: TopOptions) => top(terminal, options));
 }
 

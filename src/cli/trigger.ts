@@ -42,7 +42,9 @@ interface CreatedOrder {
 
 export function triggerCommand(terminal: Terminal): Command {
   return new Command('trigger')
-    .description('Makes a running mock hub create an order, emit an event or request a cancellation.')
+    .description(
+      'Makes a running mock hub create an order, emit an event, or ask the store to cancel an order.',
+    )
     .addCommand(orderCommand(terminal))
     .addCommand(eventCommand(terminal))
     .addCommand(cancellationCommand(terminal));

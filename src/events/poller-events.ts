@@ -21,8 +21,9 @@ export interface EventContext {
    */
   readonly fence: number;
   /**
-   * The shop of the event, if the credentials are those of several: the `merchantId` of the event, otherwise the
-   * shop of the option `merchants`, if it is only one. Undefined: the hub does not say.
+   * The id of the shop, for credentials of several shops: the `merchantId` of the event; if it has none, the header
+   * `X-App-MerchantId` of the push; if there is none, the shop of the option `merchants`, if it has only one.
+   * Undefined: the hub does not say.
    */
   readonly merchantId: string | undefined;
 }

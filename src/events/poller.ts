@@ -147,15 +147,15 @@ export class EventPoller {
   /**
    * Answers a request with which the hub pushes events (the standard's webhook `newEvent`), while the poller runs.
    *
-   * The response is 200 when the listeners have resolved, as for an event of a poll. An event that comes by push
-   * and by poll is handled once. Otherwise the hub has to send it again, or a poll brings it: 403, the body is not
-   * signed with `clientSecret` or one of `pushSecrets`, or `createdAt` is older than three quarters of `rememberMs`,
-   * so that a recorded push cannot be told from a new one; 503 with `Retry-After`, a listener has failed, or the
-   * poller does not run or has not the store's lease; 400, 405, 408 and 413, the request is not usable.
+   * The response is 200 when the listeners have resolved, as for an event of a poll. An event that comes by push and
+   * by poll is handled once. Other statuses: 503 with `Retry-After` if a listener failed, or if the poller does not run
+   * or does not have the store's lease; 403 if the signature is wrong, or if `createdAt` is missing, unreadable, older
+   * than three quarters of `rememberMs` or more than one quarter ahead (a recorded push could be sent again); 400, 405,
+   * 408 or 413 if the request is unusable.
    *
    * Keep polling beside it, perhaps with a longer `intervalMs`: a poll brings what no push has brought.
    *
-   * @param request - with its body unread: the signature is of the raw bytes. For node:http see `nodeHandler`.
+   * @param request - with its body unread, because the signature covers the raw bytes. For node:http see `nodeHandler`.
    * @returns never rejects; a failure is emitted as `error`.
    */
   receive(request: Request): Promise<Response> {

@@ -25,7 +25,7 @@ export function signed(
     const reason = redactor.mask(error instanceof Error ? error.message : String(error));
     throw new ConfigurationError(
       'profile.sign',
-      `could not sign the request to ${endpoint}: ${reason.replace(/^profile\.sign: /, '')}`,
+      `could not sign the request to ${endpoint}, so it was not sent; correct the function: ${reason.replace(/^profile\.sign: /, '')}`,
     );
   };
   try {

@@ -31,7 +31,9 @@ const endpointPath = perEndpoint((name, value, endpoint) => {
   if (found.length === needed.length && needed.every((each) => segments.includes(each))) return given;
   throw new ConfigurationError(
     name,
-    `must contain ${needed.join(' and ') || 'no placeholder'}, and as whole segments, such as '${own}'`,
+    needed.length === 0
+      ? `must not contain a placeholder; pass a path such as '${own}'`
+      : `must contain ${needed.join(' and ')}, each as a whole path segment, as in '${own}'`,
   );
 });
 
@@ -46,7 +48,7 @@ const paths: Check<ResolvedProfile['paths']> = (name, value) => {
     if (other !== -1 && given[endpoint] !== undefined) {
       throw new ConfigurationError(
         `${name}.${endpoint}`,
-        `must not be the path of ${ENDPOINT_NAMES[other]}; use another one`,
+        `must not be the path of ${ENDPOINT_NAMES[other]}, which has the same HTTP method; give each its own path`,
       );
     }
   }
@@ -94,7 +96,10 @@ const token: Option<TokenFormat> = {
     const given = tokenGroup.check(name, value);
     const names = Object.values(given.fields);
     if (new Set(names).size < names.length) {
-      throw new ConfigurationError(`${name}.fields`, 'must be three different names');
+      throw new ConfigurationError(
+        `${name}.fields`,
+        'must be three different names; one field would replace another',
+      );
     }
     const twice = names.find((each) => each in given.extra);
     if (twice === undefined) return given;
@@ -142,7 +147,7 @@ const check: Check<ResolvedProfile> = (name, value) =>
 /** The option `profile` of clients, fleets and the mock hub. */
 export const profileOption = option(DEFAULTS, check) as Option<ResolvedProfile, HostProfile>;
 
-/** What of the options a profile may set too. */
+/** The client options that a profile can also set. */
 interface Addresses {
   readonly profile: ResolvedProfile;
   readonly basePath: string;

@@ -61,11 +61,11 @@ const NAMES = Object.keys(COMMANDS) as readonly NextCommand[];
 
 /**
  * The commands that the store can send now: names of methods of `hub.orders`, the most
- * urgent first. Empty if the order is concluded or cancelled.
+ * urgent first. Empty if the order is concluded or cancelled, or if only the hub can act.
  *
  * `preparing`, `pickedUp` and `delivered` are in it only if the order has the flag
  * (`sendPreparing`, `sendPickedUp`, `sendDelivered`), because a hub without the flag does not
- * expect them; `delivered` only if the store delivers. Commands that do not move the order on
+ * expect them; `delivered` is left out if the marketplace delivers. Commands that do not move the order on
  * (`tracking`, `validateCode`, `details`) are not in it.
  *
  * @param progress - what `orderProgress` returned; only `stage` and `cancellation` are read.

@@ -67,7 +67,7 @@ export interface MockHub {
    */
   createOrder(order?: NewOrder): { readonly orderId: string; readonly order: Json; readonly event: HubEvent };
   /**
-   * Emits an event. If the order exists, its state changes as the event says, unless it is already further.
+   * Emits an event. If the order exists, it moves to the stage of the event, unless it is already past it.
    *
    * @example
    * ```ts
@@ -134,7 +134,7 @@ export interface MockHub {
   readonly faults: Faults;
   /** A copy of a store's current merchant document. */
   merchant(clientId?: string): Json;
-  /** Removes all orders, events, tokens, requests, violations, faults and used quota. The stores remain. */
+  /** Removes all orders, events, tokens, requests, violations, faults and used quota, and stops every push. The stores remain. */
   reset(): void;
 }
 

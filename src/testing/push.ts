@@ -22,9 +22,9 @@ const OPTIONS = {
   clientId: withoutDefault<string>(string("a store's clientId")),
   /** Signs the body; default: the store's client secret. */
   secret: withoutDefault<string>(string('a secret')),
-  /** Whether polls bring an event also after the push of it got 2xx, until it is acknowledged. Default false. */
+  /** If true, polls return an event until it is acknowledged, even if its push got 2xx. Default false. */
   alsoPolled: option(false, boolean()),
-  /** How often an event is pushed until the response is 2xx; then only polls bring it. Default 5. */
+  /** How often an event is pushed at most. After the last failed attempt, only polls return it. Default 5. */
   attempts: option(5, number({ min: 1, integer: true, unit: 'attempts' })),
   /** `X-App-Id`. */
   appId: option('00000000-0000-4000-8000-00000000a991', string('an id')),
@@ -54,11 +54,11 @@ export interface PushDelivery {
   readonly status: number | undefined;
 }
 
-/** What `mock.push` has begun. */
+/** The pushes that `mock.push` started. */
 export interface Pushing {
   /** Every try that has ended, oldest first. */
   readonly deliveries: readonly PushDelivery[];
-  /** Pushes no more events. */
+  /** Stops pushing. */
   stop(): void;
 }
 

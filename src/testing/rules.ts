@@ -15,7 +15,7 @@ export interface Violation {
    * - `host-header`: a header that the profile of the host requires is missing or wrong.
    * - `signature`: the signature that the profile of the host requires is missing or wrong.
    * - `polling-merchants`: more than 100 merchants in one poll.
-   * - `unanswered-order`: an order was neither confirmed nor denied within `unansweredAfterMs`.
+   * - `unanswered-order`: an order got neither `confirm` nor `requestCancellation` within `unansweredAfterMs`.
    * - `unanswered-cancellation`: a cancellation request of the hub was not answered within `unansweredAfterMs`.
    */
   readonly rule:

@@ -27,7 +27,11 @@ export function refuseMalformedToken(
   const format = state.options.profile.token;
   const mediaType = MEDIA_TYPES[format.body];
   if (mediaTypeOf(headers) !== mediaType) {
-    state.violate('content-type', endpoint, `the token endpoint needs ${mediaType} (Spec §4.1)`);
+    state.violate(
+      'content-type',
+      endpoint,
+      `the token request must be ${mediaType}, as the profile says (default: Spec §4.1)`,
+    );
     return problem(400, `content type must be ${mediaType}`);
   }
   const field = fieldsOf(body, format);

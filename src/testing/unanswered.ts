@@ -27,7 +27,7 @@ interface Question {
 
 const MESSAGES: Readonly<Record<Rule, (orderId: string, minutes: number) => string>> = {
   'unanswered-order': (orderId, minutes) =>
-    `order ${orderId} was neither confirmed nor denied within ${minutes} min; send confirm or requestCancellation`,
+    `order ${orderId} got neither confirm nor requestCancellation within ${minutes} min; send one of them`,
   'unanswered-cancellation': (orderId, minutes) =>
     `the cancellation request for order ${orderId} was not answered within ${minutes} min; send acceptCancellation or denyCancellation`,
 };

@@ -50,7 +50,7 @@ describe('--profile', () => {
     [
       '{"paths": {"order": "/o"}}',
       'profile.json',
-      'paths.order: must contain {orderId}, and as whole segments',
+      'paths.order: must contain {orderId}, each as a whole path segment',
     ],
     ['[]', 'profile.json', 'must be an object'],
     ['{', 'profile.json', 'is not valid JSON'],
@@ -149,7 +149,7 @@ describe('the doctor', () => {
       expect(await ran.code).toBe(3);
       expect(requestsTo(mock, 'token')).toHaveLength(limits ? 2 : 5);
       expect(ran.out).toContain('check clientId and clientSecret');
-      expect(ran.out).toContain('refuses the token request also with Basic credentials');
+      expect(ran.out).toContain('also refuses the token request with Basic credentials');
     }
   });
 
@@ -182,6 +182,6 @@ describe('the doctor', () => {
     const { clock } = await hubInEnvironment();
     const ran = opendelivery('doctor', { clock });
     expect(await ran.code).toBe(0);
-    expect(ran.out).toContain('It needs no profile');
+    expect(ran.out).toContain('This hub needs no profile');
   });
 });

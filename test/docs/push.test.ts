@@ -13,7 +13,7 @@ it('receives pushes with node:http', async () => {
   const port = 0;
   // #region node-http
   const poller = hub.poller({ intervalMs: 5 * 60_000 }); // a poll brings what no push has brought
-  poller.on('CREATED', (event) => save(event)); // as for polled events: resolved means handled
+  poller.on('CREATED', (event) => save(event)); // resolved: the hub gets 200
   await poller.start();
 
   const server = createServer(nodeHandler(poller));
@@ -35,10 +35,12 @@ it('receives pushes in a fetch-style server', async () => {
   await poller.start();
   const fetchStyle = () => {
     // #region fetch-style
-    return { fetch: (request: Request) => poller.receive(request) }; // Bun.serve, Deno.serve, Hono
+    const handle = (request: Request) => poller.receive(request);
+    // Bun.serve({ port, fetch: handle }), Deno.serve({ port }, handle), Hono: app.post('/newEvent', (c) => handle(c.req.raw))
     // #endregion
+    return handle;
   };
-  const pushing = mock.push(fetchStyle().fetch);
+  const pushing = mock.push(fetchStyle());
   mock.createOrder();
   await clock.advance('1s');
   expect(pushing.deliveries).toMatchObject([{ status: 200 }]);
@@ -85,7 +87,7 @@ it('is tested with mock.push', async () => {
   const poller = hub.poller().on('CREATED', ({ orderId }) => void handled.push(orderId));
   // #region testing
   await poller.start();
-  const pushing = mock.push((request) => poller.receive(request)); // or an address: mock.push('http://localhost:3000')
+  const pushing = mock.push((request) => poller.receive(request));
   const { orderId } = mock.createOrder();
   await clock.advance('1s');
   expect(pushing.deliveries).toMatchObject([{ status: 200, attempt: 1 }]);

@@ -56,7 +56,9 @@ describe('a signer', () => {
     const options = { clientSecret, profile: { sign: broken as typeof sign } };
     const { mock, hub } = stage({}, options);
     const error = await failure(hub.auth.getToken(), ConfigurationError);
-    expect(error.message).toContain('profile.sign: could not sign the request to token: ');
+    expect(error.message).toContain(
+      'profile.sign: could not sign the request to token, so it was not sent; correct the function: ',
+    );
     expect(error.message).toContain(reason);
     expect(error.message).not.toContain(clientSecret);
     expect(mock.requests).toEqual([]);

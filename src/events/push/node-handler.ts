@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Answers what the hub pushes: an `EventPoller`. */
+/** Receives the hub's pushes, such as an `EventPoller`. */
 export interface PushReceiver {
   /** Never rejects. */
   receive(request: Request): Promise<Response>;
 }
 
 /**
- * Makes a request listener for `node:http`, Express and the like, which passes requests to a poller.
+ * Returns a callback for `http.createServer`, Express and similar servers. It passes each request to `target.receive`.
  *
  * Register it before any body parser: what the hub pushes is signed as raw bytes.
  *
@@ -35,8 +35,7 @@ async function requestOf(incoming: IncomingMessage): Promise<Request> {
   for (const [name, values = []] of Object.entries(incoming.headersDistinct)) {
     for (const value of values) headers.append(name, value);
   }
-  // Nobody reads the path here, and a hub may send one that is not a URL.
-  const url = 'http://localhost/';
+  const url = urlOf(incoming);
   if (incoming.method !== 'POST') return new Request(url, { headers });
   if (!incoming.readableEnded) {
     return new Request(url, {
@@ -50,6 +49,13 @@ async function requestOf(incoming: IncomingMessage): Promise<Request> {
   // A body parser has read it: so has this request, and the poller says what to do.
   await request.text();
   return request;
+}
+
+/** With the path that was requested, also below a router of Express. What is not a path becomes the root. */
+function urlOf(incoming: IncomingMessage & { readonly originalUrl?: string }): string {
+  const root = 'http://localhost/';
+  const path = incoming.originalUrl ?? incoming.url ?? '/';
+  return URL.canParse(root + path.slice(1)) ? new URL(root + path.slice(1)).href : root;
 }
 
 /** The body as a web stream. If its reader stops early, the connection stays open for the response. */

@@ -39,6 +39,27 @@ it('nodeHandler passes the raw bytes, and answers as the poller does', async () 
   expect(noted).toHaveLength(1);
 });
 
+it.each([
+  ['/stores/a/newEvent?x=1', 'http://localhost/stores/a/newEvent?x=1'],
+  ['//other.example/', 'http://localhost//other.example/'],
+  ['http://other.example/', 'http://localhost/ttp://other.example/'],
+  ['*', 'http://localhost/'],
+])('nodeHandler passes the path %s on, and no other host', async (path, url) => {
+  const seen: string[] = [];
+  const handle = nodeHandler({
+    receive: async (request) => {
+      seen.push(request.url);
+      return new Response();
+    },
+  });
+  const server = createServer((request, response) => void handle(request, response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => httpRequest({ port, path, method: 'OPTIONS' }, resolve).end());
+  expect(seen).toEqual([url]);
+});
+
 it('nodeHandler answers 413 to a large body before it has arrived, and closes the connection', async () => {
   const { url } = await served();
   const { status, connection } = await new Promise<{ status?: number; connection?: string }>(

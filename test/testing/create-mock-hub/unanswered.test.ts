@@ -20,7 +20,7 @@ async function made(options: MockHubOptions = {}) {
 }
 
 describe('unanswered-order', () => {
-  it('reports an order that was neither confirmed nor denied in ten minutes, with its id', async () => {
+  it('reports an order that got neither confirm nor requestCancellation in ten minutes, with its id', async () => {
     const { clock, mock, orderId } = await made();
     await clock.advance(599_999);
     expect(mock.violations()).toEqual([]);
@@ -29,7 +29,7 @@ describe('unanswered-order', () => {
       rule: 'unanswered-order',
       endpoint: 'orderStatus',
       at: STARTED + 600_000,
-      message: `order ${orderId} was neither confirmed nor denied within 10 min; send confirm or requestCancellation`,
+      message: `order ${orderId} got neither confirm nor requestCancellation within 10 min; send one of them`,
     };
     expect(mock.violations()).toEqual([violation]);
     await clock.advance('1h');
