@@ -110,6 +110,13 @@ export const english = {
     refuseDone: 'Every acknowledgment with this event gets 400',
     count: (pending: number, total: number) => `${pending} not acknowledged, ${total} emitted`,
     actions: 'Actions',
+    push: 'Push to a webhook',
+    pushHint: 'Sends each new event to this address, signed with the client secret, beside polling.',
+    pushAddress: 'Address',
+    pushStart: 'Push',
+    pushStarted: 'New events are pushed from now on',
+    pushStop: 'Stop',
+    pushStopped: 'Events are no longer pushed',
   },
   requests: {
     empty: 'No request matches.',
@@ -154,6 +161,9 @@ export const english = {
       'command-body': 'Correct the body as the message says; hubs that check strictly answer 400.',
       'unanswered-order': 'Confirm each order or request its cancellation in time, also while nobody looks.',
       'unanswered-cancellation': 'Accept or deny each cancellation request in time.',
+      'host-header': 'Send the headers that the profile of the host has.',
+      signature: 'Sign each request as the profile of the host says.',
+      'polling-merchants': 'Name at most 100 shops in one poll.',
     } as Record<string, string>,
   },
   limits: {

@@ -105,6 +105,13 @@ export const portuguese: typeof english = {
     refuseDone: 'Toda confirmação com este evento recebe 400',
     count: (pending, total) => `${pending} não confirmados, ${total} emitidos`,
     actions: 'Ações',
+    push: 'Enviar a um webhook',
+    pushHint: 'Envia cada evento novo a este endereço, assinado com o client secret, além das consultas.',
+    pushAddress: 'Endereço',
+    pushStart: 'Enviar',
+    pushStarted: 'Os eventos novos são enviados a partir de agora',
+    pushStop: 'Parar',
+    pushStopped: 'Os eventos não são mais enviados',
   },
   requests: {
     empty: 'Nenhuma requisição corresponde.',
@@ -150,6 +157,9 @@ export const portuguese: typeof english = {
       'command-body': 'Corrija o corpo como diz a mensagem; hubs rigorosos respondem 400.',
       'unanswered-order': 'Confirme cada pedido ou peça o cancelamento a tempo, mesmo quando ninguém olha.',
       'unanswered-cancellation': 'Aceite ou recuse cada pedido de cancelamento a tempo.',
+      'host-header': 'Envie os cabeçalhos que estão no perfil do host.',
+      signature: 'Assine cada requisição como diz o perfil do host.',
+      'polling-merchants': 'Indique no máximo 100 lojas em uma consulta.',
     },
   },
   limits: {

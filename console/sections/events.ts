@@ -1,6 +1,6 @@
 import type { EventRow } from '../../src/testing/console/wire.js';
 import { command } from '../commands.js';
-import { button, el, setText } from '../dom.js';
+import { button, el, field, setText } from '../dom.js';
 import { duration, timeOfDay } from '../format.js';
 import { List } from '../list.js';
 import { live } from '../live.js';
@@ -25,7 +25,7 @@ export const openEvents: OpenSection = (root, page) => {
   );
   const window = new Window(page.reconnect);
   const count = el('p', { class: 'quiet' });
-  root.append(count, element, window.element);
+  root.append(count, element, window.element, push(page.clientId));
   return {
     query: () => ({ limit: String(window.limit) }),
     update() {
@@ -38,6 +38,30 @@ export const openEvents: OpenSection = (root, page) => {
     },
   };
 };
+
+/** Where new events are pushed. */
+function push(clientId: () => string): HTMLElement {
+  const texts = t().events;
+  const address = el('input', { type: 'url', required: true });
+  const start = (event: Event) => {
+    event.preventDefault();
+    const store = clientId() === '' ? {} : { clientId: clientId() };
+    void command('PUT', 'pushes', { url: address.value, ...store }, texts.pushStarted);
+  };
+  return el(
+    'details',
+    {},
+    el('summary', {}, texts.push),
+    el('p', { class: 'quiet' }, texts.pushHint),
+    el(
+      'form',
+      { class: 'bar', onsubmit: start },
+      field(texts.pushAddress, address),
+      el('button', { class: 'primary' }, texts.pushStart),
+      button(texts.pushStop, () => command('DELETE', 'pushes', undefined, texts.pushStopped)),
+    ),
+  );
+}
 
 function draw(row: EventRow, hasStore: boolean): HTMLElement {
   const texts = t().events;

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { type Clock, systemClock } from '../clock.js';
 import { ConfigurationError } from '../errors.js';
+import { startPushes } from '../testing/control-pushes.js';
 import { createMockHub } from '../testing/create-mock-hub.js';
 import { playEvening } from '../testing/evening.js';
 import type { JournalEntry } from '../testing/journal.js';
@@ -27,6 +28,7 @@ interface MockOptions {
   readonly script?: string;
   readonly basePath?: string;
   readonly profile?: string;
+  readonly push?: string;
   readonly [other: string]: unknown;
 }
 
@@ -60,6 +62,7 @@ export function mockCommand(terminal: Terminal): Command {
       '--profile <file>',
       'profile of the host that the mock hub imitates: JSON, or a module (.mjs, .js, .cjs) with a default export',
     );
+  command.option('--push <url>', 'push the events of all stores to this webhook, beside polling');
   return addSwitches(command).action((options: MockOptions) => mock(terminal, options));
 }
 
@@ -78,6 +81,7 @@ async function mock(terminal: Terminal, options: MockOptions): Promise<void> {
     ...(store !== undefined && { stores: await readStores(store) }),
   });
   if (faults !== undefined) hub.faults.random({ seed, rate: faults });
+  if (options.push !== undefined) startPushes(hub, { url: options.push });
   const server = await hub.listen({ port, control: true }).catch((error: unknown) => {
     throw new ConfigurationError('--port', describePortError(error, port));
   });

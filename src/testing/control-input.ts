@@ -21,6 +21,13 @@ export const ofStore = z.strictObject({ clientId: optional });
 
 export const ofEvent = z.strictObject({ eventId: required });
 
+/** `ControlledPush` */
+export const newPush = z.strictObject({
+  url: required,
+  clientId: optional,
+  alsoPolled: z.boolean().exactOptional(),
+});
+
 /** `ClockMove` */
 export const clockMove = z.strictObject({
   advance: z.union([z.number(), z.string()]).exactOptional(),

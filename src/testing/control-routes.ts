@@ -7,6 +7,7 @@ import {
   merchantChange,
   newEvent,
   newOrder,
+  newPush,
   newStore,
   nextFaults,
   noInput,
@@ -14,6 +15,7 @@ import {
   ofStore,
   randomFaults,
 } from './control-input.js';
+import { pushDeliveries, startPushes, stopPushes } from './control-pushes.js';
 import type { Json } from './fixtures.js';
 import type { MockHub } from './mock-hub.js';
 import { parseInput } from './parse-input.js';
@@ -90,6 +92,25 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     does: 'refuses every acknowledgment that contains this event with 400',
     body: { eventId: 'the id of an event' },
     run: (mock, { eventId }) => mock.refuseAcknowledgment(eventId),
+  }),
+  route(newPush, {
+    method: 'PUT',
+    path: 'pushes',
+    does: 'pushes the events of one store, or of all, to a webhook from now on; `alsoPolled` leaves them to polls too',
+    body: { url: 'http://localhost:3000/newEvent', alsoPolled: false },
+    run: (mock, input) => startPushes(mock, input),
+  }),
+  route(noInput, {
+    method: 'GET',
+    path: 'pushes',
+    does: 'lists every try to push an event, oldest first, with the status of the response',
+    run: (mock) => pushDeliveries(mock),
+  }),
+  route(noInput, {
+    method: 'DELETE',
+    path: 'pushes',
+    does: 'pushes no more events',
+    run: (mock) => stopPushes(mock),
   }),
   route(ofStore, {
     method: 'GET',

