@@ -56,7 +56,12 @@ export type {
   StopReport,
 } from './events/poller-events.js';
 export type { PollerOptions } from './events/poller-options.js';
-export { nodeHandler, type PushReceiver } from './events/push/node-handler.js';
+export {
+  type NodeRequest,
+  type NodeResponse,
+  nodeHandler,
+  type PushReceiver,
+} from './events/push/node-handler.js';
 export type { PollResult } from './events/read.js';
 export { HubFleet } from './fleet/fleet.js';
 export type {

@@ -34,8 +34,8 @@ export class Cycle {
   readonly #ledger: Ledger;
   readonly #dispatcher: Dispatcher;
   readonly #outcomes: Outcomes;
-  /** Events of polls and of pushes are handled in turn: only then the marks that were read stay true. */
-  readonly #handling = new Limit(1);
+  /** The marks of events are read in turn: two readings would both count the coming attempt of an event. */
+  readonly #reading = new Limit(1);
   readonly #willRun = (event: OrderEvent, key: string, entry: Entry | undefined) =>
     this.#dispatcher.willRun(event, key, entry);
 
@@ -68,21 +68,15 @@ export class Cycle {
         { signal, patience, attempts: 1, lease, onSend: onPollSent, merchants },
         dueAt,
       );
-      const turn = this.#handling.enter(signal);
-      if (turn) await turn;
-      try {
-        const found = this.#partition(polled.events, signal);
-        const partitioned = found instanceof Promise ? await found : found;
-        const issues = joined(polled.issues, partitioned.issues);
-        pace.lastPolledAt = Math.floor(clock.now());
-        const durationMs = clock.monotonic() - startedAt;
-        onPolled?.();
-        this.#emitPolled(polled.events.length, issues, durationMs);
-        if (partitioned.received.length > 0) await this.#handle(partitioned, generation);
-        return this.#report(partitioned, before, issues);
-      } finally {
-        this.#handling.leave();
-      }
+      const found = this.#read(polled.events, signal);
+      const partitioned = found instanceof Promise ? await found : found;
+      const issues = joined(polled.issues, partitioned.issues);
+      pace.lastPolledAt = Math.floor(clock.now());
+      const durationMs = clock.monotonic() - startedAt;
+      onPolled?.();
+      this.#emitPolled(polled.events.length, issues, durationMs);
+      if (partitioned.received.length > 0) await this.#handle(partitioned, generation);
+      return this.#report(partitioned, before, issues);
     } finally {
       lease.setBusy(runs.size > 0);
       rest();
@@ -99,29 +93,73 @@ export class Cycle {
     return current.stops === stops && this.#context.lease.isValid(fence);
   }
 
+  /** See `Dispatcher`. */
+  isBusy(orderId: string): boolean {
+    return this.#dispatcher.isBusy(orderId);
+  }
+
+  whenFree(orderId: string): Promise<void> | undefined {
+    return this.#dispatcher.whenFree(orderId);
+  }
+
   /**
-   * Handles events that the hub has pushed, as those of a poll.
+   * Reads the marks of events that the hub has pushed.
    *
    * @param take - called when it is their turn: the events, each once.
-   * @returns their entries; those that are done need not be sent again.
-   * @throws {StateError} the marks of the events cannot be read.
+   * @returns their entries, and those that are still open of their orders. `handlePushed` or `giveBack` must follow.
+   * @throws {StateError} the marks cannot be read.
    */
-  async runPushed(take: () => readonly OrderEvent[]): Promise<readonly Entry[]> {
-    const { lease, ordering, runs } = this.#context;
-    const turn = this.#handling.enter();
+  async readPushed(take: () => readonly OrderEvent[]): Promise<readonly Entry[]> {
+    const { observers, ordering } = this.#context;
+    const turn = this.#reading.enter();
     if (turn) await turn;
     try {
-      const { generation } = this.#dispatcher;
-      const events = take();
-      if (events.length === 0) return [];
-      const isOrdered = ordering === 'per-order';
-      const partitioned = await this.#ledger.partitionPushed(events, isOrdered, this.#willRun);
-      await this.#handle(partitioned, generation);
-      return partitioned.received;
+      const found = this.#ledger.partitionPushed(take(), ordering === 'per-order', this.#willRun);
+      const { received, handled, issues } = found instanceof Promise ? await found : found;
+      for (const entry of handled) this.#outcomes.acknowledge(entry);
+      if (issues.length > 0) observers.emit('invalid', { issues });
+      return received;
     } finally {
-      this.#handling.leave();
+      this.#reading.leave();
+    }
+  }
+
+  /** Calls the listeners of pushed events, and resolves when those that were handled are marked. */
+  async handlePushed(entries: readonly Entry[], generation: Generation): Promise<void> {
+    const { lease, runs } = this.#context;
+    try {
+      lease.setBusy(true);
+      await this.#dispatcher.dispatch(
+        entries.filter(({ isHandled }) => !isHandled),
+        generation,
+      );
+      await this.#outcomes.marksWritten();
+    } finally {
+      this.giveBack(entries);
       lease.setBusy(runs.size > 0);
       rest();
+    }
+  }
+
+  /** The attempts that were counted and not made do not count. */
+  giveBack(entries: readonly Entry[]): void {
+    this.#ledger.uncountAttempts(entries);
+  }
+
+  /** When it is this poll's turn. */
+  #read(events: readonly OrderEvent[], signal: AbortSignal): MaybePromise<PartitionedPoll> {
+    const turn = this.#reading.enter(signal);
+    if (turn) return turn.then(() => this.#partitionAndLeave(events, signal));
+    return this.#partitionAndLeave(events, signal);
+  }
+
+  #partitionAndLeave(events: readonly OrderEvent[], signal: AbortSignal): MaybePromise<PartitionedPoll> {
+    let found: MaybePromise<PartitionedPoll> | undefined;
+    try {
+      found = this.#partition(events, signal);
+      return found instanceof Promise ? found.finally(() => this.#reading.leave()) : found;
+    } finally {
+      if (!(found instanceof Promise)) this.#reading.leave();
     }
   }
 

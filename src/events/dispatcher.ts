@@ -27,6 +27,8 @@ export class Dispatcher {
   readonly #ledger: Ledger;
   readonly #outcomes: Outcomes;
   readonly #runner: EventRunner;
+  /** Orders that a dispatch is at work on, and who waits for them: a poll and pushes can be handled at the same time. */
+  readonly #busyOrders = new Map<string, (() => void)[]>();
   #stops = 0;
 
   constructor(context: PollerContext, ledger: Ledger, outcomes: Outcomes, runner: EventRunner) {
@@ -55,19 +57,36 @@ export class Dispatcher {
     return this.#isCallable(event, key, entry?.attempts ?? 0);
   }
 
+  /** Whether a dispatch is at work on the order. */
+  isBusy(orderId: string): boolean {
+    return this.#busyOrders.has(orderId);
+  }
+
+  /** Resolves when no dispatch is at work on the order; undefined: none is. */
+  whenFree(orderId: string): Promise<void> | undefined {
+    const waiting = this.#busyOrders.get(orderId);
+    return waiting && new Promise((resolve) => waiting.push(resolve));
+  }
+
   /** Resolves when every event is handled, has failed or timed out, or is blocked by another one. */
   dispatch(entries: readonly Entry[], generation: Generation): MaybePromise<void> {
-    const { lease, concurrency } = this.#context;
+    const { lease, concurrency, ordering } = this.#context;
+    const isOrdered = ordering === 'per-order';
     const queues = queuesByOrder(entries);
     let next = 0;
     const isOver = () => this.#stops !== generation.stops || !lease.isValid(generation.fence);
     /** Dispatches queues until one of them has to be waited for. */
-    const work = (): Promise<unknown> | undefined => {
+    const work = (): Pending | undefined => {
       while (next < queues.length && !isOver()) {
         const queue = queues[next] as OrderQueue;
         next += 1;
-        const pending = this.#dispatchQueue(queue, 0, isOver);
-        if (pending) return pending;
+        const { orderId } = (queue[0] as Entry).event;
+        if (this.#isBlocked(orderId)) continue;
+        if (isOrdered) this.#busyOrders.set(orderId, []);
+        const promise = this.#dispatchQueue(queue, 0, isOver);
+        const release = () => this.#release(orderId);
+        if (promise) return { promise, release };
+        release();
       }
       return undefined;
     };
@@ -75,11 +94,20 @@ export class Dispatcher {
     return first && inParallel(concurrency, work, first);
   }
 
+  #isBlocked(orderId: string): boolean {
+    const { ordering, runs } = this.#context;
+    return ordering === 'per-order' && (this.#busyOrders.has(orderId) || runs.hasOrder(orderId));
+  }
+
+  #release(orderId: string): void {
+    const waiting = this.#busyOrders.get(orderId);
+    this.#busyOrders.delete(orderId);
+    for (const resolve of waiting ?? []) resolve();
+  }
+
   /** @returns a promise if an event of the queue has to be waited for. */
   #dispatchQueue(queue: OrderQueue, from: number, isOver: () => boolean): Promise<unknown> | undefined {
-    const { ordering, runs } = this.#context;
-    const isOrdered = ordering === 'per-order';
-    if (isOrdered && from === 0 && runs.hasOrder((queue[0] as Entry).event.orderId)) return undefined;
+    const isOrdered = this.#context.ordering === 'per-order';
     for (let index = from; index < queue.length; index += 1) {
       if (isOver()) return undefined;
       const pending = this.#dispatchOne(queue[index] as Entry, isOver);
@@ -142,22 +170,34 @@ export class Dispatcher {
   }
 }
 
+/** The queue of an order that has to be waited for. */
+interface Pending {
+  readonly promise: Promise<unknown>;
+  /** To be called when it has settled. */
+  readonly release: () => void;
+}
+
 /**
  * Calls `work` again and again, up to `concurrency` times at once, until it
  * returns nothing to wait for.
  *
  * @param first - what the first call has returned.
  */
-function inParallel(
-  concurrency: number,
-  work: () => Promise<unknown> | undefined,
-  first: Promise<unknown>,
-): Promise<void> {
+function inParallel(concurrency: number, work: () => Pending | undefined, first: Pending): Promise<void> {
   return new Promise((resolve, reject) => {
     let working = 0;
-    const waitFor = (pending: Promise<unknown>) => {
+    const waitFor = ({ promise, release }: Pending) => {
       working += 1;
-      pending.then(proceed, reject);
+      promise.then(
+        () => {
+          release();
+          proceed();
+        },
+        (error: unknown) => {
+          release();
+          reject(error);
+        },
+      );
     };
     const proceed = () => {
       working -= 1;

@@ -83,27 +83,45 @@ export class Ledger {
   }
 
   #read({ events, keys }: KeyedEvents, willRun: WillRun, isPoll: boolean): MaybePromise<PartitionedPoll> {
-    this.#runs.clearRecentlyHandled();
     const runs = events.map((event, index) => {
       const key = keys[index] as string;
       return willRun(event, key, this.#unconfirmed.find(event.eventId, key));
     });
     const marks = this.#marks.read(keys, runs);
-    if (marks instanceof Promise) return marks.then((read) => this.#partition(events, keys, read, isPoll));
+    if (marks instanceof Promise) {
+      this.#runs.beginRead();
+      return marks.then(
+        (read) => {
+          this.#runs.endRead();
+          return this.#partition(events, keys, read, isPoll);
+        },
+        (error: unknown) => {
+          this.#runs.endRead();
+          throw error;
+        },
+      );
+    }
     return this.#partition(events, keys, marks, isPoll);
   }
 
   /** Takes back the counted attempts that were not made. */
   uncountAttempts(entries: readonly Entry[]): void {
-    if (entries.some(({ isCounted }) => isCounted)) this.#uncounting = this.#uncount(entries);
+    if (entries.some(({ isCounted }) => isCounted)) this.#alsoUncount(this.#uncount(entries));
   }
 
   /** Nobody waits for `partitioned` any longer: no attempt that it counts is made. */
   uncountWhenCounted(partitioned: Promise<PartitionedPoll>): void {
-    this.#uncounting = partitioned.then(
+    const uncounted = partitioned.then(
       ({ fresh }) => this.#uncount(fresh),
       () => {},
     );
+    this.#alsoUncount(uncounted);
+  }
+
+  /** Others may still be under way. */
+  #alsoUncount(uncounted: Promise<void>): void {
+    const before = this.#uncounting;
+    this.#uncounting = before ? before.then(() => uncounted) : uncounted;
   }
 
   /** Resolves when the state has the attempts of the last cycle. */
@@ -181,11 +199,12 @@ export class Ledger {
     const fresh: Entry[] = [];
     const handled: Entry[] = [];
     entries.forEach((entry, index) => {
-      const mark = marks[index] as number;
+      const isHandled = this.#runs.wasRecentlyHandled(entry.key);
+      const mark = isHandled ? HANDLED : (marks[index] as number);
       entry.isRedelivered ||= mark > 0;
       if (mark === HANDLED) entry.isHandled = true;
       else entry.attempts = Math.max(entry.attempts, mark);
-      entry.isCounted ||= isCounted(index);
+      entry.isCounted ||= isCounted(index) && !isHandled;
       entry.isDone ||= entry.isHandled;
       (entry.isHandled ? handled : fresh).push(entry);
     });

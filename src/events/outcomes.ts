@@ -45,7 +45,7 @@ export class Outcomes implements MarkOwner {
   handled({ entry, isLate }: Run): void {
     const { handledMarks, rememberMs, runs } = this.#context;
     entry.isHandled = true;
-    if (isLate) runs.addRecentlyHandled(entry.key);
+    runs.addHandled(entry.key, isLate);
     handledMarks.add(entry, rememberMs, this);
   }
 

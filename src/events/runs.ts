@@ -1,5 +1,9 @@
+import { BoundedMap } from './bounded-map.js';
 import type { Run, RunOwner } from './run.js';
 import { beginRun, endRun } from './running.js';
+
+/** More events than are handled while marks are being read. */
+const MAX_RECENTLY_HANDLED = 1000;
 
 /** A run that is under way; `settled` resolves when it ends, however it ends. */
 export interface RunningRun {
@@ -19,7 +23,9 @@ export class Runs {
   readonly #running = new Map<string, RunningRun>();
   /** How many runs each order has. */
   readonly #orders = new Map<string, number>();
-  readonly #recentlyHandled = new Set<string>();
+  /** Created when there is one. */
+  #recentlyHandled: BoundedMap<string, true> | undefined;
+  #reads = 0;
 
   get size(): number {
     return this.#running.size;
@@ -60,19 +66,25 @@ export class Runs {
     for (const running of this.of(owner)) running.isAbandoned = true;
   }
 
-  /** Called before the marks of a poll are read: they may miss what late runs handle from then on. */
-  clearRecentlyHandled(): void {
-    if (this.#recentlyHandled.size > 0) this.#recentlyHandled.clear();
+  /** The marks of events are being read: they may miss what is handled before `endRead`. */
+  beginRead(): void {
+    this.#reads += 1;
   }
 
-  /** A late run has handled its event. */
-  addRecentlyHandled(key: string): void {
-    this.#recentlyHandled.add(key);
+  endRead(): void {
+    this.#reads -= 1;
   }
 
-  /** Whether a late run has handled the event since the marks of the last poll were read. */
+  /** An event is handled. It is remembered if marks that are being read, or were read, may miss it. */
+  addHandled(key: string, isLate: boolean): void {
+    if (!isLate && this.#reads === 0) return;
+    this.#recentlyHandled ??= new BoundedMap(MAX_RECENTLY_HANDLED);
+    this.#recentlyHandled.set(key, true);
+  }
+
+  /** Whether the event was handled, although the marks that were read may not say so. */
   wasRecentlyHandled(key: string): boolean {
-    return this.#recentlyHandled.has(key);
+    return this.#recentlyHandled?.get(key) ?? false;
   }
 
   #count(orderId: string, by: number): void {

@@ -81,18 +81,17 @@ export class StorePoller {
       context: this.context,
       cycle: this.cycle,
       outcomes: this.#outcomes,
-      hindrance: () => this.#hindrance(isPaused()),
+      standstill: () => this.#standstill(isPaused()),
+      acquireLease: () => this.session.acquireLease(),
     });
     return this.#receiver.receive(request);
   }
 
-  /** Why no pushed event can be handled now: only what polls may handle events. */
-  #hindrance(isPaused: boolean): string | undefined {
-    const { session, context } = this;
-    const { lease } = context;
+  /** Why nothing is handled now. */
+  #standstill(isPaused: boolean): string | undefined {
+    const { session } = this;
     if (session.call !== 'start' || session.isStopping) return 'the poller is not running';
-    if (isPaused) return 'the poller is paused';
-    return lease.isValid(lease.fence) ? undefined : 'another process has the lease of the store';
+    return isPaused ? 'the poller is paused' : undefined;
   }
 
   /** What this poller counts and waits for; the rest of `PollerHealth` depends on who decides when it polls. */

@@ -95,8 +95,10 @@ export class UnconfirmedEvents {
         entry.isPolled = isPoll;
         return this.#add(entry, other);
       }
-      known.seenAt = seenAt;
-      known.poll = this.#poll;
+      if (isPoll) {
+        known.seenAt = seenAt;
+        known.poll = this.#poll;
+      }
       known.isQueued = false;
       known.isRedelivered = true;
       known.isPolled ||= isPoll;
@@ -105,12 +107,13 @@ export class UnconfirmedEvents {
     return { entries, issues };
   }
 
-  /** The events of these orders that were received and neither handled nor passed over. */
+  /** The events of these orders that are not handled, as far as the hub still has them. */
   openOf(orderIds: ReadonlySet<string>): OrderEvent[] {
     const open: OrderEvent[] = [];
     for (const one of this.#byId.values()) {
-      for (const { event, isDone } of one.siblings ?? [one]) {
-        if (!isDone && orderIds.has(event.orderId)) open.push(event);
+      for (const entry of one.siblings ?? [one]) {
+        const isGone = entry.isPolled && !this.isAtHub(entry);
+        if (!entry.isDone && !isGone && orderIds.has(entry.event.orderId)) open.push(entry.event);
       }
     }
     return open;

@@ -128,7 +128,8 @@ export class Pusher implements Pushing {
   #respond(request: Request): Promise<Response | undefined> {
     return new Promise((resolve) => {
       const cancel = this.#later(TIMEOUT_MS, () => resolve(undefined));
-      this.#send(request)
+      Promise.resolve()
+        .then(() => this.#send(request))
         .catch(() => undefined)
         .then((response) => {
           cancel();

@@ -1,4 +1,40 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+// Not the types of Node: an application that is compiled without them must be able to import this package.
+
+/** What `nodeHandler` reads of a request: an `IncomingMessage` of `node:http`. */
+export interface NodeRequest {
+  /** The HTTP method. */
+  readonly method?: string | undefined;
+  /** Path and query. */
+  readonly url?: string | undefined;
+  /** Every value of every header. */
+  readonly headersDistinct: Readonly<Record<string, string[] | undefined>>;
+  /** Whether the whole body has arrived. */
+  readonly complete: boolean;
+  /** Whether the body was read. */
+  readonly readableEnded: boolean;
+  /** Adds a listener. */
+  on(name: string, listener: (...values: never[]) => void): unknown;
+  /** Removes the listeners of one name. */
+  removeAllListeners(name: 'data'): unknown;
+  /** Stops `data`. */
+  pause(): unknown;
+  /** Continues `data`. */
+  resume(): unknown;
+}
+
+/** What `nodeHandler` writes: a `ServerResponse` of `node:http`. */
+export interface NodeResponse {
+  /** The status of the response. */
+  statusCode: number;
+  /** Whether somebody has begun to answer. */
+  readonly headersSent: boolean;
+  /** Whether somebody has answered. */
+  readonly writableEnded: boolean;
+  /** Sets a header. */
+  setHeader(name: string, value: string): unknown;
+  /** Sends the response. */
+  end(body: Uint8Array): unknown;
+}
 
 /** Receives the hub's pushes, such as an `EventPoller`. */
 export interface PushReceiver {
@@ -18,9 +54,11 @@ export interface PushReceiver {
  */
 export function nodeHandler(
   target: PushReceiver,
-): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+): (request: NodeRequest, response: NodeResponse) => Promise<void> {
   return async (incoming, outgoing) => {
     const response = await target.receive(await requestOf(incoming));
+    // A middleware has answered, or the connection is closed.
+    if (outgoing.headersSent || outgoing.writableEnded) return;
     const body = Buffer.from(await response.arrayBuffer());
     for (const [name, value] of response.headers) outgoing.setHeader(name, value);
     // The rest of the request's body is not read: the connection cannot be used again.
@@ -30,7 +68,7 @@ export function nodeHandler(
   };
 }
 
-async function requestOf(incoming: IncomingMessage): Promise<Request> {
+async function requestOf(incoming: NodeRequest): Promise<Request> {
   const headers = new Headers();
   for (const [name, values = []] of Object.entries(incoming.headersDistinct)) {
     for (const value of values) headers.append(name, value);
@@ -52,14 +90,14 @@ async function requestOf(incoming: IncomingMessage): Promise<Request> {
 }
 
 /** With the path that was requested, also below a router of Express. What is not a path becomes the root. */
-function urlOf(incoming: IncomingMessage & { readonly originalUrl?: string }): string {
+function urlOf(incoming: NodeRequest & { readonly originalUrl?: string }): string {
   const root = 'http://localhost/';
   const path = incoming.originalUrl ?? incoming.url ?? '/';
   return URL.canParse(root + path.slice(1)) ? new URL(root + path.slice(1)).href : root;
 }
 
 /** The body as a web stream. If its reader stops early, the connection stays open for the response. */
-function bodyOf(incoming: IncomingMessage): ReadableStream<Uint8Array> {
+function bodyOf(incoming: NodeRequest): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     start(controller) {
       incoming.on('data', (chunk: Uint8Array) => {

@@ -1,6 +1,7 @@
+import { Limit } from '../../async/limit.js';
 import type { OrderEvent } from '../../schemas/event.js';
 import type { Cycle } from '../cycle.js';
-import type { Generation } from '../dispatcher.js';
+import type { Entry } from '../entry.js';
 import { keyOf } from '../event-key.js';
 
 /** What became of a pushed event. */
@@ -11,59 +12,66 @@ export type PushResult =
   /** The poller has stopped, or has lost the store's lease. */
   | 'ended';
 
-interface Waiting {
-  readonly event: OrderEvent;
-  readonly generation: Generation;
-  readonly settle: {
-    readonly resolve: (result: PushResult) => void;
-    readonly reject: (error: unknown) => void;
-  }[];
+/** Events whose marks are read together. */
+interface Batch {
+  /** By key: the hub may send an event twice. */
+  readonly events: Map<string, OrderEvent>;
+  readonly entries: Promise<readonly Entry[]>;
 }
 
-/** Pushed events that wait for the cycle: all that came meanwhile are handled together. */
+/** Handles pushed events: those of one order one after another, several orders in parallel. */
 export class PushQueue {
   readonly #cycle: Cycle;
-  /** By the key of the event: the hub may send one twice. */
-  #waiting = new Map<string, Waiting>();
+  readonly #places: Limit;
+  /** The next one to be read. */
+  #batch: Batch | undefined;
 
-  constructor(cycle: Cycle) {
+  /** @param concurrency - orders handled in parallel. */
+  constructor(cycle: Cycle, concurrency: number) {
     this.#cycle = cycle;
+    this.#places = new Limit(concurrency);
   }
 
   /** @throws {StateError} the marks of the event cannot be read. */
-  handle(event: OrderEvent): Promise<PushResult> {
-    return new Promise((resolve, reject) => {
-      const key = keyOf(event);
-      const known = this.#waiting.get(key);
-      if (known) {
-        known.settle.push({ resolve, reject });
-        return;
-      }
-      this.#waiting.set(key, { event, generation: this.#cycle.generation, settle: [{ resolve, reject }] });
-      if (this.#waiting.size === 1) void this.#handleWaiting();
-    });
-  }
-
-  async #handleWaiting(): Promise<void> {
-    let batch: readonly Waiting[] = [];
-    try {
-      const entries = await this.#cycle.runPushed(() => {
-        const all = [...this.#waiting.values()];
-        this.#waiting = new Map();
-        batch = all.filter(({ generation }) => this.#cycle.isCurrent(generation));
-        for (const each of all) if (!batch.includes(each)) settle(each, 'ended');
-        return batch.map(({ event }) => event);
-      });
-      batch.forEach((each, index) => {
-        if (entries[index]?.isDone) settle(each, 'done');
-        else settle(each, this.#cycle.isCurrent(each.generation) ? 'failed' : 'ended');
-      });
-    } catch (error) {
-      for (const { settle } of batch) for (const { reject } of settle) reject(error);
+  async handle(event: OrderEvent): Promise<PushResult> {
+    const cycle = this.#cycle;
+    const { generation } = cycle;
+    const { orderId } = event;
+    const key = keyOf(event);
+    let entries: readonly Entry[] = [];
+    const attempt = async (): Promise<PushResult | 'busy'> => {
+      if (cycle.isBusy(orderId)) return 'busy';
+      const all = await this.#read(event, key);
+      entries = all.filter((entry) => entry.event.orderId === orderId);
+      if (!cycle.isCurrent(generation)) return 'ended';
+      if (cycle.isBusy(orderId)) return 'busy';
+      await cycle.handlePushed(entries, generation);
+      if (entries.some((entry) => entry.key === key && entry.isDone)) return 'done';
+      return cycle.isCurrent(generation) ? 'failed' : 'ended';
+    };
+    while (cycle.isCurrent(generation)) {
+      const result = await this.#places.run(attempt);
+      if (result === 'done' || result === 'failed') return result;
+      await cycle.whenFree(orderId);
     }
+    cycle.giveBack(entries);
+    return 'ended';
   }
-}
 
-function settle({ settle }: Waiting, result: PushResult): void {
-  for (const { resolve } of settle) resolve(result);
+  #read(event: OrderEvent, key: string): Promise<readonly Entry[]> {
+    this.#batch ??= this.#newBatch();
+    this.#batch.events.set(key, event);
+    return this.#batch.entries;
+  }
+
+  #newBatch(): Batch {
+    const events = new Map<string, OrderEvent>();
+    const take = () => {
+      this.#batch = undefined;
+      return [...events.values()];
+    };
+    // Not at once: others may be pushed at the same moment.
+    const entries = Promise.resolve().then(() => this.#cycle.readPushed(take));
+    return { events, entries };
+  }
 }

@@ -4,7 +4,7 @@ import { chunksOf, collect, utf8 } from '../../http/body.js';
 import type { OrderEvent } from '../../schemas/event.js';
 import { type PollResult, readEvents } from '../read.js';
 import type { Refusal } from './refusal.js';
-import { isSignedBy } from './signature.js';
+import { isSignature, isSignedBy } from './signature.js';
 
 export interface PushChecks {
   /** The secrets that the hub may sign with. */
@@ -17,19 +17,21 @@ export interface PushChecks {
   readonly now: number;
 }
 
-/** An event has less than a kilobyte. */
-const MAX_BODY_BYTES = 1_048_576;
+/** An event has less than a kilobyte. Anybody can send a body and wait. */
+const MAX_BODY_BYTES = 262_144;
 
 const BODY_TIMEOUT_MS = 30_000;
 
 /** Reads the body of a request, and refuses a large or slow one. */
 export async function readBody(request: Request, clock: Clock): Promise<Uint8Array | Refusal> {
+  const tooLarge: Refusal = { status: 413, title: `the body has more than ${MAX_BODY_BYTES} bytes` };
+  if (Number(request.headers.get('content-length')) > MAX_BODY_BYTES) return tooLarge;
   if (!request.body) return new Uint8Array();
   const controller = new AbortController();
   const cancelTimer = startTimer(clock, BODY_TIMEOUT_MS, () => controller.abort());
   try {
     const { body, cut } = await collect(chunksOf(request.body, controller.signal), MAX_BODY_BYTES);
-    return cut ? { status: 413, title: `the body has more than ${MAX_BODY_BYTES} bytes` } : body;
+    return cut ? tooLarge : body;
   } catch {
     return { status: 408, title: 'the body did not arrive' };
   } finally {
@@ -37,15 +39,22 @@ export async function readBody(request: Request, clock: Clock): Promise<Uint8Arr
   }
 }
 
+const WRONG_SIGNATURE: Refusal = {
+  status: 403,
+  title: 'X-App-Signature is not the HMAC-SHA256 of the body with the client secret',
+};
+
+const signatureIn = (headers: Headers) => headers.get('x-app-signature')?.trim() ?? '';
+
+/** What needs no body to be refused. */
+export function refusalOf({ method, headers }: Request): Refusal | undefined {
+  if (method !== 'POST') return { status: 405, title: 'send POST', headers: { allow: 'POST' } };
+  return isSignature(signatureIn(headers)) ? undefined : WRONG_SIGNATURE;
+}
+
 /** Checks who has signed the request, and reads its events. */
 export function readPush(body: Uint8Array, headers: Headers, checks: PushChecks): PollResult | Refusal {
-  const signature = headers.get('x-app-signature')?.trim() ?? '';
-  if (!isSignedBy(body, signature, checks.secrets)) {
-    return {
-      status: 403,
-      title: 'X-App-Signature is not the HMAC-SHA256 of the body with the client secret',
-    };
-  }
+  if (!isSignedBy(body, signatureIn(headers), checks.secrets)) return WRONG_SIGNATURE;
   let found: PollResult;
   try {
     found = readEvents(JSON.parse(utf8(body)), checks.scrub);

@@ -1,28 +1,34 @@
+import { SingleFlight } from '../../async/single-flight.js';
 import { ConfigurationError } from '../../errors.js';
+import type { MaybePromise } from '../../state/port.js';
 import type { Cycle } from '../cycle.js';
 import type { Outcomes } from '../outcomes.js';
 import type { PollerContext } from '../poller-context.js';
 import type { PollResult } from '../read.js';
 import { PushQueue } from './push-queue.js';
-import { readBody, readPush } from './push-request.js';
+import { readBody, readPush, refusalOf } from './push-request.js';
 import { notNow, type Refusal, refused } from './refusal.js';
 
 export interface ReceiverOptions {
   readonly context: PollerContext;
   readonly cycle: Cycle;
   readonly outcomes: Outcomes;
-  /** Why no event can be handled now; undefined if it can. */
-  readonly hindrance: () => string | undefined;
+  /** Why the poller handles nothing now; undefined if it does. */
+  readonly standstill: () => string | undefined;
+  /** Acquires the store's lease, or keeps it. @returns 0, or how long another process has it, in ms. */
+  readonly acquireLease: () => MaybePromise<number>;
 }
 
 /** Answers what the hub pushes: 200 when the events are handled, so that the hub need not send them again. */
 export class Receiver {
   readonly #options: ReceiverOptions;
   readonly #queue: PushQueue;
+  /** Strangers must not be able to call the function of a secret as often as they like. */
+  readonly #secrets = new SingleFlight<readonly string[]>();
 
   constructor(options: ReceiverOptions) {
     this.#options = options;
-    this.#queue = new PushQueue(options.cycle);
+    this.#queue = new PushQueue(options.cycle, options.context.concurrency);
   }
 
   /** Never rejects: a failure is emitted as `error`, and the response says so. */
@@ -46,7 +52,9 @@ export class Receiver {
 
   async #read(request: Request): Promise<PollResult | Refusal> {
     const { clock, pushSecrets, rememberMs, scrub, signingSecrets } = this.#options.context;
-    if (request.method !== 'POST') return { status: 405, title: 'send POST', headers: { allow: 'POST' } };
+    const reason = this.#options.standstill();
+    const refusal = refusalOf(request) ?? (reason === undefined ? undefined : notNow(reason));
+    if (refusal) return refusal;
     if (request.bodyUsed) {
       throw new ConfigurationError(
         'request',
@@ -55,15 +63,18 @@ export class Receiver {
     }
     const body = await readBody(request, clock);
     if (!(body instanceof Uint8Array)) return body;
-    const secrets = await signingSecrets(pushSecrets);
+    const secrets = await this.#secrets.run(() => signingSecrets(pushSecrets));
     return readPush(body, request.headers, { secrets, scrub, rememberMs, now: clock.now() });
   }
 
   async #handle({ events, issues }: PollResult): Promise<Refusal | undefined> {
-    const { context, hindrance } = this.#options;
+    const { context, standstill, acquireLease } = this.#options;
     if (issues.length > 0) context.observers.emit('invalid', { issues });
-    const reason = hindrance();
-    if (reason !== undefined) return notNow(reason);
+    const before = standstill();
+    if (before !== undefined) return notNow(before);
+    if ((await acquireLease()) > 0) return notNow('another process has the lease of the store');
+    const after = standstill();
+    if (after !== undefined) return notNow(after);
     const results = await Promise.all(events.map((event) => this.#queue.handle(event)));
     if (results.includes('ended')) return notNow('the poller has stopped');
     return results.includes('failed') ? notNow('the event was not handled') : undefined;

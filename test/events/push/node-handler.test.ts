@@ -64,7 +64,8 @@ it('nodeHandler answers 413 to a large body before it has arrived, and closes th
   const { url } = await served();
   const { status, connection } = await new Promise<{ status?: number; connection?: string }>(
     (resolve, reject) => {
-      const request = httpRequest(url, { method: 'POST' }, async (response) => {
+      const headers = { 'x-app-signature': signatureOf('') };
+      const request = httpRequest(url, { method: 'POST', headers }, async (response) => {
         resolve({ status: response.statusCode ?? 0, connection: response.headers.connection ?? '' });
         await text(response);
         request.destroy();
@@ -79,7 +80,8 @@ it('nodeHandler answers 413 to a large body before it has arrived, and closes th
 
 it('nodeHandler after a body parser gets 503, and the error says what to do', async () => {
   const { url, log } = await served((request) => text(request));
-  expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(503);
+  const headers = { 'x-app-signature': signatureOf('{}') };
+  expect((await fetch(url, { method: 'POST', headers, body: '{}' })).status).toBe(503);
   expect(log.join()).toContain('before any body parser');
 });
 

@@ -1,7 +1,8 @@
 import { memoryState } from 'opendelivery-client';
+import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { gate } from '../../support.js';
-import { runOnceElsewhere } from '../support.js';
+import { runOnceElsewhere, withCalls } from '../support.js';
 import { pushOf, running, statusOf } from './support.js';
 
 describe('a pushed event', () => {
@@ -173,5 +174,127 @@ describe('a pushed event', () => {
     const { event } = mock.createOrder();
     expect(await statusOf(poller.receive(pushOf({ ...event, ...fields }, headers)))).toBe(200);
     expect(noted).toEqual([merchantId]);
+  });
+
+  it('of one order does not wait for the slow listener of another, whose push came at the same moment', async () => {
+    const slow = gate();
+    const { clock, mock, poller } = await running({}, (poller) => {
+      poller.on('CREATED', ({ orderId }) => (orderId === 'slow' ? slow.promise : undefined));
+    });
+    const answered: string[] = [];
+    const push = (orderId: string) => {
+      const { event } = mock.createOrder({ orderId });
+      return poller.receive(pushOf(event)).then(({ status }) => void answered.push(`${orderId} ${status}`));
+    };
+    const all = ['slow', 'one', 'two'].map(push);
+    await clock.advance('1s');
+    all.push(push('three'));
+    await clock.advance('1s');
+    expect(answered).toEqual(['one 200', 'two 200', 'three 200']);
+    slow.open();
+    await Promise.all(all);
+    expect(answered.at(-1)).toBe('slow 200');
+  });
+
+  it('waits for the events of its order that are being handled, and for no others', async () => {
+    const first = gate();
+    const { clock, mock, poller, noted } = await running({}, (poller, noted) => {
+      poller.on('event', async ({ eventType }) => {
+        noted.push(eventType);
+        if (eventType === 'CREATED') await first.promise;
+      });
+    });
+    const { orderId, event } = mock.createOrder();
+    const statuses = [statusOf(poller.receive(pushOf(event)))];
+    await clock.advance('1s');
+    statuses.push(statusOf(poller.receive(pushOf(mock.emit('CONFIRMED', { orderId })))));
+    await clock.advance('1s');
+    expect(noted).toEqual(['CREATED']);
+    first.open();
+    expect(await Promise.all(statuses)).toEqual([200, 200]);
+    expect(noted).toEqual(['CREATED', 'CONFIRMED']);
+  });
+
+  it('does not wait for the acknowledgment of a poll', async () => {
+    const { clock, mock, poller } = await running();
+    mock.createOrder();
+    mock.faults.next('acknowledgment', { type: 'latency', ms: 25_000 });
+    await clock.advance('26s');
+    const { event } = mock.createOrder();
+    expect(await statusOf(poller.receive(pushOf(event)))).toBe(200);
+    await clock.advance('1m');
+  });
+
+  it('is one of at most `concurrency` that are handled at once', async () => {
+    let atWork = 0;
+    let most = 0;
+    const { clock, mock, poller } = await running({ poller: { concurrency: 3 } }, (poller) => {
+      poller.on('CREATED', async () => {
+        atWork += 1;
+        most = Math.max(most, atWork);
+        await clock.sleep(1000);
+        atWork -= 1;
+      });
+    });
+    const statuses = Array.from({ length: 10 }, () =>
+      statusOf(poller.receive(pushOf(mock.createOrder().event))),
+    );
+    await clock.advance('5s');
+    expect(new Set(await Promise.all(statuses))).toEqual(new Set([200]));
+    expect(most).toBe(3);
+  });
+});
+
+it('a pushed event that is handled while the marks of a poll with it are read is not handled again', async () => {
+  const memory = memoryState();
+  const slow = { recall: false };
+  const clock = new ManualClock();
+  const state = withCalls(memory, {
+    recall: async (...given) => {
+      const marks = await memory.recall(...given);
+      if (!slow.recall) return marks;
+      const unpark = clock.park();
+      await clock.sleep(4000).finally(unpark);
+      return marks;
+    },
+  });
+  const { mock, poller, noted } = await running({ state, clock, hubOptions: { clock } }, (poller, noted) => {
+    poller.on('CREATED', async ({ eventId }) => {
+      noted.push(eventId);
+      await clock.sleep(3000);
+    });
+  });
+  await clock.advance('23s');
+  const { event } = mock.createOrder();
+  const status = statusOf(poller.receive(pushOf(event)));
+  await clock.advance('1s');
+  slow.recall = true; // that of the poll, a second later
+  await clock.advance('10s');
+  expect(await status).toBe(200);
+  await clock.advance('5s');
+  expect(noted).toEqual([event.eventId]);
+  expect(mock.acknowledged()).toHaveLength(1);
+  slow.recall = false;
+});
+
+describe('a poller that is stopped inside a listener', () => {
+  it('and started again polls and handles other orders while that listener works on', async () => {
+    const held = gate();
+    const { clock, mock, poller, noted } = await running({}, (poller, noted) => {
+      poller.on('CREATED', async ({ orderId }) => {
+        noted.push(orderId);
+        if (orderId !== 'first') return;
+        await poller.stop();
+        await held.promise;
+      });
+    });
+    mock.createOrder({ orderId: 'first' });
+    await clock.advance('31s');
+    mock.createOrder({ orderId: 'second' });
+    const started = poller.start();
+    await clock.advance('31s');
+    await started;
+    expect(noted).toEqual(['first', 'second']);
+    held.open();
   });
 });

@@ -42,7 +42,7 @@ describe('a pushed request is refused', () => {
     [400, 'no event', () => pushOf('[]')],
     [400, 'an event without ids', () => pushOf({ eventType: 'CREATED' })],
     [403, 'an event without a date', () => pushOf({ eventId: 'e', orderId: 'o', eventType: 'CREATED' })],
-    [413, 'more than a megabyte', () => pushOf(JSON.stringify('x'.repeat(1_048_576)))],
+    [413, 'more than 256 kB', () => pushOf(JSON.stringify('x'.repeat(262_144)))],
   ])('with %i: %s', async (status, _what, requestOf) => {
     const { clock, poller, noted } = await running();
     const response = await poller.receive(requestOf(JSON.stringify(eventAt(clock.now()))));
@@ -56,7 +56,8 @@ describe('a pushed request is refused', () => {
   it('with 408 if its body does not arrive within 30 s', async () => {
     const { clock, poller } = await running();
     const stream = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('{')) });
-    const init = { method: 'POST', body: stream, duplex: 'half' };
+    const headers = { 'x-app-signature': signatureOf('{') };
+    const init = { method: 'POST', headers, body: stream, duplex: 'half' };
     const status = statusOf(poller.receive(new Request('https://pos.example/', init as RequestInit)));
     await clock.advance('30s');
     expect(await status).toBe(408);

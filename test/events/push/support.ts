@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { EventPoller, HubClientOptions, PollerOptions } from 'opendelivery-client';
-import type { MockHubOptions } from 'opendelivery-client/testing';
+import { ManualClock, type MockHubOptions } from 'opendelivery-client/testing';
 import { stage } from '../../support.js';
 
 export const SECRET = 'mock-client-secret';
@@ -38,9 +38,10 @@ export async function running(
   const noted: string[] = [];
   listen(poller, noted);
   const started = poller.start();
-  await all.clock.advance('5s');
+  const clock = more.clock instanceof ManualClock ? more.clock : all.clock;
+  await clock.advance('5s');
   await started;
-  return { ...all, poller, noted };
+  return { ...all, clock, poller, noted };
 }
 
 export const statusOf = async (response: Promise<Response>): Promise<number> => (await response).status;
