@@ -30,15 +30,16 @@ export async function sendMore(options: MoreRequests): Promise<void> {
   await ifAllowed(options, 'merchant', () => hub.merchant.get({ fresh: true }));
   for (const [endpoint, purpose, change] of CHANGED) {
     const request = log.sent.get(endpoint);
-    if (!request) continue;
-    await ifAllowed(options, endpoint, () => resend(options, endpoint, purpose, change(request.init)));
+    const changed = request && change(request.init);
+    if (changed) await ifAllowed(options, endpoint, () => resend(options, endpoint, purpose, changed));
   }
 }
 
 /** A token that no hub has issued. */
 const wrongToken = (init: FetchInit) => withHeader(init, 'authorization', `Bearer ${randomUUID()}`);
 
-type Change = (init: FetchInit) => FetchInit;
+/** Undefined: this request cannot be changed so. */
+type Change = (init: FetchInit) => FetchInit | undefined;
 
 const CHANGED: ReadonlyArray<readonly [EndpointName, Purpose, Change]> = [
   ['order', 'wrong_credential', wrongToken],
@@ -94,8 +95,10 @@ function withHeader(init: FetchInit, name: string, value: string): FetchInit {
   return { ...init, headers: { ...init.headers, [name]: value } };
 }
 
-function withParameter(init: FetchInit, name: string, value: string): FetchInit {
+/** Undefined: a host with a profile has this parameter elsewhere, in JSON or in a header. */
+function withParameter(init: FetchInit, name: string, value: string): FetchInit | undefined {
   const form = new URLSearchParams(init.body);
+  if (!form.has(name)) return undefined;
   form.set(name, value);
   return { ...init, body: form.toString() };
 }

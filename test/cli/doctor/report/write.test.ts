@@ -28,6 +28,19 @@ it('sends 14 requests, says so, keeps the limits, and acknowledges nothing', asy
   expect(mock.violations()).toEqual([]);
 });
 
+it('does not say of a host with JSON token requests what it has not seen', async () => {
+  const profile = { token: { body: 'json' } } as const;
+  const { clock, mock } = await changedHub({ options: { profile } });
+  const report = await reported(clock, `--profile ${fileWith(JSON.stringify(profile), 'host.json')}`);
+  expect(differing(report)).toEqual([]);
+  const results = new Map(report.checks.map(({ id, result }) => [id, result]));
+  expect([results.get('token.wrong_secret'), results.get('token.wrong_grant')]).toEqual([
+    'not_seen',
+    'not_seen',
+  ]);
+  expect(mock.violations()).toEqual([]);
+});
+
 it('has the keys that the guide names', async () => {
   const { clock } = await changedHub();
   const report = await reported(clock);
