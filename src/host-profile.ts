@@ -86,7 +86,7 @@ export interface RequestToSign {
   readonly url: string;
   /** The headers, with their names in lower case. At the mock hub also those that the transport has added. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body; `''` if there is none. */
+  /** The body; `''` for a request without a body. */
   readonly body: string;
 }
 

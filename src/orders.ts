@@ -1,7 +1,8 @@
-import { BadRequestError, ConfigurationError, type Issue } from './errors.js';
+import { ConfigurationError, type Issue } from './errors.js';
 import type { Call } from './http/call.js';
-import { type CallOptions, callOptionsCheck, checkCallOptions } from './http/call-options.js';
-import { cancellationStatusOf, isAlreadyThere, isRefusedByState, titleOf } from './orders/already-there.js';
+import { type CallOptions, checkCallOptions } from './http/call-options.js';
+import { cancellationStatusOf, isAlreadyThere, isRefusedByState } from './orders/already-there.js';
+import { validationOf } from './orders/code-validation.js';
 import type {
   CancellationDenial,
   CancellationRequest,
@@ -11,7 +12,7 @@ import type {
   OrderDetailsUpdate,
   OrderStatusCommand,
 } from './orders/commands.js';
-import { readLeniently, readWithSchema } from './orders/read.js';
+import { checkOrderOptions, type GetOrderOptions, readLeniently, readWithSchema } from './orders/read.js';
 import {
   commandParameters,
   jsonBody,
@@ -28,13 +29,6 @@ export interface OrdersOptions {
   /** Wall time in epoch ms. */
   readonly now: () => number;
 }
-
-type GetOrderOptions = CallOptions & {
-  /** Validates the order in the place of the client; it decides what `order` is. */
-  readonly schema?: StandardSchema<unknown>;
-};
-
-const checkOrderOptions = callOptionsCheck<GetOrderOptions>('schema');
 
 /**
  * Reads orders and sends commands that change their status (Spec §4.5).
@@ -231,13 +225,8 @@ export class Orders {
   ): Promise<CodeValidation> {
     const limits = checkCallOptions(options);
     const query = `deliveryCode=${pathSegment('deliveryCode', deliveryCode)}`;
-    try {
-      await this.#command({ parameters: commandParameters(orderId, 'validateCode'), query, ...limits });
-      return { valid: true };
-    } catch (error) {
-      if (!(error instanceof BadRequestError)) throw error;
-      return { valid: false, reason: titleOf(error.body) };
-    }
+    const parameters = commandParameters(orderId, 'validateCode');
+    return validationOf(this.#command({ parameters, query, ...limits }));
   }
 
   /**

@@ -1,4 +1,6 @@
 import type { Clock } from '../clock.js';
+import { HubError, RateLimitError, TimeoutError } from '../errors.js';
+import type { CallOptions } from '../http/call-options.js';
 
 const FIRST_PAUSE_MS = 60_000;
 
@@ -44,4 +46,10 @@ export class FailurePause {
     this.#lastError = undefined;
     this.#until = Number.NEGATIVE_INFINITY;
   }
+}
+
+/** Whether a failure of a renewal is a reason to pause. A caller's own short time-out says nothing about the hub. */
+export function isFaultOfHub(error: unknown, limits: CallOptions): boolean {
+  if (!(error instanceof HubError && error.retryable) || error instanceof RateLimitError) return false;
+  return !(error instanceof TimeoutError && limits.timeoutMs !== undefined);
 }

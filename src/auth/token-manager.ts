@@ -2,7 +2,6 @@ import { abandonOnAbort } from '../async/abort.js';
 import type { Abortable } from '../async/abortable.js';
 import { SingleFlight } from '../async/single-flight.js';
 import type { Clock } from '../clock.js';
-import { HubError, RateLimitError, TimeoutError } from '../errors.js';
 import type { EndpointTable } from '../host-endpoints.js';
 import type { TokenFormat } from '../host-profile.js';
 import type { Authorization } from '../http/call.js';
@@ -15,7 +14,7 @@ import { isTraced, trace } from '../tracing/operation.js';
 import type { Auth, Token, TokenEvents } from './auth.js';
 import type { CachedToken } from './cached-token.js';
 import type { Credentials } from './credentials.js';
-import { FailurePause } from './failure-pause.js';
+import { FailurePause, isFaultOfHub } from './failure-pause.js';
 import { SharedToken } from './shared-token.js';
 import { backgroundLimits, type TokenLimits, tokenRequest } from './token-request.js';
 
@@ -245,10 +244,4 @@ export class TokenManager implements Auth {
     emit('tokenRenewed', { expiresAt: token.expiresAt });
     return token;
   }
-}
-
-/** Whether rule 4 applies. A caller's own short time-out says nothing about the hub. */
-function isFaultOfHub(error: unknown, limits: CallOptions): boolean {
-  if (!(error instanceof HubError && error.retryable) || error instanceof RateLimitError) return false;
-  return !(error instanceof TimeoutError && limits.timeoutMs !== undefined);
 }

@@ -21,9 +21,8 @@ export interface EventContext {
    */
   readonly fence: number;
   /**
-   * The id of the shop, for credentials of several shops: the `merchantId` of the event; if it has none, the header
-   * `X-App-MerchantId` of the push; if there is none, the shop of the option `merchants`, if it has only one.
-   * Undefined: the hub does not say.
+   * The id of the shop, for credentials of several shops: the `merchantId` of the event, else the header
+   * `X-App-MerchantId` of the push, else the shop of the option `merchants` if it has only one, else undefined.
    */
   readonly merchantId: string | undefined;
 }

@@ -38,13 +38,8 @@ export function cancellationStatusOf(body: string): unknown {
   return fieldOf(body, 'cancellationStatus');
 }
 
-/** The hub's explanation, if the body has the shape of the standard; otherwise the body. */
-export function titleOf(body: string): string {
-  const title = fieldOf(body, 'title');
-  return typeof title === 'string' ? title : body;
-}
-
-function fieldOf(body: string, name: string): unknown {
+/** A field of an error body; undefined if the body is not JSON with that field. */
+export function fieldOf(body: string, name: string): unknown {
   try {
     const parsed: unknown = JSON.parse(body);
     return typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, name) : undefined;

@@ -1,4 +1,5 @@
 import { InvalidResponseError, type Issue } from '../errors.js';
+import { type CallOptions, callOptionsCheck } from '../http/call-options.js';
 import { type HubResponse, readJson, scrubIssues } from '../http/response.js';
 import { order as orderReader } from '../reading/generated/order.js';
 import { lenientReader } from '../reading/lenient.js';
@@ -6,6 +7,14 @@ import type { Order } from '../schemas/order.js';
 import type { StandardSchema } from '../schemas/standard-schema.js';
 import { conditionIssues } from './conditions.js';
 import { totalIssues } from './totals.js';
+
+/** The limits of one call, and who reads the order. */
+export type GetOrderOptions = CallOptions & {
+  /** Validates the order in the place of the client; it decides what `order` is. */
+  readonly schema?: StandardSchema<unknown>;
+};
+
+export const checkOrderOptions = callOptionsCheck<GetOrderOptions>('schema');
 
 /** The error of a response with none of these keys says that it is not an order; an empty order would say nothing. */
 const readOrder = lenientReader<Order>(orderReader, ['id', 'displayId', 'items', 'total']);

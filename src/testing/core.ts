@@ -74,7 +74,7 @@ export class HubCore {
       headers: Object.fromEntries(headers),
       body,
     });
-    this.#state.current = record.entry;
+    this.#state.broken.current = record.entry;
     return record;
   }
 
@@ -112,7 +112,7 @@ export class HubCore {
     mistake: string | undefined,
   ): MockResponse {
     const state = this.#state;
-    state.current = record.entry;
+    state.broken.current = record.entry;
     const { endpoint } = request;
     const { clock, profile } = state.options;
     const { store, isAuthorized } = findAccess(request, state.stores, profile.token, clock.now()) ?? {};

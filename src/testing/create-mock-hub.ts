@@ -49,7 +49,7 @@ export function createMockHub(options: MockHubOptions = {}): MockHub {
     pending: (clientId) => [...stores.get(clientId).pending.values()],
     acknowledged: (clientId) => [...stores.get(clientId).acknowledged],
     redeliver: (eventId) => state.redeliver(eventId),
-    push: (target, options) => state.push(target, options),
+    push: (target, options) => state.pushers.start(target, options),
     refuseAcknowledgment: (eventId) => state.refuseAcknowledgment(eventId),
     publishMerchant: (change, { clientId } = {}) => state.publishMerchant(change, clientId),
     revokeTokens: () => state.revokeTokens(),

@@ -3,15 +3,16 @@ import { type EndpointTable, endpointsOf } from '../host-endpoints.js';
 import { Faults } from './faults.js';
 import type { Json } from './fixtures.js';
 import { idSequence } from './ids.js';
-import { Journal, type JournalEntry } from './journal.js';
+import { Journal } from './journal.js';
 import type { HubEvent, MockStore } from './mock-store.js';
 import type { ResolvedMockHubOptions } from './options.js';
 import type { Deliverer, OrderPart } from './order-amounts.js';
 import { applyEvent } from './order-lifecycle.js';
 import { type GivenOrderTiming, type GivenOrderType, orderFixture } from './orders.js';
-import { Pusher, type Pushing, type PushOptions, type PushTarget, resolvePushOptions } from './push.js';
+import { Pushers } from './pushers.js';
 import type { Violation } from './rules.js';
 import { Stores } from './stores.js';
+import { Violations } from './violations.js';
 
 /**
  * Input of `mock.createOrder`. The order has all data that the standard requires for its kind. Any other key
@@ -102,13 +103,9 @@ export class HubState {
   readonly stores: Stores;
   readonly faults = new Faults();
   readonly journal: Journal;
-  readonly #violations: Violation[] = [];
-  readonly #pushers: { readonly clientId: string; readonly pusher: Pusher }[] = [];
-  /** The request that broke a rule, by its number in the journal, and the rules that a request broke. */
-  readonly #requests = new WeakMap<Violation, number>();
-  readonly #broken = new WeakMap<JournalEntry, Violation[]>();
-  /** The request that is being processed; what follows it without an `await` belongs to it. */
-  current: JournalEntry | undefined;
+  /** The rules that the client has broken; `violations()` also has the answers that are missing. */
+  readonly broken: Violations;
+  readonly pushers: Pushers;
   /** Polls so far: each poll is shuffled with another seed. */
   polls = 0;
   readonly #nextId = idSequence();
@@ -121,13 +118,15 @@ export class HubState {
     this.endpoints = endpointsOf(options.profile);
     this.journal = new Journal(options.profile.token.fields.clientSecret);
     this.stores = new Stores(options);
+    this.broken = new Violations(options.clock, this.journal);
+    this.pushers = new Pushers(options.clock, this.stores);
   }
 
   reset(): void {
     this.faults.clear();
     this.journal.clear();
-    this.#violations.length = 0;
-    for (const { pusher } of this.#pushers.splice(0)) pusher.stop();
+    this.broken.clear();
+    this.pushers.stop();
     this.stores.reset();
   }
 
@@ -176,39 +175,14 @@ export class HubState {
       if (!isLate) order.document.lastEvent = eventType;
       store.unanswered.changed(orderId, order.state);
     }
-    this.#push(store, event);
+    this.pushers.push(store, event);
     return event;
   }
 
   redeliver(eventId: string): void {
     const { store, event } = this.stores.withEvent(eventId);
     store.pending.set(eventId, event);
-    this.#push(store, event);
-  }
-
-  /** See `MockHub.push`. */
-  push(target: PushTarget, given: PushOptions | undefined): Pushing {
-    const options = resolvePushOptions(given);
-    const { credentials, merchant } = this.stores.get(options.clientId);
-    const { clientId } = credentials;
-    const pusher = new Pusher({
-      ...options,
-      target,
-      clock: this.options.clock,
-      secret: options.secret ?? credentials.clientSecret,
-      merchantId: options.merchantId ?? String(merchant.id),
-      onAccepted: ({ eventId }) => {
-        if (!options.alsoPolled) this.stores.get(clientId).pending.delete(eventId);
-      },
-    });
-    this.#pushers.push({ clientId, pusher });
-    return pusher;
-  }
-
-  #push({ credentials }: MockStore, event: HubEvent): void {
-    for (const { clientId, pusher } of this.#pushers) {
-      if (clientId === credentials.clientId) pusher.push(event);
-    }
+    this.pushers.push(store, event);
   }
 
   refuseAcknowledgment(eventId: string): void {
@@ -243,32 +217,17 @@ export class HubState {
   /** Oldest first. */
   violations(): readonly Violation[] {
     const unanswered = this.stores.all.flatMap((store) => store.unanswered.violations());
-    return [...this.#violations, ...unanswered].sort((one, other) => one.at - other.at);
+    return [...this.broken.all, ...unanswered].sort((one, other) => one.at - other.at);
   }
 
   /** How many `violations` returns, without sorting them. */
   countViolations(): number {
     const unanswered = this.stores.all.reduce((sum, store) => sum + store.unanswered.violations().length, 0);
-    return this.#violations.length + unanswered;
+    return this.broken.all.length + unanswered;
   }
 
   violate(rule: Violation['rule'], endpoint: EndpointName | undefined, message: string): void {
-    const violation = { rule, endpoint, at: this.options.clock.now(), message };
-    this.#violations.push(violation);
-    const { current, journal } = this;
-    if (!current) return;
-    this.#requests.set(violation, journal.numberOf(current));
-    this.#broken.set(current, [...this.brokenBy(current), violation]);
-  }
-
-  /** The number in the journal of the request that broke a rule; undefined for an answer that is missing. */
-  requestOf(violation: Violation): number | undefined {
-    return this.#requests.get(violation);
-  }
-
-  /** The rules that a request broke. */
-  brokenBy(request: JournalEntry): readonly Violation[] {
-    return this.#broken.get(request) ?? [];
+    this.broken.add(rule, endpoint, message);
   }
 
   #orderUrl(orderId: string): string {

@@ -84,7 +84,7 @@ function decoded(segment: string): string | undefined {
   }
 }
 
-/** Finds the endpoint of a method and a path below the base path; undefined if there is none. */
+/** Finds the endpoint of a method and a path below the base path; undefined for any other path. */
 export function matchRoute(patterns: readonly Pattern[], method: string, path: string): Route | undefined {
   const given = segmentsOf(path).map(decoded);
   for (const route of patterns) {

@@ -25,7 +25,7 @@ function matches(entry: JournalEntry, { clientId, endpoint, onlyFailed, text }: 
 function requestRow(state: HubState, entry: JournalEntry): RequestRow {
   const { at, endpoint, method, path, clientId, status, monotonicAt, answeredMonotonicAt } = entry;
   const number = state.journal.numberOf(entry);
-  const broken = state.brokenBy(entry).map(({ rule }) => rule);
+  const broken = state.broken.brokenBy(entry).map(({ rule }) => rule);
   return {
     key: String(number),
     rank: number,
@@ -54,7 +54,7 @@ export function requestDetails(state: HubState, number: number): unknown {
   const entry = state.journal.find(number);
   if (!entry) return undefined;
   const { headers, body, fault, events, acknowledged } = entry;
-  const violations = state.brokenBy(entry);
+  const violations = state.broken.brokenBy(entry);
   return {
     row: requestRow(state, entry),
     headers,

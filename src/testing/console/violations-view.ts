@@ -9,7 +9,7 @@ export function violationsView(state: HubState, { limit }: ViewQuery): View {
   const all = state.violations();
   const first = Math.max(0, all.length - limit);
   const rows = all.slice(first).map((violation, index): ViolationRow => {
-    const request = state.requestOf(violation);
+    const request = state.broken.requestOf(violation);
     const entry = request === undefined ? undefined : state.journal.find(request);
     const orderId = orderOf(violation);
     return {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { memoryState, type OrderEvent } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
+import { STAGES } from '../../progress/lifecycles.js';
 import { runs } from '../../runs.js';
 import { methodsOf } from '../../state/methods.js';
 import { clientOf } from '../../support.js';
@@ -27,16 +28,6 @@ const evening = fc.record({
   /** When the poller is stopped and started again; undefined: never. */
   restartAtMs: fc.option(fc.nat(60_000), { nil: undefined }),
 });
-
-const TYPES = [
-  'CREATED',
-  'CONFIRMED',
-  'PREPARING',
-  'READY_FOR_PICKUP',
-  'DISPATCHED',
-  'DELIVERED',
-  'CONCLUDED',
-];
 
 describe('events that come by push, by poll, or both ways', () => {
   it('are handled once each, in the sequence of their order, and confirmed only then', async () => {
@@ -81,7 +72,7 @@ describe('events that come by push, by poll, or both ways', () => {
           const step = next.get(order) ?? 0;
           next.set(order, step + 1);
           at(emitMs, () => {
-            const event = mock.emit(TYPES[step % TYPES.length] as string, { orderId: `order-${order}` });
+            const event = mock.emit(STAGES[step % STAGES.length] as string, { orderId: `order-${order}` });
             failuresLeft.set(event.eventId, failures);
             runMs.set(event.eventId, takesMs);
             for (const pushMs of pushesAfterMs) void clock.sleep(pushMs).then(() => push(event));

@@ -277,6 +277,32 @@ it('a pushed event that is handled while the marks of a poll with it are read is
   slow.recall = false;
 });
 
+it('an event whose marks a push and a poll read at the same moment is counted once, whoever reads them first', async () => {
+  const memory = memoryState();
+  const clock = new ManualClock();
+  const latencies: number[] = [];
+  const state = withCalls(memory, {
+    recall: async (...given) => {
+      const marks = await memory.recall(...given);
+      const unpark = clock.park();
+      await clock.sleep(latencies.shift() ?? 0).finally(unpark);
+      return marks;
+    },
+  });
+  const { mock, poller, noted } = await running({ state, clock, hubOptions: { clock } }, (poller, noted) => {
+    poller.on('CREATED', (_event, { attempt }) => void noted.push(String(attempt)));
+  });
+  const { event } = mock.createOrder();
+  await clock.advance('24500ms');
+  // The poll half a second later gets its marks first, and they count the attempt of the push.
+  latencies.push(2000, 100);
+  const status = statusOf(poller.receive(pushOf(event)));
+  await clock.advance('10s');
+  expect(await status).toBe(200);
+  expect(latencies).toEqual([]);
+  expect(noted).toEqual(['1']);
+});
+
 describe('a poller that is stopped inside a listener', () => {
   it('and started again polls and handles other orders while that listener works on', async () => {
     const held = gate();

@@ -42,7 +42,7 @@ export const POLLING_CHECKS: readonly Check[] = [
     standard: 'eventId, eventType, orderId, createdAt, orderURL',
     spec: 'the same',
     client:
-      'reads other spellings, keeps unknown values, and leaves out an event without usable ids: it would come again for ever',
+      'reads other spellings, keeps unknown values, and leaves out an event without usable ids, which cannot be acknowledged',
     examine: (observed) => {
       const poll = pollOf(observed);
       if (!poll || (poll.value.length === 0 && poll.issues.length === 0))

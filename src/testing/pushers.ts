@@ -1,0 +1,45 @@
+import type { Clock } from '../clock.js';
+import type { HubEvent, MockStore } from './mock-store.js';
+import { Pusher, type Pushing, type PushOptions, type PushTarget, resolvePushOptions } from './push.js';
+import type { Stores } from './stores.js';
+
+/** All that `mock.push` started. */
+export class Pushers {
+  readonly #clock: Clock;
+  readonly #stores: Stores;
+  readonly #all: { readonly clientId: string; readonly pusher: Pusher }[] = [];
+
+  constructor(clock: Clock, stores: Stores) {
+    this.#clock = clock;
+    this.#stores = stores;
+  }
+
+  /** See `MockHub.push`. */
+  start(target: PushTarget, given: PushOptions | undefined): Pushing {
+    const options = resolvePushOptions(given);
+    const { credentials, merchant } = this.#stores.get(options.clientId);
+    const { clientId, clientSecret } = credentials;
+    const pusher = new Pusher({
+      ...options,
+      target,
+      clock: this.#clock,
+      secret: options.secret ?? clientSecret,
+      merchantId: options.merchantId ?? String(merchant.id),
+      onAccepted: ({ eventId }) => {
+        if (!options.alsoPolled) this.#stores.get(clientId).pending.delete(eventId);
+      },
+    });
+    this.#all.push({ clientId, pusher });
+    return pusher;
+  }
+
+  push({ credentials }: MockStore, event: HubEvent): void {
+    for (const { clientId, pusher } of this.#all) {
+      if (clientId === credentials.clientId) pusher.push(event);
+    }
+  }
+
+  stop(): void {
+    for (const { pusher } of this.#all.splice(0)) pusher.stop();
+  }
+}

@@ -1,0 +1,49 @@
+import type { Clock } from '../clock.js';
+import type { EndpointName } from '../endpoints.js';
+import type { Journal, JournalEntry } from './journal.js';
+import type { Violation } from './rules.js';
+
+/** The rules that the client has broken, and with which requests. */
+export class Violations {
+  readonly #clock: Clock;
+  readonly #journal: Journal;
+  readonly #all: Violation[] = [];
+  /** The request that broke a rule, by its number in the journal, and the rules that a request broke. */
+  readonly #requests = new WeakMap<Violation, number>();
+  readonly #broken = new WeakMap<JournalEntry, Violation[]>();
+  /** The request that is being processed; what follows it without an `await` belongs to it. */
+  current: JournalEntry | undefined;
+
+  constructor(clock: Clock, journal: Journal) {
+    this.#clock = clock;
+    this.#journal = journal;
+  }
+
+  /** In the sequence in which they were broken. */
+  get all(): readonly Violation[] {
+    return this.#all;
+  }
+
+  clear(): void {
+    this.#all.length = 0;
+  }
+
+  add(rule: Violation['rule'], endpoint: EndpointName | undefined, message: string): void {
+    const violation = { rule, endpoint, at: this.#clock.now(), message };
+    this.#all.push(violation);
+    const { current } = this;
+    if (!current) return;
+    this.#requests.set(violation, this.#journal.numberOf(current));
+    this.#broken.set(current, [...this.brokenBy(current), violation]);
+  }
+
+  /** The number in the journal of the request that broke a rule; undefined for an answer that is missing. */
+  requestOf(violation: Violation): number | undefined {
+    return this.#requests.get(violation);
+  }
+
+  /** The rules that a request broke. */
+  brokenBy(request: JournalEntry): readonly Violation[] {
+    return this.#broken.get(request) ?? [];
+  }
+}
