@@ -43,7 +43,7 @@ describe("a host's own limit", () => {
           expect(polls.length).toBeGreaterThan(perHour * 0.6 - 2);
         },
       ),
-      { numRuns: runs(40, 8) },
+      { numRuns: runs(40, 20) },
     );
   });
 

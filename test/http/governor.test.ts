@@ -36,7 +36,7 @@ describe('the limits of Spec §8', () => {
           { latencyMs: () => ((draw = (draw * 7919 + 13) % 1000) / 1000) * latencyMs },
           { rateLimit: { maxWaitMs: Number.MAX_SAFE_INTEGER } },
         );
-        const calls = limit * 3 + 1;
+        const calls = limit * runs(3, 1.5) + 1;
         for (let count = 0; count < calls; count += 1) {
           void call(hub).catch(() => {});
           await clock.advance(count % 7 === 0 ? 10 : 0);
@@ -119,7 +119,7 @@ describe('the wait for a slot', () => {
   it('of thousands of callers is limited and can be aborted, and leaves nothing behind', async () => {
     const { clock, mock, hub } = stage();
     const controller = new AbortController();
-    const callers = runs(10_000);
+    const callers = runs(10_000, 4);
     const outcomes = Array.from({ length: callers }, () =>
       hub.orders.get('x', { signal: controller.signal }).then(
         () => 'found',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { runs, some } from '../runs.js';
 import { runSchedule } from './schedule.js';
 
-const HOURS = runs(5, 2);
+const HOURS = runs(5, 5);
 
 describe('random schedules of faults', () => {
   it.each(some([1, 2], 2))('seed %i breaks no promise', async (seed) => {

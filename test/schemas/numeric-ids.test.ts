@@ -160,7 +160,7 @@ describe('any two different numbers', () => {
         if (a !== undefined) expect(exactly(one)).toBe(exactly(a));
         expect(a === undefined || a !== b).toBe(true);
       }),
-      { numRuns: runs(3000) },
+      { numRuns: runs(3000, 4) },
     );
     expect(compared).toBeGreaterThan(100);
   });

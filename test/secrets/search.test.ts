@@ -59,7 +59,7 @@ const UNITS = [
 ];
 
 /** Characters of a page. */
-const LONG = runs(65_536);
+const LONG = runs(65_536, 4);
 
 function stepsOf(page: string, secrets: readonly string[]): number {
   const patterns = compilePatterns(secrets);

@@ -150,7 +150,7 @@ const OF_DATA = ENCODERS.filter(([name]) =>
   ].includes(name),
 );
 
-describe.each(some(OF_DATA, 3))('a hub that echoes every secret in its data as %s', (_name, of) => {
+describe.each(some(OF_DATA, 6))('a hub that echoes every secret in its data as %s', (_name, of) => {
   const text = echoOf(of);
 
   it('reaches only the application, as data', async () => {

@@ -2,9 +2,13 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { some } from '../../runs.js';
 import { clientOf } from '../../support.js';
 import { recalled } from '../recalled.js';
 import { DAY_MS, filesIn, openState, temporaryDirectory } from './support.js';
+
+/** How many bytes still fit onto the disk. */
+const ROOMS = Array.from({ length: 44 }, (_, index) => index * 3);
 
 /** Makes the disk full for all files of this process. */
 async function disk(): Promise<{ fill: (bytesLeft?: number, code?: string) => void; empty: () => void }> {
@@ -97,7 +101,7 @@ describe('a full disk', () => {
   it('that ends a write at any byte damages neither earlier nor later records', async () => {
     const clock = new ManualClock();
     const { fill, empty } = await disk();
-    for (let room = 0; room < 130; room += 3) {
+    for (const room of some(ROOMS)) {
       const directory = temporaryDirectory();
       const state = openState(directory);
       await state.remember('s', ['before'], DAY_MS, clock);

@@ -236,7 +236,7 @@ describe('a client over fileState', () => {
       return seed % below;
     };
     let directory = temporaryDirectory();
-    for (let run = 0; run < runs(60, 2); run += 1) {
+    for (let run = 0; run < runs(60, 6); run += 1) {
       const state = fileState(directory);
       const { hub } = clientOf(mock, { clock, state });
       if (run % 3 === 0) mock.faults.next('polling', 'hang');
