@@ -15,14 +15,7 @@ import { describe, expect, it } from 'vitest';
 import { Journal } from '../../../src/state/file/journal.js';
 import { some } from '../../runs.js';
 import { recalled } from '../recalled.js';
-import {
-  DAY_MS,
-  idsIn,
-  openState,
-  stateWarnings,
-  temporaryDirectory,
-  writtenDirectory,
-} from './support.js';
+import { DAY_MS, idsIn, openState, stateWarnings, temporaryDirectory, writtenDirectory } from './support.js';
 
 describe('a damaged journal', () => {
   it.each<[string, (content: string) => string]>([
