@@ -1,3 +1,8 @@
+import { Abortable } from './abortable.js';
+
+/** What our own code can be ended with. Only an application's own is an AbortSignal: each costs several microseconds. */
+export type Signal = AbortSignal | Abortable;
+
 /** Our callbacks per signal. Each signal gets a single listener that calls them all. */
 const callbacksOf = new WeakMap<
   AbortSignal,
@@ -14,7 +19,8 @@ const callbacksOf = new WeakMap<
  *
  * @returns a function that removes the callback.
  */
-export function onAbort(signal: AbortSignal, callback: () => void): () => void {
+export function onAbort(signal: Signal, callback: () => void): () => void {
+  if (signal instanceof Abortable) return signal.listen(callback);
   let entry = callbacksOf.get(signal);
   if (!entry) {
     const all = new Set<() => void>();
@@ -40,7 +46,7 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => void {
  * Settles like `promise`, or rejects with the signal's reason if the signal
  * aborts first. The work behind `promise` continues.
  */
-export function abandonOnAbort<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+export function abandonOnAbort<T>(promise: Promise<T>, signal: Signal | undefined): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
@@ -64,16 +70,16 @@ export function abandonOnAbort<T>(promise: Promise<T>, signal: AbortSignal | und
 
 const nothing = () => {};
 
-/** An AbortController that also aborts when `signal` does. `release` disconnects it from the signal. */
-export function linkedController(signal: AbortSignal | undefined): {
-  readonly controller: AbortController;
+export interface Linked {
+  readonly ended: Abortable;
+  /** Disconnects it from the signal. */
   readonly release: () => void;
-} {
-  const controller = new AbortController();
-  if (!signal) return { controller, release: nothing };
-  if (signal.aborted) {
-    controller.abort(signal.reason);
-    return { controller, release: nothing };
-  }
-  return { controller, release: onAbort(signal, () => controller.abort(signal.reason)) };
+}
+
+/** Ends when `signal` does, or on its own. */
+export function linkedTo(signal: Signal): Linked {
+  const ended = new Abortable();
+  if (!signal.aborted) return { ended, release: onAbort(signal, () => ended.abort(signal.reason)) };
+  ended.abort(signal.reason);
+  return { ended, release: nothing };
 }

@@ -35,6 +35,14 @@ export class Abortable {
     for (const listener of this.#listeners.splice(0)) listener();
   }
 
+  /** @returns a function that removes the listener. */
+  listen(callback: () => void): () => void {
+    // A new function each time: the same callback may be registered twice.
+    const own = () => callback();
+    this.#listeners.push(own);
+    return () => this.removeListener('abort', own);
+  }
+
   on(_name: 'abort', listener: () => void): void {
     this.#listeners.push(listener);
   }

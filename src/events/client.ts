@@ -1,3 +1,4 @@
+import type { Signal } from '../async/abort.js';
 import { ConfigurationError, HubError } from '../errors.js';
 import type { Call } from '../http/call.js';
 import { type CallOptions, callOptionsCheck } from '../http/call-options.js';
@@ -35,7 +36,7 @@ export interface PollOptions extends CallOptions {
 /** What a poller passes; see `PollingClient`. */
 export interface PollerPollOptions {
   /** Ends the poll. */
-  readonly signal: AbortSignal;
+  readonly signal: Signal;
   /** How often to try. */
   readonly attempts: number;
   /** How long to wait for quota; undefined: as the client's `rateLimit` says. */

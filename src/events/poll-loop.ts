@@ -1,4 +1,4 @@
-import { abandonOnAbort, linkedController, onAbort } from '../async/abort.js';
+import { abandonOnAbort, type Linked, linkedTo, onAbort, type Signal } from '../async/abort.js';
 import { Alarm } from '../async/timer.js';
 import { AuthenticationError, ClosedError, isLocalFailure } from '../errors.js';
 import type { TurnPolicy } from './poll-turn.js';
@@ -15,12 +15,6 @@ export const LONE_POLLER: TurnPolicy = {
     (!isStarted && (error instanceof AuthenticationError || isLocalFailure(error))),
 };
 
-/** What takes back a poll that was not sent. */
-interface Polling {
-  readonly controller: AbortController;
-  readonly release: () => void;
-}
-
 /** Runs the turns of one store, each when it is due. */
 export class PollLoop {
   readonly #poller: StorePoller;
@@ -28,7 +22,7 @@ export class PollLoop {
   readonly #alarm: Alarm;
   #pause: { readonly resumed: Promise<void>; readonly resume: () => void } | undefined;
   /** Ends with the present `run`; a pause aborts it while a poll is not sent. */
-  #polling: Polling | undefined;
+  #polling: Linked | undefined;
   #isUnsent = false;
 
   constructor(poller: StorePoller) {
@@ -55,7 +49,7 @@ export class PollLoop {
     this.#pause = { resumed, resume };
     this.#alarm.wake();
     if (!this.#isUnsent) return;
-    this.#polling?.controller.abort(PAUSED);
+    this.#polling?.ended.abort(PAUSED);
     this.#endPolling();
   }
 
@@ -75,21 +69,21 @@ export class PollLoop {
    * @param onStarted - called after the first good poll.
    * @throws an error that another try cannot correct.
    */
-  async run(signal: AbortSignal, onStarted: () => void): Promise<void> {
+  async run(signal: Signal, onStarted: () => void): Promise<void> {
     const { context, turn } = this.#poller;
     // An earlier run that was stopped may still wait for the state.
     this.#endPolling();
-    let polling: Polling | undefined;
+    let polling: Linked | undefined;
     context.pace.begin();
     const stopListening = onAbort(signal, () => this.#alarm.wake());
     try {
       while (!signal.aborted) {
         if (this.#pause || this.dueInMs > 0) await this.#untilDue(signal);
         if (signal.aborted) break;
-        this.#polling ??= linkedController(signal);
+        this.#polling ??= linkedTo(signal);
         polling = this.#polling;
         this.#isUnsent = true;
-        const pollSignal = polling.controller.signal;
+        const pollSignal = polling.ended;
         await turn.run({ signal, pollSignal, onSend: this.#onSend, onPolled: onStarted });
       }
     } finally {
@@ -109,7 +103,7 @@ export class PollLoop {
   }
 
   /** Resolves when the next poll is due and the poller is not paused, or when the signal aborts. */
-  async #untilDue(signal: AbortSignal): Promise<void> {
+  async #untilDue(signal: Signal): Promise<void> {
     while (!signal.aborted) {
       if (this.#pause) {
         await abandonOnAbort(this.#pause.resumed, signal).catch(() => {});

@@ -1,4 +1,5 @@
 import { onAbort } from '../async/abort.js';
+import { Abortable } from '../async/abortable.js';
 import { Alarm } from '../async/timer.js';
 import { ClosedError, ConfigurationError, type LeaseLostError } from '../errors.js';
 import type { MaybePromise } from '../state/port.js';
@@ -23,7 +24,7 @@ export interface SessionParts {
 /** A `start` until its `stop`, or one `runOnce`. */
 interface Activity {
   readonly call: 'start' | 'runOnce';
-  readonly controller: AbortController;
+  readonly ended: Abortable;
   /** Removes our listener from the caller's signal. */
   readonly release: () => void;
 }
@@ -61,21 +62,21 @@ export class Session {
    * @returns a signal that aborts with the caller's signal and on `stop`.
    * @throws {ConfigurationError} the poller runs, or another one of the client does.
    */
-  begin(call: Activity['call'], signal: AbortSignal | undefined, onAborted?: () => void): AbortSignal {
+  begin(call: Activity['call'], signal: AbortSignal | undefined, onAborted?: () => void): Abortable {
     const { outcomes, owner } = this.#parts;
     const { claim, throwIfClosed } = this.#context;
     signal?.throwIfAborted();
     if (this.#activity) throw new ConfigurationError(call, 'the poller is already running');
     throwIfClosed();
     claim.take(owner);
-    const controller = new AbortController();
+    const ended = new Abortable();
     const abort = () => {
-      controller.abort(signal?.reason);
+      ended.abort(signal?.reason);
       onAborted?.();
     };
-    this.#activity = { call, controller, release: signal ? onAbort(signal, abort) : () => {} };
+    this.#activity = { call, ended, release: signal ? onAbort(signal, abort) : () => {} };
     outcomes.begin();
-    return controller.signal;
+    return ended;
   }
 
   /**
@@ -117,7 +118,7 @@ export class Session {
     const { acknowledger } = outcomes;
     const activity = this.#activity;
     const stopped = new ClosedError('the poller is stopped');
-    activity?.controller.abort(stopped);
+    activity?.ended.abort(stopped);
     activity?.release();
     dispatcher.stop();
     const finished = runner.settled().then(() => this.#drain());

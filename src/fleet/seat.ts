@@ -1,3 +1,4 @@
+import type { Abortable } from '../async/abortable.js';
 import { clientOver, type HubClient } from '../client.js';
 import { ClosedError } from '../errors.js';
 import type { TurnPolicy } from '../events/poll-turn.js';
@@ -40,7 +41,7 @@ export class Seat implements StoreContext {
   readonly wiring: Wiring;
   readonly poller: StorePoller;
   #hub: HubClient | undefined;
-  #signal: AbortSignal | undefined;
+  #signal: Abortable | undefined;
   /** What the record knows of the events counted here. */
   #handled = 0;
   #acknowledged = 0;
@@ -85,7 +86,7 @@ export class Seat implements StoreContext {
   }
 
   /** Begins a session, unless one goes on. @returns a signal that aborts when it is stopped. */
-  begin(): AbortSignal {
+  begin(): Abortable {
     if (!this.#signal || this.#signal.aborted) {
       this.#signal = this.poller.session.begin('start', undefined);
       this.#handled = 0;

@@ -42,14 +42,14 @@ export class Attempt {
   async run<T>(active: ActiveCall<T>, attempt: number): Promise<T> {
     const { clock, transport } = this.#options;
     for (let isReplay = false; ; isReplay = true) {
-      if (!transport.isReady()) await abandonOnAbort(loadTransport(clock, transport), active.signal);
+      if (!transport.isReady()) await abandonOnAbort(loadTransport(clock, transport), active.attempt);
       const admission = this.#admitNow(active);
       const { authorization, slot } = admission instanceof Promise ? await admission : admission;
       const response = await this.#exchange.run(active, attempt, authorization, slot);
       const { status, error } = response;
       if (!error) {
         const value = readBody(active.call, response);
-        return value instanceof Promise ? await abandonOnAbort(value, active.signal) : value;
+        return value instanceof Promise ? await abandonOnAbort(value, active.attempt) : value;
       }
       if (status !== 401 || isReplay || !(await this.#hasAnother(active, authorization))) throw error;
     }
@@ -109,7 +109,7 @@ export class Attempt {
     try {
       const authorization = this.#options.authorize(active.call.endpoint, active.attempt);
       if (!(authorization instanceof Promise)) return authorization;
-      return abandonOnAbort(authorization, active.signal).catch(withoutCredential);
+      return abandonOnAbort(authorization, active.attempt).catch(withoutCredential);
     } catch (error) {
       return withoutCredential(error);
     }
@@ -119,7 +119,7 @@ export class Attempt {
   async #hasAnother(active: ActiveCall<unknown>, authorization: Authorization | undefined): Promise<boolean> {
     if (!authorization) return false;
     try {
-      return await abandonOnAbort(authorization.onRejected(active.signal), active.signal);
+      return await abandonOnAbort(authorization.onRejected(active.signal), active.attempt);
     } catch (error) {
       active.hasNoCredential = true;
       throw error;
@@ -129,7 +129,7 @@ export class Attempt {
   #reserve(active: ActiveCall<unknown>): MaybePromise<Slot> {
     const scope = this.#options.scope(active.call.endpoint);
     if (typeof scope === 'string') return this.#reserveIn(scope, active);
-    return abandonOnAbort(scope, active.signal).then((found) => this.#reserveIn(found, active));
+    return abandonOnAbort(scope, active.attempt).then((found) => this.#reserveIn(found, active));
   }
 
   #reserveIn(

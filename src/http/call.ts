@@ -1,3 +1,4 @@
+import type { Signal } from '../async/abort.js';
 import type { EndpointName } from '../endpoints.js';
 import type { HubError } from '../errors.js';
 import type { CallOptions } from './call-options.js';
@@ -64,7 +65,9 @@ export interface Authorization {
 }
 
 /** A call of one endpoint, as the features describe it. */
-export interface Call<T> extends CallOptions {
+export interface Call<T> extends Omit<CallOptions, 'signal'> {
+  /** Ends the call, which then rejects with its reason. */
+  readonly signal?: Signal | undefined;
   readonly endpoint: EndpointName;
   /** Default: the endpoint's own. */
   readonly method?: 'PATCH';

@@ -102,7 +102,7 @@ export class Exchange {
         ),
       );
       const prepared = this.#requestOf(active, authorization);
-      const request = prepared instanceof Promise ? await abandonOnAbort(prepared, active.signal) : prepared;
+      const request = prepared instanceof Promise ? await abandonOnAbort(prepared, active.attempt) : prepared;
       isSent = true;
       call.onSend?.();
       active.isOutcomeUnknown = true;
@@ -138,7 +138,7 @@ export class Exchange {
       cancelTimer?.();
       transport.leave();
       const settled = isSent ? governor.settle(slot, hasResponse) : governor.release(slot);
-      if (settled) await abandonOnAbort(settled, active.signal).finally(release);
+      if (settled) await abandonOnAbort(settled, active.attempt).finally(release);
       else release?.();
     }
   }

@@ -1,3 +1,4 @@
+import type { Signal } from '../async/abort.js';
 import { type Clock, elapsedMs, instantAfter } from '../clock.js';
 import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../endpoints.js';
 import type { EndpointTable } from '../host-endpoints.js';
@@ -6,7 +7,7 @@ import { isLocal, Lane, type RateLimitStatus, type Slot } from './lane.js';
 import { readLimitHeaders } from './limit-headers.js';
 import { freeInMsOf, holdMsOf, quotaKey, SEND_MARGIN_MS } from './quota.js';
 import type { GetHeader } from './retry-after.js';
-import { type Caller, type LeaseKeeper, type Patience, SlotQueue } from './slot-queue.js';
+import { type LeaseKeeper, type Patience, SlotQueue } from './slot-queue.js';
 
 /** Options of one reservation. */
 export interface ReserveOptions {
@@ -70,12 +71,12 @@ export class Governor {
     endpoint: EndpointName,
     scope: string,
     patience: Patience,
-    caller?: Caller,
+    signal?: Signal,
     { limit = this.#endpoints[endpoint].limit, timeoutMs = this.#timeoutMs, lease }: ReserveOptions = {},
   ): MaybePromise<Slot> {
     const key = quotaKey(scope, endpoint);
     const request = { key, limit, holdMs: holdMsOf(this.#endpoints[endpoint], timeoutMs), lease };
-    return this.#quotaOf(endpoint).queue.reserve(request, patience, caller);
+    return this.#quotaOf(endpoint).queue.reserve(request, patience, signal);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { onAbort } from '../async/abort.js';
+import { onAbort, type Signal } from '../async/abort.js';
 import { drain } from '../async/drain.js';
 import { Alarm } from '../async/timer.js';
 import { type Clock, instantAfter, type Moment, momentOf } from '../clock.js';
@@ -35,13 +35,6 @@ export interface LeaseKeeper {
    * @param sentAt - when the state was asked, on both clocks: the lease counts from then.
    */
   reserved(reservation: Reservation, sentAt: Moment): void;
-}
-
-/** Who waits for a slot. The signal is not read if the slot comes at once. */
-export interface Caller {
-  readonly aborted: boolean;
-  readonly reason: unknown;
-  readonly signal: AbortSignal;
 }
 
 /** What one request needs. */
@@ -100,21 +93,16 @@ export class SlotQueue {
    *
    * @throws as `Governor.reserve`.
    */
-  reserve(request: SlotRequest, patience: Patience, caller: Caller | undefined): MaybePromise<Slot> {
-    if (caller?.aborted) throw caller.reason;
-    if (this.#isServed) return this.#wait(request, patience, caller?.signal);
+  reserve(request: SlotRequest, patience: Patience, signal: Signal | undefined): MaybePromise<Slot> {
+    if (signal?.aborted) throw signal.reason;
+    if (this.#isServed) return this.#wait(request, patience, signal);
     const asked = this.#ask(request);
     const { pending } = asked;
     if (!(pending instanceof Promise) && pending.granted) return this.#add(request, pending.id, asked.at);
-    return this.#wait(request, patience, caller?.signal, asked);
+    return this.#wait(request, patience, signal, asked);
   }
 
-  #wait(
-    request: SlotRequest,
-    patience: Patience,
-    signal: AbortSignal | undefined,
-    asked?: Asked,
-  ): Promise<Slot> {
+  #wait(request: SlotRequest, patience: Patience, signal: Signal | undefined, asked?: Asked): Promise<Slot> {
     return new Promise((resolve, reject) => {
       const aheadMs = Math.floor(this.#waiters.size / request.limit) * this.#options.row.windowMs;
       if (aheadMs > patience.quotaMs) {

@@ -79,7 +79,7 @@ export class Transport {
    * turn. `leave` must follow.
    */
   enter(attempt: Abortable): Promise<void> | undefined {
-    return this.#limit?.enter(this.#limit.isFull ? attempt.signal : undefined);
+    return this.#limit?.enter(attempt);
   }
 
   leave(): void {
@@ -93,8 +93,8 @@ export class Transport {
     if (!fetch && !foreign) return this.#overAgent(request, attempt);
     const { signal } = attempt;
     // The signal alone is not enough: a fetch or a dispatcher of the application may ignore it.
-    if (fetch) return abandonOnAbort(this.#overFetch(fetch, request, signal), signal);
-    return abandonOnAbort(this.#overDispatcher(foreign as AnyDispatcher, request, signal), signal);
+    if (fetch) return abandonOnAbort(this.#overFetch(fetch, request, signal), attempt);
+    return abandonOnAbort(this.#overDispatcher(foreign as AnyDispatcher, request, signal), attempt);
   }
 
   /** Closes the sockets of our own Agent. A dispatcher of the application stays open. */

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { abandonOnAbort, linkedController, onAbort } from '../../src/async/abort.js';
+import { abandonOnAbort, linkedTo, onAbort } from '../../src/async/abort.js';
+import { Abortable } from '../../src/async/abortable.js';
 import { countedSignal } from '../shutdown/counted-signal.js';
 
 describe('onAbort', () => {
@@ -87,40 +88,56 @@ describe('abandonOnAbort', () => {
   });
 });
 
-describe('linkedController', () => {
+describe('linkedTo', () => {
   const reason = new Error('the caller has left');
 
-  it('aborts with the reason of the signal', () => {
+  it('ends with the reason of the signal', () => {
     const outer = new AbortController();
-    const { controller } = linkedController(outer.signal);
-    expect(controller.signal.aborted).toBe(false);
+    const { ended } = linkedTo(outer.signal);
+    expect(ended.aborted).toBe(false);
     outer.abort(reason);
-    expect(controller.signal.reason).toBe(reason);
+    expect(ended.reason).toBe(reason);
   });
 
-  it('is aborted from the start if the signal has already aborted', () => {
-    const { controller, release } = linkedController(AbortSignal.abort(reason));
-    expect(controller.signal.reason).toBe(reason);
+  it('has ended from the start if the signal has already aborted', () => {
+    const { ended, release } = linkedTo(AbortSignal.abort(reason));
+    expect(ended.reason).toBe(reason);
     release();
   });
 
   it('does not abort the signal, nor follow it after `release`', () => {
     const { abort, signal, counts } = countedSignal();
-    const first = linkedController(signal);
-    first.controller.abort(reason);
+    const first = linkedTo(signal);
+    first.ended.abort(reason);
     expect(signal.aborted).toBe(false);
-    const second = linkedController(signal);
+    const second = linkedTo(signal);
     first.release();
     second.release();
     abort(reason);
-    expect(second.controller.signal.aborted).toBe(false);
+    expect(second.ended.aborted).toBe(false);
     expect(counts).toEqual({ added: 1, removed: 1 });
   });
+});
 
-  it('works without a signal', () => {
-    const { controller, release } = linkedController(undefined);
-    release();
-    controller.abort(reason);
-    expect(controller.signal.reason).toBe(reason);
+describe('an Abortable, as a signal', () => {
+  it('calls back once for each registration, until it is removed', () => {
+    const ended = new Abortable();
+    const callback = vi.fn();
+    const removed = [onAbort(ended, callback), onAbort(ended, callback), onAbort(ended, callback)];
+    removed[1]?.();
+    removed[1]?.();
+    ended.abort('over');
+    ended.abort('again');
+    expect(callback).toHaveBeenCalledTimes(2);
+  });
+
+  it('ends what was abandoned on it, and what is linked to it', async () => {
+    const ended = new Abortable();
+    const { ended: linked } = linkedTo(ended);
+    const abandoned = abandonOnAbort(new Promise(() => {}), ended);
+    ended.abort('over');
+    expect(linked.reason).toBe('over');
+    await expect(abandoned).rejects.toBe('over');
+    await expect(abandonOnAbort(Promise.resolve(1), ended)).rejects.toBe('over');
   });
 });
