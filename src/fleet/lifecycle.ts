@@ -19,6 +19,9 @@ export interface LifecycleOptions {
   readonly onError: (error: unknown) => void;
 }
 
+/** So many stores begin without a break; ten thousand would keep the event loop from everything else for 50 ms. */
+const STORES_AT_A_TIME = 500;
+
 /** How long the stores may take to be read again; longer than a store's listeners may hold up its removal. */
 const READ_TIMEOUT_MS = 120_000;
 
@@ -34,8 +37,10 @@ interface Activity {
 /** When a fleet polls: from `start`, which reads the stores again and again, to `stop`. */
 export class Lifecycle {
   readonly #options: LifecycleOptions;
-  /** Called when a store had its first turn. */
-  readonly #awaited = new Map<StoreRecord, () => void>();
+  /** Stores that had no turn yet. */
+  #awaited = new Set<StoreRecord>();
+  /** Called when each of them had. */
+  #onStarted = () => {};
   #activity: Activity | undefined;
   #stopping: Promise<Map<string, StopReport>> | undefined;
 
@@ -49,7 +54,7 @@ export class Lifecycle {
 
   /** The store was polled, its failure was reported, or it has left the fleet. */
   polled(record: StoreRecord): void {
-    this.#awaited.get(record)?.();
+    if (this.#awaited.delete(record) && this.#awaited.size === 0) this.#onStarted();
   }
 
   /** See `HubFleet.start`. */
@@ -67,7 +72,7 @@ export class Lifecycle {
     if (ended.aborted) throw reason();
     await new Promise<void>((resolve, reject) => {
       ended.addEventListener('abort', () => reject(reason()));
-      this.#beginAll(resolve);
+      void this.#beginAll(ended, resolve);
     });
   }
 
@@ -107,17 +112,19 @@ export class Lifecycle {
   }
 
   /** @param onStarted - called when each store had its first turn. */
-  #beginAll(onStarted: () => void): void {
-    const { assignment, roster, turns } = this.#options;
-    for (const record of roster.values()) {
-      if (record.isRemoved || !assignment.has(record.store.storeId)) continue;
-      this.#awaited.set(record, () => {
-        this.#awaited.delete(record);
-        if (this.#awaited.size === 0) onStarted();
-      });
+  async #beginAll(ended: AbortSignal, onStarted: () => void): Promise<void> {
+    const { assignment, roster, shared, turns } = this.#options;
+    const records = [...roster.values()].filter(
+      ({ isRemoved, store }) => !isRemoved && assignment.has(store.storeId),
+    );
+    this.#awaited = new Set(records);
+    this.#onStarted = onStarted;
+    if (records.length === 0) onStarted();
+    for (const [index, record] of records.entries()) {
+      if (index > 0 && index % STORES_AT_A_TIME === 0) await shared.clock.sleep(0, ended).catch(() => {});
+      if (ended.aborted) return;
       if (!record.isPolled) turns.begin(record);
     }
-    if (this.#awaited.size === 0) onStarted();
   }
 
   async #stop(timeoutMs: number): Promise<Map<string, StopReport>> {

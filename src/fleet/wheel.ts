@@ -1,15 +1,19 @@
 import { startTimer } from '../async/timer.js';
 import type { Clock } from '../clock.js';
 
-/** Items that are due within this time of each other share a timer. */
-export const TICK_MS = 100;
+/**
+ * Items that are due within this time of each other share a timer. With ten thousand
+ * stores at two polls a minute, six or seven polls begin at once: each would wait for
+ * the work of the others.
+ */
+export const TICK_MS = 20;
 
 interface Tick<Item> {
   readonly items: Set<Item>;
   readonly cancel: () => void;
 }
 
-/** Calls back when items are due. Items that are due in the same tenth of a second share one timer. */
+/** Calls back when items are due. Items that are due in the same tick share one timer. */
 export class Wheel<Item> {
   readonly #clock: Clock;
   readonly #onDue: (item: Item, dueAt: number) => void;
@@ -22,7 +26,7 @@ export class Wheel<Item> {
     this.#onDue = onDue;
   }
 
-  /** @returns the tick at which the item is due, for `remove`: up to a tenth of a second later than `inMs`. */
+  /** @returns the tick at which the item is due, for `remove`: up to `TICK_MS` later than `inMs`. */
   add(item: Item, inMs: number): number {
     const now = this.#clock.monotonic();
     const tick = Math.ceil((now + inMs) / TICK_MS);

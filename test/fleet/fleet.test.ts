@@ -101,6 +101,31 @@ describe('a fleet', () => {
     }
   });
 
+  it('begins at most 500 stores without a break, and none that was removed meanwhile or after a stop', async () => {
+    const all = stores(1200);
+    const { clock, fleet, pollsOf } = fleetStage(all);
+    fleet.on('event', () => {});
+    const started = fleet.start().catch((error: Error) => error.name);
+    await new Promise(setImmediate);
+    expect(fleet.health().polling).toBe(500);
+    const removed = fleet.remove('store-1100');
+    await clock.advance(0);
+    await removed;
+    expect(fleet.health().polling).toBe(1199);
+    const stopped = fleet.stop({ timeoutMs: 0 });
+    await clock.advance(0);
+    await stopped;
+    expect(await started).toBe('ClosedError');
+    const again = fleet.start().catch((error: Error) => error.name);
+    await new Promise(setImmediate);
+    const stoppedAgain = fleet.stop({ timeoutMs: 0 });
+    await clock.advance('31s');
+    await stoppedAgain;
+    expect(await again).toBe('ClosedError');
+    expect(fleet.health().polling).toBe(0);
+    expect(all.flatMap(pollsOf)).toEqual([]);
+  });
+
   it('delays no other store by more than a second, whatever happens to some', async () => {
     const all = stores(40);
     const { clock, mock, fleet, pollsOf } = fleetStage(
