@@ -1,29 +1,20 @@
 import { formatCount } from '../format.js';
-import { escaped } from '../markup.js';
+import { escaped, htmlPage } from '../markup.js';
 import { formatChoice, formatMoney } from './format.js';
 import type { CategoryView, MenuView, OfferView, OptionView, ServiceView } from './view.js';
 
-/** A self-contained page: no script, no image, no external resource. */
+/** See `htmlPage`. */
 export function menuHtml(view: MenuView): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>${escaped(view.name)}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<header><h1>${escaped(view.name)}</h1><p>${view.status === 'UNAVAILABLE' ? badge('closed until further notice') : ''} as of <time>${escaped(view.at)}</time></p></header>
+  return htmlPage(
+    view.name,
+    STYLE,
+    `<header><h1>${escaped(view.name)}</h1><p>${view.status === 'UNAVAILABLE' ? badge('closed until further notice') : ''} as of <time>${escaped(view.at)}</time></p></header>
 <main>
 ${view.services.map(serviceHtml).join('\n')}
 ${view.unlisted.length > 0 ? `<section><h2>Not in a category</h2>${offersHtml(view.unlisted)}</section>` : ''}
 </main>
-<footer>${issuesHtml(view)}</footer>
-</body>
-</html>
-`;
+<footer>${issuesHtml(view)}</footer>`,
+  );
 }
 
 function serviceHtml(service: ServiceView): string {

@@ -1,24 +1,17 @@
 import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../../../endpoints.js';
 import { formatCount } from '../../format.js';
-import { escaped } from '../../markup.js';
+import { escaped, htmlPage } from '../../markup.js';
 import type { Finding, Report } from './report.js';
 import { STYLE } from './style.js';
 
-/** A self-contained page: no script, no image, no external resource. It can be sent and printed. */
+/** See `htmlPage`. */
 export function htmlOf(report: Report): string {
   const { hub, at, summary } = report;
   const when = `${at.slice(0, 16).replace('T', ' ')} UTC`;
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Report on ${escaped(hub)}</title>
-<style>${STYLE}</style>
-</head>
-<body>
-<header>
+  return htmlPage(
+    `Report on ${hub}`,
+    STYLE,
+    `<header>
 <h1>Report on ${escaped(hub)}</h1>
 <p><time datetime="${at}">${when}</time>. How this hub behaves, beside the OpenDelivery standard v1.7.0 and the spec of the Order Integration Service. No credential and no data of a customer or store is in this file.</p>
 <ul class="summary">
@@ -32,10 +25,8 @@ ${differencesHtml(report)}
 ${ENDPOINT_NAMES.map((endpoint) => endpointHtml(report, endpoint)).join('\n')}
 ${requestsHtml(report)}
 </main>
-<footer><p>Made by <code>opendelivery doctor --report html</code>. “Not seen”: the examination had no response that could show it.</p></footer>
-</body>
-</html>
-`;
+<footer><p>Made by <code>opendelivery doctor --report html</code>. “Not seen”: the examination had no response that could show it.</p></footer>`,
+  );
 }
 
 /** The differences alone, each with a link to its row: what the reader came for. */
