@@ -19,7 +19,9 @@ export function openDialog(title: string, closed: () => void, ...content: Child[
     ),
     ...content,
   );
-  dialog.addEventListener('click', (event) => event.target === dialog && dialog.close());
+  dialog.addEventListener('click', (event) => {
+    if (event.target === dialog && isOutside(dialog, event)) dialog.close();
+  });
   dialog.addEventListener('close', () => {
     announceIn(document.body);
     dialog.remove();
@@ -29,4 +31,10 @@ export function openDialog(title: string, closed: () => void, ...content: Child[
   dialog.showModal();
   announceIn(dialog);
   return dialog;
+}
+
+/** A click on the backdrop, and one on the padding, both have the dialog as their target. */
+function isOutside(dialog: HTMLElement, { clientX, clientY }: MouseEvent): boolean {
+  const { left, right, top, bottom } = dialog.getBoundingClientRect();
+  return clientX < left || clientX > right || clientY < top || clientY > bottom;
 }

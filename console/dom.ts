@@ -36,18 +36,21 @@ export const button = (label: string, onclick: (event: Event) => unknown, attrib
 export const field = (label: string, input: HTMLElement, attributes: Attributes = {}) =>
   el('label', { class: 'field', ...attributes }, el('span', {}, label), input);
 
-export function select(
-  options: ReadonlyArray<readonly [value: string, label: string]>,
-  value: string,
-  attributes: Attributes = {},
-): HTMLSelectElement {
-  const element = el(
-    'select',
-    attributes,
-    ...options.map(([each, label]) => el('option', { value: each, selected: each === value }, label)),
-  );
-  element.value = value;
+type Options = ReadonlyArray<readonly [value: string, label: string]>;
+
+export function select(options: Options, value: string, attributes: Attributes = {}): HTMLSelectElement {
+  const element = el('select', attributes);
+  setOptions(element, options, value);
   return element;
+}
+
+/** Changes the options only if they differ, so that an open list stays open. */
+export function setOptions(element: HTMLSelectElement, options: Options, value: string): void {
+  const known = JSON.stringify([...element.options].map((option) => [option.value, option.textContent]));
+  if (known !== JSON.stringify(options)) {
+    element.replaceChildren(...options.map(([each, label]) => el('option', { value: each }, label)));
+  }
+  if (element.value !== value) element.value = value;
 }
 
 /** Changes a text only if it differs, so that a selection survives. */

@@ -33,6 +33,3 @@ export function money(value: number | undefined, currency: string): string {
     return `${value} ${currency}`;
   }
 }
-
-/** `Bearer …` may be long; ids are shown by their first part. */
-export const short = (id: string): string => (id.length > 13 ? `${id.slice(0, 8)}…${id.slice(-4)}` : id);

@@ -1,5 +1,5 @@
 import { announcements } from './announce.js';
-import { el, select, setText } from './dom.js';
+import { el, select, setOptions, setText } from './dom.js';
 import { day, timeOfDay } from './format.js';
 import { connect, disconnect, live, now } from './live.js';
 import type { OpenSection, Section } from './section.js';
@@ -12,6 +12,7 @@ import { openRequests } from './sections/requests.js';
 import { openScript } from './sections/script.js';
 import { openTime } from './sections/time.js';
 import { openViolations } from './sections/violations.js';
+import { storeOptions } from './stores.js';
 import { type Language, language, setLanguage, t } from './texts.js';
 
 const SECTIONS: Readonly<Record<string, OpenSection>> = {
@@ -46,10 +47,10 @@ class Shell {
     },
   });
   readonly #links = new Map<string, { link: HTMLElement; count: HTMLElement }>();
-  #knownStores = '';
   #section: Section | undefined;
   #name = '';
-  #isScheduled = false;
+  /** The animation frame in which the next message is drawn; 0: none. */
+  #frame = 0;
   #isFirst = false;
   clientId = '';
 
@@ -125,7 +126,11 @@ class Shell {
         } else link.removeAttribute('aria-current');
       }
       document.title = `${t().names[name]} · ${t().title}`;
-      const page = { clientId: () => this.clientId, reconnect: () => this.#connect() };
+      const page = {
+        clientId: () => this.clientId,
+        hasManyStores: () => this.clientId === '' && live.summary.stores.length > 1,
+        reconnect: () => this.#connect(),
+      };
       this.#section = (SECTIONS[name] as OpenSection)(root, page);
       this.#connect();
     }
@@ -137,6 +142,9 @@ class Shell {
   }
 
   #connect(): void {
+    // A message for the connection before this one must not be drawn as if it were the first of this one.
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
     this.#isFirst = true;
     this.#main.setAttribute('aria-busy', 'true');
     const query = { section: this.#name, clientId: this.clientId, ...this.#section?.query?.() };
@@ -157,15 +165,12 @@ class Shell {
   /** Draws what a click has asked for at once, and otherwise at most once for each frame. */
   #changed(): void {
     if (this.#isFirst) this.#update();
-    else if (!this.#isScheduled) {
-      this.#isScheduled = true;
-      requestAnimationFrame(() => this.#update());
-    }
+    else this.#frame ||= requestAnimationFrame(() => this.#update());
   }
 
   #update(): void {
     this.#isFirst = false;
-    this.#isScheduled = false;
+    this.#frame = 0;
     this.#main.removeAttribute('aria-busy');
     this.#draw();
     this.#section?.update();
@@ -187,15 +192,7 @@ class Shell {
       faults.random && t().randomInForce(percent(faults.random.rate)),
     ];
     setText(this.#fault, texts.filter(Boolean).join(' · '));
-    const known = JSON.stringify(stores.map(({ clientId, name }) => [clientId, name]));
-    if (known !== this.#knownStores) {
-      this.#knownStores = known;
-      const options = stores.map(({ clientId, name }) =>
-        el('option', { value: clientId }, `${clientId} · ${name}`),
-      );
-      this.#stores.replaceChildren(el('option', { value: '' }, t().allStores), ...options);
-      this.#stores.value = this.clientId;
-    }
+    setOptions(this.#stores, [['', t().allStores], ...storeOptions()], this.clientId);
     this.tick();
   }
 

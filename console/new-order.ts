@@ -2,7 +2,7 @@ import { announce } from './announce.js';
 import { request } from './commands.js';
 import { openDialog } from './dialog.js';
 import { button, el, field, select } from './dom.js';
-import { live } from './live.js';
+import { storeOptions } from './stores.js';
 import { t } from './texts.js';
 
 const TYPES = ['DELIVERY', 'TAKEOUT', 'INDOOR'];
@@ -14,11 +14,8 @@ const MAX_COUNT = 200;
 /** Asks what kind of order, and creates it. */
 export function openNewOrder(clientId: string): void {
   const texts = t().orders;
-  const { stores } = live.summary;
-  const store = select(
-    stores.map(({ clientId: id, name }) => [id, `${id} · ${name}`]),
-    clientId || (stores[0]?.clientId ?? ''),
-  );
+  const stores = storeOptions();
+  const store = select(stores, clientId || (stores[0]?.[0] ?? ''));
   const deliveredBy = choices('deliveredBy', texts.deliveredBy, DELIVERERS, texts.deliverers);
   const type = choices('type', texts.type, TYPES, texts.types);
   type.addEventListener('change', () => {

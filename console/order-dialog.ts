@@ -1,12 +1,13 @@
 import { EVENT_TYPES } from '../src/schemas/event-types.js';
-import type { OrderRow } from '../src/testing/console/wire.js';
+import type { OrderRow, WirePush } from '../src/testing/console/wire.js';
 import { request } from './commands.js';
 import { openDialog } from './dialog.js';
-import { button, type Child, el, select } from './dom.js';
+import { button, type Child, el, select, setText } from './dom.js';
 import { duration, timeOfDay } from './format.js';
 import { emit, nextStage } from './moves.js';
 import { statusClass } from './status.js';
 import { t } from './texts.js';
+import { pushText } from './webhook.js';
 
 interface Happened {
   readonly what: 'event' | 'command';
@@ -16,6 +17,7 @@ interface Happened {
   readonly number?: number;
   readonly deliveredAt?: number;
   readonly acknowledgedAt?: number;
+  readonly pushed?: WirePush;
   readonly metadata?: unknown;
 }
 
@@ -26,6 +28,7 @@ interface Details {
 
 interface Open {
   readonly dialog: HTMLDialogElement;
+  readonly heading: HTMLElement;
   readonly key: string;
   row: OrderRow | undefined;
   readonly actions: HTMLElement;
@@ -46,7 +49,8 @@ export function openOrder(clientId: string, orderId: string): void {
   const facts = el('div', { class: 'order-facts' });
   const dialog = openDialog(`#${row?.displayId ?? orderId}`, leave, actions, facts);
   dialog.classList.add('wide');
-  open = { dialog, key, row, actions, facts };
+  const heading = dialog.querySelector('h2') as HTMLElement;
+  open = { dialog, heading, key, row, actions, facts };
   void load(open, clientId, orderId);
 }
 
@@ -73,12 +77,16 @@ export function refreshOrder(rows: readonly OrderRow[]): void {
 }
 
 async function load(shown: Open, clientId: string, orderId: string): Promise<void> {
-  if (shown.row) drawActions(shown, shown.row);
+  const { row } = shown;
+  if (row) drawActions(shown, row);
   const query = new URLSearchParams({ clientId, orderId });
   const { ok, body } = await request('GET', `ui/order?${query}`);
+  // The order has changed meanwhile, and is loaded again.
+  if (shown.row !== row) return;
   if (!ok) return shown.facts.replaceChildren(el('p', {}, t().orders.gone));
   const { document, happened } = body as Details;
   const texts = t().orders;
+  if (document.displayId !== undefined) setText(shown.heading, `#${document.displayId}`);
   const isOpen = shown.facts.querySelector('details')?.open ?? false;
   shown.facts.replaceChildren(
     el('h3', {}, texts.happened),
@@ -96,7 +104,17 @@ async function load(shown: Open, clientId: string, orderId: string): Promise<voi
   );
 }
 
-function drawn({ what, at, name, status, number, deliveredAt, acknowledgedAt, metadata }: Happened): Child[] {
+function drawn({
+  what,
+  at,
+  name,
+  status,
+  number,
+  deliveredAt,
+  acknowledgedAt,
+  pushed,
+  metadata,
+}: Happened): Child[] {
   const texts = t().orders;
   const head = [
     el('time', {}, timeOfDay(at)),
@@ -114,10 +132,13 @@ function drawn({ what, at, name, status, number, deliveredAt, acknowledgedAt, me
       ? `${texts.acknowledged} +${duration(acknowledgedAt - at)}`
       : deliveredAt !== undefined
         ? `${texts.delivered} +${duration(deliveredAt - at)}`
-        : texts.waiting;
+        : pushed
+          ? ''
+          : texts.waiting;
   return [
     ...head,
     el('span', { class: 'quiet' }, state),
+    pushed && pushText(pushed),
     metadata !== undefined && el('code', { class: 'metadata' }, JSON.stringify(metadata)),
   ];
 }

@@ -1,6 +1,6 @@
 /** One section of the page while it is shown. */
 export interface Section {
-  /** What it asks the stream for, beside its name and the store. */
+  /** What it asks the stream for, beside its name and the store; `clientId` replaces the store. */
   query?(): Readonly<Record<string, string>>;
   /** The hub has sent something. */
   update(): void;
@@ -14,6 +14,8 @@ export interface Section {
 export interface Page {
   /** The store that is selected; '' for all. */
   readonly clientId: () => string;
+  /** Rows of more than one store may be shown, so each names its store. */
+  readonly hasManyStores: () => boolean;
   /** Connects again, because the section asks for something else. */
   readonly reconnect: () => void;
 }

@@ -1,29 +1,27 @@
 import { button, el, setText } from './dom.js';
 import { t } from './texts.js';
 
-/** Enough for a screen. */
-const FIRST = 60;
-const STEP = 200;
-
 /** Shows how many rows of all are shown, and a button for more. */
 export class Window {
-  limit = FIRST;
+  limit: number;
   readonly element: HTMLElement;
   readonly #count = el('span', { class: 'quiet' });
   readonly #more: HTMLButtonElement;
 
-  constructor(reconnect: () => void) {
+  /** @param first - enough for a screen. */
+  constructor(reconnect: () => void, first = 60, step = 200) {
+    this.limit = first;
     this.#more = button(t().more, () => {
-      this.limit += STEP;
+      this.limit += step;
       reconnect();
     });
     this.element = el('p', { class: 'window' }, this.#count, ' ', this.#more);
   }
 
-  update(shown: number, total: number): void {
+  update(shown: number, total: number, isAll = shown < this.limit || shown >= total): void {
     setText(this.#count, t().of(shown, total));
-    this.#more.hidden = shown < this.limit;
-    this.element.hidden = total === 0;
+    this.#more.hidden = isAll;
+    this.element.hidden = shown >= total;
   }
 }
 

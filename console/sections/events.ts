@@ -1,11 +1,12 @@
-import type { EventRow } from '../../src/testing/console/wire.js';
+import type { EventRow, WirePushing } from '../../src/testing/console/wire.js';
 import { command } from '../commands.js';
-import { button, el, field, setText } from '../dom.js';
+import { button, el, setText } from '../dom.js';
 import { duration, timeOfDay } from '../format.js';
 import { List } from '../list.js';
 import { live } from '../live.js';
 import type { OpenSection } from '../section.js';
 import { t } from '../texts.js';
+import { pushText, Webhook } from '../webhook.js';
 import { table, Window } from '../window.js';
 
 /** Each event: when it was emitted, delivered and acknowledged. */
@@ -20,17 +21,17 @@ export const openEvents: OpenSection = (root, page) => {
     texts.acknowledged,
     texts.actions,
   ]);
-  const list = new List<EventRow>(body, (row) =>
-    draw(row, page.clientId() === '' && live.summary.stores.length > 1),
-  );
+  const list = new List<EventRow>(body, (row) => draw(row, page.hasManyStores()));
   const window = new Window(page.reconnect);
   const count = el('p', { class: 'quiet' });
-  root.append(count, element, window.element, push(page.clientId));
+  const webhook = new Webhook(page.clientId);
+  root.append(webhook.element, count, element, window.element);
   return {
     query: () => ({ limit: String(window.limit) }),
     update() {
       const rows = live.rows as EventRow[];
-      const { total, pending } = live.about;
+      const { total, pending, pushes } = live.about;
+      webhook.update(pushes as readonly WirePushing[]);
       setText(count, rows.length === 0 ? texts.empty : texts.count(Number(pending), total));
       element.hidden = rows.length === 0;
       list.update(rows);
@@ -39,33 +40,9 @@ export const openEvents: OpenSection = (root, page) => {
   };
 };
 
-/** Where new events are pushed. */
-function push(clientId: () => string): HTMLElement {
-  const texts = t().events;
-  const address = el('input', { type: 'url', required: true });
-  const start = (event: Event) => {
-    event.preventDefault();
-    const store = clientId() === '' ? {} : { clientId: clientId() };
-    void command('PUT', 'pushes', { url: address.value, ...store }, texts.pushStarted);
-  };
-  return el(
-    'details',
-    {},
-    el('summary', {}, texts.push),
-    el('p', { class: 'quiet' }, texts.pushHint),
-    el(
-      'form',
-      { class: 'bar', onsubmit: start },
-      field(texts.pushAddress, address),
-      el('button', { class: 'primary' }, texts.pushStart),
-      button(texts.pushStop, () => command('DELETE', 'pushes', undefined, texts.pushStopped)),
-    ),
-  );
-}
-
 function draw(row: EventRow, hasStore: boolean): HTMLElement {
   const texts = t().events;
-  const { delivered, acknowledgedAt, emittedAt, eventId, isRefused } = row;
+  const { delivered, acknowledgedAt, emittedAt, eventId, isRefused, pushed } = row;
   const post = (path: string, done: string) => command('POST', path, { eventId }, done);
   const href = `#/orders/${encodeURIComponent(row.clientId)}/${encodeURIComponent(row.orderId)}`;
   const [state, look] = stateOf(row);
@@ -88,9 +65,10 @@ function draw(row: EventRow, hasStore: boolean): HTMLElement {
     ),
     el(
       'td',
-      { class: delivered ? 'quiet' : 'quiet is-none', 'data-label': texts.delivered },
-      delivered ? texts.after(duration(delivered.at - emittedAt)) : '–',
+      { class: delivered || pushed ? 'quiet' : 'quiet is-none', 'data-label': texts.delivered },
+      delivered ? texts.after(duration(delivered.at - emittedAt)) : !pushed && '–',
       delivered && delivered.times > 1 && `, ${texts.polls(delivered.times)}`,
+      pushed && pushText(pushed),
     ),
     el(
       'td',
@@ -115,9 +93,10 @@ function draw(row: EventRow, hasStore: boolean): HTMLElement {
   );
 }
 
-function stateOf({ isPending, delivered, acknowledgedAt }: EventRow): [string, string] {
+function stateOf({ isPending, delivered, acknowledgedAt, pushed }: EventRow): [string, string] {
   const texts = t().events;
-  if (!isPending) return [texts.wasAcknowledged, 'good'];
+  if (!isPending)
+    return [acknowledgedAt === undefined && pushed ? texts.wasPushed : texts.wasAcknowledged, 'good'];
   if (acknowledgedAt !== undefined) return [texts.redelivered, 'warn'];
   return delivered ? [texts.wasDelivered, 'warn'] : [texts.pending, ''];
 }

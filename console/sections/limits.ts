@@ -1,111 +1,60 @@
 import type { LimitRow, TokenRow, WireRow } from '../../src/testing/console/wire.js';
 import { command } from '../commands.js';
 import { button, el, setText } from '../dom.js';
-import { duration } from '../format.js';
-import { List } from '../list.js';
-import { live, monotonic, now } from '../live.js';
+import { live } from '../live.js';
 import type { OpenSection } from '../section.js';
+import { StoreLimits } from '../store-limits.js';
 import { t } from '../texts.js';
+import { Window } from '../window.js';
 
-const HOUR_MS = 3_600_000;
+/** Numbers of stores, each with six gauges. */
+const FIRST = 6;
+const STEP = 24;
 
-/** A gauge for each endpoint: requests enter its window on the right and leave it on the left. */
-export const openLimits: OpenSection = (root) => {
+/** The windows and tokens of each store, the store with the fullest window first. */
+export const openLimits: OpenSection = (root, page) => {
   const texts = t().limits;
-  const about = el('p', { class: 'quiet' });
-  const gauges = new Map<string, Gauge>();
-  const container = el('div', { class: 'gauges' });
-  const tokens = el('ul', { class: 'tokens' });
-  const noTokens = el('p', { class: 'quiet' }, texts.noTokens);
-  const list = new List<TokenRow>(tokens, ({ token, expiresAt }) =>
-    el('li', {}, el('code', {}, token), ' ', el('span', { class: 'quiet', 'data-until': expiresAt })),
-  );
+  const window = new Window(page.reconnect, FIRST, STEP);
+  const hint = el('p', { class: 'quiet' });
+  const groups = new Map<string, StoreLimits>();
+  const container = el('div', { class: 'stores' });
   root.append(
-    about,
+    hint,
     container,
-    el('h3', {}, texts.tokens),
-    noTokens,
-    tokens,
+    window.element,
     el(
       'div',
       { class: 'bar' },
       button(texts.revoke, () => command('DELETE', 'tokens', undefined, texts.revoked)),
     ),
   );
+  let order = '';
   const tick = () => {
-    for (const gauge of gauges.values()) gauge.draw();
-    for (const each of tokens.querySelectorAll<HTMLElement>('[data-until]')) {
-      setText(each, texts.expires(duration(Number(each.dataset.until) - now())));
-    }
+    for (const group of groups.values()) group.tick();
   };
   return {
+    query: () => ({ limit: String(window.limit) }),
     update() {
-      setText(about, texts.ofStore(String(live.about.clientId ?? '')));
-      for (const row of live.rows.filter(isLimit)) {
-        let gauge = gauges.get(row.key);
-        if (!gauge) {
-          gauge = new Gauge(row);
-          gauges.set(row.key, gauge);
-          container.append(gauge.element);
-        }
-        gauge.row = row;
+      const { stores: shown = [] } = live.about as { stores?: readonly string[] };
+      setText(hint, shown.length > 1 ? `${texts.hint} ${texts.fullestFirst}` : texts.hint);
+      for (const clientId of groups.keys()) if (!shown.includes(clientId)) groups.delete(clientId);
+      for (const clientId of shown) {
+        const group = groups.get(clientId) ?? new StoreLimits(clientId);
+        groups.set(clientId, group);
+        const own = (live.rows as (LimitRow | TokenRow)[]).filter((row) => row.clientId === clientId);
+        group.update(own.filter(isWindow), own.filter(isToken));
       }
-      const valid = live.rows.filter((row): row is TokenRow => 'token' in row);
-      list.update(valid);
-      noTokens.hidden = valid.length > 0;
+      const next = shown.join('\n');
+      if (next !== order)
+        container.replaceChildren(...shown.map((each) => (groups.get(each) as StoreLimits).element));
+      order = next;
+      window.update(shown.length, live.about.total);
       tick();
     },
     tick,
   };
 };
 
-const isLimit = (row: WireRow): row is LimitRow => 'endpoint' in row;
+const isWindow = (row: WireRow): row is LimitRow => 'endpoint' in row;
 
-class Gauge {
-  row: LimitRow;
-  readonly element: HTMLElement;
-  readonly #used = el('span');
-  readonly #note = el('span', { class: 'quiet' });
-  readonly #track = el('div', { class: 'track', role: 'meter', 'aria-valuemin': 0 });
-  readonly #fill = el('div', { class: 'fill' });
-
-  constructor(row: LimitRow) {
-    this.row = row;
-    this.#track.setAttribute('aria-label', row.endpoint);
-    this.#track.setAttribute('aria-valuemax', String(row.limit));
-    this.element = el(
-      'div',
-      { class: 'gauge' },
-      el('p', { class: 'line' }, el('b', {}, row.endpoint), this.#used, this.#note),
-      el('div', { class: 'bar-of-use' }, this.#fill),
-      this.#track,
-    );
-  }
-
-  draw(): void {
-    const { limit, windowMs, times, blockedUntil, resetsAt } = this.row;
-    const texts = t().limits;
-    const at = monotonic();
-    const inside = times.filter((time) => resetsAt !== undefined || at - time < windowMs);
-    const text = texts.used(inside.length, limit, windowMs === HOUR_MS ? texts.hour : texts.minute);
-    setText(this.#used, text);
-    const freeAt = resetsAt ?? (inside[0] ?? at) + windowMs;
-    const isFull = inside.length >= limit;
-    const left = (blockedUntil ?? 0) - at;
-    setText(
-      this.#note,
-      left > 0 ? texts.blocked(duration(left)) : isFull ? texts.free(duration(freeAt - at)) : '',
-    );
-    this.element.classList.toggle('is-full', isFull);
-    this.element.classList.toggle('is-blocked', left > 0);
-    this.#fill.style.width = `${Math.min(100, (inside.length / limit) * 100)}%`;
-    this.#track.setAttribute('aria-valuenow', String(inside.length));
-    this.#track.setAttribute('aria-valuetext', text);
-    while (this.#track.childElementCount > inside.length) this.#track.lastElementChild?.remove();
-    while (this.#track.childElementCount < inside.length) this.#track.append(el('i'));
-    for (const [index, time] of inside.entries()) {
-      const mark = this.#track.children[index] as HTMLElement;
-      mark.style.left = `${Math.max(0, 100 - ((at - time) / windowMs) * 100)}%`;
-    }
-  }
-}
+const isToken = (row: WireRow): row is TokenRow => 'token' in row;

@@ -1,12 +1,15 @@
-import type { MenuRow, WireIssue } from '../../src/testing/console/wire.js';
+import type { MenuRow, WireAbout, WireIssue } from '../../src/testing/console/wire.js';
 import { announce } from '../announce.js';
 import { command, request } from '../commands.js';
-import { button, el, setText } from '../dom.js';
+import { button, el, field, select, setOptions, setText } from '../dom.js';
 import { money } from '../format.js';
 import { List } from '../list.js';
 import { live } from '../live.js';
+import { DocumentEditor, issueList } from '../menu-document.js';
 import type { OpenSection } from '../section.js';
+import { storeLabel, storeOptions } from '../stores.js';
 import { t } from '../texts.js';
+import { Window } from '../window.js';
 
 interface Offer {
   id: string;
@@ -15,26 +18,34 @@ interface Offer {
 }
 
 /** A store's menu as customers see it, and its document. */
-export const openMenu: OpenSection = (root) => {
+export const openMenu: OpenSection = (root, page) => {
   const texts = t().menu;
   const about = el('p', { class: 'quiet' });
+  const window = new Window(page.reconnect);
+  const store = select([], '', { onchange: page.reconnect });
+  const choice = field(texts.choose, store);
   const empty = el('p', { class: 'empty', hidden: true }, texts.empty);
   const issues = el('div', { class: 'issues' });
   const groups = el('div', { class: 'menu-groups' });
   const lists = new Map<string, { list: List<MenuRow>; element: HTMLElement }>();
-  const clientId = () => String(live.about.clientId ?? '');
-  const editor = documentEditor(clientId);
-  root.append(about, empty, groups, issues, editor);
+  const editor = new DocumentEditor();
+  root.append(choice, about, empty, groups, window.element, issues, editor.element);
   let shownIssues = '';
   return {
+    query: () => ({ limit: String(window.limit), clientId: page.clientId() || store.value }),
     update() {
       const rows = live.rows as MenuRow[];
       const {
-        clientId: store,
+        clientId = '',
+        total,
         issues: found = [],
         error,
-      } = live.about as unknown as { clientId?: string; issues?: WireIssue[]; error?: string };
-      setText(about, texts.ofStore(store ?? ''));
+      } = live.about as WireAbout & { clientId?: string; issues?: WireIssue[]; error?: string };
+      choice.hidden = !page.hasManyStores();
+      setOptions(store, storeOptions(), clientId);
+      setText(about, texts.ofStore(storeLabel(clientId)));
+      editor.show(clientId);
+      window.update(rows.length, total);
       empty.hidden = rows.length > 0;
       const byGroup = new Map<string, MenuRow[]>();
       for (const row of rows) {
@@ -46,7 +57,7 @@ export const openMenu: OpenSection = (root) => {
         if (!group) {
           const items = el('ul', { class: 'offers' });
           group = {
-            list: new List<MenuRow>(items, (row) => draw(row, clientId)),
+            list: new List<MenuRow>(items, draw),
             element: el('section', { 'aria-label': name }, el('h3', {}, name), items),
           };
           lists.set(name, group);
@@ -62,22 +73,25 @@ export const openMenu: OpenSection = (root) => {
   };
 };
 
-function draw(row: MenuRow, clientId: () => string): HTMLElement {
+function draw(row: MenuRow): HTMLElement {
   const texts = t().menu;
   const isOff = row.status === 'UNAVAILABLE';
+  const shownPrice = row.price?.toFixed(2) ?? '';
   const price = el('input', {
     type: 'number',
     min: 0,
     step: '0.01',
-    value: row.price?.toFixed(2),
+    value: shownPrice,
     'aria-label': texts.price(row.name),
     'data-focus': 'price',
-    onchange: () =>
-      change(clientId(), row.offerId, (offer) =>
-        Object.assign(offer, {
-          price: { ...offer.price, value: Number(price.value), originalValue: Number(price.value) },
-        }),
-      ),
+    onchange: () => {
+      const value = Number(price.value);
+      if (price.value === '' || !price.validity.valid) price.value = shownPrice;
+      else
+        change(row, (offer) =>
+          Object.assign(offer, { price: { ...offer.price, value, originalValue: value } }),
+        );
+    },
   });
   return el(
     'li',
@@ -103,10 +117,7 @@ function draw(row: MenuRow, clientId: () => string): HTMLElement {
     el('span', { class: 'price' }, el('span', { class: 'quiet' }, row.currency), price),
     button(
       isOff ? texts.off : texts.on,
-      () =>
-        change(clientId(), row.offerId, (offer) =>
-          Object.assign(offer, { status: isOff ? 'AVAILABLE' : 'UNAVAILABLE' }),
-        ),
+      () => change(row, (offer) => Object.assign(offer, { status: isOff ? 'AVAILABLE' : 'UNAVAILABLE' })),
       {
         class: 'switch',
         role: 'switch',
@@ -119,85 +130,10 @@ function draw(row: MenuRow, clientId: () => string): HTMLElement {
 }
 
 /** Changes one offer of the document, and publishes it. */
-async function change(clientId: string, offerId: string, edit: (offer: Offer) => void): Promise<void> {
+async function change({ clientId, offerId }: MenuRow, edit: (offer: Offer) => void): Promise<void> {
   const { ok, body, title } = await request('GET', `ui/menu?${new URLSearchParams({ clientId })}`);
   if (!ok) return announce(title, 'bad');
   const { itemOffers = [] } = body as { itemOffers?: Offer[] };
   for (const offer of itemOffers) if (offer.id === offerId) edit(offer);
   await command('PATCH', `merchant?${new URLSearchParams({ clientId })}`, { itemOffers }, t().menu.published);
-}
-
-function issueList(issues: readonly WireIssue[], error: string | undefined): HTMLElement {
-  const texts = t().menu;
-  if (issues.length === 0 && error === undefined) return el('p', { class: 'quiet' }, texts.noIssues);
-  return el(
-    'div',
-    {},
-    el('p', {}, error === undefined ? texts.issues(issues.length) : `${texts.unreadable}: ${error}`),
-    el(
-      'ul',
-      { class: 'plain' },
-      ...issues.map(({ path, code, message, against }) =>
-        el(
-          'li',
-          {},
-          el('code', {}, path),
-          ` ${message} `,
-          el('span', { class: 'quiet' }, `${code}, ${against}`),
-        ),
-      ),
-    ),
-  );
-}
-
-function documentEditor(clientId: () => string): HTMLElement {
-  const texts = t().menu;
-  const text = el('textarea', { rows: 24, spellcheck: 'false', 'aria-label': texts.document });
-  const result = el('div', { role: 'status', class: 'issues' });
-  const parsed = (): unknown => {
-    try {
-      return JSON.parse(text.value);
-    } catch (error) {
-      result.replaceChildren(
-        el('p', { class: 'bad' }, `${texts.notJson} ${error instanceof Error ? error.message : ''}`),
-      );
-      return undefined;
-    }
-  };
-  const check = async () => {
-    const document = parsed();
-    if (document === undefined) return;
-    const { body } = await request('POST', 'ui/menu', document);
-    const { issues, error } = body as { issues: WireIssue[]; error?: string };
-    result.replaceChildren(issueList(issues, error));
-  };
-  const publish = async () => {
-    const document = parsed();
-    if (document === undefined) return;
-    await command(
-      'PUT',
-      `merchant?${new URLSearchParams({ clientId: clientId() })}`,
-      document,
-      texts.published,
-    );
-  };
-  const details = el(
-    'details',
-    {},
-    el('summary', {}, texts.edit),
-    text,
-    el(
-      'div',
-      { class: 'bar' },
-      button(texts.check, check),
-      button(texts.publish, publish, { class: 'primary' }),
-    ),
-    result,
-  );
-  details.addEventListener('toggle', async () => {
-    if (!details.open) return;
-    const { ok, body } = await request('GET', `ui/menu?${new URLSearchParams({ clientId: clientId() })}`);
-    if (ok) text.value = JSON.stringify(body, undefined, 2);
-  });
-  return details;
 }

@@ -9,6 +9,10 @@ import { closeOrder, openOrder, refreshOrder } from '../order-dialog.js';
 import type { OpenSection } from '../section.js';
 import { statusClass } from '../status.js';
 import { t } from '../texts.js';
+import { Window } from '../window.js';
+
+/** Open orders that are shown at first. */
+const FIRST = 100;
 
 const COLUMNS: Readonly<Record<string, readonly string[]>> = {
   new: ['CREATED'],
@@ -24,13 +28,12 @@ export const openOrders: OpenSection = (root, page) => {
   const columns = Object.entries(COLUMNS).map(([name, stages]) => {
     const count = el('span', { class: 'count' });
     const cards = el('div', { class: 'cards' });
-    const list = new List<OrderRow>(cards, (row) =>
-      card(row, page.clientId() === '' && live.summary.stores.length > 1),
-    );
+    const list = new List<OrderRow>(cards, (row) => card(row, page.hasManyStores()));
     const id = `column-${name}`;
     const heading = el('h3', { id }, texts.columns[name] ?? name, ' ', count);
     return { stages, count, list, element: el('section', { 'aria-labelledby': id }, heading, cards) };
   });
+  const window = new Window(page.reconnect, FIRST);
   const empty = el('p', { class: 'empty', hidden: true }, texts.empty);
   root.append(
     el(
@@ -40,8 +43,10 @@ export const openOrders: OpenSection = (root, page) => {
     ),
     empty,
     el('div', { class: 'board' }, ...columns.map(({ element }) => element)),
+    window.element,
   );
   return {
+    query: () => ({ limit: String(window.limit) }),
     update() {
       const rows = live.rows as OrderRow[];
       const counts = (live.about.counts ?? {}) as Record<string, number>;
@@ -52,6 +57,8 @@ export const openOrders: OpenSection = (root, page) => {
         setText(count, String(stages.reduce((sum, stage) => sum + (counts[stage] ?? 0), 0)));
         element.classList.toggle('is-empty', own.length === 0);
       }
+      const { total } = live.about;
+      window.update(rows.length, total, rows.length >= total);
       refreshOrder(rows);
       tick(root);
     },

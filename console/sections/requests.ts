@@ -42,9 +42,7 @@ export const openRequests: OpenSection = (root, page) => {
     texts.duration,
     texts.notes,
   ]);
-  const list = new List<RequestRow>(body, (row) =>
-    draw(row, page.clientId() === '' && live.summary.stores.length > 1),
-  );
+  const list = new List<RequestRow>(body, (row) => draw(row, page.hasManyStores()));
   const empty = el('p', { class: 'empty', hidden: true });
   let opened = '';
   const mark = () => {

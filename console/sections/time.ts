@@ -14,6 +14,7 @@ export const openTime: OpenSection = (root) => {
   const clock = el('p', { class: 'big-clock' });
   const date = el('p', { class: 'quiet' });
   const about = el('p', {});
+  const hint = el('p', {}, texts.hint);
   const jumps = JUMPS.map((advance) => {
     const label = texts.units[advance] ?? advance;
     return button(`+ ${label}`, () => command('POST', 'clock', { advance }, texts.jumped(label)));
@@ -34,7 +35,7 @@ export const openTime: OpenSection = (root) => {
     el('h3', {}, texts.jump),
     el('div', { class: 'bar' }, ...jumps),
   );
-  root.append(el('div', {}, clock, date), about, jump, speed, el('p', { class: 'quiet' }, texts.hint));
+  root.append(el('div', {}, clock, date), about, hint, jump, speed);
   const tick = () => {
     setText(clock, timeOfDay(now()));
     setText(date, day(now()));
@@ -42,6 +43,7 @@ export const openTime: OpenSection = (root) => {
   return {
     update() {
       const { kind, speed: factor } = live.time;
+      hint.hidden = kind === 'system';
       jump.hidden = kind === 'system';
       speed.hidden = kind !== 'scaled';
       const pace = factor === 1 ? texts.realTime : texts.timesFaster(factor);

@@ -3,7 +3,7 @@ import { el, setText } from '../dom.js';
 import { timeOfDay } from '../format.js';
 import { List } from '../list.js';
 import { live } from '../live.js';
-import type { OpenSection } from '../section.js';
+import type { OpenSection, Page } from '../section.js';
 import { t } from '../texts.js';
 import { Window } from '../window.js';
 
@@ -13,9 +13,13 @@ interface Rule {
   readonly list: List<ViolationRow>;
 }
 
+/** Numbers of violations of each rule. */
+const FIRST = 10;
+const STEP = 100;
+
 /** Each rule that the application has broken and what to do, with the requests that broke it. */
 export const openViolations: OpenSection = (root, page) => {
-  const window = new Window(page.reconnect);
+  const window = new Window(page.reconnect, FIRST, STEP);
   const empty = el('p', { class: 'empty', hidden: true }, t().violations.empty);
   const groups = el('div', { class: 'rules' });
   const rules = new Map<string, Rule>();
@@ -23,14 +27,15 @@ export const openViolations: OpenSection = (root, page) => {
   return {
     query: () => ({ limit: String(window.limit) }),
     update() {
+      const counts = (live.about.counts ?? {}) as Record<string, number>;
       const byRule = new Map<string, ViolationRow[]>();
       for (const row of live.rows as ViolationRow[]) {
         byRule.set(row.rule, [...(byRule.get(row.rule) ?? []), row]);
       }
       for (const [name, rows] of byRule) {
-        const rule = rules.get(name) ?? draw(name);
+        const rule = rules.get(name) ?? draw(name, page);
         rules.set(name, rule);
-        setText(rule.count, String(rows.length));
+        setText(rule.count, String(counts[name]));
         rule.list.update(rows);
         if (!rule.element.isConnected) groups.append(rule.element);
       }
@@ -41,7 +46,7 @@ export const openViolations: OpenSection = (root, page) => {
   };
 };
 
-function draw(name: string): Rule {
+function draw(name: string, page: Page): Rule {
   const texts = t().violations;
   const count = el('span', { class: 'count' });
   const items = el('ul');
@@ -52,10 +57,12 @@ function draw(name: string): Rule {
     el('p', {}, el('b', {}, texts.remedy), ' ', texts.remedies[name] ?? ''),
     items,
   );
-  return { element, count, list: new List<ViolationRow>(items, item) };
+  const list = new List<ViolationRow>(items, (row) => item(row, page.hasManyStores()));
+  return { element, count, list };
 }
 
-function item({ at, message, request, path, method, orderId, clientId = '' }: ViolationRow): HTMLElement {
+function item(row: ViolationRow, hasStore: boolean): HTMLElement {
+  const { at, message, request, path, method, orderId, clientId = '' } = row;
   const texts = t().violations;
   const order = `#/orders/${encodeURIComponent(clientId)}/${encodeURIComponent(orderId ?? '')}`;
   return el(
@@ -64,6 +71,7 @@ function item({ at, message, request, path, method, orderId, clientId = '' }: Vi
     el('time', { class: 'quiet' }, timeOfDay(at)),
     el('span', {}, message),
     path !== undefined && el('code', { class: 'quiet' }, `${method} ${path}`),
+    hasStore && clientId !== '' && el('span', { class: 'quiet' }, clientId),
     request !== undefined &&
       (path === undefined
         ? el('span', { class: 'quiet' }, texts.gone)

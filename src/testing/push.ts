@@ -83,7 +83,8 @@ export class Pusher implements Pushing {
   readonly #options: PusherOptions;
   readonly #send: (request: Request) => Promise<Response>;
   readonly #cancels = new Set<() => void>();
-  #isStopped = false;
+  /** No more events are pushed. */
+  isStopped = false;
 
   /** @throws {ConfigurationError} the target is not an address. */
   constructor(options: PusherOptions) {
@@ -97,9 +98,9 @@ export class Pusher implements Pushing {
 
   /** Sends the event, and tries again until it is accepted. */
   push(event: HubEvent, attempt = 1): void {
-    if (this.#isStopped) return;
+    if (this.isStopped) return;
     void this.#try(event, attempt).then((response) => {
-      if (this.#isStopped) return;
+      if (this.isStopped) return;
       if (response?.ok) this.#options.onAccepted(event);
       else if (attempt < this.#options.attempts) {
         const asked =
@@ -111,7 +112,7 @@ export class Pusher implements Pushing {
   }
 
   stop(): void {
-    this.#isStopped = true;
+    this.isStopped = true;
     for (const cancel of this.#cancels) cancel();
     this.#cancels.clear();
   }

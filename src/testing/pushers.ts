@@ -3,11 +3,19 @@ import type { HubEvent, MockStore } from './mock-store.js';
 import { Pusher, type Pushing, type PushOptions, type PushTarget, resolvePushOptions } from './push.js';
 import type { Stores } from './stores.js';
 
+/** What one call of `mock.push` started. */
+export interface StartedPush {
+  readonly clientId: string;
+  readonly target: PushTarget;
+  readonly pusher: Pusher;
+}
+
 /** All that `mock.push` started. */
 export class Pushers {
   readonly #clock: Clock;
   readonly #stores: Stores;
-  readonly #all: { readonly clientId: string; readonly pusher: Pusher }[] = [];
+  /** Those that were stopped included, because of their deliveries. */
+  readonly all: StartedPush[] = [];
 
   constructor(clock: Clock, stores: Stores) {
     this.#clock = clock;
@@ -29,17 +37,17 @@ export class Pushers {
         if (!options.alsoPolled) this.#stores.get(clientId).pending.delete(eventId);
       },
     });
-    this.#all.push({ clientId, pusher });
+    this.all.push({ clientId, target, pusher });
     return pusher;
   }
 
   push({ credentials }: MockStore, event: HubEvent): void {
-    for (const { clientId, pusher } of this.#all) {
+    for (const { clientId, pusher } of this.all) {
       if (clientId === credentials.clientId) pusher.push(event);
     }
   }
 
   stop(): void {
-    for (const { pusher } of this.#all.splice(0)) pusher.stop();
+    for (const { pusher } of this.all.splice(0)) pusher.stop();
   }
 }

@@ -8,8 +8,9 @@ export class Violations {
   readonly #clock: Clock;
   readonly #journal: Journal;
   readonly #all: Violation[] = [];
-  /** The request that broke a rule, by its number in the journal, and the rules that a request broke. */
-  readonly #requests = new WeakMap<Violation, number>();
+  /** The request that broke a rule: its number in the journal, and its store. */
+  readonly #causes = new WeakMap<Violation, { readonly number: number; readonly clientId?: string }>();
+  /** The rules that a request broke. */
   readonly #broken = new WeakMap<JournalEntry, Violation[]>();
   /** The request that is being processed; what follows it without an `await` belongs to it. */
   current: JournalEntry | undefined;
@@ -33,13 +34,20 @@ export class Violations {
     this.#all.push(violation);
     const { current } = this;
     if (!current) return;
-    this.#requests.set(violation, this.#journal.numberOf(current));
+    const { clientId } = current;
+    const number = this.#journal.numberOf(current);
+    this.#causes.set(violation, { number, ...(clientId !== undefined && { clientId }) });
     this.#broken.set(current, [...this.brokenBy(current), violation]);
   }
 
   /** The number in the journal of the request that broke a rule; undefined for an answer that is missing. */
   requestOf(violation: Violation): number | undefined {
-    return this.#requests.get(violation);
+    return this.#causes.get(violation)?.number;
+  }
+
+  /** The store of that request; undefined if it was not known yet, or has none. */
+  storeOf(violation: Violation): string | undefined {
+    return this.#causes.get(violation)?.clientId;
   }
 
   /** The rules that a request broke. */

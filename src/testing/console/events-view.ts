@@ -1,9 +1,10 @@
 import type { HubState } from '../hub-state.js';
 import type { HubEvent, MockStore } from '../mock-store.js';
+import type { PushDelivery } from '../push.js';
 import type { View } from './changes.js';
 import type { History } from './history.js';
 import { newest, storesOf, type ViewQuery } from './query.js';
-import type { EventRow } from './wire.js';
+import type { EventRow, WirePush, WirePushing } from './wire.js';
 
 /** The latest events: when each was emitted, delivered and acknowledged. */
 export function eventsView(state: HubState, history: History, query: ViewQuery): View {
@@ -23,8 +24,20 @@ export function eventsView(state: HubState, history: History, query: ViewQuery):
     about: {
       total: stores.reduce((sum, { emitted }) => sum + emitted.length, 0),
       pending: stores.reduce((sum, { pending }) => sum + pending.size, 0),
+      pushes: pushesOf(state),
     },
   };
+}
+
+/** Of all stores, because a page can only stop all of them. */
+function pushesOf({ pushers }: HubState): WirePushing[] {
+  const byTarget = new Map<string, string[]>();
+  for (const { clientId, target, pusher } of pushers.all) {
+    if (pusher.isStopped) continue;
+    const name = typeof target === 'function' ? 'mock.push(…)' : String(target);
+    byTarget.set(name, [...(byTarget.get(name) ?? []), clientId]);
+  }
+  return [...byTarget].map(([target, stores]) => ({ target, stores }));
 }
 
 interface Found {
@@ -38,10 +51,11 @@ interface Found {
 function rowOf({ store, event, position, rank, emittedAt }: Found, history: History): EventRow {
   const { eventId, eventType, orderId } = event;
   const { clientId } = store.credentials;
-  const { delivered, acknowledgedAt } = history.of(store);
+  const { delivered, acknowledgedAt, pushed } = history.of(store);
   const displayId = store.orders.get(orderId)?.document.displayId;
   const wasDelivered = delivered.get(eventId);
   const wasAcknowledged = acknowledgedAt.get(eventId);
+  const push = pushed.get(eventId);
   return {
     key: `${clientId}/${position}`,
     rank,
@@ -55,5 +69,12 @@ function rowOf({ store, event, position, rank, emittedAt }: Found, history: Hist
     ...(typeof displayId === 'string' && { displayId: displayId.slice(0, 20) }),
     ...(wasDelivered && { delivered: wasDelivered }),
     ...(wasAcknowledged !== undefined && { acknowledgedAt: wasAcknowledged }),
+    ...(push && { pushed: wiredPush(push) }),
   };
 }
+
+const wiredPush = ({ at, attempt, status }: PushDelivery): WirePush => ({
+  at,
+  attempt,
+  ...(status !== undefined && { status }),
+});

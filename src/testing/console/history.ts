@@ -1,12 +1,15 @@
 import type { HubState } from '../hub-state.js';
 import type { JournalEntry } from '../journal.js';
 import type { MockStore } from '../mock-store.js';
+import type { PushDelivery, Pushing } from '../push.js';
 
 /** What the console knows of one store's events and orders. */
 export interface StoreHistory {
   /** When each event was first in the response of a poll, and in how many. */
   readonly delivered: Map<string, { readonly at: number; readonly times: number }>;
   readonly acknowledgedAt: Map<string, number>;
+  /** The latest try to push each event. */
+  readonly pushed: Map<string, PushDelivery>;
   /** The latest command of the application for each order. */
   readonly commands: Map<string, JournalEntry>;
   /** How many entries of `store.acknowledged` have been read. */
@@ -25,12 +28,14 @@ export class History {
   readonly #stores = new WeakMap<MockStore, StoreHistory>();
   #read = 0;
   #openPolls: JournalEntry[] = [];
+  /** How many of its deliveries have been read. */
+  readonly #pushesRead = new WeakMap<Pushing, number>();
 
   constructor(state: HubState) {
     this.#state = state;
   }
 
-  /** Reads the requests that arrived since the last call. */
+  /** Reads the requests that arrived, and the pushes that ended, since the last call. */
   refresh(): void {
     const { journal } = this.#state;
     const polls = this.#openPolls;
@@ -43,12 +48,19 @@ export class History {
       if (entry?.endpoint === 'orderStatus') this.#readCommand(entry);
     }
     this.#read = journal.added;
+    this.#readPushes();
   }
 
   of(store: MockStore): StoreHistory {
     let history = this.#stores.get(store);
     if (!history) {
-      history = { delivered: new Map(), acknowledgedAt: new Map(), commands: new Map(), acknowledgedRead: 0 };
+      history = {
+        delivered: new Map(),
+        acknowledgedAt: new Map(),
+        pushed: new Map(),
+        commands: new Map(),
+        acknowledgedRead: 0,
+      };
       this.#stores.set(store, history);
     }
     const { acknowledged } = store;
@@ -71,6 +83,16 @@ export class History {
     for (const { eventId } of entry.events ?? []) {
       const known = delivered.get(eventId);
       delivered.set(eventId, { at: known?.at ?? at, times: (known?.times ?? 0) + 1 });
+    }
+  }
+
+  #readPushes(): void {
+    const { pushers, stores } = this.#state;
+    for (const { clientId, pusher } of pushers.all) {
+      const { pushed } = this.of(stores.get(clientId));
+      const { deliveries } = pusher;
+      for (const each of deliveries.slice(this.#pushesRead.get(pusher) ?? 0)) pushed.set(each.eventId, each);
+      this.#pushesRead.set(pusher, deliveries.length);
     }
   }
 

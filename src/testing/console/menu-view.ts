@@ -20,14 +20,16 @@ interface ReadMenu {
 
 const known = new WeakMap<object, ReadMenu>();
 
-/** One store's menu as customers see it now: those of the first store, if the page shows all stores. */
+/** One store's menu as customers see it now; that of the first store, if the page does not ask for one. */
 export function menuView(state: HubState, query: ViewQuery): View {
   const [store] = storesOf(state, query);
   if (!store) return { rows: [], about: { total: 0 } };
   const { menu, issues, error } = readOf(store);
-  const rows = menu ? offersOf(menu, state.options.clock.now(), query.limit) : [];
   const { clientId } = store.credentials;
-  return { rows, about: { total: rows.length, clientId, issues, ...(error !== undefined && { error }) } };
+  const offers = menu ? offersOf(menu) : [];
+  const at = state.options.clock.now();
+  const rows = offers.slice(0, query.limit).map((each, index) => rowOf(each, index, clientId, at));
+  return { rows, about: { total: offers.length, clientId, issues, ...(error !== undefined && { error }) } };
 }
 
 function readOf(store: MockStore): ReadMenu {
@@ -62,32 +64,46 @@ const wired = (issues: readonly Issue[]): WireIssue[] =>
     against,
   }));
 
-function offersOf(menu: Menu, at: number, limit: number): MenuRow[] {
-  const rows: MenuRow[] = [];
-  for (const service of menu.services) {
-    for (const category of service.menu?.categories ?? []) {
-      for (const offer of category.offers) {
-        if (rows.length >= limit) return rows;
-        const { item, price } = offer;
-        rows.push({
-          key: `${service.id}/${category.id}/${offer.id}`,
-          rank: -rows.length,
-          service: service.serviceType ?? '',
-          category: category.name ?? '',
-          offerId: offer.id,
-          name: item.name ?? offer.id,
-          description: (item.description ?? '').slice(0, 200),
-          price: price?.value,
-          originalPrice: price?.originalValue,
-          currency: price?.currency ?? 'BRL',
-          status: offer.status ?? 'AVAILABLE',
-          options: offer.optionGroups.map(({ name }) => name ?? ''),
-          ...unavailability(menu, offer, service, at),
-        });
-      }
-    }
-  }
-  return rows;
+type Service = Menu['services'][number];
+type Category = NonNullable<Service['menu']>['categories'][number];
+
+interface Offer {
+  readonly menu: Menu;
+  readonly service: Service;
+  readonly category: Category;
+  readonly offer: Category['offers'][number];
+}
+
+const offersOf = (menu: Menu): Offer[] =>
+  menu.services.flatMap((service) =>
+    (service.menu?.categories ?? []).flatMap((category) =>
+      category.offers.map((offer) => ({ menu, service, category, offer })),
+    ),
+  );
+
+function rowOf(
+  { menu, service, category, offer }: Offer,
+  index: number,
+  clientId: string,
+  at: number,
+): MenuRow {
+  const { item, price } = offer;
+  return {
+    key: `${service.id}/${category.id}/${offer.id}`,
+    rank: -index,
+    clientId,
+    service: service.serviceType ?? '',
+    category: category.name ?? '',
+    offerId: offer.id,
+    name: item.name ?? offer.id,
+    description: (item.description ?? '').slice(0, 200),
+    price: price?.value,
+    originalPrice: price?.originalValue,
+    currency: price?.currency ?? 'BRL',
+    status: offer.status ?? 'AVAILABLE',
+    options: offer.optionGroups.map(({ name }) => name ?? ''),
+    ...unavailability(menu, offer, service, at),
+  };
 }
 
 function unavailability(menu: Menu, offer: object, service: object, at: number): { unavailable?: string } {

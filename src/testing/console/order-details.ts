@@ -14,7 +14,7 @@ export function orderDetails(
   const store = stores.withClientId(clientId);
   const order = store?.orders.get(orderId);
   if (!store || !order) return undefined;
-  const { acknowledgedAt, delivered } = history.of(store);
+  const { acknowledgedAt, delivered, pushed } = history.of(store);
   const events = store.emitted
     .filter((event) => event.orderId === orderId)
     .map(({ eventId, eventType, createdAt, metadata }) => ({
@@ -24,6 +24,7 @@ export function orderDetails(
       name: eventType,
       deliveredAt: delivered.get(eventId)?.at,
       acknowledgedAt: acknowledgedAt.get(eventId),
+      pushed: pushed.get(eventId),
       metadata,
     }));
   const commands = journal.entries.slice(-MAX_SEARCHED).flatMap((entry) => {

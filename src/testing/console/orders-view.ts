@@ -7,8 +7,8 @@ import { commandOf, type History } from './history.js';
 import { newest, storesOf, type ViewQuery } from './query.js';
 import type { OrderRow, WireCommand } from './wire.js';
 
-/** At most this many orders that are finished; the rest of the window is for open ones. */
-const MAX_FINISHED = 20;
+/** Finished orders, as a share of the open ones that are shown at most. */
+const FINISHED = 0.2;
 
 /** Open orders, those that wait for an answer first in their number, and the latest finished ones. */
 export function ordersView(state: HubState, history: History, query: ViewQuery): View {
@@ -25,7 +25,7 @@ export function ordersView(state: HubState, history: History, query: ViewQuery):
       (isFinalStage(stage) ? finished : open).push({ store, orderId, order, rank });
     }
   }
-  const shown = [...newest(open, query.limit), ...newest(finished, MAX_FINISHED)];
+  const shown = [...newest(open, query.limit), ...newest(finished, Math.ceil(query.limit * FINISHED))];
   const waiting = new Map<MockStore, Map<string, number>>();
   const since = (store: MockStore, orderId: string) => {
     let ofStore = waiting.get(store);
@@ -35,15 +35,9 @@ export function ordersView(state: HubState, history: History, query: ViewQuery):
     }
     return ofStore.get(orderId);
   };
-  const { unansweredAfterMs } = state.options;
   const rows = shown.map((found) => {
     const command = history.of(found.store).commands.get(found.orderId);
-    return rowOf(
-      found,
-      since(found.store, found.orderId),
-      unansweredAfterMs,
-      command && wired(state, command),
-    );
+    return rowOf(found, since(found.store, found.orderId), command && wired(state, command));
   });
   return { rows, about: { total: open.length + finished.length, counts } };
 }
@@ -64,7 +58,6 @@ function wired({ journal }: HubState, entry: JournalEntry): WireCommand {
 function rowOf(
   { store, orderId, order: { document, state }, rank }: Found,
   waitingSince: number | undefined,
-  answerWithinMs: number,
   command: WireCommand | undefined,
 ): OrderRow {
   const { clientId } = store.credentials;
@@ -82,7 +75,6 @@ function rowOf(
     total: typeof value === 'number' ? value : undefined,
     currency: text(inside(amount, 'currency'), 3) || 'BRL',
     stage: state.stage,
-    answerWithinMs: Number.isFinite(answerWithinMs) ? answerWithinMs : null,
     ...(state.cancellationBy && { cancellationBy: state.cancellationBy }),
     ...(waitingSince !== undefined && { waitingSince }),
     ...(command && { command }),

@@ -82,8 +82,6 @@ export interface OrderRow extends WireRow {
   readonly cancellationBy?: 'merchant' | 'platform';
   /** Since when the hub waits for an answer, in monotonic ms. */
   readonly waitingSince?: number;
-  /** The time after which a missing answer is a violation; null: never. */
-  readonly answerWithinMs: number | null;
   /** The latest command of the application. */
   readonly command?: WireCommand;
 }
@@ -109,6 +107,24 @@ export interface EventRow extends WireRow {
   readonly isPending: boolean;
   /** Its acknowledgment gets 400. */
   readonly isRefused: boolean;
+  /** The latest try to push it. */
+  readonly pushed?: WirePush;
+}
+
+export interface WirePush {
+  /** Epoch ms. */
+  readonly at: number;
+  /** From 1. */
+  readonly attempt: number;
+  /** Absent: no response. */
+  readonly status?: number;
+}
+
+/** Where events are pushed now. */
+export interface WirePushing {
+  readonly target: string;
+  /** The client ids of the stores whose events are pushed. */
+  readonly stores: readonly string[];
 }
 
 export interface RequestRow extends WireRow {
@@ -132,12 +148,14 @@ export interface ViolationRow extends WireRow, Violation {
   readonly request?: number;
   readonly path?: string;
   readonly method?: string;
-  /** The order whose answer is missing, and its store. */
+  /** The order whose answer is missing. */
   readonly orderId?: string;
+  /** Absent: the request has the credentials of no store. */
   readonly clientId?: string;
 }
 
 export interface LimitRow extends WireRow {
+  readonly clientId: string;
   readonly endpoint: EndpointName;
   readonly limit: number;
   readonly windowMs: number;
@@ -150,12 +168,14 @@ export interface LimitRow extends WireRow {
 }
 
 export interface TokenRow extends WireRow {
+  readonly clientId: string;
   /** Such as `[token 2]`. */
   readonly token: string;
   readonly expiresAt: number;
 }
 
 export interface MenuRow extends WireRow {
+  readonly clientId: string;
   readonly service: string;
   readonly category: string;
   readonly offerId: string;

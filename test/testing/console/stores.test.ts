@@ -1,0 +1,155 @@
+import { expect, it } from 'vitest';
+import type { LimitRow, MenuRow, TokenRow, ViolationRow } from '../../../src/testing/console/wire.js';
+import { StreamReader, servedConsole } from './support.js';
+
+const storesOf = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    clientId: `store-${index}`,
+    clientSecret: `client-secret-${index}`,
+    apiKey: `the-api-key-${index}`,
+  }));
+
+/** A hub with several stores, and what its console shows of them. */
+async function servedStores(count: number) {
+  const served = await servedConsole({ stores: storesOf(count) });
+  const { mock, url } = served;
+  return {
+    ...served,
+    /** Requests the merchant document of a store. */
+    read: (store: number, query = '') =>
+      mock.fetch(`${mock.baseUrl}/opendelivery/v1/merchant${query}`, {
+        headers: { 'x-api-key': `the-api-key-${store}` },
+      }),
+    issueToken: (store: number) =>
+      mock.fetch(`${mock.baseUrl}/opendelivery/oauth/token`, {
+        method: 'POST',
+        body: new URLSearchParams({
+          grant_type: 'client_credentials',
+          client_id: `store-${store}`,
+          client_secret: `client-secret-${store}`,
+        }),
+      }),
+    show: async <Row>(query: string) => {
+      const reader = new StreamReader(url, query);
+      const { about } = await reader.next();
+      const rows = [...reader.rows.values()].sort((one, other) => one.rank - other.rank);
+      return { about, rows: rows as unknown as Row[] };
+    },
+  };
+}
+
+it('shows the limits and tokens of every store, the store with the fullest window first', async () => {
+  const { show, read, issueToken } = await servedStores(4);
+  for (let count = 0; count < 6; count += 1) await read(2);
+  await issueToken(1);
+  for (let count = 0; count < 11; count += 1) await read(3); // the last one gets 429
+  const { about, rows } = await show<LimitRow | TokenRow>('section=limits');
+  expect(about).toEqual({ total: 4, stores: ['store-3', 'store-2', 'store-1', 'store-0'] });
+  const requests = (clientId: string) =>
+    rows.flatMap((row) => ('times' in row && row.clientId === clientId ? [row.times.length] : []));
+  expect(requests('store-0')).toEqual([0, 0, 0, 0, 0, 0]);
+  expect(requests('store-1').sort()).toEqual([0, 0, 0, 0, 0, 1]);
+  expect(requests('store-2').sort()).toEqual([0, 0, 0, 0, 0, 6]);
+  expect(requests('store-3').sort()).toEqual([0, 0, 0, 0, 0, 10].sort());
+  const tokens = rows.filter((row) => 'token' in row);
+  expect(tokens).toMatchObject([{ clientId: 'store-1', token: '[token 1]' }]);
+});
+
+it('shows stores without requests in their own order, and one alone if the page has chosen it', async () => {
+  const { show } = await servedStores(3);
+  expect((await show('section=limits')).about?.stores).toEqual(['store-0', 'store-1', 'store-2']);
+  const { about, rows } = await show('section=limits&clientId=store-1');
+  expect(about).toEqual({ total: 1, stores: ['store-1'] });
+  expect(rows).toHaveLength(6);
+});
+
+it('sends the limits of as many stores as the page asks for', async () => {
+  const { show, read } = await servedStores(50);
+  await read(49);
+  const { about, rows } = await show('section=limits&limit=2');
+  expect(about).toEqual({ total: 50, stores: ['store-49', 'store-0'] });
+  expect(rows).toHaveLength(12);
+});
+
+it('shows the violations of one store, and those that belong to none', async () => {
+  const { show, read, mock, clock } = await servedStores(3);
+  for (let store = 0; store < 3; store += 1) await read(store, '?a=1');
+  await mock.fetch(`${mock.baseUrl}/nowhere`);
+  const { orderId } = mock.createOrder({ clientId: 'store-2' });
+  for (let count = 0; count < 10; count += 1) await read(1); // the eleventh of this store
+  await clock.advance('11m');
+  const seen = async (query: string) => {
+    const { about, rows } = await show<ViolationRow>(`section=violations${query}`);
+    return { about, rows: rows.map(({ rule, clientId }) => [rule, clientId]) };
+  };
+  const none = ['unknown-path', undefined];
+  expect(await seen('')).toEqual({
+    about: {
+      total: 6,
+      counts: { 'event-filter': 3, 'unknown-path': 1, limit: 1, 'unanswered-order': 1 },
+    },
+    rows: [
+      ['event-filter', 'store-0'],
+      ['event-filter', 'store-1'],
+      ['event-filter', 'store-2'],
+      none,
+      ['limit', 'store-1'],
+      ['unanswered-order', 'store-2'],
+    ],
+  });
+  expect((await seen('&clientId=store-0')).rows).toEqual([['event-filter', 'store-0'], none]);
+  expect((await seen('&clientId=store-1')).rows).toEqual([
+    ['event-filter', 'store-1'],
+    none,
+    ['limit', 'store-1'],
+  ]);
+  expect((await seen('&clientId=store-2')).about).toEqual({
+    total: 3,
+    counts: { 'event-filter': 1, 'unknown-path': 1, 'unanswered-order': 1 },
+  });
+  const { rows } = await show<ViolationRow>('section=violations&clientId=store-2');
+  expect(rows.at(-1)).toMatchObject({ orderId });
+});
+
+it('knows the store of a violation whose request the journal does not have any more', async () => {
+  const { show, read, mock } = await servedStores(2);
+  for (let count = 0; count < 11; count += 1) await read(1);
+  // The journal keeps 16 MB.
+  const body = 'x'.repeat(1_000_000);
+  for (let count = 0; count < 17; count += 1) {
+    await mock.fetch(`${mock.baseUrl}/nowhere`, { method: 'POST', body });
+  }
+  expect(mock.requests[0]?.path).toBe('/nowhere');
+  const rules = async (store: number) =>
+    Object.keys((await show(`section=violations&clientId=store-${store}`)).about?.counts ?? {});
+  expect(await rules(0)).toEqual(['unknown-path']);
+  expect(await rules(1)).toEqual(['limit', 'unknown-path']);
+});
+
+it('shows the latest violations of each rule, so that a frequent one does not hide a rare one', async () => {
+  const { show, read, mock } = await servedStores(1);
+  await read(0, '?a=1');
+  for (let count = 1; count <= 5; count += 1) await mock.fetch(`${mock.baseUrl}/nowhere/${count}`);
+  const { about, rows } = await show<ViolationRow>('section=violations&limit=2');
+  expect(rows.map(({ rule, path }) => [rule, path])).toEqual([
+    ['event-filter', '/opendelivery/v1/merchant?a=1'],
+    ['unknown-path', '/nowhere/4'],
+    ['unknown-path', '/nowhere/5'],
+  ]);
+  expect(about).toEqual({ total: 6, counts: { 'event-filter': 1, 'unknown-path': 5 } });
+});
+
+it('shows the menu of the store that the page asks for, and how many offers it has', async () => {
+  const { show, mock } = await servedStores(2);
+  mock.publishMerchant(
+    (merchant) => {
+      merchant.items[0].name = 'Only here';
+    },
+    { clientId: 'store-1' },
+  );
+  const first = await show<MenuRow>('section=menu');
+  expect(first.about).toMatchObject({ clientId: 'store-0', total: 6 });
+  const second = await show<MenuRow>('section=menu&clientId=store-1&limit=1');
+  expect(second.about).toMatchObject({ clientId: 'store-1', total: 6 });
+  expect(second.rows).toMatchObject([{ clientId: 'store-1', name: 'Only here' }]);
+});
