@@ -172,9 +172,7 @@ export const english = {
   },
   limits: {
     used: (used: number, limit: number, window: string) => `${used} of ${limit} in ${window}`,
-    hour: 'one hour',
-    minute: 'one minute',
-    free: (time: string) => `next slot free in ${time}`,
+    free: (time: string) => `free in ${time}`,
     blocked: (time: string) => `Retry-After: ${time} left`,
     noTokens: 'No valid token.',
     expires: (time: string) => `expires in ${time}`,
@@ -229,7 +227,7 @@ export const english = {
     hint: 'Only the clock of this hub moves: its tokens, limits and waiting times. An application in another process does not follow a jump or a speed: it polls, waits and renews tokens by its own clock.',
   },
   menu: {
-    choose: 'Menu of',
+    choose: 'Show the menu of',
     ofStore: (store: string) => `Menu of ${store}, as customers see it now`,
     empty: 'Customers see no offer.',
     on: 'Available',

@@ -25,6 +25,12 @@ export function duration(ms: number): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
+/** A length that somebody has set, such as `1 h`, `90 min` or `45 s`. */
+export function period(ms: number): string {
+  if (ms % 3_600_000 === 0) return `${ms / 3_600_000} h`;
+  return ms % 60_000 === 0 ? `${ms / 60_000} min` : `${ms / 1000} s`;
+}
+
 export function money(value: number | undefined, currency: string): string {
   if (value === undefined) return '–';
   try {

@@ -1,14 +1,8 @@
 import type { LimitRow } from '../src/testing/console/wire.js';
 import { el, setText } from './dom.js';
-import { duration } from './format.js';
+import { duration, period } from './format.js';
 import { monotonic } from './live.js';
 import { t } from './texts.js';
-
-/** Such as 'one hour', or a duration if a profile has another window. */
-function windowText(ms: number): string {
-  const texts = t().limits;
-  return ms === 3_600_000 ? texts.hour : ms === 60_000 ? texts.minute : duration(ms);
-}
 
 /** One window: requests enter it on the right and leave it on the left. */
 export class Gauge {
@@ -37,7 +31,7 @@ export class Gauge {
     const texts = t().limits;
     const at = monotonic();
     const inside = times.filter((time) => resetsAt !== undefined || at - time < windowMs);
-    const text = texts.used(inside.length, limit, windowText(windowMs));
+    const text = texts.used(inside.length, limit, period(windowMs));
     setText(this.#used, text);
     const freeAt = resetsAt ?? (inside[0] ?? at) + windowMs;
     const isFull = inside.length >= limit;

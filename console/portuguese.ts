@@ -104,7 +104,7 @@ export const portuguese: typeof english = {
     redeliverDone: 'A próxima consulta traz este evento de novo',
     refuse: 'Recusar confirmação',
     refuseDone: 'Toda confirmação com este evento recebe 400',
-    count: (pending, total) => `${pending} não confirmados, ${total} emitidos`,
+    count: (pending, total) => `Emitidos: ${total}, não confirmados: ${pending}`,
     actions: 'Ações',
     push: 'Enviar a um webhook',
     pushHint:
@@ -132,7 +132,7 @@ export const portuguese: typeof english = {
     search: 'Caminho ou corpo contém',
     fault: (type) => `falha: ${type}`,
     events: (count) => (count === 1 ? '1 evento' : `${count} eventos`),
-    acknowledged: (count) => `${count} confirmados`,
+    acknowledged: (count) => (count === 1 ? '1 confirmado' : `${count} confirmados`),
     details: (number) => `Requisição ${number}`,
     headers: 'Cabeçalhos',
     body: 'Corpo',
@@ -168,9 +168,7 @@ export const portuguese: typeof english = {
   },
   limits: {
     used: (used, limit, window) => `${used} de ${limit} em ${window}`,
-    hour: 'uma hora',
-    minute: 'um minuto',
-    free: (time) => `próxima vaga em ${time}`,
+    free: (time) => `vaga em ${time}`,
     blocked: (time) => `Retry-After: faltam ${time}`,
     noTokens: 'Nenhum token válido.',
     expires: (time) => `expira em ${time}`,
@@ -225,7 +223,7 @@ export const portuguese: typeof english = {
     hint: 'Só o relógio deste hub anda: seus tokens, limites e esperas. Um aplicativo em outro processo não acompanha um salto nem a velocidade: consulta, espera e renova tokens pelo próprio relógio.',
   },
   menu: {
-    choose: 'Cardápio de',
+    choose: 'Mostrar o cardápio de',
     ofStore: (store) => `Cardápio de ${store}, como os clientes o veem agora`,
     empty: 'Os clientes não veem nenhuma oferta.',
     on: 'Disponível',

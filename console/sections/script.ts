@@ -18,8 +18,8 @@ export const openScript: OpenSection = (root, page) => {
       'tr',
       {},
       el('td', { class: 'number' }, duration(atMs)),
-      el('td', {}, el('code', {}, request)),
-      el('td', { class: 'main-cell' }, el('code', {}, sent)),
+      el('td', { class: 'main-cell' }, el('code', {}, request)),
+      el('td', { class: 'body-cell' }, el('code', {}, sent)),
     ),
   );
   const window = new Window(page.reconnect);

@@ -70,7 +70,9 @@ function item(row: ViolationRow, hasStore: boolean): HTMLElement {
     { class: 'line' },
     el('time', { class: 'quiet' }, timeOfDay(at)),
     el('span', {}, message),
-    path !== undefined && el('code', { class: 'quiet' }, `${method} ${path}`),
+    path !== undefined &&
+      !message.includes(path.split('?')[0] as string) &&
+      el('code', { class: 'quiet' }, `${method} ${path}`),
     hasStore && clientId !== '' && el('span', { class: 'quiet' }, clientId),
     request !== undefined &&
       (path === undefined

@@ -1,8 +1,12 @@
 import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
 import axe from 'axe-core';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { isChromiumMissing, startChromium } from '../../chromium.js';
+import { signatureOf } from '../../events/push/support.js';
 import {
   DESK,
   openConsole,
@@ -142,6 +146,27 @@ async function busyHub() {
   mock.faults.next('merchant', 'reset');
   await fetch(`${url}/_mock/orders`, { method: 'POST' });
   return { ...hub, orders };
+}
+
+/** A webhook over HTTP, which says of each push whether its signature is right. */
+async function openWebhook() {
+  const received: { signature: 'valid' | 'invalid'; event: unknown }[] = [];
+  let status = 202;
+  const server = createServer(async (request, response) => {
+    const body = await readText(request);
+    const isValid = request.headers['x-app-signature'] === signatureOf(body);
+    received.push({ signature: isValid ? 'valid' : 'invalid', event: JSON.parse(body) });
+    response.writeHead(status).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/newEvent`,
+    received,
+    answer: (next: number) => {
+      status = next;
+    },
+  };
 }
 
 describe.skipIf(isChromiumMissing)('the console', () => {
@@ -307,6 +332,93 @@ describe.skipIf(isChromiumMissing)('the console', () => {
     expect(complaints).toEqual([]);
   });
 
+  it('pushes new events to a webhook, and shows each try until one is accepted', async () => {
+    const { url, mock } = await openHub();
+    const webhook = await openWebhook();
+    const { page, complaints } = await openConsole(browser, url);
+    await toSection(page, 'events');
+    await text(page, 'Push to a webhook').click();
+    await page.getByRole('textbox', { name: 'Address' }).fill(webhook.url);
+    await page.getByRole('button', { name: 'Push', exact: true }).click();
+    await page.getByText(`New events are pushed to ${webhook.url}`).waitFor();
+    const rowOf = (displayId: string) => page.getByRole('row').filter({ hasText: `#${displayId}` });
+
+    const { event } = mock.createOrder();
+    await rowOf('1001').getByText('push 1: 202').waitFor();
+    await rowOf('1001').getByText('accepted by the webhook').waitFor();
+    const { orderId, eventType } = event;
+    expect(webhook.received).toMatchObject([
+      { signature: 'valid', event: { eventId: event.eventId, orderId, eventType } },
+    ]);
+    expect(mock.pending()).toEqual([]);
+
+    webhook.answer(503);
+    mock.createOrder();
+    await rowOf('1002').getByText('push 1: 503').waitFor();
+    await rowOf('1002').getByText('pending', { exact: true }).waitFor();
+    await screenshot(page, 'desk-push-failed');
+    webhook.answer(202);
+    await fetch(`${url}/_mock/clock`, { method: 'POST', body: '{"advance":"1s"}' });
+    await rowOf('1002').getByText('push 2: 202').waitFor();
+    expect(webhook.received.map(({ signature }) => signature)).toEqual(['valid', 'valid', 'valid']);
+    expect(webhook.received[1]?.event).toEqual(webhook.received[2]?.event);
+
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await page.getByText(/^New events are pushed to/).waitFor({ state: 'hidden' });
+    mock.createOrder();
+    await rowOf('1003').getByText('pending', { exact: true }).waitFor();
+    expect(await rowOf('1003').getByText('push').count()).toBe(0);
+    await rowOf('1002').getByText('push 2: 202').waitFor();
+    expect(webhook.received).toHaveLength(3);
+    expect(complaints).toEqual([]);
+  });
+
+  it('shows the limits of all stores, and the menu of the one that is chosen there', async () => {
+    const { url, mock } = await busyHub();
+    mock.publishMerchant(
+      (merchant) => {
+        merchant.basicInfo.name = 'Cantina do Porto';
+        merchant.items[0].name = 'Only in Porto';
+      },
+      { clientId: '2002' },
+    );
+    const { page, complaints } = await openConsole(browser, url);
+    await toSection(page, 'limits');
+    const names = ['1001 · Forno da Vila', '2002 · Cantina do Porto'];
+    for (const name of names) await page.getByRole('region', { name }).waitFor();
+    expect(await page.locator('.stores h3').allTextContents()).toEqual(names);
+    const busy = page.getByRole('region', { name: names[0] as string });
+    await busy.getByText('[token 1]').waitFor();
+    await busy.getByText('1 of 2 in 1 min').waitFor();
+    expect(await page.getByRole('meter').count()).toBe(12);
+
+    await toSection(page, 'menu');
+    await text(page, 'Menu of 1001 · Forno da Vila, as customers see it now').waitFor();
+    await text(page, 'Edit as JSON').click();
+    const editor = page.getByRole('textbox', { name: 'Document' });
+    await expect.poll(() => editor.inputValue()).toContain('Forno da Vila');
+    await page.getByRole('combobox', { name: 'Show the menu of' }).selectOption('2002');
+    await page.getByText('Only in Porto').first().waitFor();
+    await text(page, 'Menu of 2002 · Cantina do Porto, as customers see it now').waitFor();
+    // The document of the first store cannot be published to the second one.
+    await editor.waitFor({ state: 'hidden' });
+    await page.getByRole('switch', { name: 'Switch off Only in Porto' }).first().click();
+    await page.getByRole('switch', { name: 'Switch on Only in Porto' }).first().waitFor();
+    const statuses = (clientId: string) => JSON.stringify(mock.merchant(clientId)).includes('UNAVAILABLE');
+    expect([statuses('1001'), statuses('2002')]).toEqual([false, true]);
+    const stores = page.getByRole('combobox', { name: 'Store', exact: true });
+    expect(await stores.inputValue()).toBe('');
+
+    await stores.selectOption('1001');
+    await text(page, 'Menu of 1001 · Forno da Vila, as customers see it now').waitFor();
+    await page.getByRole('combobox', { name: 'Show the menu of' }).waitFor({ state: 'hidden' });
+    await toSection(page, 'violations');
+    await page.getByText('unknown-path').first().waitFor();
+    await stores.selectOption('2002');
+    await page.getByText('unknown-path').first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   it('asks before it resets the hub', async () => {
     const { url, mock } = await openHub();
     mock.createOrder();
@@ -347,6 +459,16 @@ const MEASURE = `(name, rows) => new Promise((resolve) => {
   requestAnimationFrame(look);
 })`;
 
+/** A jump changes every window; it is drawn when the last one is empty. */
+const JUMP = `(async () => {
+  const used = () => document.querySelectorAll('.track i').length;
+  if (used() === 0) throw new Error('no window has a request');
+  const response = await fetch('/_mock/clock', { method: 'POST', body: '{"advance":"2h"}' });
+  const started = performance.now();
+  while (used() > 0) await new Promise(requestAnimationFrame);
+  return performance.now() - started;
+})()`;
+
 it.skipIf(isChromiumMissing)(
   'draws a click within 100 ms with 50 stores and 10,000 requests',
   // A machine that is busy with something else at the moment may need longer.
@@ -384,6 +506,14 @@ it.skipIf(isChromiumMissing)(
       }
       figures[name] = Math.round(times.sort((one, other) => one - other)[3] as number);
     }
+    // The limits of all stores, and how long the page then needs for one of its four updates a second.
+    await toSection(page, 'limits');
+    const meters = page.getByRole('meter');
+    for (const shown of [6, 30, 50]) {
+      await expect.poll(() => meters.count()).toBe(shown * 6);
+      if (shown < 50) await page.getByRole('button', { name: 'Show more' }).click();
+    }
+    figures['a jump with 300 limits'] = Math.round((await page.evaluate(JUMP)) as number);
     console.log(`from a click to its rows on the screen, median of 7, in ms: ${JSON.stringify(figures)}`);
     for (const [name, time] of Object.entries(figures)) expect(time, name).toBeLessThan(100);
   },
