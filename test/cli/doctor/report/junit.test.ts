@@ -1,0 +1,117 @@
+import { expect, it } from 'vitest';
+import { junitOf } from '../../../../src/cli/doctor/report/junit.js';
+import { opendelivery } from '../../support.js';
+import { changedHub, reported } from './changed-hub.js';
+import { type Element, readXml } from './xml.js';
+
+interface Rule {
+  readonly required?: readonly string[];
+  readonly optional?: readonly string[];
+  readonly children?: readonly string[];
+  readonly hasText?: boolean;
+}
+
+const COUNTS = ['tests', 'failures', 'errors'];
+const OUTCOME: Rule = { optional: ['type', 'message'], hasText: true };
+
+/**
+ * What Jenkins accepts: the rules of the schema junit-10 of its xunit plugin
+ * (https://github.com/jenkinsci/xunit-plugin), as far as we use it, in our own words.
+ */
+const RULES: Readonly<Record<string, Rule>> = {
+  testsuites: { optional: ['name', 'time', ...COUNTS], children: ['testsuite'] },
+  testsuite: {
+    required: ['name', ...COUNTS],
+    optional: ['time', 'skipped', 'timestamp', 'hostname', 'id', 'package', 'group', 'file', 'log', 'url'],
+    children: ['testsuite', 'properties', 'testcase', 'system-out', 'system-err'],
+  },
+  properties: { children: ['property'] },
+  property: { required: ['name', 'value'] },
+  testcase: {
+    required: ['name'],
+    optional: ['time', 'classname', 'group'],
+    children: ['skipped', 'error', 'failure', 'system-out', 'system-err'],
+  },
+  failure: OUTCOME,
+  error: OUTCOME,
+  skipped: OUTCOME,
+  'system-out': { hasText: true },
+  'system-err': { hasText: true },
+};
+
+/** Seconds: at most three digits before the point, or groups of three. */
+const TIME = /^(?:\d{1,3}(?:,\d{3})*|\d*)(?:\.\d*)?$/;
+
+/** Everything that breaks the rules. */
+function faultsOf({ name, attributes, children, text }: Element, path = ''): string[] {
+  const place = `${path}/${name}`;
+  const rule = RULES[name];
+  if (!rule) return [`${place} is unknown`];
+  const { required = [], optional = [], children: allowed = [], hasText } = rule;
+  const given = Object.keys(attributes);
+  const count = (each: string) => attributes[each] === undefined || /^\d+$/.test(attributes[each]);
+  return [
+    ...required.filter((each) => !given.includes(each)).map((each) => `${place}: ${each} is missing`),
+    ...given
+      .filter((each) => ![...required, ...optional].includes(each))
+      .map((each) => `${place}: ${each} is unknown`),
+    ...(TIME.test(attributes.time ?? '') ? [] : [`${place}: time is ${attributes.time}`]),
+    ...[...COUNTS, 'skipped']
+      .filter((each) => !count(each))
+      .map((each) => `${place}: ${each} is not a number`),
+    ...(hasText || text.trim() === '' ? [] : [`${place} has text`]),
+    ...children
+      .filter((each) => !allowed.includes(each.name))
+      .map((each) => `${place} must not have ${each.name}`),
+    ...children.flatMap((child) => faultsOf(child, place)),
+  ];
+}
+
+it('writes JUnit XML as the schema of Jenkins asks for, with failures and skipped cases', async () => {
+  const { clock } = await changedHub({ isIdle: true, options: { badKeyStatus: 403, expiresIn: 'text' } });
+  const ran = opendelivery('doctor --report junit', { clock });
+  await ran.code;
+  const report = readXml(ran.out);
+  expect(report.name).toBe('testsuites');
+  expect(faultsOf(report)).toEqual([]);
+  const cases = report.children.flatMap(({ children }) => children.filter(({ name }) => name === 'testcase'));
+  const outcomes = cases.flatMap(({ children }) => children.map(({ name }) => name));
+  expect(outcomes.filter((name) => name === 'failure')).toHaveLength(2);
+  expect(outcomes).toContain('skipped');
+  for (const { attributes, children } of report.children) {
+    const having = (name: string) =>
+      String(children.filter((each) => each.children.some((child) => child.name === name)).length);
+    expect(attributes).toMatchObject({
+      tests: String(children.filter(({ name }) => name === 'testcase').length),
+      failures: having('failure'),
+      skipped: having('skipped'),
+    });
+    expect(attributes.timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
+  }
+  // A program that shows a history tells the cases apart by class and name.
+  const ids = cases.map(({ attributes: { classname, name } }) => `${classname} ${name}`);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+it('escapes every text of the JUnit report', async () => {
+  const { clock } = await changedHub();
+  const report = await reported(clock);
+  const text = `<a href="x">&amp; ]]> 'b'`;
+  const hostile = { title: text, standard: text, spec: text, client: text, section: text, hub: [text] };
+  const results = ['differs', 'as_described', 'not_seen'] as const;
+  const checks = report.checks.map((check, index) => ({
+    ...check,
+    ...hostile,
+    result: results[index % 3] as (typeof results)[number],
+  }));
+  const written = readXml(junitOf({ ...report, hub: text, checks }));
+  expect(faultsOf(written)).toEqual([]);
+  const [suite] = written.children;
+  expect(suite?.attributes.hostname).toBe(text);
+  const [, differing, , skipped] = suite?.children ?? [];
+  expect(differing?.attributes.name).toBe(`token.status: ${text}`);
+  expect(differing?.children).toMatchObject([
+    { name: 'failure', attributes: { message: text }, text: expect.stringContaining(`Standard: ${text}`) },
+  ]);
+  expect(skipped?.children).toMatchObject([{ name: 'skipped', attributes: { message: text } }]);
+});
