@@ -137,7 +137,7 @@ function drawn({
           : texts.waiting;
   return [
     ...head,
-    el('span', { class: 'quiet' }, state),
+    state !== '' && el('span', { class: 'quiet' }, state),
     pushed && pushText(pushed),
     metadata !== undefined && el('code', { class: 'metadata' }, JSON.stringify(metadata)),
   ];

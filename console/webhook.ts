@@ -59,7 +59,7 @@ export class Webhook {
           t().events.pushTo,
           ' ',
           el('code', {}, target),
-          live.summary.stores.length > 1 && el('span', { class: 'quiet' }, ` ${storesText(stores)}`),
+          live.summary.stores.length > 1 && el('span', { class: 'quiet' }, ` · ${storesText(stores)}`),
         ),
       ),
     );

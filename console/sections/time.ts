@@ -21,7 +21,7 @@ export const openTime: OpenSection = (root) => {
   });
   const speeds = SPEEDS.map((speed) => ({
     speed,
-    element: button(`×${speed}`, () => command('POST', 'clock', { speed })),
+    element: button(`×${speed}`, () => command('POST', 'clock', { speed }, paceText(speed))),
   }));
   const speed = el(
     'section',
@@ -46,11 +46,13 @@ export const openTime: OpenSection = (root) => {
       hint.hidden = kind === 'system';
       jump.hidden = kind === 'system';
       speed.hidden = kind !== 'scaled';
-      const pace = factor === 1 ? texts.realTime : texts.timesFaster(factor);
-      setText(about, kind === 'system' ? texts.system : kind === 'manual' ? texts.manual : pace);
+      setText(about, kind === 'system' ? texts.system : kind === 'manual' ? texts.manual : paceText(factor));
       for (const each of speeds) each.element.setAttribute('aria-pressed', String(each.speed === factor));
       tick();
     },
     tick,
   };
 };
+
+const paceText = (factor: number): string =>
+  factor === 1 ? t().time.realTime : t().time.timesFaster(factor);

@@ -8,11 +8,25 @@ import type { LimitRow, TokenRow } from './wire.js';
 /** Of each store. */
 const MAX_TOKENS = 50;
 
-/** The windows and tokens of the stores whose fullest window is the fullest; `limit` is a number of stores. */
+/** The greatest fullness of each store while a page shows it: each page has a query of its own. */
+const greatest = new WeakMap<ViewQuery, WeakMap<MockStore, number>>();
+
+/**
+ * The windows and tokens of the stores, first those that a 429 has blocked, then
+ * those whose fullest window is or was the fullest since the page shows them:
+ * otherwise stores would change places with each poll that enters or leaves a
+ * window. `limit` is a number of stores.
+ */
 export function limitsView(state: HubState, query: ViewQuery): View {
   const stores = storesOf(state, query);
   const now = state.options.clock.monotonic();
-  const ranked = stores.map((store) => ({ store, rank: fullness(store, now) }));
+  const known = greatest.get(query) ?? new WeakMap<MockStore, number>();
+  greatest.set(query, known);
+  const ranked = stores.map((store) => {
+    const fullest = Math.max(known.get(store) ?? 0, fullness(store, now));
+    known.set(store, fullest);
+    return { store, rank: isBlocked(store, now) ? 2 : fullest };
+  });
   const shown = newest(ranked, query.limit).map(({ store }) => store);
   return {
     rows: shown.flatMap((store) => [...windowsOf(store, state), ...tokensOf(store, state)]),
@@ -20,13 +34,13 @@ export function limitsView(state: HubState, query: ViewQuery): View {
   };
 }
 
-/** From 0, no request, to 1, a full window; 2 while a 429 asks the application to wait. */
-function fullness({ quotas, blocked }: MockStore, now: number): number {
-  const shares = [...quotas].map(([endpoint, quota]) =>
-    (blocked.get(endpoint)?.until ?? 0) > now ? 2 : quota.times(now).length / quota.limit,
-  );
-  return Math.max(...shares);
-}
+/** Of the fullest window: from 0, no request, to 1. */
+const fullness = ({ quotas }: MockStore, now: number): number =>
+  Math.max(...[...quotas.values()].map((quota) => quota.times(now).length / quota.limit));
+
+/** A 429 asks the application to wait. */
+const isBlocked = ({ blocked }: MockStore, now: number): boolean =>
+  [...blocked.values()].some(({ until }) => until > now);
 
 function windowsOf(store: MockStore, { options: { clock, windows } }: HubState): LimitRow[] {
   const now = clock.monotonic();

@@ -38,19 +38,20 @@ async function servedStores(count: number) {
   };
 }
 
-it('shows the limits and tokens of every store, the store with the fullest window first', async () => {
-  const { show, read, issueToken } = await servedStores(4);
-  for (let count = 0; count < 6; count += 1) await read(2);
+it('shows the limits and tokens of every store, first after a 429, then by the fullest window', async () => {
+  const { show, read, issueToken, mock } = await servedStores(4);
+  for (let count = 0; count < 10; count += 1) await read(2);
   await issueToken(1);
-  for (let count = 0; count < 11; count += 1) await read(3); // the last one gets 429
+  mock.faults.next('merchant', { status: 429, headers: { 'retry-after': '60' } });
+  await read(3);
   const { about, rows } = await show<LimitRow | TokenRow>('section=limits');
   expect(about).toEqual({ total: 4, stores: ['store-3', 'store-2', 'store-1', 'store-0'] });
   const requests = (clientId: string) =>
     rows.flatMap((row) => ('times' in row && row.clientId === clientId ? [row.times.length] : []));
   expect(requests('store-0')).toEqual([0, 0, 0, 0, 0, 0]);
   expect(requests('store-1').sort()).toEqual([0, 0, 0, 0, 0, 1]);
-  expect(requests('store-2').sort()).toEqual([0, 0, 0, 0, 0, 6]);
-  expect(requests('store-3').sort()).toEqual([0, 0, 0, 0, 0, 10].sort());
+  expect(requests('store-2').sort()).toEqual([0, 0, 0, 0, 0, 10].sort());
+  expect(requests('store-3').sort()).toEqual([0, 0, 0, 0, 0, 1]);
   const tokens = rows.filter((row) => 'token' in row);
   expect(tokens).toMatchObject([{ clientId: 'store-1', token: '[token 1]' }]);
 });
@@ -61,6 +62,21 @@ it('shows stores without requests in their own order, and one alone if the page 
   const { about, rows } = await show('section=limits&clientId=store-1');
   expect(about).toEqual({ total: 1, stores: ['store-1'] });
   expect(rows).toHaveLength(6);
+});
+
+it('keeps the stores in their places while requests leave the windows', async () => {
+  const { url, clock, show, read } = await servedStores(3);
+  await read(2);
+  const reader = new StreamReader(url, 'section=limits');
+  expect((await reader.next()).about?.stores).toEqual(['store-2', 'store-0', 'store-1']);
+  await clock.advance('61s');
+  const { set, about } = await reader.next();
+  expect(set).toMatchObject([{ clientId: 'store-2', endpoint: 'merchant', times: [] }]);
+  expect(about).toBeUndefined();
+  for (let count = 0; count < 2; count += 1) await read(1);
+  expect((await reader.next()).about?.stores).toEqual(['store-1', 'store-2', 'store-0']);
+  // A page that asks now sees them by their present windows.
+  expect((await show('section=limits')).about?.stores).toEqual(['store-1', 'store-0', 'store-2']);
 });
 
 it('sends the limits of as many stores as the page asks for', async () => {
