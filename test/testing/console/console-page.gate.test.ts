@@ -240,6 +240,18 @@ describe.skipIf(isChromiumMissing)('the console', () => {
     expect(mock.emitted().map(({ eventType }) => eventType)).toEqual(types);
   });
 
+  it('opens an order by its address alone, and closes it by a click beside the dialog, not in it', async () => {
+    const { url, mock } = await openHub();
+    const { orderId } = mock.createOrder();
+    const { page } = await openConsole(browser, url, DESK, `#/orders/1001/${orderId}`);
+    const dialog = page.getByRole('dialog', { name: '#1001' });
+    await dialog.getByRole('button', { name: 'Cancel now' }).waitFor();
+    await dialog.click({ position: { x: 3, y: 3 } }); // its padding
+    expect(await dialog.isVisible()).toBe(true);
+    await page.mouse.click(5, 5);
+    await dialog.waitFor({ state: 'hidden' });
+  });
+
   it('shows what a hub sends as text, never as HTML, and loads nothing from elsewhere', async () => {
     const hostile = `"><img src=x onerror="window.isHacked = true"><script>window.isHacked = true</script>`;
     const { url, mock } = await openHub({
@@ -317,6 +329,10 @@ describe.skipIf(isChromiumMissing)('the console', () => {
     await text(page, 'The menu was published').waitFor();
     await expect.poll(() => JSON.stringify(mock.merchant())).toContain('9.25');
     expect(JSON.stringify(mock.merchant())).toContain('UNAVAILABLE');
+    // An empty price is not a price of 0.
+    await price.fill('');
+    await price.press('Enter');
+    expect(await price.inputValue()).toBe('9.25');
     await text(page, 'Edit as JSON').click();
     const editor = page.getByRole('textbox', { name: 'Document' });
     await expect.poll(() => editor.inputValue()).toContain('Forno da Vila');

@@ -26,8 +26,8 @@ export async function openHub(options: MockHubOptions = {}) {
   return { mock, clock, url, close };
 }
 
-/** Opens the console, and collects everything that a browser complains about. */
-export async function openConsole(browser: BrowserContext, url: string, size = DESK) {
+/** Opens the console, at a section of it if `hash` says so, and collects everything that a browser complains about. */
+export async function openConsole(browser: BrowserContext, url: string, size = DESK, hash = '') {
   const page = await browser.newPage();
   onTestFinished(() => page.close());
   await page.setViewportSize(size);
@@ -40,7 +40,7 @@ export async function openConsole(browser: BrowserContext, url: string, size = D
     if (!request.url().startsWith(`${url}/_mock/`) && !request.url().startsWith('data:'))
       foreign.push(request.url());
   });
-  await page.goto(`${url}/_mock/ui`);
+  await page.goto(`${url}/_mock/ui${hash}`);
   await page
     .getByText('Live', { exact: true })
     .or(page.getByText('Ao vivo', { exact: true }))
