@@ -8,7 +8,7 @@ import { runs } from '../runs.js';
 import { clientOf, stage } from '../support.js';
 import { afterAdvance, entryOf, withCalls } from './support.js';
 
-const QUARTER_DAYS = runs(7 * 4);
+const QUARTER_DAYS = runs(7 * 4, 14);
 
 /** A week has 20,160 polls at the default interval. */
 const RARELY_MS = 600_000;
