@@ -8,14 +8,17 @@ export class Abortable {
   #controller: AbortController | undefined;
   #listeners: (() => void)[] = [];
 
+  /** Whether `abort` was called. */
   get aborted(): boolean {
     return this.#aborted !== undefined;
   }
 
+  /** What `abort` was given; undefined before. */
   get reason(): unknown {
     return this.#aborted?.reason;
   }
 
+  /** A signal that aborts with it. */
   get signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController();

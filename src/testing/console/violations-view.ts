@@ -1,5 +1,4 @@
 import type { HubState } from '../hub-state.js';
-import type { JournalEntry } from '../journal.js';
 import type { Violation } from '../rules.js';
 import { orderOf } from '../unanswered.js';
 import type { View } from './changes.js';
@@ -16,15 +15,16 @@ export function violationsView(state: HubState, { clientId, limit }: ViewQuery):
     (each) => clientId === undefined || each.clientId === undefined || each.clientId === clientId,
   );
   const counts: Record<string, number> = {};
-  const numbered = all.map((found, rank) => {
+  for (const { violation } of all) counts[violation.rule] = (counts[violation.rule] ?? 0) + 1;
+  const left = { ...counts };
+  const rows: ViolationRow[] = [];
+  for (let rank = all.length - 1; rank >= 0; rank -= 1) {
+    const found = all[rank] as Found;
     const { rule } = found.violation;
-    const number = (counts[rule] ?? 0) + 1;
-    counts[rule] = number;
-    return { ...found, rank, number };
-  });
-  const rows = numbered
-    .filter(({ violation: { rule }, number }) => number > (counts[rule] ?? 0) - limit)
-    .map(rowOf);
+    const number = left[rule] as number;
+    left[rule] = number - 1;
+    if (number > (counts[rule] as number) - limit) rows.push(rowOf(state, found, rank, number));
+  }
   return { rows, about: { total: all.length, counts } };
 }
 
@@ -32,33 +32,30 @@ interface Found {
   readonly violation: Violation;
   /** Undefined: its request has the credentials of no store. */
   readonly clientId: string | undefined;
-  /** The number of the request, and the request if the journal still has it. */
-  readonly request?: number | undefined;
-  readonly entry?: JournalEntry | undefined;
 }
 
 /** As `HubState.violations`, each with its store. */
 function violationsOf({ broken, journal, stores }: HubState): Found[] {
   const caused = broken.all.map((violation): Found => {
-    const request = broken.requestOf(violation);
-    const entry = request === undefined ? undefined : journal.find(request);
-    return { violation, clientId: broken.storeOf(violation) ?? entry?.clientId, request, entry };
+    const clientId = broken.storeOf(violation) ?? journal.find(broken.requestOf(violation) ?? 0)?.clientId;
+    return { violation, clientId };
   });
   const missing = stores.all.flatMap(({ unanswered, credentials: { clientId } }) =>
     unanswered.violations().map((violation): Found => ({ violation, clientId })),
   );
+  if (missing.length === 0) return caused;
   return [...caused, ...missing].sort((one, other) => one.violation.at - other.violation.at);
 }
 
-function rowOf({
-  violation,
-  clientId,
-  request,
-  entry,
-  rank,
-  number,
-}: Found & { rank: number; number: number }): ViolationRow {
+function rowOf(
+  { broken, journal }: HubState,
+  { violation, clientId }: Found,
+  rank: number,
+  number: number,
+): ViolationRow {
   const orderId = orderOf(violation);
+  const request = broken.requestOf(violation);
+  const entry = request === undefined ? undefined : journal.find(request);
   return {
     ...violation,
     message: violation.message.slice(0, 1000),
