@@ -2,11 +2,12 @@ import { startTimer } from '../async/timer.js';
 import type { Clock } from '../clock.js';
 
 /**
- * Items that are due within this time of each other share a timer. With ten thousand
- * stores at two polls a minute, six or seven polls begin at once: each would wait for
- * the work of the others.
+ * Items that are due within this time of each other share a timer. The polls of
+ * one tick begin at once, and each waits for the work of the others: with ten
+ * thousand stores at two polls a minute, seventeen. Finer ticks wake the process
+ * more often: at 20 ms, a poll takes a third more CPU time.
  */
-export const TICK_MS = 20;
+export const TICK_MS = 50;
 
 interface Tick<Item> {
   readonly items: Set<Item>;
