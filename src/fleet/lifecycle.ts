@@ -64,7 +64,7 @@ export class Lifecycle {
     const reason = () => (signal?.aborted ? signal.reason : ended.reason);
     signal?.addEventListener('abort', () => void this.stop(SIGNAL_TIMEOUT_MS), { once: true, signal: ended });
     try {
-      await abandonOnAbort(this.#options.roster.load(), ended);
+      await abandonOnAbort(this.#load(), ended);
     } catch (error) {
       if (!ended.aborted) await this.stop(SIGNAL_TIMEOUT_MS);
       throw signal?.aborted ? signal.reason : error;
@@ -85,7 +85,7 @@ export class Lifecycle {
       [...roster.values()].filter(({ store }) => shardOf(store.storeId, shards) === shard);
     return {
       signal,
-      load: () => roster.load(),
+      load: () => this.#load(),
       report: onError,
       repeatWaits: () => turns.repeatWaits(roster.values()),
       hold: (shard, mayPoll, since) => {
@@ -109,6 +109,13 @@ export class Lifecycle {
       this.#stopping = undefined;
     });
     return this.#stopping;
+  }
+
+  /** Reads the stores. Loading undici takes a tenth of a second of CPU time, for which no poll should wait. */
+  async #load(): Promise<void> {
+    const { roster, shared } = this.#options;
+    const { transport } = shared;
+    await Promise.all([roster.load(), transport.isReady() ? undefined : transport.prepare()]);
   }
 
   /** @param onStarted - called when each store had its first turn. */

@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigurationError, fileState, memoryState } from 'opendelivery-client';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Transport } from '../../src/http/transport.js';
 import { runs } from '../runs.js';
 import { gate, settledNow } from '../support.js';
 import { fleetOf, fleetStage, stores } from './support.js';
@@ -125,6 +126,23 @@ describe('a fleet', () => {
     expect(await again).toBe('ClosedError');
     expect(fleet.health().polling).toBe(0);
     expect(all.flatMap(pollsOf)).toEqual([]);
+  });
+
+  it('begins when its HTTP client is loaded: no poll waits for that', async () => {
+    const loading = gate();
+    const prepare = vi.spyOn(Transport.prototype, 'prepare').mockReturnValue(loading.promise);
+    onTestFinished(() => prepare.mockRestore());
+    const dispatcher = { dispatch: () => true };
+    const { clock, fleet } = fleetStage(stores(3), { fetch: undefined, dispatcher });
+    fleet.on('event', () => {});
+    const started = fleet.start().catch((error: Error) => error.name);
+    await clock.advance('31s');
+    expect(fleet.health().polling).toBe(0);
+    loading.open();
+    await new Promise(setImmediate);
+    expect(fleet.health().polling).toBe(3);
+    await fleet.stop({ timeoutMs: 0 });
+    expect(await started).toBe('ClosedError');
   });
 
   it('delays no other store by more than a second, whatever happens to some', async () => {
