@@ -25,7 +25,7 @@ interface Batch {
  * A mark that is not written when its process is killed costs a second run of
  * its event's listeners, so no more than this many wait.
  */
-export const MAX_WAITING_MARKS = 100;
+export const MAX_WAITING_MARKS = 200;
 
 /**
  * Writes the marks of handled events, many with one call of the state: those of

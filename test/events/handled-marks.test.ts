@@ -33,9 +33,9 @@ it('writes the marks of one turn of the event loop together', async () => {
   expect([batches, tried.length]).toEqual([[7], 7]);
 });
 
-it('lets no more than a hundred marks wait', () => {
+it('lets no more than two hundred marks wait', () => {
   const { add, batches } = marksOf();
-  add(250);
+  add(450);
   expect(batches).toEqual([MAX_WAITING_MARKS, MAX_WAITING_MARKS]);
 });
 
@@ -51,11 +51,11 @@ it('writes all that came during a call with the next one', async () => {
   add(30);
   await Promise.resolve();
   expect([batches, tried.length, marks.isFull, marks.unwritten().size]).toEqual([[1], 0, false, 30]);
-  add(100);
+  add(200);
   expect([batches, marks.isFull]).toEqual([[1], true]);
   first.open();
   await marks.flush();
-  expect([batches, tried.length, marks.isFull, marks.unwritten().size]).toEqual([[1, 130], 131, false, 0]);
+  expect([batches, tried.length, marks.isFull, marks.unwritten().size]).toEqual([[1, 230], 231, false, 0]);
 });
 
 it('writes marks with different lifetimes separately', async () => {

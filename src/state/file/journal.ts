@@ -115,8 +115,8 @@ export class Journal {
   }
 
   async #writeAll(): Promise<void> {
-    // Records that are appended in the same turn are written together.
-    await null;
+    // Records of this turn of the event loop are written together, whichever promise they wait for.
+    await new Promise((resolve) => setImmediate(resolve));
     while (this.#queue.length > 0) {
       if (this.#mustCompact || this.#file.bytes > this.#compactAtBytes) await this.#tryToCompact();
       const entries = this.#queue;

@@ -1,8 +1,10 @@
 import { cpSync, readFileSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ManualClock } from 'opendelivery-client/testing';
+import { HubClient } from 'opendelivery-client';
+import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { MAX_WAITING_MARKS } from '../../../src/events/handled-marks.js';
 import { idOf } from '../contract.js';
 import { DAY_MS, openState, temporaryDirectory } from './support.js';
 
@@ -68,16 +70,44 @@ describe('fsyncs', () => {
     }
   });
 
-  it('of a poll with a thousand events, marked in batches of a hundred: twelve', async () => {
+  it('of a poll with a thousand events, marked in batches of two hundred: seven', async () => {
     const { clock, state, taken } = await opened();
     const ids = idsFrom(0, 1000);
     const slot = idOf(await state.reserve('q', poll, clock));
     await state.recall('s', ids, { ...lifetimes, count: { ids, below: 1 } }, clock);
     await state.settle('q', slot, 60_000, clock);
-    for (let start = 0; start < 1000; start += 100)
-      await state.remember('s', idsFrom(start, 100), DAY_MS, clock);
-    expect(taken()).toBe(12);
+    for (let start = 0; start < 1000; start += MAX_WAITING_MARKS)
+      await state.remember('s', idsFrom(start, MAX_WAITING_MARKS), DAY_MS, clock);
+    expect(taken()).toBe(7);
   });
+
+  it.each([
+    [0, 1],
+    [1, 4],
+    [1000, 17],
+  ])(
+    'of a running poller, for a poll with %i events and their acknowledgments: at most %i',
+    async (count, most) => {
+      const { clock, state, taken } = await opened();
+      const mock = createMockHub({ clock });
+      const hub = new HubClient({
+        baseUrl: mock.baseUrl,
+        ...mock.credentials,
+        fetch: mock.fetch,
+        clock,
+        state,
+      });
+      const poller = hub.poller().on('CREATED', () => {});
+      onTestFinished(async () => void (await Promise.all([hub.close(), clock.advance('1s')])));
+      await poller.start();
+      await clock.advance('1s');
+      for (let each = 0; each < count; each += 1) mock.createOrder();
+      taken();
+      await clock.advance('31s');
+      expect(mock.pending()).toEqual([]);
+      expect(taken()).toBeLessThanOrEqual(most);
+    },
+  );
 
   it('of calls in one turn of the event loop: one, and of calls during a sync: one more', async () => {
     const { clock, state, taken, hold } = await opened();
