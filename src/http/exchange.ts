@@ -137,9 +137,9 @@ export class Exchange {
     } finally {
       cancelTimer?.();
       transport.leave();
-      const settled = isSent ? governor.settle(slot, hasResponse) : governor.release(slot);
-      if (settled) await abandonOnAbort(settled, active.attempt).finally(release);
-      else release?.();
+      // The response does not wait for the state: a slot that is settled late is taken longer than necessary, never shorter.
+      void (isSent ? governor.settle(slot, hasResponse) : governor.release(slot));
+      release?.();
     }
   }
 

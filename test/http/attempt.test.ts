@@ -63,6 +63,16 @@ describe('a slot', () => {
     expect(timesAt(mock, 'polling')).toHaveLength(1);
   });
 
+  it('is settled without the response waiting for it', async () => {
+    const state = memoryState();
+    const { hub, mock } = clientAndMock({ state });
+    await hub.auth.getToken();
+    vi.spyOn(state, 'settle').mockReturnValue(new Promise(() => {}));
+    mock.createOrder();
+    const { events } = await hub.events.poll();
+    expect((await hub.events.acknowledge(events)).acknowledged).toHaveLength(1);
+  }, 5000);
+
   it('is used although the state takes seconds to grant it', async () => {
     const state = memoryState();
     const { clock, hub } = clientAndMock({ state });
