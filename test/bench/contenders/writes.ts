@@ -60,8 +60,15 @@ async function perPoll({ hub, polls }: WritesInput, stateOf: () => State, count:
   return counts;
 }
 
-/** Commands that the state sends to a Redis of its own: each is one round trip. */
-export async function redisCommands(input: WritesInput): Promise<number[] | string> {
+/** What `redisState` sends, for each poll. */
+export interface RedisCounts {
+  readonly commands: readonly number[];
+  /** Commands of which each was sent after the reply of the one before: those that are sent together count once. */
+  readonly roundTrips: readonly number[];
+}
+
+/** Counts what the state sends to a Redis of its own. */
+export async function redisCounts(input: WritesInput): Promise<RedisCounts | string> {
   const folder = await mkdtemp(join(tmpdir(), 'opendelivery-bench-'));
   const path = join(folder, 'redis.sock');
   const flags = ['--port', '0', '--unixsocket', path, '--save', '', '--appendonly', 'no', '--dir', folder];
@@ -73,16 +80,25 @@ export async function redisCommands(input: WritesInput): Promise<number[] | stri
     const redis = new Redis({ path });
     const { redisState } = await importRedis();
     let commands = 0;
+    /** The longest chain of commands so far, and the longest one that is answered. */
+    let sentTrips = 0;
+    let answeredTrips = 0;
+    const counted = async (reply: Promise<unknown>) => {
+      commands += 1;
+      const trip = answeredTrips + 1;
+      sentTrips = Math.max(sentTrips, trip);
+      try {
+        return await reply;
+      } finally {
+        answeredTrips = Math.max(answeredTrips, trip);
+      }
+    };
     const counting = {
       status: 'ready',
-      evalsha: (...[sha1, keys, ...rest]: [string, number, ...string[]]) => {
-        commands += 1;
-        return redis.evalsha(sha1, keys, ...rest);
-      },
-      eval: (...[script, keys, ...rest]: [string, number, ...string[]]) => {
-        commands += 1;
-        return redis.eval(script, keys, ...rest);
-      },
+      evalsha: (...[sha1, keys, ...rest]: [string, number, ...string[]]) =>
+        counted(redis.evalsha(sha1, keys, ...rest)),
+      eval: (...[script, keys, ...rest]: [string, number, ...string[]]) =>
+        counted(redis.eval(script, keys, ...rest)),
     };
     const state = redisState(counting);
     // Redis has no script yet: the first use of each takes a round trip more.
@@ -91,11 +107,12 @@ export async function redisCommands(input: WritesInput): Promise<number[] | stri
       () => state,
       () => commands,
     );
-    const counts = await perPoll(
-      { ...input, hub: `${input.hub}-measured` },
-      () => state,
-      () => commands,
-    );
+    const count = (what: string, current: () => number) =>
+      perPoll({ ...input, hub: `${input.hub}-${what}` }, () => state, current);
+    const counts = {
+      commands: await count('commands', () => commands),
+      roundTrips: await count('trips', () => sentTrips),
+    };
     redis.disconnect();
     return counts;
   } finally {
