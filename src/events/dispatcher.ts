@@ -28,7 +28,7 @@ export class Dispatcher {
   readonly #outcomes: Outcomes;
   readonly #runner: EventRunner;
   /** Orders that a dispatch is at work on, and who waits for them: a poll and pushes can be handled at the same time. */
-  readonly #busyOrders = new Map<string, (() => void)[]>();
+  readonly #busyOrders = new Map<string, (() => void)[] | undefined>();
   #stops = 0;
 
   constructor(context: PollerContext, ledger: Ledger, outcomes: Outcomes, runner: EventRunner) {
@@ -64,8 +64,10 @@ export class Dispatcher {
 
   /** Resolves when no dispatch is at work on the order; undefined: none is. */
   whenFree(orderId: string): Promise<void> | undefined {
-    const waiting = this.#busyOrders.get(orderId);
-    return waiting && new Promise((resolve) => waiting.push(resolve));
+    if (!this.#busyOrders.has(orderId)) return undefined;
+    const waiting = this.#busyOrders.get(orderId) ?? [];
+    this.#busyOrders.set(orderId, waiting);
+    return new Promise((resolve) => waiting.push(resolve));
   }
 
   /** Resolves when every event is handled, has failed or timed out, or is blocked by another one. */
@@ -82,11 +84,10 @@ export class Dispatcher {
         next += 1;
         const { orderId } = (queue[0] as Entry).event;
         if (this.#isBlocked(orderId)) continue;
-        if (isOrdered) this.#busyOrders.set(orderId, []);
+        if (isOrdered) this.#busyOrders.set(orderId, undefined);
         const promise = this.#dispatchQueue(queue, 0, isOver);
-        const release = () => this.#release(orderId);
-        if (promise) return { promise, release };
-        release();
+        if (promise) return { promise, release: () => this.#release(orderId) };
+        this.#release(orderId);
       }
       return undefined;
     };
@@ -102,14 +103,14 @@ export class Dispatcher {
   #release(orderId: string): void {
     const waiting = this.#busyOrders.get(orderId);
     this.#busyOrders.delete(orderId);
-    for (const resolve of waiting ?? []) resolve();
+    if (waiting) for (const resolve of waiting) resolve();
   }
 
   /** @returns a promise if an event of the queue has to be waited for. */
   #dispatchQueue(queue: OrderQueue, from: number, isOver: () => boolean): Promise<unknown> | undefined {
     const isOrdered = this.#context.ordering === 'per-order';
     for (let index = from; index < queue.length; index += 1) {
-      if (isOver()) return undefined;
+      if (index > from && isOver()) return undefined;
       const pending = this.#dispatchOne(queue[index] as Entry, isOver);
       if (!(pending instanceof Promise)) {
         if (isOrdered && pending === 'block') return undefined;
@@ -117,7 +118,9 @@ export class Dispatcher {
       }
       if (index === queue.length - 1) return pending;
       return pending.then((step) =>
-        isOrdered && step === 'block' ? undefined : this.#dispatchQueue(queue, index + 1, isOver),
+        (isOrdered && step === 'block') || isOver()
+          ? undefined
+          : this.#dispatchQueue(queue, index + 1, isOver),
       );
     }
     return undefined;

@@ -67,7 +67,11 @@ export class EventMarks {
   ): MaybePromise<PollMarks> {
     const { state, stateKey, clock, maxAttempts } = this.#options;
     const below = maxAttempts === Number.POSITIVE_INFINITY ? HANDLED : 1;
-    const ids = keys.filter((key, index) => willRun[index] && !unwritten.has(key));
+    const isCallable = (index: number) =>
+      willRun[index] === true && (unwritten.size === 0 || !unwritten.has(keys[index] as string));
+    // Usually all of them: then the state need not look for each key among the others.
+    const callable = keys.filter((_key, index) => isCallable(index));
+    const ids = callable.length === keys.length ? keys : callable;
     const present = (marks: readonly number[]) =>
       unwritten.size === 0
         ? marks
@@ -86,10 +90,7 @@ export class EventMarks {
       () => state.recall(stateKey, keys, { ...this.#lifetimes, count: { ids, below } }, clock),
       (marks): PollMarks => ({
         marks: present(marks),
-        isCounted: (index) =>
-          willRun[index] === true &&
-          (marks[index] as number) < below &&
-          !unwritten.has(keys[index] as string),
+        isCounted: (index) => isCallable(index) && (marks[index] as number) < below,
       }),
       (cause) => read(() => this.#onUncounted(this.#uncounted(cause))),
     );

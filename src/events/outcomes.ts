@@ -92,12 +92,15 @@ export class Outcomes implements MarkOwner {
   acknowledge(entry: Entry): void {
     this.#ledger.markDone(entry);
     if (!this.#ledger.mayAcknowledge(entry)) return;
-    for (const each of entry.siblings ?? [entry]) {
-      if (!each.isDone || each.isQueued) continue;
-      each.isQueued = true;
-      if (each.isPolled) this.acknowledger.add(each);
-      else this.#ledger.markConfirmed([each.event.eventId]);
-    }
+    if (!entry.siblings) this.#queue(entry);
+    else for (const each of entry.siblings) this.#queue(each);
+  }
+
+  #queue(entry: Entry): void {
+    if (!entry.isDone || entry.isQueued) return;
+    entry.isQueued = true;
+    if (entry.isPolled) this.acknowledger.add(entry);
+    else this.#ledger.markConfirmed([entry.event.eventId]);
   }
 
   /** The event type has no listeners. */

@@ -32,11 +32,12 @@ export class Runs {
   }
 
   has(key: string): boolean {
-    return this.#running.has(key);
+    // V8 hashes the key even if the map is empty.
+    return this.#running.size > 0 && this.#running.has(key);
   }
 
   hasOrder(orderId: string): boolean {
-    return this.#orders.has(orderId);
+    return this.#orders.size > 0 && this.#orders.has(orderId);
   }
 
   /** Adds a run, which is under way until `settled` resolves. */

@@ -151,22 +151,29 @@ export class UnconfirmedEvents {
   #keep(eventId: string, isKept: (entry: Entry) => boolean): void {
     const one = this.#byId.get(eventId);
     if (!one) return;
+    if (!one.siblings) {
+      if (isKept(one)) return;
+      this.#confirm(one);
+      this.#byId.delete(eventId);
+      return;
+    }
     const kept: Entry[] = [];
-    for (const entry of one.siblings ?? [one]) {
-      if (isKept(entry)) {
-        kept.push(entry);
-        continue;
-      }
-      entry.isUnconfirmed = false;
-      entry.siblings = undefined;
-      this.#confirmedKeys.set(eventId, entry.key);
+    for (const entry of one.siblings) {
+      if (isKept(entry)) kept.push(entry);
+      else this.#confirm(entry);
     }
     const [first] = kept;
-    if (!first) this.#byId.delete(eventId);
-    else if (one.siblings || first !== one) {
+    if (first) {
       link(kept);
       this.#byId.set(eventId, first);
-    }
+    } else this.#byId.delete(eventId);
+  }
+
+  /** The entry is confirmed or forgotten. */
+  #confirm(entry: Entry): void {
+    entry.isUnconfirmed = false;
+    entry.siblings = undefined;
+    this.#confirmedKeys.set(entry.event.eventId, entry.key);
   }
 
   /** Whether an earlier poll had this id with other content. Two events of one poll are reported by its reader. */
