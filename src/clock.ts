@@ -56,12 +56,33 @@ export function instantAfter(now: number, ms: number): number {
  * an earlier test, under fake timers, do not hold up the next one.
  */
 export function ownClock(clock: Clock): Clock {
-  return {
-    now: () => clock.now(),
-    monotonic: () => clock.monotonic(),
-    sleep: (ms, signal) => clock.sleep(ms, signal),
-    ...(clock.hold && { hold: () => clock.hold?.() ?? (() => {}) }),
-  };
+  return clock.hold ? new VirtualClock(clock) : new OwnClock(clock);
+}
+
+class OwnClock implements Clock {
+  protected readonly clock: Clock;
+
+  constructor(clock: Clock) {
+    this.clock = clock;
+  }
+
+  now(): number {
+    return this.clock.now();
+  }
+
+  monotonic(): number {
+    return this.clock.monotonic();
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return this.clock.sleep(ms, signal);
+  }
+}
+
+class VirtualClock extends OwnClock {
+  hold(): () => void {
+    return this.clock.hold?.() ?? (() => {});
+  }
 }
 
 /** In Node, a longer timer overflows and fires at once. */

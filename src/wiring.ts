@@ -15,6 +15,7 @@ import { Runs } from './events/runs.js';
 import { StoreLease } from './events/store-lease.js';
 import { atOurPace, type EndpointTable, endpointsOf, minIntervalMsOf } from './host-endpoints.js';
 import type { TrafficEvents } from './http/call.js';
+import { Targets } from './http/endpoint-url.js';
 import { Governor } from './http/governor.js';
 import { HttpClient } from './http/http-client.js';
 import type { Lane } from './http/lane.js';
@@ -40,6 +41,7 @@ export interface Shared {
   readonly options: CommonOptions;
   /** The hub's endpoints, as its profile says. */
   readonly endpoints: EndpointTable;
+  readonly targets: Targets;
   /** With timers of its own, see `ownClock`. */
   readonly clock: Clock;
   /** As the application passed it. */
@@ -58,10 +60,13 @@ export interface Shared {
 /** @param requestsInFlight - of all clients together; undefined: as many as there are calls. */
 export function sharedOf(options: CommonOptions, requestsInFlight?: number): Shared {
   const { fetch, dispatcher } = options;
+  const { baseUrl, basePath, tokenUrl } = options;
   const givenState = options.state ?? memoryState();
+  const endpoints = atOurPace(endpointsOf(options.profile));
   return {
     options,
-    endpoints: atOurPace(endpointsOf(options.profile)),
+    endpoints,
+    targets: new Targets({ baseUrl, basePath, tokenUrl, endpoints }),
     clock: ownClock(options.clock),
     givenState,
     state: guardState(givenState, options.logger),
@@ -107,13 +112,12 @@ export class Wiring {
   #pollerParts: ClientParts | undefined;
 
   constructor(shared: Shared, store: StoreCredentials, memory: StoreMemory = {}) {
-    const { options, endpoints, clock, state } = shared;
-    const { baseUrl, basePath, tokenUrl, headers, timeoutMs, retry, rateLimit, maxResponseBytes } = options;
+    const { options, endpoints, targets, clock, state } = shared;
+    const { headers, timeoutMs, retry, rateLimit, maxResponseBytes } = options;
     const redactor = this.#redactor;
-    const address = { baseUrl, basePath, tokenUrl, endpoints };
     const { storeScope, storeId } = memory;
     const credentials = new Credentials({
-      address,
+      targets,
       clientId: store.clientId,
       clientSecret: store.clientSecret,
       apiKey: store.apiKey,
@@ -129,7 +133,8 @@ export class Wiring {
     const governor = new Governor({ endpoints, clock, state, timeoutMs, pollingLane: memory.lane });
     this.http = new HttpClient({
       clock,
-      address,
+      endpoints,
+      targets,
       headers,
       timeoutMs,
       retry,

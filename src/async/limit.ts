@@ -3,7 +3,8 @@ import { onAbort, type Signal } from './abort.js';
 /** Lets at most `max` calls run at a time; the others wait, first come first served. */
 export class Limit {
   readonly #max: number;
-  readonly #waiting = new Set<() => void>();
+  /** Created when a call has to wait: there are several limits for each store. */
+  #waiting: Set<() => void> | undefined;
   #running = 0;
 
   constructor(max: number) {
@@ -51,22 +52,23 @@ export class Limit {
       const stopListening =
         signal &&
         onAbort(signal, () => {
-          this.#waiting.delete(take);
+          this.#waiting?.delete(take);
           stopListening?.();
           reject(signal.reason);
         });
+      this.#waiting ??= new Set();
       this.#waiting.add(take);
     });
   }
 
   /** Passes a place on. */
   leave(): void {
-    const [next] = this.#waiting;
+    const [next] = this.#waiting ?? [];
     if (!next) {
       this.#running -= 1;
       return;
     }
-    this.#waiting.delete(next);
+    this.#waiting?.delete(next);
     next();
   }
 }

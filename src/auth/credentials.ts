@@ -3,14 +3,14 @@ import { withinTime } from '../async/timer.js';
 import type { Clock } from '../clock.js';
 import { ConfigurationError, TimeoutError } from '../errors.js';
 import type { Authorization } from '../http/call.js';
-import { type HubAddress, targetOf } from '../http/endpoint-url.js';
+import type { Targets } from '../http/endpoint-url.js';
 import { HEADER_SAFE } from '../option-checks.js';
 import { secretsIn } from '../secrets/headers.js';
 import type { Redactor } from '../secrets/redactor.js';
 import type { Secret } from '../secrets/secret.js';
 
 export interface CredentialsOptions {
-  readonly address: HubAddress;
+  readonly targets: Targets;
   readonly clientId: string | undefined;
   readonly clientSecret: Secret | undefined;
   readonly apiKey: Secret | undefined;
@@ -46,8 +46,8 @@ export class Credentials {
 
   constructor(options: CredentialsOptions) {
     this.#options = options;
-    const { address, clientId = '', clientSecret, apiKey, headers, redactor } = options;
-    this.storeScope = options.storeScope ?? hashOf(targetOf(address, 'token').href, clientId);
+    const { targets, clientId = '', clientSecret, apiKey, headers, redactor } = options;
+    this.storeScope = options.storeScope ?? hashOf(targets.of('token').href, clientId);
     for (const secret of [clientSecret, apiKey, ...secretsIn(headers)]) {
       if (typeof secret === 'string') redactor.add(secret);
     }
@@ -85,8 +85,7 @@ export class Credentials {
 
   /** The scope of requests with the API key. @throws as `authorize`. */
   async merchantScope(): Promise<string> {
-    const { baseUrl, basePath } = this.#options.address;
-    return hashOf(baseUrl + basePath, await this.#apiKey());
+    return hashOf(this.#options.targets.base, await this.#apiKey());
   }
 
   async #apiKey(): Promise<string> {

@@ -18,6 +18,7 @@ export interface SharedTokenOptions {
 
 /** Rejected tokens are remembered, because the state may still hold one; at most this many. */
 const MAX_REJECTED = 16;
+const NONE: readonly string[] = [];
 
 /**
  * The store's token: in memory, and in the state, which other processes and
@@ -27,7 +28,8 @@ const MAX_REJECTED = 16;
  */
 export class SharedToken {
   readonly #options: SharedTokenOptions;
-  readonly #rejected = new Set<string>();
+  /** The latest last. */
+  #rejected: readonly string[] = NONE;
   #cached: CachedToken | undefined;
 
   constructor(options: SharedTokenOptions) {
@@ -57,7 +59,7 @@ export class SharedToken {
     const { state, stateKey, clock, redactor } = this.#options;
     redactor.addTemporary(token.value);
     this.#cached = token;
-    this.#rejected.delete(token.value);
+    this.#rejected = this.#rejected.filter((value) => value !== token.value);
     try {
       await state.set(stateKey, token.toRecord(), token.lifetimeMs, clock);
     } catch {
@@ -68,8 +70,7 @@ export class SharedToken {
   /** Forgets this token, in memory and in the state; any other token stays. */
   async invalidate(value: string): Promise<void> {
     if (this.#cached?.value === value) this.#cached = undefined;
-    this.#rejected.add(value);
-    if (this.#rejected.size > MAX_REJECTED) this.#rejected.delete([...this.#rejected][0] ?? '');
+    if (!this.#rejected.includes(value)) this.#rejected = [...this.#rejected, value].slice(-MAX_REJECTED);
     const { state, stateKey, clock } = this.#options;
     try {
       const stored = await state.get(stateKey, clock);
@@ -112,7 +113,7 @@ export class SharedToken {
     try {
       const record = await state.get(stateKey, clock);
       const token = record === undefined ? undefined : CachedToken.restore(record, clock);
-      if (!token || this.#rejected.has(token.value)) return undefined;
+      if (!token || this.#rejected.includes(token.value)) return undefined;
       redactor.addTemporary(token.value);
       return token;
     } catch {

@@ -27,18 +27,23 @@ export class Outcomes implements MarkOwner {
   readonly #context: PollerContext;
   readonly #ledger: Ledger;
   counts: Counts = newCounts();
-  acknowledger: Acknowledger;
+  #acknowledger: Acknowledger | undefined;
 
   constructor(context: PollerContext, ledger: Ledger) {
     this.#context = context;
     this.#ledger = ledger;
-    this.acknowledger = this.#newAcknowledger();
+  }
+
+  /** Created when the first event is acknowledged. */
+  get acknowledger(): Acknowledger {
+    this.#acknowledger ??= this.#newAcknowledger();
+    return this.#acknowledger;
   }
 
   /** Starts counting at 0, with a new acknowledger: one that was drained does not collect batches any more. */
   begin(): void {
     this.counts = newCounts();
-    this.acknowledger = this.#newAcknowledger();
+    this.#acknowledger = undefined;
   }
 
   /** All listeners have resolved: the event is acknowledged when its mark is written. */

@@ -40,7 +40,7 @@ export class RefusalBackoff {
 
   /** The last refusal of an id, and whether the id may be retried now. */
   find(eventId: string): { readonly error: HubError; readonly isDue: boolean } | undefined {
-    const refusal = this.#byId.isEmpty ? undefined : this.#byId.get(eventId);
+    const refusal = this.#byId.get(eventId);
     if (!refusal) return undefined;
     const isDue = !this.isHubBackingOff && this.#now() >= refusal.retryAt;
     return { error: refusal.error, isDue };
@@ -52,7 +52,7 @@ export class RefusalBackoff {
   }
 
   accepted(eventId: string): void {
-    if (!this.#byId.isEmpty) this.#byId.delete(eventId);
+    this.#byId.delete(eventId);
     this.#refusalsInARow = 0;
     this.#hubRefusals = 0;
     this.#hubRetryAt = Number.NEGATIVE_INFINITY;

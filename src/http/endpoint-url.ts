@@ -20,7 +20,29 @@ export interface Target {
 /** The values of the placeholders in an endpoint's path, percent-encoded. */
 export type PathParameters = Readonly<Record<string, string>>;
 
-export function targetOf(
+/** The targets of one hub. Those without parameters are made once. */
+export class Targets {
+  readonly #address: HubAddress;
+  readonly #known: Partial<Record<EndpointName, Target>> = {};
+
+  constructor(address: HubAddress) {
+    this.#address = address;
+  }
+
+  /** What all paths are below. */
+  get base(): string {
+    const { baseUrl, basePath } = this.#address;
+    return baseUrl + basePath;
+  }
+
+  of(endpoint: EndpointName, parameters?: PathParameters, query?: string): Target {
+    if (parameters) return targetOf(this.#address, endpoint, parameters, query);
+    this.#known[endpoint] ??= targetOf(this.#address, endpoint);
+    return this.#known[endpoint];
+  }
+}
+
+function targetOf(
   { baseUrl, basePath, tokenUrl, endpoints }: HubAddress,
   endpoint: EndpointName,
   parameters: PathParameters = {},

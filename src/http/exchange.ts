@@ -3,6 +3,7 @@ import { startTimer } from '../async/timer.js';
 import type { Clock } from '../clock.js';
 import { ENDPOINTS } from '../endpoints.js';
 import { type HubError, ResponseTooLargeError, TimeoutError } from '../errors.js';
+import type { EndpointTable } from '../host-endpoints.js';
 import type { RequestSigner } from '../host-profile.js';
 import type { Redactor } from '../secrets/redactor.js';
 import type { MaybePromise } from '../state/port.js';
@@ -25,6 +26,7 @@ import { signed } from './signing.js';
 import type { RawRequest, RawResponse, Transport } from './transport.js';
 
 export interface ExchangeOptions extends RequestPartsOptions {
+  readonly endpoints: EndpointTable;
   readonly clock: Clock;
   readonly transport: Transport;
   readonly governor: Governor;
@@ -161,9 +163,9 @@ export class Exchange {
 
   /** @returns for how long the endpoint is blocked, in ms. */
   async #block(slot: Slot, { header }: RawResponse, retry: RetryOptions): Promise<number> {
-    const { address, clock, governor, traffic } = this.#options;
+    const { clock, endpoints, governor, traffic } = this.#options;
     const { endpoint } = slot;
-    const askedMs = readRetryAfterMs(header, clock.now()) ?? address.endpoints[endpoint].windowMs;
+    const askedMs = readRetryAfterMs(header, clock.now()) ?? endpoints[endpoint].windowMs;
     const retryAfterMs = await governor.block(slot, askedMs, (count) => growthMs(retry, count));
     traffic.emit('rateLimited', { endpoint, retryAfterMs });
     return retryAfterMs;

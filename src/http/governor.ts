@@ -48,7 +48,7 @@ export class Governor {
   readonly #clock: Clock;
   readonly #state: State;
   readonly #timeoutMs: number;
-  readonly #quotas = new Map<EndpointName, Quota>();
+  readonly #quotas: Partial<Record<EndpointName, Quota>> = {};
   readonly #pollingLane: Lane | undefined;
 
   constructor({ endpoints = ENDPOINTS, clock, state, timeoutMs, pollingLane }: GovernorOptions) {
@@ -159,14 +159,14 @@ export class Governor {
   }
 
   #quotaOf(endpoint: EndpointName): Quota {
-    let quota = this.#quotas.get(endpoint);
+    let quota = this.#quotas[endpoint];
     if (!quota) {
       const row = this.#endpoints[endpoint];
       const lane = (endpoint === 'polling' ? this.#pollingLane : undefined) ?? new Lane(row.limit);
       const release = (slot: Slot) => this.release(slot);
       const queue = new SlotQueue(endpoint, { row, clock: this.#clock, state: this.#state, lane, release });
       quota = { lane, queue };
-      this.#quotas.set(endpoint, quota);
+      this.#quotas[endpoint] = quota;
     }
     return quota;
   }

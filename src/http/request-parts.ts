@@ -1,9 +1,9 @@
 import type { EndpointName } from '../endpoints.js';
 import type { Authorization, Call } from './call.js';
-import { type HubAddress, type Target, targetOf } from './endpoint-url.js';
+import type { Target, Targets } from './endpoint-url.js';
 
 export interface RequestPartsOptions {
-  readonly address: HubAddress;
+  readonly targets: Targets;
   /** Extra headers of every request. */
   readonly headers: Readonly<Record<string, string>>;
   readonly userAgent: string;
@@ -17,32 +17,24 @@ interface Prepared {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Target and headers of requests. They are made once, because an idle poller sends the same request again and again. */
+/** Target and headers of requests. The headers are made once, because an idle poller sends the same request again and again. */
 export class RequestParts {
   readonly #options: RequestPartsOptions;
-  readonly #targets = new Map<EndpointName, Target>();
-  readonly #prepared = new Map<EndpointName, Prepared>();
+  readonly #prepared: Partial<Record<EndpointName, Prepared>> = {};
 
   constructor(options: RequestPartsOptions) {
     this.#options = options;
   }
 
   target({ endpoint, parameters, query }: Call<unknown>): Target {
-    const { address } = this.#options;
-    if (parameters) return targetOf(address, endpoint, parameters, query);
-    let target = this.#targets.get(endpoint);
-    if (!target) {
-      target = targetOf(address, endpoint);
-      this.#targets.set(endpoint, target);
-    }
-    return target;
+    return this.#options.targets.of(endpoint, parameters, query);
   }
 
   headers(
     { endpoint, contentType, headers: own }: Call<unknown>,
     authorization: Authorization | undefined,
   ): Prepared['headers'] {
-    const known = this.#prepared.get(endpoint);
+    const known = this.#prepared[endpoint];
     if (
       known?.authorization === authorization &&
       known?.contentType === contentType &&
@@ -60,7 +52,7 @@ export class RequestParts {
       ...(contentType && { 'content-type': contentType }),
       ...(authorization && { [authorization.header[0]]: authorization.header[1] }),
     });
-    this.#prepared.set(endpoint, { authorization, contentType, own, headers });
+    this.#prepared[endpoint] = { authorization, contentType, own, headers };
     return headers;
   }
 }

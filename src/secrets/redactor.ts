@@ -12,6 +12,7 @@ const MAX_LENGTH = 1024 * 1024;
 
 /** Enough for the tokens and rotated secrets of some weeks. */
 const MAX_TEMPORARY = 32;
+const NONE: readonly string[] = [];
 
 /**
  * Masks secrets in text, in every form in which a hub may echo them: plain,
@@ -35,8 +36,8 @@ const MAX_TEMPORARY = 32;
 export class Redactor {
   /** Secrets from the options, kept as long as the client. */
   readonly #configured = new Set<string>();
-  /** The latest of the secrets that are replaced from time to time: tokens, results of secret functions. */
-  readonly #temporary = new Set<string>();
+  /** The secrets that are replaced from time to time: tokens, results of secret functions. The latest last. */
+  #temporary: readonly string[] = NONE;
   /** Undefined if there are no secrets. Compiled at the first text after a change. */
   #patterns: Patterns | undefined;
   #isCompiled = false;
@@ -51,15 +52,9 @@ export class Redactor {
   /** Adds a secret that will be replaced by another one; the last 32 of these are masked. */
   addTemporary(secret: string): void {
     if (secret === '' || this.#configured.has(secret)) return;
-    const isKnown = this.#temporary.delete(secret);
-    this.#temporary.add(secret);
-    if (isKnown) return;
-    this.#isCompiled = false;
-    if (this.#temporary.size <= MAX_TEMPORARY) return;
-    for (const oldest of this.#temporary) {
-      this.#temporary.delete(oldest);
-      return;
-    }
+    const others = this.#temporary.filter((other) => other !== secret);
+    if (others.length === this.#temporary.length) this.#isCompiled = false;
+    this.#temporary = [...others, secret].slice(-MAX_TEMPORARY);
   }
 
   /** The text with every secret masked, or `WITHHELD` if that is not possible. Never throws. */

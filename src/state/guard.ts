@@ -4,7 +4,16 @@ import type { Clock } from '../clock.js';
 import { StateError } from '../errors.js';
 import { type Logger, silentLogger } from '../logger.js';
 import { StateHealth, type StateUse } from './health.js';
-import { HANDLED, type MaybePromise, type RecallRequest, type Reservation, type State } from './port.js';
+import {
+  HANDLED,
+  type Lease,
+  type LeaseRequest,
+  type MaybePromise,
+  type RecallRequest,
+  type Reservation,
+  type ReservationRequest,
+  type State,
+} from './port.js';
 import { checkLease, checkReservation, marksCheck } from './result-checks.js';
 
 /**
@@ -18,9 +27,98 @@ import { checkLease, checkReservation, marksCheck } from './result-checks.js';
  * @param logger - is warned once when the state fails, and informed when it works again.
  */
 export function guardState(state: State, logger: Logger = silentLogger): State {
-  const health = new StateHealth(logger);
+  return new GuardedState(state, logger);
+}
 
-  function guarded<Result>(
+class GuardedState implements State {
+  readonly #state: State;
+  readonly #health: StateHealth;
+
+  constructor(state: State, logger: Logger) {
+    this.#state = state;
+    this.#health = new StateHealth(logger);
+  }
+
+  get(key: string, clock: Clock): MaybePromise<string | undefined> {
+    return this.#guarded('get', clock, () => this.#state.get(key, clock));
+  }
+
+  set(key: string, value: string, forMs: number, clock: Clock): MaybePromise<void> {
+    return this.#guarded('set', clock, () => this.#state.set(key, value, forMs, clock));
+  }
+
+  delete(key: string, expected: string | undefined, clock: Clock): MaybePromise<void> {
+    return this.#guarded('delete', clock, () => this.#state.delete(key, expected, clock));
+  }
+
+  reserve(key: string, request: ReservationRequest, clock: Clock): MaybePromise<Reservation> {
+    return this.#guarded(
+      'reserve',
+      clock,
+      () => this.#state.reserve(key, request, clock),
+      checkReservation,
+      // The caller was refused after the time-out, so nothing is sent under this slot.
+      (late) => {
+        if (late.granted) void undo(() => this.#state.settle(key, late.id, 0, clock));
+      },
+    );
+  }
+
+  settle(key: string, id: string, freeInMs: number, clock: Clock): MaybePromise<void> {
+    return this.#guarded('settle', clock, () => this.#state.settle(key, id, freeInMs, clock));
+  }
+
+  shut(key: string, forMs: number, clock: Clock): MaybePromise<void> {
+    return this.#guarded('shut', clock, () => this.#state.shut(key, forMs, clock));
+  }
+
+  lease(key: string, request: LeaseRequest, clock: Clock): MaybePromise<Lease> {
+    return this.#guarded('lease', clock, () => this.#state.lease(key, request, clock), checkLease);
+  }
+
+  release(key: string, holder: string, clock: Clock): MaybePromise<void> {
+    return this.#guarded('release', clock, () => this.#state.release(key, holder, clock));
+  }
+
+  remember(key: string, ids: readonly string[], forMs: number, clock: Clock): MaybePromise<void> {
+    return this.#guarded('remember', clock, () => this.#state.remember(key, ids, forMs, clock));
+  }
+
+  recall(
+    key: string,
+    ids: readonly string[],
+    request: RecallRequest,
+    clock: Clock,
+  ): MaybePromise<readonly number[]> {
+    return this.#guarded(
+      'recall',
+      clock,
+      () => this.#state.recall(key, ids, request, clock),
+      marksCheck('recall', ids),
+      (marks) => this.#takeBack(key, countedBy(ids, request, marks), request.attemptedMs, clock),
+      request.count ? 'writing' : 'reading',
+    );
+  }
+
+  count(
+    key: string,
+    ids: readonly string[],
+    by: 1 | -1,
+    forMs: number,
+    clock: Clock,
+  ): MaybePromise<readonly number[]> {
+    return this.#guarded(
+      'count',
+      clock,
+      () => this.#state.count(key, ids, by, forMs, clock),
+      marksCheck('count', ids),
+      () => {
+        if (by === 1) this.#takeBack(key, ids, forMs, clock);
+      },
+    );
+  }
+
+  #guarded<Result>(
     name: keyof State,
     clock: Clock,
     call: () => MaybePromise<Result>,
@@ -28,77 +126,46 @@ export function guardState(state: State, logger: Logger = silentLogger): State {
     onLate: (result: Result) => void = nothing,
     use = useOf(name),
   ): MaybePromise<Result> {
-    const failed = (error: unknown): never => {
+    const health = this.#health;
+    try {
+      const pending = call();
+      if (isThenable(pending)) return this.#awaited(name, clock, pending, check, onLate, use);
+      const checked = check(pending);
+      health.succeeded(use);
+      return checked;
+    } catch (error) {
       health.failed(use, error);
       throw error;
-    };
+    }
+  }
+
+  async #awaited<Result>(
+    name: keyof State,
+    clock: Clock,
+    pending: PromiseLike<Result>,
+    check: (result: Result) => Result,
+    onLate: (result: Result) => void,
+    use: StateUse,
+  ): Promise<Result> {
+    const health = this.#health;
     const succeeded = (result: Result): Result => {
       const checked = check(result);
       health.succeeded(use);
       return checked;
     };
     try {
-      const pending = call();
-      if (!isThenable(pending)) return succeeded(pending);
       const late = (result: Result) => onLate(succeeded(result));
-      return withinTime(Promise.resolve(pending), name, clock, health.timeoutMs, late)
-        .then(succeeded)
-        .catch(failed);
+      return succeeded(await withinTime(Promise.resolve(pending), name, clock, health.timeoutMs, late));
     } catch (error) {
-      return failed(error);
+      health.failed(use, error);
+      throw error;
     }
   }
 
-  /** The caller was refused after the time-out, so nothing is sent under this slot. */
-  const releaseSlot = (key: string, clock: Clock) => (result: Reservation) => {
-    if (result.granted) void undo(() => state.settle(key, result.id, 0, clock));
-  };
-
   /** After the time-out, the caller makes no attempt, or counts it itself: a later process would count one too many. */
-  const takeBack = (key: string, ids: readonly string[], forMs: number, clock: Clock) => {
-    if (ids.length > 0) void undo(() => state.count(key, ids, -1, forMs, clock));
-  };
-
-  return {
-    get: (key, clock) => guarded('get', clock, () => state.get(key, clock)),
-    set: (key, value, forMs, clock) => guarded('set', clock, () => state.set(key, value, forMs, clock)),
-    delete: (key, expected, clock) => guarded('delete', clock, () => state.delete(key, expected, clock)),
-    reserve: (key, request, clock) =>
-      guarded(
-        'reserve',
-        clock,
-        () => state.reserve(key, request, clock),
-        checkReservation,
-        releaseSlot(key, clock),
-      ),
-    settle: (key, id, freeInMs, clock) =>
-      guarded('settle', clock, () => state.settle(key, id, freeInMs, clock)),
-    shut: (key, forMs, clock) => guarded('shut', clock, () => state.shut(key, forMs, clock)),
-    remember: (key, ids, forMs, clock) =>
-      guarded('remember', clock, () => state.remember(key, ids, forMs, clock)),
-    lease: (key, request, clock) =>
-      guarded('lease', clock, () => state.lease(key, request, clock), checkLease),
-    release: (key, holder, clock) => guarded('release', clock, () => state.release(key, holder, clock)),
-    recall: (key, ids, request, clock) =>
-      guarded(
-        'recall',
-        clock,
-        () => state.recall(key, ids, request, clock),
-        marksCheck('recall', ids),
-        (marks) => takeBack(key, countedBy(ids, request, marks), request.attemptedMs, clock),
-        request.count ? 'writing' : 'reading',
-      ),
-    count: (key, ids, by, forMs, clock) =>
-      guarded(
-        'count',
-        clock,
-        () => state.count(key, ids, by, forMs, clock),
-        marksCheck('count', ids),
-        () => {
-          if (by === 1) takeBack(key, ids, forMs, clock);
-        },
-      ),
-  };
+  #takeBack(key: string, ids: readonly string[], forMs: number, clock: Clock): void {
+    if (ids.length > 0) void undo(() => this.#state.count(key, ids, -1, forMs, clock));
+  }
 }
 
 function useOf(name: keyof State): StateUse {

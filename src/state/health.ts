@@ -9,10 +9,12 @@ const TIMEOUT_MS = 5000;
 /** The same while the state is unavailable, so that not every caller waits the full time. */
 const TIMEOUT_WHILE_UNAVAILABLE_MS = 1000;
 
+const NONE: readonly StateUse[] = [];
+
 /** Whether the state is available. Logs once when it fails, and once when every failed use works again. */
 export class StateHealth {
   readonly #logger: Logger;
-  readonly #failing = new Set<StateUse>();
+  #failing: readonly StateUse[] = NONE;
 
   constructor(logger: Logger) {
     this.#logger = logger;
@@ -20,12 +22,12 @@ export class StateHealth {
 
   /** How long to wait for the next call. */
   get timeoutMs(): number {
-    return this.#failing.size > 0 ? TIMEOUT_WHILE_UNAVAILABLE_MS : TIMEOUT_MS;
+    return this.#failing.length > 0 ? TIMEOUT_WHILE_UNAVAILABLE_MS : TIMEOUT_MS;
   }
 
   failed(use: StateUse, error: unknown): void {
-    const isFirst = this.#failing.size === 0;
-    this.#failing.add(use);
+    const isFirst = this.#failing.length === 0;
+    if (!this.#failing.includes(use)) this.#failing = [...this.#failing, use];
     if (!isFirst) return;
     this.#logger.warn(
       'opendelivery-client: the state is unavailable; until it works again the client sends no polls and no token requests, and events wait at the hub. The error says what to check',
@@ -34,7 +36,9 @@ export class StateHealth {
   }
 
   succeeded(use: StateUse): void {
-    if (this.#failing.delete(use) && this.#failing.size === 0) {
+    if (!this.#failing.includes(use)) return;
+    this.#failing = this.#failing.filter((each) => each !== use);
+    if (this.#failing.length === 0) {
       this.#logger.info('opendelivery-client: the state is available again');
     }
   }

@@ -1,17 +1,18 @@
 import { ConfigurationError, ENDPOINTS, systemClock } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { Credentials, type CredentialsOptions } from '../../src/auth/credentials.js';
+import { Targets } from '../../src/http/endpoint-url.js';
 import { Redactor } from '../../src/secrets/redactor.js';
 
 function credentialsOf(options: Partial<CredentialsOptions> = {}) {
   const redactor = new Redactor();
   const credentials = new Credentials({
-    address: {
+    targets: new Targets({
       baseUrl: 'https://hub.example',
       basePath: '/opendelivery',
       tokenUrl: undefined,
       endpoints: ENDPOINTS,
-    },
+    }),
     clientId: '1001',
     clientSecret: 'a-client-secret',
     apiKey: 'an-api-key',
@@ -91,13 +92,15 @@ describe('the scopes', () => {
   it('of a store depend on the token URL and the clientId, and on nothing else', () => {
     const same = [{ clientSecret: 'another' }, { apiKey: 'another' }, { headers: { 'x-partner': 'a' } }];
     for (const options of same) expect(storeScope(options)).toBe(storeScope());
-    const byTokenUrl = { address: { ...address, tokenUrl: 'https://hub.example/opendelivery/oauth/token' } };
+    const byTokenUrl = {
+      targets: new Targets({ ...address, tokenUrl: 'https://hub.example/opendelivery/oauth/token' }),
+    };
     expect(storeScope(byTokenUrl)).toBe(storeScope());
     const others = [
       { clientId: '1002' },
       { clientId: undefined },
-      { address: { ...address, basePath: '' } },
-      { address: { ...address, tokenUrl: 'https://login.example' } },
+      { targets: new Targets({ ...address, basePath: '' }) },
+      { targets: new Targets({ ...address, tokenUrl: 'https://login.example' }) },
     ];
     expect(new Set([undefined, ...others].map(storeScope)).size).toBe(others.length + 1);
   });
@@ -107,7 +110,7 @@ describe('the scopes', () => {
       credentialsOf(options).credentials.merchantScope();
     expect(await scope({ clientId: '1002' })).toBe(await scope());
     expect(await scope({ apiKey: 'another' })).not.toBe(await scope());
-    expect(await scope({ address: { ...address, basePath: '' } })).not.toBe(await scope());
+    expect(await scope({ targets: new Targets({ ...address, basePath: '' }) })).not.toBe(await scope());
   });
 
   it('contain no secret', async () => {

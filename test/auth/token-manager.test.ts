@@ -12,6 +12,7 @@ import { Abortable } from '../../src/async/abortable.js';
 import { CachedToken } from '../../src/auth/cached-token.js';
 import { Credentials } from '../../src/auth/credentials.js';
 import { TokenManager } from '../../src/auth/token-manager.js';
+import { Targets } from '../../src/http/endpoint-url.js';
 import type { HttpClient } from '../../src/http/http-client.js';
 import { profileOption } from '../../src/options/profile.js';
 import { Redactor } from '../../src/secrets/redactor.js';
@@ -256,14 +257,14 @@ describe('renewal', () => {
   it('in the background is not started for a call that has ended', async () => {
     const clock = new ManualClock();
     const redactor = new Redactor();
-    const address = {
+    const targets = new Targets({
       baseUrl: 'https://hub.example',
       basePath: '',
       tokenUrl: undefined,
       endpoints: ENDPOINTS,
-    };
+    });
     const secrets = { clientId: '1001', clientSecret: 'a-client-secret', apiKey: undefined, headers: {} };
-    const credentials = new Credentials({ address, ...secrets, redactor, clock, timeoutMs: 30_000 });
+    const credentials = new Credentials({ targets, ...secrets, redactor, clock, timeoutMs: 30_000 });
     const send = vi.fn(async () => cachedToken(clock, DAY_MS));
     const http = { send, throwIfClosed() {}, pause: async () => {} } as unknown as HttpClient;
     const format = profileOption.default.token;

@@ -1,6 +1,7 @@
 import { AuthenticationError, ENDPOINTS, memoryState, ServerError } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, vi } from 'vitest';
+import { Targets } from '../../src/http/endpoint-url.js';
 import { Governor } from '../../src/http/governor.js';
 import { HttpClient, type HttpClientOptions } from '../../src/http/http-client.js';
 import { patienceOf } from '../../src/http/slot-queue.js';
@@ -124,7 +125,13 @@ describe('undici', () => {
       } as unknown as HttpClientOptions['transport'],
       governor: new Governor({ clock, state: memoryState(), timeoutMs: 1000 }),
       redactor: new Redactor(),
-      address: { baseUrl: 'https://hub.example', basePath: '', tokenUrl: undefined, endpoints: ENDPOINTS },
+      endpoints: ENDPOINTS,
+      targets: new Targets({
+        baseUrl: 'https://hub.example',
+        basePath: '',
+        tokenUrl: undefined,
+        endpoints: ENDPOINTS,
+      }),
       headers: {},
       userAgent: 'test',
       maxResponseBytes: { merchant: 1000, other: 1000 },

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ENDPOINTS } from '../../src/endpoints.js';
-import { targetOf } from '../../src/http/endpoint-url.js';
+import { Targets } from '../../src/http/endpoint-url.js';
 
 const address = {
   baseUrl: 'https://hub.example',
@@ -10,21 +10,21 @@ const address = {
 };
 
 it('is below the base path', () => {
-  expect(targetOf(address, 'merchant').href).toBe('https://hub.example/opendelivery/v1/merchant');
-  expect(targetOf({ ...address, basePath: '' }, 'token').href).toBe('https://hub.example/oauth/token');
+  expect(new Targets(address).of('merchant').href).toBe('https://hub.example/opendelivery/v1/merchant');
+  expect(new Targets({ ...address, basePath: '' }).of('token').href).toBe('https://hub.example/oauth/token');
 });
 
 it('is tokenUrl for the token endpoint only', () => {
   const elsewhere = { ...address, tokenUrl: 'https://login.example/token' };
-  expect(targetOf(elsewhere, 'token').href).toBe('https://login.example/token');
-  expect(targetOf(elsewhere, 'order', { orderId: 'a%2Fb' }).href).toBe(
+  expect(new Targets(elsewhere).of('token').href).toBe('https://login.example/token');
+  expect(new Targets(elsewhere).of('order', { orderId: 'a%2Fb' }).href).toBe(
     'https://hub.example/opendelivery/v1/orders/a%2Fb',
   );
 });
 
 it('has an origin and a path with the query', () => {
   const elsewhere = { ...address, tokenUrl: 'https://login.example:8443/token?tenant=1' };
-  expect(targetOf(elsewhere, 'token')).toEqual({
+  expect(new Targets(elsewhere).of('token')).toEqual({
     origin: 'https://login.example:8443',
     path: '/token?tenant=1',
     href: 'https://login.example:8443/token?tenant=1',
