@@ -35,7 +35,8 @@ export class Abortable {
     if (this.#aborted) return;
     this.#aborted = { reason };
     this.#controller?.abort(reason);
-    for (const listener of this.#listeners.splice(0)) listener();
+    // One by one: a listener may remove another one, which is not called then.
+    for (let next = this.#listeners.shift(); next; next = this.#listeners.shift()) next();
   }
 
   /** @returns a function that removes the listener. */

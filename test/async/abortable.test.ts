@@ -16,6 +16,16 @@ it('aborts once, with the first reason, and calls its listeners', () => {
   expect(() => abortable.throwIfAborted()).toThrow('first');
 });
 
+it('does not call a listener that another one has removed', () => {
+  const abortable = new Abortable();
+  const removed = vi.fn();
+  const remove: { second?: () => void } = {};
+  abortable.listen(() => remove.second?.());
+  remove.second = abortable.listen(removed);
+  abortable.abort('over');
+  expect(removed).not.toHaveBeenCalled();
+});
+
 it.each(['before', 'after'])('has a signal that aborts with it, created %s the abort', (when) => {
   const abortable = new Abortable();
   if (when === 'before') expect(abortable.signal.aborted).toBe(false);
