@@ -25,7 +25,7 @@ export interface FieldsFirstLogger {
   child(...parameters: any[]): unknown;
 }
 
-type Level = keyof Logger;
+export type Level = keyof Logger;
 type Fields = { readonly error?: unknown };
 type Write = (level: Level, message: string, fields?: Fields) => void;
 
@@ -45,17 +45,47 @@ export const consoleLogger: Logger = Object.freeze({
   error: (message: string, fields?: object) => console.error(message, ...(fields ? [fields] : [])),
 });
 
+/** A logger that does the same with every level. */
+export abstract class EveryLevel implements Logger {
+  protected abstract write(level: Level, message: string, fields?: object): void;
+
+  debug(message: string, fields?: object): void {
+    this.write('debug', message, fields);
+  }
+
+  info(message: string, fields?: object): void {
+    this.write('info', message, fields);
+  }
+
+  warn(message: string, fields?: object): void {
+    this.write('warn', message, fields);
+  }
+
+  error(message: string, fields?: object): void {
+    this.write('error', message, fields);
+  }
+}
+
 /** Adapts any supported logger to `Logger`. An exception that it throws is ignored. */
 export function guardLogger(logger: Logger | FieldsFirstLogger): Logger {
-  const write = writerOf(logger);
-  const guard = (level: Level) => (message: string, fields?: object) => {
+  return new GuardedLogger(writerOf(logger));
+}
+
+class GuardedLogger extends EveryLevel {
+  readonly #write: Write;
+
+  constructor(write: Write) {
+    super();
+    this.#write = write;
+  }
+
+  protected write(level: Level, message: string, fields?: object): void {
     try {
-      write(level, message, fields);
+      this.#write(level, message, fields);
     } catch {
       // The failure cannot be reported anywhere: the logger itself has failed.
     }
-  };
-  return { debug: guard('debug'), info: guard('info'), warn: guard('warn'), error: guard('error') };
+  }
 }
 
 function writerOf(logger: Logger | FieldsFirstLogger): Write {

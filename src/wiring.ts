@@ -27,7 +27,7 @@ import type { Logger } from './logger.js';
 import { MerchantClient } from './merchant/client.js';
 import type { CommonOptions, StoreCredentials } from './options.js';
 import { Orders } from './orders.js';
-import { maskingLogger } from './secrets/masking-logger.js';
+import { MaskingLogger } from './secrets/masking-logger.js';
 import { Redactor } from './secrets/redactor.js';
 import { guardState } from './state/guard.js';
 import { memoryState } from './state/memory-state.js';
@@ -128,7 +128,7 @@ export class Wiring {
       storeScope,
     });
     const scope = credentials.storeScope;
-    const logger = maskingLogger(options.logger, redactor);
+    const logger = new MaskingLogger(options.logger, redactor);
     const observers = new Observers<HubEvents>(logger);
     const governor = new Governor({ endpoints, clock, state, timeoutMs, pollingLane: memory.lane });
     this.http = new HttpClient({

@@ -8,7 +8,7 @@ import type { PollerOptions } from '../events/poller-options.js';
 import { StorePoller } from '../events/store-poller.js';
 import type { Subscriptions } from '../events/subscriptions.js';
 import { NO_PATIENCE } from '../http/slot-queue.js';
-import type { Logger } from '../logger.js';
+import { EveryLevel, type Level, type Logger } from '../logger.js';
 import { type Shared, Wiring } from '../wiring.js';
 import type { FleetEventContext, StoreContext } from './fleet-events.js';
 import type { StoreRecord } from './store-record.js';
@@ -59,7 +59,7 @@ export class Seat implements StoreContext {
       confirmedKeys: record.confirmedKeys,
       merchants: record.store.merchants ?? pollerOptions.merchants,
       listeners,
-      logger: withStore(pollerParts.logger, storeId),
+      logger: new StoreLogger(pollerParts.logger, storeId),
       observers: {
         has: (name: keyof LifecycleEvents) => observers.has(name),
         emit: <Name extends keyof LifecycleEvents>(name: Name, payload: LifecycleEvents[Name]) =>
@@ -182,8 +182,17 @@ class ListenerContext implements FleetEventContext {
 }
 
 /** Every line says which store it is about. */
-function withStore(logger: Logger, storeId: string): Logger {
-  const level = (name: keyof Logger) => (message: string, fields?: object) =>
-    logger[name](message, { storeId, ...fields });
-  return { debug: level('debug'), info: level('info'), warn: level('warn'), error: level('error') };
+class StoreLogger extends EveryLevel {
+  readonly #logger: Logger;
+  readonly #storeId: string;
+
+  constructor(logger: Logger, storeId: string) {
+    super();
+    this.#logger = logger;
+    this.#storeId = storeId;
+  }
+
+  protected write(level: Level, message: string, fields?: object): void {
+    this.#logger[level](message, { storeId: this.#storeId, ...fields });
+  }
 }

@@ -1,19 +1,27 @@
 import { inspect } from 'node:util';
-import type { Logger } from '../logger.js';
+import { EveryLevel, type Level, type Logger } from '../logger.js';
 import type { Redactor } from './redactor.js';
 
 /**
- * Wraps a logger so that it receives no secret: neither in a message nor in an
+ * Lets a logger receive no secret: neither in a message nor in an
  * error that a listener of the application has thrown. An HTTP client's error,
  * for example, may contain the headers that it sent.
  */
-export function maskingLogger(logger: Logger, redactor: Redactor): Logger {
-  const masked = (level: keyof Logger) => (message: string, fields?: object) => {
-    const text = redactor.mask(message);
-    if (fields === undefined || !('error' in fields)) logger[level](text, fields);
-    else logger[level](text, { ...fields, error: withoutSecrets(fields.error, redactor) });
-  };
-  return { debug: masked('debug'), info: masked('info'), warn: masked('warn'), error: masked('error') };
+export class MaskingLogger extends EveryLevel {
+  readonly #logger: Logger;
+  readonly #redactor: Redactor;
+
+  constructor(logger: Logger, redactor: Redactor) {
+    super();
+    this.#logger = logger;
+    this.#redactor = redactor;
+  }
+
+  protected write(level: Level, message: string, fields?: object): void {
+    const text = this.#redactor.mask(message);
+    if (fields === undefined || !('error' in fields)) this.#logger[level](text, fields);
+    else this.#logger[level](text, { ...fields, error: withoutSecrets(fields.error, this.#redactor) });
+  }
 }
 
 /** The error itself if nothing in it is secret, whatever a logger prints of it; otherwise a masked copy. */
