@@ -99,6 +99,7 @@ export class HubClient {
     await this.#wiring.pollerParts.claim.owner?.stop();
     await this.#wiring.lease.release();
     await this.#wiring.http.close();
+    await this.#wiring.governor.settled();
   }
 
   /** Closes the client at the end of a block: `await using hub = new HubClient(…)`. */

@@ -139,9 +139,10 @@ export class Exchange {
     } finally {
       cancelTimer?.();
       transport.leave();
+      const settled = isSent ? governor.settle(slot, hasResponse) : governor.release(slot);
       // The response does not wait for the state: a slot that is settled late is taken longer than necessary, never shorter.
-      void (isSent ? governor.settle(slot, hasResponse) : governor.release(slot));
-      release?.();
+      if (settled && release) void settled.finally(release);
+      else release?.();
     }
   }
 

@@ -50,6 +50,8 @@ export class Governor {
   readonly #timeoutMs: number;
   readonly #quotas: Partial<Record<EndpointName, Quota>> = {};
   readonly #pollingLane: Lane | undefined;
+  /** Slots of which the state does not know yet when they free. */
+  #settling: Set<Promise<void>> | undefined;
 
   constructor({ endpoints = ENDPOINTS, clock, state, timeoutMs, pollingLane }: GovernorOptions) {
     this.#endpoints = endpoints;
@@ -104,6 +106,11 @@ export class Governor {
     await this.#settleInState(slot, 0);
   }
 
+  /** Resolves when the state knows of every slot when it frees, as far as it can be reached. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#settling ?? []);
+  }
+
   /** Applies the headers of a response other than 429: at `Remaining: 0` nothing is sent before the reset. */
   applyHeaders({ endpoint }: Slot, header: GetHeader): void {
     const headers = readLimitHeaders(header, this.#endpoints[endpoint].windowMs, this.#clock.now());
@@ -150,12 +157,18 @@ export class Governor {
         ? undefined
         : this.#state.settle(slot.key, slot.id, freeInMs, this.#clock);
       // If it fails, the slot stays as it was reserved: taken for longer than necessary, never for less.
-      if (pending instanceof Promise) return pending.then(settled, settled);
+      if (pending instanceof Promise) return this.#whileSettling(pending.then(settled, settled));
     } catch {
       // As above.
     }
     settled();
     return undefined;
+  }
+
+  #whileSettling(settling: Promise<void>): Promise<void> {
+    this.#settling ??= new Set();
+    this.#settling.add(settling);
+    return settling.finally(() => this.#settling?.delete(settling));
   }
 
   #quotaOf(endpoint: EndpointName): Quota {

@@ -6,6 +6,7 @@ import { Governor } from '../../src/http/governor.js';
 import { HttpClient, type HttpClientOptions } from '../../src/http/http-client.js';
 import { patienceOf } from '../../src/http/slot-queue.js';
 import { Redactor } from '../../src/secrets/redactor.js';
+import { gate } from '../support.js';
 import { clientAndMock, failure, timesAt } from './support.js';
 
 describe('the credential of a call', () => {
@@ -64,15 +65,43 @@ describe('a slot', () => {
     expect(timesAt(mock, 'polling')).toHaveLength(1);
   });
 
-  it('is settled without the response waiting for it', async () => {
+  it('is settled without the response waiting for it; `close` waits', async () => {
     const state = memoryState();
     const { hub, mock } = clientAndMock({ state });
     await hub.auth.getToken();
-    vi.spyOn(state, 'settle').mockReturnValue(new Promise(() => {}));
+    const settling = gate();
+    const settle = vi.spyOn(state, 'settle').mockReturnValue(settling.promise);
     mock.createOrder();
     const { events } = await hub.events.poll();
     expect((await hub.events.acknowledge(events)).acknowledged).toHaveLength(1);
+    expect(settle).toHaveBeenCalledTimes(2);
+    let isClosed = false;
+    const closed = hub.close().then(() => {
+      isClosed = true;
+    });
+    await new Promise(setImmediate);
+    expect(isClosed).toBe(false);
+    settling.open();
+    await closed;
   }, 5000);
+
+  it('is settled before virtual time goes on', async () => {
+    const state = memoryState();
+    const settle = state.settle.bind(state);
+    vi.spyOn(state, 'settle').mockImplementation(async (...given) => {
+      for (let turn = 0; turn < 300; turn += 1) await new Promise(setImmediate);
+      await settle(...given);
+    });
+    const { clock, mock, hub } = clientAndMock({ state });
+    const poller = hub.poller().on('event', () => {});
+    const started = poller.start();
+    await clock.advance('10m');
+    await started;
+    expect(timesAt(mock, 'polling')).toHaveLength(21);
+    const stopped = poller.stop();
+    await clock.advance('1s');
+    await stopped;
+  });
 
   it('is used although the state takes seconds to grant it', async () => {
     const state = memoryState();
