@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import * as timers from 'node:timers';
 import { StateError } from '../../errors.js';
 import { dropSecondName, keepDamagedFile, warnOfDamage } from './damaged-file.js';
 import { emitStateWarning, ignoreMissing, toStateError } from './errors.js';
@@ -22,6 +23,9 @@ interface Entry {
   readonly resolve: () => void;
   readonly reject: (error: StateError) => void;
 }
+
+/** Bound at import, so that the fake timers of a test runner do not keep the journal waiting. */
+const { setImmediate } = timers;
 
 /** Compact above this size, and then whenever the file has doubled since the last compaction. */
 const MIN_COMPACTION_BYTES = 1_048_576;

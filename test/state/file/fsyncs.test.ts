@@ -161,6 +161,13 @@ describe('fsyncs', () => {
     await done;
   });
 
+  it('do not wait for the fake timers of a test runner', async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    const state = openState(temporaryDirectory());
+    expect(await state.remember('s', ['a'], DAY_MS, new ManualClock())).toBeUndefined();
+  }, 5000);
+
   it('are not needed for a settled slot: a killed process has written it', async () => {
     const { directory, clock, state } = await opened();
     const slot = idOf(await state.reserve('q', { limit: 1, holdMs: 95_000 }, clock));
