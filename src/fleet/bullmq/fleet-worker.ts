@@ -139,7 +139,8 @@ class ShardedFleet implements FleetWorker {
       } catch (error) {
         this.#reports.report(error);
       }
-      if (isLoaded) await this.#beat().catch(this.#reportQueue);
+      // It may have been closed meanwhile: another heartbeat would count it for a while.
+      if (isLoaded && !this.#closing) await this.#beat().catch(this.#reportQueue);
       if (!this.#closing) await this.#alarm.wait(this.#heartbeatMs);
     }
   }
@@ -180,7 +181,7 @@ class ShardedFleet implements FleetWorker {
     if (lost === 0) return;
     this.#reports.report(
       new StateError(
-        `${lost} shards were lost, because this process was suspended, or could not reach Redis, for too long; another process polls their stores`,
+        `${lost} shards were lost, because this process was suspended, or could not reach Redis, for too long; another process may poll their stores`,
       ),
     );
   }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { HubFleet, type HubFleetOptions } from 'opendelivery-client';
+import { type FleetStore, HubFleet, type HubFleetOptions } from 'opendelivery-client';
 import { fleetWorker, type WorkerConnection } from 'opendelivery-client/bullmq';
 import { redisState } from 'opendelivery-client/redis';
 import { createClient } from 'redis';
@@ -97,6 +97,20 @@ describe.skipIf(!hasRedis())(`a fleet worker${REDIS_MISSING}`, () => {
     await until(() => other.worker.health().shards === SHARDS);
     expect(performance.now() - from).toBeLessThan(900);
     expect([...one.errors, ...other.errors]).toEqual([]);
+  });
+
+  it('sends no heartbeat when it is closed while its stores are read', async () => {
+    const reading: { stores?: (stores: readonly FleetStore[]) => void } = {};
+    const slow = () =>
+      new Promise<readonly FleetStore[]>((resolve) => Object.assign(reading, { stores: resolve }));
+    const one = start('closed early', { stores: slow });
+    await until(() => reading.stores !== undefined);
+    const closed = one.worker.close();
+    reading.stores?.(all);
+    await closed;
+    const other = start('closed early');
+    await until(() => other.worker.health().alive > 0);
+    expect(other.worker.health().alive).toBe(1);
   });
 
   it('is closed when its fleet is stopped', async () => {
