@@ -1,10 +1,16 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { FleetStore } from 'opendelivery-client';
+import { type FleetStore, systemClock } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { Terminal } from '../../src/cli/terminal.js';
+import { readSnapshot } from '../../src/cli/top/snapshot.js';
+import { viewOf } from '../../src/cli/top/view.js';
 import { fleetStage, stores } from '../fleet/support.js';
 import { interrupt, opendelivery } from './support.js';
+
+const terminalOf = () =>
+  new Terminal({ out: process.stdout, err: process.stderr, env: {}, clock: systemClock });
 
 /** Publishes a text as an application does. */
 async function published(text: () => string, status = () => 200): Promise<string> {
@@ -61,6 +67,25 @@ describe('opendelivery top', () => {
     expect(rows[0]).toMatch(/^store-1 +refused +never .* token: the hub responded with 401/);
     expect(rows[1]).toMatch(/^store-\d +backing off .* polling: the hub responded with 503/);
     expect(ran.out).not.toContain('\u001b');
+  });
+
+  it('shortens a long store id before an error, in a narrow terminal', async () => {
+    const id = 'a-store-with-a-rather-long-identifier';
+    const error = { name: 'ServerError', message: 'polling: the hub responded with 503' };
+    const store = { status: 'running', consecutiveFailures: 2, lastError: error };
+    const frame = { terminal: terminalOf(), url: 'http://127.0.0.1/', at: 0, now: 0, rows: 20 };
+    const lines = (columns: number) =>
+      viewOf(readSnapshot(JSON.stringify({ fleet: { stores: 1 }, stores: { [id]: store } })), {
+        ...frame,
+        columns,
+        failure: undefined,
+      }).map(String);
+    expect(lines(80).at(-1)).toMatch(/^a-store-with-a-rathe… {2}backing off .* polling: the hu…$/);
+    expect(lines(80).at(-2)).toMatch(/last error$/);
+    expect(lines(55).at(-1)).not.toContain('polling');
+    expect(lines(55).at(-2)).not.toContain('error');
+    for (const columns of [55, 80, 120])
+      for (const line of lines(columns).slice(-2)) expect([...line].length).toBeLessThanOrEqual(columns);
   });
 
   it('prints once into a pipe, as with --once', async () => {

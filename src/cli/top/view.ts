@@ -45,6 +45,9 @@ const RANKS: readonly StoreRow['status'][] = [
 
 const GAP = '  ';
 const LONGEST_STORE_ID = 32;
+const SHORTEST_STORE_ID = 8;
+/** A narrower error says nothing, and is left out. */
+const SHORTEST_ERROR = 16;
 
 /** What the view is made of, beside the snapshot. */
 export interface Frame {
@@ -63,22 +66,22 @@ export interface Frame {
 /** The lines of the view: totals, then as many stores as there is room for, those that need attention first. */
 export function viewOf(snapshot: Snapshot, frame: Frame): (string | Styled)[] {
   const head = headOf(snapshot, frame);
-  const room = frame.rows - head.length - 2;
+  const rows = frame.rows - head.length - 2;
   const sorted = byUrgency(snapshot.stores);
-  const shown = sorted.length > room ? sorted.slice(0, Math.max(0, room - 1)) : sorted;
+  const shown = sorted.length > rows ? sorted.slice(0, Math.max(0, rows - 1)) : sorted;
   const left = sorted.length - shown.length;
   const columns = COLUMNS.filter(({ from }) => frame.columns >= from);
-  const storeWidth = Math.max(
-    5,
-    ...shown.map(({ storeId }) => Math.min([...storeId].length, LONGEST_STORE_ID)),
-  );
-  const used = columns.reduce((sum, { width }) => sum + width + GAP.length, storeWidth + GAP.length);
-  const errorWidth = Math.min(frame.columns - used, 200);
+  const others = columns.reduce((sum, { width }) => sum + width + GAP.length, GAP.length);
+  const room = Math.max(SHORTEST_STORE_ID, frame.columns - others - SHORTEST_ERROR);
+  const longest = Math.min(room, LONGEST_STORE_ID);
+  const storeWidth = Math.max(5, ...shown.map(({ storeId }) => Math.min([...storeId].length, longest)));
+  const errorWidth = Math.min(frame.columns - others - storeWidth, 200);
   const titles = columns.map(({ title, width }) => title.padEnd(width));
+  if (errorWidth >= SHORTEST_ERROR) titles.push('last error');
   return [
     ...head,
     '',
-    paint('bold', ['store'.padEnd(storeWidth), ...titles, 'last error'].join(GAP)),
+    paint('bold', ['store'.padEnd(storeWidth), ...titles].join(GAP)),
     ...shown.map((row) => lineOf(row, columns, storeWidth, errorWidth, frame)),
     ...(left > 0 ? [paint('dim', `… and ${formatCount(left, 'more store')}`)] : []),
   ];
@@ -116,7 +119,8 @@ function lineOf(
     const colour = title === 'status' ? COLOURS[row.status] : undefined;
     return { text: `${GAP}${text}`, ...(colour && { colour }) };
   });
-  const error = errorWidth >= 8 && row.error !== '' ? `${GAP}${cell(row.error, errorWidth).trimEnd()}` : '';
+  const error =
+    errorWidth >= SHORTEST_ERROR && row.error !== '' ? `${GAP}${cell(row.error, errorWidth).trimEnd()}` : '';
   return new Styled([{ text: cell(row.storeId, storeWidth) }, ...parts, { text: error }]);
 }
 
