@@ -1,5 +1,6 @@
 import { abandonOnAbort } from '../async/abort.js';
 import type { Abortable } from '../async/abortable.js';
+import { nextTurn } from '../async/next-turn.js';
 import { SingleFlight } from '../async/single-flight.js';
 import type { Clock } from '../clock.js';
 import type { EndpointTable } from '../host-endpoints.js';
@@ -241,6 +242,8 @@ export class TokenManager implements Auth {
     const { credentials, format, http, emit } = this.#options;
     const token = await http.send(tokenRequest(await credentials.clientCredentials(), format, limits));
     await this.#token.keep(token);
+    // undici frees a connection one turn after its response: the call that waits would open another one.
+    await nextTurn();
     emit('tokenRenewed', { expiresAt: token.expiresAt });
     return token;
   }

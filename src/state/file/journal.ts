@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import * as timers from 'node:timers';
+import { nextTurn } from '../../async/next-turn.js';
 import { StateError } from '../../errors.js';
 import { dropSecondName, keepDamagedFile, warnOfDamage } from './damaged-file.js';
 import { emitStateWarning, ignoreMissing, toStateError } from './errors.js';
@@ -23,9 +23,6 @@ interface Entry {
   readonly resolve: () => void;
   readonly reject: (error: StateError) => void;
 }
-
-/** Bound at import, so that the fake timers of a test runner do not keep the journal waiting. */
-const { setImmediate } = timers;
 
 /** Compact above this size, and then whenever the file has doubled since the last compaction. */
 const MIN_COMPACTION_BYTES = 1_048_576;
@@ -120,7 +117,7 @@ export class Journal {
 
   async #writeAll(): Promise<void> {
     // Records of this turn of the event loop are written together, whichever promise they wait for.
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     while (this.#queue.length > 0) {
       if (this.#mustCompact || this.#file.bytes > this.#compactAtBytes) await this.#tryToCompact();
       const entries = this.#queue;
