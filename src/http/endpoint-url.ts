@@ -29,14 +29,14 @@ export class Targets {
     this.#address = address;
   }
 
-  /** What all paths are below. */
+  /** Where all paths begin. */
   get base(): string {
     const { baseUrl, basePath } = this.#address;
     return baseUrl + basePath;
   }
 
   of(endpoint: EndpointName, parameters?: PathParameters, query?: string): Target {
-    if (parameters) return targetOf(this.#address, endpoint, parameters, query);
+    if (parameters || query !== undefined) return targetOf(this.#address, endpoint, parameters, query);
     this.#known[endpoint] ??= targetOf(this.#address, endpoint);
     return this.#known[endpoint];
   }

@@ -23,6 +23,7 @@ it('is tokenUrl for the token endpoint only', () => {
 });
 
 it('has an origin and a path with the query', () => {
+  expect(new Targets(address).of('merchant', undefined, 'a=1').path).toBe('/opendelivery/v1/merchant?a=1');
   const elsewhere = { ...address, tokenUrl: 'https://login.example:8443/token?tenant=1' };
   expect(new Targets(elsewhere).of('token')).toEqual({
     origin: 'https://login.example:8443',
