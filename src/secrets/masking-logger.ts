@@ -3,8 +3,8 @@ import { EveryLevel, type Level, type Logger } from '../logger.js';
 import type { Redactor } from './redactor.js';
 
 /**
- * Lets a logger receive no secret: neither in a message nor in an
- * error that a listener of the application has thrown. An HTTP client's error,
+ * Passes everything on to a logger, with secrets masked in the message and in an
+ * error that a listener of the application has thrown: an HTTP client's error,
  * for example, may contain the headers that it sent.
  */
 export class MaskingLogger extends EveryLevel {

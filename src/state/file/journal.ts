@@ -64,9 +64,9 @@ export class Journal {
   }
 
   /**
-   * Writes the record to the file at once, and to the disk with the next
-   * `append`. Only for records that may be lost: a killed process does not lose
-   * them, a power cut can. A record that cannot be written is left out.
+   * Writes the record to the file after this turn of the event loop, and to the
+   * disk with the next `append`. Only for records that may be lost: a process
+   * that is killed later does not lose them, a power cut can. A record that cannot be written is left out.
    */
   note(record: JournalRecord): void {
     this.#add(record, false).catch(() => {});

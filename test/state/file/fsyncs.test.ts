@@ -161,6 +161,14 @@ describe('fsyncs', () => {
     await done;
   });
 
+  it('of calls that wait for different promises of one turn: one', async () => {
+    const { clock, state, taken } = await opened();
+    const first = state.remember('s', ['a'], DAY_MS, clock);
+    for (let promise = 0; promise < 10; promise += 1) await null;
+    await Promise.all([first, state.remember('s', ['b'], DAY_MS, clock)]);
+    expect(taken()).toBe(1);
+  });
+
   it('do not wait for the fake timers of a test runner', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
