@@ -13,7 +13,7 @@ export interface HubErrorOptions {
 /** Base class of every error of this package. Use `isHubError` to recognize one, then `switch` on `code`. */
 export abstract class HubError extends Error {
   /**
-   * The name of the class, also in a minified bundle.
+   * The name of the class, also in a bundle that an application has minified.
    *
    * @hidden
    */
@@ -40,7 +40,7 @@ export abstract class HubError extends Error {
 
   /** The kind of error, as a literal type for your `switch`. */
   abstract readonly code: string;
-  /** Whether the same call may succeed later without a change. */
+  /** Whether the same call may succeed later without a change. Never true beside an unknown `outcome`. */
   readonly retryable: boolean;
   /**
    * Set if the hub may have carried out a command although the call failed (Spec §4.5).
@@ -51,7 +51,8 @@ export abstract class HubError extends Error {
   constructor(message: string, options: HubErrorOptions = {}) {
     super(message, 'cause' in options ? { cause: options.cause } : undefined);
     this.name = new.target.name;
-    this.retryable = options.retryable ?? false;
+    // Who repeats a command that may have been carried out has to read the order first.
+    this.retryable = options.outcome === undefined && options.retryable === true;
     if (options.outcome) this.outcome = options.outcome;
     Object.defineProperty(this, BRAND, { value: true });
     Object.defineProperty(this, 'name', { enumerable: false });

@@ -1,7 +1,9 @@
 import { onAbort } from '../async/abort.js';
 import { Abortable } from '../async/abortable.js';
 import type { Clock } from '../clock.js';
+import { ClosedError, ConnectionError } from '../errors.js';
 import type { Call } from './call.js';
+import { outcomeOf } from './outcome.js';
 import type { RetryOptions } from './retry.js';
 
 /** The limits of a client's calls. */
@@ -25,7 +27,7 @@ export class ActiveCall<T> {
   hasNoCredential = false;
   /** Aborts with the call, and when the present attempt takes too long. */
   attempt = new Abortable();
-  #isAborted = false;
+  #aborted: { readonly reason: unknown } | undefined;
   readonly #stopListening: (() => void) | undefined;
 
   /** @param limits - those of the client; the call's own limits take precedence. */
@@ -46,16 +48,28 @@ export class ActiveCall<T> {
 
   /** Ends the call. */
   abort(reason: unknown): void {
-    this.#isAborted = true;
+    this.#aborted ??= { reason };
     this.attempt.abort(reason);
   }
 
   /** Ends the present attempt; the call may make another one. */
   endAttempt(reason: unknown): void {
-    if (this.#isAborted) return;
+    if (this.#aborted) return;
     const ended = this.attempt;
     this.attempt = new Abortable();
     ended.abort(reason);
+  }
+
+  /** What the caller gets: an aborted command that may have been carried out says so, whatever the reason was. */
+  errorOf(error: unknown): unknown {
+    if (!this.#aborted || error !== this.#aborted.reason || !this.isOutcomeUnknown) return error;
+    const { endpoint } = this.call;
+    const outcome = outcomeOf(endpoint, true);
+    if (outcome.outcome === undefined) return error;
+    const message = `${endpoint}: aborted after it was sent, so the hub may have carried it out; read the order before you send it again`;
+    const options = { cause: error, ...outcome };
+    if (error instanceof ClosedError) return new ClosedError(message, options);
+    return new ConnectionError(endpoint, message, { ...options, mayHaveReachedHub: true });
   }
 
   /** The call is over. */

@@ -4,7 +4,6 @@ import { ClosedError } from '../errors.js';
 import { ActiveCall, type CallLimits } from './active-call.js';
 import { Attempt, type AttemptOptions } from './attempt.js';
 import type { Call } from './call.js';
-import { outcomeOf } from './outcome.js';
 import { mayResend, sendAgain } from './retry.js';
 
 export interface HttpClientOptions extends AttemptOptions, CallLimits {
@@ -27,13 +26,12 @@ export class HttpClient {
     this.#lifetime.throwIfClosed();
     call.signal?.throwIfAborted();
     const active = new ActiveCall(call, this.#options, this.#options.clock);
-    const abort = () =>
-      active.abort(new ClosedError(undefined, outcomeOf(call.endpoint, active.isOutcomeUnknown)));
+    const abort = () => active.abort(new ClosedError());
     this.#lifetime.add(abort);
     try {
-      return await this.#attempt.run(active, 1);
+      return await this.#attempt.run(active, 1).catch((error: unknown) => this.#sendAgain(active, error));
     } catch (error) {
-      return await this.#sendAgain(active, error);
+      throw active.errorOf(error);
     } finally {
       this.#lifetime.delete(abort);
       active.release();

@@ -192,8 +192,9 @@ it('the outcome of a failed status command is unknown, and that of a rejected on
   expect(await outcomeAt(sends(500))).toBe('unknown');
   expect(await outcomeAt(sends(599))).toBe('unknown');
   expect(await outcomeAt((response) => response.socket?.resetAndDestroy())).toBe('unknown');
-  expect(await outcomeAt(sends(418))).toBe('unknown');
-  for (const status of [400, 403, 404, 422, 429]) {
+  expect(await outcomeAt(sends(408))).toBe('unknown');
+  expect(await outcomeAt(sends(499))).toBe('unknown');
+  for (const status of [400, 403, 404, 409, 410, 418, 422, 429]) {
     expect(await outcomeAt(sends(status))).toBeUndefined();
   }
 });

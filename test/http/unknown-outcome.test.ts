@@ -28,25 +28,28 @@ async function commanding(options: Parameters<typeof clientAndMock>[0] = {}) {
 }
 
 describe('a command that failed', () => {
-  it.each([300, 301, 303, 304, 307, 308, 402, 405, 408, 409, 410, 425, 499, 500, 502, 503, 504, 599])(
+  it.each([300, 301, 303, 304, 307, 308, 408, 499, 500, 502, 503, 504, 599])(
     'with %i has an unknown outcome and was sent once',
     async (status) => {
       const { clock, mock, hub, orderId, commands } = await commanding();
       mock.faults.next('orderStatus', status);
       const failed = failure(hub.orders.confirm(orderId), HubError);
       await clock.advance('5m');
-      expect(await failed).toMatchObject({ status, outcome: 'unknown' });
+      expect(await failed).toMatchObject({ status, outcome: 'unknown', retryable: false });
       expect(commands()).toBe(1);
     },
   );
 
-  it.each([400, 401, 403, 404, 422])('with %i was rejected: its outcome is known', async (status) => {
-    const { mock, hub, orderId } = await commanding();
-    mock.faults.next('orderStatus', status);
-    const error = await failure(hub.orders.confirm(orderId), HubError);
-    expect(error).toMatchObject({ status });
-    expect(error.outcome).toBeUndefined();
-  });
+  it.each([400, 401, 402, 403, 404, 405, 409, 410, 418, 422, 425])(
+    'with %i was rejected: its outcome is known',
+    async (status) => {
+      const { mock, hub, orderId } = await commanding();
+      mock.faults.next('orderStatus', status);
+      const error = await failure(hub.orders.confirm(orderId), HubError);
+      expect(error).toMatchObject({ status });
+      expect(error.outcome).toBeUndefined();
+    },
+  );
 
   it('with 429 in every attempt was rejected: its outcome is known', async () => {
     const { clock, mock, hub, orderId, commands } = await commanding();
@@ -67,7 +70,7 @@ describe('a command that failed', () => {
     mock.faults.next('orderStatus', fault);
     const failed = failure(hub.orders.confirm(orderId), kind);
     await clock.advance('5m');
-    expect(await failed).toMatchObject({ outcome: 'unknown' });
+    expect(await failed).toMatchObject({ outcome: 'unknown', retryable: false });
   });
 
   it('with a response that is too large has an unknown outcome', async () => {
@@ -95,6 +98,89 @@ describe('a command that failed', () => {
     mock.faults.next('order', 500);
     expect((await failure(hub.orders.get(orderId), HubError)).outcome).toBeUndefined();
     await clock.advance(0);
+  });
+});
+
+describe('a command that is aborted', () => {
+  it('after it was sent has an unknown outcome, with the reason as its cause', async () => {
+    for (const reason of [new Error('the user went away'), 'a string', new TimeoutError('listener', 1)]) {
+      const { clock, mock, hub, orderId, commands } = await commanding();
+      // The hub carries it out, and the response does not come.
+      mock.faults.next('orderStatus', 'hang');
+      const controller = new AbortController();
+      const failed = failure(hub.orders.confirm(orderId, {}, { signal: controller.signal }), ConnectionError);
+      await clock.advance('1s');
+      expect(commands()).toBe(1);
+      controller.abort(reason);
+      expect(await failed).toMatchObject({ outcome: 'unknown', retryable: false, cause: reason });
+    }
+  });
+
+  it('before it was sent, or after the hub has refused it, rejects with the reason', async () => {
+    const { clock, mock, hub, orderId, commands } = await commanding();
+    const reason = new Error('the user went away');
+    await expect(hub.orders.confirm(orderId, {}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(commands()).toBe(0);
+    mock.faults.next('orderStatus', 429);
+    const controller = new AbortController();
+    const waiting = hub.orders.confirm(orderId, {}, { signal: controller.signal });
+    const rejected = expect(waiting).rejects.toBe(reason);
+    await clock.advance('1s');
+    expect(commands()).toBe(1);
+    controller.abort(reason);
+    await rejected;
+  });
+
+  it('is not a command: a read rejects with the reason', async () => {
+    const { clock, mock, hub, orderId } = await commanding();
+    mock.faults.next('order', 'hang');
+    const controller = new AbortController();
+    const reason = new Error('the user went away');
+    const rejected = expect(hub.orders.get(orderId, { signal: controller.signal })).rejects.toBe(reason);
+    await clock.advance('1s');
+    controller.abort(reason);
+    await rejected;
+  });
+});
+
+describe("a listener's command that is on its way", () => {
+  /** A poller whose listener confirms with `context.signal`; the hub does not answer the command. */
+  async function confirming(options: { listenerTimeoutMs?: number } = {}) {
+    const { clock, mock, hub } = clientAndMock();
+    const poller = hub.poller(options);
+    const failures: unknown[] = [];
+    const errors: unknown[] = [];
+    poller.on('error', (error) => void errors.push(error));
+    poller.on('CREATED', async (event, context) => {
+      mock.faults.next('orderStatus', 'hang');
+      await hub.orders.confirm(event.orderId, {}, { signal: context.signal }).catch((error: unknown) => {
+        failures.push(error);
+        throw error;
+      });
+    });
+    mock.createOrder();
+    await poller.start();
+    await clock.advance('1s');
+    return { clock, hub, poller, failures, errors };
+  }
+  const UNKNOWN = { outcome: 'unknown', retryable: false };
+
+  it('has an unknown outcome when the listener takes too long, which is reported once', async () => {
+    const { clock, hub, failures, errors } = await confirming({ listenerTimeoutMs: 5000 });
+    await clock.advance('5s');
+    expect(failures).toMatchObject([UNKNOWN]);
+    expect(errors).toMatchObject([{ code: 'timeout', operation: 'listener' }]);
+    await hub.close();
+  });
+
+  it('has an unknown outcome when a stop does not wait for it', async () => {
+    const { clock, hub, poller, failures } = await confirming();
+    const stopped = poller.stop({ timeoutMs: 2000 });
+    await clock.advance('2s');
+    expect(await stopped).toMatchObject({ timedOut: true });
+    await clock.advance(0);
+    expect(failures).toMatchObject([UNKNOWN]);
+    await hub.close();
   });
 });
 
