@@ -75,7 +75,7 @@ export class HubClient {
    */
   poller(options: Partial<PollerOptions> = {}): EventPoller {
     this.#wiring.http.throwIfClosed();
-    return new EventPoller(this.#wiring.pollerParts, options);
+    return new EventPoller(this.#wiring.pollerParts, options, this);
   }
 
   /** Adds a listener for requests, responses and token renewals. If it throws, the error is logged. */

@@ -43,6 +43,7 @@ export type {
   CompletedCycle,
   CycleReport,
   DeadLetter,
+  ErrorContext,
   EventContext,
   HubEventListener,
   HubEventName,
@@ -69,7 +70,6 @@ export type {
   FleetHubEventListener,
   FleetListener,
   FleetListeners,
-  NoStore,
   StoreContext,
 } from './fleet/fleet-events.js';
 export type { FleetHealth } from './fleet/fleet-health.js';

@@ -1,3 +1,5 @@
+import { shownError } from './errors/error-copy.js';
+
 /** Receives warnings and errors, as `console` and winston do. An error is in `fields.error`. */
 export interface Logger {
   /** Details of normal operation. */
@@ -66,6 +68,36 @@ export abstract class EveryLevel implements Logger {
   }
 }
 
+/** The fields with what may be shown of their error. */
+function withError(fields: Fields | undefined, mask?: (text: string) => string): Fields | undefined {
+  if (fields?.error === undefined) return fields;
+  return { ...fields, error: shownError(fields.error, mask) ?? 'a thrown value that is not an error' };
+}
+
+/** What a `ClientLogger` masks with. */
+interface Mask {
+  mask(text: string): string;
+}
+
+/** Passes everything on, with the client's secrets masked in an error that an application has thrown. */
+export class ClientLogger extends EveryLevel {
+  readonly #logger: Logger;
+  readonly #redactor: Mask;
+
+  constructor(logger: Logger, redactor: Mask) {
+    super();
+    this.#logger = logger;
+    this.#redactor = redactor;
+  }
+
+  protected write(level: Level, message: string, fields?: Fields): void {
+    this.#logger[level](
+      message,
+      withError(fields, (text) => this.#redactor.mask(text)),
+    );
+  }
+}
+
 /** Adapts any supported logger to `Logger`. An exception that it throws is ignored. */
 export function guardLogger(logger: Logger | FieldsFirstLogger): Logger {
   return new GuardedLogger(writerOf(logger));
@@ -79,9 +111,9 @@ class GuardedLogger extends EveryLevel {
     this.#write = write;
   }
 
-  protected write(level: Level, message: string, fields?: object): void {
+  protected write(level: Level, message: string, fields?: Fields): void {
     try {
-      this.#write(level, message, fields);
+      this.#write(level, message, withError(fields));
     } catch {
       // The failure cannot be reported anywhere: the logger itself has failed.
     }

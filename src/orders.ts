@@ -28,6 +28,8 @@ export interface OrdersOptions {
   readonly send: <T>(call: Call<T>) => Promise<T>;
   /** Wall time in epoch ms. */
   readonly now: () => number;
+  /** Masks secrets in a key of a document, and cuts it. */
+  readonly quote: (text: string) => string;
 }
 
 /**
@@ -50,11 +52,13 @@ export interface OrdersOptions {
 export class Orders {
   readonly #send: OrdersOptions['send'];
   readonly #now: OrdersOptions['now'];
+  readonly #quote: OrdersOptions['quote'];
 
   /** @internal */
-  constructor({ send, now }: OrdersOptions) {
+  constructor({ send, now, quote }: OrdersOptions) {
     this.#send = send;
     this.#now = now;
+    this.#quote = quote;
   }
 
   /**
@@ -87,7 +91,7 @@ export class Orders {
       endpoint: 'order',
       parameters: orderParameters(orderId),
       ...limits,
-      read: (response) => (schema ? readWithSchema(schema, response) : readLeniently(response)),
+      read: (response) => (schema ? readWithSchema(schema, response, this.#quote) : readLeniently(response)),
     });
   }
 

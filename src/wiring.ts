@@ -10,7 +10,7 @@ import { Claim } from './events/claim.js';
 import { EventsClient } from './events/client.js';
 import type { Grant } from './events/grant.js';
 import { HandledMarks } from './events/handled-marks.js';
-import type { ClientParts } from './events/poller-context.js';
+import type { ClientParts, Quote } from './events/poller-context.js';
 import { Runs } from './events/runs.js';
 import { StoreLease } from './events/store-lease.js';
 import { atOurPace, type EndpointTable, endpointsOf, minIntervalMsOf } from './host-endpoints.js';
@@ -23,15 +23,17 @@ import { quotaKey } from './http/quota.js';
 import { NO_PATIENCE, patienceOf } from './http/slot-queue.js';
 import { Transport } from './http/transport.js';
 import { userAgentOf } from './http/user-agent.js';
-import type { Logger } from './logger.js';
+import { ClientLogger, type Logger } from './logger.js';
 import { MerchantClient } from './merchant/client.js';
 import type { CommonOptions, StoreCredentials } from './options.js';
 import { Orders } from './orders.js';
-import { MaskingLogger } from './secrets/masking-logger.js';
 import { Redactor } from './secrets/redactor.js';
 import { guardState } from './state/guard.js';
 import { memoryState } from './state/memory-state.js';
 import type { State } from './state/port.js';
+
+/** At most so many characters of an id or a message of the hub are quoted. */
+const MAX_QUOTED = 200;
 
 /** The events of `hub.on`. They never contain a secret. */
 export type HubEvents = TrafficEvents & TokenEvents;
@@ -128,7 +130,7 @@ export class Wiring {
       storeScope,
     });
     const scope = credentials.storeScope;
-    const logger = new MaskingLogger(options.logger, redactor);
+    const logger = new ClientLogger(options.logger, redactor);
     const observers = new Observers<HubEvents>(logger);
     const governor = new Governor({ endpoints, clock, state, timeoutMs, pollingLane: memory.lane });
     this.http = new HttpClient({
@@ -169,6 +171,7 @@ export class Wiring {
       now: () => clock.monotonic(),
       throwIfClosed: this.#throwIfClosed,
       storeId,
+      quote: this.#quote,
     });
     this.lease = new StoreLease({
       clock,
@@ -203,7 +206,7 @@ export class Wiring {
   }
 
   orders(): Orders {
-    return new Orders({ send: this.#send, now: () => this.clock.now() });
+    return new Orders({ send: this.#send, now: () => this.clock.now(), quote: this.#quote });
   }
 
   /** What all pollers of the client share. */
@@ -220,7 +223,7 @@ export class Wiring {
       clock,
       storeId,
       logger,
-      scrub: (text) => this.#redactor.mask(text),
+      quote: this.#quote,
       state,
       stateKey,
       minIntervalMs: minIntervalMsOf(shared.endpoints),
@@ -235,6 +238,7 @@ export class Wiring {
     };
   }
 
+  readonly #quote: Quote = (text, maxLength = MAX_QUOTED) => this.#redactor.mask(text, maxLength);
   readonly #send: HttpClient['send'] = (call) => this.http.send(call);
   readonly #throwIfClosed = (): void => this.http.throwIfClosed();
 }

@@ -1,5 +1,6 @@
 import { Console } from 'node:console';
 import { Writable } from 'node:stream';
+import { inspect } from 'node:util';
 import { HubClient, type HubClientOptions } from 'opendelivery-client';
 import { createMockHub } from 'opendelivery-client/testing';
 import { pino } from 'pino';
@@ -167,7 +168,32 @@ describe('the console', () => {
 });
 
 describe('any other logger', () => {
-  it('that takes the message first is called as a method, with the error itself', () => {
+  it('receives an error of an application without the objects behind it', () => {
+    const rows = Array.from({ length: 100_000 }, (_, row) => ({ row, customer: 'Maria' }));
+    let isRead = false;
+    const thrown = Object.assign(
+      new Error('no such table', { cause: Object.assign(new Error('42P01'), { rows }) }),
+      { rows },
+    );
+    Object.defineProperty(thrown, 'config', {
+      enumerable: true,
+      get: () => {
+        isRead = true;
+        return { headers: { authorization: 'Bearer secret' } };
+      },
+    });
+    const shown: unknown[] = [];
+    const keep = (_message: string, fields?: object) => void shown.push(Object(fields).error);
+    guardLogger({ debug: keep, info: keep, warn: keep, error: keep }).error('failed', { error: thrown });
+    const text = inspect(shown[0], { showHidden: true, depth: null });
+    expect(text).toContain('no such table');
+    expect(text).toContain('42P01');
+    expect(text).toContain('logger.test.ts');
+    expect(text).not.toMatch(/Maria|Bearer/);
+    expect(isRead).toBe(false);
+  });
+
+  it('that takes the message first is called as a method, with the error', () => {
     class Own {
       readonly calls: unknown[][] = [];
       #note = (...call: unknown[]) => void this.calls.push(call);
@@ -189,9 +215,12 @@ describe('any other logger', () => {
     for (const level of ['debug', 'info', 'warn', 'error'] as const) guarded[level](level, { error: theirs });
     guarded.info('without fields');
     expect(own.calls.slice(0, 4)).toEqual(
-      ['debug', 'info', 'warn', 'error'].map((level) => [level, level, { error: theirs }]),
+      ['debug', 'info', 'warn', 'error'].map((level) => [
+        level,
+        level,
+        { error: expect.objectContaining({ name: 'TypeError', message: theirs.message, code: 'E_PAPER' }) },
+      ]),
     );
-    expect(Reflect.get(Object(own.calls[3]?.[2]), 'error')).toBe(theirs);
     expect(own.calls[4]?.slice(0, 2)).toEqual(['info', 'without fields']);
   });
 

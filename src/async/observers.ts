@@ -9,7 +9,8 @@ type Payloads = Record<string, object>;
 export interface Sink<Events extends Payloads> {
   /** Whether anybody observes it. */
   has(name: keyof Events & string): boolean;
-  emit<Name extends keyof Events & string>(name: Name, payload: Events[Name]): void;
+  /** @param context - the second argument of the listeners, if there is one. */
+  emit<Name extends keyof Events & string>(name: Name, payload: Events[Name], context?: object): void;
 }
 
 /**
@@ -43,14 +44,13 @@ export class Observers<Events extends Payloads> implements Sink<Events> {
     return this.#emitter.listenerCount(name) > 0;
   }
 
-  /** @param context - the second argument of the listeners, if there is one. */
-  emit<Name extends keyof Events & string>(name: Name, payload: Events[Name], ...context: object[]): void {
+  emit<Name extends keyof Events & string>(name: Name, payload: Events[Name], context?: object): void {
     if (!this.has(name)) return;
     for (const listener of this.#emitter.listeners(name)) {
       // Removes the listener only if it was added with `once`.
       this.#emitter.off(name, listener, undefined, true);
       try {
-        const result: unknown = listener(payload, ...context);
+        const result: unknown = context === undefined ? listener(payload) : listener(payload, context);
         if (isThenable(result)) result.then(undefined, (error) => this.#logFailure(name, error));
       } catch (error) {
         this.#logFailure(name, error);

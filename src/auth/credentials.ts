@@ -5,6 +5,7 @@ import { ConfigurationError, TimeoutError } from '../errors.js';
 import type { Authorization } from '../http/call.js';
 import type { Targets } from '../http/endpoint-url.js';
 import { HEADER_SAFE } from '../option-checks.js';
+import { basicCredentialsOf } from '../secrets/encodings.js';
 import { secretsIn } from '../secrets/headers.js';
 import type { Redactor } from '../secrets/redactor.js';
 import type { Secret } from '../secrets/secret.js';
@@ -51,6 +52,7 @@ export class Credentials {
     for (const secret of [clientSecret, apiKey, ...secretsIn(headers)]) {
       if (typeof secret === 'string') redactor.add(secret);
     }
+    if (typeof clientSecret === 'string') redactor.add(...basicCredentialsOf(clientId, clientSecret));
   }
 
   get hasClientId(): boolean {
@@ -115,7 +117,9 @@ export class Credentials {
     );
     const value = typeof returned === 'string' && allowed.test(returned) ? returned.trim() : '';
     if (value === '') throw new ConfigurationError(name, `its function must return ${description}`);
-    this.#options.redactor.addTemporary(value);
+    const { clientId = '', redactor } = this.#options;
+    redactor.addTemporary(value);
+    if (name === 'clientSecret') redactor.addTemporary(...basicCredentialsOf(clientId, value));
     return value;
   }
 }

@@ -13,6 +13,9 @@ import type { Terminal } from './terminal.js';
 /** Long enough to wait for a limit per minute, too short for the token limit per hour. */
 export const MAX_WAIT_MS = 65_000;
 
+/** A command masks all that it writes: a shorter secret would be found in our own words. */
+const MIN_MASKED = 4;
+
 /** The credentials that a command needs: those for events, the API key, or at least one of the two. */
 export type Need = 'store' | 'menu' | 'either';
 
@@ -42,7 +45,7 @@ export async function connect(
   const headers = parseHeaders(options.header ?? []);
   const allHeaders = lowerCase({ ...profile?.headers, ...headers });
   for (const secret of [credentials.clientSecret, credentials.apiKey, ...secretsIn(allHeaders)]) {
-    if (secret !== undefined) terminal.redactor.add(secret);
+    if (secret !== undefined && secret.length >= MIN_MASKED) terminal.redactor.add(secret);
   }
   const variable = environment.get('HUB_BASE_URL');
   const baseUrl = options.baseUrl ?? variable?.value;

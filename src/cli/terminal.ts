@@ -181,7 +181,12 @@ export class Terminal {
   }
 
   #sanitize(text: string): string {
-    return stripControl(this.redactor.mask(text));
+    return stripControl(this.#mask(text));
+  }
+
+  /** The output is the application's: nothing of it is cut. */
+  #mask(text: string): string {
+    return this.redactor.mask(text, Number.POSITIVE_INFINITY);
   }
 
   #render(stream: 'out' | 'err', text: string | Styled, linesOf = wrap): string {
@@ -209,7 +214,7 @@ export class Terminal {
   }
 
   #maskedJson(value: unknown, indent?: number): string {
-    const mask = (text: string) => this.redactor.mask(text);
+    const mask = (text: string) => this.#mask(text);
     return JSON.stringify(
       value,
       (_, each: unknown) => {

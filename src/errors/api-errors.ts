@@ -8,8 +8,10 @@ export interface ApiErrorOptions extends HubErrorOptions {
   readonly status: number;
   /** Attempts made, the first included; the one replay after a 401 is part of its attempt. */
   readonly attempts: number;
-  /** The response body, cut to 4 KiB, with every secret masked. */
+  /** The beginning of the response body. */
   readonly body: string;
+  /** What the hub says is wrong. Absent: the body does not say it. */
+  readonly title?: string;
   /** The hub's id of the request. Absent: the hub sent none. */
   readonly requestId?: string;
 }
@@ -24,8 +26,13 @@ export abstract class ApiError extends HubError {
   readonly endpoint: EndpointName;
   /** Attempts made, the first included; the one replay after a 401 is part of its attempt. */
   readonly attempts: number;
-  /** The response body, cut to 4 KiB, with every secret masked. */
-  readonly body: string;
+  /**
+   * The response body, cut to 4 KiB, with secrets masked. It may contain a customer's data, so nothing shows it by
+   * itself: it is not enumerable, and in no log line, `toJSON` or inspection.
+   */
+  declare readonly body: string;
+  /** What the hub says is wrong, at most 200 characters: the `title` of its body, or `message`, `error`, … at other hosts. */
+  declare readonly title?: string;
   /** The hub's id of the request, for its support: the first of x-request-id, x-correlation-id, traceparent, cf-ray. */
   declare readonly requestId?: string;
 
@@ -34,7 +41,10 @@ export abstract class ApiError extends HubError {
     this.status = options.status;
     this.endpoint = options.endpoint;
     this.attempts = options.attempts;
-    this.body = options.body;
+    const { body } = options;
+    // A getter of its own: an inspection with hidden properties does not show the value either.
+    Object.defineProperty(this, 'body', { get: () => body });
+    if (options.title !== undefined) this.title = options.title;
     if (options.requestId !== undefined) this.requestId = options.requestId;
   }
 }

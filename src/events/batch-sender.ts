@@ -7,6 +7,7 @@ import { ACKNOWLEDGE } from '../tracing/channels.js';
 import { isTraced, trace } from '../tracing/operation.js';
 import { type AcknowledgeableEvent, type Batch, type RejectedEvent, receivedTypeOf } from './batches.js';
 import { bisect } from './bisect.js';
+import type { Quote } from './poller-context.js';
 import type { RefusalBackoff } from './refusal-backoff.js';
 
 /** Options of one `acknowledge` call: abort signal, deadline, and how long to wait for quota. */
@@ -22,6 +23,13 @@ const MAX_IN_FLIGHT = 4;
 
 /** Statuses that may be about one item of a batch (Spec §4.4; in the standard, 404 is the response to an unknown id). */
 const ITEM_STATUSES: ReadonlySet<number> = new Set([400, 404, 413, 422]);
+
+export interface BatchSenderOptions {
+  readonly send: (call: Call<void>) => Promise<void>;
+  /** The store, in a fleet. */
+  readonly storeId?: string | undefined;
+  readonly quote: Quote;
+}
 
 export interface BatchResult {
   readonly acknowledged: Batch;
@@ -40,16 +48,13 @@ interface SharedByCall {
 
 /** Sends batches of acknowledgments, four at a time, and bisects a batch that the hub refuses. */
 export class BatchSender {
-  readonly #send: (call: Call<void>) => Promise<void>;
+  readonly #options: BatchSenderOptions;
   readonly #refusals: RefusalBackoff;
-  readonly #storeId: string | undefined;
   readonly #limit = new Limit(MAX_IN_FLIGHT);
 
-  /** @param storeId - the store, in a fleet. */
-  constructor(send: (call: Call<void>) => Promise<void>, refusals: RefusalBackoff, storeId?: string) {
-    this.#send = send;
+  constructor(options: BatchSenderOptions, refusals: RefusalBackoff) {
+    this.#options = options;
     this.#refusals = refusals;
-    this.#storeId = storeId;
   }
 
   /** Whether another batch would have to wait. */
@@ -71,8 +76,9 @@ export class BatchSender {
 
   #sendTraced(batch: Batch, shared: SharedByCall, options: AcknowledgeOptions): Promise<BatchResult> {
     if (!isTraced(ACKNOWLEDGE)) return this.#sendBatch(batch, shared, options);
-    const eventIds = batch.map(({ eventId }) => eventId);
-    return trace(ACKNOWLEDGE, { storeId: this.#storeId, eventIds }, async (traced) => {
+    const { quote, storeId } = this.#options;
+    const eventIds = batch.map(({ eventId }) => quote(eventId));
+    return trace(ACKNOWLEDGE, { storeId, eventIds }, async (traced) => {
       const result = await this.#sendBatch(batch, shared, options);
       const { acknowledged, rejected, failure } = result;
       traced.acknowledged = acknowledged.length;
@@ -123,7 +129,7 @@ export class BatchSender {
       eventType: receivedTypeOf(event),
     }));
     try {
-      await this.#send({
+      await this.#options.send({
         endpoint: 'acknowledgment',
         contentType: 'application/json',
         body: JSON.stringify(items),

@@ -2,10 +2,12 @@ import type { Signal } from '../async/abort.js';
 import { ConfigurationError, HubError } from '../errors.js';
 import type { Call } from '../http/call.js';
 import { type CallOptions, callOptionsCheck } from '../http/call-options.js';
+import type { HubResponse } from '../http/response.js';
 import type { LeaseKeeper, Patience } from '../http/slot-queue.js';
 import { type AcknowledgeOptions, BatchSender } from './batch-sender.js';
 import { type AcknowledgeableEvent, batchesOf, usableEvents } from './batches.js';
 import { merchants, pollHeaders } from './merchants.js';
+import type { Quote } from './poller-context.js';
 import { type PollResult, readPoll } from './read.js';
 import { RefusalBackoff } from './refusal-backoff.js';
 
@@ -61,6 +63,7 @@ export interface EventsClientOptions {
   readonly throwIfClosed: () => void;
   /** The store, in a fleet. */
   readonly storeId?: string | undefined;
+  readonly quote: Quote;
 }
 
 const checkPoll = callOptionsCheck<PollOptions>('attempts', 'patience', 'merchants');
@@ -71,12 +74,13 @@ export class EventsClient {
   readonly #options: EventsClientOptions;
   readonly #refusals: RefusalBackoff;
   readonly #sender: BatchSender;
+  readonly #readPoll = (response: HubResponse) => readPoll(response, this.#options.quote);
 
   /** @internal */
   constructor(options: EventsClientOptions) {
     this.#options = options;
     this.#refusals = new RefusalBackoff(options.now);
-    this.#sender = new BatchSender(options.send, this.#refusals, options.storeId);
+    this.#sender = new BatchSender(options, this.#refusals);
   }
 
   /**
@@ -110,7 +114,7 @@ export class EventsClient {
   async poll(options: PollOptions = {}): Promise<PollResult> {
     const { merchants: given, ...call } = checkPoll(options);
     const headers = pollHeaders(given && merchants('merchants', given));
-    return this.#options.send({ ...call, headers, endpoint: 'polling', read: readPoll });
+    return this.#options.send({ ...call, headers, endpoint: 'polling', read: this.#readPoll });
   }
 
   /**
@@ -128,7 +132,7 @@ export class EventsClient {
       onSend,
       headers: pollHeaders(of),
       endpoint: 'polling',
-      read: readPoll,
+      read: this.#readPoll,
     });
   }
 

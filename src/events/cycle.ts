@@ -10,7 +10,7 @@ import type { Dispatcher, Generation } from './dispatcher.js';
 import type { Entry } from './entry.js';
 import type { Ledger, PartitionedPoll } from './ledger.js';
 import type { Counts, Outcomes } from './outcomes.js';
-import type { PollerContext } from './poller-context.js';
+import { type PollerContext, WHOLE } from './poller-context.js';
 import type { CompletedCycle } from './poller-events.js';
 import type { PollResult } from './read.js';
 import { rest } from './running.js';
@@ -164,7 +164,7 @@ export class Cycle {
   }
 
   #poll(options: PollerPollOptions, dueAt: number | undefined): Promise<PollResult> {
-    const { clock, events, storeId } = this.#context;
+    const { clock, events, quote, storeId } = this.#context;
     if (!isTraced(POLL)) return events.pollLeased(options);
     const context: PollTrace = { storeId };
     const onSend = () => {
@@ -174,7 +174,7 @@ export class Cycle {
     };
     return trace(POLL, context, async () => {
       const polled = await events.pollLeased({ ...options, onSend });
-      context.eventIds = polled.events.map(({ eventId }) => eventId);
+      context.eventIds = polled.events.map(({ eventId }) => quote(eventId));
       context.issues = polled.issues.length;
       return polled;
     });
@@ -207,6 +207,7 @@ export class Cycle {
 
   #report({ received, handled }: PartitionedPoll, before: Counts, issues: readonly Issue[]): CompletedCycle {
     const { counts } = this.#outcomes;
+    const idOf = ({ eventId }: OrderEvent) => this.#context.quote(eventId, WHOLE);
     const unconfirmed = received.filter(({ isUnconfirmed }) => isUnconfirmed);
     return {
       received: received.length,
@@ -214,10 +215,10 @@ export class Cycle {
       redelivered: handled.length,
       unhandled: counts.unhandled - before.unhandled,
       acknowledged: counts.acknowledged - before.acknowledged,
-      unacknowledged: unconfirmed.map(({ event }) => event.eventId),
+      unacknowledged: unconfirmed.map(({ event }) => idOf(event)),
       failures: unconfirmed
         .filter(({ lastError }) => lastError !== undefined)
-        .map(({ event, lastError }) => ({ eventId: event.eventId, error: lastError })),
+        .map(({ event, lastError }) => ({ eventId: idOf(event), error: lastError })),
       issues,
     };
   }

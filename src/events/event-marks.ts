@@ -2,6 +2,7 @@ import type { Clock } from '../clock.js';
 import { StateError } from '../errors.js';
 import { HANDLED, type MarkLifetimes, type MaybePromise, type State } from '../state/port.js';
 import type { HandledMarks } from './handled-marks.js';
+import type { Quote } from './poller-context.js';
 
 export interface EventMarksOptions {
   readonly state: State;
@@ -9,8 +10,7 @@ export interface EventMarksOptions {
   readonly clock: Clock;
   readonly rememberMs: number;
   readonly maxAttempts: number;
-  /** Takes secrets out of a string that quotes an error. */
-  readonly scrub: (text: string) => string;
+  readonly quote: Quote;
   readonly handledMarks: HandledMarks;
 }
 
@@ -126,8 +126,8 @@ export class EventMarks {
   }
 
   #why(cause: unknown): string {
-    const { scrub } = this.#options;
-    return cause instanceof Error ? scrub(`${cause.name}: ${cause.message}`) : 'no reason given';
+    const { quote } = this.#options;
+    return cause instanceof Error ? quote(`${cause.name}: ${cause.message}`) : 'no reason given';
   }
 }
 

@@ -1,13 +1,15 @@
-import { isHubError, TimeoutError } from '../errors.js';
-import { maskedCopy } from '../secrets/error-copy.js';
+import { shownError } from '../errors/error-copy.js';
+import { TimeoutError } from '../errors.js';
 import type { MaybePromise } from '../state/port.js';
 import { LISTENER } from '../tracing/channels.js';
 import { isTraced, Operation } from '../tracing/operation.js';
 import type { Entry } from './entry.js';
 import type { Ledger } from './ledger.js';
+import { ListenerContext } from './listener-context.js';
 import type { Registration } from './listeners.js';
+import { merchantIdOf } from './merchants.js';
 import type { Outcomes } from './outcomes.js';
-import type { PollerContext } from './poller-context.js';
+import { type PollerContext, WHOLE } from './poller-context.js';
 import type { EventContext } from './poller-events.js';
 import { messageOf, Run, type RunOwner, type RunResult, runListeners } from './run.js';
 import { RunTimeouts } from './run-timeouts.js';
@@ -50,12 +52,9 @@ export class EventRunner implements RunOwner {
     return this.#context.lease.fence;
   }
 
-  get merchants(): readonly string[] | undefined {
-    return this.#context.merchants;
-  }
-
   contextOf(run: Run): EventContext {
-    return this.#context.contextOf?.(run) ?? run;
+    const { merchants } = this.#context;
+    return new ListenerContext(run, this.#context, merchantIdOf(run.entry.event, merchants));
   }
 
   /** Calls the event's listeners; after the last attempt fails, also those of `deadLetter`. */
@@ -112,10 +111,10 @@ export class EventRunner implements RunOwner {
   }
 
   #trace(run: Run, work: () => MaybePromise<RunResult>): MaybePromise<RunResult> {
-    const { storeId } = this.#context;
+    const { quote, storeId } = this.#context;
     const { attempt, redelivered, isDeadLetter } = run;
     const { eventId, orderId, eventType } = run.entry.event;
-    const event = { eventIds: [eventId], orderId, eventType };
+    const event = { eventIds: [quote(eventId)], orderId: quote(orderId), eventType: quote(eventType) };
     run.operation = new Operation(LISTENER, {
       storeId,
       ...event,
@@ -126,12 +125,11 @@ export class EventRunner implements RunOwner {
     return run.operation.start(work);
   }
 
-  /** The error of a listener may be another library's, with a secret in it. */
-  #maskedError(error: unknown): unknown {
-    if (isHubError(error)) return error;
-    const { scrub } = this.#context;
-    const copy = maskedCopy(error, (text) => scrub(text as string));
-    return copy instanceof Error ? copy : new Error(scrub(messageOf(error)));
+  /** The error of a listener may be another library's, with a request behind it and a secret in it. */
+  #shownError(error: unknown): unknown {
+    const quote = (text: string) => this.#context.quote(text, WHOLE);
+    const shown = shownError(error, quote);
+    return shown instanceof Error ? shown : new Error(quote(messageOf(error)));
   }
 
   /** Resolves when the run has ended, or when the poller waits for it no longer. */
@@ -178,7 +176,7 @@ export class EventRunner implements RunOwner {
       this.#outcomes.handled(run);
       return 'continue';
     }
-    run.operation?.fail(this.#maskedError(result.error));
+    run.operation?.fail(this.#shownError(result.error));
     const failed = this.#outcomes.failed(run, result.error, !run.isOwnAbort(result.error));
     return failed ? failed.then(() => this.#afterFailure(run)) : this.#afterFailure(run);
   }

@@ -1,12 +1,12 @@
-import { StateError } from '../errors.js';
+import { ClosedError, StateError } from '../errors.js';
 import type { OrderEvent } from '../schemas/event.js';
 import { isKnownEventType } from '../schemas/event-types.js';
 import { Acknowledger } from './acknowledger.js';
 import type { Entry } from './entry.js';
 import type { MarkOwner } from './handled-marks.js';
 import type { Ledger } from './ledger.js';
-import type { PollerContext } from './poller-context.js';
-import type { StopReport } from './poller-events.js';
+import { type PollerContext, WHOLE } from './poller-context.js';
+import type { ErrorContext, StopReport } from './poller-events.js';
 import { messageOf, type Run } from './run.js';
 
 /** The hub repeats what is not confirmed, so a long wait here would only delay the next poll. */
@@ -28,6 +28,8 @@ export class Outcomes implements MarkOwner {
   readonly #ledger: Ledger;
   counts: Counts = newCounts();
   #acknowledger: Acknowledger | undefined;
+  /** Whether a stop has said which events are not acknowledged. */
+  #hasReported = false;
 
   constructor(context: PollerContext, ledger: Ledger) {
     this.#context = context;
@@ -43,6 +45,7 @@ export class Outcomes implements MarkOwner {
   /** Starts counting at 0, with a new acknowledger: one that was drained does not collect batches any more. */
   begin(): void {
     this.counts = newCounts();
+    this.#hasReported = false;
     this.#acknowledger = undefined;
   }
 
@@ -59,9 +62,13 @@ export class Outcomes implements MarkOwner {
     this.counts.handled += 1;
     this.acknowledge(entry);
     if (error === undefined) return;
-    const which = this.#context.scrub(entry.event.eventId);
+    const context = this.#contextOf(entry.event);
     this.emitError(
-      new StateError(`event ${which} is handled, but the mark could not be written`, { cause: error }),
+      new StateError(`event ${context.eventId} is handled, but the mark could not be written`, {
+        cause: error,
+      }),
+      undefined,
+      context,
     );
   }
 
@@ -122,42 +129,53 @@ export class Outcomes implements MarkOwner {
 
   /** The event failed, and its listeners were removed since: it stays at the hub. */
   abandoned({ event, attempts }: Entry): void {
-    const { scrub } = this.#context;
-    const message = `no listener is left for ${event.eventType}; the event stays at the hub`;
-    this.#emitFailure(event, new Error(scrub(message)), attempts);
+    const type = this.#context.quote(event.eventType);
+    const message = `no listener is left for ${type}; the event stays at the hub`;
+    this.#emitFailure(event, new Error(message), attempts);
   }
 
   /** The event used up `maxAttempts`, and there is no dead-letter listener. Reported once, not at every poll. */
   exhausted(entry: Entry): void {
-    const { maxAttempts, scrub } = this.#context;
+    const { maxAttempts, quote } = this.#context;
     if (entry.isExhaustionReported) return;
     entry.isExhaustionReported = true;
-    const { eventId, eventType } = entry.event;
-    const message = `${eventType} ${eventId} has failed ${maxAttempts} times and stays at the hub; add a 'deadLetter' listener to handle it`;
-    this.emitError(new Error(scrub(message)));
+    const context = this.#contextOf(entry.event, entry.attempts);
+    const message = `${quote(entry.event.eventType)} ${context.eventId} has failed ${maxAttempts} times and stays at the hub; add a 'deadLetter' listener to handle it`;
+    this.emitError(new Error(message), undefined, context);
   }
 
-  /** Emits `error`; without a listener the error is logged. */
-  emitError(error: unknown, message = 'error in the poller', fields: object = {}): void {
+  /** Emits `error`; without a listener the error is logged. @param context - which event it is about. */
+  emitError(error: unknown, message = 'error in the poller', context: ErrorContext = {}): void {
     const { observers, logger } = this.#context;
     const thrown = error instanceof Error ? error : new Error(messageOf(error), { cause: error });
-    if (observers.has('error')) observers.emit('error', thrown);
-    else logger.error(`opendelivery-client: ${message}`, { error: thrown, ...fields });
+    if (observers.has('error')) observers.emit('error', thrown, context);
+    else logger.error(`opendelivery-client: ${message}`, { error: thrown, ...context });
   }
 
   report(timedOut: boolean): StopReport {
+    this.#hasReported = true;
     const { handled, acknowledged } = this.counts;
-    return { handled, acknowledged, unacknowledged: this.#ledger.unconfirmedIds(), timedOut };
+    return { handled, acknowledged, unacknowledged: this.#shown(this.#ledger.unconfirmedIds()), timedOut };
   }
 
   #emitFailure(event: OrderEvent, error: unknown, attempt: number): void {
-    this.#context.observers.emit('listenerFailed', { event, error, attempt });
-    const { eventId, eventType, orderId } = event;
+    const { observers, quote } = this.#context;
+    observers.emit('listenerFailed', { event, error, attempt });
     this.emitError(
       error,
-      `a listener of ${eventType} failed; the event stays at the hub, which sends it again`,
-      { eventId, orderId, attempt },
+      `a listener of ${quote(event.eventType)} failed; the event stays at the hub, which sends it again`,
+      this.#contextOf(event, attempt),
     );
+  }
+
+  #contextOf({ eventId, orderId }: OrderEvent, attempt?: number): ErrorContext {
+    const { quote } = this.#context;
+    const context = { eventId: quote(eventId), orderId: quote(orderId) };
+    return attempt === undefined ? context : { ...context, attempt };
+  }
+
+  #shown(eventIds: readonly string[]): string[] {
+    return eventIds.map((eventId) => this.#context.quote(eventId, WHOLE));
   }
 
   /** Nobody has to know the types that a hub adds; a type of Spec §6.1 without a listener is probably a mistake. */
@@ -180,10 +198,13 @@ export class Outcomes implements MarkOwner {
       onAcknowledged: (eventIds) => {
         this.#ledger.markConfirmed(eventIds);
         this.counts.acknowledged += eventIds.length;
-        observers.emit('acknowledged', { eventIds });
+        if (observers.has('acknowledged'))
+          observers.emit('acknowledged', { eventIds: this.#shown(eventIds) });
       },
       onFailed: (eventIds, error) => {
-        observers.emit('acknowledgeFailed', { eventIds, error });
+        // Listeners that a stop did not wait for have resolved after `close`: the report has these events.
+        if (this.#hasReported && error instanceof ClosedError) return;
+        observers.emit('acknowledgeFailed', { eventIds: this.#shown(eventIds), error });
         this.emitError(error);
       },
     });

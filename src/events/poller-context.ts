@@ -1,4 +1,5 @@
 import type { Sink } from '../async/observers.js';
+import type { HubClient } from '../client.js';
 import type { Clock } from '../clock.js';
 import type { Logger } from '../logger.js';
 import type { Secret } from '../secrets/secret.js';
@@ -8,10 +9,16 @@ import type { PollingClient } from './client.js';
 import type { HandledMarks } from './handled-marks.js';
 import type { Listeners } from './listeners.js';
 import type { Pace } from './pace.js';
-import type { EventContext, LifecycleEvents } from './poller-events.js';
+import type { LifecycleEvents } from './poller-events.js';
 import type { PollerOptions } from './poller-options.js';
 import type { Runs } from './runs.js';
 import type { StoreLease } from './store-lease.js';
+
+/** For `Quote`: ids in reports are compared, so they are not cut. */
+export const WHOLE = Number.POSITIVE_INFINITY;
+
+/** Masks secrets in a string of the hub, and cuts it. */
+export type Quote = (text: string, maxLength?: number) => string;
 
 /** What all pollers of one client share. */
 export interface ClientParts {
@@ -23,8 +30,8 @@ export interface ClientParts {
   /** The store, in a fleet. */
   readonly storeId: string | undefined;
   readonly logger: Logger;
-  /** Masks secrets in a string that quotes an event. */
-  readonly scrub: (text: string) => string;
+  /** At most 200 characters, or `maxLength`, of an id, a type or an error's message, with secrets masked. */
+  readonly quote: Quote;
   readonly events: PollingClient;
   readonly runs: Runs;
   readonly handledMarks: HandledMarks;
@@ -52,8 +59,8 @@ export interface OwnParts {
   readonly confirmedKeys?: readonly string[] | undefined;
   /** Instead of those of the options. */
   readonly merchants?: readonly string[] | undefined;
-  /** What listeners get as their second argument. Default: the run itself. */
-  readonly contextOf?: (run: EventContext) => EventContext;
+  /** The store's client, for the listeners. */
+  readonly hub: () => HubClient;
 }
 
 /** What all objects of one poller share. */

@@ -1,9 +1,16 @@
+// Only its type: a listener takes its store's client from here.
+import type { HubClient } from '../client.js';
 import type { AnyHubError, Issue } from '../errors.js';
 import type { AnyOrderEvent, OrderEvent } from '../schemas/event.js';
 import type { KnownEventType } from '../schemas/event-types.js';
 
-/** The second argument of a listener. */
+/**
+ * The second argument of a listener: a plain object that a log may show. `hub` and `signal` are not enumerable; take
+ * them by name.
+ */
 export interface EventContext {
+  /** The store's client, for its orders and its menu. */
+  readonly hub: HubClient;
   /** How often listeners were called for this event, from 1. A persistent `state` also counts across restarts. */
   readonly attempt: number;
   /** Whether the hub has sent the event before, and it was not handled then. */
@@ -24,7 +31,19 @@ export interface EventContext {
    * The id of the shop, for credentials of several shops: the `merchantId` of the event, else the header
    * `X-App-MerchantId` of the push, else the shop of the option `merchants` if it has only one, else undefined.
    */
-  readonly merchantId: string | undefined;
+  readonly merchantId?: string;
+}
+
+/** The second argument of an `error` listener: what the error is about, as far as it is about one event. */
+export interface ErrorContext {
+  /** The store, in a fleet. */
+  readonly storeId?: string;
+  /** The event, at most 200 characters of its id. */
+  readonly eventId?: string;
+  /** The order of the event, at most 200 characters of its id. */
+  readonly orderId?: string;
+  /** How often its listeners have been called. */
+  readonly attempt?: number;
 }
 
 /** The result of `stop`. It counts the events since `start`. */
@@ -234,13 +253,15 @@ export type HubEventListener = (event: OrderEvent<string & {}>, context: EventCo
 
 /** The listener of each name. */
 export type PollerListeners = {
-  readonly [Name in PollerEventName]: Name extends keyof LifecycleEvents
-    ? (payload: LifecycleEvents[Name]) => unknown
-    : Name extends 'deadLetter'
-      ? (letter: DeadLetter, context: EventContext) => unknown
-      : Name extends KnownEventType
-        ? (event: OrderEvent<Name>, context: EventContext) => unknown
-        : (event: AnyOrderEvent, context: EventContext) => unknown;
+  readonly [Name in PollerEventName]: Name extends 'error'
+    ? (error: PollerError, context: ErrorContext) => unknown
+    : Name extends keyof LifecycleEvents
+      ? (payload: LifecycleEvents[Name]) => unknown
+      : Name extends 'deadLetter'
+        ? (letter: DeadLetter, context: EventContext) => unknown
+        : Name extends KnownEventType
+          ? (event: OrderEvent<Name>, context: EventContext) => unknown
+          : (event: AnyOrderEvent, context: EventContext) => unknown;
 };
 
 /** The listener of one name; the name narrows the event. */

@@ -1,3 +1,4 @@
+import type { HubClient } from '../client.js';
 import type { AnyListener } from './listeners.js';
 import { Pace } from './pace.js';
 import { LONE_POLLER, PollLoop } from './poll-loop.js';
@@ -34,11 +35,11 @@ export class EventPoller {
    *
    * @internal
    */
-  constructor(parts: ClientParts, given?: Partial<PollerOptions>) {
+  constructor(parts: ClientParts, given: Partial<PollerOptions> | undefined, hub: HubClient) {
     const options = resolvePollerOptions(given, parts.minIntervalMs);
     this.#subscriptions = new Subscriptions(parts.logger);
     const { listeners, observers } = this.#subscriptions;
-    const own = { observers, listeners, pace: new Pace() };
+    const own = { observers, listeners, pace: new Pace(), hub: () => hub };
     this.#poller = new StorePoller(pollerContext(parts, options, own), {
       policy: LONE_POLLER,
       owner: this,

@@ -1,5 +1,5 @@
 import { InvalidResponseError, type Issue } from '../errors.js';
-import { type HubResponse, scrubIssues, textOf } from '../http/response.js';
+import { type HubResponse, textOf } from '../http/response.js';
 import { readValue } from '../reading/fields.js';
 import { event as eventReader } from '../reading/generated/event.js';
 import { IssueCollector } from '../reading/issue-collector.js';
@@ -7,6 +7,7 @@ import { UNUSABLE } from '../reading/reader.js';
 import type { OrderEvent } from '../schemas/event.js';
 import { canonicalEventType } from '../schemas/event-types.js';
 import { keyOf } from './event-key.js';
+import type { Quote } from './poller-context.js';
 
 /** The result of one poll: its events in the order of the response, and how the response deviates from Spec §2.11. */
 export interface PollResult {
@@ -42,16 +43,19 @@ export function pathOf(events: readonly OrderEvent[], index: number): Issue['pat
   return [...path, places?.[index] ?? index];
 }
 
+const asItIs: Quote = (text) => text;
+
 const NO_EVENTS: PollResult = Object.freeze({ events: [], issues: [] });
 
 /**
  * Reads the response of a poll: an array, an array in `events` or `data`, or an
  * empty body. Each event is read alone, so that a bad one does not affect others.
  *
+ * @param quote - for the ids in issues.
  * @throws {InvalidResponseError} the body is something else.
  * @see Spec §4.3, §2.11
  */
-export function readPoll(response: HubResponse): PollResult {
+export function readPoll(response: HubResponse, quote = asItIs): PollResult {
   const text = response.status === 204 ? '' : textOf(response);
   if (text.trim() === '') return NO_EVENTS;
   let body: unknown;
@@ -62,7 +66,7 @@ export function readPoll(response: HubResponse): PollResult {
       retryable: !/^\s*</.test(text),
     });
   }
-  return readEvents(body, response.scrub);
+  return readEvents(body, quote);
 }
 
 /**
@@ -71,7 +75,7 @@ export function readPoll(response: HubResponse): PollResult {
  * @throws {InvalidResponseError} the body is something else.
  * @see Spec §2.11
  */
-export function readEvents(body: unknown, scrub: (text: string) => string): PollResult {
+export function readEvents(body: unknown, quote = asItIs): PollResult {
   const { elements, path } = elementsOf(body);
   const events: OrderEvent[] = [];
   const places: number[] = [];
@@ -91,9 +95,8 @@ export function readEvents(body: unknown, scrub: (text: string) => string): Poll
   const hasRepeatedIds = ids.size < events.length;
   const isWhole = events.length === elements.length;
   layouts.set(events, { path, places: isWhole ? undefined : places, hasRepeatedIds });
-  if (hasRepeatedIds) for (const issue of duplicatesAmong(events)) collector.add(issue);
-  const issues = collector.take();
-  return { events, issues: issues.length === 0 ? issues : scrubIssues(issues, scrub) };
+  if (hasRepeatedIds) for (const issue of duplicatesAmong(events, quote)) collector.add(issue);
+  return { events, issues: collector.take() };
 }
 
 /** The event, frozen; undefined if it has no usable ids. */
@@ -144,14 +147,16 @@ export function duplicateIssue(path: Issue['path'], eventId: string): Issue {
   return { path, code: 'duplicate_id', message, against: 'sense' };
 }
 
-function duplicatesAmong(events: readonly OrderEvent[]): Issue[] {
+function duplicatesAmong(events: readonly OrderEvent[], quote: Quote): Issue[] {
   const keys = new Map<string, Set<string>>();
   for (const event of events) {
     const known = keys.get(event.eventId) ?? new Set();
     keys.set(event.eventId, known.add(keyOf(event)));
   }
   return events.flatMap((event, index) =>
-    (keys.get(event.eventId)?.size ?? 0) > 1 ? [duplicateIssue(pathOf(events, index), event.eventId)] : [],
+    (keys.get(event.eventId)?.size ?? 0) > 1
+      ? [duplicateIssue(pathOf(events, index), quote(event.eventId))]
+      : [],
   );
 }
 

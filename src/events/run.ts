@@ -3,7 +3,6 @@ import type { ListenerTrace } from '../tracing/channels.js';
 import type { Operation } from '../tracing/operation.js';
 import type { Entry } from './entry.js';
 import type { Listeners, Registration } from './listeners.js';
-import { merchantIdOf } from './merchants.js';
 import type { EventContext } from './poller-events.js';
 import { inRun } from './running.js';
 
@@ -16,14 +15,12 @@ const RESOLVED: RunResult = Object.freeze({ resolved: true });
 export interface RunOwner {
   /** See `EventContext.fence`. */
   readonly fence: number;
-  /** The shops that the poller polls for; undefined: all. */
-  readonly merchants: readonly string[] | undefined;
   /** What listeners get as their second argument. */
   contextOf(run: Run): EventContext;
 }
 
-/** One event and one call of its listeners. A lone poller passes it to the listeners, who see the public fields. */
-export class Run implements EventContext {
+/** One event and one call of its listeners. */
+export class Run {
   readonly attempt: number;
   readonly redelivered: boolean;
   readonly fence: number;
@@ -55,10 +52,6 @@ export class Run implements EventContext {
       if (this.#aborted) this.#controller.abort(this.#aborted.reason);
     }
     return this.#controller.signal;
-  }
-
-  get merchantId(): string | undefined {
-    return merchantIdOf(this.#entry.event, this.#owner.merchants);
   }
 
   /** The second argument of all its listeners. */
@@ -113,7 +106,10 @@ export class Run implements EventContext {
   isOwnAbort(error: unknown): boolean {
     if (!this.#aborted) return false;
     if (error instanceof AggregateError) return error.errors.every((each) => this.isOwnAbort(each));
-    return error === this.#aborted.reason || (error instanceof Error && error.name === 'AbortError');
+    const { reason } = this.#aborted;
+    if (error === reason) return true;
+    // A command that was on its way says that its outcome is unknown, and why it was aborted.
+    return error instanceof Error && (error.name === 'AbortError' || error.cause === reason);
   }
 }
 

@@ -5,13 +5,13 @@ import type { OrderEvent } from '../schemas/event.js';
 import { BoundedMap } from './bounded-map.js';
 import { Entry } from './entry.js';
 import { idOf } from './event-key.js';
+import type { Quote } from './poller-context.js';
 import { duplicateIssue, pathOf } from './read.js';
 
 export interface UnconfirmedEventsOptions {
   readonly clock: Clock;
   readonly rememberMs: number;
-  /** Takes secrets out of a string that quotes an event. */
-  readonly scrub: (text: string) => string;
+  readonly quote: Quote;
   /** Keys of events that an earlier object knew as confirmed, the newest last. */
   readonly confirmedKeys?: readonly string[] | undefined;
 }
@@ -89,7 +89,7 @@ export class UnconfirmedEvents {
       const known = other && (other.siblings ?? [other]).find((each) => each.key === key);
       if (!known) {
         if (this.#isReused(event.eventId, key, other)) {
-          issues.push(duplicateIssue(pathOf(events, index), this.#options.scrub(event.eventId)));
+          issues.push(duplicateIssue(pathOf(events, index), this.#options.quote(event.eventId)));
         }
         const entry = new Entry(event, key, seenAt, this.#poll);
         entry.isPolled = isPoll;

@@ -1,6 +1,6 @@
-import type { HubClient } from '../client.js';
 import type {
   DeadLetter,
+  ErrorContext,
   EventContext,
   LifecycleEvents,
   PollerError,
@@ -9,20 +9,10 @@ import type {
 import type { AnyOrderEvent, OrderEvent } from '../schemas/event.js';
 import type { KnownEventType } from '../schemas/event-types.js';
 
-/** Which store of the fleet it is about. */
+/** The second argument of an observer: which store of the fleet it is about. `fleet.hub(storeId)` is its client. */
 export interface StoreContext {
   /** Your own name of the store. */
   readonly storeId: string;
-  /** The store's client, for orders and the menu. */
-  readonly hub: HubClient;
-}
-
-/** An error that is not about one store: the stores could not be read. */
-export interface NoStore {
-  /** Never set. */
-  readonly storeId?: undefined;
-  /** Never set. */
-  readonly hub?: undefined;
 }
 
 /** The second argument of a fleet's listeners. */
@@ -34,7 +24,7 @@ export type FleetHubEventListener = (event: OrderEvent<string & {}>, context: Fl
 /** The listener of each name: as a poller's, with the store in the second argument. */
 export type FleetListeners = {
   readonly [Name in PollerEventName]: Name extends 'error'
-    ? (error: PollerError, store: StoreContext | NoStore) => unknown
+    ? (error: PollerError, context: ErrorContext) => unknown
     : Name extends keyof LifecycleEvents
       ? (payload: LifecycleEvents[Name], store: StoreContext) => unknown
       : Name extends 'deadLetter'

@@ -78,8 +78,8 @@ export class HubFleet {
   }
 
   /**
-   * Adds a listener, as `EventPoller.on` does. Its second argument also has the
-   * store: `storeId`, and `hub`, the store's client.
+   * Adds a listener, as `EventPoller.on` does. Its second argument also has `storeId`; observers get
+   * nothing else, and those of `error` what it is about.
    *
    * @throws {ConfigurationError} the name is misspelled, or not upper case.
    */
@@ -228,7 +228,7 @@ export class HubFleet {
   #emitError(thrown: unknown): void {
     const { observers } = this.#subscriptions;
     const error = thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
-    if (observers.has('error')) observers.emit('error', error, { storeId: undefined });
+    if (observers.has('error')) observers.emit('error', error, {});
     else this.#shared.options.logger.error('opendelivery-client: the fleet reports an error', { error });
   }
 }

@@ -3,14 +3,13 @@ import { clientOver, type HubClient } from '../client.js';
 import { ClosedError } from '../errors.js';
 import type { TurnPolicy } from '../events/poll-turn.js';
 import { pollerContext } from '../events/poller-context.js';
-import type { EventContext, LifecycleEvents } from '../events/poller-events.js';
+import type { LifecycleEvents } from '../events/poller-events.js';
 import type { PollerOptions } from '../events/poller-options.js';
 import { StorePoller } from '../events/store-poller.js';
 import type { Subscriptions } from '../events/subscriptions.js';
 import { NO_PATIENCE } from '../http/slot-queue.js';
 import { EveryLevel, type Level, type Logger } from '../logger.js';
 import { type Shared, Wiring } from '../wiring.js';
-import type { FleetEventContext, StoreContext } from './fleet-events.js';
 import type { StoreRecord } from './store-record.js';
 
 /** What the seats of a fleet share. */
@@ -36,7 +35,7 @@ const CONFIRMED_KEYS = 48;
  * The objects of one store of a fleet. They are made for a turn, and dropped
  * after it if nothing is left that only they know: an idle store is a record.
  */
-export class Seat implements StoreContext {
+export class Seat {
   readonly storeId: string;
   readonly wiring: Wiring;
   readonly poller: StorePoller;
@@ -62,10 +61,13 @@ export class Seat implements StoreContext {
       logger: new StoreLogger(pollerParts.logger, storeId),
       observers: {
         has: (name: keyof LifecycleEvents) => observers.has(name),
-        emit: <Name extends keyof LifecycleEvents>(name: Name, payload: LifecycleEvents[Name]) =>
-          observers.emit(name, payload, this),
+        emit: <Name extends keyof LifecycleEvents>(
+          name: Name,
+          payload: LifecycleEvents[Name],
+          about?: object,
+        ) => observers.emit(name, payload, { storeId, ...about }),
       },
-      contextOf: (run: EventContext) => new ListenerContext(run, this),
+      hub: () => this.hub,
     });
     this.poller = new StorePoller(context, {
       policy: FLEET,
@@ -139,45 +141,6 @@ export class Seat implements StoreContext {
     record.lane = governor.pollingLane;
     const keys = this.poller.confirmedKeys(CONFIRMED_KEYS);
     record.confirmedKeys = keys.length > 0 ? keys : undefined;
-  }
-}
-
-/** The second argument of a listener. */
-class ListenerContext implements FleetEventContext {
-  readonly #run: EventContext;
-  readonly #seat: Seat;
-
-  constructor(run: EventContext, seat: Seat) {
-    this.#run = run;
-    this.#seat = seat;
-  }
-
-  get storeId(): string {
-    return this.#seat.storeId;
-  }
-
-  get hub(): HubClient {
-    return this.#seat.hub;
-  }
-
-  get attempt(): number {
-    return this.#run.attempt;
-  }
-
-  get redelivered(): boolean {
-    return this.#run.redelivered;
-  }
-
-  get signal(): AbortSignal {
-    return this.#run.signal;
-  }
-
-  get fence(): number {
-    return this.#run.fence;
-  }
-
-  get merchantId(): string | undefined {
-    return this.#run.merchantId;
   }
 }
 

@@ -101,7 +101,7 @@ export class Turns {
     }
     const report = { handled, acknowledged, unacknowledged: [], timedOut: false };
     const { observers } = subscriptions;
-    if (observers.has('stopped')) observers.emit('stopped', report, this.seatOf(record));
+    if (observers.has('stopped')) observers.emit('stopped', report, { storeId: record.store.storeId });
     return report;
   }
 

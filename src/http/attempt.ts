@@ -2,13 +2,11 @@ import { abandonOnAbort } from '../async/abort.js';
 import type { Abortable } from '../async/abortable.js';
 import type { Clock } from '../clock.js';
 import type { EndpointName } from '../endpoints.js';
-import { InvalidResponseError } from '../errors.js';
 import type { MaybePromise } from '../state/port.js';
 import type { ActiveCall } from './active-call.js';
-import type { Authorization, Call } from './call.js';
+import type { Authorization } from './call.js';
 import { Exchange, type ExchangeOptions } from './exchange.js';
 import type { Slot } from './lane.js';
-import { type HubResponse, scrubIssues } from './response.js';
 import type { Patience } from './slot-queue.js';
 
 export interface AttemptOptions extends ExchangeOptions {
@@ -48,7 +46,7 @@ export class Attempt {
       const response = await this.#exchange.run(active, attempt, authorization, slot);
       const { status, error } = response;
       if (!error) {
-        const value = readBody(active.call, response);
+        const value = active.call.read(response);
         return value instanceof Promise ? await abandonOnAbort(value, active.attempt) : value;
       }
       if (status !== 401 || isReplay || !(await this.#hasAnother(active, authorization))) throw error;
@@ -141,23 +139,6 @@ export class Attempt {
     const leftMs = Math.max(0, deadlineAt - clock.monotonic());
     const own = call.patience ?? { ...patience, shutMs: Math.min(patience.shutMs, leftMs) };
     return governor.reserve(endpoint, scope, own, attempt, { limit, lease, timeoutMs });
-  }
-}
-
-/** Reads a 2xx response. The error of an unusable one does not show a secret that the hub echoed. */
-function readBody<T>(call: Call<T>, response: HubResponse): MaybePromise<T> {
-  const scrubbed = (error: unknown): never => {
-    if (!(error instanceof InvalidResponseError)) throw error;
-    error.message = response.scrub(error.message);
-    error.stack = response.scrub(error.stack ?? '');
-    Object.assign(error, { issues: scrubIssues(error.issues, response.scrub) });
-    throw error;
-  };
-  try {
-    const value = call.read(response);
-    return value instanceof Promise ? value.catch(scrubbed) : value;
-  } catch (error) {
-    return scrubbed(error);
   }
 }
 

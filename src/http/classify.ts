@@ -21,9 +21,9 @@ type Auth = keyof typeof WHICH;
 /** The typed error of a response with a status other than 2xx (Spec §7). */
 export function errorOf(response: ErrorResponse, auth: Auth): HubError {
   const { status, endpoint } = response;
-  const title = titleOf(response.body);
+  const { title } = response;
   const remedy = remedyOf(endpoint, status, auth);
-  const message = `${endpoint}: the hub responded with ${status}${title && ` (${title})`}${remedy && `; ${remedy}`}`;
+  const message = `${endpoint}: the hub responded with ${status}${title ? ` (${title})` : ''}${remedy && `; ${remedy}`}`;
   if (isAboutCredentials(status, auth)) {
     return new AuthenticationError(message, { ...response, which: WHICH[auth] });
   }
@@ -57,7 +57,8 @@ function remedyOf(endpoint: EndpointName, status: number, auth: Auth): string {
 /** Where an error body has its message: `title` in the standard, other keys at other hosts. */
 const TITLE_PATHS = [['title'], ['error', 'message'], ['error_description'], ['message'], ['error']];
 
-function titleOf(body: string): string {
+/** What an error body says is wrong; undefined if it does not say it, or is not JSON. */
+export function titleOf(body: string): string | undefined {
   try {
     const parsed: unknown = JSON.parse(body);
     for (const path of TITLE_PATHS) {
@@ -65,10 +66,10 @@ function titleOf(body: string): string {
         (at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined),
         parsed,
       );
-      if (typeof value === 'string' && value !== '') return value.slice(0, 200);
+      if (typeof value === 'string' && value !== '') return value;
     }
   } catch {
     // HTML, plain text or nothing: the error has the body.
   }
-  return '';
+  return undefined;
 }

@@ -24,6 +24,9 @@ const REMEDIES: ReadonlyArray<readonly [pattern: RegExp, meaning: string, remedy
   [/timeout|ETIMEDOUT/i, 'the host does not respond', 'check the network and baseUrl'],
 ];
 
+/** At most this much of a network library's message is quoted. */
+const MAX_DETAIL_CHARACTERS = 1000;
+
 /** A long line of numbers and file names, which helps nobody; the error's `cause` keeps it. */
 const OPENSSL = /OPENSSL|SSL routines/i;
 
@@ -34,7 +37,7 @@ export function connectionErrorOf(
 ): ConnectionError {
   const { mayHaveReachedHub, cause, code } = failure;
   const isNetwork = failure.origin === 'network';
-  const detail = redactor.mask(failure.message);
+  const detail = redactor.mask(failure.message, MAX_DETAIL_CHARACTERS);
   return new ConnectionError(endpoint, `${endpoint}: ${isNetwork ? explained(detail, code) : detail}`, {
     cause: redactor.maskError(cause),
     retryable: isNetwork,

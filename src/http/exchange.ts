@@ -11,7 +11,7 @@ import { REQUEST } from '../tracing/channels.js';
 import { isTraced, trace } from '../tracing/operation.js';
 import type { ActiveCall } from './active-call.js';
 import type { Authorization, Call, Traffic } from './call.js';
-import { type ErrorResponse, errorOf } from './classify.js';
+import { type ErrorResponse, errorOf, titleOf } from './classify.js';
 import { connectionErrorOf } from './connection-error.js';
 import { ExchangeFailure } from './exchange-failure.js';
 import type { Governor } from './governor.js';
@@ -19,11 +19,15 @@ import type { Slot } from './lane.js';
 import { isRejection, outcomeOf } from './outcome.js';
 import { requestIdOf } from './request-id.js';
 import { RequestParts, type RequestPartsOptions } from './request-parts.js';
-import { errorBodyOf, type HubResponse, MAX_ERROR_BYTES } from './response.js';
+import { type HubResponse, MAX_ERROR_BYTES, textOf } from './response.js';
 import { growthMs, type RetryOptions } from './retry.js';
 import { readRetryAfterMs } from './retry-after.js';
 import { signed } from './signing.js';
 import type { RawRequest, RawResponse, Transport } from './transport.js';
+
+/** At most this many characters of an error page are kept in its error, and of what it says is wrong. */
+const MAX_KEPT_CHARACTERS = 4096;
+const MAX_TITLE_CHARACTERS = 200;
 
 export interface ExchangeOptions extends RequestPartsOptions {
   readonly endpoints: EndpointTable;
@@ -50,12 +54,10 @@ const methodOf = ({ method, endpoint }: Call<unknown>) => method ?? ENDPOINTS[en
 export class Exchange {
   readonly #options: ExchangeOptions;
   readonly #parts: RequestParts;
-  readonly #scrub: (text: string) => string;
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
     this.#parts = new RequestParts(options);
-    this.#scrub = (text) => options.redactor.mask(text);
   }
 
   /**
@@ -119,7 +121,7 @@ export class Exchange {
       if (isRejection(status)) active.isOutcomeUnknown = false;
       const isGood = status >= 200 && status < 300;
       const requestId =
-        isGood && !traffic.has('response') ? undefined : requestIdOf(response.header, this.#scrub);
+        isGood && !traffic.has('response') ? undefined : requestIdOf(response.header, this.#options.redactor);
       if (traffic.has('response')) {
         const durationMs = clock.monotonic() - startedMonotonic;
         traffic.emit('response', { endpoint, status, attempt, durationMs, ...requestId });
@@ -133,7 +135,7 @@ export class Exchange {
         ? undefined
         : this.#refusalOf(response, { endpoint, attempts: attempt, retryAfterMs, ...requestId });
       const { header, body, cut } = response;
-      return { status, header, body, cut, startedAt, startedMonotonic, scrub: this.#scrub, error };
+      return { status, header, body, cut, startedAt, startedMonotonic, error };
     } catch (error) {
       throw this.#errorOf(active, error);
     } finally {
@@ -178,9 +180,15 @@ export class Exchange {
   ): HubError {
     const { endpoint } = failure;
     const { status } = response;
-    const body = errorBodyOf(response, this.#options.redactor);
+    const { redactor } = this.#options;
+    const page = textOf(response);
+    const title = titleOf(page);
+    const shown = {
+      body: redactor.mask(page, MAX_KEPT_CHARACTERS),
+      ...(title !== undefined && { title: redactor.mask(title, MAX_TITLE_CHARACTERS) }),
+    };
     const outcome = outcomeOf(endpoint, !isRejection(status));
-    return errorOf({ ...failure, status, body, ...outcome }, ENDPOINTS[endpoint].auth);
+    return errorOf({ ...failure, status, ...shown, ...outcome }, ENDPOINTS[endpoint].auth);
   }
 
   #errorOf(active: ActiveCall<unknown>, error: unknown): unknown {

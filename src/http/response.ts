@@ -1,6 +1,5 @@
 import type { EndpointName } from '../endpoints.js';
-import { InvalidResponseError, type Issue } from '../errors.js';
-import type { Redactor } from '../secrets/redactor.js';
+import { InvalidResponseError } from '../errors.js';
 import { utf8 } from './body.js';
 import type { RawResponse } from './transport.js';
 
@@ -9,15 +8,10 @@ export interface HubResponse extends RawResponse {
   /** Epoch ms. */
   readonly startedAt: number;
   readonly startedMonotonic: number;
-  /** Masks the secrets in a string that quotes the response. */
-  readonly scrub: (text: string) => string;
 }
 
 /** At most this many bytes of an error page are read; then the connection is closed. */
 export const MAX_ERROR_BYTES = 65_536;
-
-/** At most this many characters of an error page are kept in the error. */
-const MAX_KEPT_CHARACTERS = 4096;
 
 /**
  * Parses the JSON body of a successful response.
@@ -53,23 +47,4 @@ export function textOf(response: RawResponse): string {
   }
   const text = utf8(response.body);
   return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
-}
-
-/** The beginning of an error page, with secrets masked. */
-export function errorBodyOf({ body }: RawResponse, redactor: Redactor): string {
-  const text = redactor.mask(utf8(body.subarray(0, MAX_ERROR_BYTES)));
-  if (body.length < MAX_ERROR_BYTES) return text.slice(0, MAX_KEPT_CHARACTERS);
-  // The page was cut, perhaps within a secret, and half a secret is not recognized: its last part is not shown.
-  return text.slice(0, Math.min(MAX_KEPT_CHARACTERS, Math.max(0, text.length - MAX_KEPT_CHARACTERS)));
-}
-
-/** Masks the secrets in issues: they quote the document, and a hub may echo a secret anywhere in it. */
-export function scrubIssues(issues: readonly Issue[], scrub: (text: string) => string): readonly Issue[] {
-  // A menu can have thousands of issues with the same message.
-  const scrubbed = new Map<string, string>();
-  return issues.map((issue) => {
-    const message = scrubbed.get(issue.message) ?? scrub(issue.message);
-    scrubbed.set(issue.message, message);
-    return message === issue.message ? issue : { ...issue, message };
-  });
 }

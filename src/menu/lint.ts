@@ -4,7 +4,6 @@ import type { Service } from '../schemas/merchant/service.js';
 import { areaIssues } from './delivery.js';
 import { isEntry } from './entries.js';
 import type { MenuIndex } from './menu-index.js';
-import { truncated } from './truncated.js';
 
 type Path = readonly (string | number)[];
 type Report = (code: MenuIssueCode, path: Path, message: string) => void;
@@ -69,7 +68,7 @@ export function lint(index: MenuIndex): Issue[] {
 
   const checkId = (to: CollectionName, id: unknown, path: Path) => {
     referenced.get(to)?.add(id);
-    if (!entriesOf(to).has(id as string)) report('dangling', path, `${to} has no '${truncated(id)}'`);
+    if (!entriesOf(to).has(id as string)) report('dangling', path, `${to} has no entry with this id`);
   };
   const checkReference = ({ entry, path }: PlacedEntry, { key, to, allIfAbsent, isRequired }: Reference) => {
     const value: unknown = Reflect.get(entry, key);
@@ -122,8 +121,7 @@ function uniqueEntries(array: unknown, path: Path, report: Report): ReadonlyMap<
   for (const [at, entry] of array.entries()) {
     if (!isEntry(entry)) report('unreadable', [...path, at], 'not an object with a string id');
     else if (entries.has(entry.id)) {
-      const message = `duplicate id '${truncated(entry.id)}'; the first entry is used`;
-      report('duplicate', [...path, at, 'id'], message);
+      report('duplicate', [...path, at, 'id'], 'an earlier entry has the same id and is used');
     } else entries.set(entry.id, { entry, path: [...path, at] });
   }
   return entries;

@@ -5,7 +5,7 @@ import { type Clock, isFromFuture } from '../clock.js';
 import { ClosedError, ConfigurationError, InvalidResponseError, isLocalFailure } from '../errors.js';
 import type { Call } from '../http/call.js';
 import { type CallOptions, callOptionsCheck, limitsKey } from '../http/call-options.js';
-import { type HubResponse, readJson, scrubIssues, textOf } from '../http/response.js';
+import { type HubResponse, readJson, textOf } from '../http/response.js';
 import type { Logger } from '../logger.js';
 import type { State } from '../state/port.js';
 import { ageMsOf, type CachedMenu, type MerchantSnapshot, snapshotOf } from './cached-menu.js';
@@ -144,7 +144,7 @@ export class MerchantClient {
     const { merchant, issues } = readMerchant(readJson('merchant', response), options.validation);
     return {
       merchant,
-      issues: scrubIssues(issues, response.scrub),
+      issues,
       digest,
       ...times,
       ttlMs: ttlMsOf(merchant),

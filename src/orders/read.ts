@@ -1,6 +1,6 @@
 import { InvalidResponseError, type Issue } from '../errors.js';
 import { type CallOptions, callOptionsCheck } from '../http/call-options.js';
-import { type HubResponse, readJson, scrubIssues } from '../http/response.js';
+import { type HubResponse, readJson } from '../http/response.js';
 import { order as orderReader } from '../reading/generated/order.js';
 import { lenientReader } from '../reading/lenient.js';
 import type { Order } from '../schemas/order.js';
@@ -24,30 +24,34 @@ export function readLeniently(response: HubResponse): { order: Order; issues: re
   const reading = readOrder(readJson('order', response));
   if (reading.usable) {
     const { value: order, issues } = reading;
-    const all = [...issues, ...conditionIssues(order, issues), ...totalIssues(order)];
-    return { order, issues: scrubIssues(all, response.scrub) };
+    return { order, issues: [...issues, ...conditionIssues(order, issues), ...totalIssues(order)] };
   }
-  const issues = scrubIssues(reading.issues, response.scrub);
+  const { issues } = reading;
   const [first] = issues;
   const why = first ? `: ${[first.path.join('.'), first.message].filter(Boolean).join(': ')}` : '';
   throw new InvalidResponseError('order', `the response is not a usable order${why}`, { issues });
 }
 
-/** @throws {InvalidResponseError} the application's schema refused the order. */
+/**
+ * @param quote - masks secrets in the keys of the document, and cuts them.
+ * @throws {InvalidResponseError} the application's schema refused the order. */
 export async function readWithSchema(
   schema: StandardSchema<unknown>,
   response: HubResponse,
+  quote: (text: string) => string,
 ): Promise<{ order: unknown; issues: readonly Issue[] }> {
   const result = await schema['~standard'].validate(readJson('order', response));
   if (!result.issues) return { order: result.value, issues: [] };
-  const scrubbedKey = (key: PropertyKey) => (typeof key === 'number' ? key : response.scrub(String(key)));
-  const issues = result.issues.map(({ path = [], message }) => ({
-    path: path.map((key) => scrubbedKey(typeof key === 'object' ? key.key : key)),
+  const keyOf = (key: PropertyKey) => (typeof key === 'number' ? key : quote(String(key)));
+  const issues = result.issues.map(({ path = [] }) => ({
+    path: path.map((key) => keyOf(typeof key === 'object' ? key.key : key)),
     code: 'schema',
-    message,
+    // Not the schema's own message: many libraries quote the value.
+    message: 'refused by your schema',
     against: 'sense' as const,
   }));
-  throw new InvalidResponseError('order', `your schema refused the order: ${issues[0]?.message ?? ''}`, {
+  const first = issues[0]?.path.join('.');
+  throw new InvalidResponseError('order', `your schema refused the order${first ? ` at ${first}` : ''}`, {
     issues,
   });
 }

@@ -1,5 +1,5 @@
 import type { IssueAgainst } from '../errors.js';
-import { describeValue } from './describe.js';
+import { describeType } from './describe.js';
 import type { IssueCollector } from './issue-collector.js';
 import { type Reader, UNUSABLE } from './reader.js';
 import { id, string } from './value-readers.js';
@@ -196,5 +196,5 @@ function readAt(
 
 /** The message for a value of the wrong type. */
 export function mismatch({ expects }: Pick<Reader, 'expects'>, value: unknown): string {
-  return `expected ${expects.type}, got ${describeValue(value)}`;
+  return `expected ${expects.type}, got ${describeType(value)}`;
 }

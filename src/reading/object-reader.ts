@@ -1,4 +1,4 @@
-import { describeValue } from './describe.js';
+import { describeType } from './describe.js';
 import { aliased, type Default, type defaulted, type FieldReader } from './fields.js';
 import type { IssueCollector } from './issue-collector.js';
 import { AN_OBJECT, type Reader, UNUSABLE } from './reader.js';
@@ -40,7 +40,7 @@ export function objectOf(value: unknown, issues: IssueCollector, bareKey?: strin
   if (isObject(value)) return value;
   const object = coerced(value, bareKey);
   if (!isObject(object)) return undefined;
-  issues.report('coerced', `expected an object, got ${describeValue(value)}`);
+  issues.report('coerced', `expected an object, got ${describeType(value)}`);
   return object;
 }
 

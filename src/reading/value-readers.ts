@@ -1,5 +1,4 @@
 import { FORMATS, type Format, type FormatName } from '../schemas/formats.js';
-import { QuotingMessages } from './describe.js';
 import type { IssueCollector } from './issue-collector.js';
 import {
   A_BOOLEAN,
@@ -34,8 +33,7 @@ export class StringReader implements Reader {
   readonly #values: ReadonlySet<string> | undefined;
   readonly #format: Format | undefined;
   readonly #pattern: RegExp | undefined;
-  readonly #unknownValue = new QuotingMessages('is not a value of the standard');
-  readonly #wrongFormat: QuotingMessages;
+  readonly #wrongFormat: string;
 
   constructor({ values, format, isId, bySpec }: StringRules = {}) {
     this.expects = isId ? AN_ID : A_STRING;
@@ -44,7 +42,7 @@ export class StringReader implements Reader {
     this.#values = values && new Set(values);
     this.#format = format && FORMATS[format];
     this.#pattern = this.#format?.pattern;
-    this.#wrongFormat = new QuotingMessages(`does not have the format ${format}`);
+    this.#wrongFormat = `does not have the format ${format}`;
   }
 
   /** Whether the value is a string without an issue. */
@@ -63,10 +61,10 @@ export class StringReader implements Reader {
       text = String(value);
       issues.report('coerced', 'expected a string, got a number');
     } else return UNUSABLE;
-    if (this.#values?.has(text) === false) issues.report('unknown_value', this.#unknownValue.of(text));
+    if (this.#values?.has(text) === false) issues.report('unknown_value', 'is not a value of the standard');
     if (this.#pattern?.test(text) === false) {
       const isBySpec = this.#bySpec || this.#format?.standard?.test(text);
-      issues.report('format', this.#wrongFormat.of(text), isBySpec ? 'spec' : 'standard');
+      issues.report('format', this.#wrongFormat, isBySpec ? 'spec' : 'standard');
     }
     return text;
   }

@@ -1,84 +1,102 @@
-import { Budget } from './budget.js';
-import { maskedCopy } from './error-copy.js';
-import { compilePatterns, type Patterns } from './patterns.js';
-import { maskRanges } from './ranges.js';
-import { findSecrets } from './search.js';
+import { shownError } from '../errors/error-copy.js';
+import { encodingsOf } from './encodings.js';
 
-/** Replaces a text that could not be checked. */
-export const WITHHELD = '[withheld: this text could not be checked for secrets]';
-
-/** Longer texts are withheld without a search. No error page is read that far. */
-const MAX_LENGTH = 1024 * 1024;
+/** Longer texts are cut before they are searched. */
+const MAX_LENGTH = 65_536;
 
 /** Enough for the tokens and rotated secrets of some weeks. */
 const MAX_TEMPORARY = 32;
+
+/**
+ * A secret is found by its beginning, and masked as far as the text agrees with it. The bound keeps the search linear:
+ * a hub chooses the token and can send it with each of its characters changed.
+ */
+const MAX_NEEDLE = 64;
+
+/** At the end of a text that was cut, so many characters of a secret are masked too. */
+const MIN_REST = 4;
+
 const NONE: readonly string[] = [];
 
 /**
- * Masks secrets in text, in every form in which a hub may echo them: plain,
- * percent-, form-, JSON- and HTML-escaped, in base64 and hex, and any mixture.
- *
- * How a text is masked:
- *
- * 1. `patterns.ts` prepares the secrets, once per change: sorted, so that many
- *    are compared at once, with tables that rule out most positions of a text.
- * 2. `search.ts` returns the ranges of the text that are secrets. A text without
- *    `%`, `\`, `&` and `+` is searched as it is (`plain-search.ts`). In another,
- *    `escape-reader.ts` writes into `escape-table.ts` which characters the escapes
- *    at each position may stand for, and `matcher.ts` compares the secrets with
- *    every mixture of plain and escaped characters. What `digit-runs.ts` decodes
- *    from base64 and hex is searched in the same way.
- * 3. `ranges.ts` replaces each range by a mask.
- *
- * `budget.ts` limits the steps of the search, in proportion to the length of the
- * text. A text that needs more steps, or whose search fails, is withheld as a whole.
+ * Masks the secrets of one client in the few strings that are quoted from elsewhere: a hub's title, the message of a
+ * network error, ids. Everything else that is shown is chosen, so nothing else is searched.
  */
 export class Redactor {
   /** Secrets from the options, kept as long as the client. */
   readonly #configured = new Set<string>();
   /** The secrets that are replaced from time to time: tokens, results of secret functions. The latest last. */
-  #temporary: readonly string[] = NONE;
-  /** Undefined if there are no secrets. Compiled at the first text after a change. */
-  #patterns: Patterns | undefined;
-  #isCompiled = false;
+  #temporary = NONE;
+  /** What is searched for; undefined after a change. */
+  #spellings: readonly string[] | undefined;
 
-  /** Adds a secret that is kept. It may have any length. */
-  add(secret: string): void {
-    if (secret === '' || this.#configured.has(secret)) return;
-    this.#configured.add(secret);
-    this.#isCompiled = false;
+  /** Adds secrets that are kept. */
+  add(...secrets: readonly string[]): void {
+    for (const secret of secrets) if (secret !== '') this.#configured.add(secret);
+    this.#spellings = undefined;
   }
 
-  /** Adds a secret that will be replaced by another one; the last 32 of these are masked. */
-  addTemporary(secret: string): void {
-    if (secret === '' || this.#configured.has(secret)) return;
-    const others = this.#temporary.filter((other) => other !== secret);
-    if (others.length === this.#temporary.length) this.#isCompiled = false;
-    this.#temporary = [...others, secret].slice(-MAX_TEMPORARY);
+  /** Adds secrets that will be replaced by others; the last 32 of these are masked. */
+  addTemporary(...secrets: readonly string[]): void {
+    const isKnown = (secret: string) => secret === '' || this.#configured.has(secret);
+    const others = this.#temporary.filter((other) => !secrets.includes(other));
+    this.#temporary = [...others, ...secrets.filter((each) => !isKnown(each))].slice(-MAX_TEMPORARY);
+    this.#spellings = undefined;
   }
 
-  /** The text with every secret masked, or `WITHHELD` if that is not possible. Never throws. */
-  mask(text: string): string {
-    try {
-      if (text === WITHHELD) return text;
-      if (typeof text !== 'string' || text.length > MAX_LENGTH) return WITHHELD;
-      const patterns = this.#compiled();
-      if (!patterns) return text;
-      const ranges = findSecrets(text, patterns, new Budget(text.length));
-      return ranges.length === 0 ? text : maskRanges(text, ranges, patterns.mask);
-    } catch {
-      return WITHHELD;
-    }
+  /**
+   * At most `maxLength` characters of a text, with every secret masked. Never throws; linear in the length of the text.
+   */
+  mask(text: string, maxLength = MAX_LENGTH): string {
+    if (typeof text !== 'string') return '';
+    this.#spellings ??= [...new Set([...this.#configured, ...this.#temporary].flatMap(encodingsOf))];
+    const cut = text.slice(0, maxLength);
+    const found = this.#spellings.flatMap((spelling) => rangesOf(cut, spelling));
+    if (cut.length < text.length) found.push(...this.#spellings.flatMap((each) => restOf(cut, each)));
+    if (found.length === 0) return cut;
+    // A mask that contains a short secret would show it.
+    const mask = this.#spellings.some((each) => '[secret]'.includes(each)) ? '***' : '[secret]';
+    return withMasks(cut, found, mask);
   }
 
-  /** A copy of another library's error with masked name, message, stack, codes and causes, and no other field. Never throws. */
+  /** A copy of another library's error with its name, message, stack, codes and causes, masked, and no other field. Never throws. */
   maskError(error: unknown): unknown {
-    return maskedCopy(error, (text) => this.mask(text as string));
+    return shownError(error, (text) => this.mask(text));
   }
+}
 
-  #compiled(): Patterns | undefined {
-    if (!this.#isCompiled) this.#patterns = compilePatterns([...this.#configured, ...this.#temporary]);
-    this.#isCompiled = true;
-    return this.#patterns;
+interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where a spelling occurs, or a beginning of it of `MAX_NEEDLE` characters. */
+function rangesOf(text: string, spelling: string): Range[] {
+  const ranges: Range[] = [];
+  const needle = spelling.slice(0, MAX_NEEDLE);
+  for (let start = text.indexOf(needle); start !== -1; ) {
+    let length = needle.length;
+    while (length < spelling.length && text[start + length] === spelling[length]) length += 1;
+    ranges.push({ start, end: start + length });
+    start = text.indexOf(needle, start + length);
   }
+  return ranges;
+}
+
+/** The beginning of a spelling at the end of the text. */
+function restOf(text: string, spelling: string): Range[] {
+  for (let length = Math.min(MAX_NEEDLE, spelling.length) - 1; length >= MIN_REST; length -= 1) {
+    if (text.endsWith(spelling.slice(0, length))) return [{ start: text.length - length, end: text.length }];
+  }
+  return [];
+}
+
+function withMasks(text: string, ranges: Range[], mask: string): string {
+  let masked = '';
+  let at = 0;
+  for (const { start, end } of ranges.sort((one, other) => one.start - other.start)) {
+    if (start >= at) masked += text.slice(at, start) + mask;
+    at = Math.max(at, end);
+  }
+  return masked + text.slice(at);
 }

@@ -1,6 +1,7 @@
 import { isThenable } from '../async/thenable.js';
 import { startTimer } from '../async/timer.js';
 import type { Clock } from '../clock.js';
+import { shownError } from '../errors/error-copy.js';
 import { StateError } from '../errors.js';
 import { type Logger, silentLogger } from '../logger.js';
 import { StateHealth, type StateUse } from './health.js';
@@ -134,8 +135,7 @@ class GuardedState implements State {
       health.succeeded(use);
       return checked;
     } catch (error) {
-      health.failed(use, error);
-      throw error;
+      throw failed(health, use, error);
     }
   }
 
@@ -157,8 +157,7 @@ class GuardedState implements State {
       const late = (result: Result) => onLate(succeeded(result));
       return succeeded(await withinTime(Promise.resolve(pending), name, clock, health.timeoutMs, late));
     } catch (error) {
-      health.failed(use, error);
-      throw error;
+      throw failed(health, use, error);
     }
   }
 
@@ -166,6 +165,13 @@ class GuardedState implements State {
   #takeBack(key: string, ids: readonly string[], forMs: number, clock: Clock): void {
     if (ids.length > 0) void undo(() => this.#state.count(key, ids, -1, forMs, clock));
   }
+}
+
+/** The error for callers. Database clients attach commands with their arguments to theirs, and the token can be one of these. */
+function failed(health: StateHealth, use: StateUse, thrown: unknown): unknown {
+  const error = shownError(thrown) ?? new Error('a thrown value that is not an error');
+  health.failed(use, error);
+  return error;
 }
 
 function useOf(name: keyof State): StateUse {

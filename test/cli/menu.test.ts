@@ -54,7 +54,7 @@ it('lists all issues of the document and of its references at the end', async ()
   const ran = opendelivery(`menu --file ${file} ${EVENING}`);
   expect(await ran.code).toBe(0);
   expect(ran.out).toContain(
-    "categories.0.itemOfferId.2: itemOffers has no 'nowhere' (dangling, against sense)",
+    'categories.0.itemOfferId.2: itemOffers has no entry with this id (dangling, against sense)',
   );
   expect(ran.out).toContain('items.0.status');
 });

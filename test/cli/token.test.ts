@@ -34,6 +34,16 @@ describe('opendelivery token', () => {
     expect(ran.err).toContain(reason);
   });
 
+  it('says its own words as they are when the secret has one letter', async () => {
+    const { clock } = await hubInEnvironment();
+    vi.stubEnv('HUB_CLIENT_SECRET', 'e');
+    vi.stubEnv('HUB_API_KEY', 'a');
+    const ran = opendelivery('token', { clock });
+    expect(await ran.code).toBe(3);
+    expect(ran.err).toContain('check clientId and clientSecret');
+    expect(ran.err).not.toContain('[secret]');
+  });
+
   it('reads the file of --env; the environment overrides it', async () => {
     const { clock, mock, url } = await hubInEnvironment();
     const directory = mkdtempSync(join(tmpdir(), 'cli-'));

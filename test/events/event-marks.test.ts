@@ -187,7 +187,7 @@ describe('the marks in the state', () => {
     more: Partial<EventMarksOptions> = {},
     onUncounted: (error: StateError) => void = () => {},
   ) => {
-    const scrub = (text: string) => text.replaceAll('secret', '***');
+    const quote = (text: string) => text.replaceAll('secret', '***');
     const clock = new ManualClock();
     const shared = { state, stateKey: 'events', clock };
     const handledMarks = new HandledMarks(shared);
@@ -195,7 +195,7 @@ describe('the marks in the state', () => {
       ...shared,
       rememberMs: 1000,
       maxAttempts: Number.POSITIVE_INFINITY,
-      scrub,
+      quote,
       handledMarks,
     };
     return { marks: new EventMarks({ ...options, ...more }, onUncounted), handledMarks };

@@ -33,7 +33,7 @@ it('examples/read-merchant.ts prints a menu with discounts, what is closed, and 
   );
   expect(closed).toContain('Margherita: 54.90 BRL, you save 5.00 BRL  [closed: status of the offer]');
   expect(closed).toContain('TAKEOUT  [closed: hours of the service], opens 2026-01-05T20:00:00.000Z');
-  expect(closed).toContain("services.0.menuId: menus has no 'nowhere'");
+  expect(closed).toContain('services.0.menuId: menus has no entry with this id');
 });
 
 it('examples/price-a-cart.ts names every fault of an invalid cart, and prices a valid one', () => {

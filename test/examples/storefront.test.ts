@@ -103,7 +103,7 @@ it('the menu of the storefront has one problem, to show where problems are shown
     {
       path: ['categories', 2, 'itemOfferId', 2],
       code: 'dangling',
-      message: "itemOffers has no 'cake-of-last-year'",
+      message: 'itemOffers has no entry with this id',
       against: 'sense',
     },
   ]);

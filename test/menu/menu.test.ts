@@ -264,7 +264,7 @@ describe('issues', () => {
     const codes: readonly MenuIssueCode[] = ['dangling', 'orphan'];
     const { issues } = new Menu(documentOf(document));
     expect(issues.map(({ code }) => code)).toEqual(codes);
-    expect(issues[0]?.message).toMatch(/^items has no 'x{80}…'$/);
+    expect(issues[0]?.message).toBe('items has no entry with this id');
   });
 });
 
@@ -401,7 +401,6 @@ describe('any menu', () => {
           expect(isOfItem ? link.split(' ').includes(owner) : link.includes(`${owner} > ${was}`)).toBe(true);
         const dangling = menu.issues.filter(({ code }) => code === 'dangling');
         expect(dangling).toHaveLength(1);
-        expect(dangling[0]?.message).toContain("'nowhere'");
       }),
       { seed: 2, numRuns: runs(300) },
     );

@@ -30,7 +30,7 @@ describe('what the standard requires under a condition', () => {
   it('is an issue once, also if the value is null or cannot be used', () => {
     expect(issuesWith(['delivery', null])).toEqual(['delivery null standard: null; read as absent']);
     expect(issuesWith(['delivery', 'home'])).toEqual([
-      'delivery invalid standard: expected an object, got "home"',
+      'delivery invalid standard: expected an object, got a string',
     ]);
   });
 
@@ -42,7 +42,7 @@ describe('what the standard requires under a condition', () => {
 
   it('is not required of an order of another type', () => {
     expect(issuesWith(['type', 'CURBSIDE'], ['delivery', undefined], ['customer', undefined])).toEqual([
-      'type unknown_value standard: "CURBSIDE" is not a value of the standard',
+      'type unknown_value standard: is not a value of the standard',
     ]);
   });
 });
@@ -53,19 +53,19 @@ describe('totals that do not add up are issues against sense', () => {
       'the items',
       [['total.itemsPrice.value', 54.8]],
       [
-        'total.itemsPrice total sense: is 54.8, but the total prices of the items add up to 54.9',
-        'total.orderAmount total sense: is 62.8, but itemsPrice + otherFees - discount is 62.7',
+        'total.itemsPrice total sense: is not the sum of the total prices of the items',
+        'total.orderAmount total sense: is not itemsPrice + otherFees - discount',
       ],
     ],
     [
       'the fees, which are none',
       [['otherFees', undefined]],
-      ['total.otherFees total sense: is 7.9, but the fees add up to 0'],
+      ['total.otherFees total sense: is not the sum of the fees'],
     ],
     [
       'the discounts',
       [['discounts', [{ amount: reais(2), target: 'CART', sponsorshipValues: [] }]]],
-      ['total.discount total sense: is 0, but the discounts add up to 2'],
+      ['total.discount total sense: is not the sum of the discounts'],
     ],
     [
       'the discount, which is subtracted',
@@ -73,22 +73,22 @@ describe('totals that do not add up are issues against sense', () => {
         ['discounts', [{ amount: reais(10), target: 'CART', sponsorshipValues: [] }]],
         ['total.discount.value', 10],
       ],
-      ['total.orderAmount total sense: is 62.8, but itemsPrice + otherFees - discount is 52.8'],
+      ['total.orderAmount total sense: is not itemsPrice + otherFees - discount'],
     ],
     [
       'the payments',
       [['payments.methods.0.value', 60]],
       [
-        'payments.prepaid total sense: is 62.8, but the methods of the type PREPAID add up to 60',
-        'total.orderAmount total sense: is 62.8, but the payment methods add up to 60',
+        'payments.prepaid total sense: is not the sum of the methods of the type PREPAID',
+        'total.orderAmount total sense: is not the sum of the payment methods',
       ],
     ],
     [
       'the payments that are pending',
       [['payments.methods.0.type', 'PENDING']],
       [
-        'payments.prepaid total sense: is 62.8, but the methods of the type PREPAID add up to 0',
-        'payments.pending total sense: is 0, but the methods of the type PENDING add up to 62.8',
+        'payments.prepaid total sense: is not the sum of the methods of the type PREPAID',
+        'payments.pending total sense: is not the sum of the methods of the type PENDING',
       ],
     ],
   ])('%s', (_what, changes, issues) => {

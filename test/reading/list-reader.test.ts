@@ -45,7 +45,7 @@ describe('the list reader', () => {
     expect(reading.usable && reading.value).toBe(array);
     expect(array).toEqual([1, 2, 3]);
     expect(reading.issues).toEqual([
-      { path: [1], code: 'invalid', message: 'expected a number, got "x"', against: 'standard' },
+      { path: [1], code: 'invalid', message: 'expected a number, got a string', against: 'standard' },
       { path: [1], code: 'left_out', message: 'not usable as a number; left out', against: 'sense' },
       { path: [3], code: 'invalid', message: 'expected a number, got null', against: 'standard' },
       { path: [3], code: 'left_out', message: 'not usable as a number; left out', against: 'sense' },
@@ -59,7 +59,9 @@ describe('the list reader', () => {
     expect(read(7)).toEqual({
       usable: true,
       value: [7],
-      issues: [{ path: [], code: 'coerced', message: 'expected an array, got 7', against: 'standard' }],
+      issues: [
+        { path: [], code: 'coerced', message: 'expected an array, got a number', against: 'standard' },
+      ],
     });
   });
 

@@ -303,6 +303,7 @@ export const PROPERTIES: readonly Property[] = [
       const orders = new Orders({
         send: async <T>(call: Call<T>) => call.read(responseOf(body)),
         now: () => STARTED_AT,
+        quote: (text) => text,
       });
       await orders.get('1').then(
         ({ order, issues }) => {

@@ -13,62 +13,12 @@ export const CREDENTIALS = {
 
 export type Spelling = (secret: string) => string;
 
-const hexOf = (text: string) => [...Buffer.from(text)].map((byte) => byte.toString(16).padStart(2, '0'));
-const jsonString = (text: string) => JSON.stringify(text).slice(1, -1);
-const html = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&#34;');
-const points = (text: string) => [...text].map((each) => each.codePointAt(0) ?? 0);
-
-/** The ways in which a hub may write a secret: common encoders, encoders of every character, and nested ones. */
-export const ENCODERS: ReadonlyArray<readonly [string, Spelling]> = [
-  ...SPELLINGS,
-  [
-    'url: every letter',
-    (secret) =>
-      hexOf(secret)
-        .map((hex) => `%${hex}`)
-        .join(''),
-  ],
-  [
-    'URL: EVERY LETTER',
-    (secret) =>
-      hexOf(secret)
-        .map((hex) => `%${hex.toUpperCase()}`)
-        .join(''),
-  ],
-  [
-    'HTML: every letter',
-    (secret) =>
-      points(secret)
-        .map((point) => `&#${point};`)
-        .join(''),
-  ],
-  [
-    'HTML: every letter in hex',
-    (secret) =>
-      points(secret)
-        .map((point) => `&#x${point.toString(16)};`)
-        .join(''),
-  ],
-  [
-    'JSON: every letter',
-    (secret) =>
-      secret
-        .split('')
-        .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-        .join(''),
-  ],
-  ['URL in URL', (secret) => encodeURIComponent(encodeURIComponent(secret))],
-  ['JSON in URL', (secret) => encodeURIComponent(jsonString(secret))],
-  ['HTML in HTML', (secret) => html(html(secret))],
-  ['HTML in JSON', (secret) => jsonString(html(secret)).replaceAll('&', '\\u0026')],
-  ['JSON in JSON in JSON', (secret) => jsonString(jsonString(jsonString(secret)))],
-  ['base64 in URL', (secret) => encodeURIComponent(Buffer.from(`1001:${secret}`).toString('base64'))],
-];
+/** The ways in which a hub may write a secret. */
+export const ENCODERS: ReadonlyArray<readonly [string, Spelling]> = [...SPELLINGS];
 
 /** Parts of an encoded secret that must not be shown: half of a secret is as bad as all of it. */
 function coresOf(encoded: string): string[] {
-  // Of base64, digits that are shared with the text around it may remain; of a long secret, not even a third.
+  // Of a long secret, not even a third may remain.
   const core = Math.min(24, Math.ceil(encoded.length / 3));
   const starts = [Math.ceil(encoded.length / 3), Math.floor((encoded.length * 2) / 3) - core];
   return starts.map((start) => encoded.slice(Math.max(0, start), Math.max(0, start) + core));

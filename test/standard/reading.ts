@@ -17,7 +17,6 @@ const response = (body: unknown): HubResponse => ({
   cut: false,
   startedAt: 0,
   startedMonotonic: 0,
-  scrub: (text) => text,
 });
 
 export function readAsMerchant(document: unknown): Read {

@@ -2,6 +2,7 @@ import { startTimer } from '../../async/timer.js';
 import type { Clock } from '../../clock.js';
 import { chunksOf, collect, utf8 } from '../../http/body.js';
 import type { OrderEvent } from '../../schemas/event.js';
+import type { Quote } from '../poller-context.js';
 import { type PollResult, readEvents } from '../read.js';
 import type { Refusal } from './refusal.js';
 import { isSignature, isSignedBy } from './signature.js';
@@ -9,8 +10,7 @@ import { isSignature, isSignedBy } from './signature.js';
 export interface PushChecks {
   /** The secrets that the hub may sign with. */
   readonly secrets: readonly string[];
-  /** Masks secrets in a string that quotes the request. */
-  readonly scrub: (text: string) => string;
+  readonly quote: Quote;
   /** How long a handled event is remembered, in ms. */
   readonly rememberMs: number;
   /** Epoch ms. */
@@ -57,7 +57,7 @@ export function readPush(body: Uint8Array, headers: Headers, checks: PushChecks)
   if (!isSignedBy(body, signatureIn(headers), checks.secrets)) return WRONG_SIGNATURE;
   let found: PollResult;
   try {
-    found = readEvents(JSON.parse(utf8(body)), checks.scrub);
+    found = readEvents(JSON.parse(utf8(body)), checks.quote);
   } catch {
     return { status: 400, title: 'the body is not an event in JSON' };
   }

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../errors.js';
 import type { MaybePromise } from '../../state/port.js';
 import type { Cycle } from '../cycle.js';
 import type { Outcomes } from '../outcomes.js';
-import type { PollerContext } from '../poller-context.js';
+import { type PollerContext, WHOLE } from '../poller-context.js';
 import type { PollResult } from '../read.js';
 import { PushQueue } from './push-queue.js';
 import { readBody, readPush, refusalOf } from './push-request.js';
@@ -33,12 +33,12 @@ export class Receiver {
 
   /** Never rejects: a failure is emitted as `error`, and the response says so. */
   async receive(request: Request): Promise<Response> {
-    const { observers } = this.#options.context;
+    const { context } = this.#options;
     let eventIds: readonly string[] = [];
     let response: Response;
     try {
       const push = await this.#read(request);
-      if ('events' in push) eventIds = push.events.map(({ eventId }) => eventId);
+      if ('events' in push) eventIds = push.events.map(({ eventId }) => context.quote(eventId, WHOLE));
       const refusal = 'events' in push ? await this.#handle(push) : push;
       if (refusal) this.#warnOnce(refusal);
       response = refusal ? refused(refusal) : new Response(null, { status: 200 });
@@ -46,12 +46,12 @@ export class Receiver {
       this.#options.outcomes.emitError(error, 'a pushed event could not be handled; the hub sends it again');
       response = refused(notNow('the event could not be handled'));
     }
-    observers.emit('pushed', { status: response.status, eventIds });
+    context.observers.emit('pushed', { status: response.status, eventIds });
     return response;
   }
 
   async #read(request: Request): Promise<PollResult | Refusal> {
-    const { clock, pushSecrets, rememberMs, scrub, signingSecrets } = this.#options.context;
+    const { clock, pushSecrets, quote, rememberMs, signingSecrets } = this.#options.context;
     const reason = this.#options.standstill();
     const refusal = refusalOf(request) ?? (reason === undefined ? undefined : notNow(reason));
     if (refusal) return refusal;
@@ -64,7 +64,7 @@ export class Receiver {
     const body = await readBody(request, clock);
     if (!(body instanceof Uint8Array)) return body;
     const secrets = await this.#secrets.run(() => signingSecrets(pushSecrets));
-    return readPush(body, request.headers, { secrets, scrub, rememberMs, now: clock.now() });
+    return readPush(body, request.headers, { secrets, quote, rememberMs, now: clock.now() });
   }
 
   async #handle({ events, issues }: PollResult): Promise<Refusal | undefined> {

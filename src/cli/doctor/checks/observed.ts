@@ -123,7 +123,6 @@ function readingOf<T>(
       cut: false,
       startedAt: at,
       startedMonotonic: 0,
-      scrub: (text) => text,
     });
   } catch {
     return undefined;
