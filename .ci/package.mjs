@@ -5,8 +5,8 @@ import { checkContents } from './contents.mjs';
 import { checkEntries } from './entries.mjs';
 import { nodes } from './nodes.mjs';
 import { platforms } from './platforms.mjs';
+import { stackTraces } from './readable-code.mjs';
 import { recipes } from './recipes.mjs';
-import { stackTraces } from './stack-traces.mjs';
 import { types } from './types.mjs';
 import { manifest, root, run, together, Workshop } from './workshop.mjs';
 

@@ -34,7 +34,7 @@ type Figure = (size: InstalledSize) => number;
 
 export const bench: Bench = {
   title: 'P11: what an installation brings',
-  goal: 'at most 6 packages; ours at most 1.0 MB unpacked',
+  goal: 'at most 6 packages; ours at most 3 MB unpacked',
   async *tables() {
     const own = publishedBytes();
     const sizes = new Map([[OURS, installedSize(root.replace(/\/$/, ''), own)]]);
@@ -43,7 +43,7 @@ export const bench: Bench = {
     }
     yield table('packages', '', sizes, ({ packages }) => packages);
     yield table('size', 'MB', sizes, ({ bytes }) => bytes / 1e6);
-    const row = { name: `${OURS}, its own files`, median: own / 1e6, goal: { median: 1 } };
+    const row = { name: `${OURS}, its own files`, median: own / 1e6, goal: { median: 3 } };
     yield { title: 'unpacked', unit: 'MB', rows: [row] };
   },
 };
