@@ -17,10 +17,11 @@ poller.on('started', async () => {
   const { merchant } = await hub.merchant.get();
   console.log(`${merchant.basicInfo.name}: ${merchant.itemOffers.length} offers`);
 });
-process.once('SIGTERM', async () => {
+const stop = async () => {
   console.log(await poller.stop());
   await hub.close();
-});
+};
+process.once('SIGINT', stop).once('SIGTERM', stop); // Ctrl-C, and the end of a container
 await poller.start().catch((error) => {
   if (error.code !== 'closed') throw error; // stopped before the first successful poll
 });

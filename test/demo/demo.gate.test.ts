@@ -30,9 +30,13 @@ describe.concurrent('the smallest examples', () => {
     expect(code).toBe(0);
   });
 
-  it.for(['examples/poller.ts', 'examples/twenty-lines.ts'])(
-    '%s works with the hub of the environment until SIGTERM',
-    async (script, { expect, onTestFinished }) => {
+  it.for([
+    ['examples/poller.ts', 'SIGTERM'],
+    ['examples/twenty-lines.ts', 'SIGTERM'],
+    ['examples/twenty-lines.ts', 'SIGINT'],
+  ] as const)(
+    '%s works with the hub of the environment until %s',
+    async ([script, signal], { expect, onTestFinished }) => {
       const mock = createMockHub();
       const server = await mock.listen();
       onTestFinished(() => server.close());
@@ -44,7 +48,7 @@ describe.concurrent('the smallest examples', () => {
         HUB_API_KEY: mock.credentials.apiKey,
       });
       await printed(script.includes('twenty') ? `order ${order.displayId} saved` : 'acknowledged: 1 events');
-      child.kill('SIGTERM');
+      child.kill(signal);
       const { code, output } = await exit();
       expect(output).toMatch(/handled: 1|1 handled/);
       expect(code).toBe(0);

@@ -1,4 +1,7 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { type FleetStore, HubFleet, isHubError, memoryState, type Order } from 'opendelivery-client';
 import { createMockHub } from 'opendelivery-client/testing';
@@ -68,10 +71,12 @@ it('polls a list of stores', async () => {
   });
   fleet.on('error', (error, { storeId }) => report(storeId, error));
   await fleet.start(); // resolves when every store was polled once
-  process.once('SIGTERM', () => fleet.stop()); // waits for listeners, and acknowledges what they have handled
+  const stop = () => fleet.stop(); // waits for listeners, and acknowledges what they have handled
+  process.once('SIGINT', stop).once('SIGTERM', stop);
   // #endregion
   await until(() => saved.length === 2 && mock.pending('1001').length + mock.pending('1002').length === 0);
   process.emit('SIGTERM');
+  process.off('SIGINT', stop);
   await until(() => fleet.health('ipanema').status === 'idle');
   expect(saved.map((line) => line.split(' ')[0]).sort()).toEqual(['ipanema', 'rua-augusta']);
   expect(report).not.toHaveBeenCalled();
@@ -135,20 +140,23 @@ it('has a health check', async () => {
 const statusOf = (server: Server) =>
   new Promise((resolve) => void server.emit('request', {}, { writeHead: resolve, end: () => {} }));
 
-it('takes its shard from the name of the pod', async () => {
+it('takes its shard from the name of the pod, and its stores from a file', async () => {
   const mock = hubOf(TWO_STORES);
+  const folder = mkdtempSync(join(tmpdir(), 'stores-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  writeFileSync(join(folder, 'stores.json'), JSON.stringify(TWO_STORES));
+  vi.stubEnv('STORES_FILE', join(folder, 'stores.json'));
   const polled: string[] = [];
   for (const name of ['pos-0', 'pos-1']) {
     vi.stubEnv('HOSTNAME', name);
     vi.stubEnv('REPLICAS', '2');
     const state = memoryState();
-    const stores = TWO_STORES;
     // #region shard
     const index = Number(process.env.HOSTNAME?.split('-').at(-1)); // 'pos-3' is number 3
     const fleet = new HubFleet({
       baseUrl: 'https://hub.example',
-      state, // one Redis for all pods
-      stores, // all stores, the same in every pod
+      state, // redisState(new Redis(process.env.REDIS_URL)): one Redis for all pods
+      stores: () => JSON.parse(readFileSync(process.env.STORES_FILE ?? 'stores.json', 'utf8')),
       shard: { index, of: Number(process.env.REPLICAS) },
     });
     // #endregion

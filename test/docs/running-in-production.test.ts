@@ -50,26 +50,31 @@ it('responds to a health check', async () => {
   expect((server.address() as AddressInfo).address).toBe('127.0.0.1');
 });
 
-it('stops on SIGTERM, and says what it has not acknowledged', async () => {
-  const { hub, mock, clock } = stage();
-  const log = vi.spyOn(console, 'log').mockReturnValue();
-  const poller = hub.poller();
-  poller.on('event', () => {});
-  mock.createOrder();
-  await poller.start();
-  // #region shutdown
-  process.once('SIGTERM', async () => {
-    const { handled, unacknowledged, timedOut } = await poller.stop({ timeoutMs: 20_000 });
-    console.log({ handled, unacknowledged, timedOut });
-    await hub.close(); // closes the sockets; then close your state, if it is yours to close
-  });
-  // #endregion
-  process.emit('SIGTERM');
-  await clock.advance('1s');
-  await vi.waitFor(() =>
-    expect(log).toHaveBeenCalledWith({ handled: 1, unacknowledged: [], timedOut: false }),
-  );
-});
+it.each(['SIGINT', 'SIGTERM'] as const)(
+  'stops on %s, and says what it has not acknowledged',
+  async (signal) => {
+    const { hub, mock, clock } = stage();
+    const log = vi.spyOn(console, 'log').mockReturnValue();
+    const poller = hub.poller();
+    poller.on('event', () => {});
+    mock.createOrder();
+    await poller.start();
+    // #region shutdown
+    const stop = async () => {
+      const { handled, unacknowledged, timedOut } = await poller.stop({ timeoutMs: 20_000 });
+      console.log({ handled, unacknowledged, timedOut });
+      await hub.close(); // closes the sockets; then close your state, if it is yours to close
+    };
+    process.once('SIGINT', stop).once('SIGTERM', stop);
+    // #endregion
+    process.emit(signal);
+    process.off('SIGINT', stop).off('SIGTERM', stop);
+    await clock.advance('1s');
+    await vi.waitFor(() =>
+      expect(log).toHaveBeenCalledWith({ handled: 1, unacknowledged: [], timedOut: false }),
+    );
+  },
+);
 
 it('writes to pino without an adapter', async () => {
   const { mock } = stage();
