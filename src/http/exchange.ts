@@ -17,6 +17,7 @@ import { ExchangeFailure } from './exchange-failure.js';
 import type { Governor } from './governor.js';
 import type { Slot } from './lane.js';
 import { isRejection, outcomeOf } from './outcome.js';
+import { waitAfter429Ms } from './quota.js';
 import { requestIdOf } from './request-id.js';
 import { RequestParts, type RequestPartsOptions } from './request-parts.js';
 import { type HubResponse, MAX_ERROR_BYTES, textOf } from './response.js';
@@ -168,7 +169,7 @@ export class Exchange {
   async #block(slot: Slot, { header }: RawResponse, retry: RetryOptions): Promise<number> {
     const { clock, endpoints, governor, traffic } = this.#options;
     const { endpoint } = slot;
-    const askedMs = readRetryAfterMs(header, clock.now()) ?? endpoints[endpoint].windowMs;
+    const askedMs = readRetryAfterMs(header, clock.now()) ?? waitAfter429Ms(endpoint, endpoints[endpoint]);
     const retryAfterMs = await governor.block(slot, askedMs, (count) => growthMs(retry, count));
     traffic.emit('rateLimited', { endpoint, retryAfterMs });
     return retryAfterMs;

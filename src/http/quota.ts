@@ -7,6 +7,9 @@ const UNANSWERED_MARGIN_MS = 5000;
 /** A request is sent at most this long after its slot was reserved. */
 export const SEND_MARGIN_MS = 5000;
 
+/** Without a token there are no orders, and the window of the token endpoint is an hour. */
+const MAX_TOKEN_WAIT_MS = 5 * 60_000;
+
 /** The state's key for an endpoint's quota. */
 export function quotaKey(scope: string, endpoint: EndpointName): string {
   // Not a template: V8 would keep its parts too, for each of ten thousand stores.
@@ -21,6 +24,11 @@ export function holdMsOf({ windowMs }: Endpoint, timeoutMs: number): number {
 /** How long a slot stays taken after its exchange is over. */
 export function freeInMsOf({ windowMs }: Endpoint, hasResponse: boolean): number {
   return windowMs + (hasResponse ? 0 : UNANSWERED_MARGIN_MS);
+}
+
+/** How long to wait after a 429 that does not say so readably. The quota still limits the requests of a window. */
+export function waitAfter429Ms(endpoint: EndpointName, { windowMs }: Endpoint): number {
+  return endpoint === 'token' ? Math.min(windowMs, MAX_TOKEN_WAIT_MS) : windowMs;
 }
 
 /** The error of a request that was not sent, because its slot is free too late. */
