@@ -1,4 +1,8 @@
-/** Yields the set's first element until the set is empty. The loop body must delete it. */
+/**
+ * Yields the set's first element until the set is empty. The loop body must delete it.
+ *
+ * With one iterator: each new one would begin at the places of all elements that were deleted before.
+ */
 export function* drain<T>(set: ReadonlySet<T>): Generator<T> {
-  for (let next = set.values().next(); !next.done; next = set.values().next()) yield next.value;
+  for (const element of set) while (set.has(element)) yield element;
 }

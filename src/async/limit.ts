@@ -1,10 +1,13 @@
 import { onAbort, type Signal } from './abort.js';
+import { drain } from './drain.js';
 
 /** Lets at most `max` calls run at a time; the others wait, first come first served. */
 export class Limit {
   readonly #max: number;
   /** Created when a call has to wait: there are several limits for each store. */
   #waiting: Set<() => void> | undefined;
+  /** Takes the waiting calls in turn. */
+  #turns: Iterator<() => void> | undefined;
   #running = 0;
 
   constructor(max: number) {
@@ -57,18 +60,20 @@ export class Limit {
           reject(signal.reason);
         });
       this.#waiting ??= new Set();
+      this.#turns ??= drain(this.#waiting);
       this.#waiting.add(take);
     });
   }
 
   /** Passes a place on. */
   leave(): void {
-    const [next] = this.#waiting ?? [];
-    if (!next) {
+    const next = this.#turns?.next();
+    if (!next || next.done) {
+      this.#turns = undefined;
       this.#running -= 1;
       return;
     }
-    this.#waiting?.delete(next);
-    next();
+    this.#waiting?.delete(next.value);
+    next.value();
   }
 }

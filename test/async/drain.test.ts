@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { drain } from '../../src/async/drain.js';
+import { iteratorsStarted } from './iterators.js';
 
 it('yields the first element until the set is empty, those added meanwhile included', () => {
   const set = new Set([1, 2, 3]);
@@ -31,4 +32,13 @@ it('skips an element that was deleted before its turn', () => {
     set.delete(2);
   }
   expect(seen).toEqual([1, 3]);
+});
+
+it('walks through the set once, however many elements it has: each new walk would pass all places that are empty again', () => {
+  const walk = (size: number) => {
+    const set = new Set(Array.from({ length: size }, (_, index) => index));
+    for (const element of drain(set)) set.delete(element);
+  };
+  expect(iteratorsStarted(() => walk(1000))).toBe(1);
+  expect(iteratorsStarted(() => walk(80_000))).toBe(1);
 });
