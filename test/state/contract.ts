@@ -191,6 +191,86 @@ export function stateContract(name: string, make: MakeState): void {
     });
   });
 
+  describe(`${name}: a clock that is set back by an hour`, () => {
+    const request = { limit: 2, holdMs: 90_000 };
+    const HOUR_MS = 3_600_000;
+
+    it('keeps no lease longer than it was granted for', async () => {
+      const { clock, state } = await begin();
+      await state.lease('q', { holder: 'a', leaseMs: 45_000 }, clock);
+      clock.step(-HOUR_MS);
+      const refused = await state.lease('q', { holder: 'b', leaseMs: 60_000 }, clock);
+      expect(refused).toEqual({ granted: false, waitMs: 45_000 });
+      const reserved = await state.reserve('q', { ...request, lease: { holder: 'b', leaseMs: 1 } }, clock);
+      expect(reserved).toEqual({ granted: false, waitMs: 45_000, reason: 'leased' });
+      await clock.advance(44_999);
+      expect(await state.lease('q', { holder: 'b', leaseMs: 60_000 }, clock)).toMatchObject({ waitMs: 1 });
+      await clock.advance(1);
+      expect(await state.lease('q', { holder: 'b', leaseMs: 60_000 }, clock)).toMatchObject({
+        granted: true,
+      });
+    });
+
+    it('keeps no slot taken longer than it was reserved for', async () => {
+      const { clock, state } = await begin();
+      const first = await state.reserve('q', request, clock);
+      await state.reserve('q', request, clock);
+      await state.settle('q', idOf(first), 60_000, clock);
+      clock.step(-HOUR_MS);
+      const refused = await state.reserve('q', request, clock);
+      expect(refused).toMatchObject({ granted: false, reason: 'quota' });
+      expect((refused as { waitMs: number }).waitMs).toBeLessThanOrEqual(90_000);
+      await clock.advance('90s');
+      expect(await state.reserve('q', request, clock)).toMatchObject({ granted: true, remaining: 1 });
+    });
+
+    it('frees no slot earlier, also of a request that is allowed to take longer', async () => {
+      const { clock, state } = await begin();
+      await state.reserve('q', { limit: 1, holdMs: 180_000 }, clock);
+      clock.step(-HOUR_MS);
+      const short = { limit: 1, holdMs: 90_000 };
+      expect(await state.reserve('q', short, clock)).toEqual({
+        granted: false,
+        waitMs: 180_000,
+        reason: 'quota',
+      });
+      await clock.advance(179_999);
+      expect(await state.reserve('q', short, clock)).toMatchObject({ granted: false, waitMs: 1 });
+      await clock.advance(1);
+      expect(await state.reserve('q', short, clock)).toMatchObject({ granted: true });
+    });
+
+    it('keeps nothing shut longer than the hub has asked for', async () => {
+      const { clock, state } = await begin();
+      await state.shut('q', 60_000, clock);
+      await state.shut('q', 120_000, clock);
+      clock.step(-HOUR_MS);
+      expect(await state.reserve('q', request, clock)).toEqual({
+        granted: false,
+        waitMs: 120_000,
+        reason: 'shut',
+      });
+      await clock.advance('30s');
+      // A shorter one does not end it, and a longer one still counts.
+      await state.shut('q', 60_000, clock);
+      expect(await state.reserve('q', request, clock)).toMatchObject({ waitMs: 90_000, reason: 'shut' });
+      await clock.advance(90_000);
+      expect(await state.reserve('q', request, clock)).toMatchObject({ granted: true, remaining: 1 });
+    });
+
+    it('counts a shut that comes after it, however long an earlier one seems to last', async () => {
+      const { clock, state } = await begin();
+      await state.shut('q', 1000, clock);
+      clock.step(-HOUR_MS);
+      await state.shut('q', 120_000, clock);
+      expect(await state.reserve('q', request, clock)).toEqual({
+        granted: false,
+        waitMs: 120_000,
+        reason: 'shut',
+      });
+    });
+  });
+
   describe(`${name}: handled ids`, () => {
     it('are recalled until their lifetime ends, for each key alone', async () => {
       const { clock, state } = await begin();

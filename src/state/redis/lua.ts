@@ -43,23 +43,56 @@ local function keep(ms)
 end
 `;
 
+/*
+ * The clock of Redis may be set back, or a replica with a slower one may take
+ * over. No stored instant is therefore trusted beyond its own length, which is
+ * stored too: an end that is later than a full length from now is moved there.
+ */
+
 /**
- * A lease is a hash of holder, until and fence. `acquire` returns the fence, or
- * nil and how long another holder has the lease. The time in ms makes the fence
- * grow if the entry was lost. Fences are kept for ten years after the last
- * lease: a smaller one would let a suspended process write again.
+ * A lease is a hash of holder, until, leaseMs and fence. `acquire` returns the
+ * fence, or nil and how long another holder has the lease. The time in ms makes
+ * the fence grow if the entry was lost. Fences are kept for ten years after the
+ * last lease: a smaller one would let a suspended process write again.
  */
 export const LEASE = `
 local function acquire(key, holder, leaseMs)
   ownKey(key, 'hash')
-  local entry = redis.call('HMGET', key, 'holder', 'until', 'fence')
-  local leftMs = (tonumber(entry[2]) or 0) - now
-  if entry[1] ~= holder and leftMs > 0 then return nil, leftMs end
+  local entry = redis.call('HMGET', key, 'holder', 'until', 'fence', 'leaseMs')
+  local stored = tonumber(entry[2]) or 0
+  local ends = math.min(stored, after(entry[4] or leaseMs))
+  if entry[1] ~= holder and ends > now then
+    if ends < stored then redis.call('HSET', key, 'until', text(ends)) end
+    return nil, ends - now
+  end
   local fence = tonumber(entry[3]) or 0
   if entry[1] ~= holder then fence = math.max(fence + 1, now) end
-  redis.call('HSET', key, 'holder', holder, 'until', text(after(leaseMs)), 'fence', text(fence))
+  redis.call('HSET', key, 'holder', holder, 'until', text(after(leaseMs)), 'leaseMs', leaseMs, 'fence', text(fence))
   redis.call('PEXPIRE', key, '${MAX_LIFETIME_MS}')
   return text(fence), 0
+end
+`;
+
+/**
+ * Slots are members of a sorted set, with the instant at which they free as
+ * score; the end of a `shut` is the member 'shut', and again that of its length.
+ * Names end in a dot and the length in ms; those of 0.2.0 had none.
+ * `bound(ms)` corrects all ends if one of them is more than that away.
+ */
+export const QUOTA = `
+local function bound(ms)
+  local last = redis.call('ZRANGE', KEYS[1], -1, -1, 'WITHSCORES')
+  if (tonumber(last[2]) or 0) <= after(ms) then return end
+  local members = redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES')
+  for index = 1, #members, 2 do
+    local name = members[index]
+    local length = string.match(name, '%.(%d+)$')
+    if length then
+      local ends = text(math.min(tonumber(members[index + 1]), after(length)))
+      redis.call('ZADD', KEYS[1], ends, name)
+      if string.sub(name, 1, 5) == 'shut.' then redis.call('ZADD', KEYS[1], ends, 'shut') end
+    end
+  end
 end
 `;
 

@@ -82,7 +82,8 @@ class RedisState implements State {
     { limit, holdMs, lease }: ReservationRequest,
     clock: Clock,
   ): Promise<Reservation> {
-    const id = randomUUID();
+    // Its length belongs to it, see `QUOTA`.
+    const id = `${randomUUID()}.${wholeMs(holdMs)}`;
     const keys = lease ? [key, this.#leaseKeyOf(key)] : [key];
     const parameters = [String(limit), wholeMs(holdMs), id];
     if (lease) parameters.push(lease.holder, wholeMs(lease.leaseMs));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { HANDLED, MAX_COUNTED_ATTEMPTS } from '../port.js';
 import { RENEW_BELOW } from '../score.js';
-import { EXTRA_KEY_LIFETIME_MS, LEASE, MARKS, NOW, OWN } from './lua.js';
+import { EXTRA_KEY_LIFETIME_MS, LEASE, MARKS, NOW, OWN, QUOTA } from './lua.js';
 
 /** A Lua script, and the hash by which Redis finds it. */
 export interface Script {
@@ -39,13 +39,11 @@ end
 return redis.call('DEL', KEYS[1])
 `),
   /**
-   * Slots are members of a sorted set, with the instant at which they free as
-   * score; the end of a `shut` is the member 'shut'. A client that repeats the
-   * command after a lost reply sends the same id, and gets the same slot. With
-   * a second key, that lease is acquired or renewed first.
+   * A client that repeats the command after a lost reply sends the same id, and
+   * gets the same slot. With a second key, that lease is acquired or renewed first.
    * ARGV: limit, holdMs, id; with a lease also holder, leaseMs.
    */
-  reserve: script(`${NOW}${OWN}${LEASE}
+  reserve: script(`${NOW}${OWN}${LEASE}${QUOTA}
 local fence
 if KEYS[2] then
   local leftMs
@@ -55,6 +53,7 @@ end
 own('zset')
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', text(now))
 redis.call('ZREM', KEYS[1], 'slot:' .. ARGV[3])
+bound(ARGV[2])
 local shut = redis.call('ZSCORE', KEYS[1], 'shut')
 if shut then return {0, text(tonumber(shut) - now), 'shut', fence} end
 local taken = redis.call('ZCARD', KEYS[1])
@@ -75,11 +74,13 @@ keep(ARGV[2])
 return 1
 `),
   /** ARGV: forMs. */
-  shut: script(`${NOW}${OWN}
+  shut: script(`${NOW}${OWN}${QUOTA}
 own('zset')
+bound(ARGV[1])
 local shut = tonumber(redis.call('ZSCORE', KEYS[1], 'shut') or 0)
 if tonumber(ARGV[1]) <= 0 or after(ARGV[1]) <= shut then return 0 end
-redis.call('ZADD', KEYS[1], text(after(ARGV[1])), 'shut')
+local ends = text(after(ARGV[1]))
+redis.call('ZADD', KEYS[1], ends, 'shut', ends, 'shut.' .. ARGV[1])
 keep(ARGV[1])
 return 1
 `),
