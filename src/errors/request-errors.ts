@@ -35,7 +35,8 @@ export type TimedOperation =
   | 'apiKey'
   | 'pushSecrets'
   | 'sign'
-  | 'stores';
+  | 'stores'
+  | 'nextPoll';
 
 const PROBLEMS: { readonly [Operation in TimedOperation]?: string } = {
   listener: 'a listener has not settled',
@@ -44,6 +45,7 @@ const PROBLEMS: { readonly [Operation in TimedOperation]?: string } = {
   pushSecrets: 'a function of pushSecrets has not returned',
   sign: 'the function `sign` of the profile has not returned',
   stores: 'the stores of the fleet were not read',
+  nextPoll: 'new events wait at the hub: the poll that was due was not sent',
 };
 
 /**
@@ -54,7 +56,7 @@ export class TimeoutError extends HubError {
   /** @hidden */
   static override readonly name: string = 'TimeoutError';
   readonly code = 'timeout';
-  /** The endpoint; or what has a time limit too: a listener, a secret's function, `sign` of the profile, the option `stores` of a fleet. */
+  /** The endpoint; or what has a time limit too: a listener, a secret's function, `sign` of the profile, the option `stores` of a fleet; or the next poll, whatever keeps it from being sent. */
   readonly operation: TimedOperation;
   /** The limit that was exceeded, in ms. */
   readonly timeoutMs: number;

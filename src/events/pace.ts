@@ -1,5 +1,9 @@
 import type { Clock } from '../clock.js';
+import { TimeoutError } from '../errors.js';
 import { untilDue } from './schedule.js';
+
+/** A poll that is later than this is reported. */
+const OVERDUE_INTERVALS = 2;
 
 /** When a store's next poll is due, and how its last polls went. A fleet keeps one for each store, so it is small. */
 export class Pace {
@@ -17,9 +21,14 @@ export class Pace {
   lastError: unknown;
   /** Epoch ms of the last good poll. */
   lastPolledAt: number | undefined;
+  /** When the hub may expect the next poll, in monotonic ms, whatever keeps it from being sent; infinite on standby. */
+  dueAt = Number.POSITIVE_INFINITY;
+  /** Whether it was reported that the poll is overdue. */
+  #isReported = false;
 
   /** A poller starts. When its first poll is due depends on the polls before. */
-  begin(): void {
+  begin(dueAt: number): void {
+    this.dueAt = dueAt;
     this.isStarted = false;
     this.isOnStandby = false;
     this.failures = 0;
@@ -29,5 +38,19 @@ export class Pace {
   /** How long until the next turn, in ms. */
   dueInMs(clock: Clock): number {
     return untilDue(clock.monotonic(), this.lastStartedAt, this.delayMs);
+  }
+
+  /** How long the poll has been due, once that is more than two intervals; otherwise 0. */
+  overdueMs(clock: Clock, intervalMs: number): number {
+    const lateMs = clock.monotonic() - this.dueAt;
+    return lateMs > OVERDUE_INTERVALS * intervalMs ? Math.ceil(lateMs) : 0;
+  }
+
+  /** To be called again and again. @returns the error to be reported, once until there is a poll again. */
+  newlyOverdue(clock: Clock, intervalMs: number): TimeoutError | undefined {
+    const wasReported = this.#isReported;
+    this.#isReported = this.overdueMs(clock, intervalMs) > 0;
+    if (!this.#isReported || wasReported) return undefined;
+    return new TimeoutError('nextPoll', OVERDUE_INTERVALS * intervalMs, { cause: this.lastError });
   }
 }

@@ -1,5 +1,5 @@
 import { abandonOnAbort, type Linked, linkedTo, onAbort, type Signal } from '../async/abort.js';
-import { Alarm } from '../async/timer.js';
+import { Alarm, repeat } from '../async/timer.js';
 import { AuthenticationError, ClosedError, isLocalFailure } from '../errors.js';
 import type { TurnPolicy } from './poll-turn.js';
 import type { StorePoller } from './store-poller.js';
@@ -40,6 +40,12 @@ export class PollLoop {
     return pace.dueInMs(clock);
   }
 
+  /** See `Pace.overdueMs`; a paused poller owes no poll. */
+  get overdueMs(): number {
+    const { pace, clock, intervalMs } = this.#poller.context;
+    return this.isPaused ? 0 : pace.overdueMs(clock, intervalMs);
+  }
+
   pause(): void {
     if (this.#pause) return;
     let resume = () => {};
@@ -54,6 +60,8 @@ export class PollLoop {
   }
 
   resume(): void {
+    const { pace, clock } = this.#poller.context;
+    if (this.#pause) pace.dueAt = Math.max(pace.dueAt, clock.monotonic());
     this.#pause?.resume();
     this.#pause = undefined;
   }
@@ -74,8 +82,17 @@ export class PollLoop {
     // An earlier run that was stopped may still wait for the state.
     this.#endPolling();
     let polling: Linked | undefined;
-    context.pace.begin();
-    const stopListening = onAbort(signal, () => this.#alarm.wake());
+    context.pace.begin(context.clock.monotonic() + this.dueInMs);
+    const stopWatching = repeat(context.clock, context.intervalMs, async () => {
+      const overdue = this.isPaused
+        ? undefined
+        : context.pace.newlyOverdue(context.clock, context.intervalMs);
+      if (overdue) this.#poller.report(overdue);
+    });
+    const stopListening = onAbort(signal, () => {
+      stopWatching();
+      this.#alarm.wake();
+    });
     try {
       while (!signal.aborted) {
         if (this.#pause || this.dueInMs > 0) await this.#untilDue(signal);
@@ -88,6 +105,7 @@ export class PollLoop {
       }
     } finally {
       stopListening();
+      stopWatching();
       if (this.#polling === polling) this.#endPolling();
     }
   }

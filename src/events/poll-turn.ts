@@ -64,7 +64,7 @@ export class PollTurn {
       if (pollSignal.aborted) pace.lastStartedAt = lastStartedAt;
       else if (leasedMs > 0) this.#standBy(leasedMs);
       else {
-        pace.isOnStandby = false;
+        this.#leaveStandby();
         await this.#cycle.run({
           signal: pollSignal,
           dueAt,
@@ -96,7 +96,15 @@ export class PollTurn {
     pace.delayMs = Math.min(leasedMs, intervalMs / LEASE_TRIES_PER_INTERVAL);
     if (pace.isOnStandby) return;
     pace.isOnStandby = true;
+    pace.dueAt = Number.POSITIVE_INFINITY;
     observers.emit('standby', { retryAfterMs: leasedMs });
+  }
+
+  #leaveStandby(): void {
+    const { clock, pace } = this.#context;
+    if (!pace.isOnStandby) return;
+    pace.isOnStandby = false;
+    pace.dueAt = clock.monotonic();
   }
 
   #succeeded(): void {
@@ -105,6 +113,7 @@ export class PollTurn {
     pace.failures = 0;
     pace.lastError = undefined;
     pace.delayMs = intervalMs;
+    pace.dueAt = (pace.lastStartedAt ?? clock.monotonic()) + intervalMs;
     if (!pace.isStarted) {
       pace.isStarted = true;
       observers.emit('started', { at: clock.now() });
@@ -120,10 +129,11 @@ export class PollTurn {
   }
 
   #failed(error: unknown): void {
-    const { intervalMs, observers, pace } = this.#context;
+    const { clock, intervalMs, observers, pace } = this.#context;
     pace.failures += 1;
     pace.lastError = error;
     pace.delayMs = backoffAfter(error, pace.failures, intervalMs);
+    pace.dueAt = clock.monotonic() + pace.dueInMs(clock);
     observers.emit('backoff', { error, delayMs: pace.delayMs, failures: pace.failures });
     this.#outcomes.emitError(error);
   }

@@ -104,6 +104,12 @@ export interface PollerHealth {
   readonly lastPolledAt: number | undefined;
   /** When the next poll is due; undefined unless the poller polls. */
   readonly nextPollAt: number | undefined;
+  /**
+   * How long the hub has been without the poll that is due, in ms, once that is more than two intervals, whatever the
+   * reason: the state refuses it, or the last poll's events are still being handled. Otherwise 0, also on standby, while
+   * paused, and while a backoff or the hub's `Retry-After` lasts.
+   */
+  readonly overdueMs: number;
   /** Failed polls since the last good one. */
   readonly consecutiveFailures: number;
   /** Why the last poll failed; undefined after a good one. */

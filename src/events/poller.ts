@@ -177,6 +177,7 @@ export class EventPoller {
     return {
       status: this.#status(),
       nextPollAt: isDue ? Math.ceil(clock.now() + this.#loop.dueInMs) : undefined,
+      overdueMs: isPolling ? this.#loop.overdueMs : 0,
       ...this.#poller.health(),
     };
   }

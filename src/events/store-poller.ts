@@ -95,7 +95,7 @@ export class StorePoller {
   }
 
   /** What this poller counts and waits for; the rest of `PollerHealth` depends on who decides when it polls. */
-  health(): Omit<PollerHealth, 'status' | 'nextPollAt'> {
+  health(): Omit<PollerHealth, 'status' | 'nextPollAt' | 'overdueMs'> {
     const { pace, runs } = this.context;
     const { handled, acknowledged } = this.#outcomes.counts;
     return {
@@ -107,6 +107,11 @@ export class StorePoller {
       handled,
       acknowledged,
     };
+  }
+
+  /** Emits `error`. */
+  report(error: Error): void {
+    this.#outcomes.emitError(error);
   }
 
   /** Keys of the events that were confirmed last: a hub that uses an id again is reported. */

@@ -25,6 +25,8 @@ export interface FleetHealth {
    * or refused do not count. 0 if there are no others.
    */
   readonly oldestPollMs: number;
+  /** Stores whose next poll has been due for more than two intervals, see `PollerHealth.overdueMs`. */
+  readonly overdue: number;
 }
 
 type Status = 'polling' | 'backingOff' | 'standby' | 'refused';
@@ -35,13 +37,14 @@ function statusOf({ pace }: StoreRecord): Status {
   return pace.lastError instanceof AuthenticationError ? 'refused' : 'backingOff';
 }
 
-export function healthOf(records: Iterable<StoreRecord>, clock: Clock): FleetHealth {
+export function healthOf(records: Iterable<StoreRecord>, clock: Clock, intervalMs: number): FleetHealth {
   const counts = { polling: 0, backingOff: 0, standby: 0, refused: 0 };
   const now = clock.now();
   let stores = 0;
   let running = 0;
   let unacknowledged = 0;
   let oldestPollMs = 0;
+  let overdue = 0;
   for (const record of records) {
     stores += 1;
     if (record.seat) {
@@ -52,13 +55,14 @@ export function healthOf(records: Iterable<StoreRecord>, clock: Clock): FleetHea
     if (!record.isPolled) continue;
     const status = statusOf(record);
     counts[status] += 1;
+    if (record.pace.overdueMs(clock, intervalMs) > 0) overdue += 1;
     if (status === 'standby' || status === 'refused') continue;
     oldestPollMs = Math.max(oldestPollMs, now - Math.max(record.pace.lastPolledAt ?? 0, record.beganAt));
   }
-  return { stores, ...counts, running, unacknowledged, oldestPollMs };
+  return { stores, ...counts, running, unacknowledged, oldestPollMs, overdue };
 }
 
-export function storeHealthOf(record: StoreRecord, clock: Clock): PollerHealth {
+export function storeHealthOf(record: StoreRecord, clock: Clock, intervalMs: number): PollerHealth {
   const { pace, seat } = record;
   seat?.countInto(record);
   const live = seat?.poller.health();
@@ -66,6 +70,7 @@ export function storeHealthOf(record: StoreRecord, clock: Clock): PollerHealth {
     status: storeStatusOf(record),
     lastPolledAt: pace.lastPolledAt,
     nextPollAt: pace.isOnStandby ? undefined : nextPollAt(record, clock),
+    overdueMs: record.isPolled ? pace.overdueMs(clock, intervalMs) : 0,
     consecutiveFailures: pace.failures,
     lastError: pace.lastError,
     running: live?.running ?? 0,

@@ -35,6 +35,7 @@ const REMOVE_TIMEOUT_MS = 30_000;
  */
 export class HubFleet {
   readonly #shared: Shared;
+  readonly #intervalMs: number;
   readonly #subscriptions: Subscriptions;
   readonly #roster: Roster;
   readonly #turns: Turns;
@@ -45,6 +46,7 @@ export class HubFleet {
     const resolved = resolveFleetOptions(options);
     const { stores, storesRefreshMs, requestsInFlight, poller, shard, ...common } = resolved;
     const assignment = new Assignment(shard);
+    this.#intervalMs = poller.intervalMs;
     this.#shared = sharedOf(common, requestsInFlight);
     this.#subscriptions = new Subscriptions(common.logger);
     this.#turns = new Turns({
@@ -70,6 +72,7 @@ export class HubFleet {
     this.#lifecycle = new Lifecycle({
       shared: this.#shared,
       storesRefreshMs,
+      intervalMs: poller.intervalMs,
       assignment,
       roster: this.#roster,
       turns: this.#turns,
@@ -150,8 +153,8 @@ export class HubFleet {
   health(storeId: string): PollerHealth;
   health(storeId?: string): FleetHealth | PollerHealth {
     const { clock } = this.#shared;
-    if (storeId === undefined) return healthOf(this.#roster.values(), clock);
-    return storeHealthOf(this.#roster.get(storeId), clock);
+    if (storeId === undefined) return healthOf(this.#roster.values(), clock, this.#intervalMs);
+    return storeHealthOf(this.#roster.get(storeId), clock, this.#intervalMs);
   }
 
   /**

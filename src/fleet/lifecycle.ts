@@ -12,6 +12,7 @@ import type { Turns } from './turns.js';
 export interface LifecycleOptions {
   readonly shared: Shared;
   readonly storesRefreshMs: number;
+  readonly intervalMs: number;
   readonly assignment: Assignment;
   readonly roster: Roster;
   readonly turns: Turns;
@@ -32,6 +33,7 @@ const SIGNAL_TIMEOUT_MS = 30_000;
 interface Activity {
   readonly controller: AbortController;
   readonly cancelRefresh: () => void;
+  readonly cancelWatch: () => void;
 }
 
 /** When a fleet polls: from `start`, which reads the stores again and again, to `stop`. */
@@ -138,6 +140,7 @@ export class Lifecycle {
     const { roster, turns, shared } = this.#options;
     const activity = this.#activity;
     activity?.cancelRefresh();
+    activity?.cancelWatch();
     activity?.controller.abort(new ClosedError('the fleet is stopped'));
     const reports = await turns.endAll([...roster.values()], timeoutMs);
     this.#awaited.clear();
@@ -149,12 +152,13 @@ export class Lifecycle {
   /** @throws {ConfigurationError} the fleet is running. */
   #begin(): AbortController {
     if (this.#activity) throw new ConfigurationError('start', 'the fleet is already running');
-    const { roster, shared, storesRefreshMs } = this.#options;
+    const { intervalMs, roster, shared, storesRefreshMs, turns } = this.#options;
     const controller = new AbortController();
     const cancelRefresh = roster.isRefreshable
       ? repeat(shared.clock, storesRefreshMs, () => this.#readAgain())
       : () => {};
-    this.#activity = { controller, cancelRefresh };
+    const cancelWatch = repeat(shared.clock, intervalMs, async () => turns.reportOverdue(roster.values()));
+    this.#activity = { controller, cancelRefresh, cancelWatch };
     return controller;
   }
 

@@ -49,8 +49,9 @@ export class Turns {
     record.beganAt = clock.now();
     record.handled = 0;
     record.acknowledged = 0;
-    record.pace.begin();
-    this.#schedule(record, untilFirstPoll(phaseOf(record.store.storeId), intervalMs, record.beganAt, since));
+    const inMs = untilFirstPoll(phaseOf(record.store.storeId), intervalMs, record.beganAt, since);
+    record.pace.begin(clock.monotonic() + inMs);
+    this.#schedule(record, inMs);
   }
 
   /**
@@ -201,6 +202,16 @@ export class Turns {
   #spreadMs(lateMs: number): number {
     const { intervalMs } = this.#options.pollerOptions;
     return lateMs < LATE_MS ? 0 : Math.random() * Math.min(lateMs, intervalMs);
+  }
+
+  /** Reports each store whose poll is overdue, once. */
+  reportOverdue(records: Iterable<StoreRecord>): void {
+    const { shared, pollerOptions } = this.#options;
+    for (const record of records) {
+      if (!record.isPolled) continue;
+      const error = record.pace.newlyOverdue(shared.clock, pollerOptions.intervalMs);
+      if (error) this.seatOf(record).poller.report(error);
+    }
   }
 
   /** Tells the state how long each store's slots are taken, as far as this process knows: the state may have lost its data. */

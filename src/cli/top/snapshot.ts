@@ -41,6 +41,7 @@ export function readSnapshot(text: string): Snapshot {
       running: count(fleet.running),
       unacknowledged: count(fleet.unacknowledged),
       oldestPollMs: count(fleet.oldestPollMs),
+      overdue: count(fleet.overdue),
     },
     stores: Object.entries(stores ?? {}).map(([storeId, health]) => rowOf(storeId, health)),
   };

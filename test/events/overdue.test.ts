@@ -1,0 +1,164 @@
+import { HubFleet, memoryState, type PollerOptions, type State } from 'opendelivery-client';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { gate, intercept, logged, requestsTo, stage } from '../support.js';
+import { processes, withCalls } from './support.js';
+
+const MINUTE_MS = 60_000;
+
+/** A state that refuses every poll for an hour once `isStuck` is set, as if its clock were wrong. */
+function stuckState() {
+  const link = { isStuck: false };
+  const shared = memoryState();
+  const refused = { granted: false, waitMs: 3_600_000, reason: 'quota' } as const;
+  const state = withCalls(shared, {
+    reserve: (key, request, clock) =>
+      link.isStuck && key.endsWith(':polling') ? refused : shared.reserve(key, request, clock),
+  });
+  return { link, state };
+}
+
+function running(state: State, options: Partial<PollerOptions> = {}) {
+  const { clock, mock, hub } = stage({}, { state });
+  const poller = hub.poller(options);
+  const errors: unknown[] = [];
+  poller.on('error', (error) => void errors.push(error));
+  return { clock, mock, poller, errors };
+}
+
+describe('a poll that is overdue', () => {
+  it('because the state refuses it is reported once, by an error and by health', async () => {
+    const { link, state } = stuckState();
+    const { clock, mock, poller, errors } = running(state);
+    poller.on('CREATED', () => {});
+    await poller.start();
+    await clock.advance('5m');
+    expect(poller.health().overdueMs).toBe(0);
+    link.isStuck = true;
+    const sentAt = requestsTo(mock, 'polling').at(-1)?.monotonicAt as number;
+    await clock.advance(sentAt + 90_000 - clock.monotonic());
+    expect(poller.health().overdueMs).toBe(0);
+    await clock.advance(1);
+    expect(poller.health().overdueMs).toBe(MINUTE_MS + 1);
+    await clock.advance('30s');
+    expect(errors).toEqual([
+      expect.objectContaining({
+        name: 'TimeoutError',
+        code: 'timeout',
+        operation: 'nextPoll',
+        timeoutMs: MINUTE_MS,
+        retryable: true,
+        message: 'new events wait at the hub: the poll that was due was not sent within 60000 ms',
+      }),
+    ]);
+    await clock.advance('20m');
+    expect(errors).toHaveLength(1);
+    expect(poller.health()).toMatchObject({ status: 'running', consecutiveFailures: 0 });
+    await poller.stop();
+    expect(poller.health().overdueMs).toBe(0);
+    await clock.advance('20m');
+    expect(errors).toHaveLength(1);
+    expect(clock.sleepers).toBe(0);
+  });
+
+  it('because listeners still run is reported, and again in the next episode', async () => {
+    const { clock, mock, poller, errors } = running(memoryState(), { listenerTimeoutMs: 10 * MINUTE_MS });
+    const gates = [gate(), gate()];
+    const open = [...gates];
+    poller.on('CREATED', () => open.shift()?.promise);
+    await poller.start();
+    for (const [index, { open: end }] of gates.entries()) {
+      mock.createOrder();
+      await clock.advance('4m');
+      expect(errors).toHaveLength(index + 1);
+      expect(poller.health().overdueMs).toBeGreaterThan(MINUTE_MS);
+      end();
+      await clock.advance('1m');
+      expect(poller.health().overdueMs).toBe(0);
+    }
+    await poller.stop();
+  });
+
+  it('without a listener of `error` is logged', async () => {
+    const { link, state } = stuckState();
+    const { clock, hub, log } = stage({}, { state });
+    const poller = hub.poller().on('CREATED', () => {});
+    await poller.start();
+    link.isStuck = true;
+    await clock.advance('5m');
+    expect(log).toEqual([expect.stringMatching(/the poll that was due was not sent within 60000 ms/)]);
+    await poller.stop();
+  });
+
+  it('is not one that nobody expects: while paused, and during a backoff or Retry-After', async () => {
+    const { clock, mock, poller, errors } = running(memoryState());
+    poller.on('CREATED', () => {});
+    await poller.start();
+    poller.pause();
+    await clock.advance('10m');
+    expect(poller.health().overdueMs).toBe(0);
+    poller.resume();
+    await clock.advance('1m');
+    mock.faults.next('polling', { status: 429, headers: { 'retry-after': '600' } });
+    await clock.advance('9m');
+    expect(poller.health()).toMatchObject({ overdueMs: 0, consecutiveFailures: 1 });
+    await clock.advance('5m');
+    mock.faults.next('polling', 500, 8);
+    await clock.advance('20m');
+    expect(poller.health().overdueMs).toBe(0);
+    expect(errors.map((error) => (error as Error).name)).not.toContain('TimeoutError');
+    await poller.stop();
+  });
+
+  it('is not one on standby; after standby it is due at once', async () => {
+    const { clock, hubs } = processes(2);
+    const [one, two] = hubs.map((hub) => hub.poller().on('CREATED', () => {}));
+    const errors: unknown[] = [];
+    two?.on('error', (error) => void errors.push(error));
+    await one?.start();
+    const started = two?.start();
+    await clock.advance('10m');
+    expect(two?.health()).toMatchObject({ status: 'standby', overdueMs: 0 });
+    await one?.stop();
+    await clock.advance('1m');
+    await started;
+    expect(two?.health()).toMatchObject({ status: 'running', overdueMs: 0 });
+    expect(errors).toEqual([]);
+    await two?.stop();
+  });
+
+  it('of one store of a fleet is reported for this store, by an error and by health', async () => {
+    const { link, state } = stuckState();
+    const { clock, mock } = stage();
+    intercept(mock);
+    mock.addStore({ clientId: 'other', clientSecret: 's', apiKey: 'k' });
+    const stores = [
+      { storeId: 'first', ...mock.credentials },
+      { storeId: 'second', clientId: 'other', clientSecret: 's', apiKey: 'k' },
+    ];
+    const { logger } = logged();
+    const fleet = new HubFleet({ baseUrl: mock.baseUrl, clock, logger, state, stores });
+    onTestFinished(async () => void (await fleet.stop()));
+    const errors: unknown[] = [];
+    fleet.on('CREATED', () => {});
+    fleet.on('error', (error, { storeId }) => void errors.push([(error as Error).name, storeId]));
+    const started = fleet.start();
+    await clock.advance('5m');
+    await started;
+    expect(fleet.health()).toMatchObject({ stores: 2, overdue: 0 });
+    link.isStuck = true;
+    await clock.advance('30m');
+    expect(errors.sort()).toEqual([
+      ['TimeoutError', 'first'],
+      ['TimeoutError', 'second'],
+    ]);
+    expect(fleet.health()).toMatchObject({ overdue: 2 });
+    expect(fleet.health('first').overdueMs).toBeGreaterThan(25 * MINUTE_MS);
+    link.isStuck = false;
+    await clock.advance('2h');
+    expect(fleet.health()).toMatchObject({ overdue: 0 });
+    expect(errors).toHaveLength(2);
+    await fleet.stop();
+    expect(fleet.health('first').overdueMs).toBe(0);
+    expect(clock.sleepers).toBe(0);
+  });
+});
