@@ -6,6 +6,9 @@ import type { History } from './history.js';
 import { newest, storesOf, type ViewQuery } from './query.js';
 import type { EventRow, WirePush, WirePushing } from './wire.js';
 
+/** Events of one millisecond are apart by the smallest fraction that is left beside an instant of today. */
+const RANKS_PER_MS = 4096;
+
 /** The latest events: when each was emitted, delivered and acknowledged. */
 export function eventsView(state: HubState, history: History, query: ViewQuery): View {
   const stores = storesOf(state, query);
@@ -14,7 +17,7 @@ export function eventsView(state: HubState, history: History, query: ViewQuery):
     return store.emitted.slice(first).map((event, index) => {
       const position = first + index;
       const emittedAt = Date.parse(event.createdAt);
-      const rank = stores.length === 1 ? position : (emittedAt || 0) + position / 10_000;
+      const rank = stores.length === 1 ? position : (emittedAt || 0) + position / RANKS_PER_MS;
       return { store, event, position, rank, emittedAt };
     });
   });
