@@ -88,7 +88,8 @@ function draw(row: MenuRow): HTMLElement {
       const value = Number(price.value);
       if (price.value === '' || !price.validity.valid) price.value = shownPrice;
       else
-        change(row, (offer) =>
+        // It announces its own failure.
+        void change(row, (offer) =>
           Object.assign(offer, { price: { ...offer.price, value, originalValue: value } }),
         );
     },

@@ -48,7 +48,7 @@ export function withinTime<T>(
   return new Promise((resolve, reject) => {
     const cancelTimer = startTimer(clock, ms, () => reject(error()));
     // The function is the application's: it may throw.
-    new Promise<T>((settle) => settle(work())).then(resolve, reject).finally(cancelTimer);
+    new Promise<T>((settle) => settle(work())).finally(cancelTimer).then(resolve, reject);
   });
 }
 

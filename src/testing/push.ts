@@ -129,15 +129,15 @@ export class Pusher implements Pushing {
   #respond(request: Request): Promise<Response | undefined> {
     return new Promise((resolve) => {
       const cancel = this.#later(TIMEOUT_MS, () => resolve(undefined));
+      const end = (response?: Response) => {
+        cancel();
+        // A body that nobody reads would keep the connection.
+        response?.body?.cancel().catch(() => {});
+        resolve(response);
+      };
       Promise.resolve()
         .then(() => this.#send(request))
-        .catch(() => undefined)
-        .then((response) => {
-          cancel();
-          // A body that nobody reads would keep the connection.
-          void response?.body?.cancel().catch(() => {});
-          resolve(response);
-        });
+        .then(end, () => end());
     });
   }
 

@@ -337,8 +337,8 @@ describe('an unreachable state', () => {
 });
 
 describe('memoryState', () => {
-  it('never grants more slots than the limit, in any order of reserving and settling (model)', () => {
-    fc.assert(
+  it('never grants more slots than the limit, in any order of reserving and settling (model)', async () => {
+    await fc.assert(
       fc.asyncProperty(
         fc.array(fc.record({ wait: fc.nat(40_000), settle: fc.boolean(), hasResponse: fc.boolean() }), {
           maxLength: 60,

@@ -23,15 +23,15 @@ async function bytes(): Promise<number> {
 const idOf = (index: number) =>
   `${index.toString(16).padStart(8, '0')}-3c1f-4f5e-8f5a-0b4e9a56d7c1#${((index * 2_654_435_761) >>> 0).toString(36)}k3v9x1q`;
 
-function remember(state: State, from: number, to: number, forMs = 86_400_000): void {
+async function remember(state: State, from: number, to: number, forMs = 86_400_000): Promise<void> {
   for (let known = from; known < to; known += 100) {
     const ids = Array.from({ length: Math.min(100, to - known) }, (_, index) => idOf(known + index));
-    state.remember('events:store', ids, forMs, clock);
+    await state.remember('events:store', ids, forMs, clock);
   }
 }
 
 // Compiles everything, so that its code is not counted.
-remember(memoryState(), 0, 100_000);
+await remember(memoryState(), 0, 100_000);
 const before = await bytes();
 const state = memoryState();
 const print = async (count: number) => {
@@ -42,15 +42,15 @@ const [mode, ...counts] = process.argv.slice(2);
 let known = 0;
 for (const count of counts.map(Number)) {
   if (mode === 'known') {
-    remember(state, known, count);
+    await remember(state, known, count);
     known = count;
   } else {
     for (let tenth = 0; tenth < 100; tenth += 1) {
-      remember(state, known, known + count / 10, 1000);
+      await remember(state, known, known + count / 10, 1000);
       known += count / 10;
       await clock.advance(100);
     }
   }
   await print(count);
 }
-state.remember('events:store', [], 0, clock);
+await state.remember('events:store', [], 0, clock);

@@ -37,7 +37,9 @@ const wrong = fc.constantFrom<unknown>(
 /** Documents of a schema, with all fields; of a `doubtful` one, one in eight values is wrong and any field may be missing. */
 function documentOf(schema: Schema, isDoubtful: boolean): fc.Arbitrary<unknown> {
   const document = typedOf(schema, isDoubtful);
-  return isDoubtful ? fc.oneof({ weight: 7, arbitrary: document }, { weight: 1, arbitrary: wrong }) : document;
+  return isDoubtful
+    ? fc.oneof({ weight: 7, arbitrary: document }, { weight: 1, arbitrary: wrong })
+    : document;
 }
 
 function typedOf(
