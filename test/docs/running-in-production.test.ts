@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { Redis } from 'ioredis';
 import { HubClient } from 'opendelivery-client';
 import { redisState } from 'opendelivery-client/redis';
+import { createMockHub } from 'opendelivery-client/testing';
 import pino from 'pino';
-import { ProxyAgent } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import { afterEach, expect, expectTypeOf, it, onTestFinished, vi } from 'vitest';
 import { stage } from '../support.js';
 
@@ -96,7 +97,24 @@ it('writes to pino without an adapter', async () => {
 });
 
 it('takes secrets from a function, and a proxy', async () => {
-  const vault = { read: async (_name: string) => 'a secret' };
+  const store = { clientId: '1001', clientSecret: 'a secret', apiKey: 'a key' };
+  const mock = createMockHub({ stores: [store] });
+  const { url, close } = await mock.listen();
+  onTestFinished(close);
+  const vault = {
+    read: async (name: string) => (name === 'hub/client-secret' ? store.clientSecret : store.apiKey),
+  };
+  const proxied: unknown[] = [];
+  /** In place of undici's: it notes what it is given to send, and sends it to the mock hub. */
+  class ProxyAgent extends Agent {
+    constructor(readonly proxy: string) {
+      super();
+    }
+    override dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+      proxied.push([this.proxy, `${options.origin}${options.path}`]);
+      return super.dispatch({ ...options, origin: url }, handler);
+    }
+  }
   // #region secrets
   const hub = new HubClient({
     baseUrl: 'https://hub.example',
@@ -106,5 +124,12 @@ it('takes secrets from a function, and a proxy', async () => {
     dispatcher: new ProxyAgent('http://proxy.example:3128'),
   });
   // #endregion
+  await hub.auth.getToken();
+  await hub.merchant.get();
   await hub.close();
+  expect(mock.violations()).toEqual([]);
+  expect(proxied).toEqual([
+    ['http://proxy.example:3128', 'https://hub.example/opendelivery/oauth/token'],
+    ['http://proxy.example:3128', 'https://hub.example/opendelivery/v1/merchant'],
+  ]);
 });

@@ -81,6 +81,9 @@ const CALLS: readonly Called[] = [
 const isOfToken = ({ endpoint }: Called) => endpoint === 'token';
 /** Whether several calls share one request, which continues if one of them is aborted. */
 const isShared = (called: Called) => isOfToken(called) || called.endpoint === 'merchant';
+/** For a title: what a call does when it is aborted. */
+const ends = (called: Called) =>
+  `rejects at once, and ${isShared(called) ? 'its shared request continues' : 'sends nothing more'}`;
 
 const REASONS: readonly unknown[] = [new Error('enough'), 'a string', { code: 7 }, null, 0];
 
@@ -100,8 +103,9 @@ function begin(called: Called) {
     expect(watched.listeners).toBe(0);
     expect(clock.sleepers).toBe(0);
   };
-  /** Aborts a call in progress: it rejects with that reason and leaves nothing. */
-  const endsAtOnce = async (made: Promise<unknown>, sentSoFar: number, mayBeCarriedOut = false) => {
+  /** Aborts a call in progress: it rejects with that reason and leaves nothing, or only the request that it shares. */
+  const endsAtOnce = async (made: Promise<unknown>, mayBeCarriedOut = false) => {
+    const sentSoFar = sent();
     const reason = new Error('enough');
     watched.abort(reason);
     const { reason: rejected } = await rejection(made);
@@ -109,8 +113,11 @@ function begin(called: Called) {
     const isUnknown = mayBeCarriedOut && called.endpoint === 'orderStatus';
     if (isUnknown) expect(rejected).toMatchObject({ outcome: 'unknown', retryable: false, cause: reason });
     else expect(rejected).toBe(reason);
-    if (isShared(called)) expect(watched.listeners).toBe(0);
-    else await leavesNothing(sentSoFar);
+    expect(watched.listeners).toBe(0);
+    if (!isShared(called)) return leavesNothing(sentSoFar);
+    await clock.advance('2h');
+    expect(sent()).toBe(sentSoFar + 1);
+    expect(clock.sleepers).toBe(0);
   };
   return {
     clock,
@@ -160,22 +167,17 @@ const FILLED = [
 ];
 
 describe.each(FILLED)('$name', (called) => {
-  it('aborted while it waits for its slot, rejects at once and sends nothing', async () => {
-    const { hub, mock, clock, call, watched, sent, ready, leavesNothing } = begin(called);
+  it(`aborted while it waits for its slot, ${ends(called)}`, async () => {
+    const { hub, mock, clock, call, ready, endsAtOnce } = begin(called);
     await ready();
     await fill(hub, mock, called);
     if (called.name === 'auth.getToken') {
       mock.revokeTokens();
       await hub.auth.invalidate((await hub.auth.getToken()).value);
     }
-    const before = sent();
     const made = call();
     expect(await settledNow(clock, made)).toBe('pending');
-    const reason = new Error('enough');
-    watched.abort(reason);
-    expect((await rejection(made)).reason).toBe(reason);
-    if (isShared(called)) return expect(watched.listeners).toBe(0);
-    await leavesNothing(before);
+    await endsAtOnce(made);
   });
 });
 
@@ -192,7 +194,7 @@ describe.each(CALLS)('$name', (called) => {
     },
   );
 
-  it('aborted in flight, rejects at once and sends nothing more', async () => {
+  it(`aborted in flight, ${ends(called)}`, async () => {
     const { mock, clock, call, sent, ready, endsAtOnce } = begin(called);
     await ready();
     mock.faults.next(called.endpoint, 'hang');
@@ -201,20 +203,19 @@ describe.each(CALLS)('$name', (called) => {
     await clock.advance(100);
     expect(sent()).toBe(before + 1);
     expect(await settledNow(clock, made)).toBe('pending');
-    await endsAtOnce(made, before + 1, true);
+    await endsAtOnce(made, true);
   });
 
-  it('aborted while it waits to retry, rejects at once and sends nothing more', async () => {
-    const { mock, clock, call, sent, ready, endsAtOnce } = begin(called);
+  it(`aborted while it waits to retry, ${ends(called)}`, async () => {
+    const { mock, clock, call, ready, endsAtOnce } = begin(called);
     await ready();
-    const before = sent();
     mock.faults.next(called.endpoint, { type: 'status', status: 429, headers: { 'retry-after': '100' } });
     const made = call();
     await clock.advance(100);
     if (called.name === 'poller.runOnce')
       return expect(await rejection(made)).toMatchObject({ reason: { status: 429 } });
     expect(await settledNow(clock, made)).toBe('pending');
-    await endsAtOnce(made, before + 1);
+    await endsAtOnce(made);
   });
 
   it('leaves no listener on the signal when it has settled', async () => {

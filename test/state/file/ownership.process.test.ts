@@ -6,6 +6,7 @@ import {
   lchownSync,
   linkSync,
   lstatSync,
+  lutimesSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -205,13 +206,19 @@ describe('another kind of file in the place of one of ours', () => {
   it('a link as heartbeat does not keep a dead lock alive, however often its target changes', () => {
     const directory = temporaryDirectory();
     const lock = join(directory, 'process-7.lock');
-    writeFileSync(lock, '');
-    for (const path of [lock, directory]) utimesSync(path, new Date(0), new Date(0));
+    const heartbeat = join(directory, 'sign-of-life');
     const busy = join(temporaryDirectory(), 'busy');
-    writeFileSync(busy, '');
-    symlinkSync(busy, join(directory, 'sign-of-life'));
-    execFileSync('touch', ['-h', '-d', '2001-01-01', join(directory, 'sign-of-life')]);
-    void openState(directory);
+    writeFileSync(lock, '');
+    utimesSync(lock, new Date(0), new Date(0));
+    for (const path of [heartbeat, busy]) writeFileSync(path, '.');
+    expect(() => fileState(directory)).toThrow(
+      stateError(/is in use by a process that cannot be identified/),
+    );
+    rmSync(heartbeat);
+    symlinkSync(busy, heartbeat);
+    lutimesSync(heartbeat, new Date(0), new Date(0));
+    expect(() => openState(directory)).not.toThrow();
+    expect(existsSync(lock)).toBe(false);
   });
 
   it.skipIf(!isRoot)('a file of another user is refused', async () => {
