@@ -87,8 +87,8 @@ function draw(row: MenuRow): HTMLElement {
     onchange: () => {
       const value = Number(price.value);
       if (price.value === '' || !price.validity.valid) price.value = shownPrice;
+      // It announces its own failure.
       else
-        // It announces its own failure.
         void change(row, (offer) =>
           Object.assign(offer, { price: { ...offer.price, value, originalValue: value } }),
         );
