@@ -21,15 +21,19 @@ export function startTimer(clock: Clock, ms: number, onDue: () => void): () => v
 /**
  * Does `work` again and again, each time `ms` after the last one has ended.
  *
- * @param work - must not reject.
+ * @param work - must not throw or reject.
  * @returns a function after which it does not begin again.
  */
-export function repeat(clock: Clock, ms: number, work: () => Promise<void>): () => void {
+export function repeat(clock: Clock, ms: number, work: () => void | Promise<void>): () => void {
   let isCancelled = false;
   let cancelTimer = () => {};
   const wait = () => {
     if (isCancelled) return;
-    cancelTimer = startTimer(clock, ms, () => void work().then(wait));
+    cancelTimer = startTimer(clock, ms, () => {
+      const pending = work();
+      if (pending) void pending.then(wait);
+      else wait();
+    });
   };
   wait();
   return () => {

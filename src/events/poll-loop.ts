@@ -83,7 +83,7 @@ export class PollLoop {
     this.#endPolling();
     let polling: Linked | undefined;
     context.pace.begin(context.clock.monotonic() + this.dueInMs);
-    const stopWatching = repeat(context.clock, context.intervalMs, async () => {
+    const stopWatching = repeat(context.clock, context.intervalMs, () => {
       const overdue = this.isPaused
         ? undefined
         : context.pace.newlyOverdue(context.clock, context.intervalMs);

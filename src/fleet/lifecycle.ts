@@ -157,7 +157,7 @@ export class Lifecycle {
     const cancelRefresh = roster.isRefreshable
       ? repeat(shared.clock, storesRefreshMs, () => this.#readAgain())
       : () => {};
-    const cancelWatch = repeat(shared.clock, intervalMs, async () => turns.reportOverdue(roster.values()));
+    const cancelWatch = repeat(shared.clock, intervalMs, () => turns.reportOverdue(roster.values()));
     this.#activity = { controller, cancelRefresh, cancelWatch };
     return controller;
   }

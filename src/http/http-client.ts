@@ -29,9 +29,11 @@ export class HttpClient {
     const abort = () => active.abort(new ClosedError());
     this.#lifetime.add(abort);
     try {
-      return await this.#attempt.run(active, 1).catch((error: unknown) => this.#sendAgain(active, error));
-    } catch (error) {
-      throw active.errorOf(error);
+      return await this.#attempt.run(active, 1);
+    } catch (first) {
+      return await this.#sendAgain(active, first).catch((error: unknown) => {
+        throw active.errorOf(error);
+      });
     } finally {
       this.#lifetime.delete(abort);
       active.release();
