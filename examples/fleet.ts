@@ -60,10 +60,12 @@ export async function main(
       if (index !== 12) mock.createOrder({ clientId: String(1001 + index) });
     }
     await clock.sleep(MINUTE_MS);
-    const { polling, backingOff, refused, running, unacknowledged, oldestPollMs } = fleet.health();
+    const { polling, backingOff, refused, running, unacknowledged, ...health } = fleet.health();
+    const failing = health.failingListeners.map(({ storeId, error }) => `${storeId} (${error.message})`);
     print(
       `minute ${minute}: ${saved.size} orders saved; ${polling} stores polled, ${backingOff} backing off, ${refused} refused; ` +
-        `${running} listeners running, ${unacknowledged} events open; oldest poll ${Math.round(oldestPollMs / 1000)} s ago`,
+        `${running} listeners running, ${unacknowledged} events open; oldest poll ${Math.round(health.oldestPollMs / 1000)} s ago; ` +
+        `failing listeners: ${failing.join(', ') || 'none'}`,
     );
   }
   await started;

@@ -48,6 +48,7 @@ export type {
   HubEventListener,
   HubEventName,
   LifecycleEvents,
+  ListenerError,
   PollerError,
   PollerEventName,
   PollerHealth,
@@ -72,7 +73,7 @@ export type {
   FleetListeners,
   StoreContext,
 } from './fleet/fleet-events.js';
-export type { FleetHealth } from './fleet/fleet-health.js';
+export type { FailingListeners, FleetHealth } from './fleet/fleet-health.js';
 export type { HubFleetOptions, Shard } from './fleet/fleet-options.js';
 export type { FleetStore, StoreList, StoreSource } from './fleet/fleet-store.js';
 export type {

@@ -41,8 +41,19 @@ export function measure(meter: Meter, fleet: HubFleet, now = () => performance.n
     description: 'events that were received and are not acknowledged',
   });
   const oldest = meter.createObservableGauge('opendelivery.fleet.oldest_poll', {
-    description: 'the longest time since the last good poll of a store',
+    description: 'the longest time since the last good poll of a store that should be polled',
     unit: 's',
+  });
+  const newest = meter.createObservableGauge('opendelivery.fleet.newest_poll', {
+    description: 'the shortest time since the last good poll of a store',
+    unit: 's',
+  });
+  const oldestOpen = meter.createObservableGauge('opendelivery.fleet.oldest_open', {
+    description: 'since the oldest unacknowledged event was received',
+    unit: 's',
+  });
+  const failing = meter.createObservableGauge('opendelivery.fleet.failing', {
+    description: 'stores whose listeners have failed for events that are not handled',
   });
   /** When each event was first received. */
   const receivedAt = new RecentEvents<number>();
@@ -92,8 +103,11 @@ export function measure(meter: Meter, fleet: HubFleet, now = () => performance.n
       result.observe(stores, count, { status });
     result.observe(unacknowledged, health.unacknowledged);
     result.observe(oldest, health.oldestPollMs / 1000);
+    result.observe(newest, health.newestPollMs / 1000);
+    result.observe(oldestOpen, health.oldestOpenMs / 1000);
+    result.observe(failing, health.failingListeners.length);
   };
-  const observed = [stores, unacknowledged, oldest];
+  const observed = [stores, unacknowledged, oldest, newest, oldestOpen, failing];
   meter.addBatchObservableCallback(observe, observed);
 
   /** Records how long the operations of a channel take. */

@@ -20,6 +20,10 @@ export class Entry {
   /** Whether a poll has returned it. One that was only pushed needs no acknowledgment. */
   isPolled = true;
   lastError: unknown;
+  /** When its last attempt failed, in monotonic ms. */
+  failedAt: number | undefined;
+  /** When this process first had it, in monotonic ms. */
+  readonly receivedAt: number;
   /** When a poll last returned it, and the number of that poll. */
   seenAt: number;
   poll: number;
@@ -31,6 +35,7 @@ export class Entry {
   constructor(event: OrderEvent, key: string, seenAt: number, poll: number) {
     this.event = event;
     this.key = key;
+    this.receivedAt = seenAt;
     this.seenAt = seenAt;
     this.poll = poll;
   }

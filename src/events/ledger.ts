@@ -152,7 +152,7 @@ export class Ledger {
    * @returns undefined if nothing is to be written.
    */
   markFailed(entry: Entry, error: unknown): Promise<void> | undefined {
-    entry.lastError = error;
+    this.#unconfirmed.failed(entry, error);
     if (!entry.isUncounted) return undefined;
     return this.#count([entry], 1).then((marks) => {
       if (marks) entry.isUncounted = false;
@@ -183,6 +183,16 @@ export class Ledger {
   /** See `UnconfirmedEvents`. */
   confirmedKeys(count: number): readonly string[] {
     return this.#unconfirmed.confirmedKeys(count);
+  }
+
+  /** See `UnconfirmedEvents`. */
+  get oldest(): Entry | undefined {
+    return this.#unconfirmed.oldest;
+  }
+
+  /** See `UnconfirmedEvents`. */
+  get lastFailed(): Entry | undefined {
+    return this.#unconfirmed.lastFailed;
   }
 
   get unconfirmedCount(): number {

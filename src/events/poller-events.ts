@@ -96,6 +96,14 @@ export interface CompletedCycle {
   readonly issues: readonly Issue[];
 }
 
+/** What `health` shows of an error that a listener has thrown. */
+export interface ListenerError {
+  /** As `error.name`. */
+  readonly name: string;
+  /** As `error.message`, at most 200 characters, without secrets. */
+  readonly message: string;
+}
+
 /** What a poller is doing; instants are whole epoch ms. */
 export interface PollerHealth {
   /** What the poller is doing. */
@@ -118,6 +126,10 @@ export interface PollerHealth {
   readonly running: number;
   /** Events that were received and are not acknowledged. */
   readonly unacknowledged: number;
+  /** How long ago the oldest of them was received, in ms; 0 if there is none. */
+  readonly oldestOpenMs: number;
+  /** Why listeners failed last, among those of events that are not handled; undefined if there is none. */
+  readonly listenerError: ListenerError | undefined;
   /** Events since `start` whose listeners have all resolved. */
   readonly handled: number;
   /** Events since `start` whose acknowledgment the hub has accepted. */

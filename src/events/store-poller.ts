@@ -5,6 +5,7 @@ import { Cycle } from './cycle.js';
 import { Dispatcher } from './dispatcher.js';
 import { EventRunner } from './event-runner.js';
 import { Ledger } from './ledger.js';
+import { listenerErrorOf } from './listener-error.js';
 import { Outcomes } from './outcomes.js';
 import { PollTurn, type TurnPolicy } from './poll-turn.js';
 import type { PollerContext } from './poller-context.js';
@@ -96,14 +97,17 @@ export class StorePoller {
 
   /** What this poller counts and waits for; the rest of `PollerHealth` depends on who decides when it polls. */
   health(): Omit<PollerHealth, 'status' | 'nextPollAt' | 'overdueMs'> {
-    const { pace, runs } = this.context;
+    const { clock, pace, quote, runs } = this.context;
     const { handled, acknowledged } = this.#outcomes.counts;
+    const { oldest, lastFailed, unconfirmedCount } = this.#ledger;
     return {
       lastPolledAt: pace.lastPolledAt,
       consecutiveFailures: pace.failures,
       lastError: pace.lastError,
       running: runs.size,
-      unacknowledged: this.#ledger.unconfirmedCount,
+      unacknowledged: unconfirmedCount,
+      oldestOpenMs: oldest ? Math.round(clock.monotonic() - oldest.receivedAt) : 0,
+      listenerError: lastFailed && listenerErrorOf(lastFailed.lastError, quote),
       handled,
       acknowledged,
     };

@@ -47,6 +47,39 @@ export class UnconfirmedEvents {
     return this.#byId.size;
   }
 
+  /** The event that was received first. */
+  get oldest(): Entry | undefined {
+    return this.#greatest(({ receivedAt }) => -receivedAt);
+  }
+
+  /** The event whose listeners have failed last, among those that are not handled. */
+  get lastFailed(): Entry | undefined {
+    return this.#greatest(({ isHandled, failedAt }) => (isHandled ? undefined : failedAt));
+  }
+
+  /** An attempt has failed. */
+  failed(entry: Entry, error: unknown): void {
+    entry.lastError = error;
+    entry.failedAt = this.#options.clock.monotonic();
+  }
+
+  *#entries(): Iterable<Entry> {
+    for (const one of this.#byId.values()) yield* one.siblings ?? [one];
+  }
+
+  /** The entry with the greatest rank; those without one do not count. */
+  #greatest(rankOf: (entry: Entry) => number | undefined): Entry | undefined {
+    let found: Entry | undefined;
+    let greatest = Number.NEGATIVE_INFINITY;
+    for (const entry of this.#entries()) {
+      const rank = rankOf(entry);
+      if (rank === undefined || rank <= greatest) continue;
+      found = entry;
+      greatest = rank;
+    }
+    return found;
+  }
+
   ids(): string[] {
     return [...this.#byId.keys()];
   }
@@ -110,11 +143,9 @@ export class UnconfirmedEvents {
   /** The events of these orders that are not handled, as far as the hub still has them. */
   openOf(orderIds: ReadonlySet<string>): OrderEvent[] {
     const open: OrderEvent[] = [];
-    for (const one of this.#byId.values()) {
-      for (const entry of one.siblings ?? [one]) {
-        const isGone = entry.isPolled && !this.isAtHub(entry);
-        if (!entry.isDone && !isGone && orderIds.has(entry.event.orderId)) open.push(entry.event);
-      }
+    for (const entry of this.#entries()) {
+      const isGone = entry.isPolled && !this.isAtHub(entry);
+      if (!entry.isDone && !isGone && orderIds.has(entry.event.orderId)) open.push(entry.event);
     }
     return open;
   }

@@ -181,8 +181,9 @@ export class Turns {
         },
       });
     } catch (error) {
-      // The application has closed the store's client; the next turn makes another one.
+      // The application has closed the store's client; the next turn makes another one, unless listeners run on.
       isClosed = error instanceof ClosedError && seat.wiring.pollerParts.runs.size === 0;
+      if (!isClosed) record.pace.lastError = error;
       record.pace.lastStartedAt = clock.monotonic();
       record.pace.delayMs = isClosed ? 0 : this.#options.pollerOptions.intervalMs;
     }

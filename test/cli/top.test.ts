@@ -62,11 +62,62 @@ describe('opendelivery top', () => {
     expect(totals).toBe('3 stores: 0 polling, 2 backing off, 1 refused, 0 on standby');
     expect(events).toMatch(/^oldest poll .+ ago, 0 listeners running, 0 events open$/);
     expect(titles).toMatch(
-      /^store +status +polled ago +next in +failed +open +running +handled +last error$/,
+      /^store +status +polled ago +next in +failed +open +open for +running +handled +last error$/,
     );
-    expect(rows[0]).toMatch(/^store-1 +refused +never .* token: the hub responded with 401/);
-    expect(rows[1]).toMatch(/^store-\d +backing off .* polling: the hub responded with 503/);
+    for (const row of rows.slice(0, 2))
+      expect(row).toMatch(/^store-[02] +backing off .* polling: the hub responded with 503/);
+    expect(rows[2]).toMatch(/^store-1 +refused +never .* token: the hub responded with 401/);
     expect(ran.out).not.toContain('\u001b');
+  });
+
+  it('ranks failing listeners first, then stores by how long orders may have waited, then those that are refused', async () => {
+    const clock = new ManualClock();
+    const ago = (ms: number) => ({ lastPolledAt: clock.now() - ms, consecutiveFailures: 0 });
+    const failed = { consecutiveFailures: 3, lastError: { code: 'authentication', message: 'refused' } };
+    const listenerError = { name: 'TypeError', message: 'no printer' };
+    const health = {
+      stores: 8,
+      oldestPollMs: 180_000,
+      oldestPollStoreId: 'failing-poll',
+      newestPollMs: 2000,
+      unacknowledged: 2,
+      oldestOpenMs: 600_000,
+      oldestOpenStoreId: 'open-event',
+    };
+    const url = await published(() =>
+      JSON.stringify({
+        fleet: health,
+        stores: {
+          standby: { status: 'standby', ...ago(86_400_000), oldestOpenMs: 86_400_000 },
+          new: { status: 'starting' },
+          fresh: { status: 'running', ...ago(2000) },
+          due: { status: 'running', ...ago(29_000) },
+          'refused-poll': { status: 'running', ...ago(86_400_000), ...failed },
+          'failing-poll': { status: 'running', ...ago(180_000), consecutiveFailures: 2 },
+          'open-event': { status: 'running', ...ago(1000), unacknowledged: 1, oldestOpenMs: 600_000 },
+          'failing-listener': { status: 'running', ...ago(1000), unacknowledged: 1, listenerError },
+        },
+      }),
+    );
+    const ran = opendelivery(`top --url ${url} --once`, { clock });
+    expect(await ran.code).toBe(0);
+    const [, , events, , titles, ...rows] = ran.out.trim().split('\n');
+    expect(events).toBe(
+      'oldest poll 3 min ago (failing-poll), newest 2 s ago, 0 listeners running, 2 events open, the oldest for 10 min (open-event)',
+    );
+    expect(titles).toContain('open for');
+    expect(rows.map((row) => row.split(' ', 1)[0])).toEqual([
+      'failing-listener',
+      'open-event',
+      'failing-poll',
+      'refused-poll',
+      'new',
+      'due',
+      'fresh',
+      'standby',
+    ]);
+    expect(rows[0]).toMatch(/ no printer$/);
+    expect(rows[1]).toMatch(/ 10 min /);
   });
 
   it('shortens a long store id before an error, in a narrow terminal', async () => {
@@ -128,7 +179,7 @@ describe('opendelivery top', () => {
     await clock.advance('1s');
     const page = pageOf(ran.out);
     expect(page).toHaveLength(8);
-    expect(page[5]).toMatch(/^store-1 +refused/);
+    expect(page[5]).toMatch(/^store-[02] +backing off/);
     for (const line of page) expect([...line].length).toBeLessThanOrEqual(columns);
     interrupt();
     await ran.code;

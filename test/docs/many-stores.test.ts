@@ -119,22 +119,38 @@ it('reads the stores of a function again, and adds and removes others', async ()
   expect(mock.violations()).toEqual([]);
 });
 
-it('has a health check', async () => {
-  hubOf(TWO_STORES);
-  const fleet = new HubFleet({ baseUrl: 'https://hub.example', stores: TWO_STORES });
-  fleet.on('event', () => {});
+it('has a health check, which fails neither because of one store nor because the hub is down', async () => {
+  const mock = hubOf(TWO_STORES);
+  const poller = { listenerTimeoutMs: 86_400_000 };
+  const fleet = new HubFleet({ baseUrl: 'https://hub.example', stores: TWO_STORES, poller });
+  fleet.on('event', () => new Promise(() => {})).on('error', () => {});
   onTestFinished(() => void fleet.stop());
   await fleet.start();
   // #region health
   const server = createServer((_request, response) => {
     const health = fleet.health(); // { stores, polling, backingOff, standby, refused, running, … }
-    const isAlive = health.oldestPollMs < 20 * 60_000;
+    // No restart because of one store, or while the hub is down: then no store counts as polling.
+    const isAlive = health.polling === 0 || health.newestPollMs < 20 * 60_000;
     response.writeHead(isAlive ? 200 : 503, { 'content-type': 'application/json' });
     response.end(JSON.stringify(health));
   });
   // #endregion
   expect(await statusOf(server)).toBe(200);
   expect(fleet.health()).toMatchObject({ stores: 2, polling: 2, refused: 0 });
+  mock.faults.next('polling', { status: 429, headers: { 'retry-after': '3600' } });
+  await vi.advanceTimersByTimeAsync(1_800_000);
+  expect(fleet.health().oldestPollMs).toBeGreaterThan(1_700_000);
+  expect(await statusOf(server)).toBe(200);
+  mock.faults.random({ seed: 1, rate: 1, endpoints: ['polling'], types: ['reset'] });
+  await vi.advanceTimersByTimeAsync(5_400_000);
+  expect(fleet.health()).toMatchObject({ backingOff: 2 });
+  expect(await statusOf(server)).toBe(200);
+  mock.faults.clear();
+  for (const { clientId } of TWO_STORES) mock.createOrder({ clientId });
+  await until(() => fleet.health().running === 2);
+  // With listeners that hang, this process polls nothing any more.
+  await vi.advanceTimersByTimeAsync(1_300_000);
+  expect(await statusOf(server)).toBe(503);
 });
 
 const statusOf = (server: Server) =>

@@ -132,6 +132,12 @@ describe('the metrics of examples/opentelemetry.ts', () => {
     expect(sum('opendelivery_fleet_stores', {}, last)).toBe(3);
     expect(sum('opendelivery_fleet_unacknowledged', {}, last)).toBe(0);
     expect(sum('opendelivery_fleet_oldest_poll', {}, last)).toBeGreaterThan(0);
+    const newest = sum('opendelivery_fleet_newest_poll', {}, last);
+    expect(newest).toBeLessThan(sum('opendelivery_fleet_oldest_poll', {}, last));
+    for (const metric of ['opendelivery_fleet_oldest_open', 'opendelivery_fleet_failing']) {
+      expect(sum(metric, {}, last)).toBe(0);
+      expect(evening.scrapes.some((scrape) => sum(metric, {}, scrape) > 0)).toBe(true);
+    }
   });
 
   it('and the spans are all in the tables of the guide', () => {

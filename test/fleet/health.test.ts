@@ -1,5 +1,9 @@
+import { type FleetStore, memoryState } from 'opendelivery-client';
 import { expect, it } from 'vitest';
-import { caught, fleetStage, one } from './support.js';
+import { gate } from '../support.js';
+import { caught, fleetOf, fleetStage, one, stores } from './support.js';
+
+const HOUR_MS = 3_600_000;
 
 it('health of a fleet that was restarted while the hub refuses polls (429) says that it is backing off', async () => {
   const all = one();
@@ -18,4 +22,106 @@ it('health of a fleet that was restarted while the hub refuses polls (429) says 
   await clock.advance('1h');
   expect(fleet.health()).toMatchObject({ polling: 1, backingOff: 0 });
   expect(fleet.health('store-0').lastError).toBeUndefined();
+});
+
+it('health of a fleet tells the newest poll of all, and the oldest one of a store that should be polled', async () => {
+  const all = stores(5);
+  const { clock, mock, fleet, pollsOf } = fleetStage(all);
+  fleet.on('event', () => {}).on('error', () => {});
+  expect(fleet.health()).toMatchObject({ newestPollMs: 0, oldestPollMs: 0, oldestPollStoreId: undefined });
+  void caught(fleet.start());
+  await clock.advance('31s');
+  mock.faults.next('polling', { status: 429, headers: { 'retry-after': '7200' } });
+  await clock.advance('1h');
+  const lastPolls = all.map((store) => pollsOf(store).at(-1) as number).sort((a, b) => a - b);
+  const health = fleet.health();
+  expect(health).toMatchObject({ polling: 4, backingOff: 1 });
+  expect(health.newestPollMs).toBe(clock.monotonic() - (lastPolls.at(-1) as number));
+  expect(health.oldestPollMs).toBeGreaterThan(HOUR_MS);
+  const late = health.oldestPollStoreId as string;
+  expect(clock.now() - (fleet.health(late).lastPolledAt as number)).toBe(health.oldestPollMs);
+});
+
+it('health of a fleet expects no poll of stores that are refused, or whose client the application has closed', async () => {
+  const [first, second, third] = stores(3) as [FleetStore, FleetStore, FleetStore];
+  const { clock, mock, fleet } = fleetStage([first, second, third], {
+    stores: [first, { ...second, clientSecret: 'wrong' }, third],
+    poller: { listenerTimeoutMs: 24 * HOUR_MS },
+  });
+  const hanging = gate();
+  fleet.on('CREATED', () => hanging.promise).on('error', () => {});
+  void caught(fleet.start());
+  await clock.advance('31s');
+  mock.createOrder({ clientId: third.clientId });
+  await clock.advance('31s');
+  // Its listener runs on, and there is no new client before it has ended.
+  void fleet.hub('store-2').close();
+  await clock.advance('1h');
+  expect(fleet.health()).toMatchObject({ stores: 3, refused: 1, oldestPollStoreId: 'store-0' });
+  expect(fleet.health().oldestPollMs).toBeLessThanOrEqual(31_000);
+  await fleet.remove('store-0');
+  expect(fleet.health()).toMatchObject({ newestPollMs: 0, oldestPollMs: 0, oldestPollStoreId: undefined });
+  hanging.open();
+  await clock.advance('1m');
+  expect(fleet.health().oldestPollStoreId).toBe('store-2');
+});
+
+it('health of a fleet tells the oldest open event and its store, and whose listeners fail', async () => {
+  const [first, second, third] = stores(3) as [FleetStore, FleetStore, FleetStore];
+  const { clock, mock, fleet } = fleetStage([first, second, third], {
+    poller: { listenerTimeoutMs: HOUR_MS },
+  });
+  const isBroken = new Set(['store-1', 'store-2']);
+  const slow = gate();
+  fleet.on('CREATED', async ({ orderId }, { storeId, attempt }) => {
+    if (storeId === 'store-0') await slow.promise;
+    if (!isBroken.has(storeId)) return;
+    throw Object.assign(new TypeError(`${storeId}: attempt ${attempt}`), { customer: orderId });
+  });
+  fleet.on('error', () => {});
+  void caught(fleet.start());
+  await clock.advance('31s');
+  expect(fleet.health()).toMatchObject({
+    oldestOpenMs: 0,
+    oldestOpenStoreId: undefined,
+    failingListeners: [],
+  });
+  mock.createOrder({ clientId: second.clientId });
+  await clock.advance('40s');
+  const openMs = fleet.health('store-1').oldestOpenMs;
+  expect(openMs).toBeGreaterThan(0);
+  for (const { clientId } of [first, third]) mock.createOrder({ clientId });
+  await clock.advance('40s');
+  const attempts = (storeId: string) => {
+    const health = fleet.health(storeId);
+    return { storeId, error: health.listenerError };
+  };
+  const health = fleet.health();
+  expect(health).toMatchObject({ oldestOpenMs: openMs + 40_000, oldestOpenStoreId: 'store-1' });
+  expect(health.failingListeners).toEqual([attempts('store-1'), attempts('store-2')]);
+  // Whatever else the application's error has stays out.
+  expect(JSON.parse(JSON.stringify(health.failingListeners[1]))).toEqual({
+    storeId: 'store-2',
+    error: { name: 'TypeError', message: expect.stringMatching(/^store-2: attempt \d$/) },
+  });
+  expect(fleet.health('store-0')).toMatchObject({ unacknowledged: 1, listenerError: undefined });
+  isBroken.clear();
+  await clock.advance('3m');
+  expect(fleet.health()).toMatchObject({ oldestOpenStoreId: 'store-0', failingListeners: [] });
+  slow.open();
+  await clock.advance('1m');
+  expect(fleet.health()).toMatchObject({ oldestOpenMs: 0, oldestOpenStoreId: undefined, unacknowledged: 0 });
+});
+
+it('health of a fleet whose stores another process polls is that of a healthy process', async () => {
+  const all = stores(3);
+  const state = memoryState();
+  const { clock, mock, fleet } = fleetStage(all, { state });
+  const other = fleetOf(mock, { clock, stores: all, state });
+  for (const each of [fleet, other.fleet]) each.on('event', () => {});
+  void caught(fleet.start());
+  await clock.advance('31s');
+  void caught(other.fleet.start());
+  await clock.advance('1h');
+  expect(other.fleet.health()).toMatchObject({ standby: 3, newestPollMs: 0, oldestPollMs: 0 });
 });

@@ -12,12 +12,16 @@ export interface StoreRow {
   readonly failures: number;
   readonly running: number;
   readonly unacknowledged: number;
+  readonly oldestOpenMs: number;
+  /** Whether its listeners have failed for an open event. */
+  readonly isFailing: boolean;
   readonly handled: number;
+  /** Why its last poll or its listeners failed. */
   readonly error: string;
 }
 
 export interface Snapshot {
-  readonly fleet: FleetHealth;
+  readonly fleet: Omit<FleetHealth, 'failingListeners'>;
   readonly stores: readonly StoreRow[];
 }
 
@@ -25,8 +29,8 @@ const SHAPE =
   'must serve { "fleet": fleet.health(), "stores": { "<storeId>": fleet.health(storeId), … } } as JSON';
 
 /** Reads what an application publishes. @throws {ConfigurationError} it is something else. */
-export function readSnapshot(text: string): Snapshot {
-  const published = parsed(text);
+export function readSnapshot(json: string): Snapshot {
+  const published = parsed(json);
   const { fleet, stores } = isObject(published) ? published : {};
   if (!isObject(fleet) || typeof fleet.stores !== 'number' || (stores !== undefined && !isObject(stores))) {
     throw new ConfigurationError('--url', SHAPE);
@@ -40,16 +44,20 @@ export function readSnapshot(text: string): Snapshot {
       refused: count(fleet.refused),
       running: count(fleet.running),
       unacknowledged: count(fleet.unacknowledged),
+      newestPollMs: count(fleet.newestPollMs),
       oldestPollMs: count(fleet.oldestPollMs),
       overdue: count(fleet.overdue),
+      oldestPollStoreId: text(fleet.oldestPollStoreId),
+      oldestOpenMs: count(fleet.oldestOpenMs),
+      oldestOpenStoreId: text(fleet.oldestOpenStoreId),
     },
     stores: Object.entries(stores ?? {}).map(([storeId, health]) => rowOf(storeId, health)),
   };
 }
 
-function parsed(text: string): unknown {
+function parsed(json: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(json);
   } catch {
     return undefined;
   }
@@ -57,18 +65,21 @@ function parsed(text: string): unknown {
 
 function rowOf(storeId: string, published: unknown): StoreRow {
   const health = isObject(published) ? published : {};
-  const error = isObject(health.lastError) ? health.lastError : {};
+  const pollError = isObject(health.lastError) ? health.lastError : {};
+  const listenerError = isObject(health.listenerError) ? health.listenerError : undefined;
   const failures = count(health.consecutiveFailures);
   return {
     storeId,
-    status: statusOf(health.status, failures, error.code),
+    status: statusOf(health.status, failures, pollError.code),
     lastPolledAt: instant(health.lastPolledAt),
     nextPollAt: instant(health.nextPollAt),
     failures,
     running: count(health.running),
     unacknowledged: count(health.unacknowledged),
+    oldestOpenMs: count(health.oldestOpenMs),
+    isFailing: listenerError !== undefined,
     handled: count(health.handled),
-    error: typeof error.message === 'string' ? error.message : '',
+    error: text(pollError.message) ?? text(listenerError?.message) ?? '',
   };
 }
 
@@ -91,4 +102,5 @@ function statusOf(status: unknown, failures: number, code: unknown): StoreRow['s
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const count = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : 0);
+const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
 const instant = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : undefined);

@@ -18,6 +18,7 @@ const COLUMNS: readonly Column[] = [
   { title: 'next in', width: 11, from: 100, value: ({ nextPollAt }, now) => ahead(nextPollAt, now) },
   { title: 'failed', width: 6, from: 0, value: ({ failures }) => number(failures) },
   { title: 'open', width: 5, from: 0, value: ({ unacknowledged }) => number(unacknowledged) },
+  { title: 'open for', width: 11, from: 120, value: ({ oldestOpenMs }) => duration(oldestOpenMs) },
   { title: 'running', width: 7, from: 100, value: ({ running }) => number(running) },
   { title: 'handled', width: 8, from: 120, value: ({ handled }) => number(handled) },
 ];
@@ -30,10 +31,12 @@ const COLOURS: Readonly<Partial<Record<StoreRow['status'], Colour>>> = {
   running: 'green',
 };
 
-/** The stores that need attention first. */
-const RANKS: readonly StoreRow['status'][] = [
-  'refused',
+/** The stores that need attention first; `failing` and `late` stores have any of the statuses. */
+const RANKS = [
+  'failing',
+  'late',
   'backing off',
+  'refused',
   'unknown',
   'stopping',
   'starting',
@@ -41,7 +44,13 @@ const RANKS: readonly StoreRow['status'][] = [
   'running',
   'idle',
   'standby',
-];
+] as const;
+
+/** Stores of which a poll is expected. */
+const POLLED: ReadonlySet<StoreRow['status']> = new Set(['starting', 'running', 'backing off']);
+
+/** Orders of a healthy store wait for one interval at most; the usual one is half of this. */
+const LATE_MS = 60_000;
 
 const GAP = '  ';
 const LONGEST_STORE_ID = 32;
@@ -67,7 +76,7 @@ export interface Frame {
 export function viewOf(snapshot: Snapshot, frame: Frame): (string | Styled)[] {
   const head = headOf(snapshot, frame);
   const rows = frame.rows - head.length - 2;
-  const sorted = byUrgency(snapshot.stores);
+  const sorted = byUrgency(snapshot.stores, frame.now);
   const shown = sorted.length > rows ? sorted.slice(0, Math.max(0, rows - 1)) : sorted;
   const left = sorted.length - shown.length;
   const columns = COLUMNS.filter(({ from }) => frame.columns >= from);
@@ -90,10 +99,14 @@ export function viewOf(snapshot: Snapshot, frame: Frame): (string | Styled)[] {
 function headOf({ fleet, stores }: Snapshot, { url, at, failure }: Frame): (string | Styled)[] {
   const alarming = (count: number, text: string, colour: Colour) =>
     count > 0 ? paint(colour, `${count} ${text}`) : new Styled([{ text: `${count} ${text}` }]);
+  const oldest =
+    fleet.oldestOpenMs > 0
+      ? `, the oldest for ${formatDuration(fleet.oldestOpenMs)}${of(fleet.oldestOpenStoreId)}`
+      : '';
   return [
     styled`${paint('bold', 'opendelivery top')}  ${url}  ${formatTimeOfDay(at)}`,
     styled`${formatCount(fleet.stores, 'store')}: ${fleet.polling} polling, ${alarming(fleet.backingOff, 'backing off', 'yellow')}, ${alarming(fleet.refused, 'refused', 'red')}, ${fleet.standby} on standby`,
-    `oldest poll ${formatDuration(fleet.oldestPollMs)} ago, ${formatCount(fleet.running, 'listener')} running, ${formatCount(fleet.unacknowledged, 'event')} open`,
+    `oldest poll ${formatDuration(fleet.oldestPollMs)} ago${of(fleet.oldestPollStoreId)}, newest ${formatDuration(fleet.newestPollMs)} ago, ${formatCount(fleet.running, 'listener')} running, ${formatCount(fleet.unacknowledged, 'event')} open${oldest}`,
     ...(failure === undefined ? [] : [paint('red', failure)]),
     ...(stores.length === 0 && fleet.stores > 0
       ? [paint('dim', 'the application does not publish its stores')]
@@ -124,13 +137,29 @@ function lineOf(
   return new Styled([{ text: cell(row.storeId, storeWidth) }, ...parts, { text: error }]);
 }
 
-/** Those with the same status: the one that was not polled for the longest time first. */
-function byUrgency(stores: readonly StoreRow[]): StoreRow[] {
-  const rank = new Map(RANKS.map((status, index) => [status, index]));
-  const rankOf = ({ status }: StoreRow) => rank.get(status) ?? 0;
-  return [...stores].sort((a, b) => rankOf(a) - rankOf(b) || (a.lastPolledAt ?? 0) - (b.lastPolledAt ?? 0));
+/** Those with the same rank: the one whose orders may have waited for the longest time first. */
+function byUrgency(stores: readonly StoreRow[], now: number): StoreRow[] {
+  const ranked = stores.map((row) => {
+    const waitMs = waitMsOf(row, now);
+    return { row, waitMs, rank: RANKS.indexOf(rankOf(row, waitMs)) };
+  });
+  return ranked.sort((a, b) => a.rank - b.rank || b.waitMs - a.waitMs).map(({ row }) => row);
 }
 
+function rankOf({ status, isFailing }: StoreRow, waitMs: number): (typeof RANKS)[number] {
+  if (isFailing && status !== 'standby') return 'failing';
+  return waitMs > LATE_MS ? 'late' : status;
+}
+
+/** Since the last good poll of a store that is polled, or since its oldest open event was received. */
+function waitMsOf({ status, lastPolledAt, oldestOpenMs }: StoreRow, now: number): number {
+  // The process that polls it handles its events.
+  if (status === 'standby') return 0;
+  return Math.max(oldestOpenMs, POLLED.has(status) && lastPolledAt !== undefined ? now - lastPolledAt : 0);
+}
+
+const of = (storeId: string | undefined) => (storeId === undefined ? '' : ` (${storeId})`);
+const duration = (ms: number) => (ms === 0 ? '' : formatDuration(ms));
 const number = (value: number) => (value === 0 ? '' : String(value));
 const ago = (at: number | undefined, now: number) =>
   at === undefined ? 'never' : formatDuration(Math.max(0, now - at));

@@ -5,7 +5,7 @@ import { ConfigurationError, StateError } from '../../errors.js';
 import type { HeldShards } from '../assignment.js';
 import type { HubFleet } from '../fleet.js';
 import { connectionFor, type QueueConnection } from './connection.js';
-import { type FleetWorkerHealth, polledStores } from './health.js';
+import { type FleetWorkerHealth, polledHealth } from './health.js';
 import { Heartbeat } from './heartbeat.js';
 import { type FleetWorkerOptions, resolveWorkerOptions } from './options.js';
 import { Reports } from './reports.js';
@@ -33,7 +33,7 @@ export interface FleetWorker {
    * have handled is acknowledged.
    */
   close(): Promise<void>;
-  /** Returns what this process holds, without a request. */
+  /** Returns what this process holds, and how its stores are doing, without a request. */
   health(): FleetWorkerHealth;
   /** Closes the worker at the end of a block: `await using worker = fleetWorker(…)`. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -113,10 +113,10 @@ class ShardedFleet implements FleetWorker {
 
   health(): FleetWorkerHealth {
     return {
+      ...polledHealth(this.#fleet),
       shards: this.#holder.held.length,
       alive: this.#alive,
       share: this.#alive === 0 ? 0 : shareOf(this.#shards, this.#alive),
-      stores: polledStores(this.#fleet),
     };
   }
 

@@ -74,7 +74,8 @@ describe.skipIf(!hasRedis())(`a fleet worker${REDIS_MISSING}`, () => {
   ])('takes %s', async (title, connect) => {
     const { worker, errors } = start(`takes ${title}`, {}, await connect());
     await until(() => worker.health().shards === SHARDS);
-    expect(worker.health()).toEqual({ shards: SHARDS, alive: 1, share: SHARDS, stores: all.length });
+    expect(worker.health()).toMatchObject({ shards: SHARDS, alive: 1, share: SHARDS, stores: all.length });
+    expect(worker.health()).toMatchObject({ polling: all.length, oldestPollStoreId: expect.any(String) });
     await worker.close();
     expect(worker.health()).toMatchObject({ shards: 0, stores: 0 });
     expect(errors).toEqual([]);
