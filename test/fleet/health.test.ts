@@ -1,6 +1,7 @@
 import { type FleetStore, memoryState } from 'opendelivery-client';
 import { expect, it } from 'vitest';
-import { gate } from '../support.js';
+import { cuttable } from '../events/support.js';
+import { gate, stage } from '../support.js';
 import { caught, fleetOf, fleetStage, one, stores } from './support.js';
 
 const HOUR_MS = 3_600_000;
@@ -124,4 +125,61 @@ it('health of a fleet whose stores another process polls is that of a healthy pr
   void caught(other.fleet.start());
   await clock.advance('1h');
   expect(other.fleet.health()).toMatchObject({ standby: 3, newestPollMs: 0, oldestPollMs: 0 });
+});
+
+it('health of a fleet leaves the open events of a store to the process that has taken it over', async () => {
+  const all = one();
+  const shared = memoryState();
+  const { link, state } = cuttable(shared);
+  const { clock, mock, fleet } = fleetStage(all, { state });
+  fleet.on('CREATED', () => Promise.reject(new Error('no printer'))).on('error', () => {});
+  void caught(fleet.start());
+  await clock.advance('31s');
+  mock.createOrder({ clientId: all[0]?.clientId as string });
+  await clock.advance('31s');
+  expect(fleet.health()).toMatchObject({ oldestOpenStoreId: 'store-0' });
+  expect(fleet.health().failingListeners).toHaveLength(1);
+  await shared.release(link.key, link.holder, clock);
+  await shared.lease(link.key, { holder: 'another process', leaseMs: HOUR_MS }, clock);
+  await clock.advance('1m');
+  expect(fleet.health()).toMatchObject({
+    standby: 1,
+    oldestOpenMs: 0,
+    oldestOpenStoreId: undefined,
+    failingListeners: [],
+  });
+});
+
+it('health of a poller tells how old the oldest open event is, and what a listener last failed with, until it handles the event', async () => {
+  const { clock, mock, hub } = stage();
+  const poller = hub.poller();
+  let isBroken = true;
+  poller.on('CREATED', () => {
+    const { clientSecret } = mock.credentials;
+    if (isBroken) throw new RangeError(`${clientSecret} ${'x'.repeat(1000)}`);
+  });
+  poller.on('error', () => {});
+  await poller.start();
+  expect(poller.health()).toMatchObject({ oldestOpenMs: 0, listenerError: undefined });
+  mock.createOrder();
+  await clock.advance('30s');
+  mock.createOrder();
+  await clock.advance('30s');
+  expect(poller.health()).toMatchObject({ unacknowledged: 2, oldestOpenMs: 30_000 });
+  const { name, message } = poller.health().listenerError ?? {};
+  expect([name, message?.length]).toEqual(['RangeError', 200]);
+  expect(message).not.toContain(mock.credentials.clientSecret);
+  isBroken = false;
+  mock.faults.random({ seed: 1, rate: 1, endpoints: ['acknowledgment'], types: ['reset'] });
+  await clock.advance('5m');
+  // Handled, and not acknowledged yet.
+  expect(poller.health()).toMatchObject({
+    unacknowledged: 2,
+    oldestOpenMs: 330_000,
+    listenerError: undefined,
+  });
+  mock.faults.clear();
+  await clock.advance('5m');
+  expect(poller.health()).toMatchObject({ unacknowledged: 0, oldestOpenMs: 0 });
+  await poller.stop();
 });
