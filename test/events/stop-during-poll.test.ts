@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { fleetStage, one } from '../fleet/support.js';
+import { stage } from '../support.js';
+
+const LATENCY_MS = 5000;
+
+describe('a poll that was sent before stop', () => {
+  it.fails('is finished, and its events are handled and acknowledged (point 19)', async () => {
+    const { clock, mock, hub } = stage({ latencyMs: LATENCY_MS });
+    const poller = hub.poller().on('CREATED', () => {});
+    void poller.start();
+    await clock.advance('30s');
+    mock.createOrder();
+    const before = mock.requests.length;
+    // The token took as long as the first poll: the second one is sent after 35 s.
+    await clock.advance('6s');
+    expect(mock.requests.slice(before).map(({ endpoint }) => endpoint)).toEqual(['polling']);
+    const stopped = poller.stop({ timeoutMs: 30_000 });
+    await clock.advance('15s');
+    expect(await stopped).toEqual({ handled: 1, acknowledged: 1, unacknowledged: [], timedOut: false });
+    expect(mock.pending()).toEqual([]);
+    expect(clock.sleepers).toBe(0);
+  });
+
+  it('is not waited for after the time limit', async () => {
+    const { clock, hub } = stage({ latencyMs: LATENCY_MS });
+    const poller = hub.poller().on('CREATED', () => {});
+    void poller.start();
+    await clock.advance('36s');
+    let isStopped = false;
+    void poller.stop({ timeoutMs: 1000 }).then(() => (isStopped = true));
+    await clock.advance('1s');
+    expect(isStopped).toBe(true);
+  });
+
+  it.fails('is finished by a fleet too (point 19)', async () => {
+    const all = one();
+    const clientId = all[0]?.clientId as string;
+    const { clock, mock, fleet } = fleetStage(all, {}, { latencyMs: LATENCY_MS });
+    fleet.on('CREATED', () => {});
+    void fleet.start();
+    await clock.advance('1m');
+    mock.createOrder({ clientId });
+    const before = mock.requests.length;
+    for (let second = 0; second < 30 && mock.requests.length === before; second += 1)
+      await clock.advance('1s');
+    expect(mock.requests.slice(before).map(({ endpoint }) => endpoint)).toEqual(['polling']);
+    const stopped = fleet.stop({ timeoutMs: 30_000 });
+    await clock.advance('15s');
+    expect((await stopped).get('store-0')).toMatchObject({ handled: 1, acknowledged: 1, timedOut: false });
+    expect(mock.pending(clientId)).toEqual([]);
+  });
+});
