@@ -167,7 +167,8 @@ it('health of a poller tells how old the oldest open event is, and what a listen
   await clock.advance('30s');
   expect(poller.health()).toMatchObject({ unacknowledged: 2, oldestOpenMs: 30_000 });
   const { name, message } = poller.health().listenerError ?? {};
-  expect([name, message?.length]).toEqual(['RangeError', 200]);
+  expect(name).toBe('RangeError');
+  expect(message?.length).toBeLessThanOrEqual(200);
   expect(message).not.toContain(mock.credentials.clientSecret);
   isBroken = false;
   mock.faults.random({ seed: 1, rate: 1, endpoints: ['acknowledgment'], types: ['reset'] });
