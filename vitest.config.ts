@@ -75,6 +75,8 @@ export default defineConfig(({ mode }) => ({
     // Room for short-lived objects: the garbage collector takes an eighth of the time less.
     execArgv: ['--max-semi-space-size=32'],
     testTimeout: 120_000,
+    // A test that has checked nothing fails; one that only must not throw says `expect.assertions(0)`.
+    expect: { requireAssertions: true },
     coverage: { include: ['src/**'] },
   },
 }));

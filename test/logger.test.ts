@@ -9,6 +9,7 @@ import winston from 'winston';
 import { StateError } from '../src/errors.js';
 import { guardLogger } from '../src/logger.js';
 import { memoryState } from '../src/state/memory-state.js';
+import { checksOnlyTypes } from './assertions.js';
 import { methodsOf } from './state/methods.js';
 
 type AnyLogger = Exclude<HubClientOptions['logger'], false | undefined>;
@@ -266,6 +267,7 @@ async function failOnce(logger: HubClientOptions['logger']): Promise<void> {
 }
 
 it('the type of the option accepts these loggers, but not one that takes the fields first and has no child method', () => {
+  checksOnlyTypes();
   type Own = { [Level in 'debug' | 'info' | 'warn' | 'error']: (fields: object, message: string) => void };
   expectTypeOf<ReturnType<typeof pino> | winston.Logger | Console | false>().toExtend<
     NonNullable<HubClientOptions['logger']>

@@ -162,7 +162,9 @@ describe('valid options', () => {
       maxAttempts: Number.POSITIVE_INFINITY,
       rememberMs: 0,
     });
-    for (const timeoutMs of [0, Number.POSITIVE_INFINITY]) await poller.stop({ timeoutMs });
+    for (const timeoutMs of [0, Number.POSITIVE_INFINITY]) {
+      expect(await poller.stop({ timeoutMs })).toMatchObject({ timedOut: false });
+    }
   });
 
   it.each(['http://localhost:8080', 'http://127.0.0.1', 'http://127.9.8.7:1', 'http://[::1]:8080'])(

@@ -26,6 +26,7 @@ import {
 } from 'opendelivery-client/testing';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
+import { checksOnlyTypes } from './assertions.js';
 
 /** The function is checked by the compiler (`tsc --noEmit`) and never called. */
 function compiles(_uses: (hub: HubClient, poller: EventPoller, mock: MockHub) => unknown): void {
@@ -155,6 +156,7 @@ describe('options', () => {
   });
 
   it('that are valid compile: part of a group, functions as secrets, all but baseUrl left out', () => {
+    checksOnlyTypes();
     expectTypeOf<{ baseUrl: string }>().toExtend<HubClientOptions>();
     expectTypeOf<{ retry: { attempts: 1 } }>().toExtend<Partial<HubClientOptions>>();
     expectTypeOf<() => Promise<string>>().toExtend<NonNullable<HubClientOptions['apiKey']>>();

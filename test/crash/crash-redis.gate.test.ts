@@ -1,10 +1,10 @@
-import { expect, it } from 'vitest';
-import { hasRedis, REDIS_MISSING, startRedis } from '../state/redis/server.js';
+import { expect } from 'vitest';
+import { itWithRedis } from '../state/redis/server.js';
 import { crash } from './crash.js';
 
-it.skipIf(!hasRedis())(
-  `a process that is killed (SIGKILL) five times while it handles events loses nothing with its state in Redis${REDIS_MISSING}`,
-  async () => {
+itWithRedis(
+  'a process that is killed (SIGKILL) five times while it handles events loses nothing with its state in Redis',
+  async (startRedis) => {
     const redis = await startRedis();
     try {
       const report = await crash(2, 5, () => ({ kind: 'redis', socketPath: redis.socketPath }));

@@ -27,19 +27,20 @@ describe.each(GUIDES)('%s', (file) => {
   });
 
   it('is in the index', () => {
-    if (file !== 'docs/README.md')
-      expect(linksOf(readText('docs/README.md'))).toContain(file.slice('docs/'.length));
+    const listed = ['README.md', ...linksOf(readText('docs/README.md'))];
+    expect(listed).toContain(file.slice('docs/'.length));
   });
 });
 
 it.each(PAGES)('every link of %s leads to a file and a heading', (file) => {
-  for (const link of linksOf(readText(file))) {
-    if (/^https?:/.test(link)) continue;
+  const leadsNowhere = (link: string) => {
     const [path = '', anchor] = link.split('#');
     const target = path === '' ? file : join(dirname(file), path);
-    expect(existsSync(pathOf(target)), `${file}: ${link}`).toBe(true);
-    if (anchor !== undefined) expect(anchorsOf(readText(target)), `${file}: ${link}`).toContain(anchor);
-  }
+    if (!existsSync(pathOf(target))) return true;
+    return anchor !== undefined && !anchorsOf(readText(target)).includes(anchor);
+  };
+  const links = linksOf(readText(file)).filter((link) => !/^https?:/.test(link));
+  expect(links.filter(leadsNowhere)).toEqual([]);
 });
 
 it('names every option and its default', () => {

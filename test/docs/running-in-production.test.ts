@@ -7,6 +7,7 @@ import { createMockHub } from 'opendelivery-client/testing';
 import pino from 'pino';
 import { Agent, type Dispatcher } from 'undici';
 import { afterEach, expect, expectTypeOf, it, onTestFinished, vi } from 'vitest';
+import { checksOnlyTypes } from '../assertions.js';
 import { stage } from '../support.js';
 
 /** Type-checked here; test/state/redis runs it against a Redis. */
@@ -19,6 +20,7 @@ function withRedis() {
 }
 
 it('takes an ioredis client', () => {
+  checksOnlyTypes();
   expectTypeOf(withRedis).returns.toEqualTypeOf<HubClient>();
 });
 

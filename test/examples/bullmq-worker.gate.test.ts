@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { programOf } from '../programs.js';
-import { hasRedis, REDIS_MISSING, startRedis } from '../state/redis/server.js';
+import { itWithRedis } from '../state/redis/server.js';
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -14,9 +14,9 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-it.skipIf(!hasRedis())(
-  `the example of many machines shows how shards move to a third worker, and back when it is killed${REDIS_MISSING}`,
-  async () => {
+itWithRedis(
+  'the example of many machines shows how shards move to a third worker, and back when it is killed',
+  async (startRedis) => {
     const redis = await startRedis();
     onTestFinished(() => redis.close());
     const env = {

@@ -1,10 +1,11 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { readText } from '../docs/blocks.js';
+import { isProgramMissing } from '../program-missing.js';
 import { programOf } from '../programs.js';
 
 const SCENARIOS = [
@@ -28,7 +29,7 @@ type Mistake = readonly [correct: string, wrong: string];
 
 interface Language {
   readonly folder: string;
-  readonly program: string;
+  readonly program: 'python3' | 'php';
   readonly app: string;
   /** The arguments that run one test. */
   readonly argumentsFor: (test: string) => string[];
@@ -111,9 +112,7 @@ const folderOf = ({ folder }: Language) =>
 const testOf = (scenario: Scenario) =>
   `test_${String(SCENARIOS.indexOf(scenario) + 1).padStart(2, '0')}_${scenario}`;
 
-/** `.ci/run` sets OPENDELIVERY_REQUIRE_ALL: there a missing language fails the test, elsewhere it is skipped. */
-const isMissing = ({ program }: Language) =>
-  spawnSync(program, ['--version']).status !== 0 && !process.env.OPENDELIVERY_REQUIRE_ALL;
+const isMissing = ({ program }: Language) => isProgramMissing(program);
 
 describe.each(LANGUAGES)('examples/other-languages/$folder', (language) => {
   it.skipIf(isMissing(language))('passes its twelve tests', async () => {

@@ -136,7 +136,7 @@ describe('readRetryAfterMs', () => {
     fc.assert(
       fc.property(headers, fc.option(headers, { nil: undefined }), fc.double(), (value, date, nowMs) => {
         const waitMs = reads(value, date, nowMs);
-        return waitMs === undefined || (waitMs >= 0 && waitMs <= DAY_S * 1000);
+        expect(waitMs === undefined || (waitMs >= 0 && waitMs <= DAY_S * 1000)).toBe(true);
       }),
       { numRuns: runs(2000) },
     );
@@ -163,7 +163,7 @@ describe('readRetryAfterMs', () => {
     fc.assert(
       fc.property(headers, fc.nat(), fc.nat({ max: 4e12 }), (value, windowMs, nowMs) => {
         const { remaining = 0, resetMs = 0 } = readLimitHeaders(() => value, windowMs, nowMs);
-        return remaining >= 0 && resetMs >= 0 && resetMs <= windowMs;
+        expect(remaining >= 0 && resetMs >= 0 && resetMs <= windowMs).toBe(true);
       }),
       { numRuns: runs(2000) },
     );

@@ -1,20 +1,20 @@
-import { describe, expect, it } from 'vitest';
-import { hasRedis, REDIS_MISSING, type RedisServer, startRedis } from '../state/redis/server.js';
+import { expect, it } from 'vitest';
+import { describeWithRedis, type RedisServer } from '../state/redis/server.js';
 import { interrupt } from './interrupt.js';
 import { INTERVAL_MS, LEASE_MS } from './phase.js';
 import { roll } from './roll.js';
 import { suspend } from './suspend.js';
 
-async function withRedis<T>(work: (redis: RedisServer) => Promise<T>): Promise<T> {
-  const redis = await startRedis();
-  try {
-    return await work(redis);
-  } finally {
-    await redis.close();
+describeWithRedis('four processes with one store and one Redis', (startRedis) => {
+  async function withRedis<T>(work: (redis: RedisServer) => Promise<T>): Promise<T> {
+    const redis = await startRedis();
+    try {
+      return await work(redis);
+    } finally {
+      await redis.close();
+    }
   }
-}
 
-describe.skipIf(!hasRedis())(`four processes with one store and one Redis${REDIS_MISSING}`, () => {
   it('never run one event twice at the same time, whichever is killed or stopped for less than the lease', async () => {
     const counts = { kills: 1, standbyKills: 1, stops: 1 };
     const report = await withRedis(({ socketPath }) => interrupt(socketPath, 1, counts));

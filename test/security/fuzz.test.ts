@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { runs } from '../runs.js';
 import { PROPERTIES } from './properties.js';
 
@@ -8,6 +8,8 @@ const RUNS = 800;
 
 describe('for any input', () => {
   it.each(PROPERTIES)('$name', async ({ property, cost }) => {
-    await fc.assert(property as fc.IAsyncProperty<unknown>, { numRuns: Math.ceil(runs(RUNS) / cost) });
+    const checked = async () =>
+      fc.assert(property as fc.IAsyncProperty<unknown>, { numRuns: Math.ceil(runs(RUNS) / cost) });
+    await expect(checked()).resolves.toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { systemClock } from 'opendelivery-client';
 import { redisState } from 'opendelivery-client/redis';
-import { startRedis } from '../state/redis/server.js';
+import { startRedis } from '../state/redis/start.js';
 
 export interface RedisCost {
   /** CPU time of Redis for the two commands of a poll without events, in ms. */

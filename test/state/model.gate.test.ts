@@ -13,7 +13,7 @@ import { runs } from '../runs.js';
 import { anyCharacter } from '../strings.js';
 import { temporaryDirectory } from './file/support.js';
 import { recalled } from './recalled.js';
-import { hasRedis, REDIS_MISSING } from './redis/server.js';
+import { describeWithRedis } from './redis/server.js';
 import { redisForSuite, redisStateAt } from './redis/support.js';
 
 /** One operation. It refers to slots by their number, because every state makes its own ids. */
@@ -181,8 +181,8 @@ describe('any sequence of operations', () => {
     );
   });
 
-  describe.skipIf(!hasRedis())(`with a Redis${REDIS_MISSING}`, () => {
-    const clients = redisForSuite();
+  describeWithRedis('with a Redis', (startRedis) => {
+    const clients = redisForSuite(startRedis);
 
     it('has the same results in redisState as in memoryState', async () => {
       await fc.assert(

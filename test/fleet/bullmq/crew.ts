@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { createMockHub, type HubEvent, type JournalEntry, type MockHub } from 'opendelivery-client/testing';
 import { programOf } from '../../programs.js';
-import { type RedisServer, startRedis } from '../../state/redis/server.js';
+import type { RedisServer, StartRedis } from '../../state/redis/server.js';
 import type { MemberOrders } from './member.js';
 import { MemberJournal } from './member-journal.js';
 import { storeIdOf, storesOf } from './stores.js';
@@ -69,7 +69,11 @@ export class Crew {
   }
 
   /** Resolves when the processes hold all shards. */
-  static async start(lockMs: number, ...redisOptions: readonly string[]): Promise<Crew> {
+  static async start(
+    startRedis: StartRedis,
+    lockMs: number,
+    ...redisOptions: readonly string[]
+  ): Promise<Crew> {
     const crew = new Crew(await startRedis(...redisOptions), lockMs);
     try {
       crew.#hub = await crew.mock.listen();

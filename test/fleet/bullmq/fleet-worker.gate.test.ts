@@ -4,14 +4,14 @@ import { type FleetStore, HubFleet, type HubFleetOptions } from 'opendelivery-cl
 import { fleetWorker, type WorkerConnection } from 'opendelivery-client/bullmq';
 import { redisState } from 'opendelivery-client/redis';
 import { createClient } from 'redis';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { hasRedis, REDIS_MISSING, type RedisServer, startRedis } from '../../state/redis/server.js';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { describeWithRedis, type RedisServer } from '../../state/redis/server.js';
 import { hubWith, stores } from '../support.js';
 
 const SHARDS = 4;
 const all = stores(12);
 
-describe.skipIf(!hasRedis())(`a fleet worker${REDIS_MISSING}`, () => {
+describeWithRedis('a fleet worker', (startRedis) => {
   let redis: RedisServer;
   beforeAll(async () => {
     redis = await startRedis();

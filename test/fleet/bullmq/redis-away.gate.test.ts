@@ -3,13 +3,13 @@ import { Redis } from 'ioredis';
 import { HubFleet } from 'opendelivery-client';
 import { fleetWorker } from 'opendelivery-client/bullmq';
 import { redisState } from 'opendelivery-client/redis';
-import { expect, it, onTestFinished } from 'vitest';
-import { hasRedis, REDIS_MISSING, startRedis } from '../../state/redis/server.js';
+import { expect, onTestFinished } from 'vitest';
+import { itWithRedis } from '../../state/redis/server.js';
 import { hubWith, stores } from '../support.js';
 
-it.skipIf(!hasRedis())(
-  `a worker whose Redis is away holds no shard when its lock is over, says so once, and can be closed${REDIS_MISSING}`,
-  async () => {
+itWithRedis(
+  'a worker whose Redis is away holds no shard when its lock is over, says so once, and can be closed',
+  async (startRedis) => {
     const redis = await startRedis();
     onTestFinished(() => redis.close());
     const client = new Redis(redis.socketPath);

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { POLLER_DEFAULTS } from '../../../src/events/poller-options.js';
+import type { StartRedis } from '../../state/redis/server.js';
 import { breachesOf, gapsMs, sizeOf } from './account.js';
 import { Crew, type Member, SHARDS } from './crew.js';
 
@@ -105,11 +106,12 @@ export interface PlayOptions {
 
 /** Runs scenarios one after another. @returns what went wrong, and figures. */
 export async function play(
+  startRedis: StartRedis,
   lockMs: number,
   scenarios: readonly Scenario[],
   { redis = [], isCounting = false }: PlayOptions = {},
 ) {
-  const crew = await Crew.start(lockMs, ...redis);
+  const crew = await Crew.start(startRedis, lockMs, ...redis);
   try {
     const late: string[] = [];
     const figures: Record<string, object> = {};

@@ -5,7 +5,7 @@ import { type NodeRedisClient, redisState } from 'opendelivery-client/redis';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stateContract } from '../contract.js';
-import { hasRedis, REDIS_MISSING } from './server.js';
+import { describeWithRedis } from './server.js';
 import { type Clients, redisForSuite } from './support.js';
 
 const GUIDE = fileURLToPath(new URL('../../../docs/running-in-production.md', import.meta.url));
@@ -24,8 +24,8 @@ interface Call {
   readonly options: { keys: string[]; arguments: string[] };
 }
 
-describe.skipIf(!hasRedis())(`redisState under an ACL${REDIS_MISSING}`, () => {
-  const clients = redisForSuite();
+describeWithRedis('redisState under an ACL', (startRedis) => {
+  const clients = redisForSuite(startRedis);
   /** All script calls of the contract suite; each test starts with an empty Redis. */
   const calls: (Call | 'flush')[] = [];
   let user: Awaited<ReturnType<typeof connect>>;

@@ -1,8 +1,8 @@
 import { HubFleet, type State } from 'opendelivery-client';
 import { createMockHub, ManualClock, type MockHub } from 'opendelivery-client/testing';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { clientOf, intercept, logged, requestsTo } from '../../support.js';
-import { hasRedis, REDIS_MISSING } from './server.js';
+import { describeWithRedis } from './server.js';
 import { redisForSuite, redisStateAt } from './support.js';
 
 const HOUR_MS = 3_600_000;
@@ -45,8 +45,8 @@ function mortal(state: State): { state: State; kill: () => void } {
   };
 }
 
-describe.skipIf(!hasRedis())(`a Redis whose clock is set back by an hour${REDIS_MISSING}`, () => {
-  const clients = redisForSuite();
+describeWithRedis('a Redis whose clock is set back by an hour', (startRedis) => {
+  const clients = redisForSuite(startRedis);
 
   function hubAndRedis() {
     const clock = new ManualClock();

@@ -1,9 +1,10 @@
 import { ManualClock } from 'opendelivery-client/testing';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { describeWithRedis } from './server.js';
 import { redisForSuite, redisStateAt } from './support.js';
 
-describe('the fence of a lease in Redis', () => {
-  const clients = redisForSuite();
+describeWithRedis('the fence of a lease in Redis', (startRedis) => {
+  const clients = redisForSuite(startRedis);
   const request = (holder: string) => ({ holder, leaseMs: 45_000 });
 
   it('increases also after Redis has lost all data', async () => {

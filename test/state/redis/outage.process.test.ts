@@ -6,12 +6,12 @@ import { type Clock, isHubError } from 'opendelivery-client';
 import { redisState } from 'opendelivery-client/redis';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { createClient } from 'redis';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { guardState } from '../../../src/state/guard.js';
 import { clientOf, densest, logged, requestsTo, settledNow } from '../../support.js';
-import { hasRedis, REDIS_MISSING, type RedisServer, startRedis } from './server.js';
+import { describeWithRedis, type RedisServer, type StartRedis } from './server.js';
 
-async function server(): Promise<RedisServer> {
+async function serverFrom(startRedis: StartRedis): Promise<RedisServer> {
   const redis = await startRedis();
   onTestFinished(() => redis.close());
   return redis;
@@ -38,9 +38,9 @@ function impatient(clock: ManualClock): Clock {
   };
 }
 
-describe.skipIf(!hasRedis())(`a Redis that is down${REDIS_MISSING}`, () => {
+describeWithRedis('a Redis that is down', (startRedis) => {
   it('stops the polls until it is back; no event is lost, handled twice or acknowledged unhandled', async () => {
-    const redis = await server();
+    const redis = await serverFrom(startRedis);
     const client = ioredis(redis.socketPath);
     const clock = new ManualClock();
     const mock = createMockHub({ clock, unansweredAfterMs: Number.POSITIVE_INFINITY });
@@ -91,7 +91,7 @@ describe.skipIf(!hasRedis())(`a Redis that is down${REDIS_MISSING}`, () => {
   });
 
   it('and comes back empty does not make this process break the limits', async () => {
-    const redis = await server();
+    const redis = await serverFrom(startRedis);
     const client = ioredis(redis.socketPath);
     const clock = new ManualClock();
     const mock = createMockHub({ clock });
@@ -110,7 +110,7 @@ describe.skipIf(!hasRedis())(`a Redis that is down${REDIS_MISSING}`, () => {
   });
 
   it('in the middle of a command is given five seconds, and a slot that it grants later is released', async () => {
-    const redis = await server();
+    const redis = await serverFrom(startRedis);
     const client = ioredis(redis.socketPath);
     await next(client, 'ready');
     const other = ioredis(redis.socketPath);

@@ -7,13 +7,13 @@ import { describe, expect, it, vi } from 'vitest';
 import { clientOf, requestsTo } from '../../support.js';
 import { idOf, stateContract } from '../contract.js';
 import { recalled } from '../recalled.js';
-import { hasRedis, REDIS_MISSING } from './server.js';
+import { describeWithRedis } from './server.js';
 import { redisForSuite, redisStateAt } from './support.js';
 
 const request = { limit: 2, holdMs: 90_000 };
 
-describe.skipIf(!hasRedis())(`redisState${REDIS_MISSING}`, () => {
-  const clients = redisForSuite();
+describeWithRedis('redisState', (startRedis) => {
+  const clients = redisForSuite(startRedis);
 
   stateContract('redisState', (clock) => redisStateAt(clients, clock));
 

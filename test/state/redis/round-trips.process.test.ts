@@ -1,9 +1,9 @@
 import { type State, systemClock } from 'opendelivery-client';
 import { type IoredisClient, redisState } from 'opendelivery-client/redis';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { idOf } from '../contract.js';
 import { NOT_RENEWED } from '../recalled.js';
-import { hasRedis, REDIS_MISSING } from './server.js';
+import { describeWithRedis } from './server.js';
 import { redisForSuite } from './support.js';
 
 const clock = systemClock;
@@ -13,8 +13,8 @@ const idsFrom = (start: number, count: number) =>
   Array.from({ length: count }, (_, index) => `event-${start + index}`);
 const all = (ids: readonly string[]) => ({ ...lifetimes, count: { ids, below: Number.POSITIVE_INFINITY } });
 
-describe.skipIf(!hasRedis())(`round trips of redisState${REDIS_MISSING}`, () => {
-  const clients = redisForSuite();
+describeWithRedis('round trips of redisState', (startRedis) => {
+  const clients = redisForSuite(startRedis);
 
   /** A state, and the commands that it has sent since the last call of `sent`. */
   function counted() {

@@ -3,7 +3,7 @@ import type { Clock, State } from 'opendelivery-client';
 import { type NodeRedisClient, type RedisClient, redisState } from 'opendelivery-client/redis';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { type RedisServer, startRedis } from './server.js';
+import type { RedisServer, StartRedis } from './server.js';
 
 /** A client of each library, connected to the suite's server. */
 export interface Clients {
@@ -13,7 +13,7 @@ export interface Clients {
 }
 
 /** One server per suite, emptied before each test. Call this in a `describe`. */
-export function redisForSuite(): Clients {
+export function redisForSuite(startRedis: StartRedis): Clients {
   let clients: Clients;
   beforeAll(async () => {
     const server = await startRedis();
