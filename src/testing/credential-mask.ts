@@ -106,9 +106,8 @@ function mapValues(
   record: Readonly<Record<string, string>>,
   map: (value: string, name: string) => string,
 ): Record<string, string> {
-  const mapped: Record<string, string> = {};
-  for (const name in record) mapped[name] = map(record[name] as string, name);
-  return mapped;
+  // A header may be named `__proto__`.
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value, name)]));
 }
 
 function maskHeader(name: string, value: string, sensitive: RegExp, hide: Hide): string {

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { headerValues } from '../http/raw-headers.js';
 
 /**
  * Hosts that cannot be another machine: `localhost`, an IPv4 address in digits,
@@ -15,8 +16,9 @@ const LOOPBACK = /^(?:localhost|127\.[\d.]+|\[::1\])$/;
  * `Sec-Fetch-Site` reveal a page of another site: programs do not send these
  * headers, and a page cannot post without at least one of them.
  */
-export function refusalOf({ url = '/', headersDistinct }: IncomingMessage): string | undefined {
-  const { host: hosts = [], origin: origins, 'sec-fetch-site': sites } = headersDistinct;
+export function refusalOf({ url = '/', rawHeaders }: IncomingMessage): string | undefined {
+  const values = headerValues(rawHeaders);
+  const hosts = values.get('host') ?? [];
   const target = url.startsWith('/') ? [] : [authorityOf(url)];
   const foreign = [...(hosts.length > 0 ? hosts : ['']), ...target].find((host) => !isLoopback(host));
   if (foreign !== undefined) {
@@ -24,10 +26,10 @@ export function refusalOf({ url = '/', headersDistinct }: IncomingMessage): stri
   }
   const [host] = hosts as [string, ...string[]];
   if (hosts.length > 1) return 'the request has more than one Host header';
-  const site = sites?.join();
+  const site = values.get('sec-fetch-site')?.join();
   const isSameOrigin = site === 'same-origin';
   const isForeignSite = site !== undefined && site !== 'none' && !isSameOrigin;
-  const origin = origins?.join();
+  const origin = values.get('origin')?.join();
   // A page with the referrer policy `no-referrer` sends the origin `null`, also to its own server.
   const isForeignOrigin =
     origin !== undefined && origin !== ownOrigin(host) && !(isSameOrigin && origin === 'null');

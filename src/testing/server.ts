@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../clock.js';
+import { headersOf } from '../http/raw-headers.js';
 import { refusalOf } from './loopback.js';
 
 /** A mock hub that is served over HTTP on this machine. */
@@ -54,31 +55,34 @@ async function serve(
   if (reason !== undefined) {
     // The body stays unread, so the connection cannot be reused.
     outgoing.setHeader('connection', 'close');
-    return send(forbid(toRequest(incoming, closed.signal, 'http://127.0.0.1'), reason), outgoing);
+    const request = toRequest(incoming, closed.signal, 'http://127.0.0.1');
+    return send(request ? forbid(request, reason) : unreadable(), outgoing);
   }
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
   // `refusalOf` has checked the host.
   const origin = `http://${incoming.headers.host}`;
-  await send(await respond(toRequest(incoming, closed.signal, origin, Buffer.concat(chunks))), outgoing);
+  const request = toRequest(incoming, closed.signal, origin, Buffer.concat(chunks));
+  await send(request ? await respond(request) : unreadable(), outgoing);
 }
 
+const unreadable = () => new Response(null, { status: 400 });
+
+/** Undefined: a `Request` cannot have this method or address, such as TRACE. */
 function toRequest(
-  { method = 'GET', url = '/', headers }: IncomingMessage,
+  { method = 'GET', url = '/', rawHeaders }: IncomingMessage,
   signal: AbortSignal,
   origin: string,
   body?: Buffer,
-): Request {
-  // Not `new URL(url, base)` for a path: it would read `//host/path` as a host.
-  const address = url.startsWith('/') ? `${origin}${url}` : new URL(url, origin);
-  return new Request(address, {
-    method,
-    headers: Object.entries(headers).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, String(value)] as [string, string]],
-    ),
-    ...(method !== 'GET' && method !== 'HEAD' && body && { body }),
-    signal,
-  });
+): Request | undefined {
+  const hasBody = method !== 'GET' && method !== 'HEAD' && body !== undefined;
+  try {
+    // Not `new URL(url, base)` for a path: it would read `//host/path` as a host.
+    const address = url.startsWith('/') ? `${origin}${url}` : new URL(url, origin);
+    return new Request(address, { method, headers: headersOf(rawHeaders), ...(hasBody && { body }), signal });
+  } catch {
+    return undefined;
+  }
 }
 
 async function send(response: Response, outgoing: ServerResponse): Promise<void> {

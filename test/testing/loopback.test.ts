@@ -2,8 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { refusalOf } from '../../src/testing/loopback.js';
 
-const refusal = (headersDistinct: Record<string, string[]>, url = '/') =>
-  refusalOf({ url, headersDistinct } as IncomingMessage);
+const refusal = (headers: Record<string, string[]>, url = '/') => {
+  const rawHeaders = Object.entries(headers).flatMap(([name, values]) =>
+    values.flatMap((value) => [name, value]),
+  );
+  return refusalOf({ url, rawHeaders } as IncomingMessage);
+};
 
 describe('refusalOf', () => {
   it.each([

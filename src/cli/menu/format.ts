@@ -12,10 +12,11 @@ export function formatMoney({ value, currency }: Money): string {
   }
 }
 
-const PRICE_METHODS: Readonly<Record<string, string>> = {
-  MAX: ', the most expensive counts',
-  AVG: ', the average counts',
-};
+/** A map, because the hub may send any text. */
+const PRICE_METHODS: ReadonlyMap<string, string> = new Map([
+  ['MAX', ', the most expensive counts'],
+  ['AVG', ', the average counts'],
+]);
 
 /** How many options of a group can be chosen, and how they are priced. */
 export function formatChoice({ minPermitted, maxPermitted, priceMethod }: GroupView): string {
@@ -25,5 +26,5 @@ export function formatChoice({ minPermitted, maxPermitted, priceMethod }: GroupV
       : minPermitted === maxPermitted
         ? `${maxPermitted}`
         : `${minPermitted} to ${maxPermitted}`;
-  return `choose ${count}${PRICE_METHODS[priceMethod] ?? ''}`;
+  return `choose ${count}${PRICE_METHODS.get(priceMethod) ?? ''}`;
 }

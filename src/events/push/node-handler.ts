@@ -1,3 +1,5 @@
+import { headersOf } from '../../http/raw-headers.js';
+
 // Not the types of Node: an application that is compiled without them must be able to import this package.
 
 /** What `nodeHandler` reads of a request: an `IncomingMessage` of `node:http`. */
@@ -6,8 +8,8 @@ export interface NodeRequest {
   readonly method?: string | undefined;
   /** Path and query. */
   readonly url?: string | undefined;
-  /** Every value of every header. */
-  readonly headersDistinct: Readonly<Record<string, string[] | undefined>>;
+  /** The names and values of all headers in turn, as they were received. */
+  readonly rawHeaders: readonly string[];
   /** Whether the whole body has arrived. */
   readonly complete: boolean;
   /** Whether the body was read. */
@@ -69,10 +71,7 @@ export function nodeHandler(
 }
 
 async function requestOf(incoming: NodeRequest): Promise<Request> {
-  const headers = new Headers();
-  for (const [name, values = []] of Object.entries(incoming.headersDistinct)) {
-    for (const value of values) headers.append(name, value);
-  }
+  const headers = headersOf(incoming.rawHeaders);
   const url = urlOf(incoming);
   if (incoming.method !== 'POST') return new Request(url, { headers });
   if (!incoming.readableEnded) {
@@ -98,13 +97,14 @@ function urlOf(incoming: NodeRequest & { readonly originalUrl?: string }): strin
 
 /** The body as a web stream. If its reader stops early, the connection stays open for the response. */
 function bodyOf(incoming: NodeRequest): ReadableStream<Uint8Array> {
+  let isWanted = true;
   return new ReadableStream<Uint8Array>({
     start(controller) {
       incoming.on('data', (chunk: Uint8Array) => {
         controller.enqueue(chunk);
         if ((controller.desiredSize ?? 0) <= 0) incoming.pause();
       });
-      incoming.on('end', () => controller.close());
+      incoming.on('end', () => isWanted && controller.close());
       incoming.on('error', (error) => controller.error(error));
       incoming.on('close', () => {
         if (!incoming.complete) controller.error(new Error('the connection was closed'));
@@ -114,6 +114,7 @@ function bodyOf(incoming: NodeRequest): ReadableStream<Uint8Array> {
       incoming.resume();
     },
     cancel() {
+      isWanted = false;
       incoming.removeAllListeners('data');
       incoming.pause();
     },

@@ -13,6 +13,7 @@ it.each([
   [{ minPermitted: 0, maxPermitted: 1, priceMethod: 'SUM' }, 'choose 0 to 1'],
   [{ minPermitted: 2, maxPermitted: 2, priceMethod: 'MAX' }, 'choose 2, the most expensive counts'],
   [{ minPermitted: 1, priceMethod: 'AVG' }, 'choose at least 1, the average counts'],
+  [{ minPermitted: 1, priceMethod: 'constructor' }, 'choose at least 1'],
 ])('formats %j', (group, text) => {
   expect(formatChoice({ id: 'g', name: 'Crust', options: [], ...group })).toBe(text);
 });

@@ -60,6 +60,31 @@ it.each([
   expect(seen).toEqual([url]);
 });
 
+it('nodeHandler reads the headers of a request as they were received', async () => {
+  const seen: (string | null)[] = [];
+  const handle = nodeHandler({
+    receive: async ({ headers }) => {
+      seen.push(headers.get('constructor'), headers.get('x-twice'));
+      return new Response();
+    },
+  });
+  const server = createServer((request, response) => {
+    // As on Node 20.18, which makes it from an object with a prototype.
+    Object.defineProperty(request, 'headersDistinct', {
+      get() {
+        throw new TypeError('dest[field].push is not a function');
+      },
+    });
+    void handle(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const headers = { constructor: 'x', 'x-twice': ['1', '2'] };
+  await new Promise((resolve) => httpRequest({ port, headers }, resolve).end());
+  expect(seen).toEqual(['x', '1, 2']);
+});
+
 it('nodeHandler answers 413 to a large body before it has arrived, and closes the connection', async () => {
   const { url } = await served();
   const { status, connection } = await new Promise<{ status?: number; connection?: string }>(
@@ -76,6 +101,30 @@ it('nodeHandler answers 413 to a large body before it has arrived, and closes th
     },
   );
   expect({ status, connection }).toEqual({ status: 413, connection: 'close' });
+});
+
+it('nodeHandler lets the rest of a refused body be read', async () => {
+  const handle = nodeHandler({
+    receive: async ({ body }) => {
+      await body?.cancel();
+      return new Response(null, { status: 413 });
+    },
+  });
+  const server = createServer(async (request, response) => {
+    await handle(request, response);
+    // An error in an earlier listener would end the process, and this one would not be called.
+    request.on('end', () => markEnded()).resume();
+  });
+  let markEnded = () => {};
+  const ended = new Promise<void>((resolve) => {
+    markEnded = resolve;
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const sent = httpRequest({ port, method: 'POST', agent: false }, (response) => response.resume());
+  sent.end(Buffer.alloc(1000, 0x20));
+  await expect(ended).resolves.toBeUndefined();
 });
 
 it('nodeHandler after a body parser gets 503, and the error says what to do', async () => {

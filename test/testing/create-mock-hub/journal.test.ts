@@ -21,6 +21,20 @@ function made(options: MockHubOptions = {}) {
 const SECRET = 'a/v3ry+secret=value&more';
 
 describe('the journal', () => {
+  it('has a header whatever its name is', async () => {
+    const { mock } = made();
+    await mock.fetch(mock.baseUrl, {
+      headers: [
+        ['__proto__', 'x'],
+        ['constructor', 'y'],
+      ],
+    });
+    expect(Object.entries(mock.requests[0]?.headers ?? {})).toEqual([
+      ['__proto__', 'x'],
+      ['constructor', 'y'],
+    ]);
+  });
+
   it('masks credentials, and shows which requests used the same one', async () => {
     const seen: JournalEntry[] = [];
     const { mock, api } = made({ onRequest: (entry) => seen.push(structuredClone(entry)) });
