@@ -2,7 +2,7 @@ import { HubClient, type Order } from 'opendelivery-client';
 
 const orders = new Map<string, Order>(); // your database
 
-const hub = HubClient.fromEnv(); // HUB_BASE_URL, HUB_CLIENT_ID, HUB_CLIENT_SECRET, HUB_API_KEY
+const hub = HubClient.fromEnv(); // HUB_BASE_URL, HUB_BASE_PATH, HUB_CLIENT_ID, HUB_CLIENT_SECRET, HUB_API_KEY
 
 const poller = hub.poller();
 poller.on('CREATED', async (event) => {

@@ -52,8 +52,8 @@ export class HubClient {
   }
 
   /**
-   * Creates a client from `HUB_BASE_URL`, `HUB_CLIENT_ID`, `HUB_CLIENT_SECRET`
-   * and `HUB_API_KEY`.
+   * Creates a client from `HUB_BASE_URL`, `HUB_BASE_PATH`, `HUB_CLIENT_ID`,
+   * `HUB_CLIENT_SECRET` and `HUB_API_KEY`.
    *
    * @param overrides - options that take precedence over the environment.
    * @throws {ConfigurationError} there is no base URL, or an option is invalid.

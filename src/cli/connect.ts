@@ -34,7 +34,7 @@ export async function connect(
   const profile =
     more.profile ?? (options.profile === undefined ? undefined : await readProfile(options.profile));
   const environment = Environment.read(options.env);
-  const { basePath, tokenUrl, allowInsecureHttp } = options;
+  const { basePath = environment.get('HUB_BASE_PATH')?.value, tokenUrl, allowInsecureHttp } = options;
   const key = (variable: string, option: string, path: string | undefined) =>
     path === undefined ? environment.key(variable) : readKeyFile(option, path);
   const credentials = {

@@ -23,7 +23,10 @@ export function addConnectionOptions(command: Command): Command {
       '--profile <file>',
       'profile of the host: JSON, or a module (.mjs, .js, .cjs) with a default export',
     )
-    .option('--base-path <path>', "prefix of every path (default: '/opendelivery', or that of the profile)")
+    .option(
+      '--base-path <path>',
+      "prefix of every path; overrides HUB_BASE_PATH (default: '/opendelivery', or that of the profile)",
+    )
     .option('--token-url <url>', 'complete address of the token endpoint, if it is elsewhere')
     .option('--client-id <id>', 'overrides HUB_CLIENT_ID')
     .option('--client-secret-file <file>', 'read the client secret from this file')
@@ -36,6 +39,7 @@ export function addConnectionOptions(command: Command): Command {
       `
 Variables (from the environment or the .env file):
   HUB_BASE_URL       address of the hub
+  HUB_BASE_PATH      prefix of every path; / for none
   HUB_CLIENT_ID      for events and orders, together with the client secret
   HUB_CLIENT_SECRET  or HUB_CLIENT_SECRET_FILE, a file that contains it
   HUB_API_KEY        for the menu; or HUB_API_KEY_FILE, a file that contains it`,

@@ -4,7 +4,7 @@ import { formatDuration } from './format.js';
 /** The client options that error messages name, and how the command line sets them. */
 const OPTIONS: Readonly<Record<string, string>> = {
   baseUrl: '--base-url or HUB_BASE_URL',
-  basePath: '--base-path',
+  basePath: '--base-path or HUB_BASE_PATH',
   tokenUrl: '--token-url',
   clientId: 'HUB_CLIENT_ID',
   clientSecret: 'HUB_CLIENT_SECRET',

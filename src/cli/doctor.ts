@@ -9,12 +9,13 @@ import { addConnectionOptions, type ConnectionOptions } from './connection-optio
 import { Clients } from './doctor/clients.js';
 import { examine } from './doctor/examine.js';
 import { foundProfile } from './doctor/found-profile.js';
-import { observeAll } from './doctor/observations.js';
+import { describeUselessness, observeAll, observeCalls, type Truncate } from './doctor/observations.js';
 import type { Finding } from './doctor/probe.js';
 import { Recorder } from './doctor/recorder.js';
 import { ExchangeLog } from './doctor/report/exchange-log.js';
 import { checkOutput, REPORT_FORMATS, type ReportFormat, writeReport } from './doctor/report/write.js';
 import { withoutMerchantCache } from './doctor/uncached-merchant.js';
+import { Environment } from './environment.js';
 import { EXIT, exitCodeOf } from './exit.js';
 import { readProfile } from './profile-file.js';
 import { paint, styled } from './styled.js';
@@ -28,6 +29,9 @@ interface DoctorOptions extends ConnectionOptions {
 }
 
 type Result = Finding['result'];
+
+/** An address with a long prefix, and its status. */
+const MAX_CALL_LENGTH = 300;
 
 export function doctorCommand(terminal: Terminal, setExitCode: (code: number) => void): Command {
   return addConnectionOptions(new Command('doctor'))
@@ -43,7 +47,9 @@ export function doctorCommand(terminal: Terminal, setExitCode: (code: number) =>
     .action(async (options: DoctorOptions) => setExitCode(await doctor(terminal, options)));
 }
 
-async function doctor(terminal: Terminal, options: DoctorOptions): Promise<number> {
+async function doctor(terminal: Terminal, given: DoctorOptions): Promise<number> {
+  const basePathGiven = given.basePath ?? Environment.read(given.env).get('HUB_BASE_PATH')?.value;
+  const options = { ...given, ...(basePathGiven !== undefined && { basePath: basePathGiven }) };
   const { clock } = terminal;
   if (options.output !== undefined && options.report === undefined) {
     throw new ConfigurationError('--output', 'is the file of a report; pass --report too');
@@ -73,7 +79,10 @@ async function doctor(terminal: Terminal, options: DoctorOptions): Promise<numbe
   const findings: Finding[] = [];
   const search = (error: unknown) => clients.search(error);
   const readOnly = options.readOnly === true;
-  for await (const finding of examine({ hub, search, recorder, terminal, readOnly })) {
+  const truncate: Truncate = (text, max) => terminal.truncate(text, max);
+  for await (const found of examine({ hub, search, recorder, terminal, readOnly })) {
+    const calls = observeCalls(found.endpoint, recorder).map((call) => truncate(call, MAX_CALL_LENGTH));
+    const finding = { ...found, says: [...found.says, ...calls] };
     findings.push(finding);
     const { section } = ENDPOINTS[finding.endpoint];
     if (!options.json && !options.report)
@@ -82,16 +91,20 @@ async function doctor(terminal: Terminal, options: DoctorOptions): Promise<numbe
   const result = worst(findings);
   const failed = findings.filter((finding) => finding.result === 'failed').length;
   const { refused } = clients;
-  const overall =
-    recorder.count === 0
-      ? [describeSilence(hosts)]
+  const useless = describeUselessness(recorder, hosts);
+  const overall = [
+    ...(useless === undefined ? [] : [useless]),
+    ...(recorder.count === 0
+      ? []
       : [
           ...(failed > 0 ? [`${failed} of ${findings.length} endpoints failed`] : []),
           ...(refused.length > 0 ? [`also refuses the token request with ${refused.join(', ')}`] : []),
-          ...observeAll(recorder, (text, max) => terminal.truncate(text, max)),
-        ];
+          ...observeAll(recorder, truncate),
+        ]),
+  ];
   const { basePath = clients.profile.basePath, tokenUrl = clients.profile.tokenUrl } = options;
-  const profile = foundProfile({ ...clients.profile, basePath, tokenUrl }, recorder);
+  const profile =
+    useless === undefined ? foundProfile({ ...clients.profile, basePath, tokenUrl }, recorder) : undefined;
   if (options.report && log) {
     const { report: format, output } = options;
     const { fetch } = recorder;
@@ -101,15 +114,15 @@ async function doctor(terminal: Terminal, options: DoctorOptions): Promise<numbe
     await terminal.json({ findings: plain, result, overall, profile }, 2);
   } else {
     await report(terminal, 'this hub', { result, says: overall });
-    if (recorder.count > 0) await reportProfile(terminal, profile);
+    if (profile) await reportProfile(terminal, profile, failed === 0);
   }
   if (result === 'ok') return EXIT.done;
   return exitCodeOf(findings.find((finding) => finding.result === result)?.error);
 }
 
-async function reportProfile(terminal: Terminal, profile: HostProfile): Promise<void> {
+async function reportProfile(terminal: Terminal, profile: HostProfile, isAsInSpec: boolean): Promise<void> {
   if (Object.keys(profile).length === 0) {
-    await terminal.line('This hub needs no profile: all tested behaviour is as in the spec.');
+    if (isAsInSpec) await terminal.line('This hub needs no profile: all tested behaviour is as in the spec.');
     return;
   }
   await terminal.line('Its profile, for --profile and the option `profile`, without headers and a signer:');
@@ -120,11 +133,6 @@ async function reportProfile(terminal: Terminal, profile: HostProfile): Promise<
 function worst(findings: readonly Finding[]): Result {
   const results = new Set(findings.map(({ result }) => result));
   return (['failed', 'busy', 'ok'] as const).find((result) => results.has(result)) ?? 'skipped';
-}
-
-function describeSilence(hosts: ReadonlySet<string>): string {
-  if (hosts.size === 0) return 'no request was sent';
-  return `no response from ${[...hosts].join(' and ')}; check the address and the network`;
 }
 
 const MARKS = {

@@ -4,6 +4,7 @@ import type { HubClientOptions } from '../options.js';
 /** The environment variables that `HubClient.fromEnv` reads, and the options they set. */
 const VARIABLES = {
   HUB_BASE_URL: 'baseUrl',
+  HUB_BASE_PATH: 'basePath',
   HUB_CLIENT_ID: 'clientId',
   HUB_CLIENT_SECRET: 'clientSecret',
   HUB_API_KEY: 'apiKey',

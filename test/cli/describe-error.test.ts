@@ -12,7 +12,7 @@ it.each([
   ['an HTML page', responding('<html></html>'), 4, 'check baseUrl (set by --base-url or HUB_BASE_URL)'],
   ['a redirect', 302, 4, 'redirects are not followed; check baseUrl (set by '],
   ['401', 401, 3, 'check apiKey (set by HUB_API_KEY)'],
-  ['404', 404, 4, '(set by --base-url or HUB_BASE_URL, --base-path)'],
+  ['404', 404, 4, '(set by --base-url or HUB_BASE_URL, --base-path or HUB_BASE_PATH)'],
   ['429', 429, 5, '; try again in 1 min'],
   ['503', 503, 4, '; the hub failed: try again later'],
 ])('says in one sentence what to do after %s', async (_, response, code, remedy) => {

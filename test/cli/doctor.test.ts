@@ -236,6 +236,83 @@ it.each(['doctor', 'doctor --read-only'])(
   },
 );
 
+describe('doctor at an address that is not that of a usable hub', () => {
+  /** Everything gets this status. */
+  const refusing = (status: number) =>
+    hostileHub({ '': (_, outgoing) => void outgoing.writeHead(status, { 'content-length': 0 }).end() });
+
+  it.each([
+    [404, 4],
+    [401, 3],
+    [403, 3],
+  ])('says that nothing could be tested if every response is %i, and exits with %i', async (status, code) => {
+    const url = await refusing(status);
+    const ran = opendelivery('doctor');
+    expect(await ran.code).toBe(code);
+    expect(ran.out).not.toMatch(/\bok\b|as in the spec|needs no profile/);
+    expect(ran.out).toMatch(
+      /FAILED {3}this hub\n {11}nothing could be tested: no request was successful; check HUB_BASE_URL, HUB_BASE_PATH and the credentials/,
+    );
+    expect(ran.out).toContain(`POST ${url}/opendelivery/oauth/token: ${status}`);
+    expect(ran.out).toContain(`GET ${url}/opendelivery/v1/merchant: ${status}`);
+    expect(ran.out + ran.err).not.toMatch(/the-(client-secret|api-key)-of-1001/);
+    const json = opendelivery('doctor --json');
+    expect(await json.code).toBe(code);
+    const { result, overall, profile } = JSON.parse(json.out);
+    expect([result, overall[0], profile]).toEqual([
+      'failed',
+      expect.stringContaining('nothing could be tested'),
+      undefined,
+    ]);
+  });
+
+  it('says so with a token from an earlier run, too', async () => {
+    const directory = stateDirectory();
+    let isGone = false;
+    await hostileHub({
+      '': (incoming, outgoing) => {
+        if (isGone) outgoing.writeHead(404).end();
+        else responding({ access_token: TOKEN, expires_in: 3600 })(incoming, outgoing);
+      },
+    });
+    await opendelivery(`doctor --state ${directory} --read-only`).code;
+    isGone = true;
+    const ran = opendelivery(`doctor --state ${directory} --read-only`);
+    expect(await ran.code).toBe(4);
+    expect(ran.out).toContain('nothing could be tested');
+  });
+
+  it('does not call a hub as in the spec if one endpoint has failed', async () => {
+    const { clock, mock } = await hubInEnvironment();
+    mock.faults.next('polling', 404);
+    const ran = opendelivery('doctor', { clock });
+    expect(await ran.code).toBe(4);
+    expect(ran.out).not.toMatch(/as in the spec|nothing could be tested/);
+  });
+});
+
+it('prints every address that it has called, and which base path it was given', async () => {
+  const { clock, url } = await hubInEnvironment({ basePath: '/hub' });
+  vi.stubEnv('HUB_BASE_PATH', '/hub/');
+  const ran = opendelivery('doctor', { clock });
+  expect(await ran.code).toBe(0);
+  for (const called of [
+    `POST ${url}/hub/oauth/token: 200`,
+    `GET ${url}/hub/v1/events:polling: 204`,
+    `POST ${url}/hub/v1/events/acknowledgment: 400`,
+    `GET ${url}/hub/v1/merchant: 200`,
+  ]) {
+    expect(ran.out).toContain(called);
+  }
+  // The option has precedence, and what was given is not searched for.
+  vi.stubEnv('HUB_BASE_PATH', '/elsewhere');
+  expect(await opendelivery('doctor --base-path /hub', { clock }).code).toBe(0);
+  const wrong = opendelivery('doctor', { clock });
+  expect(await wrong.code).toBe(4);
+  expect(wrong.out).toContain(`POST ${url}/elsewhere/oauth/token: 404\n`);
+  expect(wrong.out).not.toContain('refuses the token request with');
+});
+
 it('does not use a cached menu if the merchant endpoint fails', async () => {
   const { clock, mock } = await hubInEnvironment();
   const directory = stateDirectory();

@@ -17,7 +17,7 @@ it('reads the menu and one poll, and acknowledges nothing', async () => {
   vi.stubEnv('HUB_API_KEY', mock.credentials.apiKey);
   const log = vi.spyOn(console, 'log').mockReturnValue();
   // #region first-look
-  const hub = HubClient.fromEnv(); // HUB_BASE_URL, HUB_CLIENT_ID, HUB_CLIENT_SECRET, HUB_API_KEY
+  const hub = HubClient.fromEnv(); // HUB_BASE_URL, HUB_BASE_PATH, HUB_CLIENT_ID, HUB_CLIENT_SECRET, HUB_API_KEY
   const { merchant } = await hub.merchant.get();
   const { events } = await hub.events.poll(); // acknowledges nothing
   console.log(`${merchant.basicInfo.name}: ${events.length} events are pending`);

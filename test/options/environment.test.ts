@@ -17,6 +17,20 @@ function setEnvironment(baseUrl: string | undefined, { clientId = '', clientSecr
 }
 
 describe('HubClient.fromEnv', () => {
+  it.each([
+    [undefined, '/opendelivery'],
+    ['', '/opendelivery'],
+    ['/', ''],
+    ['/api/', '/api'],
+  ])('reads the base path from HUB_BASE_PATH: %j', async (value, basePath) => {
+    const mock = createMockHub({ clock: new ManualClock(), basePath });
+    setEnvironment(mock.baseUrl, mock.credentials);
+    vi.stubEnv('HUB_BASE_PATH', value);
+    const hub = closedAfterTest(HubClient.fromEnv({ fetch: mock.fetch, logger: false }));
+    await hub.merchant.get();
+    expect(mock.requests.map(({ path }) => path)).toEqual([`${basePath}/v1/merchant`]);
+  });
+
   it('reads the four variables', async () => {
     const mock = createMockHub({ clock: new ManualClock(), baseUrl: 'https://from.env.example' });
     setEnvironment(mock.baseUrl, mock.credentials);

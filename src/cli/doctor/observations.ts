@@ -1,4 +1,4 @@
-import { ENDPOINT_NAMES, ENDPOINTS } from '../../endpoints.js';
+import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../../endpoints.js';
 import type { Issue } from '../../errors.js';
 import type { OrderEvent } from '../../schemas/event.js';
 import { EVENT_TYPES } from '../../schemas/event-types.js';
@@ -51,13 +51,40 @@ export function observePoll(
   return [`no events: ${status}${body === '' ? ' without a body' : ` with ${truncate(body, 40)}`}`];
 }
 
+/** Which addresses of an endpoint were called, and the statuses of their responses. */
+export function observeCalls(endpoint: EndpointName, { sent }: Recorder): readonly string[] {
+  const calls = new Map<string, number>();
+  for (const { method, url, status, ...call } of sent) {
+    if (call.endpoint !== endpoint) continue;
+    const line = `${method} ${url}: ${status ?? 'no response'}`;
+    calls.set(line, (calls.get(line) ?? 0) + 1);
+  }
+  return [...calls].map(([line, times]) => (times === 1 ? line : `${line}, ${times} times`));
+}
+
+/** Why nothing that the examination has seen says anything about the hub; undefined: it does. */
+export function describeUselessness(
+  { sent, count }: Recorder,
+  hosts: ReadonlySet<string>,
+): string | undefined {
+  if (count === 0) {
+    if (hosts.size === 0) return 'no request was sent';
+    return `no response from ${[...hosts].join(' and ')}; check the address and the network`;
+  }
+  const statuses = sent.map(({ status = 0 }) => status);
+  if (statuses.some((status) => status >= 200 && status < 300)) return undefined;
+  const isRefused = statuses.some((status) => status >= 300 && status < 500 && status !== 429);
+  const remedy = isRefused ? 'check HUB_BASE_URL, HUB_BASE_PATH and the credentials' : 'try again later';
+  return `nothing could be tested: no request was successful; ${remedy}`;
+}
+
 /** What all responses together show. */
 export function observeAll(recorder: Recorder, truncate: Truncate): readonly string[] {
   const { count, withLimitHeaders } = recorder;
   const rateLimited = recorder.rateLimited();
   const aheadMs = recorder.clockAheadMs() ?? 0;
   const { length: sent } = recorder.sent;
-  const tokens = recorder.sent.filter((endpoint) => endpoint === 'token').length;
+  const tokens = recorder.sent.filter(({ endpoint }) => endpoint === 'token').length;
   const direction = aheadMs > 0 ? 'ahead of' : 'behind';
   return [
     `the doctor has sent ${formatCount(sent, 'request')}, ${tokens} of them for a token`,

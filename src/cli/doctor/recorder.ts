@@ -7,6 +7,15 @@ import type { Redactor } from '../../secrets/redactor.js';
 /** The part of each body that is recorded. The client reads on, up to its own limit. */
 const MAX_BODY_BYTES = 64 * 1024;
 
+/** A request and its response. */
+interface Recorded {
+  readonly endpoint: EndpointName | undefined;
+  readonly method: string;
+  readonly url: string;
+  /** Undefined: no response. */
+  status: number | undefined;
+}
+
 interface RecordedResponse {
   readonly endpoint: EndpointName | undefined;
   readonly path: string;
@@ -31,7 +40,7 @@ export class Recorder {
   readonly #redactor: Redactor;
   /** That of the request which is sent next. */
   #endpoint: EndpointName | undefined;
-  readonly #sent: (EndpointName | undefined)[] = [];
+  readonly #sent: Recorded[] = [];
 
   constructor(clock: Clock, redactor: Redactor) {
     this.#clock = clock;
@@ -48,10 +57,12 @@ export class Recorder {
   readonly fetch: Fetch = async (url, init) => {
     const { authorization = '' } = init.headers;
     const endpoint = this.#endpoint;
-    this.#sent.push(endpoint);
+    const sent: Recorded = { endpoint, method: init.method, url, status: undefined };
+    this.#sent.push(sent);
     // A token from an earlier run is in no response of this run, so it is registered here.
     this.#redactor.addTemporary(authorization.replace(/^Bearer /, ''));
     const { status, headers, body } = await globalThis.fetch(url, init);
+    sent.status = status;
     const { pathname: path } = new URL(url);
     const recorded: RecordedResponse = {
       endpoint,
@@ -87,8 +98,8 @@ export class Recorder {
     return recorded && { status: recorded.status, body: recorded.isComplete ? bodyOf(recorded) : undefined };
   }
 
-  /** To which endpoints requests were sent. */
-  get sent(): readonly (EndpointName | undefined)[] {
+  /** The requests so far. */
+  get sent(): readonly Readonly<Recorded>[] {
     return this.#sent;
   }
 
