@@ -6,6 +6,7 @@ import {
   type EventType,
   HubClient,
   type HubClientOptions,
+  HubFleet,
   type Issue,
   type Item,
   isHubError,
@@ -32,6 +33,24 @@ import { checksOnlyTypes } from './assertions.js';
 function compiles(_uses: (hub: HubClient, poller: EventPoller, mock: MockHub) => unknown): void {
   expect(_uses).toBeTypeOf('function');
 }
+
+describe('the stores of a fleet', () => {
+  it('have their mistakes at their entry, in one line', () => {
+    compiles(
+      () =>
+        new HubFleet({
+          baseUrl: 'https://hub.example',
+          stores: [
+            { storeId: 'a', clientId: '1', clientSecret: 's' },
+            // @ts-expect-error clientSecret is missing
+            { storeId: 'b', clientId: '2' },
+            // @ts-expect-error a client id is a string
+            { storeId: 'c', clientId: 3, clientSecret: 's' },
+          ],
+        }),
+    );
+  });
+});
 
 describe('listeners', () => {
   it('of an event type receive the event of that type', () => {

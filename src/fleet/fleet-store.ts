@@ -21,13 +21,10 @@ const STORE = {
 export interface FleetStore extends GivenOptions<typeof STORE, 'storeId' | 'clientId' | 'clientSecret'> {}
 
 /** Where a fleet takes its stores from. A function is called again, and an iterable iterated again, every `storesRefreshMs`. */
-export type StoreSource =
-  | Iterable<FleetStore>
-  | AsyncIterable<FleetStore>
-  | (() => StoreList | Promise<StoreList>);
+export type StoreSource = StoreList | (() => StoreList | Promise<StoreList>);
 
-/** Stores, one after another. */
-export type StoreList = Iterable<FleetStore> | AsyncIterable<FleetStore>;
+/** Stores, one after another. An array is iterable, too; it is named because the compiler then points at the wrong entry. */
+export type StoreList = readonly FleetStore[] | Iterable<FleetStore> | AsyncIterable<FleetStore>;
 
 const DEFAULTS = defaultsOf(STORE);
 const CHECKS = checksOf(STORE);
