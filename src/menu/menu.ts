@@ -1,4 +1,5 @@
 import { ConfigurationError, type Issue } from '../errors.js';
+import { MERCHANT_KEYS } from '../schemas/collections.js';
 import type { Coordinates } from '../schemas/common.js';
 import type { Merchant } from '../schemas/merchant.js';
 import { AvailabilityCalendar, type Unavailability } from './availability.js';
@@ -23,6 +24,20 @@ export interface MenuOptions {
   readonly timeZone?: string;
 }
 
+/** @throws {ConfigurationError} it is something else, of which a menu would be empty. */
+function requireMerchant(given: unknown): void {
+  const isDocument = (value: unknown) =>
+    typeof value === 'object' && value !== null && MERCHANT_KEYS.some((key) => key in value);
+  if (isDocument(given)) return;
+  const isSnapshot = typeof given === 'object' && given !== null && 'merchant' in given;
+  throw new ConfigurationError(
+    'merchant',
+    isSnapshot
+      ? 'is what hub.merchant.get() returns; pass the document in it: new Menu(snapshot.merchant)'
+      : 'must be a merchant document: const { merchant } = await hub.merchant.get()',
+  );
+}
+
 /** All menus of one document share its index. */
 const indexes = new WeakMap<Merchant, MenuIndex>();
 
@@ -42,12 +57,9 @@ export class Menu {
   #calendar: AvailabilityCalendar | undefined;
   #issues: readonly Issue[] | undefined;
 
-  /** @throws {ConfigurationError} the document is not an object, or an option is unknown or wrong. */
+  /** @throws {ConfigurationError} the value is not a merchant document, or an option is unknown or wrong. */
   constructor(merchant: Merchant, options: MenuOptions = {}) {
-    if (typeof merchant !== 'object' || merchant === null || Array.isArray(merchant)) {
-      const message = 'must be a merchant document, as hub.merchant.get() returns it';
-      throw new ConfigurationError('merchant', message);
-    }
+    requireMerchant(merchant);
     for (const key of Object.keys(options)) {
       if (key !== 'timeZone') {
         throw new ConfigurationError(key, 'is not an option of Menu; the only option is timeZone');

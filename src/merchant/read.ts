@@ -1,6 +1,7 @@
 import { InvalidResponseError, type Issue, type IssueAgainst } from '../errors.js';
 import { merchant as merchantReader } from '../reading/generated/merchant.js';
 import { lenientReader } from '../reading/lenient.js';
+import { MERCHANT_KEYS } from '../schemas/collections.js';
 import type { Merchant } from '../schemas/merchant.js';
 import type { MerchantOptions } from './merchant-options.js';
 
@@ -9,15 +10,7 @@ type Validation = MerchantOptions['validation'];
 const MIN_TTL_S = 500;
 const MAX_TTL_S = 86_400;
 
-const read = lenientReader<Merchant>(merchantReader, [
-  'id',
-  'basicInfo',
-  'services',
-  'menus',
-  'categories',
-  'itemOffers',
-  'items',
-]);
+const read = lenientReader<Merchant>(merchantReader, MERCHANT_KEYS);
 
 /**
  * Reads a merchant document in place. Unusable entries are removed, and every

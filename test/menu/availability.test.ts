@@ -191,8 +191,8 @@ describe('hours', () => {
     expect(() => offered({ startDate: '2026-01-01', hours: [] }).why('2026-01-05T10:00:00Z')).toThrow(
       ConfigurationError,
     );
-    expect(() => new Menu(documentOf({}), { timeZone: 'Mars/Olympus' })).toThrow(ConfigurationError);
-    expect(() => new Menu(documentOf({}), { timezone: 'UTC' } as never)).toThrow(/timezone/);
+    expect(() => new Menu(documentOf(pizzeria()), { timeZone: 'Mars/Olympus' })).toThrow(ConfigurationError);
+    expect(() => new Menu(documentOf(pizzeria()), { timezone: 'UTC' } as never)).toThrow(/timezone/);
     // No time was asked for, so no zone is needed.
     expect(menu.issues).toEqual([]);
   });

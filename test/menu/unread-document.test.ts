@@ -1,4 +1,5 @@
 import { CartError, ConfigurationError, diffMerchants, Menu, type Merchant } from 'opendelivery-client';
+import { Menu as MenuOfStorefront } from 'opendelivery-client/menu';
 import { describe, expect, it } from 'vitest';
 import { runs, some } from '../runs.js';
 import { brl, documentOf, EVERY_DAY, faultsOf, hoursOn, known, type Part, pizzeria } from './documents.js';
@@ -85,10 +86,21 @@ function put(document: object, path: readonly (string | number)[], value: unknow
 }
 
 describe('a document that was not read by the lenient reader', () => {
-  it('is refused if it is not an object', () => {
-    for (const document of [null, undefined, 'text', 5, true, [], () => {}])
-      expect(() => new Menu(document as never)).toThrow(ConfigurationError);
-    expect(visitAll({})).toEqual([]);
+  it.each([
+    ['the entry', Menu],
+    ['./menu', MenuOfStorefront],
+  ])('is refused by %s if it is something else', (_entry, AMenu) => {
+    const others = [null, undefined, 'text', 5, true, [], [pizzeria()], () => {}, {}, { title: 'not found' }];
+    for (const document of others) {
+      const make = () => new AMenu(document as never);
+      expect(make).toThrow(ConfigurationError);
+      expect(make).toThrow(/^merchant: must be a merchant document/);
+    }
+    const snapshot = { merchant: pizzeria(), lastUpdate: '2026-01-05T12:00:00Z', issues: [], stale: false };
+    expect(() => new AMenu(snapshot as never)).toThrow(
+      'merchant: is what hub.merchant.get() returns; pass the document in it: new Menu(snapshot.merchant)',
+    );
+    expect(new AMenu({ items: [] } as never).services).toEqual([]);
   });
 
   it('never causes an error, with any value in any one place', () => {
