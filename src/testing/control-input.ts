@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { ENDPOINT_NAMES } from '../endpoints.js';
+import { SERVICE_TYPES, TIMINGS } from '../schemas/common.js';
 import { FAULT_TYPES, SIMPLE_FAULTS } from './fault.js';
 import type { Json, JsonValue } from './fixtures.js';
 import { DELIVERERS, ORDER_PARTS } from './order-amounts.js';
-import type { GivenOrderTiming, GivenOrderType } from './orders.js';
 
 /** What the body and the query parameters of each control request contain. */
 
@@ -34,16 +34,49 @@ export const clockMove = z.strictObject({
   speed: z.number().exactOptional(),
 });
 
-/** `NewOrder`: any other key goes into the order document. */
-export const newOrder = z.looseObject({
+/** A field of the order document. Only its type is checked, so that a test can send what no hub should; null, too. */
+const field = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().exactOptional();
+const text = field(z.string());
+const object = field(jsonObject);
+const array = field(z.array(json));
+const flag = field(z.boolean());
+
+/** `NewOrder`, with the fields that the standard has. In JavaScript, any other key goes into the order document. */
+export const newOrder = z.strictObject({
   clientId: optional,
   orderId: optional,
   merchantId: optional,
-  // Any other JSON value is sent as it is.
-  type: z.custom<GivenOrderType>().exactOptional(),
-  orderTiming: z.custom<GivenOrderTiming>().exactOptional(),
+  type: z.enum(SERVICE_TYPES).exactOptional(),
+  orderTiming: z.enum(TIMINGS).exactOptional(),
   deliveredBy: z.enum(DELIVERERS).exactOptional(),
   include: z.array(z.enum(ORDER_PARTS)).exactOptional(),
+  id: text,
+  displayId: text,
+  sourceAppId: text,
+  salesChannel: text,
+  virtualBrand: text,
+  category: text,
+  createdAt: text,
+  lastEvent: text,
+  preparationStartDateTime: text,
+  merchant: object,
+  items: array,
+  otherFees: array,
+  discounts: array,
+  total: object,
+  payments: object,
+  taxInvoice: object,
+  customer: object,
+  schedule: object,
+  orderPriority: text,
+  delivery: object,
+  takeout: object,
+  indoor: object,
+  sendPreparing: flag,
+  sendDelivered: flag,
+  sendPickedUp: flag,
+  sendTracking: flag,
+  extraInfo: text,
 });
 
 /** `NewEvent` and its type: any other key goes into the event. */

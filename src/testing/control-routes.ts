@@ -57,7 +57,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   route(newOrder, {
     method: 'POST',
     path: 'orders',
-    does: 'creates an order and emits CREATED for it; other keys go into the order document',
+    does: 'creates an order and emits CREATED for it; the fields that the standard has for an order replace those of the document',
     body: { clientId: '1001', type: 'TAKEOUT', orderTiming: 'SCHEDULED', include: ['options', 'change'] },
     run: (mock, input) => mock.createOrder(input),
   }),

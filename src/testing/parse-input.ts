@@ -97,7 +97,7 @@ const NOUNS: Readonly<Record<string, string>> = {
 
 function nounOf(expected: unknown, schema?: unknown): string {
   if (expected === 'string' && Reflect.get(Object(schema), 'minLength') === 1) return 'a non-empty string';
-  return NOUNS[String(expected)] ?? String(expected);
+  return expected === 'boolean' ? 'true or false' : (NOUNS[String(expected)] ?? String(expected));
 }
 
 function kindOf(input: unknown): string {

@@ -1,4 +1,5 @@
 import { HubClient } from 'opendelivery-client';
+import { orderSchema } from 'opendelivery-client/schemas';
 import { createMockHub, type FaultLike, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 
@@ -21,6 +22,15 @@ const control = async (url: string, path: string, method = 'GET', body?: unknown
 };
 
 describe('the control API', () => {
+  it('takes every field that the standard has for an order', async () => {
+    const { url } = await served();
+    const { order } = (await control(url, 'orders', 'POST')).body;
+    const fields = { ...order, lastEvent: 'CREATED', sendTracking: true, indoor: null, taxInvoice: {} };
+    const { status, body } = await control(url, 'orders', 'POST', { ...fields, orderPriority: 'PRIORITY1' });
+    expect([status, body.title]).toEqual([201, undefined]);
+    expect(body.order).toEqual({ ...fields, orderPriority: 'PRIORITY1' });
+  });
+
   it('responds to HEAD as to GET, and to /_mock without a slash', async () => {
     const { url } = await served();
     expect((await fetch(`${url}/_mock/stores`, { method: 'HEAD' })).status).toBe(200);
@@ -143,8 +153,31 @@ describe('the control API', () => {
   const ENDPOINTS = "one of 'token', 'merchant', 'polling', 'acknowledgment', 'order', 'orderStatus'";
   const FAULTS = "'reset', 'lost', 'hang', 'truncate', 'malformed', 'dribble', 'duplicate', 'reorder'";
 
+  const ORDER_KEYS = [
+    ...['clientId', 'orderId', 'merchantId', 'type', 'orderTiming', 'deliveredBy', 'include'],
+    ...Object.keys(orderSchema.shape).filter((key) => key !== 'type' && key !== 'orderTiming'),
+  ].join(', ');
+
   it.each<[string, string, object, ...string[]]>([
     ['POST', 'orders', { orderId: 7 }, 'orderId: must be a string; it is a number'],
+    ['POST', 'orders', { orderType: 'TAKEOUT' }, `orderType: is not a known key; the keys are ${ORDER_KEYS}`],
+    ['POST', 'orders', { constructor: 1 }, `constructor: is not a known key; the keys are ${ORDER_KEYS}`],
+    [
+      'POST',
+      'orders',
+      { type: 'PIZZA' },
+      "type: must be one of 'DELIVERY', 'TAKEOUT', 'INDOOR'; it is 'PIZZA'",
+    ],
+    [
+      'POST',
+      'orders',
+      { orderTiming: 7 },
+      "orderTiming: must be one of 'INSTANT', 'SCHEDULED', 'ONDEMAND'; it is a number",
+    ],
+    ['POST', 'orders', { extraInfo: ['no onions'] }, 'extraInfo: must be a string; it is an array'],
+    ['POST', 'orders', { items: {} }, 'items: must be an array; it is an object'],
+    ['POST', 'orders', { customer: 'Ana' }, 'customer: must be an object; it is a string'],
+    ['POST', 'orders', { sendDelivered: 'yes' }, 'sendDelivered: must be true or false; it is a string'],
     ['POST', 'events', {}, 'eventType: is missing; it must be a non-empty string'],
     [
       'POST',
