@@ -49,7 +49,14 @@ export function readFile(name: string, path: string, maxBytes: number): string {
     const limit = maxBytes < MIB ? `${maxBytes / KIB} KiB` : `${maxBytes / MIB} MiB`;
     throw new ConfigurationError(name, `${path} is larger than ${limit}; check that it is the right file`);
   }
-  return Buffer.concat(chunks).toString();
+  return decoded(Buffer.concat(chunks));
+}
+
+/** UTF-8, or UTF-16 with a byte order mark, as PowerShell and Notepad write it. The mark is left out. */
+function decoded(bytes: Buffer): string {
+  const mark = bytes.toString('hex', 0, 2);
+  const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
+  return new TextDecoder(encoding).decode(bytes);
 }
 
 /**
@@ -60,7 +67,7 @@ export function readFile(name: string, path: string, maxBytes: number): string {
 export function readJsonFile(name: string, path: string): unknown {
   const text = readFile(name, path, 256 * MIB);
   try {
-    return JSON.parse(text.replace(/^\ufeff/, ''));
+    return JSON.parse(text);
   } catch (error) {
     throw new ConfigurationError(name, `${path} is not valid JSON: ${(error as Error).message}`);
   }

@@ -28,6 +28,18 @@ describe('an .env file', () => {
     },
   );
 
+  it.each<[string, (text: string) => string | Buffer]>([
+    ['UTF-8 with a byte order mark', (text) => `\ufeff${text}`],
+    ['UTF-16 LE', (text) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['UTF-16 BE', (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
+  ])('may be in %s, as editors and shells of Windows write it', async (_encoding, encoded) => {
+    const { clock, url } = await hubInEnvironment();
+    const file = fileWith(encoded(variables(url).replaceAll('\n', '\r\n')), 'hub.env');
+    unset();
+    const ran = opendelivery(`token --env ${file}`, { clock });
+    expect([await ran.code, ran.err]).toEqual([0, expect.stringContaining('HUB_BASE_URL is set in')]);
+  });
+
   it('is named without --env, also if no hub responds', async () => {
     const { clock } = await hubInEnvironment();
     const file = fileWith(variables('http://127.0.0.1:1'), '.env');
