@@ -1,6 +1,7 @@
 import { ACKNOWLEDGMENT_MAX_ITEMS } from '../endpoints.js';
 import { withoutEvent } from './commands-without-event.js';
 import type { Json } from './fixtures.js';
+import { MAX_ORDERS } from './forgotten-orders.js';
 import type { HubState } from './hub-state.js';
 import { mediaTypeOf } from './media-type.js';
 import type { HubEvent, MockStore } from './mock-store.js';
@@ -31,7 +32,7 @@ export function processRequest(
     case 'acknowledgment':
       return acknowledge(request, store, state);
     case 'order':
-      return order(request, store);
+      return order(request, store, state);
     case 'orderStatus':
       return orderStatus(request, store, state, checkBody);
   }
@@ -147,9 +148,15 @@ function parseObjects(body: string): Json[] | undefined {
   }
 }
 
-function order({ parameters }: MockRequest, store: MockStore): MockResponse {
+function order({ parameters }: MockRequest, store: MockStore, state: HubState): MockResponse {
   const found = store.orders.get(parameters.orderId ?? '');
-  return found ? { status: 200, body: found.document } : problem(404, 'order not found');
+  return found ? { status: 200, body: found.document } : orderNotFound(state);
+}
+
+function orderNotFound({ forgottenOrders: { count } }: HubState): MockResponse {
+  if (count === 0) return problem(404, 'order not found');
+  const what = `the mock hub keeps ${MAX_ORDERS} orders and has forgotten ${count} without pending events`;
+  return problem(404, `order not found; ${what}`);
 }
 
 function orderStatus(
@@ -162,7 +169,7 @@ function orderStatus(
   const { parameters, method } = request;
   const { orderId = '', status: command = '' } = parameters;
   const found = store.orders.get(orderId);
-  if (!found) return problem(404, 'order not found');
+  if (!found) return orderNotFound(state);
   const mistakes = checkCommandBody(request, command, state, checkBody);
   if (mistakes !== undefined && strictBodies) return problem(400, mistakes);
   const response = withoutEvent(request, found);

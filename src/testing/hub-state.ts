@@ -2,6 +2,7 @@ import type { EndpointName } from '../endpoints.js';
 import { type EndpointTable, endpointsOf } from '../host-endpoints.js';
 import { Faults } from './faults.js';
 import type { Json } from './fixtures.js';
+import { ForgottenOrders } from './forgotten-orders.js';
 import { idSequence } from './ids.js';
 import { Journal } from './journal.js';
 import type { HubEvent, MockStore } from './mock-store.js';
@@ -106,6 +107,7 @@ export class HubState {
   /** The rules that the client has broken; `violations()` also has the answers that are missing. */
   readonly broken: Violations;
   readonly pushers: Pushers;
+  readonly forgottenOrders = new ForgottenOrders();
   /** Polls so far: each poll is shuffled with another seed. */
   polls = 0;
   readonly #nextId = idSequence();
@@ -128,6 +130,7 @@ export class HubState {
     this.broken.clear();
     this.pushers.stop();
     this.stores.reset();
+    this.forgottenOrders.clear();
   }
 
   createOrder({
@@ -148,7 +151,8 @@ export class HubState {
     };
     const order = { ...fixture, ...merchant, ...(more as Json) };
     const state = { stage: 'CREATED', cancellationBy: undefined } as const;
-    store.orders.set(orderId, { document: order, state: { ...state }, merchantId });
+    this.forgottenOrders.makeRoom(this.stores.all);
+    store.orders.set(orderId, { number: this.#displayIds, document: order, state: { ...state }, merchantId });
     store.unanswered.created(orderId);
     return { orderId, order, event: this.emitTo(store, 'CREATED', { orderId }) };
   }

@@ -53,6 +53,8 @@ export interface AcknowledgedEvent extends HubEvent {
 }
 
 export interface MockOrder {
+  /** The hub's orders are numbered in the sequence in which they were created. */
+  readonly number: number;
   readonly document: Json;
   readonly state: OrderState;
   /** The shop that it is for, if `createOrder` was given one. */
@@ -64,6 +66,8 @@ export class MockStore {
   readonly credentials: StoreCredentials;
   readonly orders = new Map<string, MockOrder>();
   readonly emitted: HubEvent[] = [];
+  /** How many events were forgotten with their orders. */
+  forgotten = 0;
   /** All emitted events. If two have the same id, the first. */
   readonly #byId = new Map<string, HubEvent>();
   /** Events that the client has not acknowledged. */
@@ -98,6 +102,23 @@ export class MockStore {
     this.emitted.push(event);
     this.pending.set(eventId, event);
     if (!this.#byId.has(eventId)) this.#byId.set(eventId, event);
+  }
+
+  /** Forgets orders and their events. */
+  forget(orderIds: ReadonlySet<string>): void {
+    const before = this.emitted.length;
+    for (const orderId of orderIds) this.orders.delete(orderId);
+    for (const { eventId, orderId } of this.emitted) {
+      if (!orderIds.has(orderId)) continue;
+      this.#byId.delete(eventId);
+      this.refused.delete(eventId);
+    }
+    for (const events of [this.emitted, this.acknowledged]) {
+      const kept = events.filter(({ orderId }) => !orderIds.has(orderId));
+      events.length = 0;
+      for (const event of kept) (events as HubEvent[]).push(event);
+    }
+    this.forgotten += before - this.emitted.length;
   }
 
   /** The event with this id; undefined if the store never emitted one. */

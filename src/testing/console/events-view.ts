@@ -15,7 +15,7 @@ export function eventsView(state: HubState, history: History, query: ViewQuery):
   const latest = stores.flatMap((store) => {
     const first = Math.max(0, store.emitted.length - query.limit);
     return store.emitted.slice(first).map((event, index) => {
-      const position = first + index;
+      const position = store.forgotten + first + index;
       const emittedAt = Date.parse(event.createdAt);
       const rank = stores.length === 1 ? position : (emittedAt || 0) + position / RANKS_PER_MS;
       return { store, event, position, rank, emittedAt };

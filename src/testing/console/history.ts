@@ -14,6 +14,8 @@ export interface StoreHistory {
   readonly commands: Map<string, JournalEntry>;
   /** How many entries of `store.acknowledged` have been read. */
   acknowledgedRead: number;
+  /** `store.forgotten` at that time. */
+  forgotten: number;
 }
 
 /** At most this many polls without a response are looked at again. */
@@ -60,9 +62,11 @@ export class History {
         pushed: new Map(),
         commands: new Map(),
         acknowledgedRead: 0,
+        forgotten: store.forgotten,
       };
       this.#stores.set(store, history);
     }
+    if (history.forgotten !== store.forgotten) forget(history, store);
     const { acknowledged } = store;
     for (; history.acknowledgedRead < acknowledged.length; history.acknowledgedRead += 1) {
       const { eventId, acknowledgedAt } = acknowledged[history.acknowledgedRead] as (typeof acknowledged)[0];
@@ -104,6 +108,17 @@ export class History {
       if (store.orders.has(orderId)) this.of(store).commands.set(orderId, entry);
     }
   }
+}
+
+/** Removes what belongs to orders that the store has forgotten. Its list of acknowledged events is another one. */
+function forget(history: StoreHistory, store: MockStore): void {
+  const { delivered, acknowledgedAt, pushed, commands } = history;
+  for (const ofEvents of [delivered, acknowledgedAt, pushed]) {
+    for (const eventId of ofEvents.keys()) if (!store.find(eventId)) ofEvents.delete(eventId);
+  }
+  for (const orderId of commands.keys()) if (!store.orders.has(orderId)) commands.delete(orderId);
+  history.acknowledgedRead = 0;
+  history.forgotten = store.forgotten;
 }
 
 /** The order and the command of a request to `/v1/orders/{orderId}/{command}`. */
