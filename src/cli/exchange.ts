@@ -1,8 +1,11 @@
 import { onAbort } from '../async/abort.js';
 import { startTimer } from '../async/timer.js';
 import type { Clock } from '../clock.js';
+import { chunksOf, collect, utf8 } from '../http/body.js';
 
 const TIMEOUT_MS = 5000;
+/** The health of 100,000 stores has half of it. */
+const MAX_BODY_MIB = 64;
 
 /** A response whose body is read. */
 export interface Exchanged {
@@ -14,7 +17,7 @@ export interface Exchanged {
 /**
  * One request to a server of the user's, not to a hub.
  *
- * @throws {Error} nothing responds within five seconds; the message is the reason.
+ * @throws {Error} nothing responds within five seconds, or the response is too large; the message is the reason.
  * @throws the signal's reason, if it aborts first.
  */
 export async function exchange(
@@ -30,7 +33,10 @@ export async function exchange(
   const release = clock.hold?.();
   try {
     const response = await fetch(url, { ...init, signal: controller.signal, redirect: 'error' });
-    return { ok: response.ok, status: response.status, text: await response.text() };
+    const stream = response.body ?? new Blob([]).stream();
+    const { body, cut } = await collect(chunksOf(stream, controller.signal), MAX_BODY_MIB * 1024 * 1024);
+    if (cut) throw new Error(`the response is larger than ${MAX_BODY_MIB} MiB; check the address`);
+    return { ok: response.ok, status: response.status, text: utf8(body) };
   } catch (error) {
     signal?.throwIfAborted();
     throw new Error(reasonOf(error), { cause: error });

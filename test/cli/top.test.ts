@@ -120,6 +120,31 @@ describe('opendelivery top', () => {
     expect(rows[1]).toMatch(/ 10 min /);
   });
 
+  it('stops reading a response that has no end', async () => {
+    let written = 0;
+    const server = createServer((_request, response) => {
+      const chunk = Buffer.alloc(1024 * 1024, ' ');
+      const write = () => {
+        while (written < 300 * chunk.length && !response.destroyed) {
+          written += chunk.length;
+          if (!response.write(chunk)) return void response.once('drain', write);
+        }
+        response.end();
+      };
+      write();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const ran = opendelivery(`top --url ${url} --once`);
+    expect(await ran.code).toBe(2);
+    expect(ran.err).toContain('cannot be read: the response is larger than 64 MiB; check the address');
+    expect(written).toBeLessThan(128 * 1024 * 1024);
+  });
+
   it('shortens a long store id before an error, in a narrow terminal', async () => {
     const id = 'a-store-with-a-rather-long-identifier';
     const error = { name: 'ServerError', message: 'polling: the hub responded with 503' };
