@@ -98,6 +98,22 @@ describe('a pushed event', () => {
     expect(handled).toEqual(['CREATED', 'CONFIRMED']);
   });
 
+  it.fails('is answered when it is handled, before the later ones of its order (point 22)', async () => {
+    const { clock, mock, poller } = await running({}, (poller) => {
+      poller.on('event', () => clock.sleep(1000));
+    });
+    const { orderId, event } = mock.createOrder();
+    const types = ['CONFIRMED', 'PREPARING', 'READY_FOR_PICKUP'];
+    const events = [event, ...types.map((type) => mock.emit(type, { orderId }))];
+    const startedAt = clock.monotonic();
+    const answers = events.map(async (each) => {
+      expect(await statusOf(poller.receive(pushOf(each)))).toBe(200);
+      return clock.monotonic() - startedAt;
+    });
+    await clock.advance('10s');
+    expect(await Promise.all(answers)).toEqual([1000, 2000, 3000, 4000]);
+  });
+
   it('without a listener gets 200, or 503 with the option unhandled: leave', async () => {
     for (const [unhandled, status] of [
       ['acknowledge', 200],

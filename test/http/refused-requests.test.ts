@@ -1,0 +1,134 @@
+import { AuthenticationError, BadRequestError } from 'opendelivery-client';
+import type { JournalEntry } from 'opendelivery-client/testing';
+import { describe, expect, it } from 'vitest';
+import { requestsTo, type Stage, settledNow, stage } from '../support.js';
+
+const bearerOf = ({ headers, status }: JournalEntry) => `${headers.authorization} ${status}`;
+const REPLAYED = ['Bearer [token 1] 401', 'Bearer [token 2]'];
+
+/** A client with a token that is old enough to be renewed when the hub refuses it. */
+async function withOldToken(): Promise<Stage> {
+  const all = stage();
+  await all.hub.auth.getToken();
+  await all.clock.advance('6m');
+  return all;
+}
+
+describe('401 at the acknowledgment', () => {
+  it('costs one renewal and one replay, and all events end acknowledged', async () => {
+    const { clock, hub, mock } = await withOldToken();
+    const poller = hub.poller().on('CREATED', () => {});
+    const started = poller.start();
+    await clock.advance('6m');
+    await started;
+    const orders = [mock.createOrder(), mock.createOrder()];
+    mock.faults.next('acknowledgment', 401);
+    await clock.advance('31s');
+    expect(requestsTo(mock, 'acknowledgment').map(bearerOf)).toEqual([REPLAYED[0], `${REPLAYED[1]} 202`]);
+    expect(requestsTo(mock, 'token')).toHaveLength(2);
+    expect(mock.acknowledged().map(({ orderId }) => orderId)).toEqual(orders.map(({ orderId }) => orderId));
+    await clock.advance('5m');
+    expect([mock.acknowledged().length, mock.pending().length, mock.violations()]).toEqual([2, 0, []]);
+  });
+
+  it('is not answered with a second renewal, and the events are acknowledged later', async () => {
+    const { clock, hub, mock } = await withOldToken();
+    const runs: string[] = [];
+    const poller = hub.poller().on('CREATED', ({ eventId }) => void runs.push(eventId));
+    poller.on('error', () => {});
+    const started = poller.start();
+    await clock.advance('6m');
+    await started;
+    const { event } = mock.createOrder();
+    mock.faults.next('acknowledgment', 401, 2);
+    await clock.advance('31s');
+    expect(
+      requestsTo(mock, 'acknowledgment')
+        .map(({ status }) => status)
+        .slice(0, 2),
+    ).toEqual([401, 401]);
+    expect(mock.pending()).toHaveLength(1);
+    await clock.advance('5m');
+    expect(mock.acknowledged()).toMatchObject([{ eventId: event.eventId }]);
+    expect(requestsTo(mock, 'token')).toHaveLength(2);
+    expect(runs).toEqual([event.eventId]);
+  });
+});
+
+describe('401 at a command', () => {
+  it.each(['confirm', 'requestCancellation'] as const)(
+    'costs one renewal and one replay of %s, which the hub carries out once',
+    async (command) => {
+      const { hub, mock } = await withOldToken();
+      const { orderId } = mock.createOrder();
+      const body = { reason: 'no dough', code: 'UNAVAILABLE_ITEM', mode: 'MANUAL' } as const;
+      mock.revokeTokens();
+      if (command === 'confirm') await hub.orders.confirm(orderId);
+      else await hub.orders.requestCancellation(orderId, body);
+      const sent = requestsTo(mock, 'orderStatus');
+      expect(sent.map(bearerOf)).toEqual([REPLAYED[0], `${REPLAYED[1]} 202`]);
+      expect(sent[1]?.body).toBe(sent[0]?.body);
+      expect(sent[0]?.body).not.toBe('');
+      expect(requestsTo(mock, 'token')).toHaveLength(2);
+      const type = { confirm: 'CONFIRMED', requestCancellation: 'CANCELLATION_REQUESTED' }[command];
+      expect(mock.emitted().filter(({ eventType }) => eventType === type)).toHaveLength(1);
+      expect(mock.violations()).toEqual([]);
+    },
+  );
+
+  it('rejects when the replay is refused, too, and the hub has carried out nothing', async () => {
+    const { hub, mock } = await withOldToken();
+    const { orderId } = mock.createOrder();
+    mock.faults.next('orderStatus', 401, 3);
+    const error = await hub.orders.confirm(orderId).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(AuthenticationError);
+    expect(error).toMatchObject({ which: 'bearer', status: 401, retryable: false });
+    expect(error).not.toMatchObject({ outcome: 'unknown' });
+    expect([requestsTo(mock, 'orderStatus').length, requestsTo(mock, 'token').length]).toEqual([2, 2]);
+    expect(mock.emitted().map(({ eventType }) => eventType)).toEqual(['CREATED']);
+  });
+});
+
+describe('400 at the merchant endpoint', () => {
+  it('is a BadRequestError after one request, if there is no copy', async () => {
+    const { clock, hub, mock } = stage();
+    mock.faults.next('merchant', { status: 400, body: { title: 'no such store' } });
+    const error = await hub.merchant.get().catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(BadRequestError);
+    expect(error).toMatchObject({
+      status: 400,
+      endpoint: 'merchant',
+
+      retryable: false,
+    });
+    await clock.advance('10m');
+    expect(requestsTo(mock, 'merchant')).toHaveLength(1);
+  });
+
+  it('leaves the copy in use, marked as stale', async () => {
+    const { clock, hub, mock } = stage();
+    const { merchant } = await hub.merchant.get();
+    await clock.advance('1h');
+    mock.faults.next('merchant', 400);
+    const stale = await hub.merchant.get();
+    expect([stale.stale, requestsTo(mock, 'merchant').length]).toEqual(['error', 2]);
+    expect(stale.merchant).toBe(merchant);
+  });
+});
+
+describe('429 at the merchant endpoint', () => {
+  it('is waited for as long as Retry-After says, by all callers, with one request', async () => {
+    const { clock, hub, mock } = stage();
+    mock.faults.next('merchant', { status: 429, headers: { 'retry-after': '90' } });
+    const calls = Promise.all([hub.merchant.get(), hub.merchant.get()]);
+    await clock.advance('89s');
+    expect(await settledNow(clock, calls)).toBe('pending');
+    await clock.advance('11s');
+    const [one, other] = await calls;
+    expect(one.merchant).toBe(other.merchant);
+    const [refused, sent] = requestsTo(mock, 'merchant') as [JournalEntry, JournalEntry];
+    expect([refused.status, sent.status, requestsTo(mock, 'merchant').length]).toEqual([429, 200, 2]);
+    expect(sent.monotonicAt - refused.monotonicAt).toBeGreaterThanOrEqual(90_000);
+    expect(mock.violations()).toEqual([]);
+  });
+});
