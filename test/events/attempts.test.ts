@@ -276,4 +276,35 @@ describe('an event', () => {
     expect(mock.pending()).toEqual([]);
     await poller.stop();
   });
+
+  it('of another process that has counted one meanwhile are known to the listener', async () => {
+    const clock = new ManualClock();
+    const mock = createMockHub({ clock });
+    const shared = memoryState();
+    let isOtherRunning = false;
+    const state = withCalls(shared, {
+      count: async (key, ids, by, forMs) => {
+        if (isOtherRunning) shared.count(key, ids, 1, forMs, clock);
+        return shared.count(key, ids, by, forMs, clock);
+      },
+    });
+    mock.createOrder();
+    const attempts: number[] = [];
+    for (let process = 0; process < 2; process += 1) {
+      const { hub } = clientOf(mock, { clock, state });
+      const poller = hub.poller({ maxAttempts: 10 });
+      poller.on('error', () => {});
+      poller.on('CREATED', (_event, { attempt }) => {
+        attempts.push(attempt);
+        throw new Error('no paper');
+      });
+      const cycle = poller.runOnce();
+      await clock.advance('31s');
+      await cycle;
+      await hub.close();
+      isOtherRunning = true;
+    }
+    // The third call: the other process has made the second one.
+    expect(attempts).toEqual([1, 3]);
+  });
 });

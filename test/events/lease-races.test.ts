@@ -289,4 +289,19 @@ describe('the lease is released', () => {
     expect((await runOnceElsewhere(staged)).skipped).toBe(undefined);
     expect(requestsTo(mock, 'polling')).toHaveLength(1);
   });
+
+  it('when it is granted after the release of a stop has overtaken it', async () => {
+    const staged = slowLeaseStage();
+    const { clock, hub } = staged;
+    const poller = hub.poller().on('CREATED', () => {});
+    const started = poller.start();
+    started.catch(() => {});
+    await clock.advance('1s');
+    const stopped = poller.stop();
+    await clock.advance('5s');
+    await stopped;
+    const cycle = runOnceElsewhere(staged);
+    await clock.advance('1s');
+    expect((await cycle).skipped).toBe(undefined);
+  });
 });

@@ -1,4 +1,5 @@
 import { memoryState } from 'opendelivery-client';
+import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { densest, requestsTo, stage } from '../support.js';
 
@@ -41,5 +42,35 @@ describe('a quota slot', () => {
     ask();
     await clock.advance('5m');
     expect(mock.violations()).toEqual([]);
+  });
+
+  it('that is granted after its call was aborted is returned: the next call has it at once', async () => {
+    const clock = new ManualClock();
+    const state = memoryState();
+    const reserve = state.reserve.bind(state);
+    state.reserve = async (...parameters) => {
+      await clock.sleep(100);
+      return reserve(...parameters);
+    };
+    const { mock, hub } = stage({ clock }, { clock, state });
+    const token = hub.auth.getToken();
+    await clock.advance('1s');
+    await token;
+    // A third one would have to wait for a minute and a half if these kept their slots.
+    for (let count = 0; count < 2; count += 1) {
+      const controller = new AbortController();
+      const aborted = hub.events.poll({ signal: controller.signal });
+      aborted.catch(() => {});
+      await clock.advance(50);
+      controller.abort(new Error('left'));
+      await expect(aborted).rejects.toThrow('left');
+      await clock.advance(100);
+    }
+    expect(requestsTo(mock, 'polling')).toHaveLength(0);
+    expect(hub.rateLimits().polling.remaining).toBe(2);
+    const polls = [hub.events.poll(), hub.events.poll()];
+    await clock.advance('1s');
+    expect(requestsTo(mock, 'polling')).toHaveLength(2);
+    await Promise.all(polls);
   });
 });

@@ -1,0 +1,113 @@
+import { memoryState } from 'opendelivery-client';
+import { ManualClock } from 'opendelivery-client/testing';
+import { describe, expect, it } from 'vitest';
+import { clientOf, gate } from '../../support.js';
+import { withCalls } from '../support.js';
+import { pushOf, running, statusOf } from './support.js';
+
+/** A state in memory that takes a second for the marks of events once `isSlow` is set. */
+function slowMarks() {
+  const clock = new ManualClock();
+  const link = { isSlow: false };
+  const shared = memoryState();
+  const state = withCalls(shared, {
+    recall: async (key, ids, request) => {
+      const marks = shared.recall(key, ids, request, clock);
+      if (link.isSlow) await clock.sleep(1000);
+      return marks;
+    },
+  });
+  return { clock, link, shared, state };
+}
+
+describe('a pushed event', () => {
+  it('is named by `pushed`, with the status of its response', async () => {
+    const { clock, mock, poller } = await running();
+    const pushed: unknown[] = [];
+    poller.on('pushed', (payload) => void pushed.push(payload));
+    const { event } = mock.createOrder();
+    await poller.receive(pushOf(event));
+    poller.pause();
+    await poller.receive(pushOf(event));
+    expect(pushed).toEqual([
+      { status: 200, eventIds: [event.eventId] },
+      { status: 503, eventIds: [] },
+    ]);
+    await clock.advance('1s');
+  });
+
+  it('is not handled if the poller is paused while the lease is being acquired', async () => {
+    const clock = new ManualClock();
+    const link = { isSlow: false };
+    const shared = memoryState();
+    const state = withCalls(shared, {
+      lease: async (key, request) => {
+        if (link.isSlow) await clock.sleep(2000);
+        return shared.lease(key, request, clock);
+      },
+    });
+    const { mock, poller, noted: handled } = await running({ clock, state, hubOptions: { clock } });
+    // The machine sleeps past the lease: it has to be acquired again.
+    link.isSlow = true;
+    clock.step(60_000);
+    const { event } = mock.createOrder();
+    const response = poller.receive(pushOf(event));
+    await clock.advance('1s');
+    poller.pause();
+    await clock.advance('2s');
+    expect(await statusOf(response)).toBe(503);
+    expect(handled).toEqual([]);
+    link.isSlow = false;
+    poller.resume();
+    expect(await statusOf(poller.receive(pushOf(event)))).toBe(200);
+    expect(handled).toEqual([event.eventId]);
+  });
+
+  it('waits if a poll begins to handle its order while its marks are read, and gets 200 afterwards', async () => {
+    const { clock, link, state } = slowMarks();
+    const first = gate();
+    const {
+      mock,
+      poller,
+      noted: begun,
+    } = await running({ clock, state, hubOptions: { clock } }, (poller, noted) => {
+      poller.on('event', async ({ eventType }) => {
+        noted.push(eventType);
+        if (eventType === 'CREATED') await first.promise;
+      });
+    });
+    link.isSlow = true;
+    const { orderId } = mock.createOrder();
+    // The poll is sent, and its marks are being read.
+    await clock.advance('25500ms');
+    const confirmed = mock.emit('CONFIRMED', { orderId });
+    const response = poller.receive(pushOf(confirmed));
+    await clock.advance('5s');
+    expect(begun).toEqual(['CREATED']);
+    first.open();
+    await clock.advance('5s');
+    expect(await statusOf(response)).toBe(200);
+    expect(begun).toEqual(['CREATED', 'CONFIRMED']);
+  });
+
+  it('whose marks were read when the poller stops counts no attempt', async () => {
+    const { clock, link, shared, state } = slowMarks();
+    const { mock, poller, noted: handled } = await running({ clock, state, hubOptions: { clock } });
+    link.isSlow = true;
+    const { event } = mock.createOrder();
+    const response = poller.receive(pushOf(event));
+    await clock.advance(500);
+    const stopped = poller.stop();
+    await clock.advance('2s');
+    expect(await statusOf(response)).toBe(503);
+    await stopped;
+    expect(handled).toEqual([]);
+    const attempts: number[] = [];
+    const { hub } = clientOf(mock, { clock, state: shared });
+    const next = hub.poller().on('CREATED', (_event, { attempt }) => void attempts.push(attempt));
+    const started = next.start();
+    await clock.advance('1m');
+    await started;
+    expect(attempts).toEqual([1]);
+  });
+});
