@@ -284,7 +284,7 @@ describe('an event', () => {
     let isOtherRunning = false;
     const state = withCalls(shared, {
       count: async (key, ids, by, forMs) => {
-        if (isOtherRunning) shared.count(key, ids, 1, forMs, clock);
+        if (isOtherRunning) await shared.count(key, ids, 1, forMs, clock);
         return shared.count(key, ids, by, forMs, clock);
       },
     });
