@@ -146,7 +146,7 @@ it.skipIf(isChromiumMissing)(
     expect(await card('Marinara').getByRole('button').isVisible()).toBe(false);
     expect(await card('Lunch of the day').getByRole('button').isVisible()).toBe(true);
     await page.getByText('1 problem in this menu').click();
-    await page.getByText("itemOffers has no 'cake-of-last-year'").waitFor();
+    await page.getByText('itemOffers has no entry with this id').waitFor();
 
     await card('Sparkling').getByRole('button').click();
     await page.getByText('The minimum order is R$30.00.').waitFor();
