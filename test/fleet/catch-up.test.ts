@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { densest } from '../support.js';
 import { caught, type FleetStage, fleetStage, stores } from './support.js';
 
-const STORES = 600;
+const STORES = 300;
 const INTERVAL_MS = 30_000;
 const MEAN_PER_SECOND = (STORES * 1000) / INTERVAL_MS;
 
