@@ -5,13 +5,13 @@ import { Redis } from 'ioredis';
 import { HubFleet, type HubFleetOptions, memoryState } from 'opendelivery-client';
 import { type FleetWorker, fleetWorker } from 'opendelivery-client/bullmq';
 import { ManualClock } from 'opendelivery-client/testing';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { hasRedis, REDIS_MISSING, type RedisServer, startRedis } from '../../state/redis/server.js';
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
+import { describeWithRedis, type RedisServer } from '../../state/redis/server.js';
 import { hubWith, stores } from '../support.js';
 
 const INTERVAL_MS = 30_000;
 
-describe.skipIf(!hasRedis())(`the shards of fleet workers${REDIS_MISSING}`, () => {
+describeWithRedis('the shards of fleet workers', (startRedis) => {
   let redis: RedisServer;
   beforeAll(async () => {
     redis = await startRedis();
