@@ -78,6 +78,22 @@ describe('a poll that is overdue', () => {
     await poller.stop();
   });
 
+  it('is not reported once the poller is told to stop, however long its listeners still run', async () => {
+    const { clock, mock, poller, errors } = running(memoryState(), { listenerTimeoutMs: 20 * MINUTE_MS });
+    const { promise, open } = gate();
+    poller.on('CREATED', () => promise);
+    await poller.start();
+    mock.createOrder();
+    await clock.advance('31s');
+    const stopped = poller.stop({ timeoutMs: 20 * MINUTE_MS });
+    await clock.advance('10m');
+    expect(errors).toEqual([]);
+    expect(poller.health()).toMatchObject({ status: 'stopping', overdueMs: 0, running: 1 });
+    open();
+    await clock.advance('1s');
+    expect(await stopped).toMatchObject({ handled: 1, timedOut: false });
+  });
+
   it('without a listener of `error` is logged', async () => {
     const { link, state } = stuckState();
     const { clock, hub, log } = stage({}, { state });
@@ -97,6 +113,7 @@ describe('a poll that is overdue', () => {
     await clock.advance('10m');
     expect(poller.health().overdueMs).toBe(0);
     poller.resume();
+    expect(poller.health().overdueMs).toBe(0);
     await clock.advance('1m');
     mock.faults.next('polling', { status: 429, headers: { 'retry-after': '600' } });
     await clock.advance('9m');
@@ -110,7 +127,8 @@ describe('a poll that is overdue', () => {
   });
 
   it('is not one on standby; after standby it is due at once', async () => {
-    const { clock, hubs } = processes(2);
+    const { link, state } = stuckState();
+    const { clock, hubs } = processes(2, state);
     const [one, two] = hubs.map((hub) => hub.poller().on('CREATED', () => {}));
     const errors: unknown[] = [];
     two?.on('error', (error) => void errors.push(error));
@@ -118,12 +136,16 @@ describe('a poll that is overdue', () => {
     const started = two?.start();
     await clock.advance('10m');
     expect(two?.health()).toMatchObject({ status: 'standby', overdueMs: 0 });
+    link.isStuck = true;
     await one?.stop();
     await clock.advance('1m');
-    await started;
-    expect(two?.health()).toMatchObject({ status: 'running', overdueMs: 0 });
+    expect(two?.health()).toMatchObject({ status: 'starting', overdueMs: 0 });
     expect(errors).toEqual([]);
+    await clock.advance('2m');
+    expect(two?.health().overdueMs).toBeGreaterThan(MINUTE_MS);
+    expect(errors).toEqual([expect.objectContaining({ operation: 'nextPoll' })]);
     await two?.stop();
+    await expect(started).rejects.toMatchObject({ code: 'closed' });
   });
 
   it('of one store of a fleet is reported for this store, by an error and by health', async () => {
