@@ -94,7 +94,8 @@ async function play(ops: Op[], isAsync: boolean): Promise<string[]> {
     },
     { latencyMs: 50 },
   );
-  clockOf.sleep = (ms) => clock.sleep(ms, new AbortController().signal);
+  // Parked: an exchange that waits for the slow state holds the clock, which would wait for it in turn.
+  clockOf.sleep = (ms) => clock.sleep(ms).finally(clock.park());
   const running = new Map<string, number>();
   const resolved = new Set<string>();
   const orders: { clientId: string; eventId: string }[] = [];
