@@ -3,6 +3,7 @@ import type { OrderEvent } from '../../schemas/event.js';
 import type { Cycle } from '../cycle.js';
 import type { Entry } from '../entry.js';
 import { keyOf } from '../event-key.js';
+import { queuesByOrder } from '../order-queues.js';
 
 /** What became of a pushed event. */
 export type PushResult =
@@ -42,7 +43,11 @@ export class PushQueue {
     const attempt = async (): Promise<PushResult | 'busy'> => {
       if (cycle.isBusy(orderId)) return 'busy';
       const all = await this.#read(event, key);
-      entries = all.filter((entry) => entry.event.orderId === orderId);
+      const [queue = []] = queuesByOrder(all.filter((entry) => entry.event.orderId === orderId));
+      const count = queue.findIndex((entry) => entry.key === key) + 1;
+      entries = queue.slice(0, count || queue.length);
+      // Later events of the order are handled by their own requests, so that this one is answered before.
+      cycle.giveBack(queue.slice(entries.length));
       if (!cycle.isCurrent(generation)) return 'ended';
       if (cycle.isBusy(orderId)) return 'busy';
       await cycle.handlePushed(entries, generation);
