@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyCharacter } from '../strings.js';
 import { CONDITIONAL, eventSchemaOf, type JsonSchema, resolved, schemaOf } from './schema.js';
 
 type Json = Record<string, unknown>;
@@ -45,8 +46,8 @@ function stringOf({ enum: values, format = '', pattern, minLength, maxLength = 4
   if (values) return fc.constantFrom(...values);
   if (pattern) return fc.stringMatching(new RegExp(pattern, 'u'));
   // The standard counts the characters as JSON schema does: in code points.
-  if (minLength) return fc.string({ unit: 'binary', minLength, maxLength });
-  return FORMATS[format] ?? fc.string({ unit: 'binary', maxLength: 12 });
+  if (minLength) return fc.string({ unit: anyCharacter, minLength, maxLength });
+  return FORMATS[format] ?? fc.string({ unit: anyCharacter, maxLength: 12 });
 }
 
 function objectOf({ properties = {}, required = [] }: JsonSchema): fc.Arbitrary<Json> {
