@@ -42,12 +42,13 @@ const JSONS = [
       .replace(/[^ -~]|["&'+<>`]/g, (character) => `\\u${hex(character).toUpperCase()}`),
 ];
 
-/** HTML of Express, Rails and lodash · PHP · Django and Python · XML · Go · Handlebars · ASP.NET */
+/** HTML of Express, Rails and lodash · PHP · Django and Python · XML · Go (html, and html/template) · Handlebars · ASP.NET */
 const HTML = [
   { '"': '&quot;', "'": '&#39;' },
   { '"': '&quot;', "'": '&#039;' },
   { '"': '&quot;', "'": '&#x27;' },
   { '"': '&quot;', "'": '&apos;' },
+  { '"': '&#34;', "'": '&#39;' },
   { '"': '&#34;', "'": '&#39;', '+': '&#43;' },
   { '"': '&quot;', "'": '&#39;', '/': '&#x2F;', '`': '&#x60;', '=': '&#x3D;' },
   { '"': '&quot;', "'": '&#x27;', '+': '&#x2B;', '`': '&#x60;' },
