@@ -66,8 +66,16 @@ async function onNode(shop, { node, msw, undici }) {
 
 const plain = (shop) => withScripts(shop, 'plain');
 
-async function withScripts(shop, name, ...others) {
-  const folder = await shop.project(name, ...others);
+/** Each made once, because two copies into one folder at the same time fail. */
+const made = new Map();
+
+function withScripts(shop, name, ...others) {
+  if (!made.has(name)) made.set(name, copied(shop.project(name, ...others)));
+  return made.get(name);
+}
+
+async function copied(project) {
+  const folder = await project;
   await cp(SCRIPTS, folder, { recursive: true });
   return folder;
 }
