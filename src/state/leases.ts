@@ -1,7 +1,7 @@
 import type { Lease, LeaseRequest } from './port.js';
 
 interface Entry {
-  /** Empty after a release or a restart. */
+  /** Empty after a release. */
   readonly holder: string;
   readonly until: number;
   readonly fence: number;
@@ -11,37 +11,18 @@ interface Entry {
 export class Leases {
   readonly #leases = new Map<string, Entry>();
 
-  /** Acquires the lease, or renews it for its holder. */
+  /** Acquires the lease, renews it for its holder, or releases it with 0 ms. */
   acquire(key: string, { holder, leaseMs }: LeaseRequest, now: number, wall: number): Lease {
     const entry = this.#leases.get(key);
-    if (entry && entry.holder !== holder && entry.until > now) {
-      return { granted: false, waitMs: entry.until - now };
+    const isSame = entry?.holder === holder;
+    if (entry && !isSame && entry.until > now) return { granted: false, waitMs: entry.until - now };
+    if (leaseMs <= 0) {
+      if (isSame) this.#leases.set(key, { ...entry, holder: '', until: now });
+      return { granted: true, fence: entry?.fence ?? 0 };
     }
     // The wall clock makes it grow if the last fence was lost, the last fence if the clock was set back.
-    const isSame = entry?.holder === holder;
     const fence = isSame ? entry.fence : Math.max((entry?.fence ?? 0) + 1, Math.floor(wall));
     this.#leases.set(key, { holder, until: now + leaseMs, fence });
     return { granted: true, fence };
-  }
-
-  /** Ends the lease if `holder` has it. The next lease has a new fence, also for the same holder. */
-  release(key: string, holder: string): void {
-    const entry = this.#leases.get(key);
-    if (entry?.holder === holder) this.restore(key, entry.fence);
-  }
-
-  /** Sets the last fence of a key that nobody has the lease of: the next fence is greater. */
-  restore(key: string, fence: number): void {
-    this.#leases.set(key, { holder: '', until: Number.NEGATIVE_INFINITY, fence });
-  }
-
-  /** The last fence of a key, 0 before the first. */
-  fenceOf(key: string): number {
-    return this.#leases.get(key)?.fence ?? 0;
-  }
-
-  /** The last fence of every key. */
-  *fences(): Generator<{ readonly key: string; readonly fence: number }> {
-    for (const [key, { fence }] of this.#leases) yield { key, fence };
   }
 }

@@ -1,138 +1,93 @@
-import { type MarkEntries, MarkTable } from './mark-table.js';
-import { murmur128 } from './murmur128.js';
-import { HANDLED, MAX_COUNTED_ATTEMPTS, type RecallRequest } from './port.js';
-import { expiryOf, lifetimeOf, MARK_BASE, markIn, markOf, REMOVED, RENEW_BELOW, scoreOf } from './score.js';
+import { MAX_COUNTED_ATTEMPTS, MAX_LIFETIME_MS, type Mark, type MarkChange, type RecallRequest } from './port.js';
 
-/** Is called for each mark that a recall writes. */
-export type OnWrite = (id: string, mark: number, isCounted: boolean) => void;
+/** Ids that are marked in one call share it, so it is never changed. */
+interface Kept extends Mark {
+  readonly until: number;
+}
 
-/** Words of 32 bits per hash. */
-const WORDS = 4;
+/** The marks that end on one day: by key, then by id. */
+type Day = Map<string, Map<string, Kept>>;
+
+const DAY_MS = 86_400_000;
+
+/** A mark is renewed when less than this part of its lifetime is left, so that not every redelivery is a write. */
+export const RENEW_BELOW = 0.75;
+
+const UNKNOWN: Kept = { handled: false, attempts: 0, until: Number.NEGATIVE_INFINITY };
 
 /**
  * Marks of events, in the memory of one process. `now` is the monotonic clock's.
  *
- * Ids are not kept, but 128 bits of hash of key and id: an id costs 30 to 80
- * bytes, and nothing that the garbage collector has to visit. Two ids with the
- * same hash would share their mark; among ten million ids that has a probability
- * of 10^-25.
- *
- * The tables are those of extendible hashing: the lowest bits of a hash are an
- * index of `#tables`, and a table with fewer bits is there several times. So
- * one more id is never slow, however many there are.
+ * A day that is over is dropped as a whole: deleting its ids one by one would
+ * take longer the more there are.
  */
 export class Marks {
-  #tables: MarkTable[] = [];
+  /** By the number of the day on which the marks end; a few. */
+  readonly #days = new Map<number, Day>();
 
-  set(key: string, ids: readonly string[], mark: number, forMs: number, now: number): void {
-    const score = scoreOf(mark, forMs, now);
-    const hashes = hashesOf(key, ids);
-    for (let at = 0; at < hashes.length; at += WORDS) this.#write(hashes, at, score, now);
-  }
-
-  /** The mark of each id, 0 for an unknown one. */
-  get(key: string, ids: readonly string[], now: number): number[] {
-    const hashes = hashesOf(key, ids);
-    return ids.map((_id, index) => markOf(this.#score(hashes, index * WORDS), now));
-  }
-
-  /** Renews marks and counts attempts, as `State.recall` does. @returns the marks before that. */
   recall(
     key: string,
     ids: readonly string[],
-    request: RecallRequest,
+    { handledMs, attemptedMs, count }: RecallRequest,
     now: number,
-    onWrite: OnWrite = nothing,
-  ): number[] {
-    const hashes = hashesOf(key, ids);
+  ): Mark[] {
+    const chosen = new Set(count?.ids);
     // All are read before the first is written: an id may occur twice.
-    const scores = ids.map((_id, index) => this.#score(hashes, index * WORDS));
-    const { count } = request;
-    const below = Math.min(count?.below ?? 0, HANDLED);
-    // Usually all are chosen, and a set of new strings takes longer than the rest of the call.
-    const chosen = count && count.ids !== ids ? new Set(count.ids) : undefined;
-    return scores.map((score, index) => {
-      const id = ids[index] as string;
-      const mark = markOf(score, now);
-      const forMs = lifetimeOf(mark, request);
-      const isCounted = mark < below && (chosen?.has(id) ?? true);
-      if (isCounted || (mark !== 0 && expiryOf(score) - now < forMs * RENEW_BELOW)) {
-        const written = isCounted ? Math.min(MAX_COUNTED_ATTEMPTS, mark + 1) : mark;
-        this.#write(hashes, index * WORDS, scoreOf(written, forMs, now), now);
-        onWrite(id, written, isCounted);
-      }
-      return mark;
+    const found = ids.map((id) => this.#find(key, id, now));
+    ids.forEach((id, index) => {
+      const mark = found[index] as Kept;
+      const forMs = mark.handled ? handledMs : attemptedMs;
+      const isCounted = !mark.handled && chosen.has(id) && mark.attempts < (count?.below ?? 0);
+      if (isCounted) this.#keep(key, id, attempted(mark.attempts + 1, forMs, now), now);
+      else if (mark !== UNKNOWN && mark.until - now < forMs * RENEW_BELOW)
+        this.#keep(key, id, { ...mark, until: untilOf(forMs, now) }, now);
     });
+    return found.map(({ handled, attempts }) => ({ handled, attempts }));
   }
 
-  /** Adds `by` to the attempts of each id and returns the new marks; a handled id stays handled. */
-  count(key: string, ids: readonly string[], by: 1 | -1, forMs: number, now: number): number[] {
-    const hashes = hashesOf(key, ids);
-    return ids.map((_id, index) => {
-      const mark = markOf(this.#score(hashes, index * WORDS), now);
-      if (mark === HANDLED) return HANDLED;
-      const counted = Math.min(MAX_COUNTED_ATTEMPTS, Math.max(0, mark + by));
-      this.#write(hashes, index * WORDS, scoreOf(counted, counted === 0 ? 0 : forMs, now), now);
-      return counted;
-    });
-  }
-
-  /** All marks that have not expired, in parts of a few thousand. Their expiries are milliseconds from now. */
-  *all(now: number): Generator<MarkEntries> {
-    // A table is not changed any more once it was replaced by larger ones.
-    for (const table of new Set(this.#tables)) {
-      const { hashes, scores } = table.entries(now);
-      const shift = (score: number) => Math.ceil(expiryOf(score) - now) * MARK_BASE + markIn(score);
-      if (scores.length > 0) yield { hashes, scores: scores.map(shift) };
+  mark(key: string, ids: readonly string[], change: MarkChange, now: number): void {
+    if ('handled' in change) {
+      const kept: Kept = { handled: true, attempts: 0, until: untilOf(change.forMs, now) };
+      for (const id of ids) this.#keep(key, id, kept, now);
+      return;
+    }
+    for (const id of ids) {
+      const mark = this.#find(key, id, now);
+      const attempts = Math.max(0, mark.attempts + change.attempts);
+      if (!mark.handled) this.#keep(key, id, attempted(attempts, change.forMs, now), now);
     }
   }
 
-  /** Restores what `all` has returned, `elapsedMs` later. */
-  restore({ hashes, scores }: MarkEntries, elapsedMs: number, now: number): void {
-    scores.forEach((score, index) => {
-      const left = scoreOf(markIn(score), expiryOf(score) - elapsedMs, now);
-      this.#write(hashes, index * WORDS, left, now);
-    });
-  }
-
-  #score(hashes: Int32Array, at: number): number {
-    return this.#table(hashes, at)?.get(hashes, at) ?? 0;
-  }
-
-  #write(hashes: Int32Array, at: number, score: number, now: number): void {
-    if (score === REMOVED && this.#score(hashes, at) === 0) return;
-    if (this.#tables.length === 0) this.#tables = [new MarkTable()];
-    let table = this.#table(hashes, at);
-    while (table?.isFull) {
-      this.#rebuild(table, now);
-      table = this.#table(hashes, at);
+  #find(key: string, id: string, now: number): Kept {
+    for (const day of this.#days.values()) {
+      const kept = day.get(key)?.get(id);
+      if (kept) return kept.until > now ? kept : UNKNOWN;
     }
-    table?.set(hashes, at, score);
+    return UNKNOWN;
   }
 
-  /** Undefined before the first mark. */
-  #table(hashes: Int32Array, at: number): MarkTable | undefined {
-    return this.#tables[(hashes[at] as number) & (this.#tables.length - 1)];
-  }
-
-  #rebuild(table: MarkTable, now: number): void {
-    const [first, second = first] = table.rebuilt(now);
-    const bit = 1 << table.bits;
-    if (second !== first && bit === this.#tables.length) this.#tables = [...this.#tables, ...this.#tables];
-    this.#tables.forEach((each, index, tables) => {
-      if (each === table) tables[index] = (index & bit) === 0 ? first : second;
-    });
+  /** Replaces the mark of an id; one that has ended removes it. */
+  #keep(key: string, id: string, kept: Kept, now: number): void {
+    const today = dayOf(now);
+    for (const [number, day] of this.#days) {
+      if (number < today) this.#days.delete(number);
+      else day.get(key)?.delete(id);
+    }
+    if (kept.until <= now) return;
+    const number = dayOf(kept.until);
+    const day: Day = this.#days.get(number) ?? new Map();
+    this.#days.set(number, day);
+    const ofKey = day.get(key) ?? new Map<string, Kept>();
+    day.set(key, ofKey);
+    ofKey.set(id, kept);
   }
 }
 
-/** The hashes of key and id, four words each. */
-function hashesOf(key: string, ids: readonly string[]): Int32Array {
-  const keyHash = new Int32Array(WORDS);
-  murmur128(key, keyHash, keyHash, 0);
-  const hashes = new Int32Array(ids.length * WORDS);
-  for (let index = 0; index < ids.length; index += 1)
-    murmur128(ids[index] as string, keyHash, hashes, index * WORDS);
-  return hashes;
+function attempted(attempts: number, forMs: number, now: number): Kept {
+  const until = attempts === 0 ? now : untilOf(forMs, now);
+  return { handled: false, attempts: Math.min(attempts, MAX_COUNTED_ATTEMPTS), until };
 }
 
-const nothing = () => {};
+const untilOf = (forMs: number, now: number) => now + Math.min(forMs, MAX_LIFETIME_MS);
+
+const dayOf = (instant: number) => Math.floor(instant / DAY_MS);

@@ -1,16 +1,19 @@
 import type { Clock } from '../clock.js';
 import { Leases } from './leases.js';
 import { Marks } from './marks.js';
-import {
-  HANDLED,
-  type Lease,
-  type LeaseRequest,
-  type RecallRequest,
-  type Reservation,
-  type ReservationRequest,
-  type State,
+import type {
+  Lease,
+  LeaseRequest,
+  Mark,
+  MarkChange,
+  RecallRequest,
+  Reservation,
+  ReservationRequest,
+  SetOptions,
+  Settlement,
+  State,
 } from './port.js';
-import { Quotas, reserveUnderLease } from './quotas.js';
+import { Quotas } from './quotas.js';
 
 /**
  * State in memory, which ends with the object: the default. Pass the same one
@@ -37,43 +40,33 @@ class MemoryState implements State {
     return undefined;
   }
 
-  set(key: string, value: string, forMs: number, clock: Clock): void {
-    this.#values.set(key, { value, until: clock.monotonic() + forMs });
-  }
-
-  delete(key: string, expected: string | undefined): void {
-    if (expected === undefined || this.#values.get(key)?.value === expected) this.#values.delete(key);
+  set(key: string, value: string | undefined, { forMs, ifEquals }: SetOptions, clock: Clock): void {
+    if (ifEquals !== undefined && this.get(key, clock) !== ifEquals) return;
+    if (value === undefined || forMs <= 0) this.#values.delete(key);
+    else this.#values.set(key, { value, until: clock.monotonic() + forMs });
   }
 
   reserve(key: string, request: ReservationRequest, clock: Clock): Reservation {
-    return reserveUnderLease(this.#quotas, this.#leases, key, request, clock);
+    const now = clock.monotonic();
+    if (!request.lease) return this.#quotas.reserve(key, request, now);
+    const lease = this.#leases.acquire(key, request.lease, now, clock.now());
+    if (!lease.granted) return { ...lease, reason: 'leased' };
+    return { ...this.#quotas.reserve(key, request, now), fence: lease.fence };
   }
 
-  settle(key: string, id: string, freeInMs: number, clock: Clock): void {
-    this.#quotas.settle(key, id, freeInMs, clock.monotonic());
-  }
-
-  shut(key: string, forMs: number, clock: Clock): void {
-    this.#quotas.shut(key, forMs, clock.monotonic());
+  settle(key: string, change: Settlement, clock: Clock): void {
+    this.#quotas.settle(key, change, clock.monotonic());
   }
 
   lease(key: string, request: LeaseRequest, clock: Clock): Lease {
     return this.#leases.acquire(key, request, clock.monotonic(), clock.now());
   }
 
-  release(key: string, holder: string): void {
-    this.#leases.release(key, holder);
-  }
-
-  remember(key: string, ids: readonly string[], forMs: number, clock: Clock): void {
-    this.#marks.set(key, ids, HANDLED, forMs, clock.monotonic());
-  }
-
-  recall(key: string, ids: readonly string[], request: RecallRequest, clock: Clock): number[] {
+  recall(key: string, ids: readonly string[], request: RecallRequest, clock: Clock): Mark[] {
     return this.#marks.recall(key, ids, request, clock.monotonic());
   }
 
-  count(key: string, ids: readonly string[], by: 1 | -1, forMs: number, clock: Clock): number[] {
-    return this.#marks.count(key, ids, by, forMs, clock.monotonic());
+  mark(key: string, ids: readonly string[], change: MarkChange, clock: Clock): void {
+    this.#marks.mark(key, ids, change, clock.monotonic());
   }
 }

@@ -1,46 +1,94 @@
 import type { Clock } from '../clock.js';
-import type { RecallRequest } from './mark.js';
-import type { Lease, LeaseRequest, Reservation, ReservationRequest } from './reservation.js';
+import type { Lease, LeaseRequest, Reservation, ReservationRequest, Settlement } from './reservation.js';
 
-export {
-  type AttemptsToCount,
-  HANDLED,
-  MAX_COUNTED_ATTEMPTS,
-  MAX_LIFETIME_MS,
-  type MarkLifetimes,
-  type RecallRequest,
-} from './mark.js';
-export type { Lease, LeaseRequest, Reservation, ReservationRequest } from './reservation.js';
+export type { Lease, LeaseRequest, Reservation, ReservationRequest, Settlement } from './reservation.js';
 
 /** A value, or a promise of it if the state is outside this process. */
 export type MaybePromise<T> = T | Promise<T>;
 
+/** Ten years, in ms. The client keeps nothing for longer. */
+export const MAX_LIFETIME_MS = 10 * 365 * 86_400_000;
+
+/** An adapter may stop counting the attempts of an event here. */
+export const MAX_COUNTED_ATTEMPTS = 2046;
+
+/** How `set` writes. */
+export interface SetOptions {
+  /** Lifetime of the value in ms; 0 or less removes it. Not used if the value is undefined. */
+  readonly forMs: number;
+  /** Write or remove only if the present value equals this one. Comparing and writing are one atomic step. Absent: always. */
+  readonly ifEquals?: string | undefined;
+}
+
+/** What the state knows of an event. */
+export interface Mark {
+  /** Its listeners have resolved. */
+  readonly handled: boolean;
+  /** How often its listeners were called. Not used of a handled event: an adapter may return any number then. */
+  readonly attempts: number;
+}
+
+/** How `mark` changes the marks of events. */
+export type MarkChange =
+  | {
+      /** Marks the events as handled. */
+      readonly handled: true;
+      /** Lifetime of the marks in ms; 0 or less removes them. */
+      readonly forMs: number;
+    }
+  | {
+      /** Adds one attempt to each event, or takes one back. At 0 attempts the mark is removed. */
+      readonly attempts: 1 | -1;
+      /** Lifetime of the marks in ms. */
+      readonly forMs: number;
+    };
+
+/** What `recall` does in the step in which it reads the marks. */
+export interface RecallRequest {
+  /** The full lifetime of the mark of a handled event, in ms. */
+  readonly handledMs: number;
+  /** The full lifetime of the mark of an event that was attempted, in ms. */
+  readonly attemptedMs: number;
+  /** The attempts to count. Absent: none. */
+  readonly count?:
+    | {
+        /** Each of these gets one attempt more, also if it is here twice. All of them are in the `ids` of the call too. */
+        readonly ids: readonly string[];
+        /** Only events with fewer attempts than this: 1 counts events that were never attempted, Infinity all that are not handled. */
+        readonly below: number;
+      }
+    | undefined;
+}
+
 /**
  * Storage for what must outlive a call: tokens, quota reservations, leases,
- * marks of events, and the merchant document. `memoryState()`, `fileState()`
- * and `redisState()` implement it. An application can implement it over any
- * other database; these are the rules for all methods.
+ * marks of events, and the merchant document. `memoryState()`, `fileState()`,
+ * `redisState()` and `postgresState()` implement it. An application can
+ * implement it over any other database; these are the rules for all methods,
+ * and `stateContract` from `./testing` checks them.
  *
  * - **Results.** A method returns its result or a promise of it. A promise must
  *   settle within five seconds (one second while earlier calls fail); otherwise
  *   the call counts as failed.
  * - **Keys** are strings made by the client, such as `quota:<32 hex digits>:polling`.
- *   They contain no secret. One key is used for a value (`get`, `set`, `delete`),
- *   or for a quota and its lease (`reserve`, `settle`, `shut`, `lease`,
- *   `release`), or for marks (`remember`, `recall`, `count`), never for two of
- *   these. Values and ids can be any strings: empty strings, `__proto__`, control
- *   characters, megabytes for the merchant document.
+ *   They contain no secret. One key is used for a value (`get`, `set`), or for a
+ *   quota and its lease (`reserve`, `settle`, `lease`), or for marks (`recall`,
+ *   `mark`), never for two of these. Values and ids can be any strings: empty
+ *   strings, `__proto__`, control characters, megabytes for the merchant document.
  * - **Durations** are milliseconds from now and may have fractions: round up.
  *   An entry has expired as soon as its duration has passed: an entry kept for
  *   1000 ms is there after 999 ms and gone after 1000 ms. Ten years is the longest.
- * - **Time.** An adapter of one process measures with `clock.monotonic()`, and
- *   uses `clock.now()` (epoch ms) for what it keeps over a restart. An adapter
- *   that several machines share measures with the clock of the database and
- *   ignores `clock`. No adapter reads another clock: tests pass a manual one. During
- *   I/O it calls `clock.hold?.()`, and the returned function afterwards, so that
- *   virtual time waits.
+ * - **Time.** An adapter of one machine measures with `clock.now()`, one of a
+ *   single process with `clock.monotonic()`. An adapter that several machines
+ *   share measures with the clock of the database and ignores `clock`. No adapter
+ *   reads another clock: tests pass a manual one. During I/O it calls
+ *   `clock.hold?.()`, and the returned function afterwards, so that virtual time waits.
+ * - **A clock may be set back.** A stored instant counts for at most the
+ *   duration it was made from: store that duration too, and treat an end that is
+ *   further away than it as one that is exactly that far away.
  * - **Atomicity.** Each call is one atomic step among all processes that share
- *   the state. A call that has resolved is visible to all later ones.
+ *   the state. A call that has resolved is visible to all later ones. A call with
+ *   thousands of ids may be split; each id is one step then.
  * - **Loss.** A lost value costs one request to the hub. A lost slot or `shut`
  *   can make the hub respond with 429. A lost mark means that an event is handled a
  *   second time. A lost lease allows two pollers for a moment. A fence must not
@@ -57,7 +105,7 @@ export interface State {
    * Reads a value.
    *
    * @returns the string of the last `set`; undefined: the key was never set, or its
-   * string has expired or was deleted.
+   * string has expired or was removed.
    * @example
    * await state.get('token:5f2b…', clock); // '{"value":"eyJ…","expiresAt":1767614400000}'
    * await state.get('token:unknown', clock); // undefined
@@ -65,24 +113,15 @@ export interface State {
   get(key: string, clock: Clock): MaybePromise<string | undefined>;
 
   /**
-   * Writes a value. It replaces an earlier value and its lifetime. A reader sees
-   * the old value or the new one, never a part of one.
+   * Writes a value, or removes it. It replaces an earlier value and its lifetime.
+   * A reader sees the old value or the new one, never a part of one.
    *
-   * @param forMs - lifetime in milliseconds; 0 or less removes the value.
+   * @param value - undefined removes the present value.
    * @example
-   * await state.set('token:5f2b…', '{"value":"eyJ…"}', 604_800_000, clock); // for 7 days
+   * await state.set('token:5f2b…', '{"value":"eyJ…"}', { forMs: 604_800_000 }, clock); // for 7 days
+   * await state.set('token:5f2b…', undefined, { forMs: 0, ifEquals: '{"value":"eyJ…"}' }, clock); // not a newer token
    */
-  set(key: string, value: string, forMs: number, clock: Clock): MaybePromise<void>;
-
-  /**
-   * Removes a value. Without a value it does nothing.
-   *
-   * @param expected - if it is not undefined: remove only a value that equals
-   * it. Comparing and removing are one atomic step.
-   * @example
-   * await state.delete('token:5f2b…', '{"value":"eyJ…"}', clock); // not a newer token
-   */
-  delete(key: string, expected: string | undefined, clock: Clock): MaybePromise<void>;
+  set(key: string, value: string | undefined, options: SetOptions, clock: Clock): MaybePromise<void>;
 
   /**
    * Takes one slot of a quota, or refuses at once; it never waits. A sliding
@@ -104,126 +143,95 @@ export interface State {
   reserve(key: string, request: ReservationRequest, clock: Clock): MaybePromise<Reservation>;
 
   /**
-   * Sets when a slot becomes free, and replaces the earlier instant. If the state
-   * does not know the slot (it expired, or was lost), it takes the slot again until then.
+   * Sets when a slot becomes free, or shuts the quota because the hub has
+   * answered 429, or both.
    *
-   * @param id - of a granted reservation.
-   * @param freeInMs - milliseconds from now; 0 or less frees the slot at once.
-   * @example
-   * await state.settle('quota:5f2b…:polling', '17', 60_000, clock);
-   */
-  settle(key: string, id: string, freeInMs: number, clock: Clock): MaybePromise<void>;
-
-  /**
-   * Makes `reserve` refuse every request of this key, because the hub has
-   * answered 429. If an earlier `shut` ends later, that one remains. Slots stay
-   * taken.
+   * - `id` and `freeInMs` replace the instant at which the slot frees; 0 or less
+   *   frees it at once. If the state does not know the slot (it expired, or was
+   *   lost), it takes the slot again until then.
+   * - `shutMs` makes `reserve` refuse every request of this key for that long. If
+   *   an earlier `shut` ends later, that one remains; 0 or less does nothing.
+   *   Slots stay taken.
    *
-   * @param forMs - milliseconds from now; 0 or less does nothing.
    * @example
-   * await state.shut('quota:5f2b…:polling', 30_000, clock);
+   * await state.settle('quota:5f2b…:polling', { id: '17', freeInMs: 60_000 }, clock);
+   * await state.settle('quota:5f2b…:polling', { shutMs: 30_000 }, clock);
    * // reserve: { granted: false, waitMs: 30_000, reason: 'shut' }
    */
-  shut(key: string, forMs: number, clock: Clock): MaybePromise<void>;
+  settle(key: string, change: Settlement, clock: Clock): MaybePromise<void>;
 
   /**
    * Acquires the lease of a quota's key for `holder`, or renews it. It is
    * granted if nobody has the lease, if the last lease has ended, or if `holder`
-   * was the last holder. In the last case the fence stays the same, unless
-   * `release` was called.
+   * was the last holder. In the last case the fence stays the same, unless the
+   * holder has released it.
+   *
+   * `leaseMs: 0` releases: it ends the lease at once if `holder` has it, and
+   * otherwise does nothing. The next lease has a greater fence, also for the same
+   * holder. The result of a release is not used.
    *
    * @example
    * await state.lease('quota:5f2b…:polling', { holder: 'a', leaseMs: 45_000 }, clock);
    * // { granted: true, fence: 1767614400000 }
    * await state.lease('quota:5f2b…:polling', { holder: 'b', leaseMs: 45_000 }, clock);
    * // { granted: false, waitMs: 45_000 }
+   * await state.lease('quota:5f2b…:polling', { holder: 'a', leaseMs: 0 }, clock); // released
    */
   lease(key: string, request: LeaseRequest, clock: Clock): MaybePromise<Lease>;
 
   /**
-   * Ends the lease at once if `holder` has it, otherwise does nothing. The next
-   * lease has a greater fence, also for the same holder.
+   * Reads the mark of each id. If less than three quarters of a mark's lifetime
+   * are left, the mark gets its full lifetime again; it is not an error if that
+   * renewal is lost.
    *
-   * @example
-   * await state.release('quota:5f2b…:polling', 'a', clock);
-   */
-  release(key: string, holder: string, clock: Clock): MaybePromise<void>;
-
-  /**
-   * Marks events as handled (mark 2047); this replaces their attempts. A
-   * persistent adapter resolves only after the marks are stored: the client
-   * acknowledges the events next, and the hub then forgets them.
-   *
-   * @param ids - any number of ids, also none.
-   * @param forMs - lifetime in milliseconds; 0 or less removes the marks.
-   * @example
-   * await state.remember('events:5f2b…', ['e1', 'e2'], 86_400_000, clock);
-   */
-  remember(key: string, ids: readonly string[], forMs: number, clock: Clock): MaybePromise<void>;
-
-  /**
-   * Reads the mark of each id: 0 for an unknown one, 1 to 2046 for the number of
-   * attempts, 2047 for a handled one. If less than three quarters of a mark's
-   * lifetime are left, the mark gets its full lifetime again; it is not an error
-   * if that renewal is lost.
-   *
-   * With `count`, it also adds one attempt to each of `count.ids` whose mark is
-   * less than `count.below` and is not 2047, and sets its lifetime to
+   * With `count`, it also adds one attempt to each of `count.ids` that is not
+   * handled and has fewer attempts than `count.below`, and sets its lifetime to
    * `attemptedMs`. Reading and counting are one atomic step: of two processes
    * that recall and count a new id at the same time, one gets 0 and the other 1.
-   * The number stops at 2046. A persistent adapter resolves only after the
-   * attempts are stored: the client calls the listeners next. If the call fails,
-   * the client reads the marks without `count` and counts in its process only, so
-   * none may be counted as far as the adapter can prevent it.
+   * A persistent adapter resolves only after the attempts are stored: the client
+   * calls the listeners next. If the call fails, the client reads the marks
+   * without `count` and counts in its process only, so none may be counted as far
+   * as the adapter can prevent it.
    *
    * @param ids - any number of ids, also none; an id may occur twice.
-   * @param request - the full lifetimes of the marks, and the attempts to count.
    * @returns one mark per id, in the order of `ids`, as they were before the count.
    * @example
    * const lifetimes = { handledMs: 86_400_000, attemptedMs: 604_800_000 };
-   * const ids = ['e1', 'new', 'failed'];
-   * await state.recall('events:5f2b…', ids, lifetimes, clock); // [2047, 0, 3]
-   * await state.recall('events:5f2b…', ids, { ...lifetimes, count: { ids, below: 1 } }, clock); // [2047, 0, 3]
-   * await state.recall('events:5f2b…', ids, lifetimes, clock); // [2047, 1, 3]
+   * const ids = ['new', 'failed'];
+   * await state.recall('events:5f2b…', ids, { ...lifetimes, count: { ids, below: 1 } }, clock);
+   * // [{ handled: false, attempts: 0 }, { handled: false, attempts: 3 }]
+   * await state.recall('events:5f2b…', ids, lifetimes, clock);
+   * // [{ handled: false, attempts: 1 }, { handled: false, attempts: 3 }]
    */
   recall(
     key: string,
     ids: readonly string[],
     request: RecallRequest,
     clock: Clock,
-  ): MaybePromise<readonly number[]>;
+  ): MaybePromise<readonly Mark[]>;
 
   /**
-   * Adds `by` to the attempts of each id and sets their lifetime to `forMs`. The
-   * number stays between 0 and 2046; at 0 the mark is removed. An id that is
-   * handled (2047) stays as it is, with its lifetime.
+   * Marks events as handled, or changes how often they were attempted. Attempts
+   * of a handled event do not change, nor does its lifetime then.
+   *
+   * A persistent adapter resolves only after the marks are stored: the client
+   * acknowledges handled events next, and the hub then forgets them.
    *
    * @param ids - any number of ids, also none.
-   * @param forMs - lifetime in milliseconds.
-   * @returns the new mark of each id, in the order of `ids`.
    * @example
-   * await state.count('events:5f2b…', ['new', 'failed', 'e1'], 1, 604_800_000, clock); // [1, 4, 2047]
+   * await state.mark('events:5f2b…', ['e1', 'e2'], { handled: true, forMs: 86_400_000 }, clock);
+   * await state.mark('events:5f2b…', ['e3'], { attempts: 1, forMs: 604_800_000 }, clock);
    */
-  count(
-    key: string,
-    ids: readonly string[],
-    by: 1 | -1,
-    forMs: number,
-    clock: Clock,
-  ): MaybePromise<readonly number[]>;
+  mark(key: string, ids: readonly string[], change: MarkChange, clock: Clock): MaybePromise<void>;
 }
 
 /** Every method of `State`; does not compile if one is missing. */
 export const STATE_METHODS = Object.keys({
   get: true,
   set: true,
-  delete: true,
   reserve: true,
   settle: true,
-  shut: true,
   lease: true,
-  release: true,
-  remember: true,
   recall: true,
-  count: true,
+  mark: true,
 } satisfies Record<keyof State, true>) as readonly (keyof State)[];

@@ -2,7 +2,7 @@
 export interface LeaseRequest {
   /** Identifies one client object. A request by the present holder renews its lease. */
   readonly holder: string;
-  /** Length of the lease in milliseconds, from now; more than 0. */
+  /** Length of the lease in ms, from now; 0 releases it. */
   readonly leaseMs: number;
 }
 
@@ -37,6 +37,16 @@ export interface ReservationRequest {
   readonly holdMs: number;
   /** Acquire or renew the lease of the same key in the same atomic step. Without the lease no slot is granted. */
   readonly lease?: LeaseRequest | undefined;
+}
+
+/** What `settle` changes. */
+export interface Settlement {
+  /** The slot, by the id of a granted reservation. Absent: no slot changes. */
+  readonly id?: string | undefined;
+  /** When the slot becomes free, in ms from now; 0 or less frees it at once. It comes together with `id`. */
+  readonly freeInMs?: number | undefined;
+  /** For how long `reserve` refuses every request of the key, in ms; 0 or less does nothing. */
+  readonly shutMs?: number | undefined;
 }
 
 /**
