@@ -22,3 +22,5 @@ export type { PushDelivery, Pushing, PushOptions, PushTarget } from './push.js';
 export type { Violation } from './rules.js';
 export { scaledClock } from './scaled-clock.js';
 export type { ListeningHub } from './server.js';
+export { type StateContractCase, stateContract } from './state-contract/state-contract.js';
+export type { OpenedState, OpenState } from './state-contract/trial.js';

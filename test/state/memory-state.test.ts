@@ -1,4 +1,32 @@
-import { memoryState } from 'opendelivery-client';
-import { stateContract } from './contract.js';
+import type { State } from 'opendelivery-client';
+import { stateContract } from 'opendelivery-client/testing';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.js';
+import { memoryState } from '../../src/state/memory-state.js';
+import { STATE_METHODS } from '../../src/state/port.js';
 
-stateContract('memoryState', () => memoryState());
+/** Two states over one storage are here one object. */
+const open = (state: State) => ({ state, reopen: async () => state, close: async () => {} });
+
+describe('memoryState', () => {
+  for (const { name, run } of stateContract(() => open(memoryState()))) {
+    it(name, async () => {
+      await expect(run()).resolves.toBeUndefined();
+    });
+  }
+});
+
+it('a state that measures with a clock of its own passes the same cases, in real time', async () => {
+  const cases = stateContract(() => open(inRealTime(memoryState())));
+  await expect(Promise.all(cases.map(({ run }) => run()))).resolves.toHaveLength(cases.length);
+});
+
+/** Ignores the clock that it gets, as a state whose database measures time. */
+function inRealTime(state: State): State {
+  const methods = STATE_METHODS.map((name) => [
+    name,
+    async (...parameters: unknown[]) =>
+      (state[name] as (...all: unknown[]) => unknown)(...parameters.slice(0, -1), systemClock),
+  ]);
+  return Object.fromEntries(methods) as State;
+}

@@ -1,0 +1,63 @@
+import { systemClock } from '../../clock.js';
+import type { ManualClock } from '../manual-clock.js';
+
+/** Whether a state measures with the clock that it gets (`virtual`) or with a clock of its own (`real`). */
+export type TimeKind = 'virtual' | 'real';
+
+/** In real time, this much later than its end an entry must be gone: databases round to milliseconds. */
+const GRACE_MS = 5;
+
+/** An hour: how far the clocks of two machines may differ. */
+const HOUR_MS = 3_600_000;
+
+/** The time of one run of a case: moved by hand if the state follows the clock, and waited for otherwise. */
+export class CaseTime {
+  readonly clock: ManualClock;
+  readonly isVirtual: boolean;
+  /** A lifetime whose end the case waits for. All others in the case must be much longer, or 0. */
+  readonly shortMs: number;
+  readonly #startedAt = systemClock.monotonic();
+
+  constructor(clock: ManualClock, kind: TimeKind, realShortMs: number) {
+    this.clock = clock;
+    this.isVirtual = kind === 'virtual';
+    this.shortMs = this.isVirtual ? 1000 : realShortMs;
+  }
+
+  /** Passes as much of `shortMs` as an entry must survive: all but 1 ms, or half of it in real time. */
+  async passMostOfShort(): Promise<void> {
+    if (this.isVirtual) await this.clock.advance(this.shortMs - 1);
+    else await systemClock.sleep(this.shortMs / 2);
+  }
+
+  /** Passes the rest of `shortMs` after `passMostOfShort`. */
+  async passRestOfShort(): Promise<void> {
+    if (this.isVirtual) await this.clock.advance(1);
+    else await systemClock.sleep(this.shortMs / 2 + GRACE_MS);
+  }
+
+  async passShort(): Promise<void> {
+    await this.passMostOfShort();
+    await this.passRestOfShort();
+  }
+
+  /** Passes exactly this much time; only in virtual time. */
+  async pass(ms: number): Promise<void> {
+    await this.clock.advance(ms);
+  }
+
+  /** Sets the wall clock back by an hour; only in virtual time. */
+  setBackAnHour(): void {
+    this.clock.step(-HOUR_MS);
+  }
+
+  /** An epoch instant that the clock of the state has certainly reached. */
+  reachedAt(): number {
+    return this.isVirtual ? this.clock.now() : Math.floor(systemClock.now() - HOUR_MS);
+  }
+
+  /** How much real time has passed since the case began; undefined in virtual time. */
+  slackMs(): number | undefined {
+    return this.isVirtual ? undefined : systemClock.monotonic() - this.#startedAt;
+  }
+}

@@ -1,0 +1,132 @@
+import { ManualClock } from '../manual-clock.js';
+import { callsOf } from './calls.js';
+import { CaseTime, type TimeKind } from './case-time.js';
+import { CLOCK_RULES } from './clock-rules.js';
+import { COUNT_RULES } from './count-rules.js';
+import { LEASE_RULES } from './lease-rules.js';
+import { MARK_RULES } from './mark-rules.js';
+import { QUOTA_RULES } from './quota-rules.js';
+import { REOPEN_RULES } from './reopen-rules.js';
+import { SHUT_RULES } from './shut-rules.js';
+import { type OpenedState, type OpenState, type Rule, tryRule } from './trial.js';
+import { VALUE_RULES } from './value-rules.js';
+
+const RULES: readonly Rule[] = [
+  ...VALUE_RULES,
+  ...QUOTA_RULES,
+  ...SHUT_RULES,
+  ...LEASE_RULES,
+  ...MARK_RULES,
+  ...COUNT_RULES,
+  ...CLOCK_RULES,
+  ...REOPEN_RULES,
+];
+
+/** The short lifetimes of a case in real time: a pause of the machine can look like an early expiry, so a case that fails is repeated with longer ones. */
+const REAL_SHORT_MS = [60, 240, 960];
+
+const MINUTE_MS = 60_000;
+
+/** One case of `stateContract`. */
+export interface StateContractCase {
+  /** The method and its rule, as a sentence. */
+  readonly name: string;
+  /**
+   * Opens a state, checks the rule, and closes the state.
+   *
+   * @throws an Error that says which rule is broken, what was expected and what was received.
+   */
+  run(): Promise<void>;
+}
+
+/**
+ * The rules of `State`, as cases for any test runner. An adapter that passes all
+ * of them can be the `state` of a client, a fleet or a worker.
+ *
+ * Each case calls `open`, which must make an empty state, and closes it at the
+ * end. The cases are independent of each other: they may run in any order.
+ *
+ * The first case finds out how the adapter measures time. One that follows the
+ * clock that `open` and every method get is tested in virtual time. Another one
+ * is tested in real time: its cases wait for tens of milliseconds, a `waitMs` may
+ * be smaller by the time that has passed, and cases about hours, exact
+ * milliseconds and a clock that was set back check nothing. To test these too,
+ * let `open` set the clock of the database by its argument. Cases with two states over
+ * one storage check nothing if there is no `reopen`.
+ *
+ * @example
+ * ```ts
+ * describe('my state', () => {
+ *   for (const { name, run } of stateContract(async () => ({ state: myState(), close: async () => {} }))) it(name, run);
+ * });
+ * ```
+ *
+ * @param open - makes an empty state; gets the clock of the case.
+ */
+export function stateContract(open: OpenState): StateContractCase[] {
+  let timeKind: Promise<TimeKind> | undefined;
+  const timeKindOf = () => {
+    timeKind ??= detectTimeKind(open).catch((error: unknown) => {
+      timeKind = undefined;
+      throw error;
+    });
+    return timeKind;
+  };
+  return RULES.map((rule) => ({
+    name: rule.name,
+    run: async () => {
+      const kind = await timeKindOf();
+      if (rule.needs === 'virtual time' && kind === 'real') return;
+      await runRule(rule, open, kind);
+    },
+  }));
+}
+
+async function runRule(rule: Rule, open: OpenState, kind: TimeKind): Promise<void> {
+  const isRepeated = rule.needs === 'expiry' && kind === 'real';
+  const durations = isRepeated ? REAL_SHORT_MS : REAL_SHORT_MS.slice(0, 1);
+  let failure: unknown;
+  for (const shortMs of durations) {
+    const time = new CaseTime(new ManualClock(), kind, shortMs);
+    try {
+      await withState(open, time.clock, async (opened) => {
+        if (rule.needs === 'reopen' && !opened.reopen) return;
+        await tryRule(rule, opened, time);
+      });
+      return;
+    } catch (error) {
+      failure = error;
+    }
+  }
+  const reason = failure instanceof Error ? failure.message : String(failure);
+  const inRealTime =
+    kind === 'real' ? '\n  (real time: this state does not follow the clock that it gets)' : '';
+  throw new Error(`${rule.name}\n  ${reason}${inRealTime}`, { cause: failure });
+}
+
+async function withState(
+  open: OpenState,
+  clock: ManualClock,
+  use: (opened: OpenedState) => Promise<void>,
+): Promise<void> {
+  const opened = await open(clock);
+  try {
+    await use(opened);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** A value for a minute is gone at once if the state follows a clock that moves by an hour. */
+async function detectTimeKind(open: OpenState): Promise<TimeKind> {
+  const clock = new ManualClock();
+  let kind: TimeKind = 'real';
+  await withState(open, clock, async ({ state }) => {
+    const { get, set } = callsOf(state, clock);
+    await set('time', 'kept for a minute', { forMs: MINUTE_MS });
+    if ((await get('time')) === undefined) throw new Error('get must return the value that set has stored');
+    await clock.advance('1h');
+    if ((await get('time')) === undefined) kind = 'virtual';
+  });
+  return kind;
+}
