@@ -1,5 +1,4 @@
 import type { Clock, State } from 'opendelivery-client';
-import { HANDLED } from '../../src/state/port.js';
 
 /** Marks that a recall does not renew. */
 export const NOT_RENEWED = { handledMs: 0, attemptedMs: 0 };
@@ -12,5 +11,5 @@ export async function recalled(
   clock: Clock,
 ): Promise<string[]> {
   const marks = await state.recall(key, ids, NOT_RENEWED, clock);
-  return ids.filter((_id, index) => marks[index] === HANDLED);
+  return ids.filter((_id, index) => marks[index]?.handled);
 }
