@@ -26,7 +26,7 @@ const idOf = (index: number) =>
 async function remember(state: State, from: number, to: number, forMs = 86_400_000): Promise<void> {
   for (let known = from; known < to; known += 100) {
     const ids = Array.from({ length: Math.min(100, to - known) }, (_, index) => idOf(known + index));
-    await state.remember('events:store', ids, forMs, clock);
+    await state.mark('events:store', ids, { handled: true, forMs }, clock);
   }
 }
 
@@ -53,4 +53,4 @@ for (const count of counts.map(Number)) {
   }
   await print(count);
 }
-await state.remember('events:store', [], 0, clock);
+await state.mark('events:store', [], { handled: true, forMs: 0 }, clock);

@@ -11,8 +11,8 @@ import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runs } from '../runs.js';
 import { anyCharacter } from '../strings.js';
+import { recalled } from './calls.js';
 import { temporaryDirectory } from './file/support.js';
-import { recalled } from './recalled.js';
 import { describeWithRedis } from './redis/server.js';
 import { redisForSuite, redisStateAt } from './redis/support.js';
 

@@ -73,8 +73,12 @@ if tonumber(ARGV[1]) > 0 then
   end
 end
 if not ARGV[3] then return 1 end
-if tonumber(ARGV[2]) <= 0 then return redis.call('ZREM', KEYS[1], 'slot:' .. ARGV[3]) end
-redis.call('ZADD', KEYS[1], text(after(ARGV[2])), 'slot:' .. ARGV[3])
+local slot = 'slot:' .. ARGV[3]
+for _, name in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
+  if name == slot or string.sub(name, 1, #slot + 1) == slot .. '.' then redis.call('ZREM', KEYS[1], name) end
+end
+if tonumber(ARGV[2]) <= 0 then return 1 end
+redis.call('ZADD', KEYS[1], text(after(ARGV[2])), slot .. '.' .. ARGV[2])
 keep(ARGV[2])
 return 1
 `),

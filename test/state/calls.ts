@@ -1,4 +1,4 @@
-import type { Clock, State } from 'opendelivery-client';
+import type { Clock, Reservation, State } from 'opendelivery-client';
 
 /** Marks that a recall does not renew. */
 export const NOT_RENEWED = { handledMs: 0, attemptedMs: 0 };
@@ -12,4 +12,10 @@ export async function recalled(
 ): Promise<string[]> {
   const marks = await state.recall(key, ids, NOT_RENEWED, clock);
   return ids.filter((_id, index) => marks[index]?.handled);
+}
+
+/** The id of a reservation that was granted. */
+export function idOf(reservation: Reservation): string {
+  if (!reservation.granted) throw new Error(`refused for ${reservation.waitMs} ms`);
+  return reservation.id;
 }
