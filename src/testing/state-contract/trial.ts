@@ -2,7 +2,7 @@ import type { State } from '../../state/port.js';
 import type { ManualClock } from '../manual-clock.js';
 import { type Calls, callsOf } from './calls.js';
 import type { CaseTime } from './case-time.js';
-import { isSame, shown } from './compare.js';
+import { difference, isSame } from './compare.js';
 
 /** An adapter that `open` has made for one case of `stateContract`. */
 export interface OpenedState {
@@ -64,7 +64,7 @@ export async function tryRule(rule: Rule, opened: OpenedState, time: CaseTime): 
     reopen: async () => callsOf((await opened.reopen?.()) as State, time.clock),
     equal: (actual, expected, sentence) => {
       if (isSame(actual, expected, time.slackMs())) return;
-      throw new Error(`${sentence}\n  expected: ${shown(expected)}\n  received: ${shown(actual)}`);
+      throw new Error(`${sentence}\n${difference(actual, expected)}`);
     },
   });
 }
