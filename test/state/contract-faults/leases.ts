@@ -87,6 +87,11 @@ export const LEASE_FAULTS: readonly Fault[] = [
         },
       };
     },
+    'a release by anybody forgets the last holder': leases(async (state, key, request, clock) => {
+      if (request.leaseMs > 0) return state.lease(key, request, clock);
+      await state.lease(key, { ...request, leaseMs: 1 }, clock);
+      return state.lease(key, request, clock);
+    }),
     'the last holder has it for ever': leases((state, key, request, clock) =>
       state.lease(key === 'quota' && request.holder === 'b' ? 'b' : key, request, clock),
     ),
