@@ -52,6 +52,5 @@ async function bounded(name: keyof State, call: () => MaybePromise<unknown>): Pr
     throw new Error(`${name} must not fail here, but it did: ${reason}`, { cause: error });
   } finally {
     waiting.abort();
-    timeout.catch(() => {});
   }
 }

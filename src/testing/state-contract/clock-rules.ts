@@ -1,78 +1,15 @@
 import { fenceOf } from './lease-rules.js';
 import { attempt, handle, seen } from './mark-rules.js';
-import { expectGranted, slotOf } from './quota-rules.js';
-import { type Rule, rule, virtualTimeRule } from './trial.js';
+import { expectGranted } from './quota-rules.js';
+import { type Rule, virtualTimeRule } from './trial.js';
 
 const ONE = { limit: 1, holdMs: 90_000 };
 const TWO = { limit: 2, holdMs: 90_000 };
 const A = { holder: 'a', leaseMs: 45_000 };
 const B = { holder: 'b', leaseMs: 60_000 };
 
-/** Fractions of milliseconds, long durations, and a clock that is set back. */
+/** A clock that is set back by an hour. */
 export const CLOCK_RULES: readonly Rule[] = [
-  rule('all methods: durations may have fractions, and be ten years', async ({ state, equal }) => {
-    for (const ms of [60_000.25, 86_400_000 * 3650]) {
-      const request = { limit: 9, holdMs: ms, lease: { holder: 'a', leaseMs: ms } };
-      await state.set('key', 'value', { forMs: ms });
-      equal(await state.get('key'), 'value', `a value is kept for ${ms} ms`);
-      const { id } = await slotOf(state, `quota ${ms}`, request);
-      equal((await state.lease(`quota ${ms}`, B)).granted, false, `a lease is kept for ${ms} ms`);
-      await state.settle(`quota ${ms}`, { id, freeInMs: ms, shutMs: ms });
-      equal((await state.reserve(`quota ${ms}`, request)).granted, false, `a key is shut for ${ms} ms`);
-      await handle(state, ['handled'], ms);
-      await attempt(state, ['attempted'], 1, ms);
-      const lifetimes = { handledMs: ms, attemptedMs: ms };
-      equal(
-        await seen(state, ['handled', 'attempted'], lifetimes),
-        ['handled', 1],
-        `marks are kept for ${ms} ms`,
-      );
-      await attempt(state, ['attempted'], -1, ms);
-    }
-  }),
-
-  virtualTimeRule('all methods: fractions of a millisecond are rounded up', async (trial) => {
-    const { state, time, equal } = trial;
-    const forMs = 999.25;
-    await state.set('key', 'value', { forMs });
-    const id = await expectGranted(
-      trial,
-      { limit: 1, holdMs: forMs, lease: { holder: 'a', leaseMs: forMs } },
-      0,
-      'a slot',
-    );
-    await state.settle('settled', { id, freeInMs: forMs });
-    await state.settle('shut', { shutMs: forMs });
-    await handle(state, ['handled'], forMs);
-    await attempt(state, ['attempted'], 1, forMs);
-    const grants = async () => [
-      (await state.reserve('quota', { limit: 1, holdMs: 1 })).granted,
-      (await state.reserve('settled', { limit: 1, holdMs: 1 })).granted,
-      (await state.reserve('shut', { limit: 1, holdMs: 1 })).granted,
-      (await state.lease('quota', B)).granted,
-    ];
-    await time.pass(999);
-    equal(await state.get('key'), 'value', 'a value for 999.25 ms is there after 999 ms');
-    equal(
-      await seen(state, ['handled', 'attempted']),
-      ['handled', 1],
-      'marks for 999.25 ms are there after 999 ms',
-    );
-    equal(
-      await grants(),
-      [false, false, false, false],
-      'slots, shuts and leases for 999.25 ms count after 999 ms',
-    );
-    await time.pass(1);
-    equal(await state.get('key'), undefined, 'a value for 999.25 ms is gone after 1000 ms');
-    equal(await seen(state, ['handled', 'attempted']), [0, 0], 'marks for 999.25 ms are gone after 1000 ms');
-    equal(
-      await grants(),
-      [true, true, true, true],
-      'slots, shuts and leases for 999.25 ms end after 1000 ms',
-    );
-  }),
-
   virtualTimeRule(
     'lease: a clock that is set back keeps no lease for longer',
     async ({ state, time, equal }) => {

@@ -28,15 +28,24 @@ function isWaitWithin(actual: unknown, expected: number, slackMs: number): boole
 
 const MAX_SHOWN_CHARACTERS = 300;
 
-/** A value for an error message. Strings of megabytes and results with thousands of marks are cut. */
-export function shown(value: unknown): string {
-  const text = value === undefined ? 'undefined' : (JSON.stringify(value, showUndefined) ?? String(value));
+/** Both values, for an error message: strings of megabytes are cut, and of thousands of marks the first different one is shown. */
+export function difference(actual: unknown, expected: unknown): string {
+  const isLong = shown(expected).length > MAX_SHOWN_CHARACTERS;
+  if (isLong && Array.isArray(actual) && Array.isArray(expected) && actual.length === expected.length) {
+    const at = expected.findIndex((each, index) => !isSame(actual[index], each, undefined));
+    return `  expected at index ${at}: ${shown(expected[at])}\n  received at index ${at}: ${shown(actual[at])}`;
+  }
+  return `  expected: ${shown(expected)}\n  received: ${shown(actual)}`;
+}
+
+function shown(value: unknown): string {
+  const text = value === undefined ? 'undefined' : (JSON.stringify(value, withoutGaps) ?? String(value));
   if (text.length <= MAX_SHOWN_CHARACTERS) return text;
   return `${text.slice(0, MAX_SHOWN_CHARACTERS)}… (${text.length} characters)`;
 }
 
-/** JSON has no undefined, no Infinity and no NaN. */
-function showUndefined(_name: string, value: unknown): unknown {
+/** JSON has no undefined in an array, no Infinity and no NaN. */
+function withoutGaps(_name: string, value: unknown): unknown {
   if (Array.isArray(value)) return value.map((each) => (each === undefined ? 'undefined' : each));
   return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
 }

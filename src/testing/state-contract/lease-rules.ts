@@ -62,6 +62,7 @@ export const LEASE_RULES: readonly Rule[] = [
     const { state, time, equal } = trial;
     const first = await fenceOf(state, 'quota', { holder: 'a', leaseMs: time.shortMs });
     await time.passShort();
+    await state.lease('quota', { ...B, leaseMs: 0 });
     equal(await fenceOf(state, 'quota', A), first, 'nobody else had the lease, so the fence is the same');
     equal((await state.lease('quota', B)).granted, false, 'and the last holder has the lease again');
   }),

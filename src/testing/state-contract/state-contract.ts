@@ -3,6 +3,7 @@ import { callsOf } from './calls.js';
 import { CaseTime, type TimeKind } from './case-time.js';
 import { CLOCK_RULES } from './clock-rules.js';
 import { COUNT_RULES } from './count-rules.js';
+import { DURATION_RULES } from './duration-rules.js';
 import { LEASE_RULES } from './lease-rules.js';
 import { MARK_RULES } from './mark-rules.js';
 import { QUOTA_RULES } from './quota-rules.js';
@@ -18,6 +19,7 @@ const RULES: readonly Rule[] = [
   ...LEASE_RULES,
   ...MARK_RULES,
   ...COUNT_RULES,
+  ...DURATION_RULES,
   ...CLOCK_RULES,
   ...REOPEN_RULES,
 ];
@@ -66,44 +68,41 @@ export interface StateContractCase {
 export function stateContract(open: OpenState): StateContractCase[] {
   let timeKind: Promise<TimeKind> | undefined;
   const timeKindOf = () => {
-    timeKind ??= detectTimeKind(open).catch((error: unknown) => {
-      timeKind = undefined;
-      throw error;
-    });
+    timeKind ??= detectTimeKind(open);
     return timeKind;
   };
   return RULES.map((rule) => ({
     name: rule.name,
     run: async () => {
-      const kind = await timeKindOf();
-      if (rule.needs === 'virtual time' && kind === 'real') return;
-      await runRule(rule, open, kind);
+      let kind: TimeKind | undefined;
+      try {
+        kind = await timeKindOf();
+        await runRule(rule, open, kind);
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        const note =
+          kind === 'real' ? '\n  (in real time: this state does not follow the clock that it gets)' : '';
+        throw new Error(`${rule.name}\n  ${reason}${note}`, { cause: error });
+      }
     },
   }));
 }
 
 async function runRule(rule: Rule, open: OpenState, kind: TimeKind): Promise<void> {
+  if (rule.needs === 'virtual time' && kind === 'real') return;
   const isRepeated = rule.needs === 'expiry' && kind === 'real';
-  const durations = isRepeated ? REAL_SHORT_MS : REAL_SHORT_MS.slice(0, 1);
-  let failure: unknown;
-  for (const shortMs of durations) {
+  for (const [at, shortMs] of REAL_SHORT_MS.entries()) {
     const time = new CaseTime(new ManualClock(), kind, shortMs);
     try {
-      await withState(open, time.clock, async (opened) => {
-        if (rule.needs === 'reopen' && !opened.reopen) return;
-        await tryRule(rule, opened, time);
-      });
+      await withState(open, time.clock, (opened) => tryRule(rule, opened, time));
       return;
     } catch (error) {
-      failure = error;
+      if (!isRepeated || at === REAL_SHORT_MS.length - 1) throw error;
     }
   }
-  const reason = failure instanceof Error ? failure.message : String(failure);
-  const inRealTime =
-    kind === 'real' ? '\n  (real time: this state does not follow the clock that it gets)' : '';
-  throw new Error(`${rule.name}\n  ${reason}${inRealTime}`, { cause: failure });
 }
 
+/** The error of `use` is more important than one of `close`. */
 async function withState(
   open: OpenState,
   clock: ManualClock,
@@ -112,9 +111,11 @@ async function withState(
   const opened = await open(clock);
   try {
     await use(opened);
-  } finally {
-    await opened.close();
+  } catch (error) {
+    await opened.close().catch(() => {});
+    throw error;
   }
+  await opened.close();
 }
 
 /** A value for a minute is gone at once if the state follows a clock that moves by an hour. */
