@@ -267,18 +267,6 @@ describe('stop', () => {
     expect(mock.pending()).toEqual([]);
   });
 
-  it('leaves no timer right after an event was handled', async () => {
-    const { clock, mock, hub } = stage();
-    const poller = hub.poller();
-    poller.on('CREATED', () => {});
-    mock.createOrder();
-    await poller.start();
-    await clock.advance(10);
-    const report = await poller.stop();
-    expect(report).toMatchObject({ handled: 1, acknowledged: 1 });
-    expect(clock.sleepers).toBe(0);
-  });
-
   it('leaves no request and no timer when it gives up on a hanging acknowledgment', async () => {
     const { clock, mock, hub } = stage();
     const failed: unknown[] = [];

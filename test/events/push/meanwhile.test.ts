@@ -11,8 +11,8 @@ function slowMarks() {
   const link = { isSlow: false };
   const shared = memoryState();
   const state = withCalls(shared, {
-    recall: async (key, ids, request) => {
-      const marks = shared.recall(key, ids, request, clock);
+    recall: async (next) => {
+      const marks = await next();
       if (link.isSlow) await clock.sleep(1000);
       return marks;
     },
@@ -39,11 +39,10 @@ describe('a pushed event', () => {
   it('is not handled if the poller is paused while the lease is being acquired', async () => {
     const clock = new ManualClock();
     const link = { isSlow: false };
-    const shared = memoryState();
-    const state = withCalls(shared, {
-      lease: async (key, request) => {
+    const state = withCalls(memoryState(), {
+      lease: async (next) => {
         if (link.isSlow) await clock.sleep(2000);
-        return shared.lease(key, request, clock);
+        return next();
       },
     });
     const { mock, poller, noted: handled } = await running({ clock, state, hubOptions: { clock } });
