@@ -1,6 +1,7 @@
 import { memoryState } from 'opendelivery-client';
-import { createMockHub, ManualClock } from 'opendelivery-client/testing';
+import { createMockHub, type FaultLike, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
+import { fixRandom, gaps } from '../http/support.js';
 import { clientOf, gate, requestsTo, settledNow, stage } from '../support.js';
 import { withCalls } from './support.js';
 
@@ -73,6 +74,29 @@ describe('the next poll', () => {
     const times = requestsTo(mock, 'polling').map(({ monotonicAt }) => monotonicAt);
     const gaps = times.slice(3).map((time, index) => time - (times[index + 2] as number));
     expect(Math.min(...gaps)).toBe(30_000);
+  });
+
+  it.each<[what: string, fault: FaultLike, waitsS: readonly number[]]>([
+    ['a failed request: up to five minutes', 503, [30, 60, 120, 240, 300, 300]],
+    ['refused credentials: up to half an hour', 403, [300, 600, 1200, 1800, 1800]],
+    ['a 429: as long as the hub asks', { status: 429, headers: { 'retry-after': '3600' } }, [3600.25]],
+    [
+      'a 429 with less than the interval: the interval',
+      { status: 429, headers: { 'retry-after': '10' } },
+      [30],
+    ],
+  ])('comes later after %s', async (_what, fault, waitsS) => {
+    fixRandom(0.999_999);
+    const { clock, mock, hub } = stage({}, { retry: { attempts: 1 } });
+    const poller = hub.poller().on('CREATED', () => {});
+    poller.on('error', () => {});
+    await poller.start();
+    mock.faults.next('polling', fault, waitsS.length);
+    await clock.advance('3h');
+    const times = requestsTo(mock, 'polling').map(({ monotonicAt }) => monotonicAt);
+    // After the first one, which was good.
+    expect(gaps(times.slice(1, waitsS.length + 2))).toEqual(waitsS.map((seconds) => seconds * 1000));
+    await poller.stop();
   });
 
   it('reports an invalid event and handles the others', async () => {

@@ -98,20 +98,25 @@ describe('a request that may be sent again', () => {
     expect(timesAt(mock, 'merchant')).toEqual([0, 1000, 3000]);
   });
 
-  it('is not sent again after its caller has aborted', async () => {
-    const { clock, mock, hub } = clientAndMock();
-    const { orderId } = mock.createOrder();
-    mock.faults.next('order', 500, 4);
-    const caller = new AbortController();
-    const reason = new Error('nobody waits any more');
-    const failed = failure(hub.orders.get(orderId, { signal: caller.signal }), Error);
-    await clock.advance(0);
-    caller.abort(reason);
-    expect(await failed).toBe(reason);
-    await clock.advance('5m');
-    expect(timesAt(mock, 'order')).toHaveLength(1);
-    expect(clock.sleepers).toBe(0);
-  });
+  it.each([1, 2])(
+    'is not sent again after its caller has aborted during the wait after attempt %i',
+    async (attempt) => {
+      const { clock, mock, hub } = clientAndMock();
+      const { orderId } = mock.createOrder();
+      mock.faults.next('order', 500, 4);
+      const caller = new AbortController();
+      let retries = 0;
+      hub.on('retry', () => {
+        retries += 1;
+        if (retries === attempt) caller.abort('not an Error');
+      });
+      const failed = hub.orders.get(orderId, { signal: caller.signal }).catch((reason: unknown) => [reason]);
+      await clock.advance('5m');
+      expect(await failed).toEqual(['not an Error']);
+      expect(timesAt(mock, 'order')).toHaveLength(attempt);
+      expect(clock.sleepers).toBe(0);
+    },
+  );
 
   it('is replayed once with a new token after 401, but not if the token is new', async () => {
     const { clock, mock, hub } = clientAndMock();

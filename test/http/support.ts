@@ -2,6 +2,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo, Socket } from 'node:net';
 import { HubClient, type HubClientOptions } from 'opendelivery-client';
 import { createMockHub, type Json, ManualClock, type MockHub } from 'opendelivery-client/testing';
+import { MockAgent } from 'undici';
 import { expect, onTestFinished, vi } from 'vitest';
 import type { HubResponse } from '../../src/http/response.js';
 
@@ -59,6 +60,17 @@ export async function rawServer(respond: Responder): Promise<RawServer> {
   };
   onTestFinished(() => raw.close());
   return raw;
+}
+
+/** A dispatcher whose requests to `https://hub.example` all fail like that. */
+export function failingAgent(error: Error): MockAgent {
+  const agent = new MockAgent();
+  agent
+    .get('https://hub.example')
+    .intercept({ path: () => true, method: () => true })
+    .replyWithError(error)
+    .persist();
+  return agent;
 }
 
 /** A URL on this machine where nothing listens. */

@@ -1,14 +1,9 @@
-import { memoryState, RateLimitError } from 'opendelivery-client';
+import { RateLimitError } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
-import { Abortable } from '../../src/async/abortable.js';
-import { Governor } from '../../src/http/governor.js';
 import { runs } from '../runs.js';
 import { stage } from '../support.js';
 
 const CALLS = runs(10_000);
-const turns = async (count: number) => {
-  for (let turn = 0; turn < count; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-};
 const cpuMs = (since: NodeJS.CpuUsage) => {
   const { user, system } = process.cpuUsage(since);
   return (user + system) / 1000;
@@ -54,34 +49,5 @@ describe('thousands of calls that exceed the quota', () => {
     expect(refused).toBeGreaterThan(CALLS - 1800);
     await hub.close();
     await Promise.all(calls);
-  });
-});
-
-describe('the governor', () => {
-  it('needs time in proportion to the number of waiters', async () => {
-    const { clock } = stage();
-    const patience = { quotaMs: Number.POSITIVE_INFINITY, shutMs: Number.POSITIVE_INFINITY };
-    const costOf = async (count: number) => {
-      const governor = new Governor({ clock, state: memoryState(), timeoutMs: 30_000 });
-      const controllers = Array.from({ length: count }, () => new Abortable());
-      // Each creates its AbortSignal, which is not what is measured.
-      for (const { signal } of controllers) expect(signal.aborted).toBe(false);
-      const before = process.cpuUsage();
-      const waiting = controllers.map((caller) =>
-        Promise.resolve(governor.reserve('order', 'store', patience, caller)).catch(() => {}),
-      );
-      await turns(3);
-      for (const controller of controllers) controller.abort('enough');
-      await Promise.all(waiting);
-      return cpuMs(before);
-    };
-    await costOf(runs(20_000));
-    const size = runs(4000);
-    const few = Math.max(5, Math.min(await costOf(size), await costOf(size), await costOf(size)));
-    // Ten times as many: quadratic time would be a hundred times as long. A busy machine only adds to it.
-    let many = Number.POSITIVE_INFINITY;
-    for (let tries = 0; tries < 8 && many >= few * 40; tries += 1)
-      many = Math.min(many, await costOf(10 * size));
-    expect(many).toBeLessThan(few * 40);
   });
 });
