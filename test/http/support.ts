@@ -4,7 +4,6 @@ import { HubClient, type HubClientOptions } from 'opendelivery-client';
 import { createMockHub, type Json, ManualClock, type MockHub } from 'opendelivery-client/testing';
 import { MockAgent } from 'undici';
 import { expect, onTestFinished, vi } from 'vitest';
-import type { HubResponse } from '../../src/http/response.js';
 
 /** A request that a raw server received. */
 export interface Seen {
@@ -139,19 +138,6 @@ export function passesOn(mock: MockHub, status?: number): Responder {
     });
     response.writeHead(status ?? forwarded.status, Object.fromEntries(forwarded.headers));
     response.end(Buffer.from(await forwarded.arrayBuffer()));
-  };
-}
-
-/** A response as the readers receive it. */
-export function hubResponse(body: string | Uint8Array, parts: Partial<HubResponse> = {}): HubResponse {
-  return {
-    status: 200,
-    header: () => undefined,
-    body: Buffer.from(body as string),
-    cut: false,
-    startedAt: 0,
-    startedMonotonic: 0,
-    ...parts,
   };
 }
 
