@@ -118,24 +118,30 @@ describe('the events of one order', () => {
     },
   );
 
-  it('run for at most as many orders at a time as concurrency allows', async () => {
-    const { clock, mock, hub } = stage();
-    let running = 0;
-    let most = 0;
-    for (let count = 0; count < 20; count += 1) mock.createOrder();
-    const poller = hub.poller({ concurrency: 3 });
-    poller.on('CREATED', async () => {
-      running += 1;
-      most = Math.max(most, running);
-      await clock.sleep(500);
-      running -= 1;
-    });
-    await poller.start();
-    await clock.advance('20s');
-    expect(most).toBe(3);
-    expect(mock.pending()).toEqual([]);
-    await poller.stop();
-  });
+  it.each([
+    [{ concurrency: 3 }, 3],
+    [{}, 8],
+  ])(
+    'run for at most as many orders at a time as concurrency allows: with %j %i',
+    async (options, expected) => {
+      const { clock, mock, hub } = stage();
+      let running = 0;
+      let most = 0;
+      for (let count = 0; count < 20; count += 1) mock.createOrder();
+      const poller = hub.poller(options);
+      poller.on('CREATED', async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await clock.sleep(500);
+        running -= 1;
+      });
+      await poller.start();
+      await clock.advance('20s');
+      expect(most).toBe(expected);
+      expect(mock.pending()).toEqual([]);
+      await poller.stop();
+    },
+  );
 });
 
 describe('dead letters', () => {

@@ -130,24 +130,32 @@ describe('a listener that runs longer than listenerTimeoutMs', () => {
     await poller.stop({ timeoutMs: 0 });
   });
 
-  it('gets an aborted signal if it reads the signal only afterwards', async () => {
-    const { clock, mock, hub } = stage();
-    const pending = gate();
-    const seen: unknown[] = [];
-    const poller = hub.poller({ listenerTimeoutMs: 10_000 });
-    poller.on('CREATED', async (_event, context) => {
-      await pending.promise;
-      seen.push([context.signal.aborted, (context.signal.reason as Error).name]);
-    });
-    poller.on('error', () => {});
-    mock.createOrder();
-    await poller.start();
-    await clock.advance('15s');
-    pending.open();
-    await clock.advance('1s');
-    expect(seen).toEqual([[true, 'TimeoutError']]);
-    await poller.stop();
-  });
+  it.each([
+    [{}, '1m'],
+    [{ listenerTimeoutMs: 10_000 }, '10s'],
+  ] as const)(
+    'gets an aborted signal, also if it reads the signal only afterwards: with %j after %s',
+    async (options, time) => {
+      const { clock, mock, hub } = stage();
+      const pending = gate();
+      const seen: unknown[] = [];
+      const errors: string[] = [];
+      const poller = hub.poller(options);
+      poller.on('CREATED', async (_event, context) => {
+        await pending.promise;
+        seen.push([context.signal.aborted, (context.signal.reason as Error).name]);
+      });
+      poller.on('error', ({ name }) => errors.push(name));
+      mock.createOrder();
+      await poller.start();
+      await clock.advance(time);
+      expect(errors).toEqual(['TimeoutError']);
+      pending.open();
+      await clock.advance('1s');
+      expect(seen).toEqual([[true, 'TimeoutError']]);
+      await poller.stop();
+    },
+  );
 
   it('has not timed out if it resolved in time and only the state is slow', async () => {
     const clock = new ManualClock();
