@@ -508,25 +508,4 @@ describe('the limit of ten requests an hour', () => {
     expect(await first).toEqual(second);
     expect(requestsTo(mock, 'token')).toHaveLength(1);
   });
-
-  it('is charged once if the token in the state is corrupt or not ours', async () => {
-    for (const stored of [
-      '',
-      'nonsense',
-      '{}',
-      '[]',
-      'null',
-      '{"value":"a\\nb","obtainedAt":1,"lifetimeMs":1}',
-      '{"__proto__":{"value":"a","obtainedAt":1,"lifetimeMs":1}}',
-      '{"value":"a","obtainedAt":"1","lifetimeMs":true}',
-      '{"value":"a","obtainedAt":4000000000000,"lifetimeMs":604800000}',
-      '{"orderId":"1","orderURL":"https://hub.example/1"}',
-    ]) {
-      const state = memoryState();
-      const corrupt = { ...methodsOf(state), get: () => stored };
-      const { mock, hub } = stage({}, { state: corrupt });
-      expect((await hub.auth.getToken()).value).toMatch(/^mock\./);
-      expect(requestsTo(mock, 'token')).toHaveLength(1);
-    }
-  });
 });

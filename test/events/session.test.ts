@@ -318,21 +318,4 @@ describe('stop', () => {
     }
     expect(kept?.health().status).toBe('idle');
   });
-
-  it('is called by close of the client', async () => {
-    const { clock, mock, hub } = stage();
-    const poller = hub.poller();
-    poller.on('CREATED', () => {});
-    mock.createOrder();
-    await poller.start();
-    await clock.advance('2s');
-    await hub.close();
-    expect(poller.health().status).toBe('idle');
-    expect(clock.sleepers).toBe(0);
-    expect(() => hub.poller()).toThrow(ClosedError);
-    await expect(hub.events.poll()).rejects.toBeInstanceOf(ClosedError);
-    await expect(hub.merchant.get()).rejects.toBeInstanceOf(ClosedError);
-    await expect(hub.orders.get('x')).rejects.toBeInstanceOf(ClosedError);
-    await expect(hub.auth.renew()).rejects.toBeInstanceOf(ClosedError);
-  });
 });
