@@ -108,6 +108,29 @@ describe('two events with one id and different content', () => {
     await poller.stop();
   });
 
+  it('in two polls are also reported if the response to the acknowledgment of the first one was lost', async () => {
+    const { clock, mock, hub } = stage();
+    const reported: string[] = [];
+    const seen: string[] = [];
+    const poller = hub.poller();
+    poller.on('event', ({ orderId }) => void seen.push(orderId));
+    poller.on('error', () => {});
+    poller.on('invalid', ({ issues }) => void reported.push(...issues.map(({ code }) => code)));
+    mock.emit('CONFIRMED', { eventId: 'one', orderId: 'first' });
+    mock.faults.next('acknowledgment', 'lost', 10);
+    void poller.start();
+    await clock.advance('3m');
+    expect(mock.pending()).toEqual([]);
+    mock.faults.clear();
+    mock.emit('CONFIRMED', { eventId: 'one', orderId: 'second' });
+    await clock.advance('31s');
+    expect(seen).toEqual(['first', 'second']);
+    expect(reported).toEqual(['duplicate_id']);
+    const stopped = poller.stop();
+    await clock.advance('1m');
+    await stopped;
+  });
+
   it('are distinguished after a restart too', async () => {
     const state = memoryState();
     const shared = stage();

@@ -219,26 +219,6 @@ describe('a run that timed out', () => {
     expect(mock.pending()).toEqual([]);
     expect(clock.sleepers).toBe(0);
   });
-
-  it('keeps the lease after runOnce until it has settled, so that no other process runs the event', async () => {
-    const { clock, mock } = stage();
-    const state = memoryState();
-    const [one, two] = [0, 1].map(() => clientOf(mock, { clock, state }).hub);
-    const pending = gate();
-    mock.createOrder();
-    const first = one?.poller({ listenerTimeoutMs: 1000 });
-    first?.on('CREATED', () => pending.promise).on('error', () => {});
-    const report = first?.runOnce();
-    await clock.advance('2s');
-    expect(await report).toMatchObject({ handled: 0 });
-    const second = two?.poller().on('CREATED', () => {});
-    await clock.advance('10m');
-    expect(await second?.runOnce()).toMatchObject({ skipped: 'leased' });
-    pending.open();
-    await clock.advance('1s');
-    expect(await second?.runOnce()).toMatchObject({ received: 0 });
-    expect(clock.sleepers).toBe(0);
-  });
 });
 
 describe('a run that stop has given up', () => {

@@ -120,8 +120,11 @@ describe('the wait for a slot', () => {
     await clock.advance('2m');
     const sent = requestsTo(mock, 'order').length;
     expect(sent).toBe(300);
+    const before = process.cpuUsage();
     controller.abort(new Error('enough'));
     const names = await Promise.all(outcomes);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(1000);
     const count = (name: string) => names.filter((each) => each === name).length;
     // Fifteen minutes of waiting serve the first 1,700; the others were refused at once.
     expect(count('NotFoundError')).toBe(300);
