@@ -70,6 +70,12 @@ describe('the name of an event', () => {
     expect(named('EVENTED')).not.toThrow();
   });
 
+  it('is given to methods that return the poller', () => {
+    const one = poller();
+    const listener = () => {};
+    expect(one.on('CREATED', listener).once('error', listener).off('CREATED', listener)).toBe(one);
+  });
+
   it.each([undefined, null, 5, {}, ''])('%j is refused: it is not a string, or empty', (name) => {
     expect(() => poller().on(name as string, () => {})).toThrow('must be an event type');
   });

@@ -177,6 +177,22 @@ describe('health', () => {
     await poller.stop();
   });
 
+  it('says how long the oldest event has been open', async () => {
+    const { clock, mock, hub } = stage();
+    const held = gate();
+    const poller = hub.poller({ listenerTimeoutMs: 5000 });
+    poller.on('CREATED', () => held.promise).on('error', () => {});
+    mock.createOrder();
+    await poller.start();
+    mock.createOrder();
+    await clock.advance('40s');
+    expect(poller.health()).toMatchObject({ oldestOpenMs: 40_000, unacknowledged: 2 });
+    held.open();
+    await clock.advance('31s');
+    expect(poller.health()).toMatchObject({ oldestOpenMs: 0, unacknowledged: 0 });
+    await poller.stop();
+  });
+
   it('has instants in whole milliseconds', async () => {
     const { clock, hub } = stage();
     const poller = hub.poller().on('CREATED', () => {});

@@ -36,6 +36,17 @@ describe('a pushed event', () => {
     await clock.advance('1s');
   });
 
+  it('is named by `invalid` if it deviates from the spec, and only then', async () => {
+    const { mock, poller } = await running();
+    const issues: unknown[] = [];
+    poller.on('invalid', (payload) => void issues.push(payload.issues.map(({ path, code }) => [path, code])));
+    const { event } = mock.createOrder();
+    await poller.receive(pushOf(event));
+    expect(issues).toEqual([]);
+    await poller.receive(pushOf({ ...mock.createOrder().event, sourceAppId: null }));
+    expect(issues).toEqual([[[[0, 'sourceAppId'], 'null']]]);
+  });
+
   it('is not handled if the poller is paused while the lease is being acquired', async () => {
     const clock = new ManualClock();
     const link = { isSlow: false };
