@@ -1,21 +1,6 @@
-import { ConfigurationError, memoryState } from 'opendelivery-client';
+import { memoryState } from 'opendelivery-client';
 import { expect, it } from 'vitest';
 import { clientOf, requestsTo, settledNow, stage } from './support.js';
-
-it('only one poller of a client runs at a time, and the error of a second one says what to do', async () => {
-  const { hub } = stage();
-  const first = hub.poller().on('event', () => {});
-  const second = hub.poller().on('event', () => {});
-  await first.start();
-  const error = await second.start().catch((reason: unknown) => reason);
-  expect(error).toBeInstanceOf(ConfigurationError);
-  expect(error).toMatchObject({
-    option: 'poller',
-    message: expect.stringContaining('another poller of this client is running; stop it first'),
-  });
-  await first.stop();
-  await second.start();
-});
 
 it('after close another client that shares the state can poll at once', async () => {
   const state = memoryState();

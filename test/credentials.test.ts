@@ -59,8 +59,9 @@ describe('credentials', () => {
   it.each(['apiKey', 'clientSecret'] as const)(
     'a function for %s that returns what cannot be sent is refused, and nothing is sent',
     async (name) => {
-      for (const value of ['', 'hunter2\r\nx-admin: 1', undefined, 5]) {
-        const secret = () => value as string;
+      const others = name === 'apiKey' ? ['chave-é'] : [];
+      for (const value of ['', 'hunter2\r\nx-admin: 1', undefined, null, 5, ...others]) {
+        const secret = () => value as unknown as string;
         const { mock, hub } = clientWith({ clientId: '1001', clientSecret: 'other', [name]: secret });
         const call = name === 'apiKey' ? hub.merchant.get() : hub.auth.getToken();
         const error = (await call.catch((reason: unknown) => reason)) as ConfigurationError;
@@ -89,6 +90,26 @@ describe('credentials', () => {
       await hub.auth.getToken();
       await hub.merchant.get();
       expect(mock.requests.map(({ status }) => status)).toEqual([200, 200]);
+    }
+  });
+
+  it('a rotated API key is sent after a 401, once, and the same one is not sent again', async () => {
+    for (const [keys, statuses] of [
+      [
+        ['old', 'mock-api-key'],
+        [401, 200],
+      ],
+      [['old', 'old'], [401]],
+    ] as const) {
+      const left = [...keys];
+      // A key is asked for the scope of the quota too.
+      let key = left.shift();
+      const { mock, hub } = clientWith({ apiKey: () => key as string });
+      hub.on('response', ({ status }) => {
+        if (status === 401) key = left.shift() ?? key;
+      });
+      await hub.merchant.get().catch(() => {});
+      expect(mock.requests.map(({ status }) => status)).toEqual(statuses);
     }
   });
 

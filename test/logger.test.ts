@@ -1,14 +1,12 @@
 import { Console } from 'node:console';
 import { Writable } from 'node:stream';
 import { inspect } from 'node:util';
-import { HubClient, type HubClientOptions } from 'opendelivery-client';
+import { HubClient, type HubClientOptions, memoryState, StateError } from 'opendelivery-client';
 import { createMockHub } from 'opendelivery-client/testing';
 import { pino } from 'pino';
 import { describe, expect, expectTypeOf, it, onTestFinished, vi } from 'vitest';
 import winston from 'winston';
-import { StateError } from '../src/errors.js';
 import { guardLogger } from '../src/logger.js';
-import { memoryState } from '../src/state/memory-state.js';
 import { checksOnlyTypes } from './assertions.js';
 import { methodsOf } from './state/methods.js';
 

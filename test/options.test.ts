@@ -1,6 +1,5 @@
 import { ConfigurationError, HubClient, type HubClientOptions } from 'opendelivery-client';
 import { afterEach, describe, expect, it } from 'vitest';
-import { POLLER_DEFAULTS } from '../src/events/poller-options.js';
 import { DEFAULTS, resolveOptions } from '../src/options.js';
 import { CLIENT, POLLER, type Row, SECRET, STOP } from './fixtures/bad-options.js';
 
@@ -53,6 +52,12 @@ function expectRefusal(error: unknown, option: string): void {
   expect(message).not.toContain(SECRET);
 }
 
+/** The options that the refusal of an unknown one names. */
+function offeredBy(work: () => unknown): string[] | undefined {
+  const { message } = thrownBy(work) as ConfigurationError;
+  return /the options are (.+)$/.exec(message)?.[1]?.split(', ').sort();
+}
+
 const open: HubClient[] = [];
 afterEach(async () => {
   for (const each of open.splice(0)) await each.close();
@@ -61,9 +66,7 @@ afterEach(async () => {
 describe('an invalid option is a ConfigurationError that names the option and the remedy', () => {
   it('the table of invalid values has every option of a client and no other', () => {
     expect(Object.keys(CLIENT).sort()).toEqual(namesOf(DEFAULTS).sort());
-    const { message } = thrownBy(() => client({ nonsense: 1 })) as ConfigurationError;
-    const offered = /the options are (.+)$/.exec(message)?.[1]?.split(', ');
-    expect(offered?.sort()).toEqual(
+    expect(offeredBy(() => client({ nonsense: 1 }))).toEqual(
       Object.keys(CLIENT)
         .filter((name) => !name.includes('.'))
         .sort(),
@@ -71,7 +74,9 @@ describe('an invalid option is a ConfigurationError that names the option and th
   });
 
   it('the table of invalid values has every option of a poller and no other', () => {
-    expect(Object.keys(POLLER).sort()).toEqual(namesOf(POLLER_DEFAULTS).sort());
+    const hub = client();
+    open.push(hub);
+    expect(offeredBy(() => hub.poller({ nonsense: 1 } as never))).toEqual(Object.keys(POLLER).sort());
   });
 
   it.each(rowsOf(CLIENT))('HubClient $name: $what', ({ name, value, option }) => {
@@ -210,21 +215,10 @@ describe('defaults', () => {
       merchant: { maxStaleMs: 86_400_000, validation: 'lenient' },
       maxResponseBytes: { merchant: 67_108_864, other: 8_388_608 },
     });
-    expect(POLLER_DEFAULTS).toEqual({
-      intervalMs: 30_000,
-      concurrency: 8,
-      listenerTimeoutMs: 60_000,
-      maxAttempts: Number.POSITIVE_INFINITY,
-      unhandled: 'acknowledge',
-      ordering: 'per-order',
-      rememberMs: 86_400_000,
-      pushSecrets: [],
-      leaseMs: 45_000,
-    });
   });
 
   it('are frozen, so that one client cannot change them for another', () => {
-    expect(Object.isFrozen(DEFAULTS) && Object.isFrozen(POLLER_DEFAULTS)).toBe(true);
+    expect(Object.isFrozen(DEFAULTS)).toBe(true);
     for (const group of [...GROUPS, 'headers', 'clock'] as const) {
       expect(Object.isFrozen(DEFAULTS[group]), group).toBe(true);
     }

@@ -58,22 +58,6 @@ describe('orders.get', () => {
       );
     }
   });
-
-  it('never requests the orderURL of an event', async () => {
-    const { clock, mock, hub } = stage();
-    const { orderId } = mock.createOrder();
-    const poller = hub.poller();
-    poller.on('CREATED', async (event) => void (await hub.orders.get(event.orderId)));
-    mock.faults.next('polling', {
-      type: 'status',
-      status: 200,
-      body: [{ eventId: 'e', eventType: 'CREATED', orderId, orderURL: 'https://evil.example/steal' }],
-    });
-    await poller.start();
-    await clock.advance('2s');
-    await poller.stop();
-    expect(requestsTo(mock, 'order').map(({ path }) => path)).toEqual([`/opendelivery/v1/orders/${orderId}`]);
-  });
 });
 
 describe('commands', () => {

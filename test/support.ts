@@ -1,5 +1,11 @@
 import { setupServer } from 'msw/node';
-import { HubClient, type HubClientOptions, type HubEvents, type Logger } from 'opendelivery-client';
+import {
+  HubClient,
+  type HubClientOptions,
+  type HubEvents,
+  type LifecycleEvents,
+  type Logger,
+} from 'opendelivery-client';
 import {
   createMockHub,
   type JournalEntry,
@@ -145,3 +151,20 @@ export const HUB_EVENTS = Object.keys({
   tokenRenewed: true,
   tokenRenewalFailed: true,
 } satisfies Record<keyof HubEvents, true>) as (keyof HubEvents)[];
+
+/** The name of every lifecycle event of a poller; does not compile if one is missing. */
+export const LIFECYCLE_EVENTS = Object.keys({
+  started: true,
+  standby: true,
+  polled: true,
+  acknowledged: true,
+  acknowledgeFailed: true,
+  listenerFailed: true,
+  unhandled: true,
+  invalid: true,
+  pushed: true,
+  backoff: true,
+  recovered: true,
+  error: true,
+  stopped: true,
+} satisfies Record<keyof LifecycleEvents, true>) as (keyof LifecycleEvents)[];

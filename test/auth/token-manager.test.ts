@@ -2,31 +2,17 @@ import {
   AuthenticationError,
   ClosedError,
   ConfigurationError,
-  ENDPOINTS,
   memoryState,
   RateLimitError,
 } from 'opendelivery-client';
-import { ManualClock } from 'opendelivery-client/testing';
-import { describe, expect, it, vi } from 'vitest';
-import { Abortable } from '../../src/async/abortable.js';
-import { CachedToken } from '../../src/auth/cached-token.js';
-import { Credentials } from '../../src/auth/credentials.js';
-import { TokenManager } from '../../src/auth/token-manager.js';
-import { Targets } from '../../src/http/endpoint-url.js';
-import type { HttpClient } from '../../src/http/http-client.js';
-import { profileOption } from '../../src/options/profile.js';
-import { Redactor } from '../../src/secrets/redactor.js';
+import { describe, expect, it } from 'vitest';
+import { fixRandom } from '../http/support.js';
 import { runs } from '../runs.js';
 import { methodsOf } from '../state/methods.js';
 import { clientOf, densest, requestsTo, settledNow, stage } from '../support.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-
-function cachedToken(clock: ManualClock, lifetimeMs: number): CachedToken {
-  const record = JSON.stringify({ value: 'abc', obtainedAt: clock.now(), lifetimeMs });
-  return CachedToken.restore(record, clock) as CachedToken;
-}
 
 describe('getToken', () => {
   it('renews once for ten concurrent callers', async () => {
@@ -186,6 +172,39 @@ describe('renewal', () => {
     expect(requestsTo(mock, 'token')).toHaveLength(3);
   });
 
+  it.each([
+    // Five requests an hour.
+    { what: 'in the background', wait: '23h', pausesS: [60, 120, 240, 480], rounds: 1 },
+    // Eight requests an hour, of the ten that are allowed.
+    { what: 'that callers wait for', wait: '24h', pausesS: [60, 120, 240, 480, 480], rounds: 2 },
+  ] as const)(
+    '$what is paused for a minute after its failure, and twice as long after each further one',
+    async ({ wait, pausesS, rounds }) => {
+      fixRandom(0);
+      const { clock, mock, hub } = stage({ tokenLifetimeMs: DAY_MS }, { retry: { attempts: 1 } });
+      const ask = async () => {
+        await hub.auth.getToken().catch(() => {});
+        await clock.advance(0);
+        return requestsTo(mock, 'token').length;
+      };
+      let sent = 0;
+      for (let round = 0; round < rounds; round += 1) {
+        expect(await ask()).toBe((sent += 1));
+        await clock.advance(wait);
+        mock.faults.next('token', 500, 100);
+        expect(await ask()).toBe((sent += 1));
+        for (const seconds of pausesS) {
+          await clock.advance(seconds * 1000 - 1);
+          expect(await ask()).toBe(sent);
+          await clock.advance(1);
+          expect(await ask()).toBe((sent += 1));
+        }
+        mock.faults.clear();
+        await clock.advance('1h');
+      }
+    },
+  );
+
   it('in the background serves a caller who needs a new token', async () => {
     const { clock, mock, hub } = stage({ tokenLifetimeMs: DAY_MS, latencyMs: 2000 });
     const first = hub.auth.getToken();
@@ -252,31 +271,6 @@ describe('renewal', () => {
     await clock.advance('8d');
     await hub.auth.getToken();
     expect(requestsTo(mock, 'token')).toHaveLength(expected + 1);
-  });
-
-  it('in the background is not started for a call that has ended', async () => {
-    const clock = new ManualClock();
-    const redactor = new Redactor();
-    const targets = new Targets({
-      baseUrl: 'https://hub.example',
-      basePath: '',
-      tokenUrl: undefined,
-      endpoints: ENDPOINTS,
-    });
-    const secrets = { clientId: '1001', clientSecret: 'a-client-secret', apiKey: undefined, headers: {} };
-    const credentials = new Credentials({ targets, ...secrets, redactor, clock, timeoutMs: 30_000 });
-    const send = vi.fn(async () => cachedToken(clock, DAY_MS));
-    const http = { send, throwIfClosed() {}, pause: async () => {} } as unknown as HttpClient;
-    const format = profileOption.default.token;
-    const parts = { clock, state: memoryState(), credentials, http, redactor };
-    const tokens = new TokenManager({ ...parts, endpoints: ENDPOINTS, format, emit() {} });
-    await tokens.getToken();
-    await clock.advance('23h');
-    const over = new Abortable();
-    over.abort(new Error('over'));
-    expect(() => tokens.authorize(over)).toThrow('over');
-    await clock.advance('1s');
-    expect(send).toHaveBeenCalledTimes(1);
   });
 
   it('with `renew` returns a new token also if the state has one', async () => {
@@ -513,26 +507,5 @@ describe('the limit of ten requests an hour', () => {
     await clock.advance(1);
     expect(await first).toEqual(second);
     expect(requestsTo(mock, 'token')).toHaveLength(1);
-  });
-
-  it('is charged once if the token in the state is corrupt or not ours', async () => {
-    for (const stored of [
-      '',
-      'nonsense',
-      '{}',
-      '[]',
-      'null',
-      '{"value":"a\\nb","obtainedAt":1,"lifetimeMs":1}',
-      '{"__proto__":{"value":"a","obtainedAt":1,"lifetimeMs":1}}',
-      '{"value":"a","obtainedAt":"1","lifetimeMs":true}',
-      '{"value":"a","obtainedAt":4000000000000,"lifetimeMs":604800000}',
-      '{"orderId":"1","orderURL":"https://hub.example/1"}',
-    ]) {
-      const state = memoryState();
-      const corrupt = { ...methodsOf(state), get: () => stored };
-      const { mock, hub } = stage({}, { state: corrupt });
-      expect((await hub.auth.getToken()).value).toMatch(/^mock\./);
-      expect(requestsTo(mock, 'token')).toHaveLength(1);
-    }
   });
 });

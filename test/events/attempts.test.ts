@@ -1,10 +1,10 @@
-import { fileState, memoryState, type State } from 'opendelivery-client';
+import { fileState, memoryState } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../state/file/support.js';
 import { mortalClient } from '../state/methods.js';
 import { clientOf, gate, stage } from '../support.js';
-import { afterAdvance, withCalls } from './support.js';
+import { afterAdvance, fails, withCalls } from './support.js';
 
 describe('attempts', () => {
   it('are counted across six processes in a row, and end in a dead letter', async () => {
@@ -118,10 +118,7 @@ describe('attempts', () => {
     const state = memoryState();
     let isFull = true;
     const full = withCalls(state, {
-      count: (...given) => {
-        if (isFull) throw new Error('the disk is full');
-        return state.count(...given);
-      },
+      'recall and count': (next) => (isFull ? fails() : next()),
     });
     const { clock, mock, hub } = stage({}, { state: full });
     const poller = hub.poller();
@@ -143,37 +140,6 @@ describe('attempts', () => {
 });
 
 describe('an event', () => {
-  it('that timed out before a restart does not count as unhandled after it', async () => {
-    const { clock, mock } = stage();
-    const state = memoryState();
-    const first = clientOf(mock, { clock, state }).hub;
-    const before = first.poller({ listenerTimeoutMs: 5000 });
-    before.on('error', () => {});
-    before.on('CREATED', () => new Promise(() => {}));
-    mock.createOrder();
-    await before.start();
-    await clock.advance('10s');
-    const stopped = before.stop({ timeoutMs: 0 });
-    await clock.advance(1);
-    await stopped;
-    await first.close();
-
-    const second = clientOf(mock, { clock, state }).hub;
-    const after = second.poller();
-    after.on('CONFIRMED', () => {});
-    after.on('error', () => {});
-    const started = after.start();
-    await clock.advance('5m');
-    await started;
-    expect(mock.pending()).toHaveLength(1);
-    const attempts: boolean[] = [];
-    after.on('CREATED', (_event, { redelivered }) => void attempts.push(redelivered));
-    await clock.advance('31s');
-    expect(attempts).toEqual([true]);
-    expect(mock.pending()).toEqual([]);
-    await after.stop();
-  });
-
   it('whose process was killed while its listener ran does not count as unhandled in the next one', async () => {
     const { clock, mock } = stage();
     const state = memoryState();
@@ -247,64 +213,5 @@ describe('an event', () => {
     expect(letters).toEqual([[poison, 2]]);
     expect(new Set(ran)).toEqual(new Set([follower, 'innocent']));
     expect(mock.pending()).toEqual([]);
-  });
-
-  it('that another process has handled since the marks were read is not run again', async () => {
-    const memory = memoryState();
-    const state = new Proxy(memory, {
-      get: (target, name: keyof State) =>
-        name === 'count'
-          ? async (...[key, ids, by, forMs, clock]: Parameters<State['count']>) => {
-              await memory.remember(key, ids, forMs, clock);
-              return memory.count(key, ids, by, forMs, clock);
-            }
-          : (target[name] as () => unknown).bind(target),
-    });
-    const { clock, mock, hub } = stage({}, { state });
-    let runs = 0;
-    // An event that has failed is counted alone, after the marks of its poll were read.
-    const poller = hub.poller({ maxAttempts: 3 });
-    poller.on('error', () => {});
-    poller.on('CREATED', () => {
-      runs += 1;
-      throw new Error('refused');
-    });
-    mock.createOrder();
-    await poller.start();
-    await clock.advance('61s');
-    expect(runs).toBe(1);
-    expect(mock.pending()).toEqual([]);
-    await poller.stop();
-  });
-
-  it('of another process that has counted one meanwhile are known to the listener', async () => {
-    const clock = new ManualClock();
-    const mock = createMockHub({ clock });
-    const shared = memoryState();
-    let isOtherRunning = false;
-    const state = withCalls(shared, {
-      count: async (key, ids, by, forMs) => {
-        if (isOtherRunning) await shared.count(key, ids, 1, forMs, clock);
-        return shared.count(key, ids, by, forMs, clock);
-      },
-    });
-    mock.createOrder();
-    const attempts: number[] = [];
-    for (let process = 0; process < 2; process += 1) {
-      const { hub } = clientOf(mock, { clock, state });
-      const poller = hub.poller({ maxAttempts: 10 });
-      poller.on('error', () => {});
-      poller.on('CREATED', (_event, { attempt }) => {
-        attempts.push(attempt);
-        throw new Error('no paper');
-      });
-      const cycle = poller.runOnce();
-      await clock.advance('31s');
-      await cycle;
-      await hub.close();
-      isOtherRunning = true;
-    }
-    // The third call: the other process has made the second one.
-    expect(attempts).toEqual([1, 3]);
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { answered } from '../answered.js';
 import { gate, stage } from '../support.js';
 
 describe('the events of one order', () => {
@@ -32,19 +33,63 @@ describe('the events of one order', () => {
     await poller.stop();
   });
 
-  it('are sorted by createdAt, then by lifecycle rank, whatever order they come in', async () => {
-    const { clock, mock, hub } = stage({ order: 'shuffled' });
+  const EARLY = '2026-11-01T12:00:00Z';
+  const LATE = '2026-11-01T09:00:01-03:00';
+
+  it.each<[what: string, given: readonly [type: string, createdAt?: string][], handled: readonly string[]]>([
+    [
+      'by the instant of createdAt, whatever its time zone',
+      [
+        ['CONFIRMED', LATE],
+        ['PREPARING', EARLY],
+      ],
+      ['PREPARING', 'CONFIRMED'],
+    ],
+    [
+      'by lifecycle rank if createdAt is the same, then by arrival',
+      [
+        ['CANCELLED', EARLY],
+        ['REFUNDED', EARLY],
+        ['CONFIRMED', EARLY],
+        ['CREATED', EARLY],
+        ['ANOTHER', EARLY],
+      ],
+      ['CREATED', 'CONFIRMED', 'CANCELLED', 'REFUNDED', 'ANOTHER'],
+    ],
+    [
+      'without a readable date first',
+      [['CONFIRMED', EARLY], ['DELIVERED', 'soon'], ['PREPARING']],
+      ['PREPARING', 'DELIVERED', 'CONFIRMED'],
+    ],
+  ])('of one poll are handled in sequence: %s', async (_what, given, handled) => {
     const seen: string[] = [];
-    const { orderId, event } = mock.createOrder();
-    const types = ['CONFIRMED', 'PREPARING', 'READY_FOR_PICKUP', 'DISPATCHED', 'DELIVERED', 'CONCLUDED'];
-    for (const type of [...types].reverse()) mock.emit(type, { orderId, createdAt: event.createdAt });
-    mock.emit('CANCELLATION_REQUESTED', { orderId, createdAt: '2020-01-01T00:00:00Z' });
-    const poller = hub.poller();
-    poller.on('event', ({ eventType }) => void seen.push(eventType));
-    await poller.start();
-    await clock.advance('2s');
-    expect(seen).toEqual(['CANCELLATION_REQUESTED', 'CREATED', ...types]);
-    await poller.stop();
+    const events = given.map(([eventType, createdAt], id) => ({
+      eventId: `e${id}`,
+      orderId: 'o',
+      eventType,
+      createdAt,
+    }));
+    await answered(
+      (hub) =>
+        hub
+          .poller()
+          .on('event', ({ eventType }) => void seen.push(eventType))
+          .runOnce(),
+      () => Response.json(events),
+    );
+    expect(seen).toEqual(handled);
+  });
+
+  it('come after those of new orders, and otherwise in the order of their arrival', async () => {
+    const { mock, hub } = stage();
+    const seen: string[] = [];
+    mock.emit('CONFIRMED', { orderId: 'a' });
+    mock.createOrder({ orderId: 'b' });
+    mock.emit('DELIVERED', { orderId: 'c' });
+    mock.emit('PREPARING', { orderId: 'a' });
+    const poller = hub.poller({ concurrency: 1 });
+    await poller.on('event', ({ orderId, eventType }) => void seen.push(`${orderId} ${eventType}`)).runOnce();
+    expect(seen).toEqual(['b CREATED', 'a CONFIRMED', 'a PREPARING', 'c DELIVERED']);
   });
 
   it.each([
@@ -73,24 +118,30 @@ describe('the events of one order', () => {
     },
   );
 
-  it('run for at most as many orders at a time as concurrency allows', async () => {
-    const { clock, mock, hub } = stage();
-    let running = 0;
-    let most = 0;
-    for (let count = 0; count < 20; count += 1) mock.createOrder();
-    const poller = hub.poller({ concurrency: 3 });
-    poller.on('CREATED', async () => {
-      running += 1;
-      most = Math.max(most, running);
-      await clock.sleep(500);
-      running -= 1;
-    });
-    await poller.start();
-    await clock.advance('20s');
-    expect(most).toBe(3);
-    expect(mock.pending()).toEqual([]);
-    await poller.stop();
-  });
+  it.each([
+    [{ concurrency: 3 }, 3],
+    [{}, 8],
+  ])(
+    'run for at most as many orders at a time as concurrency allows: with %j %i',
+    async (options, expected) => {
+      const { clock, mock, hub } = stage();
+      let running = 0;
+      let most = 0;
+      for (let count = 0; count < 20; count += 1) mock.createOrder();
+      const poller = hub.poller(options);
+      poller.on('CREATED', async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await clock.sleep(500);
+        running -= 1;
+      });
+      await poller.start();
+      await clock.advance('20s');
+      expect(most).toBe(expected);
+      expect(mock.pending()).toEqual([]);
+      await poller.stop();
+    },
+  );
 });
 
 describe('dead letters', () => {

@@ -1,6 +1,7 @@
 import { memoryState, type OrderEvent } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
+import { answered, polled } from '../answered.js';
 import { clientOf, stage } from '../support.js';
 
 const event = (changes: Partial<OrderEvent> = {}) => ({
@@ -41,6 +42,8 @@ describe('two events with one id and different content', () => {
     ['another type', { eventType: 'CONFIRMED' }],
     ['another date', { createdAt: '2026-11-01T12:05:00Z' }],
     ['other metadata', { metadata: { reason: 'b' } }],
+    ['another app', { sourceAppId: 'app' }],
+    ['another brand', { virtualBrand: 'app' }],
   ])(
     'in one poll are both reported, both handled, and acknowledged after both: %s',
     async (_what, changes) => {
@@ -74,28 +77,7 @@ describe('two events with one id and different content', () => {
     },
   );
 
-  it('in two polls are both handled, and the second is reported', async () => {
-    let listed: unknown[] = [event()];
-    const acknowledgedIds = new Set<string>();
-    const { clock, hub, acknowledged } = hubWith(() => {
-      for (const { id } of acknowledged.splice(0)) acknowledgedIds.add(id);
-      return listed;
-    });
-    const handled: string[] = [];
-    const reported: unknown[] = [];
-    const poller = hub.poller();
-    poller.on('event', ({ orderId }) => void handled.push(orderId));
-    poller.on('invalid', ({ issues }) => void reported.push(...issues));
-    await poller.start();
-    await clock.advance('2s');
-    listed = [event({ orderId: 'order-2' })];
-    await clock.advance('31s');
-    expect(handled).toEqual(['order-1', 'order-2']);
-    expect(reported).toMatchObject([{ code: 'duplicate_id', against: 'sense' }]);
-    await poller.stop();
-  });
-
-  it('in two polls are reported with the place of the second one', async () => {
+  it('in two polls are both handled, and the second is reported with its place', async () => {
     const clock = new ManualClock();
     const mock = createMockHub({ clock });
     const event = (orderId: string) => ({ eventId: 'same', orderId, eventType: 'CREATED' });
@@ -114,15 +96,39 @@ describe('two events with one id and different content', () => {
     const poller = hub.poller();
     poller.on('CREATED', ({ orderId }) => void seen.push(orderId));
     poller.on('invalid', (payload) => {
-      for (const { code, path } of payload.issues) if (code === 'duplicate_id') issues.push(path);
+      for (const { code, path, against } of payload.issues)
+        if (code === 'duplicate_id') issues.push(path, against);
     });
     await poller.start();
     await clock.advance('2s');
     poll = { events: [{ without: 'ids' }, event('second')] };
     await clock.advance('30s');
     expect(seen).toEqual(['first', 'second']);
-    expect(issues).toEqual([['events', 1]]);
+    expect(issues).toEqual([['events', 1], 'sense']);
     await poller.stop();
+  });
+
+  it('in two polls are also reported if the response to the acknowledgment of the first one was lost', async () => {
+    const { clock, mock, hub } = stage();
+    const reported: string[] = [];
+    const seen: string[] = [];
+    const poller = hub.poller();
+    poller.on('event', ({ orderId }) => void seen.push(orderId));
+    poller.on('error', () => {});
+    poller.on('invalid', ({ issues }) => void reported.push(...issues.map(({ code }) => code)));
+    mock.emit('CONFIRMED', { eventId: 'one', orderId: 'first' });
+    mock.faults.next('acknowledgment', 'lost', 10);
+    void poller.start();
+    await clock.advance('3m');
+    expect(mock.pending()).toEqual([]);
+    mock.faults.clear();
+    mock.emit('CONFIRMED', { eventId: 'one', orderId: 'second' });
+    await clock.advance('31s');
+    expect(seen).toEqual(['first', 'second']);
+    expect(reported).toEqual(['duplicate_id']);
+    const stopped = poller.stop();
+    await clock.advance('1m');
+    await stopped;
   });
 
   it('are distinguished after a restart too', async () => {
@@ -153,6 +159,35 @@ describe('two events with one id and different content', () => {
     await clock.advance('2s');
     expect((await cycle).issues?.filter(({ code }) => code === 'duplicate_id')).toEqual([]);
     expect(handled).toBe(1);
+  });
+
+  it('are two events if one value is at another field', async () => {
+    const { clock, hub } = hubWith(() => [event({ sourceAppId: 'x' }), event({ virtualBrand: 'x' })]);
+    let handled = 0;
+    const cycle = hub
+      .poller()
+      .on('CREATED', () => void (handled += 1))
+      .runOnce();
+    await clock.advance('2s');
+    await cycle;
+    expect(handled).toBe(2);
+  });
+
+  it('are handled although their metadata is nested deeper than the stack', async () => {
+    const depth = 100_000;
+    const text = `[${JSON.stringify(event()).slice(0, -1)},"metadata":${'{"a":'.repeat(depth)}1${'}'.repeat(depth + 1)}]`;
+    const { events } = await polled(text);
+    expect(events).toHaveLength(1);
+    const seen: string[] = [];
+    await answered(
+      (hub) =>
+        hub
+          .poller()
+          .on('CREATED', ({ eventId }) => void seen.push(eventId))
+          .runOnce(),
+      () => new Response(text),
+    );
+    expect(seen).toEqual(['one-id']);
   });
 
   it('are acknowledged with one item each', async () => {

@@ -2,6 +2,7 @@ import { memoryState } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { clientOf, gate, requestsTo, stage } from '../support.js';
+import { withCalls } from './support.js';
 
 describe('a listener that runs longer than listenerTimeoutMs', () => {
   it('times out and is not called again; its event is handled if it resolves later', async () => {
@@ -104,17 +105,19 @@ describe('a listener that runs longer than listenerTimeoutMs', () => {
     expect((await stopped).timedOut).toBe(true);
   });
 
-  it('is reported once, also if it rejects later because its signal was aborted', async () => {
+  it('is reported once, also if all its listeners reject later because their signal was aborted', async () => {
     const { clock, mock, hub } = stage();
     const pending = gate();
     const errors: string[] = [];
     const failed: number[] = [];
     const poller = hub.poller({ listenerTimeoutMs: 10_000 });
-    poller.on('CREATED', async (_event, context) => {
-      const { signal } = context;
-      await pending.promise;
-      throw signal.reason;
-    });
+    for (let count = 0; count < 2; count += 1) {
+      poller.on('CREATED', async (_event, context) => {
+        const { signal } = context;
+        await pending.promise;
+        throw signal.reason;
+      });
+    }
     poller.on('error', ({ name }) => errors.push(name));
     poller.on('listenerFailed', ({ attempt }) => failed.push(attempt));
     mock.createOrder();
@@ -127,72 +130,37 @@ describe('a listener that runs longer than listenerTimeoutMs', () => {
     await poller.stop({ timeoutMs: 0 });
   });
 
-  it('is reported once, also if several listeners reject with the reason of their signal', async () => {
-    const { clock, mock, hub } = stage();
-    const pending = gate();
-    const errors: string[] = [];
-    const poller = hub.poller({ listenerTimeoutMs: 10_000 });
-    for (let count = 0; count < 2; count += 1) {
-      poller.on('CREATED', async (_event, { signal }) => {
+  it.each([
+    [{}, '1m'],
+    [{ listenerTimeoutMs: 10_000 }, '10s'],
+  ] as const)(
+    'gets an aborted signal, also if it reads the signal only afterwards: with %j after %s',
+    async (options, time) => {
+      const { clock, mock, hub } = stage();
+      const pending = gate();
+      const seen: unknown[] = [];
+      const errors: string[] = [];
+      const poller = hub.poller(options);
+      poller.on('CREATED', async (_event, context) => {
         await pending.promise;
-        throw signal.reason;
+        seen.push([context.signal.aborted, (context.signal.reason as Error).name]);
       });
-    }
-    poller.on('error', ({ name }) => errors.push(name));
-    mock.createOrder();
-    await poller.start();
-    await clock.advance('15s');
-    pending.open();
-    await clock.advance('1s');
-    expect(errors).toEqual(['TimeoutError']);
-    await poller.stop();
-  });
-
-  it('is reported again if it rejects later for another reason', async () => {
-    const { clock, mock, hub } = stage();
-    const pending = gate();
-    const errors: string[] = [];
-    const poller = hub.poller({ listenerTimeoutMs: 10_000 });
-    poller.on('CREATED', () => pending.promise);
-    poller.on('error', ({ message }) => errors.push(message));
-    mock.createOrder();
-    await poller.start();
-    await clock.advance('15s');
-    pending.fail(new Error('no paper'));
-    await clock.advance('1s');
-    expect(errors).toHaveLength(2);
-    expect(errors[1]).toBe('no paper');
-    await poller.stop({ timeoutMs: 0 });
-  });
-
-  it('gets an aborted signal if it reads the signal only afterwards', async () => {
-    const { clock, mock, hub } = stage();
-    const pending = gate();
-    const seen: unknown[] = [];
-    const poller = hub.poller({ listenerTimeoutMs: 10_000 });
-    poller.on('CREATED', async (_event, context) => {
-      await pending.promise;
-      seen.push([context.signal.aborted, (context.signal.reason as Error).name]);
-    });
-    poller.on('error', () => {});
-    mock.createOrder();
-    await poller.start();
-    await clock.advance('15s');
-    pending.open();
-    await clock.advance('1s');
-    expect(seen).toEqual([[true, 'TimeoutError']]);
-    await poller.stop();
-  });
+      poller.on('error', ({ name }) => errors.push(name));
+      mock.createOrder();
+      await poller.start();
+      await clock.advance(time);
+      expect(errors).toEqual(['TimeoutError']);
+      pending.open();
+      await clock.advance('1s');
+      expect(seen).toEqual([[true, 'TimeoutError']]);
+      await poller.stop();
+    },
+  );
 
   it('has not timed out if it resolved in time and only the state is slow', async () => {
-    const state = memoryState();
     const clock = new ManualClock();
     const mock = createMockHub({ clock });
-    const remember = state.remember.bind(state);
-    state.remember = async (...parameters) => {
-      await clock.sleep(3000);
-      return remember(...parameters);
-    };
+    const state = withCalls(memoryState(), { handled: (next) => clock.sleep(3000).then(next) });
     const { hub } = clientOf(mock, { clock, state });
     const emitted: string[] = [];
     const poller = hub.poller({ listenerTimeoutMs: 1000 });
@@ -249,47 +217,6 @@ describe('a run that timed out', () => {
     await report;
     expect(runs).toBe(1);
     expect(mock.pending()).toEqual([]);
-    expect(clock.sleepers).toBe(0);
-  });
-
-  it('and rejects later has failed: its event is dispatched again', async () => {
-    const { clock, mock, hub } = stage();
-    const pending = gate();
-    let runs = 0;
-    mock.createOrder();
-    const poller = hub.poller({ listenerTimeoutMs: 1000 });
-    poller.on('error', () => {});
-    poller.on('CREATED', () => {
-      runs += 1;
-      return runs === 1 ? pending.promise : undefined;
-    });
-    await poller.start();
-    await clock.advance('2m');
-    expect(runs).toBe(1);
-    pending.fail(new Error('no paper'));
-    await clock.advance('31s');
-    expect(runs).toBe(2);
-    expect(mock.pending()).toEqual([]);
-    await poller.stop();
-  });
-
-  it('keeps the lease after runOnce until it has settled, so that no other process runs the event', async () => {
-    const { clock, mock } = stage();
-    const state = memoryState();
-    const [one, two] = [0, 1].map(() => clientOf(mock, { clock, state }).hub);
-    const pending = gate();
-    mock.createOrder();
-    const first = one?.poller({ listenerTimeoutMs: 1000 });
-    first?.on('CREATED', () => pending.promise).on('error', () => {});
-    const report = first?.runOnce();
-    await clock.advance('2s');
-    expect(await report).toMatchObject({ handled: 0 });
-    const second = two?.poller().on('CREATED', () => {});
-    await clock.advance('10m');
-    expect(await second?.runOnce()).toMatchObject({ skipped: 'leased' });
-    pending.open();
-    await clock.advance('1s');
-    expect(await second?.runOnce()).toMatchObject({ received: 0 });
     expect(clock.sleepers).toBe(0);
   });
 });

@@ -1,74 +1,38 @@
-import { AuthenticationError, ClosedError, memoryState, type State } from 'opendelivery-client';
+import { AuthenticationError, ClosedError, memoryState } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { clientOf, gate, requestsTo, type Stage, stage } from '../support.js';
+import { clientOf, gate, requestsTo, stage } from '../support.js';
 import { afterAdvance, pendingListener, runOnceElsewhere, stageWithState, withCalls } from './support.js';
 
-/** A stage whose state takes two seconds for some of its calls; `state` is the quick one. */
-function slowStage(slow: (state: State, delay: () => Promise<void>) => Partial<State>) {
+/** A stage whose state takes two seconds for calls of one purpose; `state` is the quick one. */
+function slowStage(purpose: 'lease' | 'release' | 'slot and lease') {
   const clock = new ManualClock();
   const state = memoryState();
-  const calls = slow(state, () => clock.sleep(2000));
-  return { ...stage({ clock }, { clock, state: withCalls(state, calls) }), clock, state };
-}
-
-/** A stage whose lease calls take two seconds. */
-const slowLeaseStage = () =>
-  slowStage((state, delay) => ({
-    lease: async (...given) => {
-      await delay();
-      return state.lease(...given);
-    },
-  }));
-
-/** A stage that takes two seconds to release the lease. */
-const slowReleaseStage = () =>
-  slowStage((state, delay) => ({
-    release: async (...given) => {
-      await delay();
-      return state.release(...given);
-    },
-  }));
-
-/** Starts a poller, and stops it before the state has replied. */
-async function stopEarly({ clock, hub }: Stage): Promise<{ started: Promise<void> }> {
-  const poller = hub.poller();
-  poller.on('CREATED', () => {});
-  const started = poller.start();
-  started.catch(() => {});
-  await clock.advance(100);
-  await poller.stop();
-  await clock.advance('5m');
-  return { started };
+  const slow = withCalls(state, { [purpose]: (next: () => unknown) => clock.sleep(2000).then(next) });
+  return { ...stage({ clock }, { clock, state: slow }), clock, state };
 }
 
 describe('stop before the state has replied', () => {
-  it('releases a lease that is granted after it', async () => {
-    const staged = slowLeaseStage();
-    const { started } = await stopEarly(staged);
-    expect(staged.clock.sleepers).toBe(0);
-    const { skipped } = await afterAdvance(staged.clock, '3s', runOnceElsewhere(staged));
-    expect(skipped).toBe(undefined);
-    await expect(started).rejects.toBeInstanceOf(ClosedError);
-  });
-
-  it('releases a lease that is granted together with a slot after it', async () => {
-    const staged = slowStage((state, delay) => ({
-      reserve: async (key, request, given) => {
-        if (request.lease) await delay();
-        return state.reserve(key, request, given);
-      },
-    }));
-    await stopEarly(staged);
-    expect(staged.clock.sleepers).toBe(0);
-    const { skipped } = await afterAdvance(staged.clock, '3s', runOnceElsewhere(staged));
-    expect(skipped).toBe(undefined);
-  });
+  it.each(['lease', 'slot and lease'] as const)(
+    'releases a lease that is granted after it: with the %s',
+    async (purpose) => {
+      const staged = slowStage(purpose);
+      const { clock, hub } = staged;
+      const poller = hub.poller().on('CREATED', () => {});
+      const started = poller.start();
+      started.catch(() => {});
+      await clock.advance('1s');
+      await afterAdvance(clock, '5s', poller.stop());
+      expect((await afterAdvance(clock, '1s', runOnceElsewhere(staged))).skipped).toBe(undefined);
+      await expect(started).rejects.toBeInstanceOf(ClosedError);
+      expect(clock.sleepers).toBe(0);
+    },
+  );
 });
 
 describe('a poller', () => {
   it('that is paused while it acquires the lease sends no poll', async () => {
-    const { clock, mock, hub } = slowLeaseStage();
+    const { clock, mock, hub } = slowStage('lease');
     const poller = hub.poller();
     poller.on('CREATED', () => {});
     const started = poller.start();
@@ -82,7 +46,7 @@ describe('a poller', () => {
   });
 
   it('cannot be started again before its stop has released the lease', async () => {
-    const { clock, mock, hub } = slowReleaseStage();
+    const { clock, mock, hub } = slowStage('release');
     const poller = hub.poller();
     poller.on('CREATED', () => {});
     await poller.start();
@@ -97,29 +61,13 @@ describe('a poller', () => {
   });
 
   it('cannot run once before the last runOnce has released the lease', async () => {
-    const { clock, hub } = slowReleaseStage();
+    const { clock, hub } = slowStage('release');
     const poller = hub.poller();
     poller.on('CREATED', () => {});
     const first = poller.runOnce();
     await clock.advance(500);
     await expect(poller.runOnce()).rejects.toMatchObject({ code: 'configuration' });
     await afterAdvance(clock, '2s', first);
-  });
-
-  it('that is idle calls `lease` once, and then renews the lease only together with its slots', async () => {
-    let calls = 0;
-    const { clock, hub } = slowStage((state) => ({
-      lease: (...given) => {
-        calls += 1;
-        return state.lease(...given);
-      },
-    }));
-    const poller = hub.poller();
-    poller.on('CREATED', () => {});
-    await poller.start();
-    await clock.advance('10m');
-    expect(calls).toBe(1);
-    await poller.stop();
   });
 });
 
@@ -220,8 +168,8 @@ describe('a machine that slept past its lease', () => {
     const { hub } = clientOf(mock, {
       clock,
       state: withCalls(state, {
-        recall: async (...given) => {
-          const marks = await state.recall(...given);
+        recall: async (next) => {
+          const marks = await next();
           await recalled.promise;
           return marks;
         },
@@ -291,7 +239,7 @@ describe('the lease is released', () => {
   });
 
   it('when it is granted after the release of a stop has overtaken it', async () => {
-    const staged = slowLeaseStage();
+    const staged = slowStage('lease');
     const { clock, hub } = staged;
     const poller = hub.poller().on('CREATED', () => {});
     const started = poller.start();

@@ -72,26 +72,6 @@ describe('a listener', () => {
     ]);
     await poller.stop();
   });
-
-  it('that is not a once listener gets the events of two orders at the same time', async () => {
-    const { clock, mock, hub } = stage();
-    const pending = gate();
-    let running = 0;
-    const poller = hub.poller();
-    poller.on('CREATED', async () => {
-      running += 1;
-      await pending.promise;
-    });
-    mock.createOrder();
-    mock.createOrder();
-    await poller.start();
-    await clock.advance('5s');
-    expect(running).toBe(2);
-    pending.open();
-    await clock.advance('5s');
-    expect(mock.pending()).toEqual([]);
-    await poller.stop();
-  });
 });
 
 describe('a once listener', () => {
@@ -109,21 +89,6 @@ describe('a once listener', () => {
     await clock.advance('70s');
     expect(attempts).toEqual([1, 2, 3]);
     expect(mock.acknowledged()).toHaveLength(1);
-    await poller.stop();
-  });
-
-  it('is called for one of two events that come together', async () => {
-    const { clock, mock, hub } = stage();
-    const seen: string[] = [];
-    const poller = hub.poller({ unhandled: 'leave' });
-    poller.once('CREATED', async (event) => void seen.push(event.orderId));
-    poller.on('CONFIRMED', () => {});
-    mock.createOrder();
-    mock.createOrder();
-    await poller.start();
-    await clock.advance('5s');
-    expect(seen).toHaveLength(1);
-    expect(mock.pending()).toHaveLength(1);
     await poller.stop();
   });
 });

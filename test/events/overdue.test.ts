@@ -8,11 +8,9 @@ const MINUTE_MS = 60_000;
 /** A state that refuses every poll for an hour once `isStuck` is set, as if its clock were wrong. */
 function stuckState() {
   const link = { isStuck: false };
-  const shared = memoryState();
   const refused = { granted: false, waitMs: 3_600_000, reason: 'quota' } as const;
-  const state = withCalls(shared, {
-    reserve: (key, request, clock) =>
-      link.isStuck && key.endsWith(':polling') ? refused : shared.reserve(key, request, clock),
+  const state = withCalls(memoryState(), {
+    slot: (next, key) => (link.isStuck && String(key).endsWith(':polling') ? refused : next()),
   });
   return { link, state };
 }

@@ -1,18 +1,18 @@
 import { memoryState } from 'opendelivery-client';
-import { createMockHub, ManualClock } from 'opendelivery-client/testing';
+import { createMockHub, type FaultLike, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
+import { fixRandom, gaps } from '../http/support.js';
 import { clientOf, gate, requestsTo, settledNow, stage } from '../support.js';
 import { withCalls } from './support.js';
 
 it('a poller that is started again while its last cycle still waits for the state polls as usual', async () => {
   const clock = new ManualClock();
   const mock = createMockHub({ clock });
-  const memory = memoryState();
-  const state = withCalls(memory, {
-    count: async (...given) => {
+  const state = withCalls(memoryState(), {
+    attempts: async (next) => {
       const unpark = clock.park();
       await clock.sleep(3000).finally(unpark);
-      return memory.count(...given);
+      return next();
     },
   });
   const { hub } = clientOf(mock, { clock, state, fetch: mock.fetch });
@@ -76,6 +76,29 @@ describe('the next poll', () => {
     expect(Math.min(...gaps)).toBe(30_000);
   });
 
+  it.each<[what: string, fault: FaultLike, waitsS: readonly number[]]>([
+    ['a failed request: up to five minutes', 503, [30, 60, 120, 240, 300, 300]],
+    ['refused credentials: up to half an hour', 403, [300, 600, 1200, 1800, 1800]],
+    ['a 429: as long as the hub asks', { status: 429, headers: { 'retry-after': '3600' } }, [3600.25]],
+    [
+      'a 429 with less than the interval: the interval',
+      { status: 429, headers: { 'retry-after': '10' } },
+      [30],
+    ],
+  ])('comes later after %s', async (_what, fault, waitsS) => {
+    fixRandom(0.999_999);
+    const { clock, mock, hub } = stage({}, { retry: { attempts: 1 } });
+    const poller = hub.poller().on('CREATED', () => {});
+    poller.on('error', () => {});
+    await poller.start();
+    mock.faults.next('polling', fault, waitsS.length);
+    await clock.advance('3h');
+    const times = requestsTo(mock, 'polling').map(({ monotonicAt }) => monotonicAt);
+    // After the first one, which was good.
+    expect(gaps(times.slice(1, waitsS.length + 2))).toEqual(waitsS.map((seconds) => seconds * 1000));
+    await poller.stop();
+  });
+
   it('reports an invalid event and handles the others', async () => {
     const { clock, mock, hub } = stage();
     const { event } = mock.createOrder();
@@ -117,6 +140,8 @@ describe('pause', () => {
     await poller.start();
     poller.pause();
     await clock.advance('10m');
+    // A second pause changes nothing.
+    poller.pause();
     expect(requestsTo(mock, 'polling')).toHaveLength(1);
     expect(poller.health().status).toBe('paused');
     poller.resume();
@@ -129,26 +154,6 @@ describe('pause', () => {
     });
     await poller.stop();
     expect(mock.violations()).toEqual([]);
-  });
-
-  it('has no effect the second time: one resume ends both', async () => {
-    const { clock, mock, hub } = stage();
-    const poller = hub.poller();
-    poller.on('CREATED', () => {});
-    await poller.start();
-    poller.pause();
-    await clock.advance('1m');
-    poller.pause();
-    await clock.advance('1m');
-    const before = requestsTo(mock, 'polling').length;
-    expect(poller.health().status).toBe('paused');
-    mock.createOrder();
-    poller.resume();
-    await clock.advance('35s');
-    expect(requestsTo(mock, 'polling').length).toBeGreaterThan(before);
-    expect(poller.health().status).toBe('running');
-    expect(mock.pending()).toEqual([]);
-    await poller.stop();
   });
 });
 
@@ -169,6 +174,22 @@ describe('health', () => {
     poller.pause();
     expect(poller.health()).toMatchObject({ status: 'paused', nextPollAt: undefined });
     await theirs.stop();
+    await poller.stop();
+  });
+
+  it('says how long the oldest event has been open', async () => {
+    const { clock, mock, hub } = stage();
+    const held = gate();
+    const poller = hub.poller({ listenerTimeoutMs: 5000 });
+    poller.on('CREATED', () => held.promise).on('error', () => {});
+    mock.createOrder();
+    await poller.start();
+    mock.createOrder();
+    await clock.advance('40s');
+    expect(poller.health()).toMatchObject({ oldestOpenMs: 40_000, unacknowledged: 2 });
+    held.open();
+    await clock.advance('31s');
+    expect(poller.health()).toMatchObject({ oldestOpenMs: 0, unacknowledged: 0 });
     await poller.stop();
   });
 

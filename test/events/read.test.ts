@@ -1,7 +1,6 @@
 import { InvalidResponseError } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
-import { readPoll } from '../../src/events/read.js';
-import { hubResponse } from '../http/support.js';
+import { answered, polled } from '../answered.js';
 
 const EVENT = {
   eventId: 'e',
@@ -17,10 +16,10 @@ describe('the response of a poll', () => {
     ['an array in events', { events: [EVENT], total: 1 }, 'events.'],
     ['an array in data', { data: [EVENT] }, 'data.'],
     ['a single event', EVENT, ''],
-  ])('%s contains its event, and issues have the path to it', (_what, body, prefix) => {
-    expect(readPoll(hubResponse(JSON.stringify(body)))).toEqual({ events: [EVENT], issues: [] });
+  ])('%s contains its event, and issues have the path to it', async (_what, body, prefix) => {
+    expect(await polled(JSON.stringify(body))).toEqual({ events: [EVENT], issues: [] });
     const worse = JSON.parse(JSON.stringify(body).replace('2026', 'year '));
-    const { events, issues } = readPoll(hubResponse(JSON.stringify(worse)));
+    const { events, issues } = await polled(JSON.stringify(worse));
     expect(events).toHaveLength(1);
     expect(issues.map(({ path, code }) => `${path.join('.')} ${code}`)).toEqual([
       `${prefix}0.createdAt format`,
@@ -38,39 +37,43 @@ describe('the response of a poll', () => {
     '{"data": null}',
     '{"events": null, "data": null}',
     '{"events": null, "total": 0, "error": null}',
-  ])('%j contains no event', (body) => {
-    expect(readPoll(hubResponse(body))).toEqual({ events: [], issues: [] });
+  ])('%j contains no event', async (body) => {
+    expect(await polled(body)).toEqual({ events: [], issues: [] });
   });
 
-  it('counts null in one of the two places as absent, and reads the array in the other', () => {
+  it('counts null in one of the two places as absent, and reads the array in the other', async () => {
     const [one, other] = [
       { events: null, data: [EVENT] },
       { data: null, events: [EVENT] },
     ];
     for (const body of [one, other]) {
-      expect(readPoll(hubResponse(JSON.stringify(body)))).toEqual({ events: [EVENT], issues: [] });
+      expect(await polled(JSON.stringify(body))).toEqual({ events: [EVENT], issues: [] });
     }
     const single = { ...EVENT, data: null };
-    expect(readPoll(hubResponse(JSON.stringify(single))).events).toEqual([single]);
+    expect((await polled(JSON.stringify(single))).events).toEqual([single]);
   });
 
   it.each(['{"data": null, "errors": [{"message": "down"}]}', '{"events": null, "error": "token expired"}'])(
     'with null and an error is an error, not an empty array: %s',
-    (body) => {
-      expect(() => readPoll(hubResponse(body))).toThrow(
+    async (body) => {
+      await expect(polled(body)).rejects.toThrow(
         /polling: the hub sent status 200 with an error and without events/,
       );
     },
   );
 
-  it('contains no event with status 204, whatever its body', () => {
-    expect(readPoll(hubResponse('<html>', { status: 204 }))).toEqual({ events: [], issues: [] });
+  it('contains no event with status 204', async () => {
+    const empty = answered(
+      (hub) => hub.events.poll(),
+      () => new Response(null, { status: 204 }),
+    );
+    expect(await empty).toEqual({ events: [], issues: [] });
   });
 
   it.each(['5', '"x"', 'true', '{}', '{"error": "x"}', '{"__proto__": {"events": []}}', '{', '<html>'])(
     '%s is not a list of events',
-    (body) => {
-      expect(() => readPoll(hubResponse(body))).toThrow(InvalidResponseError);
+    async (body) => {
+      await expect(polled(body)).rejects.toBeInstanceOf(InvalidResponseError);
     },
   );
 
@@ -78,24 +81,24 @@ describe('the response of a poll', () => {
     ['[{"eventId": "e"', true],
     ['  <html>', false],
     ['<!doctype html>', false],
-  ])('%j is retryable: %j', (body, retryable) => {
+  ])('%j is retryable: %j', async (body, retryable) => {
     // A truncated body is an accident. A page of HTML comes from a wrong baseUrl, every time.
-    expect(() => readPoll(hubResponse(body))).toThrow(expect.objectContaining({ retryable }));
+    await expect(polled(body)).rejects.toMatchObject({ retryable });
   });
 
-  it('leaves a bad event out and keeps the others', () => {
+  it('leaves a bad event out and keeps the others', async () => {
     const bad = [null, 5, 'x', [], {}, { ...EVENT, eventId: '' }, { ...EVENT, orderId: {} }];
-    const { events, issues } = readPoll(hubResponse(JSON.stringify([...bad, EVENT, ...bad])));
+    const { events, issues } = await polled(JSON.stringify([...bad, EVENT, ...bad]));
     expect(events).toEqual([EVENT]);
     expect(issues.filter(({ code }) => code === 'left_out')).toHaveLength(2 * bad.length);
   });
 
-  it('is read in less than a second if it has 20,000 events that all deviate', () => {
+  it('is read in less than a second if it has 20,000 events that all deviate', async () => {
     const body = JSON.stringify(
       Array.from({ length: 20_000 }, () => ({ ...EVENT, createdAt: null, orderURL: 7 })),
     );
     const before = process.cpuUsage();
-    const { events, issues } = readPoll(hubResponse(body));
+    const { events, issues } = await polled(body);
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / 1000).toBeLessThan(1000);
     expect([events.length, issues.length]).toEqual([20_000, 40_000]);

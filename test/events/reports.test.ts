@@ -41,21 +41,6 @@ describe('an acknowledgment that fails', () => {
     expect(report).toMatchObject({ handled: 4, acknowledged: 1 });
     expect([...report.unacknowledged].sort()).toEqual([...others].sort());
   });
-
-  it('of all events is reported with their ids too, and logged without an error listener', async () => {
-    const { clock, mock, hub, log } = failsFor('"CREATED"');
-    const failed: unknown[] = [];
-    const poller = hub.poller();
-    poller.on('CREATED', () => {});
-    poller.on('acknowledgeFailed', (report) => failed.push(report));
-    const ids = [mock.createOrder(), mock.createOrder()].map(({ event }) => event.eventId);
-    await poller.start();
-    await clock.advance('5s');
-    expect(failed).toEqual([{ eventIds: ids, error: expect.any(ServerError) }]);
-    expect(log).toHaveLength(1);
-    expect(log[0]).toContain('500');
-    await poller.stop();
-  });
 });
 
 describe('invalid', () => {

@@ -6,14 +6,73 @@ import {
   type State,
 } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
-import { Entry } from '../../src/events/entry.js';
-import { methodsOf } from '../state/methods.js';
 import { clientOf, gate, type Stage, stage } from '../support.js';
 
-/** A state with some of its methods replaced. */
-export function withCalls(state: State, calls: Partial<State>): State {
-  return { ...methodsOf(state), ...calls };
+/** What a call of a state is for. */
+type Purpose =
+  | 'value' // get, set
+  | 'slot'
+  | 'slot and lease'
+  | 'settle'
+  | 'shut'
+  | 'lease'
+  | 'release'
+  | 'recall'
+  | 'recall and count'
+  | 'handled'
+  | 'attempts';
+
+interface Request {
+  readonly lease?: unknown;
+  readonly leaseMs?: number;
+  readonly shutMs?: number;
+  readonly count?: unknown;
+  readonly handled?: boolean;
 }
+
+/** By the method and by its request, which is its last argument but one. */
+const PURPOSES: Readonly<Record<string, (request: Request, given: readonly unknown[]) => Purpose>> = {
+  get: () => 'value',
+  set: () => 'value',
+  reserve: ({ lease }) => (lease ? 'slot and lease' : 'slot'),
+  settle: ({ shutMs }) => (shutMs === undefined ? 'settle' : 'shut'),
+  lease: ({ leaseMs }) => (leaseMs === 0 ? 'release' : 'lease'),
+  recall: ({ count }) => (count ? 'recall and count' : 'recall'),
+  mark: ({ handled }) => (handled ? 'handled' : 'attempts'),
+  // The port of eleven methods.
+  delete: () => 'value',
+  shut: () => 'shut',
+  release: () => 'release',
+  remember: () => 'handled',
+  count: (_request, [_key, _ids, by]) => (by === 1 ? 'recall and count' : 'attempts'),
+};
+
+/** A call that a test replaces: `next` makes it. */
+export type ReplacedCall = (next: () => unknown, ...given: readonly unknown[]) => unknown;
+
+/**
+ * A state with the calls of some purposes replaced, so that no test depends on
+ * the names of the methods. `slot` is with or without a lease, `recall` with or
+ * without a count, unless that purpose has a call of its own.
+ */
+export function withCalls(state: State, calls: Partial<Record<Purpose, ReplacedCall>>): State {
+  return new Proxy(state, {
+    get: (target, name: keyof State) => {
+      const method = target[name] as (...given: unknown[]) => unknown;
+      return (...given: unknown[]) => {
+        const next = () => method.apply(target, given);
+        const purpose = PURPOSES[name]?.(Object(given.at(-2)) as Request, given) ?? '';
+        const replaced = calls[purpose as Purpose] ?? calls[purpose.split(' and ')[0] as Purpose];
+        return replaced ? replaced(next, ...given) : next();
+      };
+    },
+  });
+}
+
+/** A call of a state that fails. */
+export const fails = (message = 'disk full'): never => {
+  throw new Error(message);
+};
 
 /** A state that never replies once `cut` is set, as for a process that was killed or lost its network. */
 export function cuttable(state: State) {
@@ -30,6 +89,18 @@ export function cuttable(state: State) {
     },
   });
   return { link, state: cutState };
+}
+
+/** A state that loses all that it knows. */
+export function forgetful() {
+  let memory = memoryState();
+  const state = new Proxy(memory, {
+    get: (_target, name: keyof State) => (memory[name] as () => unknown).bind(memory),
+  });
+  const forget = () => {
+    memory = memoryState();
+  };
+  return { state, forget };
 }
 
 /** A stage whose state other processes can share. */
@@ -79,7 +150,3 @@ export function pendingListener() {
   };
   return { listener, orders, open, fail };
 }
-
-/** An event that is not confirmed, with this key. */
-export const entryOf = (key: string): Entry =>
-  new Entry({ eventId: key, orderId: 'o', eventType: 'CREATED' } as OrderEvent, key, 0, 1);

@@ -1,6 +1,6 @@
 import {
   type HubClient,
-  HubError,
+  type HubError,
   InvalidResponseError,
   ServerError,
   TimeoutError,
@@ -175,28 +175,6 @@ describe.each(CALLS)('$endpoint', ({ endpoint, path, call, good, ignoresBody = f
     const { hub } = clientOf(server.url, { clock });
     expect(await call(hub, known)).toMatchObject(good(known));
   });
-});
-
-it('the outcome of a failed status command is unknown, and that of a rejected one is known', async () => {
-  const outcomeAt = async (responder: Responder) => {
-    const clock = new ManualClock();
-    const mock = createMockHub({ clock });
-    const server = await rawServer((response, seen) =>
-      (seen.url.endsWith('/confirm') ? responder : passesOn(mock))(response, seen),
-    );
-    const { hub } = clientOf(server.url, { clock });
-    const { rejected } = await outcomeOf(hub.orders.confirm(mock.createOrder().orderId));
-    expect(rejected).toBeInstanceOf(HubError);
-    return Reflect.get(Object(rejected), 'outcome') as unknown;
-  };
-  expect(await outcomeAt(sends(500))).toBe('unknown');
-  expect(await outcomeAt(sends(599))).toBe('unknown');
-  expect(await outcomeAt((response) => response.socket?.resetAndDestroy())).toBe('unknown');
-  expect(await outcomeAt(sends(408))).toBe('unknown');
-  expect(await outcomeAt(sends(499))).toBe('unknown');
-  for (const status of [400, 403, 404, 409, 410, 418, 422, 429]) {
-    expect(await outcomeAt(sends(status))).toBeUndefined();
-  }
 });
 
 async function outcomeOf(call: Promise<unknown>): Promise<{ resolved?: unknown; rejected?: unknown }> {

@@ -1,25 +1,15 @@
 import { ConnectionError, type Fetch, HubError } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
-import { Agent, MockAgent } from 'undici';
+import { Agent } from 'undici';
 import { describe, expect, it } from 'vitest';
 import { settledNow } from '../support.js';
-import { clientOf, failure } from './support.js';
+import { clientOf, failingAgent, failure } from './support.js';
 
 const BROKEN = new TypeError("Cannot read properties of undefined (reading 'x')");
 
 const closedAgent = () => {
   const agent = new Agent();
   void agent.destroy();
-  return agent;
-};
-
-const failingAgent = (error: Error) => {
-  const agent = new MockAgent();
-  agent
-    .get('https://hub.example')
-    .intercept({ path: () => true, method: () => true })
-    .replyWithError(error)
-    .persist();
   return agent;
 };
 

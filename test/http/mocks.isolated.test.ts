@@ -10,8 +10,7 @@ import {
   fetch as undiciFetch,
 } from 'undici';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { isNativeFetch } from '../../src/http/fetch.js';
-import { clientOf, failure, merchantDocument } from './support.js';
+import { clientOf, failure, merchantDocument, rawServer, sends } from './support.js';
 
 const HUB = 'https://hub.example';
 const MERCHANT_PATH = '/opendelivery/v1/merchant';
@@ -33,6 +32,13 @@ async function failsAtOnce({ hub, clock }: ReturnType<typeof clientOf>) {
   const error = await failure(hub.merchant.get(), ConnectionError);
   expect(clock.monotonic()).toBe(0);
   return { error, attempts };
+}
+
+/** Whether a client with no option set sends by a fetch: every fetch sends this header. */
+async function isSentByFetch(): Promise<boolean> {
+  const seen = await rawServer(sends(200, JSON.stringify(document)));
+  await clientOf(seen.url).hub.merchant.get();
+  return seen.requests[0]?.headers['sec-fetch-mode'] !== undefined;
 }
 
 afterEach(() => {
@@ -110,9 +116,8 @@ describe('MSW catches the SDK with no option set', () => {
   });
 
   it('and no longer after the server is closed', async () => {
-    expect(isNativeFetch(globalThis.fetch)).toBe(false);
     server.close();
-    expect(isNativeFetch(globalThis.fetch)).toBe(true);
+    expect(await isSentByFetch()).toBe(false);
   });
 });
 
@@ -244,11 +249,10 @@ it('the fetch option takes precedence over every mock', async () => {
   expect([own.mock.calls.length, stub.mock.calls.length]).toEqual([1, 0]);
 });
 
-describe('isNativeFetch', () => {
-  it("recognizes Node's own fetch and treats everything else as a replacement", () => {
-    expect(isNativeFetch(nodeFetch)).toBe(true);
+describe('the global fetch', () => {
+  it('is not used if it is the one of Node, and every replacement is', async () => {
+    expect(await isSentByFetch()).toBe(false);
     const replacements = [
-      undiciFetch,
       vi.fn(nodeFetch),
       nodeFetch.bind(globalThis),
       new Proxy(nodeFetch, {}),
@@ -256,7 +260,11 @@ describe('isNativeFetch', () => {
       async function fetch(input: string, init?: RequestInit) {
         return nodeFetch(input, init);
       },
+      undiciFetch,
     ];
-    expect(replacements.map(isNativeFetch)).toEqual(replacements.map(() => false));
+    for (const replacement of replacements) {
+      vi.stubGlobal('fetch', replacement);
+      expect(await isSentByFetch()).toBe(true);
+    }
   });
 });

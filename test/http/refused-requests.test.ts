@@ -1,7 +1,7 @@
-import { AuthenticationError, BadRequestError } from 'opendelivery-client';
+import { AuthenticationError } from 'opendelivery-client';
 import type { JournalEntry } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { requestsTo, type Stage, settledNow, stage } from '../support.js';
+import { requestsTo, type Stage, stage } from '../support.js';
 
 const bearerOf = ({ headers, status }: JournalEntry) => `${headers.authorization} ${status}`;
 const REPLAYED = ['Bearer [token 1] 401', 'Bearer [token 2]'];
@@ -86,49 +86,5 @@ describe('401 at a command', () => {
     expect(error).not.toMatchObject({ outcome: 'unknown' });
     expect([requestsTo(mock, 'orderStatus').length, requestsTo(mock, 'token').length]).toEqual([2, 2]);
     expect(mock.emitted().map(({ eventType }) => eventType)).toEqual(['CREATED']);
-  });
-});
-
-describe('400 at the merchant endpoint', () => {
-  it('is a BadRequestError after one request, if there is no copy', async () => {
-    const { clock, hub, mock } = stage();
-    mock.faults.next('merchant', { status: 400, body: { title: 'no such store' } });
-    const error = await hub.merchant.get().catch((reason: unknown) => reason);
-    expect(error).toBeInstanceOf(BadRequestError);
-    expect(error).toMatchObject({
-      status: 400,
-      endpoint: 'merchant',
-
-      retryable: false,
-    });
-    await clock.advance('10m');
-    expect(requestsTo(mock, 'merchant')).toHaveLength(1);
-  });
-
-  it('leaves the copy in use, marked as stale', async () => {
-    const { clock, hub, mock } = stage();
-    const { merchant } = await hub.merchant.get();
-    await clock.advance('1h');
-    mock.faults.next('merchant', 400);
-    const stale = await hub.merchant.get();
-    expect([stale.stale, requestsTo(mock, 'merchant').length]).toEqual(['error', 2]);
-    expect(stale.merchant).toBe(merchant);
-  });
-});
-
-describe('429 at the merchant endpoint', () => {
-  it('is waited for as long as Retry-After says, by all callers, with one request', async () => {
-    const { clock, hub, mock } = stage();
-    mock.faults.next('merchant', { status: 429, headers: { 'retry-after': '90' } });
-    const calls = Promise.all([hub.merchant.get(), hub.merchant.get()]);
-    await clock.advance('89s');
-    expect(await settledNow(clock, calls)).toBe('pending');
-    await clock.advance('11s');
-    const [one, other] = await calls;
-    expect(one.merchant).toBe(other.merchant);
-    const [refused, sent] = requestsTo(mock, 'merchant') as [JournalEntry, JournalEntry];
-    expect([refused.status, sent.status, requestsTo(mock, 'merchant').length]).toEqual([429, 200, 2]);
-    expect(sent.monotonicAt - refused.monotonicAt).toBeGreaterThanOrEqual(90_000);
-    expect(mock.violations()).toEqual([]);
   });
 });

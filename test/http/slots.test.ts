@@ -1,7 +1,9 @@
-import { memoryState } from 'opendelivery-client';
+import { AuthenticationError, memoryState, ServerError } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { densest, requestsTo, stage } from '../support.js';
+import { fails, withCalls } from '../events/support.js';
+import { densest, gate, requestsTo, stage, watched } from '../support.js';
+import { clientOf as apiClientOf, clientAndMock, failure, timesAt } from './support.js';
 
 describe('a quota slot', () => {
   it('is not taken, and used twice, while the client waits for a token', async () => {
@@ -18,16 +20,11 @@ describe('a quota slot', () => {
   });
 
   it('is counted, and a 429 remembered, while the state fails', async () => {
-    const state = memoryState();
-    const honest = { reserve: state.reserve.bind(state), shut: state.shut.bind(state) };
     let down = false;
-    state.reserve = (...parameters) => {
-      if (down) throw new Error('away');
-      return honest.reserve(...parameters);
-    };
-    state.shut = () => {
-      throw new Error('away');
-    };
+    const state = withCalls(memoryState(), {
+      slot: (next) => (down ? fails('away') : next()),
+      shut: () => fails('away'),
+    });
     const { clock, mock, hub } = stage({}, { state });
     const ask = () => void hub.orders.get('x').catch(() => {});
     for (let count = 0; count < 60; count += 1) ask();
@@ -46,12 +43,7 @@ describe('a quota slot', () => {
 
   it('that is granted after its call was aborted is returned: the next call has it at once', async () => {
     const clock = new ManualClock();
-    const state = memoryState();
-    const reserve = state.reserve.bind(state);
-    state.reserve = async (...parameters) => {
-      await clock.sleep(100);
-      return reserve(...parameters);
-    };
+    const state = withCalls(memoryState(), { slot: (next) => clock.sleep(100).then(next) });
     const { mock, hub } = stage({ clock }, { clock, state });
     const token = hub.auth.getToken();
     await clock.advance('1s');
@@ -72,5 +64,130 @@ describe('a quota slot', () => {
     await clock.advance('1s');
     expect(requestsTo(mock, 'polling')).toHaveLength(2);
     await Promise.all(polls);
+  });
+
+  it('is not used if the process was suspended before its grant arrived: others may have it by then', async () => {
+    const state = memoryState();
+    let reservations = 0;
+    const { clock, mock, hub } = clientAndMock({
+      state: withCalls(state, {
+        slot: async (next, key) => {
+          const reservation = next();
+          if (String(key).endsWith(':polling') && (reservations += 1) === 1) await clock.sleep(15);
+          return reservation;
+        },
+      }),
+    });
+    await hub.auth.getToken();
+    const polled = hub.events.poll();
+    await clock.suspend('170s');
+    await polled;
+    expect([reservations, timesAt(mock, 'polling').length]).toEqual([2, 1]);
+    // The first slot was returned: another process has it.
+    const other = apiClientOf(mock.baseUrl, {
+      clock,
+      state,
+      fetch: mock.fetch,
+      rateLimit: { mode: 'throw' },
+    });
+    await other.hub.events.poll();
+    expect(timesAt(mock, 'polling')).toHaveLength(2);
+  });
+
+  it('is settled without the response waiting for it; `close` waits', async () => {
+    const settling = gate();
+    let settled = 0;
+    const state = withCalls(memoryState(), {
+      settle: (next, key) => {
+        if (!/:(?:polling|acknowledgment)$/.test(String(key))) return next();
+        settled += 1;
+        return settling.promise;
+      },
+    });
+    const { hub, mock } = clientAndMock({ state });
+    await hub.auth.getToken();
+    mock.createOrder();
+    const { events } = await hub.events.poll();
+    expect((await hub.events.acknowledge(events)).acknowledged).toHaveLength(1);
+    expect(settled).toBe(2);
+    const closed = hub.close();
+    const seen = watched(closed);
+    await new Promise(setImmediate);
+    expect(seen.done).toBe(false);
+    settling.open();
+    await closed;
+  }, 5000);
+
+  it('is settled before virtual time goes on', async () => {
+    const state = withCalls(memoryState(), {
+      settle: async (next) => {
+        for (let turn = 0; turn < 300; turn += 1) await new Promise(setImmediate);
+        return next();
+      },
+    });
+    const { clock, mock, hub } = clientAndMock({ state });
+    const poller = hub.poller().on('event', () => {});
+    const started = poller.start();
+    await clock.advance('10m');
+    await started;
+    expect(timesAt(mock, 'polling')).toHaveLength(21);
+    const stopped = poller.stop();
+    await clock.advance('1s');
+    await stopped;
+  });
+
+  it('is used although the state takes seconds to grant it', async () => {
+    let reservations = 0;
+    const { clock, hub } = clientAndMock({
+      state: withCalls(memoryState(), {
+        slot: async (next, key) => {
+          const reservation = next();
+          if (!String(key).endsWith(':polling')) return reservation;
+          reservations += 1;
+          await clock.sleep(4900);
+          return reservation;
+        },
+      }),
+    });
+    await hub.auth.getToken();
+    const polled = hub.events.poll();
+    await clock.advance('5s');
+    await polled;
+    expect(reservations).toBe(1);
+  });
+});
+
+describe('the credential of a call', () => {
+  it('is not requested again by the call when its own request has failed', async () => {
+    const { clock, mock, hub } = clientAndMock();
+    mock.faults.next('token', 500, 100);
+    const retried: string[] = [];
+    hub.on('retry', ({ endpoint }) => retried.push(endpoint));
+    const failed = failure(hub.orders.get('an-order'), ServerError);
+    await clock.advance('5m');
+    expect(await failed).toMatchObject({ endpoint: 'token' });
+    expect(retried).toEqual(['token', 'token', 'token']);
+    expect(timesAt(mock, 'token')).toHaveLength(4);
+  });
+
+  it('is replaced once per attempt, even if each request brings another one', async () => {
+    let rotations = 0;
+    const { mock, hub } = clientAndMock({ apiKey: () => `rotated-key-${++rotations}` });
+    await failure(hub.merchant.get(), AuthenticationError);
+    expect(timesAt(mock, 'merchant')).toHaveLength(2);
+  });
+
+  it('that cannot be renewed after a long wait for the slot gives the slot back', async () => {
+    const { clock, mock, hub } = clientAndMock({ retry: { attempts: 1 } });
+    await hub.events.poll();
+    await clock.advance('10s');
+    await hub.events.poll();
+    mock.faults.next('token', 500);
+    const waiting = failure(hub.events.poll(), ServerError);
+    await clock.advance('30s');
+    await hub.auth.invalidate((await hub.auth.getToken()).value);
+    await clock.advance('20s');
+    expect(await waiting).toMatchObject({ endpoint: 'token' });
+    expect(hub.rateLimits().polling.remaining).toBe(1);
   });
 });

@@ -2,8 +2,8 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo, Socket } from 'node:net';
 import { HubClient, type HubClientOptions } from 'opendelivery-client';
 import { createMockHub, type Json, ManualClock, type MockHub } from 'opendelivery-client/testing';
+import { MockAgent } from 'undici';
 import { expect, onTestFinished, vi } from 'vitest';
-import type { HubResponse } from '../../src/http/response.js';
 
 /** A request that a raw server received. */
 export interface Seen {
@@ -59,6 +59,17 @@ export async function rawServer(respond: Responder): Promise<RawServer> {
   };
   onTestFinished(() => raw.close());
   return raw;
+}
+
+/** A dispatcher whose requests to `https://hub.example` all fail like that. */
+export function failingAgent(error: Error): MockAgent {
+  const agent = new MockAgent();
+  agent
+    .get('https://hub.example')
+    .intercept({ path: () => true, method: () => true })
+    .replyWithError(error)
+    .persist();
+  return agent;
 }
 
 /** A URL on this machine where nothing listens. */
@@ -127,19 +138,6 @@ export function passesOn(mock: MockHub, status?: number): Responder {
     });
     response.writeHead(status ?? forwarded.status, Object.fromEntries(forwarded.headers));
     response.end(Buffer.from(await forwarded.arrayBuffer()));
-  };
-}
-
-/** A response as the readers receive it. */
-export function hubResponse(body: string | Uint8Array, parts: Partial<HubResponse> = {}): HubResponse {
-  return {
-    status: 200,
-    header: () => undefined,
-    body: Buffer.from(body as string),
-    cut: false,
-    startedAt: 0,
-    startedMonotonic: 0,
-    ...parts,
   };
 }
 

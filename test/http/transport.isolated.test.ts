@@ -115,36 +115,14 @@ describe.each(WAYS)('over $way', ({ options, mark }) => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it.each([
-    ['plain', Buffer.alloc(2 * MEBIBYTE, ' '), {}],
-    ['a gzip bomb', gzipSync(Buffer.alloc(10 * MEBIBYTE)), { 'content-encoding': 'gzip' }],
-    ['a deflate bomb', deflateSync(Buffer.alloc(10 * MEBIBYTE)), { 'content-encoding': 'deflate' }],
-    ['a brotli bomb', brotliCompressSync(Buffer.alloc(10 * MEBIBYTE)), { 'content-encoding': 'br' }],
-  ])('cuts off a response that is too large: %s', async (_what, body, headers) => {
-    const { server, get } = await start(sendsInTurn(sends(200, body, headers), menu), {
+  it('cuts off a response that is too large, and the next one is read', async () => {
+    const { server, get } = await start(sendsInTurn(sends(200, Buffer.alloc(2 * MEBIBYTE, ' ')), menu), {
       maxResponseBytes: { merchant: MEBIBYTE },
     });
     const error = await failure(get(), ResponseTooLargeError);
     expect(error).toMatchObject({ endpoint: 'merchant', maxBytes: MEBIBYTE, retryable: false });
     expect((await get()).merchant.id).toBe(document.id);
     expect(server.requests).toHaveLength(2);
-  });
-
-  it('closes the connection of a body that is too large', async () => {
-    const { server, get } = await start(
-      (response) => {
-        const chunk = Buffer.alloc(65_536, ' ');
-        const pump = () => {
-          while (!response.destroyed && response.write(chunk));
-        };
-        response.on('drain', pump);
-        pump();
-      },
-      { maxResponseBytes: { merchant: MEBIBYTE } },
-    );
-    await failure(get(), ResponseTooLargeError);
-    await server.requests[0]?.closed;
-    expect(server.requests).toHaveLength(1);
   });
 
   it('accepts a response of exactly the limit, compressed or not, and rejects one byte more', async () => {
@@ -165,25 +143,6 @@ describe.each(WAYS)('over $way', ({ options, mark }) => {
     // The cached copy is returned instead of the rejected response.
     expect((await get()).stale).toBe('error');
     expect((await get()).stale).toBe('error');
-  });
-
-  describe.each([301, 302, 307, 308])('never follows a %i', (status) => {
-    it('on the same origin', async () => {
-      const { server, get } = await start(sends(status, '', { location: '/elsewhere' }));
-      const error = await failure(get(), UnexpectedStatusError);
-      expect(error).toMatchObject({ status });
-      expect(server.requests.map(({ url }) => url)).toEqual(['/opendelivery/v1/merchant']);
-    });
-
-    it('to another origin, so neither the API key nor the client secret is sent there', async () => {
-      const other = await rawServer(menu);
-      const { server, hub, get } = await start(sends(status, '', { location: `${other.url}/elsewhere` }));
-      await failure(get(), UnexpectedStatusError);
-      await failure(hub.auth.getToken(), UnexpectedStatusError);
-      expect(server.requests[0]?.headers['x-api-key']).toBe('mock-api-key');
-      expect(server.requests[1]?.body).toContain('client_secret=');
-      expect([server.requests.length, other.requests.length, other.connections]).toEqual([2, 0, 0]);
-    });
   });
 
   it.each<[coding: string, body: Buffer]>([

@@ -41,13 +41,14 @@ describe('a command that failed', () => {
   );
 
   it.each([400, 401, 402, 403, 404, 405, 409, 410, 418, 422, 425])(
-    'with %i was rejected: its outcome is known',
+    'with %i was rejected: its outcome is known, and it was sent once',
     async (status) => {
-      const { mock, hub, orderId } = await commanding();
+      const { mock, hub, orderId, commands } = await commanding();
       mock.faults.next('orderStatus', status);
       const error = await failure(hub.orders.confirm(orderId), HubError);
       expect(error).toMatchObject({ status });
       expect(error.outcome).toBeUndefined();
+      expect(commands()).toBe(1);
     },
   );
 
@@ -64,13 +65,16 @@ describe('a command that failed', () => {
 
   it.each<[string, FaultLike, abstract new (...given: never[]) => HubError]>([
     ['a time-out', 'hang', TimeoutError],
+    ['a response that was lost', 'lost', ConnectionError],
+    ['a reset', 'reset', ConnectionError],
     ['a read that broke', 'truncate', ConnectionError],
-  ])('with %s has an unknown outcome', async (_what, fault, kind) => {
-    const { clock, mock, hub, orderId } = await commanding();
+  ])('with %s has an unknown outcome and was sent once', async (_what, fault, kind) => {
+    const { clock, mock, hub, orderId, commands } = await commanding();
     mock.faults.next('orderStatus', fault);
     const failed = failure(hub.orders.confirm(orderId), kind);
     await clock.advance('5m');
     expect(await failed).toMatchObject({ outcome: 'unknown', retryable: false });
+    expect(commands()).toBe(1);
   });
 
   it('with a response that is too large has an unknown outcome', async () => {
@@ -228,12 +232,14 @@ describe('a client that closes', () => {
       const { clock, mock, hub, orderId, commands } = await commanding();
       if (before)
         mock.faults.next('orderStatus', { type: 'status', status: 429, headers: { 'retry-after': '1' } });
-      mock.faults.next('orderStatus', 'hang');
+      mock.faults.next('orderStatus', { type: 'latency', ms: 20_000 });
       const failed = failure(hub.orders.confirm(orderId), ClosedError);
       await clock.advance('10s');
       expect(commands()).toBe(before + 1);
       await hub.close();
       expect(await failed).toMatchObject({ outcome: 'unknown' });
+      // The hub has carried it out.
+      expect(mock.emitted().map(({ eventType }) => eventType)).toContain('CONFIRMED');
     }
   });
 });

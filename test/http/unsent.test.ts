@@ -23,6 +23,13 @@ const FAILURES: ReadonlyArray<[what: string, error: Error, isUnsent: boolean]> =
   ['a name server that does not answer', system('getaddrinfo', 'EAI_AGAIN'), true],
   ['a certificate for another name', system(undefined, 'ERR_TLS_CERT_ALTNAME_INVALID'), true],
   ['an expired certificate', system(undefined, 'CERT_HAS_EXPIRED'), true],
+  ['a failed bind', system('bind', 'EADDRNOTAVAIL'), true],
+  ['a DNS query of c-ares', system('queryAaaa', 'ETIMEOUT'), true],
+  ['a self-signed certificate', system(undefined, 'DEPTH_ZERO_SELF_SIGNED_CERT'), true],
+  ['a certificate that cannot be verified', system(undefined, 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'), true],
+  ['a port without TLS', system(undefined, 'ERR_SSL_WRONG_VERSION_NUMBER'), true],
+  ['an alert after the handshake', system(undefined, 'ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR'), false],
+  ['a numeric code', Object.assign(new Error('x'), { code: 111 }), false],
   ['a refused connect, wrapped', new Error('proxy', { cause: system('connect', 'ECONNREFUSED') }), true],
   [
     'two addresses, both refused',

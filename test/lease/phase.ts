@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { POLLER_DEFAULTS } from '../../src/events/poller-options.js';
 import { FACTOR, Pack } from './pack.js';
 
-export const INTERVAL_MS = POLLER_DEFAULTS.intervalMs;
-export const LEASE_MS = POLLER_DEFAULTS.leaseMs;
+/** The defaults of a poller. */
+export const INTERVAL_MS = 30_000;
+export const LEASE_MS = 45_000;
 
 export const SIZE = 4;
 

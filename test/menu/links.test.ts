@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { Menu, type Merchant } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
-import { MenuIndex } from '../../src/menu/menu-index.js';
 import { documentOf, type Part } from './documents.js';
 
 const id = fc.constantFrom('a', 'b', 'c', 'd', 'e');
@@ -134,11 +133,20 @@ describe('the links of a menu are those that scans of the document find', () => 
     );
   });
 
-  it('by an entry of the document: only those that are used are found, each as itself', () => {
+  it('by an entry of the document: only those that are used are found', () => {
     fc.assert(
       fc.property(documents, (document) => {
         const scans = new Scans(document);
-        const menuIndex = new MenuIndex(document as unknown as Merchant);
+        const menu = new Menu(document as unknown as Merchant);
+        const isFound = (entry: object) => {
+          try {
+            menu.isAvailable(entry, 0);
+            return true;
+          } catch (error) {
+            expect(error).toMatchObject({ code: 'configuration', option: 'entry' });
+            return false;
+          }
+        };
         const groups = scans.all('optionGroups');
         const used = new Set([
           ...Object.values(KINDS).flatMap((name) => scans.all(name)),
@@ -146,11 +154,9 @@ describe('the links of a menu are those that scans of the document find', () => 
         ]);
         const everything = Object.values(document).flat().filter(isEntry);
         const options = everything.flatMap((entry) => (Array.isArray(entry.options) ? entry.options : []));
-        for (const entry of [...everything, ...options.filter(isEntry)]) {
-          const resolved = menuIndex.resolve(entry);
-          expect(resolved?.source).toBe(used.has(entry) ? entry : undefined);
-          if (resolved) expect(menuIndex.resolve(resolved)).toBe(resolved);
-        }
+        for (const entry of [...everything, ...options.filter(isEntry)])
+          expect(isFound(entry)).toBe(used.has(entry));
+        for (const service of menu.services) expect(isFound(service)).toBe(true);
       }),
     );
   });

@@ -1,6 +1,7 @@
 import { type MerchantEvents, memoryState, type State } from 'opendelivery-client';
 import { type Json, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
+import { answered } from '../answered.js';
 import { methodsOf } from '../state/methods.js';
 import { clientOf, requestsTo, settledNow, stage } from '../support.js';
 
@@ -236,6 +237,29 @@ describe('after the TTL', () => {
     expect(requestsTo(mock, 'merchant')).toHaveLength(2);
   });
 
+  it('lastUpdate is compared as an instant, in any format and time zone', async () => {
+    const { mock, hub, regressions, updates } = recordingStage();
+    const { merchant } = await hub.merchant.get();
+    const refetch = async (lastUpdate: string) => {
+      mock.publishMerchant({ lastUpdate });
+      return (await hub.merchant.get({ fresh: true })).merchant;
+    };
+    // Ever older ones.
+    for (const older of [
+      '2026-01-05T11:59:59.5',
+      '2026-01-05 11:59:58',
+      '2026-01-05T08:59:57-03:00',
+      'Mon, 05 Jan 2026 11:00:00 GMT',
+    ]) {
+      const isRead = older.startsWith('2026');
+      expect(await refetch(older)).toBe(merchant);
+      expect(regressions.at(-1)?.received === older).toBe(isRead);
+    }
+    expect(await refetch('2026-01-05T09:00:00-03:00')).toBe(merchant);
+    expect([regressions.length, updates.length]).toEqual([3, 0]);
+    expect(await refetch('2026-01-05T09:00:01-03:00')).not.toBe(merchant);
+  });
+
   it('a document that was refused once is refused again if the current one came in between', async () => {
     const { mock, hub, regressions } = recordingStage();
     const { lastUpdate } = await hub.merchant.get();
@@ -249,7 +273,7 @@ describe('after the TTL', () => {
     expect(regressions).toHaveLength(2);
   });
 
-  it.each([undefined, 'yesterday', '', 'null'])(
+  it.each([undefined, 'yesterday', '', 'null', '05/01/2026', '-3', '2026-13-45T12:00:00Z'])(
     'the content is compared if lastUpdate is %j',
     async (lastUpdate) => {
       const { clock, mock, hub, updates } = recordingStage();
@@ -406,6 +430,33 @@ describe('reading a response', () => {
       'items.6',
     ]);
   });
+
+  it('says what a response is that is not a merchant document', async () => {
+    const read = (document: unknown) =>
+      answered(
+        (hub) => hub.merchant.get(),
+        () => Response.json(document),
+      );
+    await expect(read('x')).rejects.toThrow('not a merchant document: expected an object, got a string');
+    await expect(read({ error: 'login' })).rejects.toThrow(
+      'not a merchant document: an object with none of the keys id, basicInfo, services',
+    );
+  });
+
+  it.each([
+    ['strict', 'availabilities.0: expected an object, got null'],
+    ['strict-spec', 'items.0.status: absent; read as "AVAILABLE" (defaulted)'],
+  ] as const)(
+    'names the first issue that %s validation does not allow, which need not be the first of all',
+    async (validation, message) => {
+      const { mock, hub } = stage({}, { merchant: { validation } });
+      mock.publishMerchant((merchant) => {
+        delete (merchant.items as Json[])[0]?.status;
+        return { ...merchant, availabilities: [null] };
+      });
+      await expect(hub.merchant.get()).rejects.toThrow(message);
+    },
+  );
 
   it('throws on the first issue with strict validation', async () => {
     const { mock, hub } = stage({}, { merchant: { validation: 'strict' } });

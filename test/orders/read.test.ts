@@ -1,17 +1,18 @@
+import type { Json } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import type { Json } from '../../src/testing/fixtures.js';
 import { changed, cleanOrder } from '../schemas/support.js';
 import { readAsOrder } from '../standard/reading.js';
 
-const issuesWith = (...changes: Array<[path: string, value: unknown]>) =>
-  readAsOrder(
-    changes.reduce<Json>((order, [path, value]) => changed(order, path, value), cleanOrder()),
-  ).issues.map(({ path, code, message, against }) => `${path.join('.')} ${code} ${against}: ${message}`);
+const issuesWith = async (...changes: Array<[path: string, value: unknown]>) => {
+  const order = changes.reduce<Json>((order, [path, value]) => changed(order, path, value), cleanOrder());
+  const { issues } = await readAsOrder(order);
+  return issues.map(({ path, code, message, against }) => `${path.join('.')} ${code} ${against}: ${message}`);
+};
 
 const reais = (value: number) => ({ value, currency: 'BRL' });
 
-it('the order of the mock hub has no issue', () => {
-  expect(issuesWith()).toEqual([]);
+it('the order of the mock hub has no issue', async () => {
+  expect(await issuesWith()).toEqual([]);
 });
 
 describe('what the standard requires under a condition', () => {
@@ -21,27 +22,27 @@ describe('what the standard requires under a condition', () => {
     ['type', 'TAKEOUT', 'takeout'],
     ['type', 'INDOOR', 'indoor'],
     ['orderTiming', 'SCHEDULED', 'schedule'],
-  ])('is an issue of an order whose %s is %s and that has no %s', (field, value, key) => {
-    expect(issuesWith([field, value], [key, undefined])).toEqual([
+  ])('is an issue of an order whose %s is %s and that has no %s', async (field, value, key) => {
+    expect(await issuesWith([field, value], [key, undefined])).toEqual([
       `${key} missing standard: absent; required if ${field} is ${value}`,
     ]);
   });
 
-  it('is an issue once, also if the value is null or cannot be used', () => {
-    expect(issuesWith(['delivery', null])).toEqual(['delivery null standard: null; read as absent']);
-    expect(issuesWith(['delivery', 'home'])).toEqual([
+  it('is an issue once, also if the value is null or cannot be used', async () => {
+    expect(await issuesWith(['delivery', null])).toEqual(['delivery null standard: null; read as absent']);
+    expect(await issuesWith(['delivery', 'home'])).toEqual([
       'delivery invalid standard: expected an object, got a string',
     ]);
   });
 
-  it('is an issue of a delivery without an address', () => {
-    expect(issuesWith(['delivery.deliveryAddress', undefined])).toEqual([
+  it('is an issue of a delivery without an address', async () => {
+    expect(await issuesWith(['delivery.deliveryAddress', undefined])).toEqual([
       'delivery.deliveryAddress missing standard: absent; an object is required',
     ]);
   });
 
-  it('is not required of an order of another type', () => {
-    expect(issuesWith(['type', 'CURBSIDE'], ['delivery', undefined], ['customer', undefined])).toEqual([
+  it('is not required of an order of another type', async () => {
+    expect(await issuesWith(['type', 'CURBSIDE'], ['delivery', undefined], ['customer', undefined])).toEqual([
       'type unknown_value standard: is not a value of the standard',
     ]);
   });
@@ -91,15 +92,15 @@ describe('totals that do not add up are issues against sense', () => {
         'payments.pending total sense: is not the sum of the methods of the type PENDING',
       ],
     ],
-  ])('%s', (_what, changes, issues) => {
-    expect(issuesWith(...changes)).toEqual(issues);
+  ])('%s', async (_what, changes, issues) => {
+    expect(await issuesWith(...changes)).toEqual(issues);
   });
 
-  it('but not for the rounding of floating-point numbers', () => {
+  it('but not for the rounding of floating-point numbers', async () => {
     const prices = [0.1, 0.2];
     const items = prices.map((price) => ({ ...(cleanOrder().items as [Json])[0], totalPrice: reais(price) }));
     expect(
-      issuesWith(
+      await issuesWith(
         ['items', items],
         ['total.itemsPrice', reais(0.3)],
         ['total.orderAmount', reais(8.2)],
@@ -115,15 +116,19 @@ describe('totals that do not add up are issues against sense', () => {
     ).toEqual([]);
   });
 
-  it('but not if an amount is missing, or in another currency, or a payment has an unknown type', () => {
-    const codes = (...changes: Array<[string, unknown]>) =>
-      issuesWith(...changes).filter((issue) => issue.includes(' total '));
+  it('but not if an amount is missing, or in another currency, or a payment has an unknown type', async () => {
+    const codes = async (...changes: Array<[string, unknown]>) =>
+      (await issuesWith(...changes)).filter((issue) => issue.includes(' total '));
     expect(
-      codes(['items.0.totalPrice', undefined], ['total.itemsPrice.value', 1], ['total.otherFees', undefined]),
+      await codes(
+        ['items.0.totalPrice', undefined],
+        ['total.itemsPrice.value', 1],
+        ['total.otherFees', undefined],
+      ),
     ).toEqual([]);
-    expect(codes(['otherFees.0.price', { value: 1, currency: 'USD' }])).toEqual([]);
-    expect(codes(['payments.methods.0.type', 'LATER'])).toEqual([]);
-    expect(codes(['payments.methods.0.value', undefined])).toEqual([]);
-    expect(codes(['total', undefined], ['payments', undefined])).toEqual([]);
+    expect(await codes(['otherFees.0.price', { value: 1, currency: 'USD' }])).toEqual([]);
+    expect(await codes(['payments.methods.0.type', 'LATER'])).toEqual([]);
+    expect(await codes(['payments.methods.0.value', undefined])).toEqual([]);
+    expect(await codes(['total', undefined], ['payments', undefined])).toEqual([]);
   });
 });

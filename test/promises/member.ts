@@ -27,7 +27,18 @@ export interface Polling {
   close: () => Promise<void>;
 }
 
+/** How a schedule breaks the client on purpose, to prove that it would be noticed. */
+export interface Sabotage {
+  /** Between the client and the hub. */
+  readonly network?: (fetch: typeof globalThis.fetch) => typeof globalThis.fetch;
+  /** Between the client and its state. */
+  readonly state?: (state: State) => State;
+  /** Whether what the client reports about polls is lost. */
+  readonly hidesIssues?: boolean;
+}
+
 export interface MemberParts {
+  readonly sabotage: Sabotage;
   /** Whether each process has a `HubClient` and its poller, or a `HubFleet` with one store. */
   readonly kind: 'poller' | 'fleet';
   readonly clock: ManualClock;
@@ -60,12 +71,13 @@ export class Member {
 
   /** A new process with a new client. */
   boot(): void {
-    const { clock, mock, hostile, state, stateDelayMs, listen, kind } = this.#parts;
-    const process = new Process(this.#name, clock, state, stateDelayMs);
+    const { clock, mock, hostile, state, stateDelayMs, listen, kind, sabotage } = this.#parts;
+    const process = new Process(this.#name, clock, sabotage.state?.(state) ?? state, stateDelayMs);
+    const network = process.network(hostile.fetchFor(process));
     this.#process = process;
     const options = {
       baseUrl: mock.baseUrl,
-      fetch: process.network(hostile.fetchFor(process)),
+      fetch: sabotage.network?.(network) ?? network,
       clock: process.clock,
       state: process.state,
       logger: false as const,
@@ -120,9 +132,10 @@ export class Member {
 
   #watchIssues(poller: Polling, process: Process): void {
     const { breaches } = this.#parts.watch;
+    const { hidesIssues } = this.#parts.sabotage;
     const known = new Map<string, Set<string>>();
     poller.on('polled', ({ issues }: LifecycleEvents['polled']) => {
-      breaches.push(...unreported(process.response, known, issues));
+      breaches.push(...unreported(process.response, known, hidesIssues ? [] : issues));
       for (const { id, eventId, key } of process.response) {
         process.accepted.add(id);
         const keys = (known.get(eventId) ?? new Set()).add(key);

@@ -3,7 +3,7 @@ import { createMockHub, type JournalEntry, ManualClock, type MockHub } from 'ope
 import { drawOf } from '../../src/testing/random.js';
 import { densest } from '../support.js';
 import { HostileHub, WATCHED_TYPES } from './hostile-hub.js';
-import { Member, type MemberParts, type Polling } from './member.js';
+import { Member, type MemberParts, type Polling, type Sabotage } from './member.js';
 import type { Process } from './process.js';
 import { Traffic } from './traffic.js';
 import { Watch } from './watch.js';
@@ -40,6 +40,7 @@ export async function runSchedule(
   seed: number,
   hours: number,
   kind: MemberParts['kind'] = 'poller',
+  sabotage: Sabotage = {},
 ): Promise<ScheduleResult> {
   // A first import takes longer than a later one. It would change the sequence of the first schedule.
   await import('p-retry');
@@ -47,12 +48,17 @@ export async function runSchedule(
   let jitters = 0;
   // The jitter depends on the seed too, so that a failing schedule can be repeated.
   Math.random = () => drawOf('jitter', seed, (jitters += 1));
-  return play(seed, hours, kind).finally(() => {
+  return play(seed, hours, kind, sabotage).finally(() => {
     Math.random = random;
   });
 }
 
-async function play(seed: number, hours: number, kind: MemberParts['kind']): Promise<ScheduleResult> {
+async function play(
+  seed: number,
+  hours: number,
+  kind: MemberParts['kind'],
+  sabotage: Sabotage,
+): Promise<ScheduleResult> {
   const breaches: string[] = [];
   let draws = 0;
   const draw = () => drawOf('schedule', seed, (draws += 1));
@@ -112,6 +118,7 @@ async function play(seed: number, hours: number, kind: MemberParts['kind']): Pro
 
   const parts: MemberParts = {
     kind,
+    sabotage,
     clock,
     mock,
     hostile,

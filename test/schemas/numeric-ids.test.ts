@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readPoll } from '../../src/events/read.js';
 import { event } from '../../src/reading/generated/event.js';
 import { lenientReader } from '../../src/reading/lenient.js';
-import { hubResponse } from '../http/support.js';
+import { polled } from '../answered.js';
 import { runs } from '../runs.js';
 import { stage } from '../support.js';
 import { at, COLLECTIONS, cleanMerchant, cleanOrder, merchantWith, orderWith } from './support.js';
@@ -22,8 +21,8 @@ describe('a number that is not a safe integer, in place of an id', () => {
       ['eventId', eventText(literal, '"o"')],
       ['orderId', eventText('"e"', literal)],
       ['id, the alias of eventId', eventText(literal, '"o"').replace('eventId', 'id')],
-    ])('as %s makes its event unusable, and no other event', (_key, text) => {
-      const { events, issues } = readPoll(hubResponse(`[${text},${eventText('"e2"', '"o2"')}]`));
+    ])('as %s makes its event unusable, and no other event', async (_key, text) => {
+      const { events, issues } = await polled(`[${text},${eventText('"e2"', '"o2"')}]`);
       expect(events.map(({ eventId }) => eventId)).toEqual(['e2']);
       expect(issues.map(({ code }) => code)).toContain('left_out');
       expect(issues.find(({ code }) => code === 'invalid')?.message).toMatch(/safe integer/);
@@ -104,9 +103,9 @@ describe('a number that is not a safe integer, in place of an id', () => {
   });
 });
 
-it('a safe integer is read as an id, as a string', () => {
+it('a safe integer is read as an id, as a string', async () => {
   for (const literal of ['17', '0', '-3', '9007199254740991', '-9007199254740991']) {
-    const { events, issues } = readPoll(hubResponse(`[${eventText(literal, literal)}]`));
+    const { events, issues } = await polled(`[${eventText(literal, literal)}]`);
     expect(events).toMatchObject([{ eventId: literal, orderId: literal }]);
     expect(issues.map(({ path, code }) => `${path.join('.')} ${code}`)).toEqual([
       '0.eventId coerced',
@@ -165,11 +164,11 @@ describe('any two different numbers', () => {
     expect(compared).toBeGreaterThan(100);
   });
 
-  it('that are neighbors become two ids or no id', () => {
-    fc.assert(
-      fc.property(integer, (text) => {
+  it('that are neighbors become two ids or no id', async () => {
+    await fc.assert(
+      fc.asyncProperty(integer, async (text) => {
         const next = (BigInt(text) + 1n).toString();
-        const ids = readPoll(hubResponse(`[${eventText(text, text)},${eventText(next, next)}]`)).events;
+        const { events: ids } = await polled(`[${eventText(text, text)},${eventText(next, next)}]`);
         expect(new Set(ids.map(({ eventId }) => eventId)).size).toBe(ids.length);
         expect(new Set(ids.map(({ orderId }) => orderId)).size).toBe(ids.length);
       }),

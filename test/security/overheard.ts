@@ -1,9 +1,8 @@
 import { HubClient, type HubClientOptions, type Logger, memoryState, type State } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { onTestFinished } from 'vitest';
-import { LIFECYCLE_NAMES } from '../../src/events/poller-events.js';
 import { STATE_METHODS } from '../../src/state/port.js';
-import { HUB_EVENTS } from '../support.js';
+import { HUB_EVENTS, LIFECYCLE_EVENTS } from '../support.js';
 import { CREDENTIALS, printed } from './scan.js';
 
 /** A state that records the arguments of every call, as `method key …`. */
@@ -88,7 +87,7 @@ export function overheard(baseUrl: string, options: Partial<HubClientOptions> = 
     });
   }
   const poller = hub.poller({ maxAttempts: 2, ordering: 'none' });
-  for (const name of LIFECYCLE_NAMES) {
+  for (const name of LIFECYCLE_EVENTS) {
     poller.on(name, (payload: unknown) => {
       names.add(name);
       hear(payload);

@@ -1,42 +1,39 @@
 import fc from 'fast-check';
 import {
-  HubClient,
   HubError,
   InvalidResponseError,
   type Merchant,
+  memoryState,
   type OrderEvent,
+  type Token,
 } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { expect } from 'vitest';
-import { CachedToken } from '../../src/auth/cached-token.js';
-import { readPoll } from '../../src/events/read.js';
-import type { Call } from '../../src/http/call.js';
-import { errorOf } from '../../src/http/classify.js';
 import { readLimitHeaders } from '../../src/http/limit-headers.js';
-import { type HubResponse, readJson } from '../../src/http/response.js';
 import { readRetryAfterMs } from '../../src/http/retry-after.js';
 import { diffMerchants, isUnchanged } from '../../src/merchant/diff.js';
 import { lastUpdateAt, readMerchant, ttlMsOf } from '../../src/merchant/read.js';
-import { Orders } from '../../src/orders.js';
 import { eventSchema } from '../../src/schemas/event.js';
 import { merchantSchema } from '../../src/schemas/merchant.js';
 import { orderSchema } from '../../src/schemas/order.js';
-import { hubResponse } from '../http/support.js';
+import { answered, polled } from '../answered.js';
+import { methodsOf } from '../state/methods.js';
 import { anyCharacter } from '../strings.js';
 
 const DAY_MS = 86_400_000;
 const YEAR_MS = 52 * 7 * DAY_MS;
 const STARTED_AT = Date.parse('2026-01-05T12:00:00Z');
 
-/** A response as the readers receive it. */
-function responseOf(body: string | Uint8Array, headers: Record<string, string> = {}): HubResponse {
-  return hubResponse(body, { header: (name) => headers[name], startedAt: STARTED_AT });
-}
+/** The response with this body, and perhaps this content type. */
+const responseOf = (body: string, charset?: string, status = 200) => {
+  const headers = charset === undefined ? {} : { 'content-type': charset };
+  return () => new Response(body, { status, headers });
+};
 
-/** The result of `work`; undefined if it throws an InvalidResponseError, the only error that it may throw. */
-function readOf<T>(work: () => T): T | undefined {
+/** The result of a call; undefined if it rejects with an InvalidResponseError, the only error that it may have. */
+async function resultOf<T>(call: Promise<T>): Promise<T | undefined> {
   try {
-    return work();
+    return await call;
   } catch (error) {
     expect(error).toBeInstanceOf(InvalidResponseError);
     return undefined;
@@ -178,10 +175,9 @@ export const PROPERTIES: readonly Property[] = [
   },
   {
     name: 'the body of a poll is an array of usable events, or an InvalidResponseError',
-    cost: 2,
-    property: fc.property(bodies, charsets, (body, charset) => {
-      const response = responseOf(body, charset === undefined ? {} : { 'content-type': charset });
-      const result = readOf(() => readPoll(response));
+    cost: 4,
+    property: fc.asyncProperty(bodies, charsets, async (body, charset) => {
+      const result = await resultOf(answered((hub) => hub.events.poll(), responseOf(body, charset)));
       for (const { eventId, orderId, eventType } of result?.events ?? []) {
         for (const text of [eventId, orderId, eventType]) {
           expect(typeof text).toBe('string');
@@ -192,8 +188,8 @@ export const PROPERTIES: readonly Property[] = [
   },
   {
     name: 'every valid event of a poll is read, whatever the elements beside it are',
-    cost: 3,
-    property: fc.property(
+    cost: 4,
+    property: fc.asyncProperty(
       fc.array(
         fc.oneof(
           goodEvents.map((event) => ({ event })),
@@ -202,11 +198,11 @@ export const PROPERTIES: readonly Property[] = [
         { maxLength: 10 },
       ),
       fc.constantFrom('list', 'events', 'data'),
-      (elements, shape) => {
+      async (elements, shape) => {
         const list = elements.map((each) => ('event' in each ? each.event : (each.junk ?? null)));
         const body = JSON.stringify(shape === 'list' ? list : { [shape]: list });
         const good = elements.flatMap((each) => ('event' in each ? [each.event] : []));
-        const read = readPoll(responseOf(body)).events;
+        const { events: read } = await polled(body);
         const found = good.filter((event) => read.some((each) => same(each, event)));
         expect(found).toEqual(good);
         // They are in the order of their arrival.
@@ -217,19 +213,15 @@ export const PROPERTIES: readonly Property[] = [
   },
   {
     name: 'a merchant document is read and can be compared, or is an InvalidResponseError',
-    cost: 3,
-    property: fc.property(bodies, anything, charsets, (body, other, charset) => {
-      const read = (text: string) =>
-        readOf(() =>
-          readMerchant(
-            readJson('merchant', responseOf(text, charset === undefined ? {} : { 'content-type': charset })),
-            'lenient',
-          ),
+    cost: 4,
+    property: fc.asyncProperty(bodies, anything, charsets, async (body, other, charset) => {
+      const read = (text: string, validation: 'lenient' | 'strict' = 'lenient') =>
+        resultOf(
+          answered((hub) => hub.merchant.get(), responseOf(text, charset), { merchant: { validation } }),
         );
-      const merchants = [read(body), read(body), read(JSON.stringify({ id: '1', ...Object(other) }))].map(
-        (each) => each?.merchant,
-      );
-      readOf(() => readMerchant(readJson('merchant', responseOf(body)), 'strict'));
+      const texts = [body, body, JSON.stringify({ id: '1', ...Object(other) })];
+      const merchants = (await Promise.all(texts.map((text) => read(text)))).map((each) => each?.merchant);
+      await read(body, 'strict');
       for (const merchant of merchants) {
         if (!merchant) continue;
         const ttlMs = ttlMsOf(merchant);
@@ -255,8 +247,8 @@ export const PROPERTIES: readonly Property[] = [
   },
   {
     name: 'a token can be sent and lives for 0 to 52 weeks, or is an InvalidResponseError',
-    cost: 2,
-    property: fc.property(
+    cost: 4,
+    property: fc.asyncProperty(
       fc.oneof(
         bodies,
         fc
@@ -266,68 +258,55 @@ export const PROPERTIES: readonly Property[] = [
           )
           .map(([token, lifetime]) => JSON.stringify({ access_token: token, expires_in: lifetime })),
       ),
-      (body) => {
+      async (body) => {
         const clock = new ManualClock(STARTED_AT);
-        const token = readOf(() => CachedToken.read(responseOf(body)));
-        if (!token) return;
-        expect(token.value).toMatch(/^[\x21-\x7e]+$/);
-        expect(token.lifetimeMs > 0 && token.lifetimeMs <= YEAR_MS).toBe(true);
-        expect(['fresh', 'due', 'ending']).toContain(token.stage(clock));
-        expect(CachedToken.restore(token.toRecord(), clock)?.value).toBe(token.value);
+        const fetch = async () => new Response(body);
+        const token = await resultOf(
+          answered((hub) => hub.auth.getToken(), responseOf(body), { clock, fetch }),
+        );
+        if (token) expectUsable(token);
       },
     ),
   },
   {
     name: 'a stored token can be sent, or counts as missing',
-    cost: 1,
-    property: fc.property(
+    cost: 4,
+    property: fc.asyncProperty(
       fc.oneof(
         bodies,
         fc
           .record({ value: scalars, obtainedAt: scalars, lifetimeMs: scalars })
           .map((each) => JSON.stringify(each)),
       ),
-      (record) => {
-        const token = CachedToken.restore(record, new ManualClock(STARTED_AT));
-        if (!token) return;
-        expect(token.value).toMatch(/^[\x21-\x7e]+$/);
-        expect(token.lifetimeMs > 0 && token.lifetimeMs <= YEAR_MS).toBe(true);
-        expect(Number.isNaN(token.ageMs(new ManualClock(STARTED_AT)))).toBe(false);
+      async (record) => {
+        const clock = new ManualClock(STARTED_AT);
+        const state = { ...methodsOf(memoryState()), get: () => record };
+        const call = answered((hub) => hub.auth.getToken(), responseOf(''), { clock, state });
+        expectUsable(await call);
       },
     ),
   },
   {
     name: 'an order is read, or is an InvalidResponseError',
-    cost: 2,
+    cost: 4,
     property: fc.asyncProperty(bodies, async (body) => {
-      const orders = new Orders({
-        send: async <T>(call: Call<T>) => call.read(responseOf(body)),
-        now: () => STARTED_AT,
-        quote: (text) => text,
-      });
-      await orders.get('1').then(
-        ({ order, issues }) => {
-          expect(typeof order).toBe('object');
-          expect(Array.isArray(order.items)).toBe(true);
-          expect(Array.isArray(issues)).toBe(true);
-        },
-        (error: unknown) => expect(error).toBeInstanceOf(InvalidResponseError),
-      );
+      const read = await resultOf(answered((hub) => hub.orders.get('1'), responseOf(body)));
+      if (!read) return;
+      expect(typeof read.order).toBe('object');
+      expect(Array.isArray(read.order.items)).toBe(true);
+      expect(Array.isArray(read.issues)).toBe(true);
     }),
   },
   {
     name: 'every status with any body is a HubError with a short message',
-    cost: 1,
-    property: fc.property(
-      fc.integer({ min: 100, max: 999 }),
-      bodies,
-      fc.constantFrom('none', 'bearer', 'apiKey'),
-      (status, body, auth) => {
-        const error = errorOf({ endpoint: 'order', status, attempts: 1, body, retryAfterMs: 0 }, auth);
-        expect(error).toBeInstanceOf(HubError);
-        expect(error.message.length).toBeLessThan(400);
-      },
-    ),
+    cost: 4,
+    property: fc.asyncProperty(fc.integer({ min: 300, max: 599 }), bodies, async (status, body) => {
+      fc.pre(status !== 304);
+      const call = answered((hub) => hub.orders.get('1'), responseOf(body, undefined, status));
+      const error = await call.catch((reason: unknown) => reason);
+      expect(error).toBeInstanceOf(HubError);
+      expect((error as HubError).message.length).toBeLessThan(400);
+    }),
   },
   {
     name: 'the events of an order are dispatched in one sequence, whatever the order of their arrival and their dates',
@@ -368,22 +347,22 @@ function keyOf({ createdAt, eventType }: OrderEvent): string {
   return `${Number.isNaN(at) ? 0 : at} ${RANKS.includes(eventType) ? eventType : 'later'}`;
 }
 
+function expectUsable({ value, expiresAt }: Token): void {
+  expect(value).toMatch(/^[\x21-\x7e]+$/);
+  expect(expiresAt).toBeGreaterThanOrEqual(STARTED_AT);
+  expect(expiresAt).toBeLessThanOrEqual(STARTED_AT + YEAR_MS);
+}
+
 /** The events of one poll in the order in which a poller's listener receives them. */
 async function dispatched(events: readonly object[]): Promise<OrderEvent[]> {
-  const hub = new HubClient({
-    baseUrl: 'https://hub.example',
-    clientId: '1001',
-    clientSecret: 'mock-client-secret',
-    clock: new ManualClock(STARTED_AT),
-    logger: false,
-    fetch: async (input) =>
-      Response.json(String(input).endsWith('/token') ? { access_token: 'a', expires_in: 604_800 } : events),
-  });
   const seen: OrderEvent[] = [];
-  await hub
-    .poller()
-    .on('event', (event) => void seen.push(event))
-    .runOnce();
-  await hub.close();
+  await answered(
+    (hub) =>
+      hub
+        .poller()
+        .on('event', (event) => void seen.push(event))
+        .runOnce(),
+    () => Response.json(events),
+  );
   return seen;
 }

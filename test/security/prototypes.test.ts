@@ -228,6 +228,8 @@ const STORED: ReadonlyArray<[what: string, value: unknown]> = [
   ['a document with keys of prototypes', `1767614400000\n${poison()}`],
   ['a token with a line break', JSON.stringify({ ...TOKEN_RECORD, value: 'a\r\nb' })],
   ['a token of the distant past', JSON.stringify({ ...TOKEN_RECORD, obtainedAt: -1e300 })],
+  ['a token of the distant future', JSON.stringify({ ...TOKEN_RECORD, obtainedAt: 4e12 })],
+  ['an event as JSON', JSON.stringify({ orderId: '1', orderURL: 'https://hub.example/1' })],
   ['a token with an endless lifetime', JSON.stringify({ ...TOKEN_RECORD, lifetimeMs: 1e300 })],
   ['a token with a negative lifetime', JSON.stringify({ ...TOKEN_RECORD, lifetimeMs: -1 })],
   ['a token with fields of other types', JSON.stringify({ value: 1, obtainedAt: '1', lifetimeMs: [] })],

@@ -1,11 +1,10 @@
 import { inspect } from 'node:util';
-import { type HubError, type Logger, type PollerEventName, ServerError } from 'opendelivery-client';
+import { type HubError, type Logger, ServerError } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { LIFECYCLE_NAMES } from '../../src/events/poller-events.js';
 import { fleetStage, stores } from '../fleet/support.js';
 import { failure, clientOf as rawClientOf, rawServer, sends } from '../http/support.js';
-import { clientOf, gate, HUB_EVENTS, stage } from '../support.js';
+import { clientOf, gate, HUB_EVENTS, LIFECYCLE_EVENTS, stage } from '../support.js';
 import { Recorder } from '../tracing/support.js';
 
 /** A customer, as a hub writes one into its documents and error pages. */
@@ -137,7 +136,7 @@ describe('what a listener gets as its second argument', () => {
   it('of an observer of a fleet is the store, and of `error` the event too', async () => {
     const { clock, mock, fleet } = fleetStage(stores(1), { headers: { 'x-partner-key': 'k'.repeat(20) } });
     const seen = new Map<string, unknown>();
-    for (const name of LIFECYCLE_NAMES as ReadonlySet<PollerEventName>) {
+    for (const name of LIFECYCLE_EVENTS) {
       fleet.on(name as 'polled', (_payload: unknown, context: unknown) => void seen.set(name, context));
     }
     fleet.on('CREATED', () => {

@@ -1,8 +1,5 @@
-import type { Issue } from '../../src/errors.js';
-import { readPoll } from '../../src/events/read.js';
-import type { HubResponse } from '../../src/http/response.js';
-import { readMerchant } from '../../src/merchant/read.js';
-import { readLeniently } from '../../src/orders/read.js';
+import type { Issue } from 'opendelivery-client';
+import { answered, polled } from '../answered.js';
 
 /** What the client makes of a document. */
 export interface Read {
@@ -10,26 +7,23 @@ export interface Read {
   readonly issues: readonly Issue[];
 }
 
-const response = (body: unknown): HubResponse => ({
-  status: 200,
-  header: () => undefined,
-  body: Buffer.from(JSON.stringify(body)),
-  cut: false,
-  startedAt: 0,
-  startedMonotonic: 0,
-});
-
-export function readAsMerchant(document: unknown): Read {
-  const { merchant, issues } = readMerchant(structuredClone(document), 'lenient');
+export async function readAsMerchant(document: unknown): Promise<Read> {
+  const { merchant, issues } = await answered(
+    (hub) => hub.merchant.get(),
+    () => Response.json(document),
+  );
   return { value: merchant, issues };
 }
 
-export function readAsOrder(document: unknown): Read {
-  const { order, issues } = readLeniently(response(document));
+export async function readAsOrder(document: unknown): Promise<Read> {
+  const { order, issues } = await answered(
+    (hub) => hub.orders.get('o'),
+    () => Response.json(document),
+  );
   return { value: order, issues };
 }
 
-export function readAsEvent(document: unknown): Read {
-  const { events, issues } = readPoll(response([document]));
+export async function readAsEvent(document: unknown): Promise<Read> {
+  const { events, issues } = await polled(JSON.stringify([document]));
   return { value: events[0], issues };
 }

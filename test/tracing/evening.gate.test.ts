@@ -1,7 +1,6 @@
 import { inspect } from 'node:util';
 import { ManualClock, playEvening } from 'opendelivery-client/testing';
 import { expect, it } from 'vitest';
-import { POLLER_DEFAULTS } from '../../src/events/poller-options.js';
 import { drawOf } from '../../src/testing/random.js';
 import { fleetOf, hubWith, stores } from '../fleet/support.js';
 import { CHANNELS, FAILED, GOOD, Recorder } from './support.js';
@@ -16,7 +15,7 @@ it.each([1, 2, 3, 4])('end every context once, in an evening with faults (seed %
   const { fleet } = fleetOf(mock, {
     clock,
     stores: [{ storeId: 'store-of-the-evening', ...mock.credentials }, ...others],
-    poller: { ...POLLER_DEFAULTS, listenerTimeoutMs: 20_000 },
+    poller: { listenerTimeoutMs: 20_000 },
   });
   const recorder = new Recorder();
   mock.faults.next('token', 401);

@@ -11,8 +11,8 @@ function slowMarks() {
   const link = { isSlow: false };
   const shared = memoryState();
   const state = withCalls(shared, {
-    recall: async (key, ids, request) => {
-      const marks = shared.recall(key, ids, request, clock);
+    recall: async (next) => {
+      const marks = await next();
       if (link.isSlow) await clock.sleep(1000);
       return marks;
     },
@@ -36,14 +36,24 @@ describe('a pushed event', () => {
     await clock.advance('1s');
   });
 
+  it('is named by `invalid` if it deviates from the spec, and only then', async () => {
+    const { mock, poller } = await running();
+    const issues: unknown[] = [];
+    poller.on('invalid', (payload) => void issues.push(payload.issues.map(({ path, code }) => [path, code])));
+    const { event } = mock.createOrder();
+    await poller.receive(pushOf(event));
+    expect(issues).toEqual([]);
+    await poller.receive(pushOf({ ...mock.createOrder().event, sourceAppId: null }));
+    expect(issues).toEqual([[[[0, 'sourceAppId'], 'null']]]);
+  });
+
   it('is not handled if the poller is paused while the lease is being acquired', async () => {
     const clock = new ManualClock();
     const link = { isSlow: false };
-    const shared = memoryState();
-    const state = withCalls(shared, {
-      lease: async (key, request) => {
+    const state = withCalls(memoryState(), {
+      lease: async (next) => {
         if (link.isSlow) await clock.sleep(2000);
-        return shared.lease(key, request, clock);
+        return next();
       },
     });
     const { mock, poller, noted: handled } = await running({ clock, state, hubOptions: { clock } });

@@ -262,12 +262,11 @@ describe('a pushed event', () => {
 });
 
 it('a pushed event that is handled while the marks of a poll with it are read is not handled again', async () => {
-  const memory = memoryState();
   const slow = { recall: false };
   const clock = new ManualClock();
-  const state = withCalls(memory, {
-    recall: async (...given) => {
-      const marks = await memory.recall(...given);
+  const state = withCalls(memoryState(), {
+    recall: async (next) => {
+      const marks = await next();
       if (!slow.recall) return marks;
       const unpark = clock.park();
       await clock.sleep(4000).finally(unpark);
@@ -294,12 +293,11 @@ it('a pushed event that is handled while the marks of a poll with it are read is
 });
 
 it('an event whose marks a push and a poll read at the same moment is counted once, whoever reads them first', async () => {
-  const memory = memoryState();
   const clock = new ManualClock();
   const latencies: number[] = [];
-  const state = withCalls(memory, {
-    recall: async (...given) => {
-      const marks = await memory.recall(...given);
+  const state = withCalls(memoryState(), {
+    recall: async (next) => {
+      const marks = await next();
       const unpark = clock.park();
       await clock.sleep(latencies.shift() ?? 0).finally(unpark);
       return marks;

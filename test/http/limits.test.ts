@@ -1,23 +1,14 @@
-import fc from 'fast-check';
 import {
   ENDPOINTS,
   type EndpointName,
   type HubClient,
   memoryState,
   RateLimitError,
-  type State,
 } from 'opendelivery-client';
-import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { Abortable } from '../../src/async/abortable.js';
-import { keyOf } from '../../src/events/event-key.js';
-import { Governor } from '../../src/http/governor.js';
-import type { Slot } from '../../src/http/lane.js';
-import { withCalls } from '../events/support.js';
+import { fails, forgetful, withCalls } from '../events/support.js';
 import { runs, some } from '../runs.js';
 import { clientOf, densest, requestsTo, settledNow, stage } from '../support.js';
-
-const FOREVER = { quotaMs: Number.POSITIVE_INFINITY, shutMs: Number.POSITIVE_INFINITY };
 
 describe('the limits of Spec §8', () => {
   it.each([
@@ -129,8 +120,11 @@ describe('the wait for a slot', () => {
     await clock.advance('2m');
     const sent = requestsTo(mock, 'order').length;
     expect(sent).toBe(300);
+    const before = process.cpuUsage();
     controller.abort(new Error('enough'));
     const names = await Promise.all(outcomes);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1000).toBeLessThan(1000);
     const count = (name: string) => names.filter((each) => each === name).length;
     // Fifteen minutes of waiting serve the first 1,700; the others were refused at once.
     expect(count('NotFoundError')).toBe(300);
@@ -142,27 +136,26 @@ describe('the wait for a slot', () => {
   }, 60_000);
 
   it('ends with the abort of its caller, also if the state call itself led to it', async () => {
-    const caller = new Abortable();
-    const state = withCalls(memoryState(), {
-      reserve: () => {
-        caller.abort('stopped');
-        return { granted: false, waitMs: 1000, reason: 'quota' };
+    const controller = new AbortController();
+    const { hub } = stage(
+      {},
+      {
+        state: withCalls(memoryState(), {
+          slot: (next, key) => {
+            if (!String(key).endsWith(':polling')) return next();
+            controller.abort(new Error('stopped'));
+            return { granted: false, waitMs: 1000, reason: 'quota' };
+          },
+        }),
       },
-    });
-    const governor = new Governor({ clock: new ManualClock(), state, timeoutMs: 30_000 });
-    await expect(governor.reserve('polling', 's', FOREVER, caller)).rejects.toBe('stopped');
+    );
+    await expect(hub.events.poll({ signal: controller.signal })).rejects.toThrow('stopped');
   });
 
   it('is first come, first served', async () => {
-    const clock = new ManualClock();
-    const governor = new Governor({ clock, state: memoryState(), timeoutMs: 30_000 });
+    const { clock, hub } = stage();
     const served: number[] = [];
-    for (let caller = 0; caller < 9; caller += 1) {
-      void Promise.resolve(governor.reserve('polling', 's', FOREVER)).then(async (slot) => {
-        served.push(caller);
-        await governor.settle(slot, true);
-      });
-    }
+    for (let caller = 0; caller < 9; caller += 1) void hub.events.poll().then(() => served.push(caller));
     await clock.advance('5m');
     expect(served).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
   });
@@ -199,6 +192,31 @@ describe('rateLimits()', () => {
     expect(mock.violations()).toEqual([]);
   });
 
+  it('is never more than this client has left itself, whatever the hub says, until the reset', async () => {
+    const { clock, mock, hub } = stage({ limitHeaders: false });
+    const answer = async (headers: Record<string, string>) => {
+      mock.faults.next('order', { type: 'status', status: 404, headers });
+      await hub.orders.get('x').catch(() => {});
+      return hub.rateLimits().order;
+    };
+    const says = (remaining: number, seconds: number) => ({
+      'x-ratelimit-remaining': `${remaining}`,
+      'x-ratelimit-reset': `${seconds}`,
+    });
+    expect((await answer(says(500, 40))).remaining).toBe(99);
+    expect((await answer(says(7, 40))).remaining).toBe(7);
+    // A response without headers changes nothing.
+    expect((await answer({})).remaining).toBe(7);
+    expect(await answer(says(0, 40))).toEqual({ limit: 100, remaining: 0, resetAt: clock.now() + 40_000 });
+    const sent = requestsTo(mock, 'order').length;
+    const next = hub.orders.get('x').catch(() => {});
+    await clock.advance(39_999);
+    expect(requestsTo(mock, 'order')).toHaveLength(sent);
+    await clock.advance(1);
+    await next;
+    expect(requestsTo(mock, 'order')).toHaveLength(sent + 1);
+  });
+
   it.each(['-5', 'soon', '99999999', '1767614400000', ''])('ignores a reset of %j', async (reset) => {
     const { mock, hub } = stage({ limitHeaders: false });
     mock.faults.next('order', {
@@ -211,19 +229,12 @@ describe('rateLimits()', () => {
   });
 });
 
-describe('an unreachable state', () => {
-  const broken = (...methods: (keyof State)[]): State => {
-    const state = memoryState();
-    for (const method of methods) {
-      Reflect.set(state, method, () => Promise.reject(new Error(`${method}: connection refused`)));
-    }
-    return state;
-  };
-
-  it('stops polls and token requests', async () => {
+describe('a state', () => {
+  it('that is unreachable stops polls and token requests', async () => {
     const { mock, hub } = stage({}, { retry: { attempts: 1 } });
     const { value } = await hub.auth.getToken();
-    const state = broken('reserve', 'settle', 'shut');
+    const away = async () => fails('connection refused');
+    const state = withCalls(memoryState(), { slot: away, settle: away, shut: away });
     const { hub: cut } = clientOf(mock, { state });
     await expect(cut.events.poll()).rejects.toMatchObject({ code: 'state' });
     expect(requestsTo(mock, 'polling')).toEqual([]);
@@ -231,140 +242,16 @@ describe('an unreachable state', () => {
     expect(value).toBeTruthy();
   });
 
-  it('makes the poller wait, which goes on when the state is back', async () => {
-    const state = memoryState();
-    const { recall, reserve } = state;
-    let down = false;
-    const cut = <T extends (...parameters: never[]) => unknown>(method: T) =>
-      ((...parameters: never[]) => {
-        if (down) throw new Error('redis is away');
-        return method.apply(state, parameters);
-      }) as T;
-    Object.assign(state, { recall: cut(recall), reserve: cut(reserve) });
-    const { clock, mock, hub } = stage({}, { state });
-    const reports: string[] = [];
-    let handled = 0;
-    const poller = hub.poller();
-    poller.on('CREATED', () => void (handled += 1));
-    poller.on('error', (error) => void reports.push(error.name));
-    poller.on('recovered', () => void reports.push('recovered'));
-    await poller.start();
-    down = true;
-    mock.createOrder();
-    const before = requestsTo(mock, 'polling').length;
-    await clock.advance('10m');
-    expect(requestsTo(mock, 'polling')).toHaveLength(before);
-    expect(handled).toBe(0);
-    down = false;
-    await clock.advance('6m');
-    expect(handled).toBe(1);
-    expect(mock.pending()).toEqual([]);
-    expect(reports.at(-1)).toBe('recovered');
-    expect(new Set(reports)).toEqual(new Set(['StateError', 'recovered']));
-    await poller.stop();
-  });
-
-  it('that cannot store a mark is reported; the event is still acknowledged, and handled only once', async () => {
-    const state = memoryState();
-    const remember = state.remember.bind(state);
-    let down = true;
-    state.remember = (...parameters) =>
-      down ? Promise.reject(new Error('disk full')) : remember(...parameters);
-    const { clock, mock, hub } = stage({}, { state });
-    let handled = 0;
-    const reports: string[] = [];
-    const poller = hub.poller();
-    poller.on('CREATED', () => void (handled += 1));
-    poller.on('error', (error) => void reports.push(error.name));
-    const { event } = mock.createOrder();
-    await poller.start();
-    await clock.advance('2s');
-    expect(mock.acknowledged()).toHaveLength(1);
-    expect(reports).toEqual(['StateError']);
-    mock.redeliver(event.eventId);
-    down = false;
-    await clock.advance('65s');
-    mock.redeliver(event.eventId);
-    await clock.advance('31s');
-    expect(handled).toBe(1);
-    expect(state.recall('x', [], { handledMs: 1, attemptedMs: 1 }, clock)).toEqual([]);
-    await poller.stop();
-  });
-
-  it.each([
-    ['at the next poll', '31s'],
-    ['at stop, if that comes first', '1s'],
-  ])('gets the marks that it could not store when it is back: %s', async (_when, wait) => {
-    const state = memoryState();
-    const remember = state.remember.bind(state);
-    const remembered: string[] = [];
-    let down = true;
-    state.remember = (key, ids, ...rest) => {
-      if (down) throw new Error('disk full');
-      remembered.push(...ids);
-      return remember(key, ids, ...rest);
-    };
-    const { clock, mock, hub } = stage({}, { state });
-    const poller = hub.poller();
-    poller.on('CREATED', () => {});
-    poller.on('error', () => {});
-    const { event } = mock.createOrder();
-    await poller.start();
-    await clock.advance('2s');
-    expect(remembered).toEqual([]);
-    down = false;
-    await clock.advance(wait);
-    if (wait === '1s') await poller.stop();
-    expect(remembered).toEqual([keyOf(event)]);
-    await poller.stop();
-  });
-
   it('that comes back empty does not grant this process its slots a second time', async () => {
-    let memory = memoryState();
-    const state = new Proxy({} as State, {
-      get: (_target, name: keyof State) => (memory[name] as () => unknown).bind(memory),
-    });
+    const { state, forget } = forgetful();
     const { clock, mock, hub } = stage({}, { state });
     for (let second = 0; second < 300; second += 1) {
-      memory = memoryState();
+      forget();
       for (const call of [hub.events.poll(), hub.auth.renew()]) call.catch(() => {});
       await clock.advance('1s');
     }
     expect(densest(requestsTo(mock, 'polling'), 60_000)).toBe(2);
     expect(densest(requestsTo(mock, 'token'), 3_600_000)).toBe(10);
     expect(mock.violations()).toEqual([]);
-  });
-});
-
-describe('memoryState', () => {
-  it('never grants more slots than the limit, in any order of reserving and settling (model)', async () => {
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(fc.record({ wait: fc.nat(40_000), settle: fc.boolean(), hasResponse: fc.boolean() }), {
-          maxLength: 60,
-        }),
-        async (steps) => {
-          const clock = new ManualClock();
-          const governor = new Governor({ clock, state: memoryState(), timeoutMs: 30_000 });
-          const taken: { slot: Slot; at: number; freeAt: number }[] = [];
-          for (const { wait, settle, hasResponse } of steps) {
-            await clock.advance(wait);
-            const reserve = async () => governor.reserve('polling', 's', { quotaMs: 0, shutMs: 0 });
-            const slot = await reserve().catch(() => undefined);
-            const now = clock.monotonic();
-            const live = taken.filter(({ freeAt }) => freeAt > now).length;
-            expect(slot !== undefined).toBe(live < 2);
-            if (!slot) continue;
-            const entry = { slot, at: now, freeAt: now + 30_000 + 60_000 + 5000 };
-            taken.push(entry);
-            if (settle) {
-              await governor.settle(slot, hasResponse);
-              entry.freeAt = now + 60_000 + (hasResponse ? 0 : 5000);
-            }
-          }
-        },
-      ),
-      { numRuns: runs(60) },
-    );
   });
 });
