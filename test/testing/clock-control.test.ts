@@ -1,6 +1,5 @@
 import { createMockHub, ManualClock, scaledClock } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished } from 'vitest';
-import type { ScaledClock } from '../../src/testing/scaled-clock.js';
 import { get, send, servedConsole } from './console/support.js';
 
 it('jumps with a scaled clock, and wakes who sleeps until then', async () => {
@@ -38,7 +37,7 @@ it('changes the speed, also for who sleeps already', async () => {
   expect(clock.monotonic() - before).toBeGreaterThanOrEqual(3_600_000);
   expect((await get(url, 'clock')).body).toMatchObject({ kind: 'scaled', speed: 100_000_000 });
   expect(() => {
-    (clock as ScaledClock).factor = 0;
+    (clock as { factor?: number }).factor = 0;
   }).toThrow('factor must be a finite number greater than 0');
 });
 

@@ -1,14 +1,17 @@
 import { HubClient } from 'opendelivery-client';
 import type { scaledClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type {
-  EventRow,
-  LimitRow,
-  OrderRow,
-  RequestRow,
-  ViolationRow,
-} from '../../../src/testing/console/wire.js';
-import { get, StreamReader, send, servedConsole } from './support.js';
+import {
+  type EventRow,
+  get,
+  type LimitRow,
+  type OrderRow,
+  type RequestRow,
+  StreamReader,
+  send,
+  servedConsole,
+  type ViolationRow,
+} from './support.js';
 
 const rowsOf = <Row>(reader: StreamReader) => [...reader.rows.values()] as unknown as Row[];
 
