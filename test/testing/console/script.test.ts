@@ -29,7 +29,7 @@ it('records what a person did, and plays it again at another hub', async () => {
   expect(other.ran.out).not.toContain('has ended');
   await other.clock.advance('90s');
   await vi.waitFor(() => expect(other.ran.out).toContain('has ended; the mock hub keeps running'));
-  const typesOf = (events: { orderId: string; eventType: string }[]) =>
+  const typesOf = (events: readonly { orderId: string; eventType: string }[]) =>
     events.map((event) => [event.orderId, event.eventType]);
   const { body: replayed } = await get(other.url, 'events');
   expect(typesOf(replayed.emitted)).toEqual(typesOf(mock.emitted()));
