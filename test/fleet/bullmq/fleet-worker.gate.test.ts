@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { FleetStore } from 'opendelivery-client';
+import { type FleetStore, memoryState } from 'opendelivery-client';
+import { ManualClock } from 'opendelivery-client/testing';
 import { createClient } from 'redis';
 import { expect, it, onTestFinished } from 'vitest';
 import { describeWithRedis } from '../../state/redis/server.js';
-import { hubWith, stores } from '../support.js';
+import { fleetOf, hubWith, stores } from '../support.js';
 import { TWELVE as all, until, workersWith } from './support.js';
 
 const SHARDS = 4;
@@ -84,6 +85,42 @@ describeWithRedis('a fleet worker', (startRedis) => {
     await until(() => worker.health().shards === SHARDS);
     expect(worker.health().stores).toBe(40);
     expect(mock.violations()).toEqual([]);
+  });
+
+  it('counts each store of its shards in its health: polled, failing, refused, and polled by another process', async () => {
+    const clock = new ManualClock();
+    const mock = hubWith(all, { clock });
+    const [refused, failing, elsewhere, ...others] = all as [FleetStore, FleetStore, FleetStore];
+    const shared = { clock, state: memoryState() };
+    const { fleet: other } = fleetOf(mock, { ...shared, stores: [elsewhere] });
+    other.on('event', () => {});
+    void other.start();
+    await clock.advance('31s');
+    const { worker } = start('health', {
+      ...shared,
+      mock,
+      stores: [{ ...refused, clientSecret: 'wrong' }, failing, elsewhere, ...others],
+      fetch: async (url, init) =>
+        String(init?.body).includes(`client_id=${failing.clientId}`)
+          ? new Response(null, { status: 503 })
+          : mock.fetch(url, init),
+    });
+    await until(() => worker.health().shards === SHARDS);
+    await clock.advance('31s');
+    const counts = { polling: 9, backingOff: 1, refused: 1, standby: 1 };
+    expect(worker.health()).toMatchObject({ stores: 12, ...counts });
+  });
+
+  it('sends Redis few commands while nothing happens', async () => {
+    const clock = new ManualClock();
+    const { worker, client } = start('quiet', { clock, mock: hubWith(all, { clock }), state: memoryState() });
+    await until(() => worker.health().shards === SHARDS);
+    const commands = async () =>
+      Number(/total_commands_processed:(\d+)/.exec(await client.info('stats'))?.[1]);
+    const before = await commands();
+    await pause(1000);
+    // Six heartbeats and six looks for lost locks in the time of a lock; those in scripts count too.
+    expect((await commands()) - before).toBeLessThan(200);
   });
 
   it('is closed when its fleet is stopped', async () => {
