@@ -1,7 +1,7 @@
 import { type FleetStore, memoryState } from 'opendelivery-client';
 import { describe, expect, it, vi } from 'vitest';
 import { gate } from '../support.js';
-import { caught, fleetStage, one, overlap, stores } from './support.js';
+import { caught, fleetStage, forgetful, one, overlap, stores } from './support.js';
 
 describe('a fleet whose functions hang and whose stores change', () => {
   it('a changed secret while a listener hangs: one run at a time', async () => {
@@ -43,17 +43,8 @@ describe('a fleet whose functions hang and whose stores change', () => {
 
   it('stop() with a state that hangs ends soon', async () => {
     const all = stores(20);
-    const inner = memoryState();
     let hangs = false;
-    const state = new Proxy(inner, {
-      get: (target, name) => {
-        const value = target[name as keyof typeof target] as (...args: unknown[]) => unknown;
-        return typeof value === 'function'
-          ? (...args: unknown[]) =>
-              hangs ? new Promise(() => {}) : Promise.resolve(value.apply(target, args))
-          : value;
-      },
-    });
+    const { state } = forgetful((method) => (hangs ? new Promise(() => {}) : Promise.resolve(method())));
     const { clock, fleet } = fleetStage(all, { state, requestsInFlight: 4 });
     fleet.on('event', () => {}).on('error', () => {});
     void caught(fleet.start());

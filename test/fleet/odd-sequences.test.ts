@@ -1,7 +1,6 @@
-import { memoryState } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { gate } from '../support.js';
-import { caught, fleetStage, one, overlap, stores } from './support.js';
+import { caught, fleetStage, forgetful, one, overlap, stores } from './support.js';
 
 const at = <Item>(items: readonly Item[], index: number): Item => items[index] as Item;
 
@@ -247,17 +246,9 @@ describe('a fleet under odd sequences of calls', () => {
 
   it('two runOnce of one store at once, with an asynchronous state', async () => {
     const all = stores(1);
-    const inner = memoryState();
-    const state = new Proxy(inner, {
-      get: (t, n) => {
-        const v = t[n as keyof typeof t] as (...a: unknown[]) => unknown;
-        return typeof v === 'function'
-          ? async (...a: unknown[]) => {
-              await new Promise<void>((r) => queueMicrotask(() => r()));
-              return v.apply(t, a);
-            }
-          : v;
-      },
+    const { state } = forgetful(async (method) => {
+      await null;
+      return method();
     });
     const { clock, mock, fleet } = fleetStage(all, { state });
     const o = overlap();
@@ -389,20 +380,14 @@ describe('a fleet under odd sequences of calls', () => {
 
   it('a state that forgets everything', async () => {
     const all = stores(4);
-    let inner = memoryState();
-    const state = new Proxy(inner, {
-      get: (_t, n) => {
-        const v = inner[n as keyof typeof inner] as (...a: unknown[]) => unknown;
-        return typeof v === 'function' ? async (...a: unknown[]) => v.apply(inner, a) : v;
-      },
-    });
+    const { state, forget } = forgetful(async (method) => method());
     const { clock, mock, fleet } = fleetStage(all, { state });
     fleet.on('CREATED', (_e, { hub }) => void hub).on('error', () => {});
     for (let i = 0; i < 30; i += 1) {
       void caught(fleet.start());
       mock.createOrder({ clientId: at(all, i % 4).clientId });
       await clock.advance(7_300);
-      inner = memoryState();
+      forget();
       await clock.advance(3_100);
       if (i % 4 === 3) {
         const s = fleet.stop();
@@ -419,13 +404,7 @@ describe('a fleet under odd sequences of calls', () => {
 
   it('a state that forgets everything while a store is removed and added', async () => {
     const all = stores(1);
-    let inner = memoryState();
-    const state = new Proxy(inner, {
-      get: (_t, n) => {
-        const v = inner[n as keyof typeof inner] as (...a: unknown[]) => unknown;
-        return typeof v === 'function' ? (...a: unknown[]) => v.apply(inner, a) : v;
-      },
-    });
+    const { state, forget } = forgetful();
     const { clock, mock, fleet } = fleetStage(all, { state, stores: [] });
     fleet.on('CREATED', () => {});
     void caught(fleet.start());
@@ -435,12 +414,12 @@ describe('a fleet under odd sequences of calls', () => {
       const r = fleet.remove('store-0');
       await clock.advance(10);
       await r;
-      inner = memoryState();
+      forget();
     }
     expect(mock.violations()).toEqual([]);
   });
 
-  it('refused credentials: seats, tokens', async () => {
+  it('refused credentials cost at most ten tokens an hour, however often the fleet is restarted', async () => {
     const all = stores(1).map((s) => ({ ...s, clientSecret: 'wrong' }));
     const { clock, mock, fleet } = fleetStage(stores(1), { stores: all });
     fleet.on('event', () => {}).on('error', () => {});
