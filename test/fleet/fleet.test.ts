@@ -5,7 +5,7 @@ import { ConfigurationError, fileState, memoryState } from 'opendelivery-client'
 import { describe, expect, it } from 'vitest';
 import { runs } from '../runs.js';
 import { gate, settledNow } from '../support.js';
-import { fleetOf, fleetStage, stores } from './support.js';
+import { caught, fleetOf, fleetStage, stores } from './support.js';
 
 const INTERVAL_MS = 30_000;
 
@@ -416,7 +416,9 @@ describe('start of a fleet', () => {
     const { clock, fleet } = fleetStage(stores(1));
     const listener = () => {};
     for (const each of [fleet, fleet.on('event', listener).off('event', listener)]) {
-      await expect(each.start()).rejects.toThrow(ConfigurationError);
+      const refused = caught(each.start());
+      await clock.advance('31s');
+      expect(await refused).toMatch(/^ConfigurationError/);
     }
     const started = fleet.once('event', listener).start();
     await expect(fleet.start()).rejects.toThrow(/already running/);
