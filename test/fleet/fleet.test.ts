@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigurationError, fileState, memoryState } from 'opendelivery-client';
+import { ConfigurationError, type FleetStore, fileState, memoryState } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../runs.js';
 import { gate, settledNow } from '../support.js';
@@ -376,6 +376,22 @@ describe('the stores of a fleet', () => {
     ]);
   });
 
+  it('have another account when a secret changes, and not when its function is another one', async () => {
+    const [store] = stores(1) as [FleetStore];
+    let read: () => FleetStore = () => ({ ...store, clientSecret: () => store.clientSecret as string });
+    const { clock, fleet } = fleetStage([store], { stores: () => [read()] });
+    fleet.on('event', () => {});
+    void fleet.start();
+    await clock.advance('31s');
+    const hub = fleet.hub('store-0');
+    await clock.advance('5m');
+    expect(fleet.hub('store-0')).toBe(hub);
+    read = () => store;
+    await clock.advance('5m');
+    expect(fleet.hub('store-0')).not.toBe(hub);
+    expect(fleet.health()).toMatchObject({ stores: 1, polling: 1 });
+  });
+
   it('may come from a generator, which is read once, or an asynchronous one', async () => {
     const all = stores(3);
     const sources = [
@@ -606,6 +622,23 @@ describe('stop of a fleet', () => {
     other.fleet.on('event', () => {});
     expect(await other.fleet.runOnce('store-0')).toMatchObject({ received: 0 });
     expect(clock.sleepers).toBe(0);
+  });
+
+  it('comes at the end of a block, which waits for the listeners', async () => {
+    const { clock, mock, fleet } = fleetStage(stores(1));
+    const pending = gate();
+    fleet.on('CREATED', () => pending.promise);
+    mock.createOrder({ clientId: '1000' });
+    void fleet.start();
+    await clock.advance('31s');
+    const ended = (async () => {
+      await using _ = fleet;
+    })();
+    await clock.advance('5s');
+    expect(await settledNow(clock, ended)).toBe('pending');
+    pending.open();
+    await ended;
+    expect(mock.pending('1000')).toEqual([]);
   });
 
   it('gives up after timeoutMs, and says which events are left', async () => {

@@ -123,6 +123,16 @@ describeWithRedis('a fleet worker', (startRedis) => {
     expect((await commands()) - before).toBeLessThan(200);
   });
 
+  it('is closed at the end of a block', async () => {
+    const { worker } = start('block');
+    await until(() => worker.health().shards === SHARDS);
+    const ended = (async () => {
+      await using _ = worker;
+    })();
+    await ended;
+    expect(worker.health()).toMatchObject({ shards: 0, stores: 0 });
+  });
+
   it('is closed when its fleet is stopped', async () => {
     const one = start('stopped');
     await until(() => one.worker.health().shards === SHARDS);

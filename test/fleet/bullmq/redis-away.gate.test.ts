@@ -16,9 +16,11 @@ describeWithRedis('a worker whose Redis is away', (startRedis) => {
     await pause(3000);
     expect(mock.requests).toHaveLength(polls);
     const ofQueue = errors.filter((message) => message.includes('queue'));
-    expect(ofQueue).toEqual([
+    expect(ofQueue).toContainEqual(
       expect.stringMatching(/^the queue of the shards in Redis failed: connect (?:ECONNREFUSED|ENOENT)/),
-    ]);
+    );
+    // A broken connection may have another text; each comes once.
+    expect(ofQueue).toEqual([...new Set(ofQueue)]);
     const from = performance.now();
     await worker.close();
     console.log(`closed in ${Math.round(performance.now() - from)} ms while Redis is away`);
