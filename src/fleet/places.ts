@@ -26,7 +26,7 @@ const CATCH_UP_RATE = 4;
 export function untilFirstPoll(phase: number, intervalMs: number, wallNow: number, since = wallNow): number {
   const missedAfterMs = untilPhase(phase, intervalMs, since);
   const handOverMs = wallNow - since;
-  const isMissed = handOverMs > 0 && handOverMs < intervalMs && missedAfterMs <= handOverMs;
+  const isMissed = handOverMs < intervalMs && missedAfterMs <= handOverMs;
   return isMissed ? missedAfterMs / CATCH_UP_RATE : untilPhase(phase, intervalMs, wallNow);
 }
 

@@ -128,9 +128,7 @@ export class Roster {
 
   /** @throws {ConfigurationError} the store is invalid, or its id or client id is taken. */
   add(given: FleetStore): void {
-    const store = checkStore('store', given);
-    this.#insert(store, false);
-    this.#removed.delete(store.storeId);
+    this.#insert(checkStore('store', given), false);
   }
 
   /** @throws {ConfigurationError} there is no such store. */

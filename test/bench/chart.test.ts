@@ -4,7 +4,6 @@ import type { Row } from './bench.js';
 import { CHART, chartOf, groupsOf } from './chart.js';
 import { machine } from './machine.js';
 import { type Results, savedResults } from './results.js';
-import { svgOf } from './svg.js';
 
 const resultsOf = (name: string, tables: readonly (readonly Row[])[]): Results => ({
   [name]: {
@@ -41,23 +40,6 @@ describe('the chart', () => {
     ]);
     expect(groupsOf(resultsOf('P4', [P4.slice(0, 1)]))).toEqual([]);
     expect(groupsOf({})).toEqual([]);
-  });
-
-  it('draws bars in proportion, for light and dark pages', () => {
-    const bars = [
-      { label: 'a <b> & c', ratio: 1, isOurs: false },
-      { label: 'ours', ratio: 2, isOurs: true },
-      { label: 'other', ratio: 4, isOurs: false },
-    ];
-    const svg = svgOf([{ title: 'A group', floor: '2.0 µs', bars }], 'Measured today.');
-    const widths = [...svg.matchAll(/class="(?:bar|ours)" [^>]*? width="([\d.]+)"/g)].map(([, width]) =>
-      Number(width),
-    );
-    expect(widths).toHaveLength(3);
-    expect(widths[1]).toBeCloseTo((widths[2] ?? 0) / 2, 0);
-    expect(svg).toContain('>a &lt;b&gt; &amp; c</text>');
-    expect(svg).toContain('prefers-color-scheme: dark');
-    expect(svg).toContain('A group: a &lt;b&gt; &amp; c 1x, ours 2.0x, other 4.0x; 1x is 2.0 µs.');
   });
 
   it('in docs/ is drawn from the figures in bench.json', () => {

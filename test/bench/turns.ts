@@ -1,4 +1,4 @@
-import { drawOf } from '../../src/testing/random.js';
+import { randomOf } from '../sim/random.js';
 
 export interface Timing {
   readonly wallMs: number;
@@ -19,10 +19,8 @@ export async function timed(work: () => unknown): Promise<Timing> {
 
 /** The order of the contenders in a round: another one each round, the same in every run of the bench. */
 export function turnsOf(round: number, count: number): number[] {
-  const places = Array.from({ length: count }, (_, index) => ({
-    index,
-    place: drawOf('turns', round, index),
-  }));
+  const random = randomOf(round);
+  const places = Array.from({ length: count }, (_, index) => ({ index, place: random() }));
   return places.sort((one, other) => one.place - other.place).map(({ index }) => index);
 }
 

@@ -1,22 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Clock, systemClock } from 'opendelivery-client';
-import { ManualClock } from 'opendelivery-client/testing';
+import { systemClock } from 'opendelivery-client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { interrupt, opendelivery } from './support.js';
-
-/** Runs the command, and returns the address of its hub. `real`: the clock that the command takes for the real one. */
-async function served(options = '', clock = new ManualClock(), real: Clock = clock) {
-  const ran = opendelivery(`mock --port 0 ${options}`, { clock: real });
-  await vi.waitFor(() => expect(ran.out).toContain('/_mock/orders'));
-  const url = /HUB_BASE_URL=(\S+)/.exec(ran.out)?.[1] ?? '';
-  onTestFinished(async () => {
-    interrupt();
-    await ran.code;
-  });
-  return { ran, url, clock };
-}
+import { opendelivery, servedMock as served } from './support.js';
 
 const control = async (url: string, path: string, method = 'GET', body?: unknown) => {
   const response = await fetch(`${url}/_mock/${path}`, {
@@ -105,27 +92,6 @@ describe('opendelivery mock', () => {
     const [, address = ''] = /console at (\S+)/.exec(ran.out) ?? [];
     const response = await fetch(address);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
-  });
-
-  it('plays a script that the console has saved', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'mock-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const file = join(folder, 'script.json');
-    const first = await served();
-    const { body } = await control(first.url, 'orders', 'POST', { type: 'INDOOR' });
-    await first.clock.advance('10m');
-    await control(first.url, 'events', 'POST', { eventType: 'CANCELLED', orderId: body.orderId });
-    const saved = await control(first.url, 'ui/script');
-    writeFileSync(file, JSON.stringify(saved.body));
-    const { ran, url, clock } = await served(`--script ${file}`);
-    await clock.advance('9m');
-    expect((await control(url, 'events')).body.emitted).toHaveLength(1);
-    await clock.advance('1m');
-    expect((await control(url, 'events')).body.emitted).toMatchObject([
-      { orderId: body.orderId, eventType: 'CREATED' },
-      { orderId: body.orderId, eventType: 'CANCELLED' },
-    ]);
-    expect(ran.out).toContain('has ended; the mock hub keeps running');
   });
 
   it.each([

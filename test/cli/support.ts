@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { Clock } from 'opendelivery-client';
 import { createMockHub, ManualClock, type MockHub, type MockHubOptions } from 'opendelivery-client/testing';
-import { onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import { run } from '../../src/cli/program.js';
 
 export interface Ran {
@@ -59,6 +59,18 @@ export function opendelivery(
       return written.err;
     },
   };
+}
+
+/** Runs `opendelivery mock`, and returns the address of its hub. `real`: the clock that the command takes for the real one. */
+export async function servedMock(options = '', clock = new ManualClock(), real: Clock = clock) {
+  const ran = opendelivery(`mock --port 0 ${options}`, { clock: real });
+  await vi.waitFor(() => expect(ran.out).toContain('/_mock/orders'));
+  const url = /HUB_BASE_URL=(\S+)/.exec(ran.out)?.[1] ?? '';
+  onTestFinished(async () => {
+    interrupt();
+    await ran.code;
+  });
+  return { ran, url, clock };
 }
 
 /** Serves a mock hub over HTTP, and puts its credentials into the environment. */

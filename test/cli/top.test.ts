@@ -1,16 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type FleetStore, systemClock } from 'opendelivery-client';
+import type { FleetStore } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Terminal } from '../../src/cli/terminal.js';
-import { readSnapshot } from '../../src/cli/top/snapshot.js';
-import { viewOf } from '../../src/cli/top/view.js';
 import { fleetStage, stores } from '../fleet/support.js';
 import { interrupt, opendelivery } from './support.js';
-
-const terminalOf = () =>
-  new Terminal({ out: process.stdout, err: process.stderr, env: {}, clock: systemClock });
 
 /** Publishes a text as an application does. */
 async function published(text: () => string, status = () => 200): Promise<string> {
@@ -149,19 +143,23 @@ describe('opendelivery top', () => {
     const id = 'a-store-with-a-rather-long-identifier';
     const error = { name: 'ServerError', message: 'polling: the hub responded with 503' };
     const store = { status: 'running', consecutiveFailures: 2, lastError: error };
-    const frame = { terminal: terminalOf(), url: 'http://127.0.0.1/', at: 0, now: 0, rows: 20 };
-    const lines = (columns: number) =>
-      viewOf(readSnapshot(JSON.stringify({ fleet: { stores: 1 }, stores: { [id]: store } })), {
-        ...frame,
-        columns,
-        failure: undefined,
-      }).map(String);
-    expect(lines(80).at(-1)).toMatch(/^a-store-with-a-rathe… {2}backing off .* polling: the hu…$/);
-    expect(lines(80).at(-2)).toMatch(/last error$/);
-    expect(lines(55).at(-1)).not.toContain('polling');
-    expect(lines(55).at(-2)).not.toContain('error');
-    for (const columns of [55, 80, 120])
-      for (const line of lines(columns).slice(-2)) expect([...line].length).toBeLessThanOrEqual(columns);
+    const url = await published(() => JSON.stringify({ fleet: { stores: 1 }, stores: { [id]: store } }));
+    const rowOf = async (columns: number) => {
+      const clock = new ManualClock();
+      const ran = opendelivery(`top --url ${url}`, { clock, isTTY: true, columns });
+      await clock.advance('1s');
+      interrupt();
+      await ran.code;
+      const [titles = '', row = ''] = pageOf(ran.out.replace(`${ESCAPE}[?1049l`, '')).slice(4);
+      for (const line of [titles, row]) expect([...line].length).toBeLessThanOrEqual(columns);
+      return { titles, row };
+    };
+    const wide = await rowOf(80);
+    expect(wide.row).toMatch(/^a-store-with-a-rathe… {2}backing off .* polling: the hu…$/);
+    expect(wide.titles).toMatch(/last error$/);
+    const narrow = await rowOf(55);
+    expect(narrow.row).not.toContain('polling');
+    expect(narrow.titles).not.toContain('error');
   });
 
   it('prints once into a pipe, as with --once', async () => {

@@ -2,12 +2,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import * as fc from 'fast-check';
 import { type FleetStore, HubFleet, isHubError, memoryState, type Order } from 'opendelivery-client';
 import { createMockHub } from 'opendelivery-client/testing';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
-import { shardOf } from '../../src/fleet/places.js';
-import { runs } from '../runs.js';
 
 /** Time passes while a test waits for something: a tenth of a second of fake time in each turn of the event loop. */
 beforeEach(() => {
@@ -182,16 +179,6 @@ it('takes its shard from the name of the pod, and its stores from a file', async
   }
   expect([...new Set(polled)].sort()).toEqual(['ipanema', 'rua-augusta']);
   expect(mock.violations()).toEqual([]);
-});
-
-it('moves no store to a smaller shard number when there are more shards', () => {
-  const anyId = fc.string({ minLength: 1 });
-  fc.assert(
-    fc.property(anyId, fc.integer({ min: 1, max: 1000 }), (storeId, shards) => {
-      expect(shardOf(storeId, shards + 1)).toBeGreaterThanOrEqual(shardOf(storeId, shards));
-    }),
-    { numRuns: runs(1000) },
-  );
 });
 
 it('polls one store once, for any queue', async () => {

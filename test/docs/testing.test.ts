@@ -1,8 +1,8 @@
 import { setupServer } from 'msw/node';
 import { HubClient, memoryState } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
-import { expect, it, onTestFinished } from 'vitest';
-import { playScript, type ScriptStep } from '../../src/testing/console/script.js';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { fileWith, servedMock } from '../cli/support.js';
 import { clientOf, stage } from '../support.js';
 import { codeBlocksOf, readText } from './blocks.js';
 import { typesOf } from './support.js';
@@ -146,13 +146,13 @@ it('serves the console', async () => {
 
 it('plays the script of the guide', async () => {
   const [block] = codeBlocksOf(readText('docs/testing.md')).filter(({ code }) => code.includes('"steps"'));
-  const { steps } = JSON.parse(block?.code ?? '') as { steps: ScriptStep[] };
-  const clock = new ManualClock();
-  const mock = createMockHub({ clock });
-  const played = playScript(mock, steps, clock);
+  const { ran, url, clock } = await servedMock(`--script ${fileWith(block?.code ?? '', 'script.json')}`);
   await clock.advance('2m');
-  await played;
-  expect(typesOf(mock.emitted())).toEqual(['CREATED', 'CANCELLED']);
+  await vi.waitFor(() => expect(ran.out).toContain('has ended'));
+  const { emitted } = (await (await fetch(`${url}/_mock/events`)).json()) as {
+    emitted: { eventType: string }[];
+  };
+  expect(typesOf(emitted)).toEqual(['CREATED', 'CANCELLED']);
   expect(clock.monotonic()).toBe(7_320_000);
 });
 

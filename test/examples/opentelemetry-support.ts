@@ -3,8 +3,8 @@ import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from '@o
 import { HubFleet } from 'opendelivery-client';
 import { ManualClock, type MockHub, playEvening } from 'opendelivery-client/testing';
 import { startTelemetry } from '../../examples/opentelemetry.js';
-import { drawOf } from '../../src/testing/random.js';
 import { hubWith, stores } from '../fleet/support.js';
+import { randomOf } from '../sim/random.js';
 
 export interface ObservedEvening {
   readonly mock: MockHub;
@@ -20,8 +20,7 @@ export interface ObservedEvening {
 /** An evening of a fleet with faults, observed by the example. The same seed gives the same evening. */
 export async function observedEvening(seed: number): Promise<ObservedEvening> {
   const { random } = Math;
-  let jitters = 0;
-  Math.random = () => drawOf('jitter', seed, (jitters += 1));
+  Math.random = randomOf(seed);
   return play(seed).finally(() => {
     Math.random = random;
   });
@@ -49,13 +48,14 @@ async function play(seed: number): Promise<ObservedEvening> {
     readers: [prometheus],
     now: () => clock.monotonic(),
   });
+  const draw = randomOf(seed + 1);
   let calls = 0;
   fleet.on('event', async ({ eventType, orderId }, { attempt, hub }) => {
     calls += 1;
     await hub.orders.get(orderId);
     // The last events stay at the hub for a while, so that a scrape sees them.
     const isLate = eventType === 'CONCLUDED' && attempt < 4;
-    if (isLate || drawOf('listeners', seed, calls) < 0.1) throw new TypeError('the printer is out of paper');
+    if (isLate || draw() < 0.1) throw new TypeError('the printer is out of paper');
   });
   fleet.on('error', () => {});
   const started = fleet.start().catch(() => {});

@@ -1,9 +1,11 @@
 import type { JournalEntry } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
+import { runs } from '../runs.js';
 import { densest } from '../support.js';
 import { caught, type FleetStage, fleetStage, stores } from './support.js';
 
-const STORES = 300;
+/** Each takes seconds: in the gate, there are more of them. */
+const STORES = runs(300, 3);
 const INTERVAL_MS = 30_000;
 const MEAN_PER_SECOND = (STORES * 1000) / INTERVAL_MS;
 
@@ -37,6 +39,15 @@ async function pollsAfter(disturb: Disturbance) {
   return { after, strayedMs };
 }
 
+const played = new Map<Disturbance, ReturnType<typeof pollsAfter>>();
+
+/** The same for the two promises about it. */
+function pollsOnceAfter(disturb: Disturbance): ReturnType<typeof pollsAfter> {
+  const polls = played.get(disturb) ?? pollsAfter(disturb);
+  played.set(disturb, polls);
+  return polls;
+}
+
 const wasSlow: Disturbance = async ({ clock, mock }) => {
   mock.faults.next('polling', { type: 'latency', ms: 20_000 }, 64);
   await clock.advance('20s');
@@ -61,7 +72,7 @@ describe('the polls of a fleet', () => {
   ])(
     'are at most three times the mean in any second, after a hub that %s (point 15)',
     async (_what, disturb) => {
-      const { after } = await pollsAfter(disturb);
+      const { after } = await pollsOnceAfter(disturb);
       expect(densest(after, 1000)).toBeLessThanOrEqual(3 * MEAN_PER_SECOND);
     },
   );
@@ -73,7 +84,7 @@ describe('the polls of a fleet', () => {
   ])(
     'are in the phase of each store again eight minutes after a hub that %s (point 15)',
     async (_what, disturb) => {
-      const { strayedMs } = await pollsAfter(disturb);
+      const { strayedMs } = await pollsOnceAfter(disturb);
       expect(Math.max(...strayedMs)).toBeLessThanOrEqual(1000);
     },
   );

@@ -1,12 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ConfigurationError, fileState, memoryState } from 'opendelivery-client';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { Transport } from '../../src/http/transport.js';
+import { ConfigurationError, type FleetStore, fileState, memoryState } from 'opendelivery-client';
+import { describe, expect, it } from 'vitest';
 import { runs } from '../runs.js';
 import { gate, settledNow } from '../support.js';
-import { fleetOf, fleetStage, stores } from './support.js';
+import { caught, fleetOf, fleetStage, stores } from './support.js';
 
 const INTERVAL_MS = 30_000;
 
@@ -51,7 +50,7 @@ describe('a fleet', () => {
     const { clock, mock, fleet, pollsOf } = fleetStage(all, {}, { latencyMs: 700 });
     fleet.on('event', () => {});
     void fleet.start();
-    const minutes = runs(120, 8);
+    const minutes = runs(120);
     await clock.advance(minutes * 60_000);
     for (const store of all) {
       const times = pollsOf(store);
@@ -126,23 +125,6 @@ describe('a fleet', () => {
     expect(await again).toBe('ClosedError');
     expect(fleet.health().polling).toBe(0);
     expect(all.flatMap(pollsOf)).toEqual([]);
-  });
-
-  it('begins when its HTTP client is loaded: no poll waits for that', async () => {
-    const loading = gate();
-    const prepare = vi.spyOn(Transport.prototype, 'prepare').mockReturnValue(loading.promise);
-    onTestFinished(() => prepare.mockRestore());
-    const dispatcher = { dispatch: () => true };
-    const { clock, fleet } = fleetStage(stores(3), { fetch: undefined, dispatcher });
-    fleet.on('event', () => {});
-    const started = fleet.start().catch((error: Error) => error.name);
-    await clock.advance('31s');
-    expect(fleet.health().polling).toBe(0);
-    loading.open();
-    await new Promise(setImmediate);
-    expect(fleet.health().polling).toBe(3);
-    await fleet.stop({ timeoutMs: 0 });
-    expect(await started).toBe('ClosedError');
   });
 
   it('delays no other store by more than a second, whatever happens to some', async () => {
@@ -222,15 +204,22 @@ describe('a fleet', () => {
 
   it('spreads the polls again after the machine was asleep', async () => {
     const all = stores(runs(300));
-    const { clock, mock, fleet } = fleetStage(all, {}, { latencyMs: 100 });
+    const { clock, mock, fleet, pollsOf } = fleetStage(all, {}, { latencyMs: 100 });
     fleet.on('event', () => {}).on('error', () => {});
     const started = fleet.start();
     await clock.advance('31s');
     await started;
     await clock.suspend('1h');
+    const awakeAt = clock.monotonic();
     await clock.advance('2m');
     const from = clock.monotonic();
     await clock.advance('30s');
+    // The polls are spread by later ones, never by sooner ones.
+    const gaps = all.flatMap((store) => {
+      const times = pollsOf(store).filter((time) => time >= awakeAt);
+      return times.slice(1).map((time, index) => time - (times[index] as number));
+    });
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(INTERVAL_MS);
     const perSecond = new Map<number, number>();
     for (const { endpoint, monotonicAt } of mock.requests) {
       const second = Math.floor((monotonicAt - from) / 1000);
@@ -242,7 +231,7 @@ describe('a fleet', () => {
   });
 
   it('never has more requests in flight than requestsInFlight', async () => {
-    const all = stores(60);
+    const all = stores(12);
     let inFlight = 0;
     let most = 0;
     const { clock, mock, fleet } = fleetStage(
@@ -264,7 +253,7 @@ describe('a fleet', () => {
     fleet.on('event', () => {});
     for (const { clientId } of all) mock.createOrder({ clientId });
     const started = fleet.start();
-    await clock.advance('5m');
+    await clock.advance('2m');
     await started;
     expect(most).toBe(3);
     expect(mock.violations()).toEqual([]);
@@ -297,23 +286,6 @@ describe('a fleet', () => {
       all.map(({ storeId }) => `other ${storeId}`),
     );
     expect(mock.violations()).toEqual([]);
-  });
-
-  it('polls only its shard, and two shards together poll every store once', async () => {
-    const all = stores(50);
-    const { clock, mock, fleet } = fleetStage(all, { shard: { index: 0, of: 2 } });
-    const other = fleetOf(mock, { clock, stores: all, shard: { index: 1, of: 2 } });
-    for (const each of [fleet, other.fleet]) each.on('event', () => {});
-    const started = Promise.all([fleet.start(), other.fleet.start()]);
-    await clock.advance('30s');
-    await started;
-    const polled = mock.requests
-      .filter(({ endpoint }) => endpoint === 'polling')
-      .map(({ clientId }) => clientId);
-    expect(polled.sort()).toEqual(all.map(({ clientId }) => clientId).sort());
-    const counts = [fleet, other.fleet].map((each) => each.health().polling);
-    expect(Math.min(...counts)).toBeGreaterThan(12);
-    expect(() => fleetOf(mock, { stores: all, shard: { index: 2, of: 2 } })).toThrow(ConfigurationError);
   });
 
   it('remembers handled events and tokens over a restart, with a persistent state', async () => {
@@ -373,7 +345,7 @@ describe('the stores of a fleet', () => {
     expect(mock.violations()).toEqual([]);
   });
 
-  it('stay as they are if they cannot be read, or one of them is invalid', async () => {
+  it('stay as they are if they cannot be read, or their function returns something else, or one of them is invalid', async () => {
     const all = stores(2);
     let read = (): unknown => all;
     const { clock, fleet } = fleetStage(all, { stores: (() => read()) as () => never });
@@ -385,14 +357,39 @@ describe('the stores of a fleet', () => {
     await started;
     read = () => Promise.reject(new Error('the database is down'));
     await clock.advance('1m');
-    read = () => [...all, { storeId: 'store-9' }, { ...all[0], storeId: 'another name' }];
+    for (const value of [undefined, null, {}, 'rows']) {
+      read = () => value;
+      await clock.advance('1m');
+    }
+    const [first, second] = all;
+    const listed = [first, { ...second, clientSecret: '' }, { storeId: 'store-9' }];
+    read = () => [...listed, { ...first, storeId: 'another name' }];
     await clock.advance('1m');
     expect(fleet.health()).toMatchObject({ stores: 2, polling: 2 });
+    const notStores = expect.stringMatching(/^stores: its function must return an array/);
     expect(errors).toEqual([
       'the database is down',
+      ...[notStores, notStores, notStores, notStores],
+      expect.stringContaining('stores[1].clientSecret'),
       expect.stringContaining('stores[2].clientId'),
       expect.stringContaining("'another name' is also that of 'store-0'"),
     ]);
+  });
+
+  it('have another account when a secret changes, and not when its function is another one', async () => {
+    const [store] = stores(1) as [FleetStore];
+    let read: () => FleetStore = () => ({ ...store, clientSecret: () => store.clientSecret as string });
+    const { clock, fleet } = fleetStage([store], { stores: () => [read()] });
+    fleet.on('event', () => {});
+    void fleet.start();
+    await clock.advance('31s');
+    const hub = fleet.hub('store-0');
+    await clock.advance('5m');
+    expect(fleet.hub('store-0')).toBe(hub);
+    read = () => store;
+    await clock.advance('5m');
+    expect(fleet.hub('store-0')).not.toBe(hub);
+    expect(fleet.health()).toMatchObject({ stores: 1, polling: 1 });
   });
 
   it('may come from a generator, which is read once, or an asynchronous one', async () => {
@@ -433,9 +430,13 @@ describe('the stores of a fleet', () => {
 describe('start of a fleet', () => {
   it('needs a listener, and only once at a time', async () => {
     const { clock, fleet } = fleetStage(stores(1));
-    await expect(fleet.start()).rejects.toThrow(ConfigurationError);
-    fleet.on('event', () => {});
-    const started = fleet.start();
+    const listener = () => {};
+    for (const each of [fleet, fleet.on('event', listener).off('event', listener)]) {
+      const refused = caught(each.start());
+      await clock.advance('31s');
+      expect(await refused).toMatch(/^ConfigurationError/);
+    }
+    const started = fleet.once('event', listener).start();
     await expect(fleet.start()).rejects.toThrow(/already running/);
     await clock.advance('31s');
     await started;
@@ -621,6 +622,23 @@ describe('stop of a fleet', () => {
     other.fleet.on('event', () => {});
     expect(await other.fleet.runOnce('store-0')).toMatchObject({ received: 0 });
     expect(clock.sleepers).toBe(0);
+  });
+
+  it('comes at the end of a block, which waits for the listeners', async () => {
+    const { clock, mock, fleet } = fleetStage(stores(1));
+    const pending = gate();
+    fleet.on('CREATED', () => pending.promise);
+    mock.createOrder({ clientId: '1000' });
+    void fleet.start();
+    await clock.advance('31s');
+    const ended = (async () => {
+      await using _ = fleet;
+    })();
+    await clock.advance('5s');
+    expect(await settledNow(clock, ended)).toBe('pending');
+    pending.open();
+    await ended;
+    expect(mock.pending('1000')).toEqual([]);
   });
 
   it('gives up after timeoutMs, and says which events are left', async () => {

@@ -1,19 +1,6 @@
-import { memoryState, type State } from 'opendelivery-client';
 import { expect, it } from 'vitest';
 import { densest } from '../support.js';
-import { caught, fleetOf, fleetStage, stores } from './support.js';
-
-/** A state that loses its content, as a Redis after FLUSHALL or a restart. */
-function forgetful() {
-  let content = memoryState();
-  const state = new Proxy(content, {
-    get:
-      (_, name: keyof State) =>
-      (...parameters: unknown[]) =>
-        (content[name] as (...parameters: unknown[]) => unknown)(...parameters),
-  });
-  return { state, forget: () => void (content = memoryState()) };
-}
+import { caught, fleetOf, fleetStage, forgetful, stores } from './support.js';
 
 it.fails('tells a state that has lost its content how long the slots of each store are taken: no store is polled a third time within 60 s (point 12)', async () => {
   const all = stores(60);

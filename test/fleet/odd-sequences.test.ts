@@ -1,12 +1,11 @@
-import { memoryState } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { gate } from '../support.js';
-import { caught, fleetStage, one, overlap, stores } from './support.js';
+import { caught, fleetStage, forgetful, one, overlap, stores } from './support.js';
 
 const at = <Item>(items: readonly Item[], index: number): Item => items[index] as Item;
 
 describe('a fleet under odd sequences of calls', () => {
-  it('stop() during runOnce', async () => {
+  it.each(['stop', 'remove'] as const)('%s() during runOnce', async (name) => {
     const all = one();
     const { clock, mock, fleet } = fleetStage(all);
     const g = gate();
@@ -14,29 +13,12 @@ describe('a fleet under odd sequences of calls', () => {
     mock.createOrder({ clientId: at(all, 0).clientId });
     const once = caught(fleet.runOnce('store-0'));
     await clock.advance(10);
-    const stopped = caught(fleet.stop());
+    const ended = caught(name === 'stop' ? fleet.stop() : fleet.remove('store-0'));
     await clock.advance(10);
     g.open();
     await clock.advance(2000);
-    expect(await once).toBe('resolved');
-    expect(await stopped).toBe('resolved');
-  });
-
-  it('remove() during runOnce', async () => {
-    const all = one();
-    const { clock, mock, fleet } = fleetStage(all);
-    const g = gate();
-    fleet.on('CREATED', () => g.promise);
-    mock.createOrder({ clientId: at(all, 0).clientId });
-    const once = caught(fleet.runOnce('store-0'));
-    await clock.advance(10);
-    const removed = caught(fleet.remove('store-0'));
-    await clock.advance(10);
-    g.open();
-    await clock.advance(2000);
-    expect(await once).toBe('resolved');
-    expect(await removed).toBe('resolved');
-    expect(fleet.health().stores).toBe(0);
+    expect([await once, await ended]).toEqual(['resolved', 'resolved']);
+    expect(fleet.health().stores).toBe(name === 'stop' ? 1 : 0);
   });
 
   it('start() during runOnce does not run its event twice at once', async () => {
@@ -57,7 +39,7 @@ describe('a fleet under odd sequences of calls', () => {
     expect(mock.violations()).toEqual([]);
   });
 
-  it('stop() after the application has closed a client', async () => {
+  it.each(['stop', 'remove'] as const)('%s() after the application has closed a client', async (name) => {
     const all = stores(2);
     const { clock, fleet } = fleetStage(all);
     fleet.on('event', () => {}).on('error', () => {});
@@ -65,24 +47,13 @@ describe('a fleet under odd sequences of calls', () => {
     await clock.advance('31s');
     await started;
     await fleet.hub('store-0').close();
+    if (name === 'remove') expect(await caught(fleet.remove('store-0'))).toBe('resolved');
     expect(await caught(fleet.stop())).toBe('resolved');
     await clock.advance('1m');
     expect(clock.sleepers).toBe(0);
     void caught(fleet.start());
     await clock.advance('1m');
-    expect(fleet.health().polling).toBe(2);
-  });
-
-  it('remove() after the application has closed a client', async () => {
-    const all = stores(2);
-    const { clock, fleet } = fleetStage(all);
-    fleet.on('event', () => {}).on('error', () => {});
-    const started = fleet.start();
-    await clock.advance('31s');
-    await started;
-    await fleet.hub('store-0').close();
-    expect(await caught(fleet.remove('store-0'))).toBe('resolved');
-    expect(fleet.health().stores).toBe(1);
+    expect(fleet.health().polling).toBe(name === 'stop' ? 2 : 1);
   });
 
   it('an abort after the application has closed a client leaves no unhandled rejection', async () => {
@@ -127,46 +98,33 @@ describe('a fleet under odd sequences of calls', () => {
     expect(mock.violations()).toEqual([]);
   });
 
-  it('close() of a client while its listener runs long: one run at a time', async () => {
-    const all = one();
-    const { clock, mock, fleet } = fleetStage(all, { poller: { listenerTimeoutMs: 1000 } });
-    const g = gate();
-    const o = overlap();
-    fleet.on('CREATED', (event) => o.run(event.eventId, () => g.promise)).on('error', () => {});
-    mock.createOrder({ clientId: at(all, 0).clientId });
-    void caught(fleet.start());
-    await clock.advance('32s');
-    const closed = caught(fleet.hub('store-0').close());
-    await clock.advance('3m');
-    const most = o.most;
-    g.open();
-    await clock.advance('2m');
-    await closed;
-    expect(most).toBe(1);
-    expect(mock.pending(at(all, 0).clientId)).toEqual([]);
-  });
-
-  it('a listener that closes its client and goes on: one run at a time', async () => {
-    const all = one();
-    const { clock, mock, fleet } = fleetStage(all, { poller: { listenerTimeoutMs: 1000 } });
-    const g = gate();
-    const o = overlap();
-    fleet
-      .on('CREATED', (event, { hub }) =>
+  it.each(['another task', 'the listener'])(
+    '%s closes the client of a listener that runs long: one run at a time',
+    async (who) => {
+      const all = one();
+      const { clock, mock, fleet } = fleetStage(all, { poller: { listenerTimeoutMs: 1000 } });
+      const g = gate();
+      const o = overlap();
+      fleet.on('CREATED', (event, { hub }) =>
         o.run(event.eventId, async () => {
-          await hub.close();
+          if (who === 'the listener') await hub.close();
           await g.promise;
         }),
-      )
-      .on('error', () => {});
-    mock.createOrder({ clientId: at(all, 0).clientId });
-    void caught(fleet.start());
-    await clock.advance('4m');
-    const most = o.most;
-    g.open();
-    await clock.advance('2m');
-    expect(most).toBe(1);
-  });
+      );
+      fleet.on('error', () => {});
+      mock.createOrder({ clientId: at(all, 0).clientId });
+      void caught(fleet.start());
+      await clock.advance('32s');
+      const closed = who === 'another task' && caught(fleet.hub('store-0').close());
+      await clock.advance('3m');
+      const most = o.most;
+      g.open();
+      await clock.advance('2m');
+      await closed;
+      expect(most).toBe(1);
+      expect(mock.pending(at(all, 0).clientId)).toEqual([]);
+    },
+  );
 
   it('remove() and start() at the same moment', async () => {
     const all = stores(2);
@@ -288,17 +246,9 @@ describe('a fleet under odd sequences of calls', () => {
 
   it('two runOnce of one store at once, with an asynchronous state', async () => {
     const all = stores(1);
-    const inner = memoryState();
-    const state = new Proxy(inner, {
-      get: (t, n) => {
-        const v = t[n as keyof typeof t] as (...a: unknown[]) => unknown;
-        return typeof v === 'function'
-          ? async (...a: unknown[]) => {
-              await new Promise<void>((r) => queueMicrotask(() => r()));
-              return v.apply(t, a);
-            }
-          : v;
-      },
+    const { state } = forgetful(async (method) => {
+      await null;
+      return method();
     });
     const { clock, mock, fleet } = fleetStage(all, { state });
     const o = overlap();
@@ -430,20 +380,14 @@ describe('a fleet under odd sequences of calls', () => {
 
   it('a state that forgets everything', async () => {
     const all = stores(4);
-    let inner = memoryState();
-    const state = new Proxy(inner, {
-      get: (_t, n) => {
-        const v = inner[n as keyof typeof inner] as (...a: unknown[]) => unknown;
-        return typeof v === 'function' ? async (...a: unknown[]) => v.apply(inner, a) : v;
-      },
-    });
+    const { state, forget } = forgetful(async (method) => method());
     const { clock, mock, fleet } = fleetStage(all, { state });
     fleet.on('CREATED', (_e, { hub }) => void hub).on('error', () => {});
     for (let i = 0; i < 30; i += 1) {
       void caught(fleet.start());
       mock.createOrder({ clientId: at(all, i % 4).clientId });
       await clock.advance(7_300);
-      inner = memoryState();
+      forget();
       await clock.advance(3_100);
       if (i % 4 === 3) {
         const s = fleet.stop();
@@ -460,13 +404,7 @@ describe('a fleet under odd sequences of calls', () => {
 
   it('a state that forgets everything while a store is removed and added', async () => {
     const all = stores(1);
-    let inner = memoryState();
-    const state = new Proxy(inner, {
-      get: (_t, n) => {
-        const v = inner[n as keyof typeof inner] as (...a: unknown[]) => unknown;
-        return typeof v === 'function' ? (...a: unknown[]) => v.apply(inner, a) : v;
-      },
-    });
+    const { state, forget } = forgetful();
     const { clock, mock, fleet } = fleetStage(all, { state, stores: [] });
     fleet.on('CREATED', () => {});
     void caught(fleet.start());
@@ -476,12 +414,12 @@ describe('a fleet under odd sequences of calls', () => {
       const r = fleet.remove('store-0');
       await clock.advance(10);
       await r;
-      inner = memoryState();
+      forget();
     }
     expect(mock.violations()).toEqual([]);
   });
 
-  it('refused credentials: seats, tokens', async () => {
+  it('refused credentials cost at most ten tokens an hour, however often the fleet is restarted', async () => {
     const all = stores(1).map((s) => ({ ...s, clientSecret: 'wrong' }));
     const { clock, mock, fleet } = fleetStage(stores(1), { stores: all });
     fleet.on('event', () => {}).on('error', () => {});

@@ -243,7 +243,7 @@ async function play(ops: Op[], isAsync: boolean): Promise<string[]> {
   return faults;
 }
 
-it('random sequences', async () => {
+it('a fleet keeps its promises in random sequences of calls, faults and listeners', async () => {
   const listener = (error: unknown) => void unhandled.push(error);
   process.on('unhandledRejection', listener);
   try {

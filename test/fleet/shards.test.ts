@@ -1,70 +1,93 @@
-import { memoryState, type State } from 'opendelivery-client';
-import { describe, expect, it } from 'vitest';
-import { fleetOf, fleetStage, stores } from './support.js';
+import { ConfigurationError, type FleetStore, HubFleet } from 'opendelivery-client';
+import { ManualClock } from 'opendelivery-client/testing';
+import { expect, it } from 'vitest';
+import { fleetOf, fleetStage, hubWith, stores } from './support.js';
 
-const SHARDS = 4;
-const LATENCY_MS = 700;
+const INTERVAL_MS = 30_000;
 
-/** A state that forgets everything on `lose`. */
-function losableState() {
-  let state = memoryState();
-  const lose = () => {
-    state = memoryState();
-  };
-  const current = new Proxy({} as State, {
-    get: (_, name) => {
-      const method: unknown = Reflect.get(state, name);
-      return typeof method === 'function' ? method.bind(state) : method;
-    },
-  });
-  return { state: current, lose };
+/** Two ids whose places are known: they must never change, because versions run side by side. */
+const KNOWN = ['store-1', 'loja-são-joão'].map((storeId, index) => ({
+  storeId,
+  clientId: String(index + 1),
+  clientSecret: `secret-${index}`,
+}));
+
+/** The shard of each store, of so many. */
+async function shardsOf(all: readonly FleetStore[], of: number): Promise<Map<string, number[]>> {
+  const clock = new ManualClock();
+  const shards = new Map(all.map(({ storeId }) => [storeId, [] as number[]]));
+  for (let index = 0; index < of; index += 1) {
+    const options = { clock, stores: all, shard: { index, of }, logger: false } as const;
+    const fleet = new HubFleet({
+      baseUrl: 'https://hub.example',
+      fetch: async () => new Response(),
+      ...options,
+    });
+    fleet.on('event', () => {});
+    const started = fleet.start().catch(() => {});
+    await clock.advance(0);
+    for (const { storeId } of all) {
+      if (fleet.health(storeId).status !== 'idle') shards.get(storeId)?.push(index);
+    }
+    await Promise.all([fleet.stop({ timeoutMs: 0 }), started]);
+  }
+  return shards;
 }
 
-describe('two fleets that share the shards of their stores', () => {
-  it('keep the limit of the hub when the state has lost its data, if the one that polled repeats what it knows', async () => {
-    const all = stores(12);
-    const { state, lose } = losableState();
-    const { clock, mock, fleet, pollsOf } = fleetStage(all, { state }, { latencyMs: LATENCY_MS });
-    const { fleet: other } = fleetOf(mock, { clock, stores: all, state });
-    const [held, heldByOther] = [fleet, other].map((each) => {
-      each.on('event', () => {});
-      return each.startShards(SHARDS);
-    }) as [ReturnType<typeof fleet.startShards>, ReturnType<typeof fleet.startShards>];
-    for (let shard = 0; shard < SHARDS; shard += 1) held.hold(shard, () => true);
-    await clock.advance('60s');
-    lose();
-    const released = Promise.all(Array.from({ length: SHARDS }, (_, shard) => held.release(shard, 0)));
-    await clock.advance(0);
-    await released;
-    await held.repeatWaits();
-    for (let shard = 0; shard < SHARDS; shard += 1) heldByOther.hold(shard, () => true);
-    await clock.advance('60s');
-    for (const store of all) {
-      const [first = 0, , third = 0] = pollsOf(store);
-      expect(third - first).toBeGreaterThanOrEqual(60_000 + LATENCY_MS);
+it('each store is in one shard, and never in a smaller one when there are more of them', async () => {
+  const all = stores(60);
+  let before = await shardsOf(all, 1);
+  for (let of = 2; of <= 5; of += 1) {
+    const shards = await shardsOf(all, of);
+    const sizes = new Array<number>(of).fill(0);
+    for (const [storeId, of] of shards) {
+      expect([storeId, of.length]).toEqual([storeId, 1]);
+      expect(of[0]).toBeGreaterThanOrEqual(before.get(storeId)?.[0] as number);
+      sizes[of[0] as number] = (sizes[of[0] as number] as number) + 1;
     }
-    expect(mock.violations()).toEqual([]);
-  });
+    expect(Math.min(...sizes)).toBeGreaterThan(60 / of / 3);
+    before = shards;
+  }
+});
 
-  it('poll no store of a shard while its lock may have ended, and what was due within a second of its renewal', async () => {
-    const all = stores(40);
-    const { clock, fleet, pollsOf } = fleetStage(all);
-    const polls = () => all.flatMap(pollsOf).length;
-    fleet.on('event', () => {});
-    const held = fleet.startShards(1);
-    let mayPoll = true;
-    held.hold(0, () => mayPoll);
-    await clock.advance('37s');
-    const before = polls();
-    mayPoll = false;
-    await clock.advance('7s');
-    expect(polls()).toBe(before);
-    mayPoll = true;
-    await clock.advance('1.2s');
-    const missed = polls() - before;
-    expect(missed).toBeGreaterThan(0);
-    expect(missed).toBeLessThan(all.length / 2);
-    await clock.advance('60s');
-    expect(all.every((store) => pollsOf(store).length >= 3)).toBe(true);
-  });
+it('a store has the same shard, and the same moment of the interval, in every version', async () => {
+  const shards = await shardsOf(KNOWN, 256);
+  expect(Object.fromEntries(shards)).toEqual({ 'store-1': [47], 'loja-são-joão': [94] });
+  const clock = new ManualClock(1_700_000_010_000);
+  const mock = hubWith(
+    KNOWN.map((store) => ({ ...store, apiKey: `key-of-${store.clientId}` })),
+    { clock },
+  );
+  const { fleet } = fleetOf(mock, { clock, stores: KNOWN });
+  fleet.on('event', () => {});
+  void fleet.start();
+  await clock.advance('5m');
+  const polls = mock.requests.filter(({ endpoint }) => endpoint === 'polling');
+  for (const [index, phase] of [0.545386, 0.34745].entries()) {
+    const phases = polls
+      .filter(({ clientId }) => clientId === KNOWN[index]?.clientId)
+      .map(({ at }) => (at % INTERVAL_MS) - phase * INTERVAL_MS);
+    expect(phases.length).toBeGreaterThan(8);
+    for (const lateMs of phases) {
+      expect(lateMs).toBeGreaterThanOrEqual(-1);
+      expect(lateMs).toBeLessThanOrEqual(100);
+    }
+  }
+});
+
+it('the phases of the stores of one shard are spread over the interval', async () => {
+  const { clock, mock, fleet } = fleetStage(stores(400), { shard: { index: 1, of: 4 } });
+  fleet.on('event', () => {});
+  void fleet.start();
+  await clock.advance('31s');
+  const tenths = new Set(
+    mock.requests
+      .filter(({ endpoint }) => endpoint === 'polling')
+      .map(({ at }) => Math.floor((at % INTERVAL_MS) / (INTERVAL_MS / 10))),
+  );
+  expect(tenths.size).toBe(10);
+});
+
+it('a shard that does not exist is refused', () => {
+  expect(() => fleetStage([], { shard: { index: 2, of: 2 } })).toThrow(ConfigurationError);
 });

@@ -1,5 +1,4 @@
 import { HubFleet, type PollerOptions } from 'opendelivery-client';
-import { shardOf } from '../../src/fleet/places.js';
 import { Agenda } from './agenda.js';
 import { Figures } from './figures.js';
 import { HubModel } from './hub-model.js';
@@ -109,9 +108,9 @@ export class Cluster {
         new SimulatedStore(number, new OrderVolume(ordersPerDay, agenda.now, random), onViolation),
     );
     this.#shares = Array.from({ length: processes }, () => []);
-    for (const store of this.stores) {
+    for (const [index, store] of this.stores.entries()) {
       this.hub.add(store);
-      this.#shares[shardOf(store.account.storeId, processes)]?.push(store);
+      this.#shares[index % processes]?.push(store);
     }
     this.running = this.#shares.map(() => undefined);
     this.beginPart('');

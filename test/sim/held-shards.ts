@@ -1,5 +1,7 @@
-import type { HeldShards } from '../../src/fleet/assignment.js';
+import type { HubFleet } from 'opendelivery-client';
 import type { Cluster } from './cluster.js';
+
+type HeldShards = ReturnType<HubFleet['startShards']>;
 
 /** The longest wait for listeners when a shard is handed over, in ms. */
 const RELEASE_MS = 30_000;

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { runs } from '../runs.js';
-import { Agenda } from './agenda.js';
 import type { Cluster } from './cluster.js';
 import { expectGoodHour, hourOf } from './hour.js';
-import { Machine } from './machine.js';
 import { OrderVolume } from './order-volume.js';
 import { randomOf } from './random.js';
 import { play, type Scenario } from './scenarios.js';
@@ -60,52 +58,5 @@ describe('the modelled hub', () => {
     const [first] = store.poll(24 * 60 * MINUTE_MS);
     store.acknowledge(first?.eventId ?? '');
     expect(violations).toEqual([`store-0: acknowledged unhandled ${first?.eventId}`]);
-  });
-
-  it('has as many orders as it was told, most of them at lunch and dinner', () => {
-    const { store } = storeWith(6000);
-    const byHour = new Map<number, number>();
-    for (const { eventType, createdAt } of store.poll(24 * 60 * MINUTE_MS)) {
-      if (eventType !== 'CREATED') continue;
-      const hour = Math.floor(createdAt / 60 / MINUTE_MS);
-      byHour.set(hour, (byHour.get(hour) ?? 0) + 1);
-    }
-    const orders = [...byHour.values()].reduce((sum, count) => sum + count, 0);
-    expect(orders).toBeGreaterThan(5700);
-    expect(orders).toBeLessThan(6300);
-    expect(byHour.get(19)).toBeGreaterThan((byHour.get(16) as number) * 3);
-  });
-});
-
-describe('a simulated process', () => {
-  it('does one thing at a time: what comes while it is busy waits', async () => {
-    const agenda = new Agenda();
-    const machine = new Machine(agenda);
-    const times: number[] = [];
-    const work = async (dueAt: number) => {
-      await machine.sleep(dueAt);
-      times.push(agenda.now);
-      machine.spend(100);
-    };
-    void work(10);
-    void work(20);
-    void work(500);
-    await agenda.runUntil(1000);
-    expect(times).toEqual([10, 110, 500]);
-    expect(machine.usedMs).toBe(300);
-  });
-
-  it('does nothing after it was killed, and ends a sleep that is aborted', async () => {
-    const agenda = new Agenda();
-    const machine = new Machine(agenda);
-    const controller = new AbortController();
-    let woke = 0;
-    const aborted = machine.sleep(10, controller.signal).catch((reason: unknown) => reason);
-    void machine.sleep(20).then(() => (woke += 1));
-    controller.abort('enough');
-    machine.kill();
-    await agenda.runUntil(100);
-    expect(await aborted).toBe('enough');
-    expect(woke).toBe(0);
   });
 });

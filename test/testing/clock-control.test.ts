@@ -1,6 +1,5 @@
-import { createMockHub, ManualClock, scaledClock } from 'opendelivery-client/testing';
+import { createMockHub, scaledClock } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished } from 'vitest';
-import type { ScaledClock } from '../../src/testing/scaled-clock.js';
 import { get, send, servedConsole } from './console/support.js';
 
 it('jumps with a scaled clock, and wakes who sleeps until then', async () => {
@@ -38,28 +37,8 @@ it('changes the speed, also for who sleeps already', async () => {
   expect(clock.monotonic() - before).toBeGreaterThanOrEqual(3_600_000);
   expect((await get(url, 'clock')).body).toMatchObject({ kind: 'scaled', speed: 100_000_000 });
   expect(() => {
-    (clock as ScaledClock).factor = 0;
+    (clock as { factor?: number }).factor = 0;
   }).toThrow('factor must be a finite number greater than 0');
-});
-
-it('advances a manual clock', async () => {
-  const clock = new ManualClock();
-  const { url } = await servedConsole({ clock });
-  await send(url, 'POST', 'clock', { advance: '7d' });
-  expect(clock.monotonic()).toBe(604_800_000);
-});
-
-it.each([
-  [{ speed: 2 }, 'a ManualClock has no speed'],
-  [{ advance: 'soon' }, 'is not a duration'],
-  [{}, 'advance or speed is missing'],
-  [{ jump: '2h' }, 'jump: is not a known key'],
-])('refuses %j for a manual clock', async (body, message) => {
-  const { url, clock } = await servedConsole();
-  const answer = await send(url, 'POST', 'clock', body);
-  expect(answer.status).toBe(400);
-  expect(answer.body.title).toContain(message);
-  expect(clock.monotonic()).toBe(0);
 });
 
 it('says that the system clock cannot be moved', async () => {

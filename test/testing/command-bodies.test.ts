@@ -69,6 +69,7 @@ const BODIES = [
   ['tracking', 'OrderTracking'],
 ] as const;
 
+// Of the check itself: thousands of bodies would take as many requests.
 describe('the body of a command', () => {
   it.each(BODIES)('%s is checked as the schema %s of the standard says', (command, name) => {
     const check = (body: unknown) => ({

@@ -38,6 +38,13 @@ describe('random faults', () => {
     expect(first.order.map(Boolean)).not.toEqual(first.acknowledgment.map(Boolean));
   });
 
+  it('are the same in every version for the same seed', async () => {
+    const { order } = await played({ seed: 7, rate: 0.3, types }, TURNS.slice(0, 60));
+    expect(order.map((fault) => fault?.type.slice(0, 3) ?? '-').join(' ')).toMatchInlineSnapshot(
+      `"- - - sta - sta mal - mal dup - dup - res - sta - - - sta"`,
+    );
+  });
+
   it('differ between seeds, also between consecutive numbers', async () => {
     const draws = [];
     for (const seed of [1, 2, 3, 'a', 'b']) draws.push(await played({ seed, rate: 0.3, types }, TURNS));
@@ -80,7 +87,11 @@ describe('an invalid fault', () => {
     ['a fault', next('order', 'explode'), /'explode'.*truncate/],
     ['a fault as an object', next('order', { type: 'explode' }), /'explode'.*truncate/],
     ['a latency without its ms', next('order', { type: 'latency' }), /ms/],
-    ['a status out of range', next('order', 42), /42/],
+    ['no fault at all', next('order', null), /'undefined' is not a fault/],
+    ['a latency below 0', next('order', { type: 'latency', ms: -1 }), /needs ms of at least 0, not -1/],
+    ['a status below 200', next('order', 199), /needs a status from 200 to 599, not 199/],
+    ['a status above 599', next('order', 600), /needs a status from 200 to 599, not 600/],
+    ['a status as a string', next('order', { status: '500' }), /needs a status from 200 to 599, not 500/],
     ['a rate above 1', random({ rate: 1.1 }), /rate must be a number from 0 to 1/],
     ['a rate below 0', random({ rate: -0.1 }), /rate must be a number from 0 to 1/],
     ['no rate', random({ rate: undefined }), /rate must be a number from 0 to 1/],

@@ -90,12 +90,33 @@ describe('ManualClock', () => {
     expect(clock.now()).toBe(Date.parse('2026-03-01T00:00:15Z'));
   });
 
-  it('refuses an invalid duration, and does not move', async () => {
+  it.each<[string | number, number]>([
+    ['30s', 30_000],
+    ['7d', 604_800_000],
+    ['1h30m', 5_400_000],
+    ['1h 30m', 5_400_000],
+    ['1.5s', 1500],
+    ['250ms', 250],
+    [250, 250],
+    [0, 0],
+  ])('advances by the duration %s, which is %d ms', async (duration, ms) => {
     const clock = new ManualClock();
-    expect(() => clock.advance('5x')).toThrow(/"5x" is not a duration/);
-    expect(() => clock.suspend('5x')).toThrow(/"5x" is not a duration/);
-    expect(clock.monotonic()).toBe(0);
+    await clock.advance(duration as '1s');
+    expect(clock.monotonic()).toBe(ms);
   });
+
+  it.each(['', '30', 's', '30 seconds', '-5s', '1h30', '5x', -5, Number.NaN, Number.POSITIVE_INFINITY, null])(
+    'refuses the duration %s, gives examples, and does not move',
+    (duration) => {
+      const clock = new ManualClock();
+      for (const move of [clock.advance, clock.suspend]) {
+        const call = () => move.call(clock, duration as '1s');
+        expect(call).toThrow(TypeError);
+        expect(call).toThrow(/is not a duration; write .*'30s'/);
+      }
+      expect(clock.monotonic()).toBe(0);
+    },
+  );
 
   it('refuses a startAt that is not a date', () => {
     expect(() => new ManualClock('yesterday')).toThrow(/startAt is not a date/);

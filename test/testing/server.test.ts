@@ -105,6 +105,12 @@ describe('the mock hub over HTTP', () => {
     expect(response).not.toMatch(SECRETS(mock));
   });
 
+  it('responds to a request whose target has a loopback host', async () => {
+    const { port } = await listening();
+    const head = 'GET http://localhost/_mock/stores HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n';
+    expect(await sendBytes(port, head)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
   it.each<[string, Record<string, string>]>([
     ['another site', { origin: 'https://attacker.example', 'sec-fetch-site': 'cross-site' }],
     ['another site, in a browser without Sec-Fetch-Site', { origin: 'https://attacker.example' }],
@@ -148,8 +154,10 @@ describe('the mock hub over HTTP', () => {
   it('gives the reason for a refusal in the response, and records it in the journal', async () => {
     const { mock, port } = await listening();
     const path = '/opendelivery/v1/merchant';
-    const { text } = await send(port, { path, headers: { host: 'attacker.example' } });
-    expect(JSON.parse(text).title).toMatch(/attacker\.example.*127\.0\.0\.1 or localhost/);
+    const { text } = await send(port, { path, headers: { host: 'attacker.example'.padEnd(5000, 'x') } });
+    const { title } = JSON.parse(text);
+    expect(title).toMatch(/attacker\.example.*127\.0\.0\.1 or localhost/);
+    expect(title.length).toBeLessThan(250);
     expect(mock.requests).toMatchObject([{ method: 'GET', path, status: 403, endpoint: undefined }]);
   });
 

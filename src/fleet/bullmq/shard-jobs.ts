@@ -31,13 +31,8 @@ export const jobsOf = (shards: number, delayMs: number) =>
     opts: { ...OPTIONS, jobId: jobIdOf(shard), delay: delayMs },
   }));
 
-/** Whether the queue has a job for every shard. @param counts - how many are in each state. */
-export function isComplete(counts: Readonly<Record<string, number>>, shards: number): boolean {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0) >= shards;
-}
-
 /** Adds the jobs that the queue does not have: at the first start, or because Redis has lost its data. */
 export async function restoreJobs(queue: Queue, shards: number, lockMs: number): Promise<void> {
-  if (isComplete(await queue.getJobCounts(...STATES), shards)) return;
+  if ((await queue.getJobCountByTypes(...STATES)) >= shards) return;
   await queue.addBulk(jobsOf(shards, lockMs));
 }

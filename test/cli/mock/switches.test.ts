@@ -20,6 +20,7 @@ function parsed(...argv: string[]) {
 
 const defaults = Object.fromEntries(Object.entries(SWITCHES).map(([name, row]) => [name, row.default]));
 
+// Of the parsed options: most switches show only in what the hub does later.
 describe('the options of opendelivery mock', () => {
   it('are the switches of createMockHub, --base-path, --profile and --push, besides its own', () => {
     const names = mockCommand(new Terminal(io)).options.map((option) => option.attributeName());

@@ -1,84 +1,44 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Redis } from 'ioredis';
-import { type FleetStore, HubFleet, type HubFleetOptions } from 'opendelivery-client';
-import { fleetWorker, type WorkerConnection } from 'opendelivery-client/bullmq';
-import { redisState } from 'opendelivery-client/redis';
+import { type FleetStore, memoryState } from 'opendelivery-client';
+import { ManualClock } from 'opendelivery-client/testing';
 import { createClient } from 'redis';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { describeWithRedis, type RedisServer } from '../../state/redis/server.js';
-import { hubWith, stores } from '../support.js';
+import { expect, it, onTestFinished } from 'vitest';
+import { describeWithRedis } from '../../state/redis/server.js';
+import { fleetOf, hubWith, stores } from '../support.js';
+import { TWELVE as all, until, workersWith } from './support.js';
 
 const SHARDS = 4;
-const all = stores(12);
 
 describeWithRedis('a fleet worker', (startRedis) => {
-  let redis: RedisServer;
-  beforeAll(async () => {
-    redis = await startRedis();
-  });
-  afterAll(() => redis.close());
-
-  /** A client of a test's own; the state and the queue share it. */
-  function clientOf(): Redis {
-    const client = new Redis(redis.socketPath);
-    client.on('error', () => {});
-    onTestFinished(() => client.disconnect());
-    return client;
-  }
-
-  function start(queueName: string, options: Partial<HubFleetOptions> = {}, connection?: WorkerConnection) {
-    const client = clientOf();
-    const mock = hubWith(all);
-    const fleet = new HubFleet({
-      baseUrl: mock.baseUrl,
-      fetch: mock.fetch,
-      stores: all,
-      state: redisState(client, { prefix: `${queueName}:` }),
-      logger: false,
-      ...options,
-    });
-    const errors: string[] = [];
-    fleet.on('event', () => {});
-    fleet.on('error', ({ message }) => void errors.push(message));
-    const worker = fleetWorker({
-      fleet,
-      connection: connection ?? client,
-      shards: SHARDS,
-      lockMs: 1000,
-      queueName,
-    });
-    onTestFinished(() => worker.close());
-    return { fleet, worker, errors };
-  }
-
-  async function until(isTrue: () => boolean): Promise<void> {
-    const deadline = performance.now() + 20_000;
-    while (!isTrue()) {
-      if (performance.now() > deadline) throw new Error('it did not happen within 20 s');
-      await pause(20);
-    }
-  }
+  const { redis, clientOf, start } = workersWith(startRedis);
 
   it.each([
     ['the client of ioredis that the state has too', async () => clientOf()],
-    ['the options of an ioredis client', async () => ({ path: redis.socketPath })],
+    ['the options of an ioredis client', async () => ({ path: redis().socketPath })],
     [
       'a client of node-redis',
       async () => {
-        const client = createClient({ socket: { path: redis.socketPath, tls: false } });
+        const client = createClient({ socket: { path: redis().socketPath, tls: false } });
         await client.connect();
         onTestFinished(() => client.destroy());
         return client;
       },
     ],
   ])('takes %s', async (title, connect) => {
-    const { worker, errors } = start(`takes ${title}`, {}, await connect());
+    const connection = await connect();
+    const { worker, errors, fleet } = start(`takes ${title}`, { connection });
+    expect(worker.health()).toMatchObject({ shards: 0, alive: 0, share: 0, stores: 0 });
     await until(() => worker.health().shards === SHARDS);
     expect(worker.health()).toMatchObject({ shards: SHARDS, alive: 1, share: SHARDS, stores: all.length });
     expect(worker.health()).toMatchObject({ polling: all.length, oldestPollStoreId: expect.any(String) });
     await worker.close();
     expect(worker.health()).toMatchObject({ shards: 0, stores: 0 });
     expect(errors).toEqual([]);
+    // The application's client stays open, and its fleet can be started again.
+    if ('ping' in connection) expect(await (connection.ping as () => Promise<string>)()).toBe('PONG');
+    await fleet
+      .start({ signal: AbortSignal.timeout(1) })
+      .catch(({ name }) => expect(name).toBe('TimeoutError'));
   });
 
   it('waits for a lock before its first poll ever, because Redis may have lost its data', async () => {
@@ -89,14 +49,17 @@ describeWithRedis('a fleet worker', (startRedis) => {
   });
 
   it('returns its shards when it is closed, so that another process takes them before their locks end', async () => {
-    const one = start('returns');
+    // Three heartbeats, after which a process does not count any more, are longer than the test waits.
+    const options = { lockMs: 4000 };
+    const one = start('returns', options);
     await until(() => one.worker.health().shards === SHARDS);
-    const other = start('returns');
+    const other = start('returns', options);
     await until(() => one.worker.health().shards === 2 && other.worker.health().shards === 2);
     const from = performance.now();
     await one.worker.close();
     await until(() => other.worker.health().shards === SHARDS);
-    expect(performance.now() - from).toBeLessThan(900);
+    expect(performance.now() - from).toBeLessThan(1500);
+    expect(other.worker.health()).toMatchObject({ alive: 1, share: SHARDS });
     expect([...one.errors, ...other.errors]).toEqual([]);
   });
 
@@ -112,6 +75,62 @@ describeWithRedis('a fleet worker', (startRedis) => {
     const other = start('closed early');
     await until(() => other.worker.health().alive > 0);
     expect(other.worker.health().alive).toBe(1);
+  });
+
+  it('polls no store that is added before it has a shard', async () => {
+    const more = stores(40);
+    const { worker, fleet, mock } = start('added', { mock: hubWith(more) });
+    for (const store of more.slice(12)) await fleet.add(store);
+    expect(worker.health()).toMatchObject({ shards: 0, stores: 0, alive: 0 });
+    await until(() => worker.health().shards === SHARDS);
+    expect(worker.health().stores).toBe(40);
+    expect(mock.violations()).toEqual([]);
+  });
+
+  it('counts each store of its shards in its health: polled, failing, refused, and polled by another process', async () => {
+    const clock = new ManualClock();
+    const mock = hubWith(all, { clock });
+    const [refused, failing, elsewhere, ...others] = all as [FleetStore, FleetStore, FleetStore];
+    const shared = { clock, state: memoryState() };
+    const { fleet: other } = fleetOf(mock, { ...shared, stores: [elsewhere] });
+    other.on('event', () => {});
+    void other.start();
+    await clock.advance('31s');
+    const { worker } = start('health', {
+      ...shared,
+      mock,
+      stores: [{ ...refused, clientSecret: 'wrong' }, failing, elsewhere, ...others],
+      fetch: async (url, init) =>
+        String(init?.body).includes(`client_id=${failing.clientId}`)
+          ? new Response(null, { status: 503 })
+          : mock.fetch(url, init),
+    });
+    await until(() => worker.health().shards === SHARDS);
+    await clock.advance('31s');
+    const counts = { polling: 9, backingOff: 1, refused: 1, standby: 1 };
+    expect(worker.health()).toMatchObject({ stores: 12, ...counts });
+  });
+
+  it('sends Redis few commands while nothing happens', async () => {
+    const clock = new ManualClock();
+    const { worker, client } = start('quiet', { clock, mock: hubWith(all, { clock }), state: memoryState() });
+    await until(() => worker.health().shards === SHARDS);
+    const commands = async () =>
+      Number(/total_commands_processed:(\d+)/.exec(await client.info('stats'))?.[1]);
+    const before = await commands();
+    await pause(1000);
+    // Six heartbeats and six looks for lost locks in the time of a lock; those in scripts count too.
+    expect((await commands()) - before).toBeLessThan(200);
+  });
+
+  it('is closed at the end of a block', async () => {
+    const { worker } = start('block');
+    await until(() => worker.health().shards === SHARDS);
+    const ended = (async () => {
+      await using _ = worker;
+    })();
+    await ended;
+    expect(worker.health()).toMatchObject({ shards: 0, stores: 0 });
   });
 
   it('is closed when its fleet is stopped', async () => {

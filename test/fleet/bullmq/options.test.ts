@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { ConfigurationError, HubFleet } from 'opendelivery-client';
 import { type FleetWorkerOptions, fleetWorker } from 'opendelivery-client/bullmq';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 
 const fleet = new HubFleet({ baseUrl: 'https://hub.example', stores: [] });
 
@@ -46,8 +46,7 @@ describe('the options of a worker', () => {
     expect(messageOf({ fleet: listening, connection: client })).toMatch(
       /^connection: cannot be used: .*prefix/,
     );
-    await listening.stop();
-    await listening.start();
+    await vi.waitFor(() => listening.start());
     await listening.stop();
   });
 });

@@ -1,12 +1,13 @@
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { POLLER_DEFAULTS } from '../../../src/events/poller-options.js';
 import type { StartRedis } from '../../state/redis/server.js';
 import { breachesOf, gapsMs, sizeOf } from './account.js';
 import { Crew, type Member, SHARDS } from './crew.js';
 
-export const { intervalMs: INTERVAL_MS, leaseMs: LEASE_MS } = POLLER_DEFAULTS;
+/** The defaults of a poller. */
+export const INTERVAL_MS = 30_000;
+export const LEASE_MS = 45_000;
 
 /** What is done to the processes or to Redis. */
 export interface Scenario {

@@ -1,51 +1,25 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Redis } from 'ioredis';
-import { HubFleet, type HubFleetOptions, memoryState } from 'opendelivery-client';
-import { type FleetWorker, fleetWorker } from 'opendelivery-client/bullmq';
+import { memoryState } from 'opendelivery-client';
+import type { FleetWorker } from 'opendelivery-client/bullmq';
 import { ManualClock } from 'opendelivery-client/testing';
-import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest';
-import { describeWithRedis, type RedisServer } from '../../state/redis/server.js';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { describeWithRedis } from '../../state/redis/server.js';
 import { hubWith, stores } from '../support.js';
+import { TWELVE, workersWith } from './support.js';
 
 const INTERVAL_MS = 30_000;
 
 describeWithRedis('the shards of fleet workers', (startRedis) => {
-  let redis: RedisServer;
-  beforeAll(async () => {
-    redis = await startRedis();
-  });
-  afterAll(() => redis.close());
-
-  /** A worker in a process of its own, except that all share this one. */
-  function start(
-    queueName: string,
-    shards: number,
-    options: Pick<HubFleetOptions, 'stores'> & Partial<HubFleetOptions>,
-    socketPath = redis.socketPath,
-  ) {
-    const client = new Redis(socketPath);
-    client.on('error', () => {});
-    onTestFinished(() => client.disconnect());
-    const fleet = new HubFleet({
-      baseUrl: 'https://hub.example',
-      state: memoryState(),
-      logger: false,
-      ...options,
-    });
-    fleet.on('event', () => {}).on('error', () => {});
-    const worker = fleetWorker({ fleet, connection: client, shards, lockMs: 1000, queueName });
-    onTestFinished(() => worker.close());
-    return worker;
-  }
+  const { redis, clientOf, start } = workersWith(startRedis);
 
   /** A way to Redis that can be cut for good. To the others, a process that had only this way is as one that was killed. */
   async function cuttableSocket() {
-    const socketPath = `${redis.socketPath}-cuttable`;
+    const socketPath = `${redis().socketPath}-cuttable`;
     const sockets = new Set<Socket>();
     const server = createServer((client) => {
-      const upstream = connect(redis.socketPath);
+      const upstream = connect(redis().socketPath);
       for (const socket of [client, upstream]) sockets.add(socket.on('error', () => {}));
       client.pipe(upstream).pipe(client);
     }).listen(socketPath);
@@ -77,7 +51,7 @@ describeWithRedis('the shards of fleet workers', (startRedis) => {
       return charCodeAt.call(this, at);
     });
     onTestFinished(() => spy.mockRestore());
-    const worker = start('hashes', 64, { stores: all, fetch: mock.fetch });
+    const worker = start('hashes', { shards: 64, stores: all, mock }).worker;
     await until(() => worker.health().shards === 64);
     expect(worker.health()).toMatchObject({ shards: 64, stores: 500 });
     expect(hashes).toBeGreaterThan(0);
@@ -85,11 +59,10 @@ describeWithRedis('the shards of fleet workers', (startRedis) => {
   });
 
   it.fails('are balanced to within one: with six shards, the fourth process gets one too (point 18)', async () => {
-    const all = stores(12);
-    const mock = hubWith(all);
+    const mock = hubWith(TWELVE);
     const workers: FleetWorker[] = [];
     for (const count of [1, 2, 3, 4]) {
-      workers.push(start('balance', 6, { stores: all, fetch: mock.fetch }));
+      workers.push(start('balance', { shards: 6, mock }).worker);
       await until(() => workers.every((worker) => worker.health().alive === count));
       await until(() => held(workers).every((shards) => shards >= Math.floor(6 / count)), 3000);
     }
@@ -98,9 +71,8 @@ describeWithRedis('the shards of fleet workers', (startRedis) => {
   });
 
   it.fails('are listed with their holders by the health of every worker (point 18)', async () => {
-    const all = stores(12);
-    const mock = hubWith(all);
-    const workers = [1, 2].map(() => start('holders', 4, { stores: all, fetch: mock.fetch }));
+    const mock = hubWith(TWELVE);
+    const workers = [1, 2].map(() => start('holders', { mock }).worker);
     await until(() => held(workers).every((shards) => shards === 2));
     expect(held(workers)).toEqual([2, 2]);
     // By the id of the process.
@@ -114,18 +86,17 @@ describeWithRedis('the shards of fleet workers', (startRedis) => {
   });
 
   it.fails('are polled after a kill when their stores are due, as the state says, and not in their next phase (point 18)', async () => {
-    const all = stores(12);
     const clock = new ManualClock();
-    const mock = hubWith(all, { clock });
-    const shared = { stores: all, fetch: mock.fetch, clock, state: memoryState() };
+    const mock = hubWith(TWELVE, { clock });
+    const shared = { mock, clock, state: memoryState() };
     const { socketPath, cut } = await cuttableSocket();
-    const killed = start('kill', 4, shared, socketPath);
+    const killed = start('kill', { ...shared, connection: clientOf(socketPath) }).worker;
     await until(() => killed.health().stores === 12);
     await clock.advance(2 * INTERVAL_MS);
     cut();
     await until(() => killed.health().stores === 0);
     await clock.advance(2 * INTERVAL_MS);
-    const worker = start('kill', 4, shared);
+    const { worker } = start('kill', shared);
     await until(() => worker.health().stores === 12);
     expect(worker.health()).toMatchObject({ shards: 4, stores: 12 });
     const from = mock.requests.length;

@@ -1,14 +1,18 @@
 import { HubClient } from 'opendelivery-client';
 import type { scaledClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type {
-  EventRow,
-  LimitRow,
-  OrderRow,
-  RequestRow,
-  ViolationRow,
-} from '../../../src/testing/console/wire.js';
-import { get, StreamReader, send, servedConsole } from './support.js';
+import { runs } from '../../runs.js';
+import {
+  type EventRow,
+  get,
+  type LimitRow,
+  type OrderRow,
+  type RequestRow,
+  StreamReader,
+  send,
+  servedConsole,
+  type ViolationRow,
+} from './support.js';
 
 const rowsOf = <Row>(reader: StreamReader) => [...reader.rows.values()] as unknown as Row[];
 
@@ -83,7 +87,27 @@ describe('the stream', () => {
     expect(opening.summary?.stores).toEqual([
       { clientId: '1001', name: 'Forno da Vila', open: 2, waiting: 2, pending: 2 },
     ]);
-    expect(rowsOf<OrderRow>(reader).map(({ displayId }) => displayId)).toEqual(['A2', 'A1']);
+    const rows = rowsOf<OrderRow>(reader);
+    expect(rows.map(({ displayId }) => displayId)).toEqual(['A2', 'A1']);
+    expect(opening.about).toEqual({ total: 2, counts: { CREATED: 2 } });
+    const { customer, total } = first.order as {
+      customer: { name: string };
+      total: { orderAmount: { value: number } };
+    };
+    expect(rows[1]).toEqual({
+      key: `1001/${first.orderId}`,
+      rank: expect.any(Number),
+      clientId: '1001',
+      orderId: first.orderId,
+      displayId: 'A1',
+      type: 'DELIVERY',
+      timing: 'INSTANT',
+      customer: customer.name,
+      total: total.orderAmount.value,
+      currency: 'BRL',
+      stage: 'CREATED',
+      waitingSince: 0,
+    });
     await send(url, 'POST', 'events', { eventType: 'CONFIRMED', orderId: first.orderId });
     const change = await reader.next();
     expect(change.set).toMatchObject([{ orderId: first.orderId, stage: 'CONFIRMED' }]);
@@ -92,20 +116,21 @@ describe('the stream', () => {
   });
 
   it('stays small with 50 stores and 10,000 requests', async () => {
+    const count = runs(10_000);
     const stores = Array.from({ length: 50 }, (_, index) => ({
       clientId: `store-${index}`,
       clientSecret: `client-secret-${index}`,
       apiKey: `the-api-key-${index}`,
     }));
     const { url, mock } = await servedConsole({ stores });
-    for (let count = 0; count < 10_000; count += 1) await mock.fetch(`${mock.baseUrl}/nothing/${count}`);
+    for (let at = 0; at < count; at += 1) await mock.fetch(`${mock.baseUrl}/nothing/${at}`);
     for (const { clientId } of stores)
-      for (let count = 0; count < 4; count += 1) mock.createOrder({ clientId });
+      for (let order = 0; order < 4; order += 1) mock.createOrder({ clientId });
     for (const section of ['orders', 'requests', 'violations', 'events']) {
       const reader = new StreamReader(url, `section=${section}`);
       const { about } = await reader.next();
       expect(reader.rows.size).toBe(100);
-      expect(about?.total).toBe(section === 'orders' || section === 'events' ? 200 : 10_000);
+      expect(about?.total).toBe(section === 'orders' || section === 'events' ? 200 : count);
       expect(reader.bytes).toBeLessThan(80_000);
       const before = reader.bytes;
       await send(url, 'POST', 'faults', { endpoint: 'polling', fault: 503 });
@@ -117,36 +142,62 @@ describe('the stream', () => {
 
   it('shows delivery and acknowledgment of events, and commands of the application', async () => {
     const { url, mock, clock } = await servedConsole();
-    const { orderId, event } = mock.createOrder();
+    const { orderId, event } = mock.createOrder({ displayId: 'A1' });
     mock.createOrder();
+    const emittedAt = clock.now();
     const hub = await polled(url, clock);
     await clock.advance('40s');
     const { events } = await hub.events.poll();
     await clock.advance('5s');
     await hub.events.acknowledge(events.slice(0, 1));
     await hub.orders.confirm(orderId);
+    mock.refuseAcknowledgment(events[1]?.eventId as string);
     const reader = new StreamReader(url, 'section=events');
-    await reader.next();
-    const row = rowsOf<EventRow>(reader).find(({ eventId }) => eventId === event.eventId) as EventRow;
-    expect(row).toMatchObject({ isPending: false, isRefused: false, delivered: { times: 1 } });
-    expect((row.delivered?.at ?? 0) - row.emittedAt).toBe(40_000);
-    expect((row.acknowledgedAt ?? 0) - row.emittedAt).toBe(45_000);
+    const { about } = await reader.next();
+    expect(about).toEqual({ total: 3, pending: 2, pushes: [] });
+    const [, other, row] = rowsOf<EventRow>(reader);
+    expect(row).toEqual({
+      key: '1001/0',
+      rank: 0,
+      clientId: '1001',
+      eventId: event.eventId,
+      eventType: 'CREATED',
+      orderId,
+      displayId: 'A1',
+      emittedAt,
+      isPending: false,
+      isRefused: false,
+      delivered: { at: emittedAt + 40_000, times: 1 },
+      acknowledgedAt: emittedAt + 45_000,
+    });
+    expect(other).toMatchObject({ isPending: true, isRefused: true, delivered: { times: 1 } });
     const orders = new StreamReader(url, 'section=orders');
     await orders.next();
     const order = rowsOf<OrderRow>(orders).find((each) => each.orderId === orderId) as OrderRow;
-    expect(order).toMatchObject({ stage: 'CONFIRMED', command: { name: 'confirm', status: 202 } });
+    const command = { name: 'confirm', status: 202, number: 4, monotonicAt: 45_000 };
+    expect(order).toMatchObject({ stage: 'CONFIRMED', command });
     const { body } = await get(url, `ui/order?clientId=1001&orderId=${orderId}`);
-    expect(body.happened.map(({ name }: { name: string }) => name).sort()).toEqual([
-      'CONFIRMED',
-      'CREATED',
-      'confirm',
+    expect(body.happened).toEqual([
+      {
+        what: 'event',
+        at: emittedAt,
+        eventId: event.eventId,
+        name: 'CREATED',
+        deliveredAt: emittedAt + 40_000,
+        acknowledgedAt: emittedAt + 45_000,
+      },
+      { what: 'event', at: emittedAt + 45_000, eventId: expect.any(String), name: 'CONFIRMED' },
+      { what: 'command', at: emittedAt + 45_000, name: 'confirm', status: 202, number: 4 },
     ]);
     expect(body.document.id).toBe(orderId);
+    expect((await get(url, `ui/order?clientId=1001&orderId=nothing`)).status).toBe(404);
+    expect((await get(url, `ui/order?clientId=nobody&orderId=${orderId}`)).status).toBe(404);
   });
 
   it('filters requests, and shows the details of one', async () => {
     const { url, mock, clock } = await servedConsole();
-    mock.faults.next('polling', 'malformed');
+    mock.faults.next('polling', 'reorder');
+    const { event } = mock.createOrder();
     const hub = await polled(url, clock);
     await hub.events.poll().catch(() => {});
     await fetch(`${url}/nowhere/with-a-word?a=b`);
@@ -163,11 +214,26 @@ describe('the stream', () => {
     expect(await numbers('clientId=nobody')).toEqual([]);
     expect(await numbers('limit=1')).toEqual([3]);
     expect(await numbers('limit=x&endpoint=y')).toEqual([3, 2, 1]);
-    expect((await get(url, 'ui/request?number=2')).body).toMatchObject({
-      row: { number: 2, endpoint: 'polling', fault: 'malformed' },
-      headers: { authorization: 'Bearer [token 1]' },
+    const { body: poll } = await get(url, 'ui/request?number=2');
+    expect(poll).toMatchObject({ headers: { authorization: 'Bearer [token 1]' }, body: '', violations: [] });
+    expect(poll.row).toEqual({
+      key: '2',
+      rank: 2,
+      number: 2,
+      at: clock.now(),
+      method: 'GET',
+      path: '/opendelivery/v1/events:polling',
+      endpoint: 'polling',
+      clientId: '1001',
+      status: 200,
+      durationMs: 0,
+      fault: 'reorder',
+      events: 1,
     });
-    expect((await get(url, 'ui/request?number=3')).body.row.broken).toEqual(['unknown-path']);
+    expect(poll.events).toEqual([{ eventId: event.eventId, eventType: 'CREATED', orderId: event.orderId }]);
+    const { body: wrong } = await get(url, 'ui/request?number=3');
+    expect(wrong.row.broken).toEqual(['unknown-path']);
+    expect(wrong.violations).toEqual([{ rule: 'unknown-path', message: expect.any(String) }]);
     expect((await get(url, 'ui/request?number=99')).status).toBe(404);
     expect((await get(url, 'ui/request?number=x')).status).toBe(404);
   });
@@ -187,6 +253,15 @@ describe('the stream', () => {
       { rule: 'unanswered-order', orderId, clientId: '1001' },
     ]);
     expect(rows[2]).not.toHaveProperty('request');
+    const [first] = mock.violations();
+    expect(rows[0]).toEqual({
+      ...first,
+      key: 'event-filter/1',
+      rank: 0,
+      request: 1,
+      method: 'GET',
+      path: '/opendelivery/v1/merchant?a=1',
+    });
   });
 
   it('shows each window with its requests, and tokens without their values', async () => {
@@ -196,12 +271,22 @@ describe('the stream', () => {
     const reader = new StreamReader(url, 'section=limits');
     await reader.next();
     const rows = rowsOf<LimitRow>(reader);
-    expect(rows.find(({ endpoint }) => endpoint === 'polling')).toMatchObject({
+    expect(rows.find(({ endpoint }) => endpoint === 'polling')).toEqual({
+      key: 'limit/1001/polling',
+      rank: expect.any(Number),
+      clientId: '1001',
+      endpoint: 'polling',
       limit: 2,
       windowMs: 60_000,
       times: [0],
     });
-    expect(rows.at(-1)).toMatchObject({ token: '[token 1]', expiresAt: clock.now() + 604_800_000 });
+    expect(rows.at(-1)).toEqual({
+      key: 'token/[token 1]',
+      rank: -100,
+      clientId: '1001',
+      token: '[token 1]',
+      expiresAt: clock.now() + 604_800_000,
+    });
     await clock.advance('61s');
     await reader.next();
     expect(rowsOf<LimitRow>(reader).find(({ endpoint }) => endpoint === 'polling')?.times).toEqual([]);
@@ -218,9 +303,18 @@ describe('the stream', () => {
     });
     const reader = new StreamReader(url, 'section=menu');
     const { about } = await reader.next();
-    expect(about?.issues).toMatchObject([
-      { path: expect.stringContaining('categories.1'), message: expect.any(String) },
-    ]);
+    expect(about).toEqual({
+      total: 6,
+      clientId: '1001',
+      issues: [
+        {
+          path: expect.stringContaining('categories.1'),
+          code: 'dangling',
+          message: expect.any(String),
+          against: 'sense',
+        },
+      ],
+    });
     const rows = [...reader.rows.values()];
     expect(rows).toHaveLength(6);
     expect(rows[0]).toMatchObject({

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { EventRow } from '../../../src/testing/console/wire.js';
-import { get, StreamReader, send, servedConsole } from './support.js';
+import { type EventRow, get, StreamReader, send, servedConsole } from './support.js';
 
 it('shows where events are pushed, and the latest try of each', async () => {
   const { url, mock, clock } = await servedConsole();

@@ -1,6 +1,5 @@
-import { createMockHub, ManualClock } from 'opendelivery-client/testing';
-import { expect, it } from 'vitest';
-import { playScript } from '../../../src/testing/console/script.js';
+import { expect, it, vi } from 'vitest';
+import { fileWith, opendelivery, servedMock } from '../../cli/support.js';
 import { get, send, servedConsole } from './support.js';
 
 it('records what a person did, and plays it again at another hub', async () => {
@@ -25,14 +24,19 @@ it('records what a person did, and plays it again at another hub', async () => {
     { at: '2h1m30s', request: 'PATCH merchant', body: { clientId: '1001', status: 'UNAVAILABLE' } },
   ]);
 
-  const other = new ManualClock();
-  const replayed = createMockHub({ clock: other });
-  const playing = playScript(replayed, script.steps, other);
-  await other.advance('3h');
-  await playing;
-  const types = (hub: typeof mock) => hub.emitted().map((event) => [event.orderId, event.eventType]);
-  expect(types(replayed)).toEqual(types(mock));
-  expect(replayed.merchant().status).toBe('UNAVAILABLE');
+  const other = await servedMock(`--script ${fileWith(JSON.stringify(script), 'script.json')}`);
+  await other.clock.advance('2h');
+  expect(other.ran.out).not.toContain('has ended');
+  await other.clock.advance('90s');
+  await vi.waitFor(() => expect(other.ran.out).toContain('has ended; the mock hub keeps running'));
+  const typesOf = (events: readonly { orderId: string; eventType: string }[]) =>
+    events.map((event) => [event.orderId, event.eventType]);
+  const { body: replayed } = await get(other.url, 'events');
+  expect(typesOf(replayed.emitted)).toEqual(typesOf(mock.emitted()));
+  const api = `${other.url}/opendelivery/v1`;
+  expect((await fetch(`${api}/events:polling`)).status).toBe(503);
+  const merchant = await fetch(`${api}/merchant`, { headers: { 'x-api-key': 'mock-api-key' } });
+  expect(await merchant.json()).toMatchObject({ status: 'UNAVAILABLE' });
 
   await send(url, 'DELETE', 'ui/script');
   expect((await get(url, 'ui/script')).body.steps).toEqual([]);
@@ -46,8 +50,10 @@ it.each([
     "step 1 (POST redeliveries): the mock hub has not emitted CREATED for the order 'a'",
   ],
 ])('names the step that cannot be played: %j', async (step, message) => {
-  const clock = new ManualClock();
-  await expect(playScript(createMockHub({ clock }), [step], clock)).rejects.toThrow(message);
+  const file = fileWith(JSON.stringify({ steps: [step] }), 'script.json');
+  const ran = opendelivery(`mock --port 0 --script ${file}`);
+  expect(await ran.code).not.toBe(0);
+  expect(ran.err).toContain(message);
 });
 
 it('does not record added stores, whose credentials would be in the file', async () => {
@@ -58,12 +64,4 @@ it('does not record added stores, whose credentials would be in the file', async
   expect(steps.map(({ request }: { request: string }) => request)).toEqual(['POST orders']);
   await send(url, 'POST', 'reset');
   expect((await get(url, 'ui/script')).body.steps).toEqual([]);
-});
-
-it('stops when its signal aborts', async () => {
-  const clock = new ManualClock();
-  const steps = [{ at: '1h', request: 'POST orders' }];
-  const mock = createMockHub({ clock });
-  await expect(playScript(mock, steps, clock, AbortSignal.abort('enough'))).rejects.toBe('enough');
-  expect(mock.emitted()).toEqual([]);
 });

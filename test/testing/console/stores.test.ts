@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest';
-import type { LimitRow, MenuRow, TokenRow, ViolationRow } from '../../../src/testing/console/wire.js';
-import { StreamReader, servedConsole } from './support.js';
+import {
+  type LimitRow,
+  type MenuRow,
+  StreamReader,
+  servedConsole,
+  type TokenRow,
+  type ViolationRow,
+} from './support.js';
 
 const storesOf = (count: number) =>
   Array.from({ length: count }, (_, index) => ({

@@ -1,6 +1,17 @@
 import { createMockHub, ManualClock, type MockHubOptions } from 'opendelivery-client/testing';
 import { onTestFinished } from 'vitest';
+// What the page reads of the stream: types only, which are the contract of both sides.
 import type { WireMessage, WireRow } from '../../../src/testing/console/wire.js';
+
+export type {
+  EventRow,
+  LimitRow,
+  MenuRow,
+  OrderRow,
+  RequestRow,
+  TokenRow,
+  ViolationRow,
+} from '../../../src/testing/console/wire.js';
 
 /** Serves a mock hub with its console. */
 export async function servedConsole<Options extends MockHubOptions>(options?: Options) {

@@ -125,6 +125,19 @@ describe('commands', () => {
     expect((await command('pickedUp')).status).toBe(202);
   });
 
+  it.each([
+    ['DISPATCHED', ['CONFIRMED', 'CREATED']],
+    ['CANCELLED', ['CONCLUDED', 'CONFIRMED']],
+    ['CONCLUDED', ['CANCELLED', 'CONFIRMED']],
+  ] as const)('find an order in %s, whatever events come late', async (stage, late) => {
+    const legal = TABLE.filter((row) => row.stage === stage && row.status !== 422).map(({ name }) => name);
+    for (const { name } of TABLE.filter((row) => row.stage === stage)) {
+      const { emit, command } = await made({ cancellation: 'leave' });
+      emit(...STAGES[stage], ...late);
+      expect([name, (await command(name)).status !== 422]).toEqual([name, legal.includes(name)]);
+    }
+  });
+
   it.each(['cancel', 'Confirm', 'READYFORPICKUP', 'constructor', '__proto__'])(
     'that do not exist get 404: %s',
     async (name) => {

@@ -129,6 +129,10 @@ describe('a path', () => {
     ['GET', '/opendelivery/v1/events:pollingX'],
     ['GET', '/opendelivery/v1/orders/'],
     ['GET', '/opendelivery/v1/orders/%ZZ'],
+    ['GET', '/opendelivery/v1%2Fevents:polling'],
+    ['GET', '/opendelivery/V1/merchant'],
+    ['GET', '/opendeliveryX/v1/merchant'],
+    ['GET', '/%ZZ/v1/merchant'],
     ['GET', '/opendelivery/oauth/token'],
     ['POST', '/opendelivery/v1/events:polling'],
     ['PUT', '/opendelivery/v1/merchant'],
@@ -151,6 +155,16 @@ describe('a path', () => {
       'a host with a path',
       { baseUrl: 'https://gw.example/hub' },
       'https://gw.example/hub/opendelivery/v1/merchant',
+    ],
+    [
+      'a gateway that takes its own path off',
+      { baseUrl: 'https://gw.example/hub' },
+      'https://gw.example/opendelivery/v1/merchant',
+    ],
+    [
+      'a path that is percent-encoded',
+      { baseUrl: 'https://gw.example/hub' },
+      'https://gw.example/%68ub/open%64elivery/%76%31/merchant',
     ],
   ])('depends on baseUrl and basePath: %s', async (_what, options, url) => {
     const { mock } = made(options);

@@ -170,6 +170,14 @@ describe('the journal', () => {
     expect(mock.requests.at(-1)?.events).toHaveLength(1000);
   });
 
+  it('leaves out the events of a poll that would take more than half of its room', async () => {
+    const { mock, api } = made();
+    mock.emit('CREATED', { metadata: { note: 'x'.repeat(9_000_000) } });
+    expect((await api.poll(await api.token())).status).toBe(200);
+    expect(mock.requests.at(-1)).toMatchObject({ endpoint: 'polling', status: 200 });
+    expect(mock.requests.map(({ events }) => events)).toEqual([undefined, undefined]);
+  });
+
   it('says that a body was truncated', async () => {
     const { mock, api } = made();
     await api.get('/long', posted(`start ${'x'.repeat(1_500_000)}`));

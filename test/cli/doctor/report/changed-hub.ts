@@ -1,8 +1,10 @@
+import type { EndpointName } from 'opendelivery-client';
 import { createMockHub, ManualClock, type MockHub, type MockHubOptions } from 'opendelivery-client/testing';
 import { onTestFinished, vi } from 'vitest';
 import type { Report } from '../../../../src/cli/doctor/report/report.js';
-import type { EndpointName } from '../../../../src/endpoints.js';
 import { opendelivery } from '../../support.js';
+
+export type { Report };
 
 /** A response on its way to the client; a change sets its fields. */
 export interface Answer {

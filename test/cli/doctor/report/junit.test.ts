@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import { junitOf } from '../../../../src/cli/doctor/report/junit.js';
 import { opendelivery } from '../../support.js';
-import { changedHub, reported } from './changed-hub.js';
+import { changedHub } from './changed-hub.js';
 import { type Element, readXml } from './xml.js';
 
 interface Rule {
@@ -91,27 +90,4 @@ it('writes JUnit XML as the schema of Jenkins asks for, with failures and skippe
   // A program that shows a history tells the cases apart by class and name.
   const ids = cases.map(({ attributes: { classname, name } }) => `${classname} ${name}`);
   expect(new Set(ids).size).toBe(ids.length);
-});
-
-it('escapes every text of the JUnit report', async () => {
-  const { clock } = await changedHub();
-  const report = await reported(clock);
-  const text = `<a href="x">&amp; ]]> 'b'`;
-  const hostile = { title: text, standard: text, spec: text, client: text, section: text, hub: [text] };
-  const results = ['differs', 'as_described', 'not_seen'] as const;
-  const checks = report.checks.map((check, index) => ({
-    ...check,
-    ...hostile,
-    result: results[index % 3] as (typeof results)[number],
-  }));
-  const written = readXml(junitOf({ ...report, hub: text, checks }));
-  expect(faultsOf(written)).toEqual([]);
-  const [suite] = written.children;
-  expect(suite?.attributes.hostname).toBe(text);
-  const [, differing, , skipped] = suite?.children ?? [];
-  expect(differing?.attributes.name).toBe(`token.status: ${text}`);
-  expect(differing?.children).toMatchObject([
-    { name: 'failure', attributes: { message: text }, text: expect.stringContaining(`Standard: ${text}`) },
-  ]);
-  expect(skipped?.children).toMatchObject([{ name: 'skipped', attributes: { message: text } }]);
 });

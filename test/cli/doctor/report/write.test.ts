@@ -1,13 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ENDPOINTS } from 'opendelivery-client';
 import { expect, it, vi } from 'vitest';
-import { CHECKS } from '../../../../src/cli/doctor/checks/table.js';
-import { type Report, reportOn } from '../../../../src/cli/doctor/report/report.js';
-import { ENDPOINTS } from '../../../../src/endpoints.js';
 import { readText } from '../../../docs/blocks.js';
 import { specSectionsOf } from '../../../docs/spec-sections.js';
 import { fileWith, opendelivery } from '../../support.js';
-import { at, changedHub, differing, reported } from './changed-hub.js';
+import { at, changedHub, differing, type Report, reported } from './changed-hub.js';
 
 it('sends 14 requests, says so, keeps the limits, and acknowledges nothing', async () => {
   const { clock, mock } = await changedHub();
@@ -128,7 +126,8 @@ it.each([
 it('names each difference in every format, with the standard, the spec and the client beside it', async () => {
   const change = at('token', (answer) => void (answer.isAuthorized && (answer.json.expires_in = 3600)));
   const { clock } = await changedHub(change);
-  const check = CHECKS.find(({ id }) => id === 'token.lifetime');
+  const check = (await reported(clock)).checks.find(({ id }) => id === 'token.lifetime');
+  await clock.advance('1h');
   for (const format of ['html', 'junit']) {
     const ran = opendelivery(`doctor --report ${format}`, { clock });
     expect(await ran.code).toBe(0);
@@ -149,7 +148,7 @@ it('reports a hub whose documents are nested deeper than the stack', async () =>
   const ran = opendelivery('doctor --report json', { clock });
   await ran.code;
   const { checks } = JSON.parse(ran.out) as Report;
-  expect(checks).toHaveLength(CHECKS.length);
+  expect(checks.length).toBeGreaterThan(40);
   // How deep is too deep depends on the version of Node.
   expect(['not_seen', 'as_described']).toContain(checks.find(({ id }) => id === 'merchant.again')?.result);
 });
@@ -167,27 +166,13 @@ it('counts in the JUnit report what its cases have', async () => {
   const ran = opendelivery('doctor --report junit', { clock });
   await ran.code;
   const count = (pattern: RegExp) => [...ran.out.matchAll(pattern)].length;
-  expect(count(/<testcase /g)).toBe(CHECKS.length);
+  const cases = count(/<testcase /g);
+  expect(cases).toBeGreaterThan(40);
   expect(count(/<failure /g)).toBe(2);
   expect(count(/<testsuite /g)).toBe(6);
-  expect(ran.out).toContain(`<testsuites name="opendelivery doctor" tests="${CHECKS.length}" failures="2"`);
+  expect(ran.out).toContain(`<testsuites name="opendelivery doctor" tests="${cases}" failures="2"`);
   const skipped = [...ran.out.matchAll(/ skipped="(\d+)"/g)].map(([, number]) => Number(number));
   expect(skipped.reduce((sum, number) => sum + number)).toBe(count(/<skipped /g));
-});
-
-it.each([
-  [[0, 30_000, 59_999], 3, false],
-  [[0, 30_000, 60_000], 2, true],
-  [[], 0, true],
-])('says whether polls at %j have kept the limit', (times, mostInWindow, keptLimits) => {
-  const poll = { endpoint: 'polling', purpose: 'first', status: 204, headers: {}, body: '' } as const;
-  const exchanges = times.map((at) => ({ ...poll, at }));
-  const { requests } = reportOn({ exchanges, results: {} }, 'hub.example', 60_000);
-  expect(requests.keptLimits).toBe(keptLimits);
-  expect(requests.byEndpoint.find(({ endpoint }) => endpoint === 'polling')).toMatchObject({
-    sent: times.length,
-    mostInWindow,
-  });
 });
 
 it('keeps the last report if no new one can be made', async () => {
@@ -198,10 +183,12 @@ it('keeps the last report if no new one can be made', async () => {
   expect(readFileSync(output, 'utf8')).toBe('the last report');
 });
 
-it('has a row for each check, with an id of its own and a section of the spec', () => {
+it('has a row for each check, with an id of its own and a section of the spec', async () => {
   const sections = specSectionsOf();
-  expect(new Set(CHECKS.map(({ id }) => id)).size).toBe(CHECKS.length);
-  for (const { id, endpoint, section, title, standard, spec, client } of CHECKS) {
+  const { clock } = await changedHub();
+  const { checks } = await reported(clock);
+  expect(new Set(checks.map(({ id }) => id)).size).toBe(checks.length);
+  for (const { id, endpoint, section, title, standard, spec, client } of checks) {
     expect(id.startsWith(`${endpoint}.`)).toBe(true);
     expect(Object.keys(ENDPOINTS)).toContain(endpoint);
     expect(sections).toContain(section.slice(1));

@@ -1,0 +1,165 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { memoryState } from 'opendelivery-client';
+import { redisState } from 'opendelivery-client/redis';
+import { ManualClock } from 'opendelivery-client/testing';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { describeWithRedis } from '../../state/redis/server.js';
+import { caught, fleetOf, hubWith, stores } from '../support.js';
+import { type StartOptions, until, workersWith } from './support.js';
+
+const INTERVAL_MS = 30_000;
+/** Longer where a test waits for a moment within the lock. */
+const LONG_LOCK_MS = 2000;
+
+describeWithRedis('the locks of a fleet worker', (startRedis) => {
+  const { redis, clientOf, start } = workersWith(startRedis);
+
+  /** A worker that has its only shard, and whose fleet has a clock that the test moves. */
+  async function holding(queueName: string, count: number, options: StartOptions = {}) {
+    const clock = new ManualClock(Date.now());
+    const all = stores(count);
+    const mock = hubWith(all, { clock });
+    const started = start(queueName, { clock, mock, stores: all, shards: 1, ...options });
+    await until(() => started.worker.health().shards === 1);
+    return { clock, all, ...started };
+  }
+
+  it('that end while stores wait for a place do not leave these without polls when they are renewed', async () => {
+    const options = { state: memoryState(), requestsInFlight: 1, lockMs: LONG_LOCK_MS };
+    const { client, clock, all, mock, pollsOf } = await holding('waits', 6, options);
+    await clock.advance('31s');
+    mock.faults.next('polling', { type: 'latency', ms: 28_000 });
+    await clock.advance('26s');
+    const before = all.map((store) => pollsOf(store).length);
+    await until(async () => (await client.pttl('bull:waits-1:s0:lock')) > 0.95 * LONG_LOCK_MS);
+    redis().freeze();
+    // In its last quarter a lock allows no poll.
+    await pause(0.85 * LONG_LOCK_MS);
+    await clock.advance('13s');
+    redis().resume();
+    const unpolled = () => all.filter((store, index) => pollsOf(store).length === before[index]);
+    await until(async () => {
+      await clock.advance('1s');
+      return unpolled().length === 0;
+    });
+    expect(unpolled()).toEqual([]);
+  });
+
+  it('allow no poll in their last quarter, and are lost at their end, if no renewal is confirmed', async () => {
+    const options = { state: memoryState(), lockMs: LONG_LOCK_MS };
+    const { client, clock, all, pollsOf, worker, errors } = await holding('quarter', 40, options);
+    const polls = () => all.flatMap(pollsOf).length;
+    await clock.advance('31s');
+    await until(async () => (await client.pttl('bull:quarter-1:s0:lock')) > 0.95 * LONG_LOCK_MS);
+    redis().freeze();
+    await pause(0.4 * LONG_LOCK_MS);
+    const before = polls();
+    await clock.advance('5s');
+    expect(polls()).toBeGreaterThan(before);
+    await pause(0.45 * LONG_LOCK_MS);
+    const inLastQuarter = polls();
+    await clock.advance('5s');
+    expect([polls(), worker.health().shards]).toEqual([inLastQuarter, 1]);
+    await pause(0.25 * LONG_LOCK_MS);
+    expect(worker.health()).toMatchObject({ shards: 0, stores: 0 });
+    redis().resume();
+    await until(() => errors.some((message) => message.startsWith('1 shards were lost')));
+    await until(() => worker.health().shards === 1);
+  });
+
+  it('end when the wall clock says so, too: the machine may have been suspended', async () => {
+    const { clock, worker, mock } = await holding('suspended', 6, { state: memoryState() });
+    const { now } = Date;
+    const wall = vi.spyOn(Date, 'now').mockImplementation(() => now() + 1100);
+    onTestFinished(() => wall.mockRestore());
+    const before = mock.requests.length;
+    expect(worker.health()).toMatchObject({ shards: 0 });
+    await clock.advance('40s');
+    expect(mock.requests).toHaveLength(before);
+  });
+
+  it('that Redis has lost with all its data open no third poll of a minute to another process', async () => {
+    const state = redisState(clientOf(), { prefix: 'lost:' });
+    const { client, clock, all, mock, worker, pollsOf } = await holding('lost', 12, { state });
+    await clock.advance('50s');
+    // Their next slot is free in ten seconds of real time at the earliest.
+    const used = all.filter((store) => pollsOf(store).length === 2);
+    expect(used.length).toBeGreaterThan(2);
+    await client.flushall();
+    await until(() => worker.health().shards === 0);
+    const otherClock = new ManualClock();
+    const { fleet: other } = fleetOf(mock, {
+      clock: otherClock,
+      stores: all,
+      state: redisState(clientOf(), { prefix: 'lost:' }),
+    });
+    other.on('event', () => {}).on('error', () => {});
+    void caught(other.start());
+    const others = all.filter((store) => !used.includes(store));
+    // Their turns come after those of the others: they have polled once.
+    await until(async () => {
+      await otherClock.advance('1s');
+      return others.every((store) => pollsOf(store).length > 1);
+    });
+    expect(used.map((store) => pollsOf(store).length)).toEqual(used.map(() => 2));
+    expect(mock.violations()).toEqual([]);
+  });
+
+  it.each([
+    ['soon after a hand-over, if their turn came while nobody had the shard', 20_000],
+    ['in their next phase, if the hand-over took an interval or longer', 31_000],
+  ])('that are handed over: stores are polled %s', async (_when, handOverMs) => {
+    const queueName = `handed over ${handOverMs}`;
+    const shared = { state: memoryState() };
+    const { client, clock, all, pollsOf, worker, mock } = await holding(queueName, 60, shared);
+    await clock.advance('61s');
+    const phases = all.map((store) => (pollsOf(store).at(-1)?.at as number) % INTERVAL_MS);
+    await worker.close();
+    const { polledUntil } = JSON.parse((await client.hget(`bull:${queueName}-1:s0`, 'data')) ?? '{}');
+    await clock.advance('61s');
+    // The instant is of real time.
+    clock.step(polledUntil + handOverMs - clock.now());
+    const next = start(queueName, { ...shared, clock, mock, stores: all, shards: 1 });
+    await until(() => next.worker.health().shards === 1);
+    const from = { wall: clock.now(), polls: mock.requests.length };
+    const untilPhase = (phase: number, wall: number) =>
+      (((phase - wall) % INTERVAL_MS) + INTERVAL_MS) % INTERVAL_MS;
+    const dueMs = phases.map((phase) => {
+      const missedAfterMs = untilPhase(phase, polledUntil);
+      const isMissed = handOverMs < INTERVAL_MS && missedAfterMs <= handOverMs;
+      return isMissed ? missedAfterMs / 4 : untilPhase(phase, from.wall);
+    });
+    const polledMs = new Map<number, number>();
+    for (let ms = 0; ms < INTERVAL_MS + 500; ms += 50) {
+      await clock.advance(50);
+      const seen = new Set(mock.requests.slice(from.polls).map(({ clientId }) => clientId));
+      all.forEach(({ clientId }, index) => {
+        if (seen.has(clientId) && !polledMs.has(index)) polledMs.set(index, ms + 50);
+      });
+    }
+    expect(polledMs.size).toBe(60);
+    // Ticks are 50 ms, here and in what was measured.
+    const early = dueMs.filter((due, index) => Math.abs((polledMs.get(index) as number) - due) > 200);
+    expect(early).toEqual([]);
+  });
+
+  it('are kept for at most 30 s after close, while listeners run', async () => {
+    const { clock, mock, worker, fleet } = await holding('drained', 3, { state: memoryState() });
+    const aborted: boolean[] = [];
+    fleet.on('CREATED', async (_event, { signal }) => {
+      signal.addEventListener('abort', () => aborted.push(true));
+      await new Promise(() => {});
+    });
+    mock.createOrder({ clientId: '1000' });
+    await clock.advance('31s');
+    let isClosed = false;
+    const closed = worker.close().then(() => (isClosed = true));
+    // What it says to Redis takes real time.
+    await until(() => fleet.health().polling === 0);
+    await clock.advance('29s');
+    expect([isClosed, aborted]).toEqual([false, []]);
+    await clock.advance('2s');
+    await closed;
+    expect(aborted).toEqual([true]);
+  });
+});
