@@ -3,7 +3,7 @@ import { realPause } from '../../async/real-pause.js';
 import type { Clock } from '../../clock.js';
 import { StateError } from '../../errors.js';
 import type { MaybePromise } from '../port.js';
-import { type Database, type Driver, findDriver, type Statement } from './driver.js';
+import type { Database, Driver, Statement } from './driver.js';
 import { isBusy, toStateError } from './failure.js';
 import { protectFiles } from './place.js';
 import { migrate, rollBack, throwIfForeign } from './schema.js';
@@ -34,8 +34,7 @@ export class Connection {
   #isClosed = false;
 
   /** @throws {StateError} SQLite cannot open the file; the message says what to do. */
-  constructor(path: string) {
-    const driver = findDriver();
+  constructor(driver: Driver, path: string) {
     this.path = path;
     this.driver = driver.name;
     this.#database = open(driver, path);
