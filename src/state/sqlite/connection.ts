@@ -1,19 +1,20 @@
 import { statSync } from 'node:fs';
-import { nextTurn } from '../../async/next-turn.js';
+import { realPause } from '../../async/real-pause.js';
 import type { Clock } from '../../clock.js';
 import { StateError } from '../../errors.js';
 import type { MaybePromise } from '../port.js';
-import { type Database, type Driver, findDriver, type Statement } from './driver.js';
+import type { Database, Driver, Statement } from './driver.js';
 import { isBusy, toStateError } from './failure.js';
-import { migrate, rollBack } from './schema.js';
+import { protectFiles } from './place.js';
+import { migrate, rollBack, throwIfForeign } from './schema.js';
 
-/** How long SQLite blocks the event loop while another process writes. */
-const BLOCKING_MS = 10;
+/** While another process writes, a call tries again after this long. SQLite itself does not wait: it would block the event loop. */
+const PAUSE_MS = 5;
 
-/** And how often it then waits once more, in a later turn of the event loop: about five seconds in all. */
-const TRIES = 500;
+/** So many failed tries in a row, about four seconds, are an error. */
+const TRIES = 600;
 
-/** The same while the file is opened, when nothing else waits for the process. */
+/** How long SQLite waits, and blocks the event loop, while the file is opened. */
 const OPENING_MS = 5000;
 
 /** `FULL` resolves when the change is on the disk; `NORMAL` survives the end of the process, but a power cut can lose it. */
@@ -24,23 +25,25 @@ export class Connection {
   readonly path: string;
   readonly driver: string;
   readonly #database: Database;
-  readonly #inode: bigint;
+  readonly #inodes: string;
   readonly #statements = new Map<string, Statement>();
   #durability: Durability | undefined;
+  #failedTries = 0;
+  /** Settles when the last call that waits has ended: one tries for all. */
+  #queue: Promise<void> = Promise.resolve();
   #isClosed = false;
 
   /** @throws {StateError} SQLite cannot open the file; the message says what to do. */
-  constructor(path: string) {
-    const driver = findDriver();
+  constructor(driver: Driver, path: string) {
     this.path = path;
     this.driver = driver.name;
     this.#database = open(driver, path);
-    this.#inode = inodeOf(path);
+    this.#inodes = inodesOf(path);
   }
 
-  /** Whether the file is still the one that the path means. */
+  /** Whether the file and its log are still the ones that the path means. */
   get isCurrent(): boolean {
-    return !this.#isClosed && inodeOf(this.path) === this.#inode;
+    return !this.#isClosed && inodesOf(this.path) === this.#inodes;
   }
 
   /** The statement, prepared when it is used for the first time. */
@@ -53,7 +56,7 @@ export class Connection {
     return statement;
   }
 
-  /** One transaction, at once or, while another process writes, a few turns of the event loop later. */
+  /** One transaction, at once or, while another process writes, later. */
   write<Result>(
     durability: Durability | (() => Durability),
     clock: Clock,
@@ -93,31 +96,42 @@ export class Connection {
   }
 
   #untilFree<Result>(clock: Clock, work: () => Result): MaybePromise<Result> {
-    const checked = () => {
-      if (!this.isCurrent) throw new StateError(this.#whyUnusable());
-      return work();
-    };
     try {
-      return checked();
+      return this.#tryOnce(work);
     } catch (error) {
       if (!isBusy(error)) throw toStateError('using', this.path, error);
     }
-    return this.#again(clock, checked);
+    const waiting = this.#again(clock, this.#queue, work);
+    this.#queue = waiting.then(nothing, nothing);
+    return waiting;
   }
 
-  async #again<Result>(clock: Clock, work: () => Result): Promise<Result> {
+  async #again<Result>(clock: Clock, earlier: Promise<void>, work: () => Result): Promise<Result> {
     const release = clock.hold?.();
     try {
-      for (let tries = 1; ; tries += 1) {
-        await nextTurn();
+      await earlier;
+      for (;;) {
+        await realPause(this.#failedTries < TRIES ? PAUSE_MS : 0);
         try {
-          return work();
+          return this.#tryOnce(work);
         } catch (error) {
-          if (tries === TRIES || !isBusy(error)) throw toStateError('using', this.path, error);
+          if (!isBusy(error) || this.#failedTries >= TRIES) throw toStateError('using', this.path, error);
         }
       }
     } finally {
       release?.();
+    }
+  }
+
+  #tryOnce<Result>(work: () => Result): Result {
+    if (!this.isCurrent) throw new StateError(this.#whyUnusable());
+    try {
+      const result = work();
+      this.#failedTries = 0;
+      return result;
+    } catch (error) {
+      this.#failedTries = isBusy(error) ? this.#failedTries + 1 : 0;
+      throw error;
     }
   }
 
@@ -132,9 +146,11 @@ function open(driver: Driver, path: string): Database {
   try {
     database = driver.open(path);
     database.exec(`PRAGMA busy_timeout = ${OPENING_MS}`);
-    migrate(database, path);
+    throwIfForeign(database, path);
     database.exec('PRAGMA journal_mode = WAL');
-    database.exec(`PRAGMA busy_timeout = ${BLOCKING_MS}`);
+    migrate(database);
+    protectFiles(path);
+    database.exec('PRAGMA busy_timeout = 0');
     return database;
   } catch (error) {
     database?.close();
@@ -142,5 +158,9 @@ function open(driver: Driver, path: string): Database {
   }
 }
 
-/** @returns 0 if the file does not exist. */
+/** Of the file and its log; 0 for one that does not exist. */
+const inodesOf = (path: string): string => `${inodeOf(path)} ${inodeOf(`${path}-wal`)}`;
+
 const inodeOf = (path: string): bigint => statSync(path, { bigint: true, throwIfNoEntry: false })?.ino ?? 0n;
+
+const nothing = () => {};

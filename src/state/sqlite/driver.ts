@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import { ConfigurationError } from '../../errors.js';
+import { codeOf } from './failure.js';
 
 /** A value of a row, or a parameter of a statement. */
 export type SqlValue = string | number | null;
@@ -43,30 +44,37 @@ export interface Driver {
 let found: Driver | undefined;
 
 /**
- * The first library for SQLite that can be loaded.
+ * The first library for SQLite that works here.
  *
  * @throws {ConfigurationError} there is none; the message says what to install.
  */
 export function findDriver(): Driver {
+  const failures: string[] = [];
   for (const [name, classOf] of found ? [] : DRIVERS) {
-    const library = load(name);
-    const Class = library && (classOf(library) as Open | undefined);
-    if (!Class) continue;
-    found = { name, open: (path) => new Class(path) };
-    break;
+    try {
+      const Class = classOf(load(name)) as Open;
+      // A binary for another version of Node fails here, not when it is loaded.
+      new Class(':memory:').close();
+      found = { name, open: (path) => new Class(path) };
+      break;
+    } catch (error) {
+      if (!isAbsent(error)) failures.push(` (${name} is installed and fails: ${messageOf(error)})`);
+    }
   }
   if (found) return found;
   throw new ConfigurationError(
     'fileState',
-    `needs SQLite, which this runtime (Node ${process.versions.node}) does not have: install better-sqlite3 or libsql (npm install better-sqlite3), or use Node 22.13 or later`,
+    `needs SQLite, which this runtime (Node ${process.versions.node}) does not have: install better-sqlite3 or libsql (npm install better-sqlite3), or use Node 22.13 or later${failures.join('')}`,
   );
 }
 
-/** @returns undefined if this runtime does not have it, or it does not work here. */
-function load(name: string): Library | undefined {
-  try {
-    return process.getBuiltinModule?.(name) ?? createRequire(import.meta.url)(name);
-  } catch {
-    return undefined;
-  }
+function load(name: string): Library {
+  return process.getBuiltinModule?.(name) ?? createRequire(import.meta.url)(name);
 }
+
+const ABSENT = ['MODULE_NOT_FOUND', 'ERR_UNKNOWN_BUILTIN_MODULE'];
+
+const isAbsent = (error: unknown) => ABSENT.includes(codeOf(error));
+
+const messageOf = (error: unknown) =>
+  (error instanceof Error ? error.message : String(error)).split('\n', 1)[0];

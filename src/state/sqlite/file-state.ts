@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../../errors.js';
 import type { State } from '../port.js';
 import { Connection } from './connection.js';
+import { findDriver } from './driver.js';
 import { toStateError } from './failure.js';
 import { prepareFile } from './place.js';
 import { SqliteState } from './sqlite-state.js';
@@ -43,12 +44,13 @@ export function fileState(path: string): FileState {
   if (typeof path !== 'string' || path === '' || path.includes('\0')) {
     throw new ConfigurationError('path', "must be the path of a file or directory such as './hub-state'");
   }
+  const driver = findDriver();
   const file = prepare(path);
   const states = openStates();
   const open = states.get(file);
   if (open?.isCurrent) return open;
   open?.close();
-  const state = new SqliteState(new Connection(file), () => {
+  const state = new SqliteState(new Connection(driver, file), () => {
     if (states.get(file) === state) states.delete(file);
   });
   states.set(file, state);

@@ -1,8 +1,7 @@
 import {
+  chmodSync,
   closeSync,
-  constants,
   existsSync,
-  fchmodSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -13,8 +12,6 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 import { StateError } from '../../errors.js';
 import { codeOf } from './failure.js';
 import { refuseForeignFile, refuseForeignLink, refuseUnsafeDirectory } from './ownership.js';
-
-const { O_CREAT, O_NOFOLLOW = 0, O_RDWR } = constants;
 
 /** What fileState makes in a directory. */
 const FILE_NAME = 'state.db';
@@ -63,25 +60,35 @@ function makeDirectory(path: string): void {
   }
 }
 
-/** Creates the file for this user only. SQLite gives the two files beside it the same permissions. */
+/**
+ * Creates the file for this user only. It never opens one that exists: closing
+ * it would end the locks that SQLite has on it for this process.
+ */
 function createFile(path: string): void {
-  for (const each of [path, `${path}-wal`, `${path}-shm`]) {
+  for (const each of filesOf(path)) {
     const stats = lstatSync(each, { throwIfNoEntry: false });
     if (stats) refuseForeignFile(each, stats);
   }
-  const file = openSync(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
   try {
-    fchmodSync(file, 0o600);
-  } finally {
-    closeSync(file);
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
   }
 }
+
+/** Takes the permissions of other users away. Only for a database of ours. */
+export function protectFiles(path: string): void {
+  for (const each of filesOf(path)) if (existsSync(each)) chmodSync(each, 0o600);
+}
+
+/** The database, its log, and the index of the log. */
+const filesOf = (path: string): readonly string[] => [path, `${path}-wal`, `${path}-shm`];
 
 function refuseOldDirectory(directory: string): void {
   const old = OLD_NAMES.find((name) => existsSync(join(directory, name)));
   if (old === undefined) return;
   throw new StateError(
-    `fileState: ${directory} has the state of opendelivery-client 0.1 or 0.2 (the file '${old}'), which this version does not read; it was left as it is. Give fileState another path. It fetches a token and the menu again, and an event that was handled and not yet acknowledged is handled once more: write what an event changes by its key`,
+    `fileState: ${directory} has the state of opendelivery-client 0.1 or 0.2 (the file '${old}'), which this version does not read; it was left as it was. Give fileState another path. It fetches a token and the menu again, and an event that was handled and not yet acknowledged is handled once more: write what an event changes by its key`,
   );
 }
 

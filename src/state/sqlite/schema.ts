@@ -29,20 +29,17 @@ const MIGRATIONS: readonly string[] = [
     ends INTEGER NOT NULL, length INTEGER NOT NULL,
     PRIMARY KEY (key, id)
   ) WITHOUT ROWID;
+  CREATE INDEX values_by_end ON "values" (ends);
   CREATE INDEX marks_by_end ON marks (ends);
   `,
 ];
 
-/**
- * Makes the tables, or brings them to this version. Any number of processes may do it at once.
- *
- * @throws {StateError} the file belongs to another program, or to a newer version of this one.
- */
-export function migrate(database: Database, path: string): void {
-  if (versionOf(database, path) === MIGRATIONS.length) return;
+/** Makes the tables, or brings them to this version. Any number of processes may do it at once. */
+export function migrate(database: Database): void {
+  if (numberOf(database, 'user_version') === MIGRATIONS.length) return;
   database.exec('BEGIN IMMEDIATE');
   try {
-    for (const sql of MIGRATIONS.slice(versionOf(database, path))) database.exec(sql);
+    for (const sql of MIGRATIONS.slice(numberOf(database, 'user_version'))) database.exec(sql);
     database.exec(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${MIGRATIONS.length}`);
     database.exec('COMMIT');
   } catch (error) {
@@ -60,18 +57,26 @@ export function rollBack(database: Database): void {
   }
 }
 
-function versionOf(database: Database, path: string): number {
-  const version = numberOf(database, 'SELECT user_version AS number FROM pragma_user_version');
-  const application = numberOf(database, 'SELECT application_id AS number FROM pragma_application_id');
-  const tables = numberOf(database, 'SELECT count(*) AS number FROM sqlite_master');
-  if (application !== APPLICATION_ID && (tables > 0 || version > 0)) {
+/**
+ * Only reads.
+ *
+ * @throws {StateError} the file belongs to another program, or to a newer version of this one.
+ */
+export function throwIfForeign(database: Database, path: string): void {
+  const hasTables = database.prepare('SELECT 1 FROM sqlite_master').all().length > 0;
+  const version = numberOf(database, 'user_version');
+  const isEmpty = !hasTables && version === 0;
+  // Last: another process may make the tables between two of these statements.
+  const isOurs = numberOf(database, 'application_id') === APPLICATION_ID;
+  if (!isOurs && !isEmpty) {
     throw new StateError(`fileState: ${path} is a database of another program; give fileState another path`);
   }
-  if (version <= MIGRATIONS.length) return version;
+  if (version <= MIGRATIONS.length) return;
   throw new StateError(
     `fileState: ${path} was written by a newer version of opendelivery-client (tables ${version}, this version knows ${MIGRATIONS.length}); install that version again, or give fileState another path`,
   );
 }
 
-const numberOf = (database: Database, sql: string) =>
-  Number((database.prepare(sql).get() as { readonly number: number }).number);
+/** A number in the header of the file. */
+const numberOf = (database: Database, name: 'user_version' | 'application_id') =>
+  Number(Object.values(database.prepare(`PRAGMA ${name}`).get() as object)[0]);

@@ -11,7 +11,7 @@ import type {
   SetOptions,
   Settlement,
 } from '../port.js';
-import type { Connection } from './connection.js';
+import type { Connection, Durability } from './connection.js';
 import type { FileState } from './file-state.js';
 import { Marks } from './marks.js';
 import { Quotas } from './quotas.js';
@@ -49,7 +49,7 @@ export class SqliteState implements FileState {
   }
 
   reserve(key: string, request: ReservationRequest, clock: Clock): MaybePromise<Reservation> {
-    const durability = () => (this.#quotas.isNewHolder(key, request.lease) ? 'FULL' : 'NORMAL');
+    const durability = () => this.#durabilityOf(key, request.lease);
     return this.#connection.write(durability, clock, () => this.#quotas.reserve(key, request, clock.now()));
   }
 
@@ -58,7 +58,8 @@ export class SqliteState implements FileState {
   }
 
   lease(key: string, request: LeaseRequest, clock: Clock): MaybePromise<Lease> {
-    return this.#connection.write('FULL', clock, () => this.#quotas.lease(key, request, clock.now()));
+    const durability = () => this.#durabilityOf(key, request);
+    return this.#connection.write(durability, clock, () => this.#quotas.lease(key, request, clock.now()));
   }
 
   recall(
@@ -80,6 +81,11 @@ export class SqliteState implements FileState {
   async close(): Promise<void> {
     this.#connection.close();
     this.#onClosed();
+  }
+
+  /** Only a new fence must be on the disk. */
+  #durabilityOf(key: string, lease: LeaseRequest | undefined): Durability {
+    return this.#quotas.isNewHolder(key, lease) ? 'FULL' : 'NORMAL';
   }
 
   [Symbol.asyncDispose](): Promise<void> {
