@@ -1,4 +1,4 @@
-import { isHubError, memoryState, type State } from 'opendelivery-client';
+import { isHubError, type Mark, memoryState, type State } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { clientOf, merchantDocument, rawServer, sends } from '../http/support.js';
@@ -282,7 +282,7 @@ describe('a state that returns', () => {
     const server = await rawServer((response, { url }) =>
       sends(200, JSON.stringify(url.endsWith('/token') ? TOKEN : [EVENT]))(response),
     );
-    const state: State = { ...methodsOf(memoryState()), recall: () => value as number[] };
+    const state: State = { ...methodsOf(memoryState()), recall: () => value as Mark[] };
     const { hub } = clientOf(server.url, { state });
     let handled = 0;
     const report = await hub

@@ -149,15 +149,15 @@ describe.each(some(ENCODERS, 6))('a hub that echoes every secret in its data as 
       return json(order);
     });
     const { state, written } = recordingState();
-    const remember = state.remember;
+    const { mark } = state;
     let isFull = true;
     // One mark cannot be written; the error names the event.
-    state.remember = (key, ids, ...rest) => {
-      if (isFull && ids.length > 0) {
+    state.mark = (key, ids, change, ...rest) => {
+      if (isFull && ids.length > 0 && 'handled' in change) {
         isFull = false;
         throw new Error('the disk is full');
       }
-      return remember(key, ids, ...rest);
+      return mark(key, ids, change, ...rest);
     };
     const { hub, poller, clock, call, everything, names } = overheard(server.url, { state });
     await call(() => hub.auth.getToken());

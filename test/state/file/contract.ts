@@ -4,7 +4,7 @@ import type { fileState } from '../../../src/state/sqlite/file-state.js';
 import { forgetOpenStates, temporaryDirectory } from './support.js';
 
 /** Two connections to one file, as two processes have them. */
-function openWith(open: typeof fileState): OpenState {
+export function openWith(open: typeof fileState): OpenState {
   return () => {
     const directory = temporaryDirectory();
     const states = [open(directory)];
