@@ -17,7 +17,7 @@ import { describe, expect, it } from 'vitest';
 import { findDriver } from '../../../src/state/sqlite/driver.js';
 import { some } from '../../runs.js';
 import { clientOf, requestsTo } from '../../support.js';
-import { recalled } from '../recalled.js';
+import { recalled } from '../calls.js';
 import {
   DAY_MS,
   forgetOpenStates,

@@ -19,7 +19,7 @@ import { join, relative } from 'node:path';
 import { ConfigurationError, fileState } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { recalled } from '../recalled.js';
+import { recalled } from '../calls.js';
 import { DAY_MS, openAnother, openState, stateError, temporaryDirectory } from './support.js';
 
 const isRoot = process.geteuid?.() === 0;

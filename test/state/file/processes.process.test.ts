@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { findDriver } from '../../../src/state/sqlite/driver.js';
-import { recalled } from '../recalled.js';
+import { recalled } from '../calls.js';
 import { type Child, child } from './processes.js';
 import { DAY_MS, openState, stateError, temporaryDirectory } from './support.js';
 
