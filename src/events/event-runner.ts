@@ -1,3 +1,4 @@
+import { startTimer } from '../async/timer.js';
 import { shownError } from '../errors/error-copy.js';
 import { TimeoutError } from '../errors.js';
 import type { MaybePromise } from '../state/port.js';
@@ -12,7 +13,6 @@ import type { Outcomes } from './outcomes.js';
 import { type PollerContext, WHOLE } from './poller-context.js';
 import type { EventContext } from './poller-events.js';
 import { messageOf, Run, type RunOwner, type RunResult, runListeners } from './run.js';
-import { RunTimeouts } from './run-timeouts.js';
 import { callingRun } from './running.js';
 
 /** Whether the later events of the order may follow in this cycle. */
@@ -34,7 +34,6 @@ export class EventRunner implements RunOwner {
   readonly #context: PollerContext;
   readonly #ledger: Ledger;
   readonly #outcomes: Outcomes;
-  readonly #timeouts: RunTimeouts;
   readonly #awaited = new Map<Run, Awaited>();
   /** Keys of the events whose listener waits for `stop`: `stop` does not wait for them. */
   readonly #exempted = new Set<string>();
@@ -45,7 +44,6 @@ export class EventRunner implements RunOwner {
     this.#context = context;
     this.#ledger = ledger;
     this.#outcomes = outcomes;
-    this.#timeouts = new RunTimeouts(context.clock, context.listenerTimeoutMs);
   }
 
   get fence(): number {
@@ -134,9 +132,10 @@ export class EventRunner implements RunOwner {
 
   /** Resolves when the run has ended, or when the poller waits for it no longer. */
   #await(run: Run, pending: Promise<RunResult>): Promise<NextStep> {
+    const { clock, listenerTimeoutMs } = this.#context;
     return new Promise((resolve) => {
       const ended = (result: RunResult): MaybePromise<void> => {
-        endWatch();
+        cancelTimer();
         this.#awaited.delete(run);
         const next = this.#conclude(run, result);
         const over = (step: NextStep) => {
@@ -146,10 +145,10 @@ export class EventRunner implements RunOwner {
         return next instanceof Promise ? next.then(over) : over(next);
       };
       this.#context.runs.add(run, pending.then(ended));
-      const endWatch = this.#timeouts.watch(() => this.#expire(run));
+      const cancelTimer = startTimer(clock, listenerTimeoutMs, () => this.#expire(run));
       this.#awaited.set(run, {
         giveUp: () => {
-          endWatch();
+          cancelTimer();
           this.#awaited.delete(run);
           resolve('block');
         },
