@@ -147,7 +147,7 @@ export class Wiring {
       userAgent: shared.userAgent,
       patience: rateLimit.mode === 'wait' ? patienceOf(rateLimit.maxWaitMs) : NO_PATIENCE,
       scope: (endpoint) => (endpoint === 'merchant' ? credentials.merchantScope() : scope),
-      authorize: (endpoint, attempt) => authorize(endpoint, attempt, this.tokens, credentials),
+      authorize: (endpoint, signal) => authorize(endpoint, signal, this.tokens, credentials),
       traffic: observers,
       sign: options.profile.sign,
       storeId,

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import { onAbort, type Signal } from './abort.js';
+import { onAbort } from './abort.js';
 
 /**
  * Calls `onDue`, which must not throw, after `ms` on the clock.
@@ -74,7 +74,7 @@ export class Alarm {
   }
 
   /** Resolves to true after `ms`, or to false as soon as `wake` is called or the signal aborts. */
-  wait(ms: number, signal?: Signal): Promise<boolean> {
+  wait(ms: number, signal?: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       if (signal?.aborted) {
         resolve(false);

@@ -1,4 +1,3 @@
-import type { Abortable } from '../async/abortable.js';
 import { ENDPOINTS, type EndpointName } from '../endpoints.js';
 import type { Authorization } from '../http/call.js';
 import type { MaybePromise } from '../state/port.js';
@@ -8,7 +7,7 @@ import type { TokenManager } from './token-manager.js';
 /** Obtains the credential that the endpoint requires; undefined if it requires none. */
 export function authorize(
   endpoint: EndpointName,
-  attempt: Abortable,
+  signal: AbortSignal,
   tokens: TokenManager,
   credentials: Credentials,
 ): MaybePromise<Authorization | undefined> {
@@ -16,7 +15,7 @@ export function authorize(
     case 'none':
       return undefined;
     case 'bearer':
-      return tokens.authorize(attempt);
+      return tokens.authorize(signal);
     case 'apiKey':
       return credentials.authorize();
   }

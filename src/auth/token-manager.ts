@@ -1,5 +1,4 @@
 import { abandonOnAbort } from '../async/abort.js';
-import type { Abortable } from '../async/abortable.js';
 import { nextTurn } from '../async/next-turn.js';
 import { SingleFlight } from '../async/single-flight.js';
 import type { Clock } from '../clock.js';
@@ -138,11 +137,11 @@ export class TokenManager implements Auth {
   }
 
   /** The credential of one request: at once if a valid token is in memory. */
-  authorize(attempt: Abortable): MaybePromise<Authorization> {
-    attempt.throwIfAborted();
+  authorize(signal: AbortSignal): MaybePromise<Authorization> {
+    signal.throwIfAborted();
     const token = this.#usableToken(this.#token.cached);
     if (token) return this.#authorizationOf(token);
-    return this.#validToken({ signal: attempt.signal }).then((found) => this.#authorizationOf(found));
+    return this.#validToken({ signal }).then((found) => this.#authorizationOf(found));
   }
 
   /** The same object as long as the token is the same. */

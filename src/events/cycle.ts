@@ -1,4 +1,4 @@
-import { abandonOnAbort, type Signal } from '../async/abort.js';
+import { abandonOnAbort } from '../async/abort.js';
 import { Limit } from '../async/limit.js';
 import type { Issue } from '../errors.js';
 import type { OrderEvent } from '../schemas/event.js';
@@ -17,7 +17,7 @@ import { rest } from './running.js';
 
 export interface CycleOptions extends Partial<Pick<PollerPollOptions, 'patience' | 'onSend'>> {
   /** Ends the cycle while its events are not dispatched yet; later it has no effect. */
-  readonly signal: Signal;
+  readonly signal: AbortSignal;
   /** When the poll is due, in monotonic ms. Default: now. */
   readonly dueAt?: number | undefined;
   /** The poll has succeeded, and its events can be handled. */
@@ -147,13 +147,13 @@ export class Cycle {
   }
 
   /** When it is this poll's turn. */
-  #read(events: readonly OrderEvent[], signal: Signal): MaybePromise<PartitionedPoll> {
+  #read(events: readonly OrderEvent[], signal: AbortSignal): MaybePromise<PartitionedPoll> {
     const turn = this.#reading.enter(signal);
     if (turn) return turn.then(() => this.#partitionAndLeave(events, signal));
     return this.#partitionAndLeave(events, signal);
   }
 
-  #partitionAndLeave(events: readonly OrderEvent[], signal: Signal): MaybePromise<PartitionedPoll> {
+  #partitionAndLeave(events: readonly OrderEvent[], signal: AbortSignal): MaybePromise<PartitionedPoll> {
     let found: MaybePromise<PartitionedPoll> | undefined;
     try {
       found = this.#partition(events, signal);
@@ -181,7 +181,7 @@ export class Cycle {
   }
 
   /** An abort does not wait for the state, which may count attempts nevertheless: they are taken back. */
-  #partition(events: readonly OrderEvent[], signal: Signal): MaybePromise<PartitionedPoll> {
+  #partition(events: readonly OrderEvent[], signal: AbortSignal): MaybePromise<PartitionedPoll> {
     const pending = this.#ledger.partition(events, this.#willRun);
     if (!(pending instanceof Promise)) return pending;
     return abandonOnAbort(pending, signal).catch((error: unknown) => {

@@ -1,4 +1,4 @@
-import { abandonOnAbort, type Signal } from '../async/abort.js';
+import { abandonOnAbort } from '../async/abort.js';
 import { LeaseLostError, RateLimitError } from '../errors.js';
 import type { Patience } from '../http/slot-queue.js';
 import type { Cycle } from './cycle.js';
@@ -20,9 +20,9 @@ export interface TurnPolicy {
 
 export interface TurnOptions {
   /** Aborts when the poller stops. */
-  readonly signal: Signal;
+  readonly signal: AbortSignal;
   /** Takes back a poll that was not sent yet. */
-  readonly pollSignal?: Signal;
+  readonly pollSignal?: AbortSignal;
   /** Called when the poll is sent. */
   readonly onSend?: () => void;
   /** Called when the poll has succeeded, before its events are handled. */

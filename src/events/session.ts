@@ -1,5 +1,4 @@
 import { onAbort } from '../async/abort.js';
-import { Abortable } from '../async/abortable.js';
 import { Alarm } from '../async/timer.js';
 import { ClosedError, ConfigurationError, type LeaseLostError } from '../errors.js';
 import type { MaybePromise } from '../state/port.js';
@@ -24,7 +23,7 @@ export interface SessionParts {
 /** A `start` until its `stop`, or one `runOnce`. */
 interface Activity {
   readonly call: 'start' | 'runOnce';
-  readonly ended: Abortable;
+  readonly controller: AbortController;
   /** Removes our listener from the caller's signal. */
   readonly release: () => void;
 }
@@ -62,21 +61,21 @@ export class Session {
    * @returns a signal that aborts with the caller's signal and on `stop`.
    * @throws {ConfigurationError} the poller runs, or another one of the client does.
    */
-  begin(call: Activity['call'], signal: AbortSignal | undefined, onAborted?: () => void): Abortable {
+  begin(call: Activity['call'], signal: AbortSignal | undefined, onAborted?: () => void): AbortSignal {
     const { outcomes, owner } = this.#parts;
     const { claim, throwIfClosed } = this.#context;
     signal?.throwIfAborted();
     if (this.#activity) throw new ConfigurationError(call, 'the poller is already running');
     throwIfClosed();
     claim.take(owner);
-    const ended = new Abortable();
+    const controller = new AbortController();
     const abort = () => {
-      ended.abort(signal?.reason);
+      controller.abort(signal?.reason);
       onAborted?.();
     };
-    this.#activity = { call, ended, release: signal ? onAbort(signal, abort) : () => {} };
+    this.#activity = { call, controller, release: signal ? onAbort(signal, abort) : () => {} };
     outcomes.begin();
-    return ended;
+    return controller.signal;
   }
 
   /**
@@ -118,7 +117,7 @@ export class Session {
     const { acknowledger } = outcomes;
     const activity = this.#activity;
     const stopped = new ClosedError('the poller is stopped');
-    activity?.ended.abort(stopped);
+    activity?.controller.abort(stopped);
     activity?.release();
     dispatcher.stop();
     const finished = runner.settled().then(() => this.#drain());

@@ -1,5 +1,4 @@
 import { abandonOnAbort } from '../async/abort.js';
-import type { Abortable } from '../async/abortable.js';
 import type { Clock } from '../clock.js';
 import type { EndpointName } from '../endpoints.js';
 import type { MaybePromise } from '../state/port.js';
@@ -15,7 +14,10 @@ export interface AttemptOptions extends ExchangeOptions {
   /** How long a call waits for its slot, within its deadline. */
   readonly patience: Patience;
   /** Obtains the credential of one request; undefined if the endpoint needs none. */
-  readonly authorize: (endpoint: EndpointName, attempt: Abortable) => MaybePromise<Authorization | undefined>;
+  readonly authorize: (
+    endpoint: EndpointName,
+    signal: AbortSignal,
+  ) => MaybePromise<Authorization | undefined>;
 }
 
 /** If obtaining the slot (or the credential) took longer than this, obtain the other one again. */
@@ -40,14 +42,14 @@ export class Attempt {
   async run<T>(active: ActiveCall<T>, attempt: number): Promise<T> {
     const { clock, transport } = this.#options;
     for (let isReplay = false; ; isReplay = true) {
-      if (!transport.isReady()) await abandonOnAbort(loadTransport(clock, transport), active.attempt);
+      if (!transport.isReady()) await abandonOnAbort(loadTransport(clock, transport), active.signal);
       const admission = this.#admitNow(active);
       const { authorization, slot } = admission instanceof Promise ? await admission : admission;
       const response = await this.#exchange.run(active, attempt, authorization, slot);
       const { status, error } = response;
       if (!error) {
         const value = active.call.read(response);
-        return value instanceof Promise ? await abandonOnAbort(value, active.attempt) : value;
+        return value instanceof Promise ? await abandonOnAbort(value, active.signal) : value;
       }
       if (status !== 401 || isReplay || !(await this.#hasAnother(active, authorization))) throw error;
     }
@@ -59,7 +61,7 @@ export class Attempt {
     if (authorization instanceof Promise) return this.#admit(active, authorization);
     const slot = this.#reserve(active);
     if (slot instanceof Promise) return this.#admit(active, authorization, slot);
-    const place = this.#options.transport.enter(active.attempt);
+    const place = this.#options.transport.enter(active.signal);
     return place ? this.#admit(active, authorization, slot, place) : { authorization, slot };
   }
 
@@ -87,7 +89,7 @@ export class Attempt {
       const grantedAt = clock.monotonic();
       try {
         if (grantedAt - authorizedAt > STALE_MS) authorization = await this.#authorize(active);
-        await (place ?? transport.enter(active.attempt));
+        await (place ?? transport.enter(active.signal));
         place = undefined;
       } catch (error) {
         await governor.release(slot);
@@ -105,9 +107,9 @@ export class Attempt {
       throw error;
     };
     try {
-      const authorization = this.#options.authorize(active.call.endpoint, active.attempt);
+      const authorization = this.#options.authorize(active.call.endpoint, active.signal);
       if (!(authorization instanceof Promise)) return authorization;
-      return abandonOnAbort(authorization, active.attempt).catch(withoutCredential);
+      return abandonOnAbort(authorization, active.signal).catch(withoutCredential);
     } catch (error) {
       return withoutCredential(error);
     }
@@ -117,7 +119,7 @@ export class Attempt {
   async #hasAnother(active: ActiveCall<unknown>, authorization: Authorization | undefined): Promise<boolean> {
     if (!authorization) return false;
     try {
-      return await abandonOnAbort(authorization.onRejected(active.signal), active.attempt);
+      return await abandonOnAbort(authorization.onRejected(active.signal), active.signal);
     } catch (error) {
       active.hasNoCredential = true;
       throw error;
@@ -127,18 +129,18 @@ export class Attempt {
   #reserve(active: ActiveCall<unknown>): MaybePromise<Slot> {
     const scope = this.#options.scope(active.call.endpoint);
     if (typeof scope === 'string') return this.#reserveIn(scope, active);
-    return abandonOnAbort(scope, active.attempt).then((found) => this.#reserveIn(found, active));
+    return abandonOnAbort(scope, active.signal).then((found) => this.#reserveIn(found, active));
   }
 
   #reserveIn(
     scope: string,
-    { call, attempt, timeoutMs, deadlineAt }: ActiveCall<unknown>,
+    { call, signal, timeoutMs, deadlineAt }: ActiveCall<unknown>,
   ): MaybePromise<Slot> {
     const { clock, governor, patience } = this.#options;
     const { endpoint, limit, lease } = call;
     const leftMs = Math.max(0, deadlineAt - clock.monotonic());
     const own = call.patience ?? { ...patience, shutMs: Math.min(patience.shutMs, leftMs) };
-    return governor.reserve(endpoint, scope, own, attempt, { limit, lease, timeoutMs });
+    return governor.reserve(endpoint, scope, own, signal, { limit, lease, timeoutMs });
   }
 }
 

@@ -107,14 +107,14 @@ export class Exchange {
         ),
       );
       const prepared = this.#requestOf(active, authorization);
-      const request = prepared instanceof Promise ? await abandonOnAbort(prepared, active.attempt) : prepared;
+      const request = prepared instanceof Promise ? await abandonOnAbort(prepared, active.signal) : prepared;
       isSent = true;
       call.onSend?.();
       active.isOutcomeUnknown = true;
       traffic.emit('request', { endpoint, method, attempt });
       const startedAt = clock.now();
       const startedMonotonic = clock.monotonic();
-      const response = await transport.exchange(request, active.attempt);
+      const response = await transport.exchange(request, active.signal);
       cancelTimer();
       hasResponse = true;
       const { status } = response;

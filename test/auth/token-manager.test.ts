@@ -8,7 +8,6 @@ import {
 } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, vi } from 'vitest';
-import { Abortable } from '../../src/async/abortable.js';
 import { CachedToken } from '../../src/auth/cached-token.js';
 import { Credentials } from '../../src/auth/credentials.js';
 import { TokenManager } from '../../src/auth/token-manager.js';
@@ -272,8 +271,7 @@ describe('renewal', () => {
     const tokens = new TokenManager({ ...parts, endpoints: ENDPOINTS, format, emit() {} });
     await tokens.getToken();
     await clock.advance('23h');
-    const over = new Abortable();
-    over.abort(new Error('over'));
+    const over = AbortSignal.abort(new Error('over'));
     expect(() => tokens.authorize(over)).toThrow('over');
     await clock.advance('1s');
     expect(send).toHaveBeenCalledTimes(1);

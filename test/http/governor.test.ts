@@ -9,7 +9,6 @@ import {
 } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { Abortable } from '../../src/async/abortable.js';
 import { keyOf } from '../../src/events/event-key.js';
 import { Governor } from '../../src/http/governor.js';
 import type { Slot } from '../../src/http/lane.js';
@@ -142,7 +141,7 @@ describe('the wait for a slot', () => {
   }, 60_000);
 
   it('ends with the abort of its caller, also if the state call itself led to it', async () => {
-    const caller = new Abortable();
+    const caller = new AbortController();
     const state = withCalls(memoryState(), {
       reserve: () => {
         caller.abort('stopped');
@@ -150,7 +149,7 @@ describe('the wait for a slot', () => {
       },
     });
     const governor = new Governor({ clock: new ManualClock(), state, timeoutMs: 30_000 });
-    await expect(governor.reserve('polling', 's', FOREVER, caller)).rejects.toBe('stopped');
+    await expect(governor.reserve('polling', 's', FOREVER, caller.signal)).rejects.toBe('stopped');
   });
 
   it('is first come, first served', async () => {

@@ -3,7 +3,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { HubClient } from 'opendelivery-client';
 import { expect, it, onTestFinished } from 'vitest';
-import { Abortable } from '../../src/async/abortable.js';
 import { Transport } from '../../src/http/transport.js';
 
 it('opens at most 64 connections, also for a hundred requests that are the first ones', async () => {
@@ -22,7 +21,9 @@ it('opens at most 64 connections, also for a hundred requests that are the first
   });
   const target = { origin, path: '/', href: `${origin}/` };
   const request = { method: 'GET', target, headers: {}, maxBytes: 1000, maxErrorBytes: 1000 } as const;
-  const exchanges = Array.from({ length: 100 }, () => transport.exchange(request, new Abortable()));
+  const exchanges = Array.from({ length: 100 }, () =>
+    transport.exchange(request, new AbortController().signal),
+  );
   for (const { status } of await Promise.all(exchanges)) expect(status).toBe(200);
   expect(connections).toBeGreaterThan(1);
   expect(connections).toBeLessThanOrEqual(64);

@@ -1,6 +1,5 @@
 import { memoryState, RateLimitError } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
-import { Abortable } from '../../src/async/abortable.js';
 import { Governor } from '../../src/http/governor.js';
 import { runs } from '../runs.js';
 import { stage } from '../support.js';
@@ -63,12 +62,12 @@ describe('the governor', () => {
     const patience = { quotaMs: Number.POSITIVE_INFINITY, shutMs: Number.POSITIVE_INFINITY };
     const costOf = async (count: number) => {
       const governor = new Governor({ clock, state: memoryState(), timeoutMs: 30_000 });
-      const controllers = Array.from({ length: count }, () => new Abortable());
+      const controllers = Array.from({ length: count }, () => new AbortController());
       // Each creates its AbortSignal, which is not what is measured.
       for (const { signal } of controllers) expect(signal.aborted).toBe(false);
       const before = process.cpuUsage();
-      const waiting = controllers.map((caller) =>
-        Promise.resolve(governor.reserve('order', 'store', patience, caller)).catch(() => {}),
+      const waiting = controllers.map(({ signal }) =>
+        Promise.resolve(governor.reserve('order', 'store', patience, signal)).catch(() => {}),
       );
       await turns(3);
       for (const controller of controllers) controller.abort('enough');
