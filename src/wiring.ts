@@ -146,7 +146,7 @@ export class Wiring {
       sharesTransport: shared.isFleet,
       userAgent: shared.userAgent,
       patience: rateLimit.mode === 'wait' ? patienceOf(rateLimit.maxWaitMs) : NO_PATIENCE,
-      scope: (endpoint) => (endpoint === 'merchant' ? credentials.merchantScope() : scope),
+      scope: async (endpoint) => (endpoint === 'merchant' ? credentials.merchantScope() : scope),
       authorize: (endpoint, signal) => authorize(endpoint, signal, this.tokens, credentials),
       traffic: observers,
       sign: options.profile.sign,

@@ -58,8 +58,7 @@ export class PollTurn {
     const dueAt = lastStartedAt === undefined ? undefined : lastStartedAt + pace.delayMs;
     pace.lastStartedAt = clock.monotonic();
     try {
-      const acquired = this.#session.acquireLease();
-      const leasedMs = acquired instanceof Promise ? await abandonOnAbort(acquired, signal) : acquired;
+      const leasedMs = await abandonOnAbort(this.#session.acquireLease(), signal);
       // Taken back meanwhile: no poll was sent, so the next one is due when it was before.
       if (pollSignal.aborted) pace.lastStartedAt = lastStartedAt;
       else if (leasedMs > 0) this.#standBy(leasedMs);

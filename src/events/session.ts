@@ -1,7 +1,6 @@
 import { onAbort } from '../async/abort.js';
 import { Alarm } from '../async/timer.js';
 import { ClosedError, ConfigurationError, type LeaseLostError } from '../errors.js';
-import type { MaybePromise } from '../state/port.js';
 import type { ClaimOwner } from './claim.js';
 import type { Dispatcher } from './dispatcher.js';
 import type { EventRunner } from './event-runner.js';
@@ -83,7 +82,7 @@ export class Session {
    *
    * @returns 0, or how long another poller still has the lease, in ms.
    */
-  acquireLease(): MaybePromise<number> {
+  async acquireLease(): Promise<number> {
     const { lease, leaseMs } = this.#context;
     return lease.acquire(leaseMs, (error) => this.#leaseLost(error));
   }

@@ -272,7 +272,7 @@ describe('renewal', () => {
     await tokens.getToken();
     await clock.advance('23h');
     const over = AbortSignal.abort(new Error('over'));
-    expect(() => tokens.authorize(over)).toThrow('over');
+    await expect(tokens.authorize(over)).rejects.toThrow('over');
     await clock.advance('1s');
     expect(send).toHaveBeenCalledTimes(1);
   });

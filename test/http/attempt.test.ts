@@ -65,6 +65,27 @@ describe('a slot', () => {
     expect(timesAt(mock, 'polling')).toHaveLength(1);
   });
 
+  it('whose call is aborted while it is granted is given back, and the command is not sent', async () => {
+    const state = memoryState();
+    const { mock, hub } = clientAndMock({ state });
+    await hub.auth.getToken();
+    const controller = new AbortController();
+    const enough = new Error('enough');
+    const reserve = state.reserve.bind(state);
+    vi.spyOn(state, 'reserve').mockImplementation((...given) => {
+      const reservation = reserve(...given);
+      controller.abort(enough);
+      return reservation;
+    });
+    const { remaining } = hub.rateLimits().orderStatus;
+    // Not that its outcome is unknown.
+    await expect(hub.orders.confirm('an-order', undefined, { signal: controller.signal })).rejects.toBe(
+      enough,
+    );
+    expect(timesAt(mock, 'orderStatus')).toEqual([]);
+    expect(hub.rateLimits().orderStatus.remaining).toBe(remaining);
+  });
+
   it('is settled without the response waiting for it; `close` waits', async () => {
     const state = memoryState();
     const { hub, mock } = clientAndMock({ state });
@@ -167,8 +188,8 @@ describe('undici', () => {
       timeoutMs: 1000,
       retry: { attempts: 1, minDelayMs: 1, maxDelayMs: 1, deadlineMs: 1000 },
       patience: patienceOf(0),
-      scope: () => 'scope',
-      authorize: () => undefined,
+      scope: async () => 'scope',
+      authorize: async () => undefined,
       traffic: { has: () => false, emit: () => {} },
     });
     const call = { endpoint: 'merchant', read: ({ status }: { status: number }) => status } as const;
