@@ -1,7 +1,6 @@
 import { startTimer } from '../async/timer.js';
 import { shownError } from '../errors/error-copy.js';
 import { TimeoutError } from '../errors.js';
-import type { MaybePromise } from '../state/port.js';
 import { LISTENER } from '../tracing/channels.js';
 import { isTraced, Operation } from '../tracing/operation.js';
 import type { Entry } from './entry.js';
@@ -16,7 +15,10 @@ import { messageOf, Run, type RunOwner, type RunResult, runListeners } from './r
 import { callingRun } from './running.js';
 
 /** Whether the later events of the order may follow in this cycle. */
-export type NextStep = 'continue' | 'block';
+type NextStep = 'continue' | 'block';
+
+/** The next step; a promise of it, if a listener is asynchronous or its failure has to be written. */
+export type Step = NextStep | Promise<NextStep>;
 
 /** An asynchronous run that the poller waits for. */
 interface Awaited {
@@ -56,13 +58,13 @@ export class EventRunner implements RunOwner {
   }
 
   /** Calls the event's listeners; after the last attempt fails, also those of `deadLetter`. */
-  run(entry: Entry, registrations: readonly Registration[]): MaybePromise<NextStep> {
+  run(entry: Entry, registrations: readonly Registration[]): Step {
     const attempt = this.#ledger.attempt(entry);
     return this.#run(new Run(this, entry, attempt, false), registrations, entry.event);
   }
 
   /** Calls the dead-letter listeners, which decide over the event as others do. Undefined: nobody listens. */
-  deadLetter(entry: Entry): MaybePromise<NextStep> | undefined {
+  deadLetter(entry: Entry): Step | undefined {
     const { registrations, isBusy } = this.#context.listeners.deadLetter();
     if (isBusy) return 'block';
     if (registrations.length === 0) return undefined;
@@ -97,7 +99,7 @@ export class EventRunner implements RunOwner {
     for (const { run } of this.#context.runs.of(this)) this.#giveUp(run, reason, false);
   }
 
-  #run(run: Run, registrations: readonly Registration[], subject: unknown): MaybePromise<NextStep> {
+  #run(run: Run, registrations: readonly Registration[], subject: unknown): Step {
     const { listeners } = this.#context;
     const result = isTraced(LISTENER)
       ? this.#trace(run, () => runListeners(run, listeners, registrations, subject))
@@ -108,7 +110,7 @@ export class EventRunner implements RunOwner {
     return this.#conclude(run, result);
   }
 
-  #trace(run: Run, work: () => MaybePromise<RunResult>): MaybePromise<RunResult> {
+  #trace(run: Run, work: () => RunResult | Promise<RunResult>): RunResult | Promise<RunResult> {
     const { quote, storeId } = this.#context;
     const { attempt, redelivered, isDeadLetter } = run;
     const { eventId, orderId, eventType } = run.entry.event;
@@ -134,15 +136,15 @@ export class EventRunner implements RunOwner {
   #await(run: Run, pending: Promise<RunResult>): Promise<NextStep> {
     const { clock, listenerTimeoutMs } = this.#context;
     return new Promise((resolve) => {
-      const ended = (result: RunResult): MaybePromise<void> => {
+      const ended = (result: RunResult): void | Promise<void> => {
         cancelTimer();
         this.#awaited.delete(run);
-        const next = this.#conclude(run, result);
-        const over = (step: NextStep) => {
+        const step = this.#conclude(run, result);
+        const over = (next: NextStep) => {
           this.#ended(run);
-          resolve(step);
+          resolve(next);
         };
-        return next instanceof Promise ? next.then(over) : over(next);
+        return step instanceof Promise ? step.then(over) : over(step);
       };
       this.#context.runs.add(run, pending.then(ended));
       const cancelTimer = startTimer(clock, listenerTimeoutMs, () => this.#expire(run));
@@ -169,7 +171,7 @@ export class EventRunner implements RunOwner {
     this.#awaited.get(run)?.giveUp();
   }
 
-  #conclude(run: Run, result: RunResult): MaybePromise<NextStep> {
+  #conclude(run: Run, result: RunResult): Step {
     if (result.resolved) {
       run.operation?.end();
       this.#outcomes.handled(run);
@@ -180,7 +182,7 @@ export class EventRunner implements RunOwner {
     return failed ? failed.then(() => this.#afterFailure(run)) : this.#afterFailure(run);
   }
 
-  #afterFailure(run: Run): MaybePromise<NextStep> {
+  #afterFailure(run: Run): Step {
     const { lease, maxAttempts } = this.#context;
     if (run.isDeadLetter || run.attempt < maxAttempts || !lease.isValid(run.fence)) return 'block';
     return this.deadLetter(run.entry) ?? 'block';
