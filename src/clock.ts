@@ -11,6 +11,13 @@ export interface Clock {
    */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /**
+   * Calls `onDue` once, when `ms` milliseconds have passed on `monotonic`, never
+   * earlier. A clock without it may be passed too: its timers are made of `sleep`.
+   *
+   * @returns a function that cancels the timer, and has no effect after `onDue`.
+   */
+  timer?(ms: number, onDue: () => void): () => void;
+  /**
    * Keeps virtual time from advancing until the returned function is called,
    * because work is in progress that takes real time. Only clocks of tests have it.
    */
@@ -51,38 +58,27 @@ export function instantAfter(now: number, ms: number): number {
   return Math.ceil(now) + Math.ceil(ms);
 }
 
-/**
- * The same clock as another object. Its timers belong to one client: those of
- * an earlier test, under fake timers, do not hold up the next one.
- */
-export function ownClock(clock: Clock): Clock {
-  return clock.hold ? new VirtualClock(clock) : new OwnClock(clock);
-}
-
-class OwnClock implements Clock {
-  protected readonly clock: Clock;
-
-  constructor(clock: Clock) {
-    this.clock = clock;
-  }
-
-  now(): number {
-    return this.clock.now();
-  }
-
-  monotonic(): number {
-    return this.clock.monotonic();
-  }
-
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return this.clock.sleep(ms, signal);
-  }
-}
-
-class VirtualClock extends OwnClock {
-  hold(): () => void {
-    return this.clock.hold?.() ?? (() => {});
-  }
+/** `sleep` of a clock that has timers. */
+export function sleepBy(
+  timer: NonNullable<Clock['timer']>,
+  ms: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(signal.reason);
+      return;
+    }
+    const onAbort = () => {
+      cancel();
+      reject(signal?.reason);
+    };
+    const cancel = timer(ms, () => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    });
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
 }
 
 /** In Node, a longer timer overflows and fires at once. */
@@ -91,6 +87,26 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 /** Node truncates fractions of a millisecond, so a timer may fire up to this much too early. */
 const TIMER_SLACK_MS = 2;
 
+/** A timer of `systemClock`. */
+export function realTimer(ms: number, onDue: () => void): () => void {
+  const dueAt = performance.now() + ms;
+  let unarmedMs = Math.max(0, ms);
+  let timer: ReturnType<typeof setTimeout>;
+  const arm = (delayMs: number) => {
+    unarmedMs -= delayMs;
+    timer = setTimeout(onTimer, delayMs);
+  };
+  const onTimer = () => {
+    const earlyMs = dueAt - performance.now();
+    if (unarmedMs > 0) arm(Math.min(unarmedMs, MAX_TIMER_MS));
+    // A timer that is earlier than that is a fake one, while performance.now() is real.
+    else if (earlyMs > 0 && earlyMs <= TIMER_SLACK_MS) arm(Math.ceil(earlyMs));
+    else onDue();
+  };
+  arm(Math.min(unarmedMs, MAX_TIMER_MS));
+  return () => clearTimeout(timer);
+}
+
 /**
  * Real time. It reads the globals at each call, so that the fake timers of a
  * test runner control it.
@@ -98,35 +114,6 @@ const TIMER_SLACK_MS = 2;
 export const systemClock: Clock = Object.freeze({
   now: () => Date.now(),
   monotonic: () => performance.now(),
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(signal.reason);
-        return;
-      }
-      const dueAt = performance.now() + ms;
-      let unarmedMs = Math.max(0, ms);
-      let timer: ReturnType<typeof setTimeout>;
-      const onAbort = () => {
-        clearTimeout(timer);
-        reject(signal?.reason);
-      };
-      const arm = (delayMs: number) => {
-        unarmedMs -= delayMs;
-        timer = setTimeout(onTimer, delayMs);
-      };
-      const onTimer = () => {
-        const earlyMs = dueAt - performance.now();
-        if (unarmedMs > 0) arm(Math.min(unarmedMs, MAX_TIMER_MS));
-        // A timer that is earlier than that is a fake one, while performance.now() is real.
-        else if (earlyMs > 0 && earlyMs <= TIMER_SLACK_MS) arm(Math.ceil(earlyMs));
-        else {
-          signal?.removeEventListener('abort', onAbort);
-          resolve();
-        }
-      };
-      signal?.addEventListener('abort', onAbort, { once: true });
-      arm(Math.min(unarmedMs, MAX_TIMER_MS));
-    });
-  },
+  sleep: (ms: number, signal?: AbortSignal) => sleepBy(realTimer, ms, signal),
+  timer: realTimer,
 });

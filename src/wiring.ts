@@ -5,7 +5,7 @@ import { authorize } from './auth/authorize.js';
 import type { CachedToken } from './auth/cached-token.js';
 import { Credentials } from './auth/credentials.js';
 import { TokenManager, type TokenPauses } from './auth/token-manager.js';
-import { type Clock, ownClock } from './clock.js';
+import type { Clock } from './clock.js';
 import { Claim } from './events/claim.js';
 import { EventsClient } from './events/client.js';
 import type { Grant } from './events/grant.js';
@@ -44,7 +44,6 @@ export interface Shared {
   /** The hub's endpoints, as its profile says. */
   readonly endpoints: EndpointTable;
   readonly targets: Targets;
-  /** With timers of its own, see `ownClock`. */
   readonly clock: Clock;
   /** As the application passed it. */
   readonly givenState: State;
@@ -73,7 +72,7 @@ export function sharedOf(options: CommonOptions, requestsInFlight?: number): Sha
     options,
     endpoints,
     targets: new Targets({ baseUrl, basePath, tokenUrl, endpoints }),
-    clock: ownClock(options.clock),
+    clock: options.clock,
     givenState,
     state: guardState(givenState, options.logger),
     stateDriver,
@@ -157,8 +156,8 @@ export class Wiring {
       sharesTransport: shared.isFleet,
       userAgent: shared.userAgent,
       patience: rateLimit.mode === 'wait' ? patienceOf(rateLimit.maxWaitMs) : NO_PATIENCE,
-      scope: (endpoint) => (endpoint === 'merchant' ? credentials.merchantScope() : scope),
-      authorize: (endpoint, attempt) => authorize(endpoint, attempt, this.tokens, credentials),
+      scope: async (endpoint) => (endpoint === 'merchant' ? credentials.merchantScope() : scope),
+      authorize: (endpoint, signal) => authorize(endpoint, signal, this.tokens, credentials),
       traffic: observers,
       sign: options.profile.sign,
       storeId,

@@ -19,6 +19,30 @@ describe('systemClock', () => {
     );
   });
 
+  it('never calls a timer back early by its own monotonic clock', async () => {
+    const timers = [0, 0.2, 1, 1.7, 3.01, 9.999, 20].flatMap((ms) => [ms, ms, ms, ms, ms]);
+    await Promise.all(
+      timers.map(async (ms) => {
+        const before = systemClock.monotonic();
+        await new Promise<void>((resolve) => systemClock.timer?.(ms, resolve));
+        expect(systemClock.monotonic() - before).toBeGreaterThanOrEqual(ms);
+      }),
+    );
+  });
+
+  it('does not call a cancelled timer back, and leaves nothing that keeps the process alive', async () => {
+    vi.useFakeTimers();
+    const onDue = vi.fn();
+    const cancels = [10, 2 ** 31 + 5000, Number.POSITIVE_INFINITY].map((ms) =>
+      systemClock.timer?.(ms, onDue),
+    );
+    expect(vi.getTimerCount()).toBe(3);
+    for (const cancel of cancels) cancel?.();
+    expect(vi.getTimerCount()).toBe(0);
+    await vi.advanceTimersByTimeAsync(2 ** 32);
+    expect(onDue).not.toHaveBeenCalled();
+  });
+
   it("follows a test runner's fake timers", async () => {
     vi.useFakeTimers({ now: 5_000_000 });
     expect(systemClock.now()).toBe(5_000_000);

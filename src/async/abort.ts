@@ -1,8 +1,3 @@
-import { Abortable } from './abortable.js';
-
-/** What our own code can be ended with. Only an application's own is an AbortSignal: a controller costs 2.5 µs. */
-export type Signal = AbortSignal | Abortable;
-
 /** Our callbacks per signal. Each signal gets a single listener that calls them all. */
 const callbacksOf = new WeakMap<
   AbortSignal,
@@ -19,8 +14,7 @@ const callbacksOf = new WeakMap<
  *
  * @returns a function that removes the callback.
  */
-export function onAbort(signal: Signal, callback: () => void): () => void {
-  if (signal instanceof Abortable) return signal.listen(callback);
+export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   let entry = callbacksOf.get(signal);
   if (!entry) {
     const all = new Set<() => void>();
@@ -46,7 +40,7 @@ export function onAbort(signal: Signal, callback: () => void): () => void {
  * Settles like `promise`, or rejects with the signal's reason if the signal
  * aborts first. The work behind `promise` continues.
  */
-export function abandonOnAbort<T>(promise: Promise<T>, signal: Signal | undefined): Promise<T> {
+export function abandonOnAbort<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (!signal) return promise;
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
@@ -68,18 +62,20 @@ export function abandonOnAbort<T>(promise: Promise<T>, signal: Signal | undefine
   });
 }
 
-const nothing = () => {};
-
+/** A controller that a signal aborts too. */
 export interface Linked {
-  readonly ended: Abortable;
+  readonly controller: AbortController;
   /** Disconnects it from the signal. */
   readonly release: () => void;
 }
 
-/** Ends when `signal` does, or on its own. */
-export function linkedTo(signal: Signal): Linked {
-  const ended = new Abortable();
-  if (!signal.aborted) return { ended, release: onAbort(signal, () => ended.abort(signal.reason)) };
-  ended.abort(signal.reason);
-  return { ended, release: nothing };
+/**
+ * `AbortSignal.any` has no release: as long as the given signal lives, some
+ * versions of Node keep what was made of it.
+ */
+export function linkedTo(signal: AbortSignal | undefined): Linked {
+  const controller = new AbortController();
+  if (signal?.aborted) controller.abort(signal.reason);
+  const release = signal && onAbort(signal, () => controller.abort(signal.reason));
+  return { controller, release: release ?? (() => {}) };
 }

@@ -1,4 +1,4 @@
-import { onAbort, type Signal } from './abort.js';
+import { onAbort } from './abort.js';
 import { drain } from './drain.js';
 
 /** Lets at most `max` calls run at a time; the others wait, first come first served. */
@@ -24,7 +24,7 @@ export class Limit {
    *
    * @param signal - takes a waiting call out of the queue, which then rejects with the signal's reason.
    */
-  async run<T>(work: () => Promise<T>, signal?: Signal): Promise<T> {
+  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const turn = this.enter(signal);
     if (turn) await turn;
     try {
@@ -35,14 +35,14 @@ export class Limit {
   }
 
   /** Takes a place: at once, or when it is this caller's turn. `leave` must follow. */
-  enter(signal?: Signal): Promise<void> | undefined {
+  enter(signal?: AbortSignal): Promise<void> | undefined {
     if (this.isFull) return this.#place(signal);
     this.#running += 1;
     return undefined;
   }
 
   /** Resolves when a call that ends has passed its place on. */
-  #place(signal: Signal | undefined): Promise<void> {
+  #place(signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) {
         reject(signal.reason);

@@ -1,8 +1,5 @@
 import type { Clock } from '../clock.js';
-import { onAbort, type Signal } from './abort.js';
-import { Timers } from './timers.js';
-
-const timersOf = new WeakMap<Clock, Timers>();
+import { onAbort } from './abort.js';
 
 /**
  * Calls `onDue`, which must not throw, after `ms` on the clock.
@@ -10,12 +7,23 @@ const timersOf = new WeakMap<Clock, Timers>();
  * @returns a function that cancels the timer, and has no effect after `onDue`.
  */
 export function startTimer(clock: Clock, ms: number, onDue: () => void): () => void {
-  let timers = timersOf.get(clock);
-  if (!timers) {
-    timers = new Timers(clock);
-    timersOf.set(clock, timers);
-  }
-  return timers.start(ms, onDue);
+  // It would never be due, and would keep the process alive.
+  if (ms === Number.POSITIVE_INFINITY) return () => {};
+  const delayMs = Math.max(0, ms);
+  return clock.timer ? clock.timer(delayMs, onDue) : timerOfSleep(clock, delayMs, onDue);
+}
+
+/** For a clock that an application has made. */
+function timerOfSleep(clock: Clock, ms: number, onDue: () => void): () => void {
+  const controller = new AbortController();
+  const { signal } = controller;
+  clock.sleep(ms, signal).then(
+    () => {
+      if (!signal.aborted) onDue();
+    },
+    () => {},
+  );
+  return () => controller.abort();
 }
 
 /**
@@ -66,7 +74,7 @@ export class Alarm {
   }
 
   /** Resolves to true after `ms`, or to false as soon as `wake` is called or the signal aborts. */
-  wait(ms: number, signal?: Signal): Promise<boolean> {
+  wait(ms: number, signal?: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       if (signal?.aborted) {
         resolve(false);

@@ -1,22 +1,20 @@
-import type { Abortable } from '../async/abortable.js';
 import { ENDPOINTS, type EndpointName } from '../endpoints.js';
 import type { Authorization } from '../http/call.js';
-import type { MaybePromise } from '../state/port.js';
 import type { Credentials } from './credentials.js';
 import type { TokenManager } from './token-manager.js';
 
 /** Obtains the credential that the endpoint requires; undefined if it requires none. */
-export function authorize(
+export async function authorize(
   endpoint: EndpointName,
-  attempt: Abortable,
+  signal: AbortSignal,
   tokens: TokenManager,
   credentials: Credentials,
-): MaybePromise<Authorization | undefined> {
+): Promise<Authorization | undefined> {
   switch (ENDPOINTS[endpoint].auth) {
     case 'none':
       return undefined;
     case 'bearer':
-      return tokens.authorize(attempt);
+      return tokens.authorize(signal);
     case 'apiKey':
       return credentials.authorize();
   }

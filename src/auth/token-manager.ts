@@ -1,5 +1,4 @@
 import { abandonOnAbort } from '../async/abort.js';
-import type { Abortable } from '../async/abortable.js';
 import { nextTurn } from '../async/next-turn.js';
 import { SingleFlight } from '../async/single-flight.js';
 import type { Clock } from '../clock.js';
@@ -9,7 +8,7 @@ import type { Authorization } from '../http/call.js';
 import { type CallOptions, checkCallOptions, limitsKey } from '../http/call-options.js';
 import type { HttpClient } from '../http/http-client.js';
 import type { Redactor } from '../secrets/redactor.js';
-import type { MaybePromise, State } from '../state/port.js';
+import type { State } from '../state/port.js';
 import { TOKEN } from '../tracing/channels.js';
 import { isTraced, trace } from '../tracing/operation.js';
 import type { Auth, Token, TokenEvents } from './auth.js';
@@ -137,12 +136,9 @@ export class TokenManager implements Auth {
     return this.#token.invalidate(value);
   }
 
-  /** The credential of one request: at once if a valid token is in memory. */
-  authorize(attempt: Abortable): MaybePromise<Authorization> {
-    attempt.throwIfAborted();
-    const token = this.#usableToken(this.#token.cached);
-    if (token) return this.#authorizationOf(token);
-    return this.#validToken({ signal: attempt.signal }).then((found) => this.#authorizationOf(found));
+  /** The credential of one request. */
+  async authorize(signal: AbortSignal): Promise<Authorization> {
+    return this.#authorizationOf(await this.#validToken({ signal }));
   }
 
   /** The same object as long as the token is the same. */

@@ -1,4 +1,4 @@
-import { onAbort } from '../async/abort.js';
+import { linkedTo } from '../async/abort.js';
 import { startTimer } from '../async/timer.js';
 import type { Clock } from '../clock.js';
 import { chunksOf, collect, utf8 } from '../http/body.js';
@@ -26,8 +26,7 @@ export async function exchange(
   clock: Clock,
   signal?: AbortSignal,
 ): Promise<Exchanged> {
-  const controller = new AbortController();
-  const stopListening = signal && onAbort(signal, () => controller.abort(signal.reason));
+  const { controller, release: stopListening } = linkedTo(signal);
   const late = new Error(`no complete response within ${TIMEOUT_MS} ms`);
   const cancelTimer = startTimer(clock, TIMEOUT_MS, () => controller.abort(late));
   const release = clock.hold?.();
@@ -43,7 +42,7 @@ export async function exchange(
   } finally {
     release?.();
     cancelTimer();
-    stopListening?.();
+    stopListening();
   }
 }
 

@@ -1,4 +1,3 @@
-import { Abortable } from '../async/abortable.js';
 import { startTimer } from '../async/timer.js';
 import type { Clock } from '../clock.js';
 import { ACKNOWLEDGMENT_MAX_ITEMS } from '../endpoints.js';
@@ -28,7 +27,7 @@ const FLUSH_AFTER_MS = 1000;
 export class Acknowledger {
   readonly #options: AcknowledgerOptions;
   readonly #inFlight = new Set<Promise<void>>();
-  readonly #abort = new Abortable();
+  readonly #abort = new AbortController();
   #queue: Entry[] = [];
   #cancelTimer: (() => void) | undefined;
   #isDraining = false;

@@ -1,4 +1,3 @@
-import type { Signal } from '../async/abort.js';
 import { ConfigurationError, HubError } from '../errors.js';
 import type { Call } from '../http/call.js';
 import { type CallOptions, callOptionsCheck } from '../http/call-options.js';
@@ -38,7 +37,7 @@ export interface PollOptions extends CallOptions {
 /** What a poller passes; see `PollingClient`. */
 export interface PollerPollOptions {
   /** Ends the poll. */
-  readonly signal: Signal;
+  readonly signal: AbortSignal;
   /** How often to try. */
   readonly attempts: number;
   /** How long to wait for quota; undefined: as the client's `rateLimit` says. */

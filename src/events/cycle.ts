@@ -1,8 +1,7 @@
-import { abandonOnAbort, type Signal } from '../async/abort.js';
+import { abandonOnAbort } from '../async/abort.js';
 import { Limit } from '../async/limit.js';
 import type { Issue } from '../errors.js';
 import type { OrderEvent } from '../schemas/event.js';
-import type { MaybePromise } from '../state/port.js';
 import { POLL, type PollTrace } from '../tracing/channels.js';
 import { isTraced, trace } from '../tracing/operation.js';
 import type { PollerPollOptions } from './client.js';
@@ -17,7 +16,7 @@ import { rest } from './running.js';
 
 export interface CycleOptions extends Partial<Pick<PollerPollOptions, 'patience' | 'onSend'>> {
   /** Ends the cycle while its events are not dispatched yet; later it has no effect. */
-  readonly signal: Signal;
+  readonly signal: AbortSignal;
   /** When the poll is due, in monotonic ms. Default: now. */
   readonly dueAt?: number | undefined;
   /** The poll has succeeded, and its events can be handled. */
@@ -68,8 +67,7 @@ export class Cycle {
         { signal, patience, attempts: 1, lease, onSend: onPollSent, merchants },
         dueAt,
       );
-      const found = this.#read(polled.events, signal);
-      const partitioned = found instanceof Promise ? await found : found;
+      const partitioned = await this.#reading.run(() => this.#partition(polled.events, signal), signal);
       const issues = joined(polled.issues, partitioned.issues);
       pace.lastPolledAt = Math.floor(clock.now());
       const durationMs = clock.monotonic() - startedAt;
@@ -111,17 +109,17 @@ export class Cycle {
    */
   async readPushed(take: () => readonly OrderEvent[]): Promise<readonly Entry[]> {
     const { observers, ordering } = this.#context;
-    const turn = this.#reading.enter();
-    if (turn) await turn;
-    try {
-      const found = this.#ledger.partitionPushed(take(), ordering === 'per-order', this.#willRun);
-      const { received, handled, issues } = found instanceof Promise ? await found : found;
+    return this.#reading.run(async () => {
+      const isOrdered = ordering === 'per-order';
+      const { received, handled, issues } = await this.#ledger.partitionPushed(
+        take(),
+        isOrdered,
+        this.#willRun,
+      );
       for (const entry of handled) this.#outcomes.acknowledge(entry);
       if (issues.length > 0) observers.emit('invalid', { issues });
       return received;
-    } finally {
-      this.#reading.leave();
-    }
+    });
   }
 
   /** Calls the listeners of pushed events, and resolves when those that were handled are marked. */
@@ -146,23 +144,6 @@ export class Cycle {
     this.#ledger.uncountAttempts(entries);
   }
 
-  /** When it is this poll's turn. */
-  #read(events: readonly OrderEvent[], signal: Signal): MaybePromise<PartitionedPoll> {
-    const turn = this.#reading.enter(signal);
-    if (turn) return turn.then(() => this.#partitionAndLeave(events, signal));
-    return this.#partitionAndLeave(events, signal);
-  }
-
-  #partitionAndLeave(events: readonly OrderEvent[], signal: Signal): MaybePromise<PartitionedPoll> {
-    let found: MaybePromise<PartitionedPoll> | undefined;
-    try {
-      found = this.#partition(events, signal);
-      return found instanceof Promise ? found.finally(() => this.#reading.leave()) : found;
-    } finally {
-      if (!(found instanceof Promise)) this.#reading.leave();
-    }
-  }
-
   #poll(options: PollerPollOptions, dueAt: number | undefined): Promise<PollResult> {
     const { clock, events, quote, storeId } = this.#context;
     if (!isTraced(POLL)) return events.pollLeased(options);
@@ -181,13 +162,14 @@ export class Cycle {
   }
 
   /** An abort does not wait for the state, which may count attempts nevertheless: they are taken back. */
-  #partition(events: readonly OrderEvent[], signal: Signal): MaybePromise<PartitionedPoll> {
-    const pending = this.#ledger.partition(events, this.#willRun);
-    if (!(pending instanceof Promise)) return pending;
-    return abandonOnAbort(pending, signal).catch((error: unknown) => {
+  async #partition(events: readonly OrderEvent[], signal: AbortSignal): Promise<PartitionedPoll> {
+    const pending = Promise.resolve(this.#ledger.partition(events, this.#willRun));
+    try {
+      return await abandonOnAbort(pending, signal);
+    } catch (error) {
       this.#ledger.uncountWhenCounted(pending);
       throw error;
-    });
+    }
   }
 
   async #handle({ fresh, handled }: PartitionedPoll, generation: Generation): Promise<void> {

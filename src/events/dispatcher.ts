@@ -1,9 +1,8 @@
 import type { OrderEvent } from '../schemas/event.js';
-import type { MaybePromise } from '../state/port.js';
 import type { Entry } from './entry.js';
-import type { EventRunner, NextStep } from './event-runner.js';
+import type { EventRunner, Step } from './event-runner.js';
 import type { Ledger } from './ledger.js';
-import { type OrderQueue, queuesByOrder } from './order-queues.js';
+import { queuesByOrder } from './order-queues.js';
 import type { Outcomes } from './outcomes.js';
 import type { PollerContext } from './poller-context.js';
 
@@ -19,8 +18,7 @@ export interface Generation {
  * strictly one after another, several orders in parallel.
  *
  * An event whose listeners time out blocks only its own order; it is not
- * dispatched again before that run has settled. As long as listeners are
- * synchronous, no promise is created.
+ * dispatched again before that run has settled.
  */
 export class Dispatcher {
   readonly #context: PollerContext;
@@ -71,28 +69,29 @@ export class Dispatcher {
   }
 
   /** Resolves when every event is handled, has failed or timed out, or is blocked by another one. */
-  dispatch(entries: readonly Entry[], generation: Generation): MaybePromise<void> {
+  async dispatch(entries: readonly Entry[], generation: Generation): Promise<void> {
     const { lease, concurrency, ordering } = this.#context;
     const isOrdered = ordering === 'per-order';
     const queues = queuesByOrder(entries);
-    let next = 0;
     const isOver = () => this.#stops !== generation.stops || !lease.isValid(generation.fence);
-    /** Dispatches queues until one of them has to be waited for. */
-    const work = (): Pending | undefined => {
-      while (next < queues.length && !isOver()) {
-        const queue = queues[next] as OrderQueue;
-        next += 1;
+    const work = async () => {
+      for (let queue = queues.shift(); queue && !isOver(); queue = queues.shift()) {
         const { orderId } = (queue[0] as Entry).event;
         if (this.#isBlocked(orderId)) continue;
         if (isOrdered) this.#busyOrders.set(orderId, undefined);
-        const promise = this.#dispatchQueue(queue, 0, isOver);
-        if (promise) return { promise, release: () => this.#release(orderId) };
-        this.#release(orderId);
+        try {
+          for (const entry of queue) {
+            const pending = this.#dispatchOne(entry, isOver);
+            // Most listeners are synchronous, and a promise for each event would cost as much as the rest of its way.
+            const step = pending instanceof Promise ? await pending : pending;
+            if (isOver() || (isOrdered && step === 'block')) break;
+          }
+        } finally {
+          this.#release(orderId);
+        }
       }
-      return undefined;
     };
-    const first = work();
-    return first && inParallel(concurrency, work, first);
+    await Promise.all(Array.from({ length: Math.min(concurrency, queues.length) }, work));
   }
 
   #isBlocked(orderId: string): boolean {
@@ -106,27 +105,7 @@ export class Dispatcher {
     if (waiting) for (const resolve of waiting) resolve();
   }
 
-  /** @returns a promise if an event of the queue has to be waited for. */
-  #dispatchQueue(queue: OrderQueue, from: number, isOver: () => boolean): Promise<unknown> | undefined {
-    const isOrdered = this.#context.ordering === 'per-order';
-    for (let index = from; index < queue.length; index += 1) {
-      if (index > from && isOver()) return undefined;
-      const pending = this.#dispatchOne(queue[index] as Entry, isOver);
-      if (!(pending instanceof Promise)) {
-        if (isOrdered && pending === 'block') return undefined;
-        continue;
-      }
-      if (index === queue.length - 1) return pending;
-      return pending.then((step) =>
-        (isOrdered && step === 'block') || isOver()
-          ? undefined
-          : this.#dispatchQueue(queue, index + 1, isOver),
-      );
-    }
-    return undefined;
-  }
-
-  #dispatchOne(entry: Entry, isOver: () => boolean): MaybePromise<NextStep> {
+  #dispatchOne(entry: Entry, isOver: () => boolean): Step {
     const room = this.#outcomes.room();
     if (room) return room.then(() => (isOver() ? 'block' : this.#dispatchOne(entry, isOver)));
     if (this.#isSuspect(entry) && this.#isCallable(entry.event, entry.key, entry.attempts)) {
@@ -135,7 +114,7 @@ export class Dispatcher {
     return this.#call(entry);
   }
 
-  #call(entry: Entry): MaybePromise<NextStep> {
+  #call(entry: Entry): Step {
     const { listeners, maxAttempts, runs } = this.#context;
     if (runs.has(entry.key)) return 'block';
     if (entry.isHandled || runs.wasRecentlyHandled(entry.key)) return 'continue';
@@ -171,52 +150,4 @@ export class Dispatcher {
   #isSuspect({ attempts, isCounted }: Entry): boolean {
     return !isCounted && attempts > 0 && this.#context.maxAttempts !== Number.POSITIVE_INFINITY;
   }
-}
-
-/** The queue of an order that has to be waited for. */
-interface Pending {
-  readonly promise: Promise<unknown>;
-  /** To be called when it has settled. */
-  readonly release: () => void;
-}
-
-/**
- * Calls `work` again and again, up to `concurrency` times at once, until it
- * returns nothing to wait for.
- *
- * @param first - what the first call has returned.
- */
-function inParallel(concurrency: number, work: () => Pending | undefined, first: Pending): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let working = 0;
-    const waitFor = ({ promise, release }: Pending) => {
-      working += 1;
-      promise.then(
-        () => {
-          release();
-          proceed();
-        },
-        (error: unknown) => {
-          release();
-          reject(error);
-        },
-      );
-    };
-    const proceed = () => {
-      working -= 1;
-      try {
-        const pending = work();
-        if (pending) waitFor(pending);
-        else if (working === 0) resolve();
-      } catch (error) {
-        reject(error);
-      }
-    };
-    waitFor(first);
-    while (working < concurrency) {
-      const pending = work();
-      if (!pending) return;
-      waitFor(pending);
-    }
-  });
 }

@@ -1,6 +1,6 @@
+import { startTimer } from '../async/timer.js';
 import { shownError } from '../errors/error-copy.js';
 import { TimeoutError } from '../errors.js';
-import type { MaybePromise } from '../state/port.js';
 import { LISTENER } from '../tracing/channels.js';
 import { isTraced, Operation } from '../tracing/operation.js';
 import type { Entry } from './entry.js';
@@ -12,11 +12,13 @@ import type { Outcomes } from './outcomes.js';
 import { type PollerContext, WHOLE } from './poller-context.js';
 import type { EventContext } from './poller-events.js';
 import { messageOf, Run, type RunOwner, type RunResult, runListeners } from './run.js';
-import { RunTimeouts } from './run-timeouts.js';
 import { callingRun } from './running.js';
 
 /** Whether the later events of the order may follow in this cycle. */
-export type NextStep = 'continue' | 'block';
+type NextStep = 'continue' | 'block';
+
+/** The next step; a promise of it, if a listener is asynchronous or its failure has to be written. */
+export type Step = NextStep | Promise<NextStep>;
 
 /** An asynchronous run that the poller waits for. */
 interface Awaited {
@@ -34,7 +36,6 @@ export class EventRunner implements RunOwner {
   readonly #context: PollerContext;
   readonly #ledger: Ledger;
   readonly #outcomes: Outcomes;
-  readonly #timeouts: RunTimeouts;
   readonly #awaited = new Map<Run, Awaited>();
   /** Keys of the events whose listener waits for `stop`: `stop` does not wait for them. */
   readonly #exempted = new Set<string>();
@@ -45,7 +46,6 @@ export class EventRunner implements RunOwner {
     this.#context = context;
     this.#ledger = ledger;
     this.#outcomes = outcomes;
-    this.#timeouts = new RunTimeouts(context.clock, context.listenerTimeoutMs);
   }
 
   get fence(): number {
@@ -58,13 +58,13 @@ export class EventRunner implements RunOwner {
   }
 
   /** Calls the event's listeners; after the last attempt fails, also those of `deadLetter`. */
-  run(entry: Entry, registrations: readonly Registration[]): MaybePromise<NextStep> {
+  run(entry: Entry, registrations: readonly Registration[]): Step {
     const attempt = this.#ledger.attempt(entry);
     return this.#run(new Run(this, entry, attempt, false), registrations, entry.event);
   }
 
   /** Calls the dead-letter listeners, which decide over the event as others do. Undefined: nobody listens. */
-  deadLetter(entry: Entry): MaybePromise<NextStep> | undefined {
+  deadLetter(entry: Entry): Step | undefined {
     const { registrations, isBusy } = this.#context.listeners.deadLetter();
     if (isBusy) return 'block';
     if (registrations.length === 0) return undefined;
@@ -99,7 +99,7 @@ export class EventRunner implements RunOwner {
     for (const { run } of this.#context.runs.of(this)) this.#giveUp(run, reason, false);
   }
 
-  #run(run: Run, registrations: readonly Registration[], subject: unknown): MaybePromise<NextStep> {
+  #run(run: Run, registrations: readonly Registration[], subject: unknown): Step {
     const { listeners } = this.#context;
     const result = isTraced(LISTENER)
       ? this.#trace(run, () => runListeners(run, listeners, registrations, subject))
@@ -110,7 +110,7 @@ export class EventRunner implements RunOwner {
     return this.#conclude(run, result);
   }
 
-  #trace(run: Run, work: () => MaybePromise<RunResult>): MaybePromise<RunResult> {
+  #trace(run: Run, work: () => RunResult | Promise<RunResult>): RunResult | Promise<RunResult> {
     const { quote, storeId } = this.#context;
     const { attempt, redelivered, isDeadLetter } = run;
     const { eventId, orderId, eventType } = run.entry.event;
@@ -134,22 +134,23 @@ export class EventRunner implements RunOwner {
 
   /** Resolves when the run has ended, or when the poller waits for it no longer. */
   #await(run: Run, pending: Promise<RunResult>): Promise<NextStep> {
+    const { clock, listenerTimeoutMs } = this.#context;
     return new Promise((resolve) => {
-      const ended = (result: RunResult): MaybePromise<void> => {
-        endWatch();
+      const ended = (result: RunResult): void | Promise<void> => {
+        cancelTimer();
         this.#awaited.delete(run);
-        const next = this.#conclude(run, result);
-        const over = (step: NextStep) => {
+        const step = this.#conclude(run, result);
+        const over = (next: NextStep) => {
           this.#ended(run);
-          resolve(step);
+          resolve(next);
         };
-        return next instanceof Promise ? next.then(over) : over(next);
+        return step instanceof Promise ? step.then(over) : over(step);
       };
       this.#context.runs.add(run, pending.then(ended));
-      const endWatch = this.#timeouts.watch(() => this.#expire(run));
+      const cancelTimer = startTimer(clock, listenerTimeoutMs, () => this.#expire(run));
       this.#awaited.set(run, {
         giveUp: () => {
-          endWatch();
+          cancelTimer();
           this.#awaited.delete(run);
           resolve('block');
         },
@@ -170,7 +171,7 @@ export class EventRunner implements RunOwner {
     this.#awaited.get(run)?.giveUp();
   }
 
-  #conclude(run: Run, result: RunResult): MaybePromise<NextStep> {
+  #conclude(run: Run, result: RunResult): Step {
     if (result.resolved) {
       run.operation?.end();
       this.#outcomes.handled(run);
@@ -181,7 +182,7 @@ export class EventRunner implements RunOwner {
     return failed ? failed.then(() => this.#afterFailure(run)) : this.#afterFailure(run);
   }
 
-  #afterFailure(run: Run): MaybePromise<NextStep> {
+  #afterFailure(run: Run): Step {
     const { lease, maxAttempts } = this.#context;
     if (run.isDeadLetter || run.attempt < maxAttempts || !lease.isValid(run.fence)) return 'block';
     return this.deadLetter(run.entry) ?? 'block';

@@ -1,4 +1,4 @@
-import { abandonOnAbort, type Linked, linkedTo, onAbort, type Signal } from '../async/abort.js';
+import { abandonOnAbort, type Linked, linkedTo, onAbort } from '../async/abort.js';
 import { Alarm, repeat } from '../async/timer.js';
 import { AuthenticationError, ClosedError, isLocalFailure } from '../errors.js';
 import type { TurnPolicy } from './poll-turn.js';
@@ -55,7 +55,7 @@ export class PollLoop {
     this.#pause = { resumed, resume };
     this.#alarm.wake();
     if (!this.#isUnsent) return;
-    this.#polling?.ended.abort(PAUSED);
+    this.#polling?.controller.abort(PAUSED);
     this.#endPolling();
   }
 
@@ -77,7 +77,7 @@ export class PollLoop {
    * @param onStarted - called after the first good poll.
    * @throws an error that another try cannot correct.
    */
-  async run(signal: Signal, onStarted: () => void): Promise<void> {
+  async run(signal: AbortSignal, onStarted: () => void): Promise<void> {
     const { context, turn } = this.#poller;
     // An earlier run that was stopped may still wait for the state.
     this.#endPolling();
@@ -100,7 +100,7 @@ export class PollLoop {
         this.#polling ??= linkedTo(signal);
         polling = this.#polling;
         this.#isUnsent = true;
-        const pollSignal = polling.ended;
+        const pollSignal = polling.controller.signal;
         await turn.run({ signal, pollSignal, onSend: this.#onSend, onPolled: onStarted });
       }
     } finally {
@@ -121,7 +121,7 @@ export class PollLoop {
   }
 
   /** Resolves when the next poll is due and the poller is not paused, or when the signal aborts. */
-  async #untilDue(signal: Signal): Promise<void> {
+  async #untilDue(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       if (this.#pause) {
         await abandonOnAbort(this.#pause.resumed, signal).catch(() => {});

@@ -1,4 +1,4 @@
-import { abandonOnAbort, type Signal } from '../async/abort.js';
+import { abandonOnAbort } from '../async/abort.js';
 import { LeaseLostError, RateLimitError } from '../errors.js';
 import type { Patience } from '../http/slot-queue.js';
 import type { Cycle } from './cycle.js';
@@ -20,9 +20,9 @@ export interface TurnPolicy {
 
 export interface TurnOptions {
   /** Aborts when the poller stops. */
-  readonly signal: Signal;
+  readonly signal: AbortSignal;
   /** Takes back a poll that was not sent yet. */
-  readonly pollSignal?: Signal;
+  readonly pollSignal?: AbortSignal;
   /** Called when the poll is sent. */
   readonly onSend?: () => void;
   /** Called when the poll has succeeded, before its events are handled. */
@@ -58,8 +58,7 @@ export class PollTurn {
     const dueAt = lastStartedAt === undefined ? undefined : lastStartedAt + pace.delayMs;
     pace.lastStartedAt = clock.monotonic();
     try {
-      const acquired = this.#session.acquireLease();
-      const leasedMs = acquired instanceof Promise ? await abandonOnAbort(acquired, signal) : acquired;
+      const leasedMs = await abandonOnAbort(this.#session.acquireLease(), signal);
       // Taken back meanwhile: no poll was sent, so the next one is due when it was before.
       if (pollSignal.aborted) pace.lastStartedAt = lastStartedAt;
       else if (leasedMs > 0) this.#standBy(leasedMs);

@@ -1,8 +1,6 @@
 import { onAbort } from '../async/abort.js';
-import { Abortable } from '../async/abortable.js';
 import { Alarm } from '../async/timer.js';
 import { ClosedError, ConfigurationError, type LeaseLostError } from '../errors.js';
-import type { MaybePromise } from '../state/port.js';
 import type { ClaimOwner } from './claim.js';
 import type { Dispatcher } from './dispatcher.js';
 import type { EventRunner } from './event-runner.js';
@@ -24,7 +22,7 @@ export interface SessionParts {
 /** A `start` until its `stop`, or one `runOnce`. */
 interface Activity {
   readonly call: 'start' | 'runOnce';
-  readonly ended: Abortable;
+  readonly controller: AbortController;
   /** Removes our listener from the caller's signal. */
   readonly release: () => void;
 }
@@ -62,21 +60,21 @@ export class Session {
    * @returns a signal that aborts with the caller's signal and on `stop`.
    * @throws {ConfigurationError} the poller runs, or another one of the client does.
    */
-  begin(call: Activity['call'], signal: AbortSignal | undefined, onAborted?: () => void): Abortable {
+  begin(call: Activity['call'], signal: AbortSignal | undefined, onAborted?: () => void): AbortSignal {
     const { outcomes, owner } = this.#parts;
     const { claim, throwIfClosed } = this.#context;
     signal?.throwIfAborted();
     if (this.#activity) throw new ConfigurationError(call, 'the poller is already running');
     throwIfClosed();
     claim.take(owner);
-    const ended = new Abortable();
+    const controller = new AbortController();
     const abort = () => {
-      ended.abort(signal?.reason);
+      controller.abort(signal?.reason);
       onAborted?.();
     };
-    this.#activity = { call, ended, release: signal ? onAbort(signal, abort) : () => {} };
+    this.#activity = { call, controller, release: signal ? onAbort(signal, abort) : () => {} };
     outcomes.begin();
-    return ended;
+    return controller.signal;
   }
 
   /**
@@ -84,7 +82,7 @@ export class Session {
    *
    * @returns 0, or how long another poller still has the lease, in ms.
    */
-  acquireLease(): MaybePromise<number> {
+  async acquireLease(): Promise<number> {
     const { lease, leaseMs } = this.#context;
     return lease.acquire(leaseMs, (error) => this.#leaseLost(error));
   }
@@ -118,7 +116,7 @@ export class Session {
     const { acknowledger } = outcomes;
     const activity = this.#activity;
     const stopped = new ClosedError('the poller is stopped');
-    activity?.ended.abort(stopped);
+    activity?.controller.abort(stopped);
     activity?.release();
     dispatcher.stop();
     const finished = runner.settled().then(() => this.#drain());

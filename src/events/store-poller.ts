@@ -61,7 +61,7 @@ export class StorePoller {
     this.context.listeners.requireAny();
     const ended = this.session.begin('runOnce', signal);
     try {
-      const retryAfterMs = await abandonOnAbort(Promise.resolve(this.session.acquireLease()), ended);
+      const retryAfterMs = await abandonOnAbort(this.session.acquireLease(), ended);
       return retryAfterMs > 0 ? skipped(retryAfterMs) : await this.cycle.run({ signal: ended });
     } catch (error) {
       // Lost before the poll was sent: the lease comes with the poll's slot.

@@ -1,4 +1,3 @@
-import type { Abortable } from '../async/abortable.js';
 import { clientOver, type HubClient } from '../client.js';
 import { ClosedError } from '../errors.js';
 import type { TurnPolicy } from '../events/poll-turn.js';
@@ -40,7 +39,7 @@ export class Seat {
   readonly wiring: Wiring;
   readonly poller: StorePoller;
   #hub: HubClient | undefined;
-  #signal: Abortable | undefined;
+  #signal: AbortSignal | undefined;
   /** What the record knows of the events counted here. */
   #handled = 0;
   #acknowledged = 0;
@@ -88,7 +87,7 @@ export class Seat {
   }
 
   /** Begins a session, unless one goes on. @returns a signal that aborts when it is stopped. */
-  begin(): Abortable {
+  begin(): AbortSignal {
     if (!this.#signal || this.#signal.aborted) {
       this.#signal = this.poller.session.begin('start', undefined);
       this.#handled = 0;

@@ -1,5 +1,4 @@
 import { onAbort } from '../async/abort.js';
-import { Abortable } from '../async/abortable.js';
 import type { Clock } from '../clock.js';
 import { ClosedError, ConnectionError } from '../errors.js';
 import type { Call } from './call.js';
@@ -25,8 +24,7 @@ export class ActiveCall<T> {
   isOutcomeUnknown = false;
   /** No credential could be obtained. Its own call has retried that; retrying it here would multiply the requests. */
   hasNoCredential = false;
-  /** Aborts with the call, and when the present attempt takes too long. */
-  attempt = new Abortable();
+  #attempt = new AbortController();
   #aborted: { readonly reason: unknown } | undefined;
   readonly #stopListening: (() => void) | undefined;
 
@@ -41,22 +39,22 @@ export class ActiveCall<T> {
     this.#stopListening = signal && onAbort(signal, () => this.abort(signal.reason));
   }
 
-  /** The signal of the present attempt. */
+  /** Aborts with the call, and when the present attempt takes too long. */
   get signal(): AbortSignal {
-    return this.attempt.signal;
+    return this.#attempt.signal;
   }
 
   /** Ends the call. */
   abort(reason: unknown): void {
     this.#aborted ??= { reason };
-    this.attempt.abort(reason);
+    this.#attempt.abort(reason);
   }
 
   /** Ends the present attempt; the call may make another one. */
   endAttempt(reason: unknown): void {
     if (this.#aborted) return;
-    const ended = this.attempt;
-    this.attempt = new Abortable();
+    const ended = this.#attempt;
+    this.#attempt = new AbortController();
     ended.abort(reason);
   }
 

@@ -1,8 +1,6 @@
 import { abandonOnAbort } from '../async/abort.js';
-import type { Abortable } from '../async/abortable.js';
 import type { Clock } from '../clock.js';
 import type { EndpointName } from '../endpoints.js';
-import type { MaybePromise } from '../state/port.js';
 import type { ActiveCall } from './active-call.js';
 import type { Authorization } from './call.js';
 import { Exchange, type ExchangeOptions } from './exchange.js';
@@ -11,11 +9,11 @@ import type { Patience } from './slot-queue.js';
 
 export interface AttemptOptions extends ExchangeOptions {
   /** Whose quota a request counts against. */
-  readonly scope: (endpoint: EndpointName) => MaybePromise<string>;
+  readonly scope: (endpoint: EndpointName) => Promise<string>;
   /** How long a call waits for its slot, within its deadline. */
   readonly patience: Patience;
   /** Obtains the credential of one request; undefined if the endpoint needs none. */
-  readonly authorize: (endpoint: EndpointName, attempt: Abortable) => MaybePromise<Authorization | undefined>;
+  readonly authorize: (endpoint: EndpointName, signal: AbortSignal) => Promise<Authorization | undefined>;
 }
 
 /** If obtaining the slot (or the credential) took longer than this, obtain the other one again. */
@@ -40,27 +38,16 @@ export class Attempt {
   async run<T>(active: ActiveCall<T>, attempt: number): Promise<T> {
     const { clock, transport } = this.#options;
     for (let isReplay = false; ; isReplay = true) {
-      if (!transport.isReady()) await abandonOnAbort(loadTransport(clock, transport), active.attempt);
-      const admission = this.#admitNow(active);
-      const { authorization, slot } = admission instanceof Promise ? await admission : admission;
+      if (!transport.isReady()) await abandonOnAbort(loadTransport(clock, transport), active.signal);
+      const { authorization, slot } = await this.#admit(active);
       const response = await this.#exchange.run(active, attempt, authorization, slot);
       const { status, error } = response;
       if (!error) {
         const value = active.call.read(response);
-        return value instanceof Promise ? await abandonOnAbort(value, active.attempt) : value;
+        return value instanceof Promise ? await abandonOnAbort(value, active.signal) : value;
       }
       if (status !== 401 || isReplay || !(await this.#hasAnother(active, authorization))) throw error;
     }
-  }
-
-  /** Credential and slot without waiting if both are at hand, as they usually are. */
-  #admitNow(active: ActiveCall<unknown>): MaybePromise<Admission> {
-    const authorization = this.#authorize(active);
-    if (authorization instanceof Promise) return this.#admit(active, authorization);
-    const slot = this.#reserve(active);
-    if (slot instanceof Promise) return this.#admit(active, authorization, slot);
-    const place = this.#options.transport.enter(active.attempt);
-    return place ? this.#admit(active, authorization, slot, place) : { authorization, slot };
   }
 
   /**
@@ -70,25 +57,16 @@ export class Attempt {
    * requests in flight comes last, because obtaining a token needs one too. A slot is never kept
    * during a long wait, and not used after one: it would become free and be used twice.
    */
-  async #admit(
-    active: ActiveCall<unknown>,
-    pendingAuthorization: MaybePromise<Authorization | undefined>,
-    pendingSlot?: MaybePromise<Slot>,
-    pendingPlace?: Promise<void>,
-  ): Promise<Admission> {
+  async #admit(active: ActiveCall<unknown>): Promise<Admission> {
     const { clock, governor, transport } = this.#options;
-    let pending = pendingSlot;
-    let place = pendingPlace;
-    let authorization = await pendingAuthorization;
+    let authorization = await this.#authorize(active);
     while (true) {
       const authorizedAt = clock.monotonic();
-      const slot = await (pending ?? this.#reserve(active));
-      pending = undefined;
+      const slot = await this.#reserve(active);
       const grantedAt = clock.monotonic();
       try {
         if (grantedAt - authorizedAt > STALE_MS) authorization = await this.#authorize(active);
-        await (place ?? transport.enter(active.attempt));
-        place = undefined;
+        await transport.enter(active.signal);
       } catch (error) {
         await governor.release(slot);
         throw error;
@@ -99,17 +77,13 @@ export class Attempt {
     }
   }
 
-  #authorize(active: ActiveCall<unknown>): MaybePromise<Authorization | undefined> {
-    const withoutCredential = (error: unknown): never => {
+  async #authorize(active: ActiveCall<unknown>): Promise<Authorization | undefined> {
+    const { call, signal } = active;
+    try {
+      return await abandonOnAbort(this.#options.authorize(call.endpoint, signal), signal);
+    } catch (error) {
       active.hasNoCredential = true;
       throw error;
-    };
-    try {
-      const authorization = this.#options.authorize(active.call.endpoint, active.attempt);
-      if (!(authorization instanceof Promise)) return authorization;
-      return abandonOnAbort(authorization, active.attempt).catch(withoutCredential);
-    } catch (error) {
-      return withoutCredential(error);
     }
   }
 
@@ -117,28 +91,20 @@ export class Attempt {
   async #hasAnother(active: ActiveCall<unknown>, authorization: Authorization | undefined): Promise<boolean> {
     if (!authorization) return false;
     try {
-      return await abandonOnAbort(authorization.onRejected(active.signal), active.attempt);
+      return await abandonOnAbort(authorization.onRejected(active.signal), active.signal);
     } catch (error) {
       active.hasNoCredential = true;
       throw error;
     }
   }
 
-  #reserve(active: ActiveCall<unknown>): MaybePromise<Slot> {
-    const scope = this.#options.scope(active.call.endpoint);
-    if (typeof scope === 'string') return this.#reserveIn(scope, active);
-    return abandonOnAbort(scope, active.attempt).then((found) => this.#reserveIn(found, active));
-  }
-
-  #reserveIn(
-    scope: string,
-    { call, attempt, timeoutMs, deadlineAt }: ActiveCall<unknown>,
-  ): MaybePromise<Slot> {
+  async #reserve({ call, signal, timeoutMs, deadlineAt }: ActiveCall<unknown>): Promise<Slot> {
     const { clock, governor, patience } = this.#options;
     const { endpoint, limit, lease } = call;
+    const scope = await abandonOnAbort(this.#options.scope(endpoint), signal);
     const leftMs = Math.max(0, deadlineAt - clock.monotonic());
     const own = call.patience ?? { ...patience, shutMs: Math.min(patience.shutMs, leftMs) };
-    return governor.reserve(endpoint, scope, own, attempt, { limit, lease, timeoutMs });
+    return governor.reserve(endpoint, scope, own, signal, { limit, lease, timeoutMs });
   }
 }
 

@@ -1,4 +1,3 @@
-import type { Signal } from '../async/abort.js';
 import type { EndpointName } from '../endpoints.js';
 import type { HubError } from '../errors.js';
 import type { CallOptions } from './call-options.js';
@@ -67,7 +66,7 @@ export interface Authorization {
 /** A call of one endpoint, as the features describe it. */
 export interface Call<T> extends Omit<CallOptions, 'signal'> {
   /** Ends the call, which then rejects with its reason. */
-  readonly signal?: Signal | undefined;
+  readonly signal?: AbortSignal | undefined;
   readonly endpoint: EndpointName;
   /** Default: the endpoint's own. */
   readonly method?: 'PATCH';

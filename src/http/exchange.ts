@@ -6,7 +6,6 @@ import { type HubError, ResponseTooLargeError, TimeoutError } from '../errors.js
 import type { EndpointTable } from '../host-endpoints.js';
 import type { RequestSigner } from '../host-profile.js';
 import type { Redactor } from '../secrets/redactor.js';
-import type { MaybePromise } from '../state/port.js';
 import { REQUEST } from '../tracing/channels.js';
 import { isTraced, trace } from '../tracing/operation.js';
 import type { ActiveCall } from './active-call.js';
@@ -106,15 +105,15 @@ export class Exchange {
             : new TimeoutError('sign', timeoutMs),
         ),
       );
-      const prepared = this.#requestOf(active, authorization);
-      const request = prepared instanceof Promise ? await abandonOnAbort(prepared, active.attempt) : prepared;
+      const request = await this.#requestOf(active, authorization);
+      active.signal.throwIfAborted();
       isSent = true;
       call.onSend?.();
       active.isOutcomeUnknown = true;
       traffic.emit('request', { endpoint, method, attempt });
       const startedAt = clock.now();
       const startedMonotonic = clock.monotonic();
-      const response = await transport.exchange(request, active.attempt);
+      const response = await transport.exchange(request, active.signal);
       cancelTimer();
       hasResponse = true;
       const { status } = response;
@@ -149,10 +148,10 @@ export class Exchange {
     }
   }
 
-  #requestOf(
-    { call }: ActiveCall<unknown>,
+  async #requestOf(
+    { call, signal }: ActiveCall<unknown>,
     authorization: Authorization | undefined,
-  ): MaybePromise<RawRequest> {
+  ): Promise<RawRequest> {
     const { maxResponseBytes, redactor, sign } = this.#options;
     const request: RawRequest = {
       method: methodOf(call),
@@ -162,7 +161,7 @@ export class Exchange {
       maxBytes: call.endpoint === 'merchant' ? maxResponseBytes.merchant : maxResponseBytes.other,
       maxErrorBytes: MAX_ERROR_BYTES,
     };
-    return sign ? signed(request, sign, call.endpoint, redactor) : request;
+    return sign ? abandonOnAbort(signed(request, sign, call.endpoint, redactor), signal) : request;
   }
 
   /** @returns for how long the endpoint is blocked, in ms. */

@@ -1,4 +1,3 @@
-import type { Signal } from '../async/abort.js';
 import { type Clock, elapsedMs, instantAfter } from '../clock.js';
 import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../endpoints.js';
 import type { EndpointTable } from '../host-endpoints.js';
@@ -73,7 +72,7 @@ export class Governor {
     endpoint: EndpointName,
     scope: string,
     patience: Patience,
-    signal?: Signal,
+    signal?: AbortSignal,
     { limit = this.#endpoints[endpoint].limit, timeoutMs = this.#timeoutMs, lease }: ReserveOptions = {},
   ): MaybePromise<Slot> {
     const key = quotaKey(scope, endpoint);

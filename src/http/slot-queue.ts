@@ -1,4 +1,4 @@
-import { onAbort, type Signal } from '../async/abort.js';
+import { onAbort } from '../async/abort.js';
 import { drain } from '../async/drain.js';
 import { Alarm } from '../async/timer.js';
 import { type Clock, instantAfter, type Moment, momentOf } from '../clock.js';
@@ -93,7 +93,7 @@ export class SlotQueue {
    *
    * @throws as `Governor.reserve`.
    */
-  reserve(request: SlotRequest, patience: Patience, signal: Signal | undefined): MaybePromise<Slot> {
+  reserve(request: SlotRequest, patience: Patience, signal: AbortSignal | undefined): MaybePromise<Slot> {
     if (signal?.aborted) throw signal.reason;
     if (this.#isServed) return this.#wait(request, patience, signal);
     const asked = this.#ask(request);
@@ -102,7 +102,12 @@ export class SlotQueue {
     return this.#wait(request, patience, signal, asked);
   }
 
-  #wait(request: SlotRequest, patience: Patience, signal: Signal | undefined, asked?: Asked): Promise<Slot> {
+  #wait(
+    request: SlotRequest,
+    patience: Patience,
+    signal: AbortSignal | undefined,
+    asked?: Asked,
+  ): Promise<Slot> {
     return new Promise((resolve, reject) => {
       const aheadMs = Math.floor(this.#waiters.size / request.limit) * this.#options.row.windowMs;
       if (aheadMs > patience.quotaMs) {

@@ -1,6 +1,5 @@
 import type { Agent } from 'undici';
 import { abandonOnAbort } from '../async/abort.js';
-import type { Abortable } from '../async/abortable.js';
 import { Limit } from '../async/limit.js';
 import { ConfigurationError } from '../errors.js';
 import { chunksOf, collect, collectStream, decompress } from './body.js';
@@ -78,8 +77,8 @@ export class Transport {
    * A place among the requests in flight: at once, or when it is this caller's
    * turn. `leave` must follow.
    */
-  enter(attempt: Abortable): Promise<void> | undefined {
-    return this.#limit?.enter(attempt);
+  enter(signal: AbortSignal): Promise<void> | undefined {
+    return this.#limit?.enter(signal);
   }
 
   leave(): void {
@@ -87,14 +86,13 @@ export class Transport {
   }
 
   /** @throws {ExchangeFailure} there is no response; or the signal's reason, if it aborts. */
-  exchange(request: RawRequest, attempt: Abortable): Promise<RawResponse> {
+  exchange(request: RawRequest, signal: AbortSignal): Promise<RawResponse> {
     const fetch = this.#fetch();
     const foreign = fetch ? undefined : (this.#options.dispatcher ?? globalDispatcher());
-    if (!fetch && !foreign) return this.#overAgent(request, attempt);
-    const { signal } = attempt;
+    if (!fetch && !foreign) return this.#overAgent(request, signal);
     // The signal alone is not enough: a fetch or a dispatcher of the application may ignore it.
-    if (fetch) return abandonOnAbort(this.#overFetch(fetch, request, signal), attempt);
-    return abandonOnAbort(this.#overDispatcher(foreign as AnyDispatcher, request, signal), attempt);
+    if (fetch) return abandonOnAbort(this.#overFetch(fetch, request, signal), signal);
+    return abandonOnAbort(this.#overDispatcher(foreign as AnyDispatcher, request, signal), signal);
   }
 
   /** Closes the sockets of our own Agent. A dispatcher of the application stays open. */
@@ -110,14 +108,14 @@ export class Transport {
     return useUndici ? undefined : (globalThis.fetch as Fetch);
   }
 
-  async #overAgent(request: RawRequest, attempt: Abortable): Promise<RawResponse> {
+  async #overAgent(request: RawRequest, signal: AbortSignal): Promise<RawResponse> {
     const undici = this.#agent ? undefined : await this.#loaded();
     // Another request may have made it meanwhile.
     const agent = this.#agent ?? this.#newAgent(undici as Undici);
     try {
-      return await received(request, await agent.request(initOf(request, attempt)));
+      return await received(request, await agent.request(initOf(request, signal)));
     } catch (error) {
-      attempt.throwIfAborted();
+      signal.throwIfAborted();
       throw ExchangeFailure.ofDispatcher(error, this.#connectFailures.has(error as object));
     }
   }
@@ -131,7 +129,7 @@ export class Transport {
     try {
       return await received(request, await send(initOf(request, signal)));
     } catch (error) {
-      if (signal.aborted) throw signal.reason;
+      signal.throwIfAborted();
       throw ExchangeFailure.ofDispatcher(error, false);
     }
   }
@@ -157,7 +155,7 @@ export class Transport {
       const chunks = chunksOf(response.body as ReadableStream<Uint8Array>, signal);
       return { status, header, ...(await collect(chunks, maxBytesOf(request, status))) };
     } catch (error) {
-      if (signal.aborted) throw signal.reason;
+      signal.throwIfAborted();
       throw ExchangeFailure.ofFetch(error);
     }
   }
@@ -196,7 +194,7 @@ const joined = (value: string | string[] | undefined) => (Array.isArray(value) ?
 type Init = Parameters<Agent['request']>[0];
 type Response = Awaited<ReturnType<Agent['request']>>;
 
-function initOf({ target, method, headers, body }: RawRequest, signal: AbortSignal | Abortable): Init {
+function initOf({ target, method, headers, body }: RawRequest, signal: AbortSignal): Init {
   return {
     origin: target.origin,
     path: target.path,

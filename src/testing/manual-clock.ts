@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import * as timers from 'node:timers';
-import type { Clock } from '../clock.js';
+import { type Clock, sleepBy } from '../clock.js';
 import { type Duration, durationMs } from './duration.js';
 import { once } from './once.js';
 import { StillHint } from './still-hint.js';
@@ -78,7 +78,7 @@ export class ManualClock implements Clock {
     return this.#monotonic;
   }
 
-  /** The number of pending `sleep` calls. After `hub.close()` it should be 0. */
+  /** The number of pending `sleep` calls and timers. After `hub.close()` it should be 0. */
   get sleepers(): number {
     return this.#sleepers.size;
   }
@@ -88,32 +88,29 @@ export class ManualClock implements Clock {
    * signal's reason if the signal aborts first.
    */
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(signal.reason);
-        return;
-      }
-      const remove = () => {
-        this.#sleepers.delete(sleeper);
-        signal?.removeEventListener('abort', onAbort);
-        this.#changes += 1;
-      };
-      const onAbort = () => {
+    return sleepBy((delayMs, onDue) => this.timer(delayMs, onDue), ms, signal);
+  }
+
+  /**
+   * Calls `onDue` when a test has advanced the clock by `ms`.
+   *
+   * @returns a function that cancels the timer.
+   */
+  timer(ms: number, onDue: () => void): () => void {
+    const remove = () => {
+      if (this.#sleepers.delete(sleeper)) this.#changes += 1;
+    };
+    const sleeper: Sleeper = {
+      dueAt: this.#monotonic + Math.max(0, ms),
+      wake: () => {
         remove();
-        reject(signal?.reason);
-      };
-      const sleeper: Sleeper = {
-        dueAt: this.#monotonic + Math.max(0, ms),
-        wake: () => {
-          remove();
-          resolve();
-        },
-      };
-      signal?.addEventListener('abort', onAbort, { once: true });
-      this.#sleepers.add(sleeper);
-      this.#changes += 1;
-      this.#hint.watch();
-    });
+        onDue();
+      },
+    };
+    this.#sleepers.add(sleeper);
+    this.#changes += 1;
+    this.#hint.watch();
+    return remove;
   }
 
   /**

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../clock.js';
+import { type Clock, realTimer, sleepBy, systemClock } from '../clock.js';
 import { type Duration, durationMs } from './duration.js';
 
 /**
@@ -19,14 +19,19 @@ export function scaledClock(factor: number): Clock {
   return new ScaledClock(factor);
 }
 
+interface Timer {
+  readonly dueAt: number;
+  /** Starts the real timer again, because the clock has changed. */
+  readonly arm: () => void;
+}
+
 /** What `scaledClock` returns. The console and the control API change its speed and make it jump. */
 export class ScaledClock implements Clock {
   readonly #startedAt = systemClock.now();
   #factor: number;
   /** The real and the virtual monotonic time of the last change. */
   #since = { real: systemClock.monotonic(), virtual: 0 };
-  /** Each ends a real sleep early, because the clock has changed. */
-  readonly #sleepers = new Set<AbortController>();
+  readonly #timers = new Set<Timer>();
 
   constructor(factor: number) {
     this.#factor = checkFactor(factor);
@@ -39,14 +44,12 @@ export class ScaledClock implements Clock {
 
   /** @throws {TypeError} it is not a finite number greater than 0. */
   set factor(factor: number) {
-    checkFactor(factor);
-    this.#change(0);
-    this.#factor = factor;
+    this.#change(0, checkFactor(factor));
   }
 
   /** Makes both clocks jump forward, and wakes the sleepers that became due. */
   advance(duration: Duration): void {
-    this.#change(durationMs(duration));
+    this.#change(durationMs(duration), this.#factor);
   }
 
   /** Whole milliseconds, as of the system clock: the mock hub sends them to applications in any language. */
@@ -58,33 +61,37 @@ export class ScaledClock implements Clock {
     return this.#since.virtual + (systemClock.monotonic() - this.#since.real) * this.#factor;
   }
 
-  async sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return sleepBy((delayMs, onDue) => this.timer(delayMs, onDue), ms, signal);
+  }
+
+  timer(ms: number, onDue: () => void): () => void {
     const dueAt = this.monotonic() + ms;
-    // A real timer may fire a fraction of a millisecond early. At this speed that can be seconds.
-    do await this.#pause(Math.max(0, dueAt - this.monotonic()) / this.#factor, signal);
-    while (this.monotonic() < dueAt);
+    let cancel = () => {};
+    const arm = () => {
+      cancel();
+      cancel = realTimer(Math.max(0, dueAt - this.monotonic()) / this.#factor, onTimer);
+    };
+    const onTimer = () => {
+      // A real timer may fire a fraction of a millisecond early. At this speed that can be seconds.
+      if (this.monotonic() < dueAt) return arm();
+      this.#timers.delete(timer);
+      onDue();
+    };
+    const timer: Timer = { dueAt, arm };
+    this.#timers.add(timer);
+    arm();
+    return () => {
+      this.#timers.delete(timer);
+      cancel();
+    };
   }
 
-  #change(ms: number): void {
+  #change(ms: number, factor: number): void {
     this.#since = { real: systemClock.monotonic(), virtual: this.monotonic() + ms };
-    for (const sleeper of this.#sleepers) sleeper.abort();
-  }
-
-  /** Sleeps in real time until the clock changes. */
-  async #pause(realMs: number, signal: AbortSignal | undefined): Promise<void> {
-    signal?.throwIfAborted();
-    const sleeper = new AbortController();
-    const end = () => sleeper.abort();
-    signal?.addEventListener('abort', end, { once: true });
-    this.#sleepers.add(sleeper);
-    try {
-      await systemClock.sleep(realMs, sleeper.signal);
-    } catch {
-      signal?.throwIfAborted(); // otherwise the clock has changed: the caller looks again
-    } finally {
-      this.#sleepers.delete(sleeper);
-      signal?.removeEventListener('abort', end);
-    }
+    this.#factor = factor;
+    // Those that are due now fire in the sequence in which they were due.
+    for (const { arm } of [...this.#timers].sort((one, other) => one.dueAt - other.dueAt)) arm();
   }
 }
 

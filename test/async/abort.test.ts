@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
 import { abandonOnAbort, linkedTo, onAbort } from '../../src/async/abort.js';
-import { Abortable } from '../../src/async/abortable.js';
 import { countedSignal } from '../shutdown/counted-signal.js';
 
 describe('onAbort', () => {
@@ -24,6 +23,16 @@ describe('onAbort', () => {
     controller.abort();
     expect(removed).not.toHaveBeenCalled();
     expect(kept).toHaveBeenCalledTimes(1);
+  });
+
+  it('does not call a callback that another one has removed', () => {
+    const controller = new AbortController();
+    const removed = vi.fn();
+    const remove: { second?: () => void } = {};
+    onAbort(controller.signal, () => remove.second?.());
+    remove.second = onAbort(controller.signal, removed);
+    controller.abort();
+    expect(removed).not.toHaveBeenCalled();
   });
 
   it('counts the same callback twice if it was registered twice', () => {
@@ -93,51 +102,35 @@ describe('linkedTo', () => {
 
   it('ends with the reason of the signal', () => {
     const outer = new AbortController();
-    const { ended } = linkedTo(outer.signal);
-    expect(ended.aborted).toBe(false);
+    const { controller } = linkedTo(outer.signal);
+    expect(controller.signal.aborted).toBe(false);
     outer.abort(reason);
-    expect(ended.reason).toBe(reason);
+    expect(controller.signal.reason).toBe(reason);
+  });
+
+  it('ends on its own if there is no signal', () => {
+    const { controller, release } = linkedTo(undefined);
+    controller.abort(reason);
+    expect(controller.signal.reason).toBe(reason);
+    release();
   });
 
   it('has ended from the start if the signal has already aborted', () => {
-    const { ended, release } = linkedTo(AbortSignal.abort(reason));
-    expect(ended.reason).toBe(reason);
+    const { controller, release } = linkedTo(AbortSignal.abort(reason));
+    expect(controller.signal.reason).toBe(reason);
     release();
   });
 
   it('does not abort the signal, nor follow it after `release`', () => {
     const { abort, signal, counts } = countedSignal();
     const first = linkedTo(signal);
-    first.ended.abort(reason);
+    first.controller.abort(reason);
     expect(signal.aborted).toBe(false);
     const second = linkedTo(signal);
     first.release();
     second.release();
     abort(reason);
-    expect(second.ended.aborted).toBe(false);
+    expect(second.controller.signal.aborted).toBe(false);
     expect(counts).toEqual({ added: 1, removed: 1 });
-  });
-});
-
-describe('an Abortable, as a signal', () => {
-  it('calls back once for each registration, until it is removed', () => {
-    const ended = new Abortable();
-    const callback = vi.fn();
-    const removed = [onAbort(ended, callback), onAbort(ended, callback), onAbort(ended, callback)];
-    removed[1]?.();
-    removed[1]?.();
-    ended.abort('over');
-    ended.abort('again');
-    expect(callback).toHaveBeenCalledTimes(2);
-  });
-
-  it('ends what was abandoned on it, and what is linked to it', async () => {
-    const ended = new Abortable();
-    const { ended: linked } = linkedTo(ended);
-    const abandoned = abandonOnAbort(new Promise(() => {}), ended);
-    ended.abort('over');
-    expect(linked.reason).toBe('over');
-    await expect(abandoned).rejects.toBe('over');
-    await expect(abandonOnAbort(Promise.resolve(1), ended)).rejects.toBe('over');
   });
 });

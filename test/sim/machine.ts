@@ -1,4 +1,5 @@
 import type { Clock } from 'opendelivery-client';
+import { sleepBy } from '../../src/clock.js';
 import type { Agenda } from './agenda.js';
 
 /** Wednesday 7 January 2026, midnight. */
@@ -45,21 +46,11 @@ export class Machine implements Clock {
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(signal.reason);
-        return;
-      }
-      const onAbort = () => {
-        cancel();
-        reject(signal?.reason);
-      };
-      const cancel = this.at(this.monotonic() + ms, () => {
-        signal?.removeEventListener('abort', onAbort);
-        resolve();
-      });
-      signal?.addEventListener('abort', onAbort, { once: true });
-    });
+    return sleepBy((delayMs, onDue) => this.timer(delayMs, onDue), ms, signal);
+  }
+
+  timer(ms: number, onDue: () => void): () => void {
+    return this.at(this.monotonic() + ms, onDue);
   }
 
   /** Runs something at that instant, or as soon as the thread is free. @returns a function that cancels it. */

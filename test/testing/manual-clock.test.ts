@@ -154,6 +154,23 @@ describe('ManualClock', () => {
     expect(fired.at(-1)).toEqual(['later', 7_200_000]);
   });
 
+  it('calls timers back between sleepers, each when it is due, unless it was cancelled', async () => {
+    const clock = new ManualClock();
+    const log: string[] = [];
+    const note = (name: string) => () => void log.push(`${name} at ${clock.monotonic()}`);
+    clock.timer(30, note('last'));
+    void clock.sleep(20).then(note('sleeper'));
+    clock.timer(10, note('first'));
+    const cancel = clock.timer(15, note('cancelled'));
+    expect(clock.sleepers).toBe(4);
+    cancel();
+    await clock.advance(29);
+    expect(log).toEqual(['first at 10', 'sleeper at 20']);
+    await clock.advance(1);
+    expect(log).toEqual(['first at 10', 'sleeper at 20', 'last at 30']);
+    expect(clock.sleepers).toBe(0);
+  });
+
   it('an aborted sleep rejects with the reason and leaves neither sleeper nor listener', async () => {
     const clock = new ManualClock();
     const controller = new AbortController();

@@ -1,5 +1,6 @@
 import { scaledClock } from 'opendelivery-client/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { ScaledClock } from '../../src/testing/scaled-clock.js';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -17,6 +18,37 @@ describe('scaledClock', () => {
         expect(clock.monotonic() - before).toBeGreaterThanOrEqual(ms);
       }),
     );
+  });
+
+  it('never calls a timer back early, also if its speed changes meanwhile', async () => {
+    const clock = new ScaledClock(1000);
+    const timers = [0, 1, 7.5, 137, 999.9, 3000, 12_345].map(async (ms) => {
+      const before = clock.monotonic();
+      await new Promise<void>((resolve) => void clock.timer(ms, resolve));
+      expect(clock.monotonic() - before).toBeGreaterThanOrEqual(ms);
+    });
+    clock.factor = 500;
+    await new Promise(setImmediate);
+    clock.factor = 3000;
+    await Promise.all(timers);
+  });
+
+  it('calls back what a jump has passed, in the sequence in which it was due, and nothing that was cancelled', async () => {
+    vi.useFakeTimers();
+    const clock = new ScaledClock(1);
+    const fired: string[] = [];
+    clock.timer(3000, () => void fired.push('second'));
+    clock.timer(1000, () => void fired.push('first'));
+    clock.timer(2000, () => void fired.push('cancelled'))();
+    clock.timer(3_600_000, () => void fired.push('later'));
+    clock.advance('1m');
+    await vi.advanceTimersByTimeAsync(10);
+    expect(fired).toEqual(['first', 'second']);
+    expect(vi.getTimerCount()).toBe(1);
+    clock.factor = 60;
+    await vi.advanceTimersByTimeAsync(59_000);
+    expect(fired).toEqual(['first', 'second', 'later']);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('sleeps again if a timer fires early', async () => {

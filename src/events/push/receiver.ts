@@ -1,6 +1,5 @@
 import { SingleFlight } from '../../async/single-flight.js';
 import { ConfigurationError } from '../../errors.js';
-import type { MaybePromise } from '../../state/port.js';
 import type { Cycle } from '../cycle.js';
 import type { Outcomes } from '../outcomes.js';
 import { type PollerContext, WHOLE } from '../poller-context.js';
@@ -16,7 +15,7 @@ export interface ReceiverOptions {
   /** Why the poller handles nothing now; undefined if it does. */
   readonly standstill: () => string | undefined;
   /** Acquires the store's lease, or keeps it. @returns 0, or how long another process has it, in ms. */
-  readonly acquireLease: () => MaybePromise<number>;
+  readonly acquireLease: () => Promise<number>;
 }
 
 /** Answers what the hub pushes: 200 when the events are handled, so that the hub need not send them again. */

@@ -1,6 +1,6 @@
 import { Queue } from 'bullmq';
 import { Alarm } from '../../async/timer.js';
-import { type Clock, elapsedMs, type Moment, momentOf, ownClock, systemClock } from '../../clock.js';
+import { type Clock, elapsedMs, type Moment, momentOf, systemClock } from '../../clock.js';
 import { ConfigurationError, StateError } from '../../errors.js';
 import type { HeldShards } from '../assignment.js';
 import type { HubFleet } from '../fleet.js';
@@ -60,7 +60,7 @@ export function fleetWorker(options: FleetWorkerOptions): FleetWorker {
 
 class ShardedFleet implements FleetWorker {
   /** Locks are real time, whatever the clock of the fleet is. */
-  readonly #clock: Clock = ownClock(systemClock);
+  readonly #clock: Clock = systemClock;
   readonly #alarm = new Alarm(this.#clock);
   readonly #fleet: HubFleet;
   readonly #shards: number;

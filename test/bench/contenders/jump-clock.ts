@@ -2,7 +2,7 @@ import type { Clock } from 'opendelivery-client';
 
 /**
  * Real time that can jump, so that a bench need not wait for the hub's limits.
- * Every sleep has a real timer, as with the system clock: its cost belongs to
+ * Every timer is a real one, as with the system clock: its cost belongs to
  * what is measured.
  */
 export class JumpClock implements Clock {
@@ -20,25 +20,32 @@ export class JumpClock implements Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      const end = () => {
-        clearTimeout(timer);
-        this.#sleepers.delete(sleeper);
-        signal?.removeEventListener('abort', onAbort);
-      };
       const onAbort = () => {
-        end();
+        cancel();
         reject(signal?.reason);
       };
-      const wake = () => {
-        end();
+      const cancel = this.timer(ms, () => {
+        signal?.removeEventListener('abort', onAbort);
         resolve();
-      };
-      // Node truncates fractions of a millisecond, and a sleep may not end early.
-      const timer = setTimeout(wake, Math.min(Math.ceil(Math.max(0, ms)) + 1, 2 ** 31 - 1));
-      const sleeper = { dueAt: this.monotonic() + ms, wake };
-      this.#sleepers.add(sleeper);
+      });
       signal?.addEventListener('abort', onAbort, { once: true });
     });
+  }
+
+  timer(ms: number, onDue: () => void): () => void {
+    const cancel = () => {
+      clearTimeout(timer);
+      this.#sleepers.delete(sleeper);
+    };
+    const wake = () => {
+      cancel();
+      onDue();
+    };
+    // Node truncates fractions of a millisecond, and a timer may not be early.
+    const timer = setTimeout(wake, Math.min(Math.ceil(Math.max(0, ms)) + 1, 2 ** 31 - 1));
+    const sleeper = { dueAt: this.monotonic() + ms, wake };
+    this.#sleepers.add(sleeper);
+    return cancel;
   }
 
   /** Both clocks jump, and the sleeps that are due end. */
