@@ -244,14 +244,16 @@ export type { DeepReadonly } from './schemas/wire.js';
 export type { Secret } from './secrets/secret.js';
 export { memoryState } from './state/memory-state.js';
 export type {
-  AttemptsToCount,
   Lease,
   LeaseRequest,
-  MarkLifetimes,
+  Mark,
+  MarkChange,
   MaybePromise,
   RecallRequest,
   Reservation,
   ReservationRequest,
+  SetOptions,
+  Settlement,
   State,
 } from './state/port.js';
 export type {

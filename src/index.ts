@@ -4,4 +4,4 @@
  * @module opendelivery-client
  */
 export * from './exports.js';
-export { type FileState, fileState } from './state/file/file-state.js';
+export { type FileState, fileState } from './state/sqlite/file-state.js';

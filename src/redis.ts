@@ -4,14 +4,16 @@
  * @module opendelivery-client/redis
  */
 export type {
-  AttemptsToCount,
   Lease,
   LeaseRequest,
-  MarkLifetimes,
+  Mark,
+  MarkChange,
   MaybePromise,
   RecallRequest,
   Reservation,
   ReservationRequest,
+  SetOptions,
+  Settlement,
   State,
 } from './state/port.js';
 export type { IoredisClient, NodeRedisClient, RedisClient } from './state/redis/client.js';

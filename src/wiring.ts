@@ -49,6 +49,8 @@ export interface Shared {
   /** As the application passed it. */
   readonly givenState: State;
   readonly state: State;
+  /** See `PollerHealth.stateDriver`. */
+  readonly stateDriver: string | undefined;
   readonly transport: Transport;
   /** Whether they are the clients of a fleet. */
   readonly isFleet: boolean;
@@ -65,6 +67,8 @@ export function sharedOf(options: CommonOptions, requestsInFlight?: number): Sha
   const { baseUrl, basePath, tokenUrl } = options;
   const givenState = options.state ?? memoryState();
   const endpoints = atOurPace(endpointsOf(options.profile));
+  const stateDriver = driverOf(givenState);
+  if (stateDriver) options.logger.debug(`opendelivery-client: fileState uses ${stateDriver}`, {});
   return {
     options,
     endpoints,
@@ -72,12 +76,18 @@ export function sharedOf(options: CommonOptions, requestsInFlight?: number): Sha
     clock: ownClock(options.clock),
     givenState,
     state: guardState(givenState, options.logger),
+    stateDriver,
     transport: new Transport({ fetch, dispatcher, requestsInFlight }),
     isFleet: requestsInFlight !== undefined,
     userAgent: userAgentOf(options.appInfo),
     holder: randomUUID(),
     warnedAbout: new Set(),
   };
+}
+
+/** The library that a `fileState` uses. */
+function driverOf(state: State): string | undefined {
+  return 'driver' in state && typeof state.driver === 'string' ? state.driver : undefined;
 }
 
 /** What a store's objects leave behind for the next ones, if they are not kept. */
@@ -225,6 +235,7 @@ export class Wiring {
       logger,
       quote: this.#quote,
       state,
+      stateDriver: shared.stateDriver,
       stateKey,
       minIntervalMs: minIntervalMsOf(shared.endpoints),
       events,

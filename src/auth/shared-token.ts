@@ -61,7 +61,7 @@ export class SharedToken {
     this.#cached = token;
     this.#rejected = this.#rejected.filter((value) => value !== token.value);
     try {
-      await state.set(stateKey, token.toRecord(), token.lifetimeMs, clock);
+      await state.set(stateKey, token.toRecord(), { forMs: token.lifetimeMs }, clock);
     } catch {
       // This process has it in memory.
     }
@@ -75,7 +75,7 @@ export class SharedToken {
     try {
       const stored = await state.get(stateKey, clock);
       if (stored !== undefined && CachedToken.restore(stored, clock)?.value === value)
-        await state.delete(stateKey, stored, clock);
+        await state.set(stateKey, undefined, { forMs: 0, ifEquals: stored }, clock);
     } catch {
       // The next process that loads this token gets its own 401.
     }

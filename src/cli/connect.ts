@@ -2,7 +2,7 @@ import { HubClient } from '../client.js';
 import { ConfigurationError } from '../errors.js';
 import type { HubClientOptions } from '../options.js';
 import { secretsIn } from '../secrets/headers.js';
-import { fileState } from '../state/file/file-state.js';
+import { fileState } from '../state/sqlite/file-state.js';
 import type { ConnectionOptions } from './connection-options.js';
 import { Environment, type Variable } from './environment.js';
 import { formatDuration } from './format.js';

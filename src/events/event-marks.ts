@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import { StateError } from '../errors.js';
-import { HANDLED, type MarkLifetimes, type MaybePromise, type State } from '../state/port.js';
+import type { Mark, MaybePromise, RecallRequest, State } from '../state/port.js';
 import type { HandledMarks } from './handled-marks.js';
 import type { Quote } from './poller-context.js';
 
@@ -19,18 +19,20 @@ const ATTEMPTED_MS = 7 * 86_400_000; // a week
 
 /** The marks of a poll's events. */
 export interface PollMarks {
-  /** The mark of each event before the count: 0, the number of attempts, or `HANDLED`. */
-  readonly marks: readonly number[];
+  /** The mark of each event, before the count. */
+  readonly marks: readonly Mark[];
   /** Whether a coming attempt of the event was counted. */
   readonly isCounted: (index: number) => boolean;
 }
+
+const HANDLED: Mark = Object.freeze({ handled: true, attempts: 0 });
 
 const NO_MARKS: PollMarks = { marks: [], isCounted: () => false };
 
 /** The marks of a store's events in the state: handled, or how often attempted. */
 export class EventMarks {
   readonly #options: EventMarksOptions;
-  readonly #lifetimes: MarkLifetimes;
+  readonly #lifetimes: RecallRequest;
   readonly #onUncounted: (error: StateError) => void;
 
   /** @param onUncounted - the state has the marks, but could not count attempts. */
@@ -66,13 +68,13 @@ export class EventMarks {
     unwritten: ReadonlySet<string>,
   ): MaybePromise<PollMarks> {
     const { state, stateKey, clock, maxAttempts } = this.#options;
-    const below = maxAttempts === Number.POSITIVE_INFINITY ? HANDLED : 1;
+    const below = maxAttempts === Number.POSITIVE_INFINITY ? maxAttempts : 1;
     const isCallable = (index: number) =>
       willRun[index] === true && (unwritten.size === 0 || !unwritten.has(keys[index] as string));
     // Usually all of them: then the state need not look for each key among the others.
     const callable = keys.filter((_key, index) => isCallable(index));
     const ids = callable.length === keys.length ? keys : callable;
-    const present = (marks: readonly number[]) =>
+    const present = (marks: readonly Mark[]) =>
       unwritten.size === 0
         ? marks
         : marks.map((mark, index) => (unwritten.has(keys[index] as string) ? HANDLED : mark));
@@ -90,24 +92,37 @@ export class EventMarks {
       () => state.recall(stateKey, keys, { ...this.#lifetimes, count: { ids, below } }, clock),
       (marks): PollMarks => ({
         marks: present(marks),
-        isCounted: (index) => isCallable(index) && (marks[index] as number) < below,
+        isCounted: (index) => isCallable(index) && isBelow(marks[index] as Mark, below),
       }),
       (cause) => read(() => this.#onUncounted(this.#uncounted(cause))),
     );
   }
 
   /**
-   * Adds `by` to the attempts of each event.
+   * Counts the coming attempt of one event.
    *
-   * @returns the new marks. Undefined if the state failed: only this process counts then, so that no order has to wait.
+   * @returns its mark before the count. Undefined if the state failed: only this process counts then, so that no order has to wait.
    */
-  async count(keys: readonly string[], by: 1 | -1): Promise<readonly number[] | undefined> {
-    if (keys.length === 0) return [];
+  async countOne(key: string): Promise<Mark | undefined> {
     const { state, stateKey, clock } = this.#options;
+    const count = { ids: [key], below: Number.POSITIVE_INFINITY };
     try {
-      return await state.count(stateKey, keys, by, this.#lifetimes.attemptedMs, clock);
+      const [mark] = await state.recall(stateKey, [key], { ...this.#lifetimes, count }, clock);
+      return mark;
     } catch {
       return undefined;
+    }
+  }
+
+  /** Adds attempts to events, or takes them back. @returns false if the state failed. */
+  async add(keys: readonly string[], attempts: 1 | -1): Promise<boolean> {
+    if (keys.length === 0) return true;
+    const { state, stateKey, clock } = this.#options;
+    try {
+      await state.mark(stateKey, keys, { attempts, forMs: this.#lifetimes.attemptedMs }, clock);
+      return true;
+    } catch {
+      return false;
     }
   }
 
@@ -130,6 +145,8 @@ export class EventMarks {
     return cause instanceof Error ? quote(`${cause.name}: ${cause.message}`) : 'no reason given';
   }
 }
+
+const isBelow = ({ handled, attempts }: Mark, below: number) => !handled && attempts < below;
 
 /** Like `then` for a value that may not be a promise; an exception of the call counts as a rejection. */
 function settled<Value, Result>(

@@ -101,7 +101,7 @@ export class HandledMarks {
     const written = () => {
       for (const key of keys) this.#refused.delete(key);
     };
-    const pending = this.#remember(keys, rememberMs);
+    const pending = this.#mark(keys, rememberMs);
     return pending instanceof Promise ? pending.then(written) : written();
   }
 
@@ -132,7 +132,7 @@ export class HandledMarks {
       this.#tried(batch, error ?? new Error('no reason given'));
     };
     try {
-      const pending = this.#remember(keys, rememberMs);
+      const pending = this.#mark(keys, rememberMs);
       if (pending instanceof Promise) {
         this.#beingWritten = entries;
         this.#writing = pending.then(() => this.#tried(batch, undefined), refused);
@@ -152,8 +152,8 @@ export class HandledMarks {
     this.#write();
   }
 
-  #remember(keys: readonly string[], rememberMs: number): void | Promise<void> {
+  #mark(keys: readonly string[], rememberMs: number): void | Promise<void> {
     const { state, stateKey, clock } = this.#options;
-    return state.remember(stateKey, keys, rememberMs, clock);
+    return state.mark(stateKey, keys, { handled: true, forMs: rememberMs }, clock);
   }
 }

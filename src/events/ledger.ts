@@ -1,6 +1,6 @@
 import type { Issue, StateError } from '../errors.js';
 import type { OrderEvent } from '../schemas/event.js';
-import { HANDLED, type MaybePromise } from '../state/port.js';
+import type { Mark, MaybePromise } from '../state/port.js';
 import type { Entry } from './entry.js';
 import { keyOf } from './event-key.js';
 import { EventMarks, type EventMarksOptions, type PollMarks } from './event-marks.js';
@@ -132,10 +132,10 @@ export class Ledger {
   /** Counts the coming attempt of an event that `partition` did not count. */
   async countAttempt(entry: Entry): Promise<void> {
     if (entry.isCounted) return;
-    const [mark] = (await this.#count([entry], 1)) ?? [];
-    entry.isCounted = mark !== undefined;
-    if (mark === HANDLED) entry.isHandled = true;
-    else entry.attempts = Math.max(entry.attempts, (mark ?? 0) - 1);
+    const mark = await this.#marks.countOne(entry.key);
+    entry.isCounted = mark?.handled === false;
+    if (mark?.handled) entry.isHandled = true;
+    else entry.attempts = Math.max(entry.attempts, mark?.attempts ?? 0);
   }
 
   /** Listeners are about to be called. @returns how often they were, this time included. */
@@ -154,8 +154,8 @@ export class Ledger {
   markFailed(entry: Entry, error: unknown): Promise<void> | undefined {
     this.#unconfirmed.failed(entry, error);
     if (!entry.isUncounted) return undefined;
-    return this.#count([entry], 1).then((marks) => {
-      if (marks) entry.isUncounted = false;
+    return this.#marks.add([entry.key], 1).then((isCounted) => {
+      if (isCounted) entry.isUncounted = false;
     });
   }
 
@@ -209,12 +209,12 @@ export class Ledger {
     const fresh: Entry[] = [];
     const handled: Entry[] = [];
     entries.forEach((entry, index) => {
-      const isHandled = this.#runs.wasRecentlyHandled(entry.key);
-      const mark = isHandled ? HANDLED : (marks[index] as number);
-      entry.isRedelivered ||= mark > 0;
-      if (mark === HANDLED) entry.isHandled = true;
-      else entry.attempts = Math.max(entry.attempts, mark);
-      entry.isCounted ||= isCounted(index) && !isHandled;
+      const wasHandled = this.#runs.wasRecentlyHandled(entry.key);
+      const mark = marks[index] as Mark;
+      entry.isHandled ||= wasHandled || mark.handled;
+      entry.isRedelivered ||= entry.isHandled || mark.attempts > 0;
+      if (!entry.isHandled) entry.attempts = Math.max(entry.attempts, mark.attempts);
+      entry.isCounted ||= isCounted(index) && !wasHandled;
       entry.isDone ||= entry.isHandled;
       (entry.isHandled ? handled : fresh).push(entry);
     });
@@ -225,13 +225,9 @@ export class Ledger {
   async #uncount(entries: readonly Entry[]): Promise<void> {
     const counted = entries.filter(({ isCounted }) => isCounted);
     for (const entry of counted) entry.isCounted = false;
-    await this.#count(counted, -1);
-  }
-
-  async #count(entries: readonly Entry[], by: 1 | -1): Promise<readonly number[] | undefined> {
-    return this.#marks.count(
-      entries.map(({ key }) => key),
-      by,
+    await this.#marks.add(
+      counted.map(({ key }) => key),
+      -1,
     );
   }
 }

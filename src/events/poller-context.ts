@@ -25,6 +25,8 @@ export interface ClientParts {
   readonly clock: Clock;
   readonly state: State;
   readonly stateKey: string;
+  /** See `PollerHealth`. */
+  readonly stateDriver: string | undefined;
   /** The shortest interval between polls that the hub allows, in ms. */
   readonly minIntervalMs: number;
   /** The store, in a fleet. */

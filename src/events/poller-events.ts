@@ -134,6 +134,8 @@ export interface PollerHealth {
   readonly handled: number;
   /** Events since `start` whose acknowledgment the hub has accepted. */
   readonly acknowledged: number;
+  /** The library for SQLite that `fileState` uses, such as 'node:sqlite'; undefined with another state. */
+  readonly stateDriver: string | undefined;
 }
 
 /** An event that has failed `maxAttempts` times. */

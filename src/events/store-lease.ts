@@ -154,7 +154,7 @@ export class StoreLease {
   async #releaseInState(): Promise<void> {
     const { state, key, holder, clock } = this.#options;
     try {
-      await state.release(key, holder, clock);
+      await state.lease(key, { holder, leaseMs: 0 }, clock);
     } catch {
       // The lease ends after `leaseMs` without a release.
     }

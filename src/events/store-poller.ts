@@ -97,7 +97,7 @@ export class StorePoller {
 
   /** What this poller counts and waits for; the rest of `PollerHealth` depends on who decides when it polls. */
   health(): Omit<PollerHealth, 'status' | 'nextPollAt' | 'overdueMs'> {
-    const { clock, pace, quote, runs } = this.context;
+    const { clock, pace, quote, runs, stateDriver } = this.context;
     const { handled, acknowledged } = this.#outcomes.counts;
     const { oldest, lastFailed, unconfirmedCount } = this.#ledger;
     return {
@@ -110,6 +110,7 @@ export class StorePoller {
       listenerError: lastFailed && listenerErrorOf(lastFailed.lastError, quote),
       handled,
       acknowledged,
+      stateDriver,
     };
   }
 

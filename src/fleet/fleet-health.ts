@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.js';
 import { AuthenticationError, ClosedError } from '../errors.js';
 import type { ListenerError, PollerHealth } from '../events/poller-events.js';
+import type { Shared } from '../wiring.js';
 import type { StoreRecord } from './store-record.js';
 import { TICK_MS } from './wheel.js';
 
@@ -118,7 +119,11 @@ class Oldest {
   }
 }
 
-export function storeHealthOf(record: StoreRecord, clock: Clock, intervalMs: number): PollerHealth {
+export function storeHealthOf(
+  record: StoreRecord,
+  { clock, stateDriver }: Pick<Shared, 'clock' | 'stateDriver'>,
+  intervalMs: number,
+): PollerHealth {
   const { pace, seat } = record;
   seat?.countInto(record);
   const live = seat?.poller.health();
@@ -135,6 +140,7 @@ export function storeHealthOf(record: StoreRecord, clock: Clock, intervalMs: num
     listenerError: live?.listenerError,
     handled: record.handled,
     acknowledged: record.acknowledged,
+    stateDriver,
   };
 }
 

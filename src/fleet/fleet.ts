@@ -152,9 +152,8 @@ export class HubFleet {
   /** Returns what the poller of one store is doing. @throws {ConfigurationError} there is no such store. */
   health(storeId: string): PollerHealth;
   health(storeId?: string): FleetHealth | PollerHealth {
-    const { clock } = this.#shared;
-    if (storeId === undefined) return healthOf(this.#roster.values(), clock, this.#intervalMs);
-    return storeHealthOf(this.#roster.get(storeId), clock, this.#intervalMs);
+    if (storeId === undefined) return healthOf(this.#roster.values(), this.#shared.clock, this.#intervalMs);
+    return storeHealthOf(this.#roster.get(storeId), this.#shared, this.#intervalMs);
   }
 
   /**

@@ -1,4 +1,4 @@
-import { murmur128 } from '../state/murmur128.js';
+import { murmur128 } from './murmur128.js';
 
 const SEED = new Int32Array(4);
 const hashes = new Int32Array(4);

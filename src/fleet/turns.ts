@@ -221,7 +221,7 @@ export class Turns {
     const limit = new Limit(this.#options.requestsInFlight);
     const repeat = async (record: StoreRecord) => {
       const { key, waitMs } = this.#quotaOf(record);
-      if (waitMs > 0) await state.shut(key, waitMs, clock);
+      if (waitMs > 0) await state.settle(key, { shutMs: waitMs }, clock);
     };
     await Promise.allSettled([...records].map((record) => limit.run(() => repeat(record))));
   }

@@ -128,7 +128,7 @@ export class Governor {
     const forMs = retryAfterMs + growthMs(lane.count429());
     lane.block(instantAfter(this.#clock.monotonic(), forMs));
     try {
-      await this.#state.shut(slot.key, forMs, this.#clock);
+      await this.#state.settle(slot.key, { shutMs: forMs }, this.#clock);
     } catch {
       // This client knows it anyway.
     }
@@ -155,7 +155,7 @@ export class Governor {
     try {
       const pending = isLocal(slot)
         ? undefined
-        : this.#state.settle(slot.key, slot.id, freeInMs, this.#clock);
+        : this.#state.settle(slot.key, { id: slot.id, freeInMs }, this.#clock);
       // If it fails, the slot stays as it was reserved: taken for longer than necessary, never for less.
       if (pending instanceof Promise) return this.#whileSettling(pending.then(settled, settled));
     } catch {

@@ -185,7 +185,7 @@ export class MerchantClient {
     try {
       const key = await stateKey();
       const record = encodeCopy(key, { fetchedAt: cached.fetchedAt, text });
-      await state.set(key, record, cached.ttlMs + merchant.maxStaleMs, clock);
+      await state.set(key, record, { forMs: cached.ttlMs + merchant.maxStaleMs }, clock);
     } catch {
       // The copy in memory is enough for this process.
     }

@@ -5,22 +5,25 @@ import { shownError } from '../errors/error-copy.js';
 import { StateError } from '../errors.js';
 import { type Logger, silentLogger } from '../logger.js';
 import { StateHealth, type StateUse } from './health.js';
-import {
-  HANDLED,
-  type Lease,
-  type LeaseRequest,
-  type MaybePromise,
-  type RecallRequest,
-  type Reservation,
-  type ReservationRequest,
-  type State,
+import type {
+  Lease,
+  LeaseRequest,
+  Mark,
+  MarkChange,
+  MaybePromise,
+  RecallRequest,
+  Reservation,
+  ReservationRequest,
+  SetOptions,
+  Settlement,
+  State,
 } from './port.js';
-import { checkLease, checkReservation, marksCheck } from './result-checks.js';
+import { checkLease, checkMarks, checkReservation } from './result-checks.js';
 
 /**
  * Wraps an application's State: every call is bounded in time, thenables of
- * other libraries become native promises, the results of `reserve`, `lease`,
- * `recall` and `count` are validated. A slot that is granted after the time-out
+ * other libraries become native promises, the results of `reserve`, `lease` and
+ * `recall` are validated. A slot that is granted after the time-out
  * is released, and attempts that are counted after it are taken back.
  *
  * A synchronous state stays synchronous.
@@ -44,12 +47,8 @@ class GuardedState implements State {
     return this.#guarded('get', clock, () => this.#state.get(key, clock));
   }
 
-  set(key: string, value: string, forMs: number, clock: Clock): MaybePromise<void> {
-    return this.#guarded('set', clock, () => this.#state.set(key, value, forMs, clock));
-  }
-
-  delete(key: string, expected: string | undefined, clock: Clock): MaybePromise<void> {
-    return this.#guarded('delete', clock, () => this.#state.delete(key, expected, clock));
+  set(key: string, value: string | undefined, options: SetOptions, clock: Clock): MaybePromise<void> {
+    return this.#guarded('set', clock, () => this.#state.set(key, value, options, clock));
   }
 
   reserve(key: string, request: ReservationRequest, clock: Clock): MaybePromise<Reservation> {
@@ -60,29 +59,18 @@ class GuardedState implements State {
       checkReservation,
       // The caller was refused after the time-out, so nothing is sent under this slot.
       (late) => {
-        if (late.granted) void undo(() => this.#state.settle(key, late.id, 0, clock));
+        if (late.granted) void undo(() => this.#state.settle(key, { id: late.id, freeInMs: 0 }, clock));
       },
     );
   }
 
-  settle(key: string, id: string, freeInMs: number, clock: Clock): MaybePromise<void> {
-    return this.#guarded('settle', clock, () => this.#state.settle(key, id, freeInMs, clock));
-  }
-
-  shut(key: string, forMs: number, clock: Clock): MaybePromise<void> {
-    return this.#guarded('shut', clock, () => this.#state.shut(key, forMs, clock));
+  settle(key: string, change: Settlement, clock: Clock): MaybePromise<void> {
+    return this.#guarded('settle', clock, () => this.#state.settle(key, change, clock));
   }
 
   lease(key: string, request: LeaseRequest, clock: Clock): MaybePromise<Lease> {
-    return this.#guarded('lease', clock, () => this.#state.lease(key, request, clock), checkLease);
-  }
-
-  release(key: string, holder: string, clock: Clock): MaybePromise<void> {
-    return this.#guarded('release', clock, () => this.#state.release(key, holder, clock));
-  }
-
-  remember(key: string, ids: readonly string[], forMs: number, clock: Clock): MaybePromise<void> {
-    return this.#guarded('remember', clock, () => this.#state.remember(key, ids, forMs, clock));
+    const check = request.leaseMs > 0 ? checkLease : unchecked;
+    return this.#guarded('lease', clock, () => this.#state.lease(key, request, clock), check);
   }
 
   recall(
@@ -90,31 +78,25 @@ class GuardedState implements State {
     ids: readonly string[],
     request: RecallRequest,
     clock: Clock,
-  ): MaybePromise<readonly number[]> {
+  ): MaybePromise<readonly Mark[]> {
     return this.#guarded(
       'recall',
       clock,
       () => this.#state.recall(key, ids, request, clock),
-      marksCheck('recall', ids),
+      (marks) => checkMarks(marks, ids.length),
       (marks) => this.#takeBack(key, countedBy(ids, request, marks), request.attemptedMs, clock),
       request.count ? 'writing' : 'reading',
     );
   }
 
-  count(
-    key: string,
-    ids: readonly string[],
-    by: 1 | -1,
-    forMs: number,
-    clock: Clock,
-  ): MaybePromise<readonly number[]> {
+  mark(key: string, ids: readonly string[], change: MarkChange, clock: Clock): MaybePromise<void> {
     return this.#guarded(
-      'count',
+      'mark',
       clock,
-      () => this.#state.count(key, ids, by, forMs, clock),
-      marksCheck('count', ids),
+      () => this.#state.mark(key, ids, change, clock),
+      unchecked,
       () => {
-        if (by === 1) this.#takeBack(key, ids, forMs, clock);
+        if ('attempts' in change && change.attempts === 1) this.#takeBack(key, ids, change.forMs, clock);
       },
     );
   }
@@ -163,7 +145,7 @@ class GuardedState implements State {
 
   /** After the time-out, the caller makes no attempt, or counts it itself: a later process would count one too many. */
   #takeBack(key: string, ids: readonly string[], forMs: number, clock: Clock): void {
-    if (ids.length > 0) void undo(() => this.#state.count(key, ids, -1, forMs, clock));
+    if (ids.length > 0) void undo(() => this.#state.mark(key, ids, { attempts: -1, forMs }, clock));
   }
 }
 
@@ -176,14 +158,15 @@ function failed(health: StateHealth, use: StateUse, thrown: unknown): unknown {
 
 function useOf(name: keyof State): StateUse {
   if (name === 'get' || name === 'recall') return 'reading';
-  return name === 'lease' || name === 'release' ? 'leasing' : 'writing';
+  return name === 'lease' ? 'leasing' : 'writing';
 }
 
 /** The ids that a recall has counted, given the marks before it. */
-function countedBy(ids: readonly string[], { count }: RecallRequest, marks: readonly number[]): string[] {
-  const below = Math.min(count?.below ?? 0, HANDLED);
+function countedBy(ids: readonly string[], { count }: RecallRequest, marks: readonly Mark[]): string[] {
   const chosen = new Set(count?.ids);
-  return [...new Set(ids.filter((id, index) => chosen.has(id) && (marks[index] ?? HANDLED) < below))];
+  const isCounted = (mark: Mark | undefined) =>
+    mark?.handled === false && mark.attempts < (count?.below ?? 0);
+  return [...new Set(ids.filter((id, index) => chosen.has(id) && isCounted(marks[index])))];
 }
 
 /**

@@ -57,7 +57,7 @@ async function acquire({ state, key, clock }: LockOptions<unknown>): Promise<Res
 
 async function release(state: State, key: string, id: string, clock: Clock): Promise<void> {
   try {
-    await state.settle(key, id, 0, clock);
+    await state.settle(key, { id, freeInMs: 0 }, clock);
   } catch {
     // The lock ends after `LOCK_MS`.
   }

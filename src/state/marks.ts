@@ -1,4 +1,11 @@
-import { MAX_COUNTED_ATTEMPTS, MAX_LIFETIME_MS, type Mark, type MarkChange, type RecallRequest } from './port.js';
+import {
+  MAX_COUNTED_ATTEMPTS,
+  MAX_LIFETIME_MS,
+  type Mark,
+  type MarkChange,
+  RENEW_BELOW,
+  type RecallRequest,
+} from './port.js';
 
 /** Ids that are marked in one call share it, so it is never changed. */
 interface Kept extends Mark {
@@ -9,9 +16,6 @@ interface Kept extends Mark {
 type Day = Map<string, Map<string, Kept>>;
 
 const DAY_MS = 86_400_000;
-
-/** A mark is renewed when less than this part of its lifetime is left, so that not every redelivery is a write. */
-export const RENEW_BELOW = 0.75;
 
 const UNKNOWN: Kept = { handled: false, attempts: 0, until: Number.NEGATIVE_INFINITY };
 

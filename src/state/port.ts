@@ -12,6 +12,9 @@ export const MAX_LIFETIME_MS = 10 * 365 * 86_400_000;
 /** An adapter may stop counting the attempts of an event here. */
 export const MAX_COUNTED_ATTEMPTS = 2046;
 
+/** A mark is renewed when less than this part of its lifetime is left, so that not every redelivery is a write. */
+export const RENEW_BELOW = 0.75;
+
 /** How `set` writes. */
 export interface SetOptions {
   /** Lifetime of the value in ms; 0 or less removes it. Not used if the value is undefined. */

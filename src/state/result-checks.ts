@@ -1,5 +1,5 @@
 import { StateError } from '../errors.js';
-import { HANDLED, type Lease, type Reservation } from './port.js';
+import type { Lease, Mark, Reservation } from './port.js';
 
 /** @throws {StateError} the result is not a reservation: taken for a refusal without a wait, it would be requested in a busy loop. */
 export function checkReservation(result: Reservation): Reservation {
@@ -13,25 +13,18 @@ export function checkLease(result: Lease): Lease {
   throw invalid('lease', '{ granted: true, fence: an integer } or { granted: false, waitMs > 0 }');
 }
 
-/**
- * @returns a check for one valid mark per id.
- * @throws {StateError} from that check: a guess could acknowledge an event that no listener has seen.
- */
-export function marksCheck(
-  name: 'recall' | 'count',
-  ids: readonly string[],
-): (result: readonly number[]) => readonly number[] {
-  return (result) => {
-    if (Array.isArray(result) && result.length === ids.length && result.every(isMark)) return result;
-    throw invalid(name, `an array with one integer from 0 to ${HANDLED} per id`);
-  };
+/** @throws {StateError} there is not one valid mark per id: a guess could acknowledge an event that no listener has seen. */
+export function checkMarks(result: readonly Mark[], count: number): readonly Mark[] {
+  if (Array.isArray(result) && result.length === count && result.every(isMark)) return result;
+  throw invalid('recall', 'an array with { handled: a boolean, attempts: an integer from 0 } for each id');
 }
 
 function isRefusal(result: Reservation | Lease): boolean {
   return result?.granted === false && Number.isFinite(result.waitMs) && result.waitMs > 0;
 }
 
-const isMark = (mark: unknown) => Number.isInteger(mark) && Number(mark) >= 0 && Number(mark) <= HANDLED;
+const isMark = (mark: Mark | undefined) =>
+  typeof mark?.handled === 'boolean' && Number.isSafeInteger(mark.attempts) && mark.attempts >= 0;
 
 const invalid = (name: string, expected: string) =>
   new StateError(`the state returned an invalid result from ${name}(); a State must return ${expected}`);

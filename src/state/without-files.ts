@@ -2,14 +2,14 @@ import { ConfigurationError } from '../errors.js';
 
 /**
  * There is no persistent file system on this platform, so there is no
- * `fileState`. Use `redisState`, or implement `State` over the platform's storage.
+ * `fileState`. Use `redisState` or `postgresState`, or implement `State` over the platform's storage.
  *
  * @throws {ConfigurationError} always.
  */
-export function fileState(_dir: string): never {
+export function fileState(_path: string): never {
   throw new ConfigurationError(
     'fileState',
-    'needs a persistent file system, which this platform does not have; use redisState, or implement State ' +
+    'needs a persistent file system, which this platform does not have; use redisState or postgresState, or implement State ' +
       "over the platform's storage (docs/runtimes.md)",
   );
 }

@@ -9,7 +9,7 @@ import { createMockHub, type JournalEntry, type MockHub } from 'opendelivery-cli
 import { keyOf } from '../../src/events/event-key.js';
 import { drawOf } from '../../src/testing/random.js';
 import { programOf } from '../programs.js';
-import { recalled } from '../state/recalled.js';
+import { recalled } from '../state/calls.js';
 import { densest, requestsTo } from '../support.js';
 import type { ChildOrders } from './child.js';
 import { type Epoch, sharedClock } from './shared-clock.js';

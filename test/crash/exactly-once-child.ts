@@ -20,8 +20,9 @@ const { epoch, directory, baseUrl, credentials, dies } = JSON.parse(
 const files = fileState(join(directory, 'state'));
 const deadly: State = {
   ...methodsOf(files),
-  remember: () => {
-    process.kill(process.pid, 'SIGKILL');
+  mark: (key, ids, change, clock) => {
+    if ('handled' in change) process.kill(process.pid, 'SIGKILL');
+    return files.mark(key, ids, change, clock);
   },
 };
 const clock = sharedClock(epoch);

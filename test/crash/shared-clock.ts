@@ -25,8 +25,8 @@ export function scaledState(state: State, factor: number): State {
   const shorter = (ms: number) => Math.ceil(ms / factor);
   return {
     get: (key, clock) => state.get(key, clock),
-    set: (key, value, forMs, clock) => state.set(key, value, shorter(forMs), clock),
-    delete: (key, expected, clock) => state.delete(key, expected, clock),
+    set: (key, value, options, clock) =>
+      state.set(key, value, { ...options, forMs: shorter(options.forMs) }, clock),
     async reserve(key, request, clock) {
       const { holdMs, lease } = request;
       const scaled = {
@@ -38,16 +38,20 @@ export function scaledState(state: State, factor: number): State {
       if (reservation.granted) return reservation;
       return { ...reservation, waitMs: reservation.waitMs * factor };
     },
-    settle: (key, id, freeInMs, clock) => state.settle(key, id, shorter(freeInMs), clock),
-    shut: (key, forMs, clock) => state.shut(key, shorter(forMs), clock),
-    remember: (key, ids, forMs, clock) => state.remember(key, ids, shorter(forMs), clock),
-    recall: (key, ids, { handledMs, attemptedMs }, clock) =>
-      state.recall(key, ids, { handledMs: shorter(handledMs), attemptedMs: shorter(attemptedMs) }, clock),
+    settle: (key, { id, freeInMs = 0, shutMs = 0 }, clock) =>
+      state.settle(key, { id, freeInMs: shorter(freeInMs), shutMs: shorter(shutMs) }, clock),
+    recall: (key, ids, { handledMs, attemptedMs, count }, clock) =>
+      state.recall(
+        key,
+        ids,
+        { handledMs: shorter(handledMs), attemptedMs: shorter(attemptedMs), count },
+        clock,
+      ),
+    mark: (key, ids, change, clock) =>
+      state.mark(key, ids, { ...change, forMs: shorter(change.forMs) }, clock),
     async lease(key, request, clock) {
       const lease = await state.lease(key, { ...request, leaseMs: shorter(request.leaseMs) }, clock);
       return lease.granted ? lease : { ...lease, waitMs: lease.waitMs * factor };
     },
-    release: (key, holder, clock) => state.release(key, holder, clock),
-    count: (key, ids, by, forMs, clock) => state.count(key, ids, by, shorter(forMs), clock),
   };
 }

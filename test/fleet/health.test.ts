@@ -139,7 +139,7 @@ it('health of a fleet leaves the open events of a store to the process that has 
   await clock.advance('31s');
   expect(fleet.health()).toMatchObject({ oldestOpenStoreId: 'store-0' });
   expect(fleet.health().failingListeners).toHaveLength(1);
-  await shared.release(link.key, link.holder, clock);
+  await shared.lease(link.key, { holder: link.holder, leaseMs: 0 }, clock);
   await shared.lease(link.key, { holder: 'another process', leaseMs: HOUR_MS }, clock);
   await clock.advance('1m');
   expect(fleet.health()).toMatchObject({

@@ -35,10 +35,10 @@ export async function redisCost(stores = 2000, eventsPerStore = 300): Promise<Re
     const poll = async (scope: string) => {
       const key = `quota:${scope}:polling`;
       const slot = await state.reserve(key, { limit: 2, holdMs: 95_000, lease: LEASE }, systemClock);
-      if (slot.granted) await state.settle(key, slot.id, 60_000, systemClock);
+      if (slot.granted) await state.settle(key, { id: slot.id, freeInMs: 60_000 }, systemClock);
     };
     const before = await info('memory', 'used_memory');
-    await inBatches(async (scope) => state.set(`token:${scope}`, TOKEN, 604_800_000, systemClock));
+    await inBatches(async (scope) => state.set(`token:${scope}`, TOKEN, { forMs: 604_800_000 }, systemClock));
     await inBatches(poll);
     const redisBefore = await cpu();
     const clientBefore = process.cpuUsage();
@@ -49,7 +49,7 @@ export async function redisCost(stores = 2000, eventsPerStore = 300): Promise<Re
     await inBatches(async (scope) => {
       // As long as a UUID with the hash of the event's content.
       const ids = Array.from({ length: eventsPerStore }, (_, at) => `${scope}${at}`.padEnd(57, '#'));
-      await state.remember(`events:${scope}`, ids, 86_400_000, systemClock);
+      await state.mark(`events:${scope}`, ids, { handled: true, forMs: 86_400_000 }, systemClock);
     });
     const withEvents = await info('memory', 'used_memory');
     return {

@@ -21,8 +21,7 @@ const MAX_IDS_PER_SCRIPT = 1000;
 
 /**
  * A Redis that many processes share. Each call of the state is one EVALSHA, as
- * in `src/state/redis`; `remember`, `recall` and `count` are one for each
- * thousand ids. Redis runs one command at a time.
+ * in `src/state/redis`; `recall` and `mark` are one for each thousand ids. Redis runs one command at a time.
  *
  * While it is away, commands wait, as in the queue of ioredis, and run when it
  * is back, though nobody may wait for them any more.
@@ -66,18 +65,12 @@ export class RedisModel {
       this.#call<T>(machine, name, work as () => T, Math.ceil(ids / MAX_IDS_PER_SCRIPT));
     return {
       get: (key) => call('get', () => state.get(key, clock)),
-      set: (key, value, forMs) => call('set', () => state.set(key, value, forMs, clock)),
-      delete: (key, expected) => call('delete', () => state.delete(key, expected, clock)),
+      set: (key, value, options) => call('set', () => state.set(key, value, options, clock)),
       reserve: (key, request) => call('reserve', () => state.reserve(key, request, clock)),
-      settle: (key, id, freeInMs) => call('settle', () => state.settle(key, id, freeInMs, clock)),
-      shut: (key, forMs) => call('shut', () => state.shut(key, forMs, clock)),
+      settle: (key, change) => call('settle', () => state.settle(key, change, clock)),
       lease: (key, request) => call('lease', () => state.lease(key, request, clock)),
-      release: (key, holder) => call('release', () => state.release(key, holder, clock)),
-      remember: (key, ids, forMs) =>
-        call('remember', () => state.remember(key, ids, forMs, clock), ids.length),
       recall: (key, ids, request) => call('recall', () => state.recall(key, ids, request, clock), ids.length),
-      count: (key, ids, by, forMs) =>
-        call('count', () => state.count(key, ids, by, forMs, clock), ids.length),
+      mark: (key, ids, change) => call('mark', () => state.mark(key, ids, change, clock), ids.length),
     };
   }
 

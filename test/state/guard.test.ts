@@ -2,11 +2,11 @@ import { memoryState, type Reservation, type State } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { guardState } from '../../src/state/guard.js';
-import { HANDLED, STATE_METHODS } from '../../src/state/port.js';
+import { STATE_METHODS } from '../../src/state/port.js';
 import { requestsTo, stage } from '../support.js';
-import { stateContract } from './contract.js';
+import { NOT_RENEWED } from './calls.js';
+import { testContract } from './contract.js';
 import { methodsOf } from './methods.js';
-import { NOT_RENEWED } from './recalled.js';
 
 /** What another promise library returns. */
 function thenable<T>(value: T): unknown {
@@ -22,7 +22,7 @@ function asThenables(state: State): State {
   return Object.fromEntries(methods) as State;
 }
 
-stateContract('guardState over a state that returns foreign thenables', () =>
+testContract('guardState over a state that returns foreign thenables', () =>
   guardState(asThenables(memoryState())),
 );
 
@@ -69,67 +69,72 @@ describe('a client over a state that returns foreign thenables', () => {
 });
 
 describe('a state that responds after the time-out', () => {
-  /** Replies to these two methods after a minute. */
+  const forMs = 86_400_000;
+  const lifetimes = { handledMs: forMs, attemptedMs: forMs };
+
+  /** Counts at once, and replies after a minute. */
   function slow(own: State, clock: ManualClock): State {
-    const late = async (marks: readonly number[] | Promise<readonly number[]>) => {
+    const late = async <T>(result: T | Promise<T>): Promise<T> => {
       await clock.sleep(60_000);
-      return marks;
+      return result;
     };
     return {
       ...methodsOf(own),
-      count: (...given) => (given[2] === 1 ? late(own.count(...given)) : own.count(...given)),
+      mark: (...given) =>
+        'attempts' in given[2] && given[2].attempts === 1 ? late(own.mark(...given)) : own.mark(...given),
       recall: (...given) => late(own.recall(...given)),
     };
   }
 
-  it('takes the counted attempts back', async () => {
+  const slowlyGuarded = () => {
     const clock = new ManualClock();
     const own = memoryState();
-    const guarded = guardState(slow(own, clock));
-    const counted = guarded.count('events', ['a', 'b'], 1, 86_400_000, clock) as Promise<readonly number[]>;
-    const failed = counted.catch((error: Error) => error.name);
-    await clock.advance('30s');
-    expect(await failed).toBe('StateError');
-    expect(await own.recall('events', ['a', 'b'], NOT_RENEWED, clock)).toEqual([1, 1]);
-    await clock.advance('1m');
-    expect(await own.recall('events', ['a', 'b'], NOT_RENEWED, clock)).toEqual([0, 0]);
-  });
-
-  it('takes back the attempts that a recall has counted, and no others', async () => {
-    const clock = new ManualClock();
-    const own = memoryState();
-    const ids = ['new', 'twice', 'twice', 'handled', 'not asked'];
-    await own.count('events', ['twice', 'not asked'], 1, 86_400_000, clock);
-    await own.count('events', ['twice', 'not asked'], 1, 86_400_000, clock);
-    await own.remember('events', ['handled'], 86_400_000, clock);
-    const guarded = guardState(slow(own, clock));
-    const lifetimes = { handledMs: 86_400_000, attemptedMs: 86_400_000 };
-    const failedWith = async (below: number) => {
-      const count = { ids: ['new', 'twice', 'twice', 'handled'], below };
-      const asked = guarded.recall('events', ids, { ...lifetimes, count }, clock) as Promise<unknown>;
-      const failed = asked.catch((error: Error) => error.name);
+    const attempts = async (ids: readonly string[]) =>
+      (await own.recall('events', ids, NOT_RENEWED, clock)).map((mark) =>
+        mark.handled ? 'handled' : mark.attempts,
+      );
+    const refused = async (asked: unknown) => {
+      const failed = Promise.resolve(asked).catch((error: Error) => error.name);
       await clock.advance('30s');
       expect(await failed).toBe('StateError');
     };
-    const marks = () => own.recall('events', ids, NOT_RENEWED, clock);
-    await failedWith(2);
-    expect(await marks()).toEqual([1, 2, 2, HANDLED, 2]);
+    return { clock, own, attempts, refused, guarded: guardState(slow(own, clock)) };
+  };
+
+  it('takes the attempts back that it has added', async () => {
+    const { clock, attempts, refused, guarded } = slowlyGuarded();
+    await refused(guarded.mark('events', ['a', 'b'], { attempts: 1, forMs }, clock));
+    expect(await attempts(['a', 'b'])).toEqual([1, 1]);
     await clock.advance('1m');
-    expect(await marks()).toEqual([0, 2, 2, HANDLED, 2]);
-    await failedWith(Number.POSITIVE_INFINITY);
-    expect(await marks()).toEqual([1, 3, 3, HANDLED, 2]);
-    await clock.advance('1m');
-    expect(await marks()).toEqual([0, 2, 2, HANDLED, 2]);
+    expect(await attempts(['a', 'b'])).toEqual([0, 0]);
   });
 
-  it('and only recalls takes nothing back', async () => {
-    const clock = new ManualClock();
-    const own = memoryState();
-    await own.count('events', ['a'], 1, 86_400_000, clock);
-    const guarded = guardState(slow(own, clock));
-    const asked = guarded.recall('events', ['a'], NOT_RENEWED, clock) as Promise<unknown>;
-    asked.catch(() => {});
+  it('takes the attempts back that a recall has counted, and no others', async () => {
+    const { clock, own, attempts, refused, guarded } = slowlyGuarded();
+    const ids = ['new', 'twice', 'twice', 'handled', 'not asked'];
+    for (let time = 0; time < 2; time += 1) {
+      await own.mark('events', ['twice', 'not asked'], { attempts: 1, forMs }, clock);
+    }
+    await own.mark('events', ['handled'], { handled: true, forMs }, clock);
+    const refusedBelow = (below: number) => {
+      const count = { ids: ['new', 'twice', 'twice', 'handled'], below };
+      return refused(guarded.recall('events', ids, { ...lifetimes, count }, clock));
+    };
+    await refusedBelow(2);
+    expect(await attempts(ids)).toEqual([1, 2, 2, 'handled', 2]);
+    await clock.advance('1m');
+    expect(await attempts(ids)).toEqual([0, 2, 2, 'handled', 2]);
+    await refusedBelow(Number.POSITIVE_INFINITY);
+    expect(await attempts(ids)).toEqual([1, 3, 3, 'handled', 2]);
+    await clock.advance('1m');
+    expect(await attempts(ids)).toEqual([0, 2, 2, 'handled', 2]);
+  });
+
+  it('takes nothing back if it only recalls', async () => {
+    const { clock, own, attempts, refused, guarded } = slowlyGuarded();
+    await own.mark('events', ['a'], { attempts: 1, forMs }, clock);
+    await refused(guarded.recall('events', ['a'], lifetimes, clock));
     await clock.advance('2m');
-    expect(await own.recall('events', ['a'], NOT_RENEWED, clock)).toEqual([1]);
+    expect(await attempts(['a'])).toEqual([1]);
   });
 });

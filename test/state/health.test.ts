@@ -5,7 +5,7 @@ import { Governor } from '../../src/http/governor.js';
 import { guardState } from '../../src/state/guard.js';
 import { STATE_METHODS } from '../../src/state/port.js';
 import { logged, settledNow, stage } from '../support.js';
-import { NOT_RENEWED } from './recalled.js';
+import { NOT_RENEWED } from './calls.js';
 
 /** A promise whose rejection is checked later. */
 function awaited<T>(result: T | Promise<T>): Promise<T> {
@@ -35,16 +35,12 @@ describe('a state that never replies', () => {
 
   const CALLS: { readonly [Name in keyof State]: (state: State, clock: ManualClock) => unknown } = {
     get: (state, clock) => state.get('k', clock),
-    set: (state, clock) => state.set('k', 'v', 1000, clock),
-    delete: (state, clock) => state.delete('k', undefined, clock),
+    set: (state, clock) => state.set('k', 'v', { forMs: 1000 }, clock),
     reserve: (state, clock) => state.reserve('k', { limit: 1, holdMs: 1000 }, clock),
-    settle: (state, clock) => state.settle('k', 'id', 0, clock),
-    shut: (state, clock) => state.shut('k', 1000, clock),
-    remember: (state, clock) => state.remember('k', ['id'], 1000, clock),
+    settle: (state, clock) => state.settle('k', { id: 'id', freeInMs: 0 }, clock),
     lease: (state, clock) => state.lease('k', { holder: 'h', leaseMs: 1000 }, clock),
-    release: (state, clock) => state.release('k', 'h', clock),
     recall: (state, clock) => state.recall('k', ['id'], NOT_RENEWED, clock),
-    count: (state, clock) => state.count('k', ['id'], 1, 1000, clock),
+    mark: (state, clock) => state.mark('k', ['id'], { handled: true, forMs: 1000 }, clock),
   };
 
   it.each(STATE_METHODS)(
@@ -77,7 +73,7 @@ describe('a state that never replies', () => {
     const guarded = guardState({
       ...state,
       settle: (...parameters) => {
-        settled.push(parameters.slice(0, 3));
+        settled.push(parameters.slice(0, 2));
         return inner.settle(...parameters);
       },
     });
@@ -86,7 +82,7 @@ describe('a state that never replies', () => {
     await clock.advance('5s');
     expect(await settledNow(clock, refused)).toMatchObject({ error: { code: 'state' } });
     await release();
-    expect(settled).toEqual([['q', '1', 0]]);
+    expect(settled).toEqual([['q', { id: '1', freeInMs: 0 }]]);
     expect(inner.reserve('q', request, clock)).toMatchObject({ granted: true });
   });
 
@@ -178,10 +174,12 @@ describe('a state that fails', () => {
     );
     for (let round = 0; round < 5; round += 1) {
       expect(state.recall('k', [], NOT_RENEWED, clock)).toEqual([]);
-      expect(() => state.remember('k', ['a'], 1000, clock)).toThrow('connection refused');
+      expect(() => state.mark('k', ['a'], { handled: true, forMs: 1000 }, clock)).toThrow(
+        'connection refused',
+      );
     }
     full = false;
-    await state.remember('k', ['a'], 1000, clock);
+    await state.mark('k', ['a'], { handled: true, forMs: 1000 }, clock);
     expect(lines).toHaveLength(2);
   });
 
@@ -202,11 +200,11 @@ describe('a state that fails', () => {
     );
     const counting = { ...NOT_RENEWED, count: { ids: ['a'], below: 1 } };
     for (let round = 0; round < 5; round += 1) {
-      expect(state.recall('k', ['a'], NOT_RENEWED, clock)).toEqual([0]);
+      expect(state.recall('k', ['a'], NOT_RENEWED, clock)).toEqual([{ handled: false, attempts: 0 }]);
       expect(() => state.recall('k', ['a'], counting, clock)).toThrow('no space');
     }
     full = false;
-    expect(state.recall('k', ['a'], counting, clock)).toEqual([0]);
+    expect(state.recall('k', ['a'], counting, clock)).toEqual([{ handled: false, attempts: 0 }]);
     expect(lines).toHaveLength(2);
   });
 
@@ -215,11 +213,11 @@ describe('a state that fails', () => {
     const { lines, logger } = logged();
     let down = true;
     const state = guardState(
-      failing(memoryState(), (name) => down && name === 'release'),
+      failing(memoryState(), (name) => down && name === 'lease'),
       logger,
     );
-    expect(() => state.release('q', 'a', clock)).toThrow('connection refused');
-    await state.set('k', 'v', 1000, clock);
+    expect(() => state.lease('q', { holder: 'a', leaseMs: 0 }, clock)).toThrow('connection refused');
+    await state.set('k', 'v', { forMs: 1000 }, clock);
     expect(lines).toHaveLength(1);
     down = false;
     await state.lease('q', { holder: 'a', leaseMs: 1000 }, clock);

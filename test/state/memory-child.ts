@@ -1,7 +1,7 @@
 /**
  * A separate process that prints how many bytes of memory a remembered id costs.
  * `known` remembers each of these numbers of ids, `window` that many at a time
- * for ten lifetimes. Needs --expose-gc.
+ * for ten days, each of them for one day. Needs --expose-gc.
  */
 import { memoryState } from '../../src/state/memory-state.js';
 import type { State } from '../../src/state/port.js';
@@ -23,10 +23,10 @@ async function bytes(): Promise<number> {
 const idOf = (index: number) =>
   `${index.toString(16).padStart(8, '0')}-3c1f-4f5e-8f5a-0b4e9a56d7c1#${((index * 2_654_435_761) >>> 0).toString(36)}k3v9x1q`;
 
-async function remember(state: State, from: number, to: number, forMs = 86_400_000): Promise<void> {
+async function remember(state: State, from: number, to: number): Promise<void> {
   for (let known = from; known < to; known += 100) {
     const ids = Array.from({ length: Math.min(100, to - known) }, (_, index) => idOf(known + index));
-    await state.remember('events:store', ids, forMs, clock);
+    await state.mark('events:store', ids, { handled: true, forMs: 86_400_000 }, clock);
   }
 }
 
@@ -46,11 +46,11 @@ for (const count of counts.map(Number)) {
     known = count;
   } else {
     for (let tenth = 0; tenth < 100; tenth += 1) {
-      await remember(state, known, known + count / 10, 1000);
+      await remember(state, known, known + count / 10);
       known += count / 10;
-      await clock.advance(100);
+      await clock.advance('144m');
     }
   }
   await print(count);
 }
-await state.remember('events:store', [], 0, clock);
+await state.mark('events:store', [], { handled: true, forMs: 0 }, clock);

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
+import { type Lease, type Mark, memoryState, type Reservation, type State } from 'opendelivery-client';
 import { ManualClock, type OpenState } from 'opendelivery-client/testing';
 import { expect } from 'vitest';
-import { memoryState } from '../../src/state/memory-state.js';
-import type { Lease, Mark, Reservation, State } from '../../src/state/port.js';
 import { anyCharacter } from '../strings.js';
 
 /** What makes the results of two states comparable: slots and fences are shown by their number, because every state makes its own. */

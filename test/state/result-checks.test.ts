@@ -1,6 +1,6 @@
 import type { Lease, Reservation } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
-import { checkLease, checkReservation, marksCheck } from '../../src/state/result-checks.js';
+import { checkLease, checkMarks, checkReservation } from '../../src/state/result-checks.js';
 
 const refusal = { granted: false, waitMs: 1, reason: 'quota' } as const;
 const INVALID: readonly unknown[] = [
@@ -44,18 +44,29 @@ describe('checkLease', () => {
   );
 });
 
-describe('marksCheck', () => {
+describe('checkMarks', () => {
+  const mark = { handled: false, attempts: 3 };
+
   it('returns what is valid', () => {
-    const marks = [0, 1, 2047];
-    expect(marksCheck('recall', ['a', 'b', 'c'])(marks)).toBe(marks);
+    const marks = [mark, { handled: true, attempts: 0 }];
+    expect(checkMarks(marks, 2)).toBe(marks);
   });
 
-  it.each([undefined, {}, [], [1, 2], [-1], [2048], [0.5], ['1'], [null]])(
-    'rejects %j for one id',
-    (result) => {
-      expect(() => marksCheck('count', ['a'])(result as number[])).toThrow(
-        /invalid result from count\(\).*one integer from 0 to 2047 per id/,
-      );
-    },
-  );
+  it.each([
+    undefined,
+    {},
+    [],
+    [mark, mark],
+    [null],
+    [2047],
+    [{ handled: 1, attempts: 0 }],
+    [{ handled: false }],
+    [{ handled: false, attempts: -1 }],
+    [{ handled: false, attempts: 0.5 }],
+    [{ handled: true, attempts: '1' }],
+  ])('rejects %j for one id', (result) => {
+    expect(() => checkMarks(result as never, 1)).toThrow(
+      /invalid result from recall\(\).*handled: a boolean, attempts: an integer from 0 .* for each id/,
+    );
+  });
 });

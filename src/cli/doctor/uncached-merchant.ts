@@ -5,7 +5,8 @@ export function withoutMerchantCache(state: State): State {
   const isMerchant = (key: string) => key.startsWith('merchant:');
   const overrides: Partial<State> = {
     get: (key, clock) => (isMerchant(key) ? undefined : state.get(key, clock)),
-    set: (key, value, ttlMs, clock) => (isMerchant(key) ? undefined : state.set(key, value, ttlMs, clock)),
+    set: (key, value, options, clock) =>
+      isMerchant(key) ? undefined : state.set(key, value, options, clock),
   };
   return new Proxy(state, {
     get(target, name) {

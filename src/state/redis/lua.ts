@@ -1,10 +1,15 @@
 import { MAX_LIFETIME_MS } from '../port.js';
-import { MARK_BASE } from '../score.js';
 
 /*
  * Parts of the scripts. Every function takes its times in milliseconds, as
  * strings from ARGV or as numbers.
  */
+
+/** A score is the expiry of a mark in epoch ms, times this, plus the number of attempts, or `HANDLED`. */
+const MARK_BASE = 2048;
+
+/** What a handled id has in place of a number of attempts. */
+export const HANDLED = MARK_BASE - 1;
 
 /** Keys expire this much later than everything in them: the expiry of each entry is what counts. */
 export const EXTRA_KEY_LIFETIME_MS = 60_000;
@@ -51,7 +56,7 @@ end
 
 /**
  * A lease is a hash of holder, until, leaseMs and fence. `acquire` returns the
- * fence, or nil and how long another holder has the lease. The time in ms makes
+ * fence, or nil and how long another holder has the lease; with 0 ms it releases. The time in ms makes
  * the fence grow if the entry was lost. Fences are kept for ten years after the
  * last lease: a smaller one would let a suspended process write again.
  */
@@ -64,6 +69,10 @@ local function acquire(key, holder, leaseMs)
   if entry[1] ~= holder and ends > now then
     if ends < stored then redis.call('HSET', key, 'until', text(ends)) end
     return nil, ends - now
+  end
+  if tonumber(leaseMs) <= 0 then
+    if entry[1] == holder then redis.call('HSET', key, 'holder', '', 'until', '0') end
+    return entry[3] or '0', 0
   end
   local fence = tonumber(entry[3]) or 0
   if entry[1] ~= holder then fence = math.max(fence + 1, now) end
@@ -97,9 +106,8 @@ end
 `;
 
 /**
- * Marks are members of a sorted set. A score contains the expiry and the mark,
- * as in `score.ts`. `read` returns the mark and how long it lasts, `sweep` removes
- * the expired ones.
+ * Marks are members of a sorted set, with a score as `MARK_BASE` says. `read`
+ * returns the mark and how long it lasts, `sweep` removes the expired ones.
  */
 export const MARKS = `
 local function write(id, mark, ms)

@@ -1,17 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.js';
 import { resolve, string } from '../../option-checks.js';
-import {
-  HANDLED,
-  type Lease,
-  type LeaseRequest,
-  type RecallRequest,
-  type Reservation,
-  type ReservationRequest,
-  type State,
+import type {
+  Lease,
+  LeaseRequest,
+  Mark,
+  MarkChange,
+  RecallRequest,
+  Reservation,
+  ReservationRequest,
+  SetOptions,
+  Settlement,
+  State,
 } from '../port.js';
 import { type RedisClient, type ScriptRunner, scriptRunnerOf } from './client.js';
 import { toStateError } from './failure.js';
+import { HANDLED } from './lua.js';
 import { batchesOf, readLease, readMarks, readReservation, readValue, wholeMs } from './replies.js';
 import { SCRIPTS, type Script } from './scripts.js';
 
@@ -69,12 +73,15 @@ class RedisState implements State {
     return readValue(await this.#run(SCRIPTS.get, [key], [key], clock));
   }
 
-  async set(key: string, value: string, forMs: number, clock: Clock): Promise<void> {
-    await this.#run(SCRIPTS.set, [key], [key, value, wholeMs(forMs)], clock);
-  }
-
-  async delete(key: string, expected: string | undefined, clock: Clock): Promise<void> {
-    await this.#run(SCRIPTS.delete, [key], expected === undefined ? [] : [expected], clock);
+  async set(
+    key: string,
+    value: string | undefined,
+    { forMs, ifEquals }: SetOptions,
+    clock: Clock,
+  ): Promise<void> {
+    const parameters = [key, value ?? '', value === undefined ? '0' : wholeMs(forMs)];
+    if (ifEquals !== undefined) parameters.push(ifEquals);
+    await this.#run(SCRIPTS.set, [key], parameters, clock);
   }
 
   async reserve(
@@ -89,18 +96,16 @@ class RedisState implements State {
     if (lease) parameters.push(lease.holder, wholeMs(lease.leaseMs));
     const reply = await this.#run(SCRIPTS.reserve, keys, parameters, clock).catch((error: unknown) => {
       // The slot may have been granted, and only the reply was lost; no request uses it.
-      this.settle(key, id, 0, clock).catch(() => {});
+      this.settle(key, { id, freeInMs: 0 }, clock).catch(() => {});
       throw error;
     });
     return readReservation(reply);
   }
 
-  async settle(key: string, id: string, freeInMs: number, clock: Clock): Promise<void> {
-    await this.#run(SCRIPTS.settle, [key], [id, wholeMs(freeInMs)], clock);
-  }
-
-  async shut(key: string, forMs: number, clock: Clock): Promise<void> {
-    await this.#run(SCRIPTS.shut, [key], [wholeMs(forMs)], clock);
+  async settle(key: string, { id, freeInMs = 0, shutMs = 0 }: Settlement, clock: Clock): Promise<void> {
+    const parameters = [wholeMs(shutMs), wholeMs(freeInMs)];
+    if (id !== undefined) parameters.push(id);
+    await this.#run(SCRIPTS.settle, [key], parameters, clock);
   }
 
   async lease(key: string, { holder, leaseMs }: LeaseRequest, clock: Clock): Promise<Lease> {
@@ -109,20 +114,12 @@ class RedisState implements State {
     );
   }
 
-  async release(key: string, holder: string, clock: Clock): Promise<void> {
-    await this.#run(SCRIPTS.release, [this.#leaseKeyOf(key)], [holder], clock);
-  }
-
-  async remember(key: string, ids: readonly string[], forMs: number, clock: Clock): Promise<void> {
-    await this.#runInBatches(SCRIPTS.remember, key, ids, clock, () => [wholeMs(forMs)]);
-  }
-
   async recall(
     key: string,
     ids: readonly string[],
     { handledMs, attemptedMs, count }: RecallRequest,
     clock: Clock,
-  ): Promise<number[]> {
+  ): Promise<Mark[]> {
     // Each id once: the script would also count the second one, and return its mark after the first count.
     const unique = count ? [...new Set(ids)] : ids;
     const counted = new Set(count?.ids);
@@ -137,19 +134,13 @@ class RedisState implements State {
     ]);
     const marks = replies.flatMap(readMarks);
     if (unique.length === ids.length) return marks;
-    const marksById = new Map(unique.map((id, index) => [id, marks[index] ?? Number.NaN]));
-    return ids.map((id) => marksById.get(id) ?? Number.NaN);
+    const marksById = new Map(unique.map((id, index) => [id, marks[index]]));
+    return ids.map((id) => marksById.get(id) as Mark);
   }
 
-  async count(
-    key: string,
-    ids: readonly string[],
-    by: 1 | -1,
-    forMs: number,
-    clock: Clock,
-  ): Promise<number[]> {
-    const parameters = [String(by), wholeMs(forMs)];
-    return (await this.#runInBatches(SCRIPTS.count, key, ids, clock, () => parameters)).flatMap(readMarks);
+  async mark(key: string, ids: readonly string[], change: MarkChange, clock: Clock): Promise<void> {
+    const what = 'handled' in change ? 'handled' : String(change.attempts);
+    await this.#runInBatches(SCRIPTS.mark, key, ids, clock, () => [wholeMs(change.forMs), what]);
   }
 
   #runInBatches(

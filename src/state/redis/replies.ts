@@ -1,5 +1,6 @@
 import { StateError } from '../../errors.js';
-import { type Lease, MAX_LIFETIME_MS, type Reservation } from '../port.js';
+import { type Lease, MAX_LIFETIME_MS, type Mark, type Reservation } from '../port.js';
+import { HANDLED } from './lua.js';
 
 /** Ids per script: Redis serves nobody else while a script runs. */
 const MAX_IDS_PER_SCRIPT = 1000;
@@ -41,10 +42,12 @@ export function readLease(reply: unknown): Lease {
   return granted === 1 ? { granted: true, fence: amount } : { granted: false, waitMs: amount };
 }
 
-/** @param reply - one mark per id. */
-export function readMarks(reply: unknown): number[] {
-  if (!Array.isArray(reply)) throw invalidReply('marks');
-  return reply.map(Number);
+/** @param reply - the number of attempts of each id, or `HANDLED`. */
+export function readMarks(reply: unknown): Mark[] {
+  if (!Array.isArray(reply)) throw invalidReply('recall');
+  return reply
+    .map(Number)
+    .map((mark) => ({ handled: mark === HANDLED, attempts: mark === HANDLED ? 0 : mark }));
 }
 
 const invalidReply = (name: string) =>

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { HANDLED, MAX_COUNTED_ATTEMPTS } from '../port.js';
-import { RENEW_BELOW } from '../score.js';
-import { EXTRA_KEY_LIFETIME_MS, LEASE, MARKS, NOW, OWN, QUOTA } from './lua.js';
+import { MAX_COUNTED_ATTEMPTS, RENEW_BELOW } from '../port.js';
+import { EXTRA_KEY_LIFETIME_MS, HANDLED, LEASE, MARKS, NOW, OWN, QUOTA } from './lua.js';
 
 /** A Lua script, and the hash by which Redis finds it. */
 export interface Script {
@@ -12,31 +11,28 @@ export interface Script {
 /** Version of the values; a value of another version counts as absent. */
 const FORMAT = '1';
 
+/** `value()` is the value that has not expired, or false. ARGV[1]: key without prefix. */
+const VALUE = `
+local function value()
+  if redis.call('TYPE', KEYS[1]).ok ~= 'hash' then return false end
+  local entry = redis.call('HMGET', KEYS[1], 'format', 'key', 'until', 'value')
+  if entry[1] ~= '${FORMAT}' or entry[2] ~= ARGV[1] or (tonumber(entry[3]) or 0) <= now then return false end
+  return entry[4]
+end
+`;
+
 /** One script per method of the state. Each has one key, or two in the same slot, so that it runs on a cluster. */
 export const SCRIPTS = {
   /** ARGV: key without prefix. */
-  get: script(`${NOW}
-if redis.call('TYPE', KEYS[1]).ok ~= 'hash' then return false end
-local entry = redis.call('HMGET', KEYS[1], 'format', 'key', 'until', 'value')
-if entry[1] ~= '${FORMAT}' or entry[2] ~= ARGV[1] then return false end
-if (tonumber(entry[3]) or 0) <= now then return false end
-return entry[4]
-`),
-  /** ARGV: key without prefix, value, forMs. */
-  set: script(`${NOW}${OWN}
+  get: script(`${NOW}${VALUE}return value()`),
+  /** ARGV: key without prefix, value, forMs; and, to compare, the expected value. Removing is a lifetime of 0. */
+  set: script(`${NOW}${OWN}${VALUE}
+if ARGV[4] and value() ~= ARGV[4] then return 0 end
 own('hash')
 if tonumber(ARGV[3]) <= 0 then return redis.call('DEL', KEYS[1]) end
 redis.call('HSET', KEYS[1], 'format', '${FORMAT}', 'key', ARGV[1], 'value', ARGV[2], 'until', text(after(ARGV[3])))
 redis.call('PEXPIRE', KEYS[1], text(tonumber(ARGV[3]) + ${EXTRA_KEY_LIFETIME_MS}))
 return 1
-`),
-  /** ARGV: expected value, or nothing. */
-  delete: script(`
-if ARGV[1] then
-  if redis.call('TYPE', KEYS[1]).ok ~= 'hash' then return 0 end
-  if redis.call('HGET', KEYS[1], 'value') ~= ARGV[1] then return 0 end
-end
-return redis.call('DEL', KEYS[1])
 `),
   /**
    * A client that repeats the command after a lost reply sends the same id, and
@@ -65,43 +61,32 @@ redis.call('ZADD', KEYS[1], text(after(ARGV[2])), 'slot:' .. ARGV[3])
 keep(ARGV[2])
 return {1, text(tonumber(ARGV[1]) - taken - 1), ARGV[3], fence}
 `),
-  /** ARGV: id, freeInMs. */
-  settle: script(`${NOW}${OWN}
+  /** ARGV: shutMs, freeInMs, id. Without an id no slot changes. */
+  settle: script(`${NOW}${OWN}${QUOTA}
 own('zset')
-if tonumber(ARGV[2]) <= 0 then return redis.call('ZREM', KEYS[1], 'slot:' .. ARGV[1]) end
-redis.call('ZADD', KEYS[1], text(after(ARGV[2])), 'slot:' .. ARGV[1])
+if tonumber(ARGV[1]) > 0 then
+  bound(ARGV[1])
+  local ends = text(after(ARGV[1]))
+  if tonumber(ends) > tonumber(redis.call('ZSCORE', KEYS[1], 'shut') or 0) then
+    redis.call('ZADD', KEYS[1], ends, 'shut', ends, 'shut.' .. ARGV[1])
+    keep(ARGV[1])
+  end
+end
+if not ARGV[3] then return 1 end
+local slot = 'slot:' .. ARGV[3]
+for _, name in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
+  if name == slot or string.sub(name, 1, #slot + 1) == slot .. '.' then redis.call('ZREM', KEYS[1], name) end
+end
+if tonumber(ARGV[2]) <= 0 then return 1 end
+redis.call('ZADD', KEYS[1], text(after(ARGV[2])), slot .. '.' .. ARGV[2])
 keep(ARGV[2])
 return 1
 `),
-  /** ARGV: forMs. */
-  shut: script(`${NOW}${OWN}${QUOTA}
-own('zset')
-bound(ARGV[1])
-local shut = tonumber(redis.call('ZSCORE', KEYS[1], 'shut') or 0)
-if tonumber(ARGV[1]) <= 0 or after(ARGV[1]) <= shut then return 0 end
-local ends = text(after(ARGV[1]))
-redis.call('ZADD', KEYS[1], ends, 'shut', ends, 'shut.' .. ARGV[1])
-keep(ARGV[1])
-return 1
-`),
-  /** ARGV: holder, leaseMs. */
+  /** ARGV: holder, leaseMs; 0 releases, and keeps the fence. */
   lease: script(`${NOW}${OWN}${LEASE}
 local fence, leftMs = acquire(KEYS[1], ARGV[1], ARGV[2])
 if fence then return {1, fence} end
 return {0, text(leftMs)}
-`),
-  /** Keeps the fence. ARGV: holder. */
-  release: script(`
-if redis.call('TYPE', KEYS[1]).ok ~= 'hash' then return 0 end
-if redis.call('HGET', KEYS[1], 'holder') ~= ARGV[1] then return 0 end
-return redis.call('HSET', KEYS[1], 'holder', '', 'until', '0')
-`),
-  /** ARGV: forMs, ids. */
-  remember: script(`${NOW}${OWN}${MARKS}
-own('zset')
-for index = 2, #ARGV do write(ARGV[index], ${HANDLED}, ARGV[1]) end
-sweep(ARGV[1])
-return 1
 `),
   /**
    * ARGV: handledMs, attemptedMs, below, one digit per id (1: its attempt is
@@ -125,20 +110,19 @@ end
 if longestMs > 0 then sweep(longestMs) end
 return marks
 `),
-  /** ARGV: by, forMs, ids. Returns the new marks. */
-  count: script(`${NOW}${OWN}${MARKS}
+  /** ARGV: forMs, attempts to add, or 'handled', ids. */
+  mark: script(`${NOW}${OWN}${MARKS}
 own('zset')
-local marks = {}
 for index = 3, #ARGV do
-  local mark = read(ARGV[index])
-  if mark < ${HANDLED} then
-    mark = math.min(${MAX_COUNTED_ATTEMPTS}, math.max(0, mark + tonumber(ARGV[1])))
-    write(ARGV[index], mark, mark > 0 and ARGV[2] or 0)
+  if ARGV[2] == 'handled' then write(ARGV[index], ${HANDLED}, ARGV[1])
+  else
+    local mark = read(ARGV[index])
+    local attempts = math.min(${MAX_COUNTED_ATTEMPTS}, math.max(0, mark + tonumber(ARGV[2])))
+    if mark < ${HANDLED} then write(ARGV[index], attempts, attempts > 0 and ARGV[1] or 0) end
   end
-  marks[index - 2] = mark
 end
-sweep(ARGV[2])
-return marks
+sweep(ARGV[1])
+return 1
 `),
 } as const satisfies Record<string, Script>;
 

@@ -10,8 +10,7 @@ export interface MarksInput {
 }
 
 const BATCH = 1000;
-/** Each batch comes a second after the last one. */
-const BATCH_MS = 1000;
+const DAY_MS = 86_400_000;
 const KEY = 'events:bench';
 
 /** From JSON, as the ids of a poll: one flat string each. A new UUID of Node is a tree of twenty strings. */
@@ -23,8 +22,8 @@ class SteppingClock implements Clock {
   now = () => 1_767_614_400_000 + this.#ms;
   monotonic = () => this.#ms;
   sleep = () => new Promise<void>(() => {});
-  step(): void {
-    this.#ms += BATCH_MS;
+  step(ms: number): void {
+    this.#ms += ms;
   }
 }
 
@@ -33,12 +32,13 @@ async function filled(known: number) {
   const { memoryState } = await importHub();
   const clock = new SteppingClock();
   const state = memoryState();
-  const keepMs = (known / BATCH) * BATCH_MS;
+  // They are forgotten after a day, as in a client.
+  const batchMs = DAY_MS / (known / BATCH);
   const remember = async (ids: readonly string[]) => {
-    clock.step();
+    clock.step(batchMs);
     // As the poller does: are they known, and if not, they are handled now.
-    await state.recall(KEY, ids, { handledMs: keepMs, attemptedMs: keepMs }, clock);
-    await state.remember(KEY, ids, keepMs, clock);
+    await state.recall(KEY, ids, { handledMs: DAY_MS, attemptedMs: DAY_MS }, clock);
+    await state.mark(KEY, ids, { handled: true, forMs: DAY_MS }, clock);
   };
   for (let count = 0; count < known; count += BATCH) await remember(newIds());
   return { state, remember };

@@ -4,7 +4,7 @@ import type { Clock, State } from 'opendelivery-client';
 import { type NodeRedisClient, redisState } from 'opendelivery-client/redis';
 import { createClient } from 'redis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { stateContract } from '../contract.js';
+import { testContract } from '../contract.js';
 import { describeWithRedis } from './server.js';
 import { type Clients, redisForSuite } from './support.js';
 
@@ -64,7 +64,7 @@ describeWithRedis('redisState under an ACL', (startRedis) => {
     expect(commands).toEqual([...new Set(commands)].sort());
   });
 
-  stateContract('redisState of a user with these permissions only', stateAt);
+  testContract('redisState of a user with these permissions only', stateAt);
 
   describe('of the commands', () => {
     it.each(commands)('%s is needed', async (command) => {

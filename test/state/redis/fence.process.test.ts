@@ -21,7 +21,7 @@ describeWithRedis('the fence of a lease in Redis', (startRedis) => {
     const clock = new ManualClock();
     const state = redisStateAt(clients, clock);
     const first = await state.lease('q', request('a'), clock);
-    await state.release('q', 'a', clock);
+    await state.lease('q', { holder: 'a', leaseMs: 0 }, clock);
     const [key = ''] = await clients.ioredis.keys('*lease*');
     expect(await clients.ioredis.pttl(key)).toBeGreaterThan(86_400_000);
     clock.step(-600_000);

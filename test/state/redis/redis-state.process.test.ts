@@ -5,8 +5,8 @@ import { type NodeRedisClient, redisState } from 'opendelivery-client/redis';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { clientOf, requestsTo } from '../../support.js';
-import { idOf, stateContract } from '../contract.js';
-import { recalled } from '../recalled.js';
+import { idOf, recalled } from '../calls.js';
+import { testContract } from '../contract.js';
 import { describeWithRedis } from './server.js';
 import { redisForSuite, redisStateAt } from './support.js';
 
@@ -15,20 +15,20 @@ const request = { limit: 2, holdMs: 90_000 };
 describeWithRedis('redisState', (startRedis) => {
   const clients = redisForSuite(startRedis);
 
-  stateContract('redisState', (clock) => redisStateAt(clients, clock));
+  testContract('redisState', (clock) => redisStateAt(clients, clock));
 
   /** Calls every method, so that every script has run and every kind of key exists. */
   async function useAll(state: State): Promise<void> {
     const clock = systemClock;
-    await state.set('token:s', 'value', 60_000, clock);
+    await state.set('token:s', 'value', { forMs: 60_000 }, clock);
     expect(await state.get('token:s', clock)).toBe('value');
-    await state.set('gone:s', 'value', 60_000, clock);
-    await state.delete('gone:s', 'value', clock);
+    await state.set('gone:s', 'value', { forMs: 60_000 }, clock);
+    await state.set('gone:s', undefined, { forMs: 0, ifEquals: 'value' }, clock);
     expect(await state.get('gone:s', clock)).toBeUndefined();
     const slot = await state.reserve('quota:s:order', request, clock);
     expect(slot).toMatchObject({ granted: true, remaining: 1 });
-    await state.settle('quota:s:order', idOf(slot), 0, clock);
-    await state.settle('quota:s:order', 'late', 60_000, clock);
+    await state.settle('quota:s:order', { id: idOf(slot), freeInMs: 0 }, clock);
+    await state.settle('quota:s:order', { id: 'late', freeInMs: 60_000 }, clock);
     expect(await state.reserve('quota:s:order', request, clock)).toMatchObject({
       granted: true,
       remaining: 0,
@@ -37,9 +37,9 @@ describeWithRedis('redisState', (startRedis) => {
       granted: false,
       reason: 'quota',
     });
-    await state.shut('quota:s:polling', 60_000, clock);
+    await state.settle('quota:s:polling', { shutMs: 60_000 }, clock);
     expect(await state.reserve('quota:s:polling', request, clock)).toMatchObject({ reason: 'shut' });
-    await state.remember('handled:s', ['a', 'b'], 60_000, clock);
+    await state.mark('handled:s', ['a', 'b'], { handled: true, forMs: 60_000 }, clock);
     expect(await recalled(state, 'handled:s', ['b', 'c', 'a'], clock)).toEqual(['b', 'a']);
   }
 
@@ -86,8 +86,8 @@ describeWithRedis('redisState', (startRedis) => {
     const behind = new ManualClock('2001-01-01T00:00:00Z');
     await state.reserve('q', request, behind);
     await state.reserve('q', request, ahead);
-    await state.remember('h', ['a'], 60_000, behind);
-    await state.set('v', 'value', 60_000, behind);
+    await state.mark('h', ['a'], { handled: true, forMs: 60_000 }, behind);
+    await state.set('v', 'value', { forMs: 60_000 }, behind);
     await ahead.advance('30d');
     expect(await state.reserve('q', request, ahead)).toMatchObject({ granted: false, reason: 'quota' });
     expect(await recalled(state, 'h', ['a'], ahead)).toEqual(['a']);
@@ -96,8 +96,8 @@ describeWithRedis('redisState', (startRedis) => {
 
   it('frees slots and forgets entries at their time, and not before', async () => {
     const state = redisState(clients.ioredis);
-    await state.set('v', 'value', 40, systemClock);
-    await state.remember('h', ['a'], 40, systemClock);
+    await state.set('v', 'value', { forMs: 40 }, systemClock);
+    await state.mark('h', ['a'], { handled: true, forMs: 40 }, systemClock);
     const startedAt = systemClock.monotonic();
     await state.reserve('q', { limit: 1, holdMs: 40 }, systemClock);
     for (;;) {
@@ -225,19 +225,19 @@ describeWithRedis('redisState', (startRedis) => {
       };
       await plantAll();
       expect(await state.get('v', systemClock)).toBeUndefined();
-      await state.delete('v', 'a', systemClock);
-      await state.set('v', 'value', 60_000, systemClock);
+      await state.set('v', undefined, { forMs: 0, ifEquals: 'a' }, systemClock);
+      await state.set('v', 'value', { forMs: 60_000 }, systemClock);
       expect(await state.get('v', systemClock)).toBe('value');
       expect(await state.reserve('q', request, systemClock)).toMatchObject({ granted: true, remaining: 1 });
       if (!kind.startsWith('a sorted set'))
         expect(await recalled(state, 'h', ['a'], systemClock)).toEqual([]);
-      await state.remember('h', ['b'], 60_000, systemClock);
+      await state.mark('h', ['b'], { handled: true, forMs: 60_000 }, systemClock);
       expect(await recalled(state, 'h', ['a', 'b'], systemClock)).toEqual(['b']);
       await plantAll();
-      await state.settle('q', 'late', 60_000, systemClock);
+      await state.settle('q', { id: 'late', freeInMs: 60_000 }, systemClock);
       expect(await state.reserve('q', request, systemClock)).toMatchObject({ granted: true, remaining: 0 });
       await plantAll();
-      await state.shut('q', 60_000, systemClock);
+      await state.settle('q', { shutMs: 60_000 }, systemClock);
       expect(await state.reserve('q', request, systemClock)).toMatchObject({
         granted: false,
         reason: 'shut',
@@ -252,7 +252,7 @@ describeWithRedis('redisState', (startRedis) => {
       ['an expiry in the past', { until: '1' }],
     ])('(a value of ours with %s) counts as absent', async (_what, fields) => {
       const state = redisState(clients.ioredis);
-      await state.set('v', 'value', 60_000, systemClock);
+      await state.set('v', 'value', { forMs: 60_000 }, systemClock);
       await clients.ioredis.hset('opendelivery:v', fields);
       expect(await state.get('v', systemClock)).toBeUndefined();
     });
@@ -262,7 +262,7 @@ describeWithRedis('redisState', (startRedis) => {
     const secret = 'token-that-nobody-may-see';
     const { ioredis, nodeRedis } = clients;
     const readOnly = async (client: typeof ioredis | typeof nodeRedis) => {
-      const set = Promise.resolve(redisState(client).set('token:s', secret, 60_000, systemClock));
+      const set = Promise.resolve(redisState(client).set('token:s', secret, { forMs: 60_000 }, systemClock));
       const failure = await set.catch((error: unknown) => error);
       expect(failure).toMatchObject({
         name: 'StateError',

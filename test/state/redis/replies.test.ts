@@ -36,7 +36,11 @@ describe('readLease', () => {
 });
 
 it('readMarks reads numbers and strings of numbers, and throws for anything but an array', () => {
-  expect(readMarks([0, '2047'])).toEqual([0, 2047]);
+  expect(readMarks([0, '3', '2047'])).toEqual([
+    { handled: false, attempts: 0 },
+    { handled: false, attempts: 3 },
+    { handled: true, attempts: 0 },
+  ]);
   expect(() => readMarks('OK')).toThrow(/invalid reply/);
 });
 

@@ -1,8 +1,7 @@
 import { type State, systemClock } from 'opendelivery-client';
 import { type IoredisClient, redisState } from 'opendelivery-client/redis';
 import { expect, it } from 'vitest';
-import { idOf } from '../contract.js';
-import { NOT_RENEWED } from '../recalled.js';
+import { idOf, NOT_RENEWED } from '../calls.js';
 import { describeWithRedis } from './server.js';
 import { redisForSuite } from './support.js';
 
@@ -46,21 +45,27 @@ describeWithRedis('round trips of redisState', (startRedis) => {
 
   const CALLS: readonly [name: string, call: (state: State) => unknown][] = [
     ['get', (state) => state.get('v', clock)],
-    ['set', (state) => state.set('v', 'value', 1000, clock)],
-    ['delete', (state) => state.delete('v', 'value', clock)],
+    ['set', (state) => state.set('v', 'value', { forMs: 1000 }, clock)],
+    ['remove', (state) => state.set('v', undefined, { forMs: 0, ifEquals: 'value' }, clock)],
     ['reserve', (state) => state.reserve('q', { limit: 2, holdMs: 1000 }, clock)],
     ['reserve with a lease', (state) => state.reserve('q', poll, clock)],
-    ['settle', (state) => state.settle('q', 'id', 1000, clock)],
-    ['shut', (state) => state.shut('q', 1000, clock)],
+    ['settle', (state) => state.settle('q', { id: 'id', freeInMs: 1000 }, clock)],
+    ['settle that shuts', (state) => state.settle('q', { shutMs: 1000 }, clock)],
     ['lease', (state) => state.lease('q', poll.lease, clock)],
-    ['release', (state) => state.release('q', 'a', clock)],
-    ['remember of 1,000 ids', (state) => state.remember('h', idsFrom(0, 1000), 60_000, clock)],
+    ['lease that releases', (state) => state.lease('q', { holder: 'a', leaseMs: 0 }, clock)],
+    [
+      'mark of 1,000 ids',
+      (state) => state.mark('h', idsFrom(0, 1000), { handled: true, forMs: 60_000 }, clock),
+    ],
     ['recall of 1,000 ids', (state) => state.recall('h', idsFrom(0, 1000), NOT_RENEWED, clock)],
     [
       'recall and count of 1,000 ids',
       (state) => state.recall('h', idsFrom(0, 1000), all(idsFrom(0, 1000)), clock),
     ],
-    ['count of 1,000 ids', (state) => state.count('h', idsFrom(0, 1000), 1, 60_000, clock)],
+    [
+      'mark of 1,000 attempts',
+      (state) => state.mark('h', idsFrom(0, 1000), { attempts: 1, forMs: 60_000 }, clock),
+    ],
   ];
 
   it.each(CALLS)(
@@ -82,7 +87,9 @@ describeWithRedis('round trips of redisState', (startRedis) => {
     expect(sent().commands).toEqual([]);
     await state.recall('h', ['a'], all(['a']), clock);
     sent();
-    expect(await state.recall('h', ids, all(ids), clock)).toEqual(ids.map(() => 0));
+    expect(await state.recall('h', ids, all(ids), clock)).toEqual(
+      ids.map(() => ({ handled: false, attempts: 0 })),
+    );
     expect(sent()).toEqual({ commands: Array(3).fill('evalsha'), atOnce: 3 });
   });
 
@@ -91,15 +98,15 @@ describeWithRedis('round trips of redisState', (startRedis) => {
     for (const [, call] of CALLS) await call(state);
     await clients.ioredis.flushall();
     sent();
-    await state.settle('q', idOf(await state.reserve('q', poll, clock)), 60_000, clock);
+    await state.settle('q', { id: idOf(await state.reserve('q', poll, clock)), freeInMs: 60_000 }, clock);
     expect(sent().commands).toHaveLength(2);
 
     const ids = idsFrom(0, 1000);
     const slot = idOf(await state.reserve('q', poll, clock));
     await state.recall('h', ids, { ...lifetimes, count: { ids, below: 1 } }, clock);
     for (let start = 0; start < 1000; start += 200)
-      await state.remember('h', idsFrom(start, 200), 60_000, clock);
-    await state.settle('q', slot, 60_000, clock);
+      await state.mark('h', idsFrom(start, 200), { handled: true, forMs: 60_000 }, clock);
+    await state.settle('q', { id: slot, freeInMs: 60_000 }, clock);
     expect(sent().commands).toHaveLength(8);
   });
 });

@@ -1,5 +1,4 @@
-import type { Clock, State } from 'opendelivery-client';
-import { HANDLED } from '../../src/state/port.js';
+import type { Clock, Reservation, State } from 'opendelivery-client';
 
 /** Marks that a recall does not renew. */
 export const NOT_RENEWED = { handledMs: 0, attemptedMs: 0 };
@@ -12,5 +11,11 @@ export async function recalled(
   clock: Clock,
 ): Promise<string[]> {
   const marks = await state.recall(key, ids, NOT_RENEWED, clock);
-  return ids.filter((_id, index) => marks[index] === HANDLED);
+  return ids.filter((_id, index) => marks[index]?.handled);
+}
+
+/** The id of a reservation that was granted. */
+export function idOf(reservation: Reservation): string {
+  if (!reservation.granted) throw new Error(`refused for ${reservation.waitMs} ms`);
+  return reservation.id;
 }

@@ -1,33 +1,26 @@
 import type { Stats } from 'node:fs';
 import { StateError } from '../../errors.js';
 
-export interface OwnFileOptions {
-  /** A second name is expected: a lock has one for a moment while it is made. */
-  readonly mayHaveSecondName?: boolean;
-}
-
 /**
  * Refuses what is not a file that only this user can change.
  *
  * @throws {StateError} that says what to do.
  */
-export function refuseForeignFile(
-  path: string,
-  stats: Stats,
-  { mayHaveSecondName = false }: OwnFileOptions = {},
-): void {
+export function refuseForeignFile(path: string, stats: Stats): void {
   if (!stats.isFile()) throw unusable(path, `is ${kindOf(stats)}, not a file; remove it`);
-  if (stats.nlink > 1 && !mayHaveSecondName) {
+  if (stats.nlink > 1) {
     throw unusable(
       path,
       'has a second name elsewhere (a hard link), under which it could be changed; remove it',
     );
   }
-  if (!isOfAnotherUser(stats)) return;
-  throw unusable(
-    path,
-    `belongs to another user (uid ${stats.uid}); remove it, or give it to the user that the process runs as`,
-  );
+  if (isOfAnotherUser(stats)) {
+    throw unusable(
+      path,
+      `belongs to another user (uid ${stats.uid}); remove it, or give it to the user that the process runs as`,
+    );
+  }
+  refuseSharedWriting(path, stats, 'who could change it; chmod 600 it');
 }
 
 /**
@@ -45,12 +38,17 @@ export function refuseUnsafeDirectory(path: string, stats: Stats): void {
       `belongs to another user (uid ${stats.uid}), who could replace the files in it; give it to the user that the process runs as, or give fileState a new directory, which it creates for this user only`,
     );
   }
-  if ((stats.mode & 0o022) === 0) return;
-  const mode = (stats.mode & 0o7777).toString(8);
-  throw unusable(
+  refuseSharedWriting(
     path,
-    `can be written to by other users (mode ${mode}), who could replace the files in it; chmod 700 it, or give fileState a new directory below it, which it creates for this user only`,
+    stats,
+    'who could replace the files in it; chmod 700 it, or give fileState a new directory below it, which it creates for this user only',
   );
+}
+
+/** Windows has another kind of permissions. */
+function refuseSharedWriting(path: string, { mode }: Stats, why: string): void {
+  if (!process.geteuid || (mode & 0o022) === 0) return;
+  throw unusable(path, `can be written to by other users (mode ${(mode & 0o7777).toString(8)}), ${why}`);
 }
 
 /** Refuses a link that another user has put into a directory such as /tmp: it can lead anywhere. */

@@ -1,0 +1,72 @@
+import { createRequire } from 'node:module';
+import { ConfigurationError } from '../../errors.js';
+
+/** A value of a row, or a parameter of a statement. */
+export type SqlValue = string | number | null;
+
+/** A prepared statement. */
+export interface Statement {
+  run(...parameters: readonly SqlValue[]): unknown;
+  /** The first row; undefined or null if there is none. */
+  get(...parameters: readonly SqlValue[]): unknown;
+  all(...parameters: readonly SqlValue[]): readonly unknown[];
+}
+
+/** What the libraries for SQLite have in common. */
+export interface Database {
+  exec(sql: string): unknown;
+  prepare(sql: string): Statement;
+  close(): unknown;
+}
+
+type Open = new (path: string) => Database;
+
+/** The libraries, the preferred one first, and the class of a database in each. */
+const DRIVERS: ReadonlyArray<readonly [name: string, classOf: (library: Library) => unknown]> = [
+  ['node:sqlite', ({ DatabaseSync }) => DatabaseSync],
+  ['bun:sqlite', ({ Database }) => Database],
+  ['better-sqlite3', (library) => library],
+  ['libsql', (library) => library],
+];
+
+interface Library {
+  readonly DatabaseSync?: unknown;
+  readonly Database?: unknown;
+}
+
+/** A library for SQLite that this process has. */
+export interface Driver {
+  readonly name: string;
+  open(path: string): Database;
+}
+
+let found: Driver | undefined;
+
+/**
+ * The first library for SQLite that can be loaded.
+ *
+ * @throws {ConfigurationError} there is none; the message says what to install.
+ */
+export function findDriver(): Driver {
+  for (const [name, classOf] of found ? [] : DRIVERS) {
+    const library = load(name);
+    const Class = library && (classOf(library) as Open | undefined);
+    if (!Class) continue;
+    found = { name, open: (path) => new Class(path) };
+    break;
+  }
+  if (found) return found;
+  throw new ConfigurationError(
+    'fileState',
+    `needs SQLite, which this runtime (Node ${process.versions.node}) does not have: install better-sqlite3 or libsql (npm install better-sqlite3), or use Node 22.13 or later`,
+  );
+}
+
+/** @returns undefined if this runtime does not have it, or it does not work here. */
+function load(name: string): Library | undefined {
+  try {
+    return process.getBuiltinModule?.(name) ?? createRequire(import.meta.url)(name);
+  } catch {
+    return undefined;
+  }
+}

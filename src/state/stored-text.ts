@@ -1,0 +1,22 @@
+/** Starts the four hex digits of a UTF-16 code unit that stands for itself nowhere in a stored text. */
+const MARKER = '\uffff';
+
+const UNSTORABLE = /[\0\uffff]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
+
+/**
+ * A string as databases store it: without NUL, at which some drivers end a
+ * string, and without lone surrogates, which UTF-8 does not have. Ordinary
+ * strings stay as they are; different strings stay different.
+ */
+export function toStoredText(text: string): string {
+  if (text.isWellFormed() && !text.includes('\0') && !text.includes(MARKER)) return text;
+  return text.replace(UNSTORABLE, (unit) => MARKER + unit.charCodeAt(0).toString(16).padStart(4, '0'));
+}
+
+/** The string of a stored text. */
+export function fromStoredText(stored: string): string {
+  if (!stored.includes(MARKER)) return stored;
+  return stored.replace(/\uffff([\da-f]{4})/g, (_all, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+}
