@@ -1,11 +1,13 @@
 import { stateContract } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { CLOCK_FAULTS } from './contract-faults/clocks.js';
+import { COUNT_FAULTS } from './contract-faults/counts.js';
 import { open } from './contract-faults/fault.js';
 import { LEASE_FAULTS } from './contract-faults/leases.js';
-import { COUNT_FAULTS, MARK_FAULTS } from './contract-faults/marks.js';
-import { QUOTA_FAULTS, SHUT_FAULTS } from './contract-faults/quotas.js';
+import { MARK_FAULTS } from './contract-faults/marks.js';
+import { QUOTA_FAULTS } from './contract-faults/quotas.js';
 import { REOPEN_FAULTS } from './contract-faults/reopened.js';
+import { SHUT_FAULTS } from './contract-faults/shuts.js';
 import { VALUE_FAULTS } from './contract-faults/values.js';
 
 const FAULTS = [

@@ -1,8 +1,7 @@
 import type { RecallRequest } from '../../state/port.js';
-import { attempt, handle, seen } from './mark-rules.js';
+import { attempt, handle, LONG_MS, seen } from './mark-rules.js';
 import { expiryRule, type Rule, rule, type Trial, virtualTimeRule } from './trial.js';
 
-const LONG_MS = 600_000;
 const LIFETIMES = { handledMs: LONG_MS, attemptedMs: LONG_MS };
 
 const counting = (ids: readonly string[], below: number): RecallRequest => ({

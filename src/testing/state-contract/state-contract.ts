@@ -7,6 +7,7 @@ import { DURATION_RULES } from './duration-rules.js';
 import { LEASE_RULES } from './lease-rules.js';
 import { MARK_RULES } from './mark-rules.js';
 import { QUOTA_RULES } from './quota-rules.js';
+import { RENEWAL_RULES } from './renewal-rules.js';
 import { REOPEN_RULES } from './reopen-rules.js';
 import { SHUT_RULES } from './shut-rules.js';
 import { type OpenedState, type OpenState, type Rule, tryRule } from './trial.js';
@@ -18,6 +19,7 @@ const RULES: readonly Rule[] = [
   ...SHUT_RULES,
   ...LEASE_RULES,
   ...MARK_RULES,
+  ...RENEWAL_RULES,
   ...COUNT_RULES,
   ...DURATION_RULES,
   ...CLOCK_RULES,
