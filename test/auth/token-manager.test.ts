@@ -23,20 +23,6 @@ describe('getToken', () => {
     expect(requestsTo(mock, 'token')).toHaveLength(1);
   });
 
-  it("does not let one caller's abort fail the others", async () => {
-    const { clock, mock, hub } = stage({ latencyMs: 1000 });
-    const controller = new AbortController();
-    const first = hub.auth.getToken({ signal: controller.signal });
-    const second = hub.auth.getToken();
-    const aborted = expect(first).rejects.toThrow('left');
-    await clock.advance(100);
-    controller.abort(new Error('left'));
-    await aborted;
-    await clock.advance('2s');
-    expect((await second).value).toMatch(/^mock\./);
-    expect(requestsTo(mock, 'token')).toHaveLength(1);
-  });
-
   it('counts the expiry from the start of the request', async () => {
     const { clock, hub } = stage({ latencyMs: 10_000 });
     const startedAt = clock.now();
