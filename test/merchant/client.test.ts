@@ -1,6 +1,6 @@
 import { type MerchantEvents, memoryState, type State } from 'opendelivery-client';
 import { type Json, ManualClock } from 'opendelivery-client/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { answered } from '../answered.js';
 import { methodsOf } from '../state/methods.js';
 import { clientOf, requestsTo, settledNow, stage } from '../support.js';
@@ -238,6 +238,9 @@ describe('after the TTL', () => {
   });
 
   it('lastUpdate is compared as an instant, in any format and time zone', async () => {
+    // Without a zone it is UTC, wherever the process runs.
+    vi.stubEnv('TZ', 'America/Sao_Paulo');
+    onTestFinished(() => void vi.unstubAllEnvs());
     const { mock, hub, regressions, updates } = recordingStage();
     const { merchant } = await hub.merchant.get();
     const refetch = async (lastUpdate: string) => {
