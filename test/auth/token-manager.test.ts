@@ -345,6 +345,20 @@ describe('a rejected token', () => {
     expect(requestsTo(mock, 'token')).toHaveLength(3);
   });
 
+  it('is removed from the state, unless another process has stored a newer one', async () => {
+    const state = memoryState();
+    const { clock, mock, hub } = stage({}, { state });
+    const old = await hub.auth.getToken();
+    const renewed = await clientOf(mock, { clock, state }).hub.auth.renew();
+    await hub.auth.invalidate(old.value);
+    const nextProcess = async () => (await clientOf(mock, { clock, state }).hub.auth.getToken()).value;
+    expect(await nextProcess()).toBe(renewed.value);
+    expect(requestsTo(mock, 'token')).toHaveLength(2);
+    await hub.auth.invalidate(renewed.value);
+    expect(await nextProcess()).not.toBe(renewed.value);
+    expect(requestsTo(mock, 'token')).toHaveLength(3);
+  });
+
   it('that is an old one leaves the new one in memory, whatever is in the state', async () => {
     const state = { ...methodsOf(memoryState()), get: () => undefined };
     const { mock, hub } = stage({}, { state });
