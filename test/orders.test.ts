@@ -38,26 +38,6 @@ describe('orders.get', () => {
     expect(requestsTo(mock, 'order')).toHaveLength(2);
     await expect(hub.orders.get(orderId, { schema: {} as never })).rejects.toBeInstanceOf(ConfigurationError);
   });
-
-  it.each(['', '.', '..', 'a\nb', '\u0000', 'a\ud800', 7, null, undefined])(
-    'refuses the id %j and sends nothing',
-    async (orderId) => {
-      const { mock, hub } = stage();
-      await expect(hub.orders.get(orderId as string)).rejects.toBeInstanceOf(ConfigurationError);
-      await expect(hub.orders.confirm(orderId as string)).rejects.toBeInstanceOf(ConfigurationError);
-      expect(mock.requests).toEqual([]);
-    },
-  );
-
-  it('encodes the id, which cannot change the path', async () => {
-    const { mock, hub } = stage();
-    for (const orderId of ['../../oauth/token', 'a/b?c=d#e', '%2e%2e', 'é', '{status}']) {
-      await expect(hub.orders.get(orderId)).rejects.toMatchObject({ code: 'not_found' });
-      expect(requestsTo(mock, 'order').at(-1)?.path).toBe(
-        `/opendelivery/v1/orders/${encodeURIComponent(orderId)}`,
-      );
-    }
-  });
 });
 
 describe('commands', () => {

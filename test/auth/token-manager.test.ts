@@ -23,20 +23,6 @@ describe('getToken', () => {
     expect(requestsTo(mock, 'token')).toHaveLength(1);
   });
 
-  it("does not let one caller's abort fail the others", async () => {
-    const { clock, mock, hub } = stage({ latencyMs: 1000 });
-    const controller = new AbortController();
-    const first = hub.auth.getToken({ signal: controller.signal });
-    const second = hub.auth.getToken();
-    const aborted = expect(first).rejects.toThrow('left');
-    await clock.advance(100);
-    controller.abort(new Error('left'));
-    await aborted;
-    await clock.advance('2s');
-    expect((await second).value).toMatch(/^mock\./);
-    expect(requestsTo(mock, 'token')).toHaveLength(1);
-  });
-
   it('counts the expiry from the start of the request', async () => {
     const { clock, hub } = stage({ latencyMs: 10_000 });
     const startedAt = clock.now();
@@ -356,6 +342,20 @@ describe('a rejected token', () => {
     expect((await hub.auth.getToken()).value).toBe(renewed.value);
     await hub.auth.invalidate(renewed.value);
     expect((await hub.auth.getToken()).value).not.toBe(renewed.value);
+    expect(requestsTo(mock, 'token')).toHaveLength(3);
+  });
+
+  it('is removed from the state, unless another process has stored a newer one', async () => {
+    const state = memoryState();
+    const { clock, mock, hub } = stage({}, { state });
+    const old = await hub.auth.getToken();
+    const renewed = await clientOf(mock, { clock, state }).hub.auth.renew();
+    await hub.auth.invalidate(old.value);
+    const nextProcess = async () => (await clientOf(mock, { clock, state }).hub.auth.getToken()).value;
+    expect(await nextProcess()).toBe(renewed.value);
+    expect(requestsTo(mock, 'token')).toHaveLength(2);
+    await hub.auth.invalidate(renewed.value);
+    expect(await nextProcess()).not.toBe(renewed.value);
     expect(requestsTo(mock, 'token')).toHaveLength(3);
   });
 

@@ -67,23 +67,6 @@ describe('the mark of a handled event', () => {
     await poller.stop();
   });
 
-  it('is waited for by runOnce, as is the acknowledgment that follows it', async () => {
-    const { clock, mock, hub } = stage(
-      {},
-      { state: withCalls(memoryState(), { handled: (next) => clock.sleep(3000).then(next) }) },
-    );
-    mock.createOrder();
-    const report = hub
-      .poller()
-      .on('CREATED', () => {})
-      .runOnce();
-    expect(await afterAdvance(clock, '4s', report)).toMatchObject({
-      handled: 1,
-      acknowledged: 1,
-      unacknowledged: [],
-    });
-  });
-
   it('is written together with others, at most 200 of them, and no more than 400 events wait for that', async () => {
     const EVENTS = 1000;
     const batches: number[] = [];

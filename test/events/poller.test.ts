@@ -88,19 +88,6 @@ describe('resolved means acknowledged', () => {
     expect(mock.pending()).toEqual([]);
     await poller.stop();
   });
-
-  it('calls the listeners once for an event that a poll contains twice', async () => {
-    const { clock, mock, hub } = stage();
-    let calls = 0;
-    const poller = hub.poller();
-    poller.on('CREATED', () => void (calls += 1));
-    mock.createOrder();
-    mock.faults.next('polling', 'duplicate');
-    await poller.start();
-    await clock.advance('5s');
-    expect(calls).toBe(1);
-    await poller.stop();
-  });
 });
 
 describe('event types', () => {

@@ -191,7 +191,11 @@ describe('hours', () => {
     expect(() => offered({ startDate: '2026-01-01', hours: [] }).why('2026-01-05T10:00:00Z')).toThrow(
       ConfigurationError,
     );
-    expect(() => new Menu(documentOf(pizzeria()), { timeZone: 'Mars/Olympus' })).toThrow(ConfigurationError);
+    for (const timeZone of ['Mars/Olympus', '', 'x'.repeat(1000)]) {
+      const make = () => new Menu(documentOf(pizzeria()), { timeZone });
+      expect(make).toThrow(ConfigurationError);
+      expect(make).toThrow(/^timeZone: '.{0,81}' is not an IANA time zone/);
+    }
     expect(() => new Menu(documentOf(pizzeria()), { timezone: 'UTC' } as never)).toThrow(/timezone/);
     // No time was asked for, so no zone is needed.
     expect(menu.issues).toEqual([]);

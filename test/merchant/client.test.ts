@@ -1,6 +1,6 @@
 import { type MerchantEvents, memoryState, type State } from 'opendelivery-client';
 import { type Json, ManualClock } from 'opendelivery-client/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { answered } from '../answered.js';
 import { methodsOf } from '../state/methods.js';
 import { clientOf, requestsTo, settledNow, stage } from '../support.js';
@@ -238,6 +238,9 @@ describe('after the TTL', () => {
   });
 
   it('lastUpdate is compared as an instant, in any format and time zone', async () => {
+    // Without a zone it is UTC, wherever the process runs.
+    vi.stubEnv('TZ', 'America/Sao_Paulo');
+    onTestFinished(() => void vi.unstubAllEnvs());
     const { mock, hub, regressions, updates } = recordingStage();
     const { merchant } = await hub.merchant.get();
     const refetch = async (lastUpdate: string) => {
@@ -457,14 +460,6 @@ describe('reading a response', () => {
       await expect(hub.merchant.get()).rejects.toThrow(message);
     },
   );
-
-  it('throws on the first issue with strict validation', async () => {
-    const { mock, hub } = stage({}, { merchant: { validation: 'strict' } });
-    await hub.merchant.get();
-    mock.publishMerchant((merchant) => void (merchant.items as unknown[]).push(null));
-    const strict = clientOf(mock, { merchant: { validation: 'strict' } }).hub;
-    await expect(strict.merchant.get()).rejects.toMatchObject({ code: 'invalid_response' });
-  });
 
   it('throws with the validation strict-spec on an issue that strict allows, whether or not there is a copy', async () => {
     const { mock, hub } = stage({}, { merchant: { validation: 'strict-spec' } });
