@@ -1,9 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { createMockHub, type MerchantChange } from 'opendelivery-client/testing';
-import { expect, it, onTestFinished } from 'vitest';
-import { hubInEnvironment, opendelivery } from './support.js';
+import { expect, it } from 'vitest';
+import { fileWith, hubInEnvironment, opendelivery } from './support.js';
 
 const EVENING = '--time-zone America/Sao_Paulo --at 2026-01-05T21:00-03:00';
 const NOON = '--time-zone America/Sao_Paulo --at 2026-01-05T12:00-03:00';
@@ -12,12 +10,9 @@ type Draft = Parameters<Extract<MerchantChange, (...args: never[]) => unknown>>[
 
 /** Writes the mock hub's merchant document to a file, with changes. */
 function menuFile(change: (merchant: Draft) => void): string {
-  const directory = mkdtempSync(join(tmpdir(), 'menu-'));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
   const merchant = createMockHub().merchant() as Draft;
   change(merchant);
-  writeFileSync(join(directory, 'menu.json'), JSON.stringify(merchant));
-  return join(directory, 'menu.json');
+  return fileWith(JSON.stringify(merchant), 'menu.json');
 }
 
 it('prints categories, prices, discounts and options of an open store', async () => {
@@ -126,8 +121,7 @@ it.each([
   ['an array', '[]'],
   ['an order', '{"orderDisplayId":"1"}'],
 ])('`menu --file` with %s exits with 2, because it is not a merchant document', async (_, content) => {
-  const file = menuFile(() => {});
-  writeFileSync(file, content);
+  const file = fileWith(content, 'menu.json');
   const ran = opendelivery(`menu --file ${file}`);
   expect(await ran.code).toBe(2);
   expect(ran.err).toContain('is not a merchant document');

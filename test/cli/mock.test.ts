@@ -1,9 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { systemClock } from 'opendelivery-client';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { opendelivery, servedMock as served } from './support.js';
+import { describe, expect, it, vi } from 'vitest';
+import { fileWith, opendelivery, servedMock as served } from './support.js';
 
 const control = async (url: string, path: string, method = 'GET', body?: unknown) => {
   const response = await fetch(`${url}/_mock/${path}`, {
@@ -99,10 +98,7 @@ describe('opendelivery mock', () => {
     ['{ "steps": [{ "at": "soon", "request": "POST orders" }] }', 'steps[0].at: "soon" is not a duration'],
     ['nothing', 'is not valid JSON'],
   ])('refuses the script %s', async (text, reason) => {
-    const folder = mkdtempSync(join(tmpdir(), 'mock-'));
-    onTestFinished(() => rmSync(folder, { recursive: true }));
-    const file = join(folder, 'script.json');
-    writeFileSync(file, text);
+    const file = fileWith(text, 'script.json');
     const ran = opendelivery(`mock --port 0 --script ${file}`);
     expect(await ran.code).toBe(2);
     expect(ran.err).toContain(reason);
@@ -144,11 +140,8 @@ describe('opendelivery mock', () => {
       { stores: [{ clientId: '7', clientSecret: 's', apiKey: 'mock-api-key', merchant: 'menu.json' }] },
     ],
   ])('loads %s', async (_, content) => {
-    const directory = mkdtempSync(join(tmpdir(), 'mock-'));
-    onTestFinished(() => rmSync(directory, { recursive: true }));
-    const file = join(directory, 'store.json');
-    writeFileSync(file, JSON.stringify(content));
-    writeFileSync(join(directory, 'menu.json'), JSON.stringify({ id: 'x' }));
+    const file = fileWith(JSON.stringify(content), 'store.json');
+    writeFileSync(join(dirname(file), 'menu.json'), JSON.stringify({ id: 'x' }));
     const { url } = await served(`--store ${file}`);
     const response = await fetch(`${url}/opendelivery/v1/merchant`, {
       headers: { 'x-api-key': 'mock-api-key' },
@@ -219,25 +212,19 @@ describe('opendelivery mock', () => {
       ': stores[0].merchant: must be an object or a string; it is a number',
     ],
   ])('exits with 2 for a store file %s, and names every mistake', async (_, content, mistakes) => {
-    const directory = mkdtempSync(join(tmpdir(), 'mock-'));
-    onTestFinished(() => rmSync(directory, { recursive: true }));
-    const file = join(directory, 'store.json');
-    writeFileSync(file, JSON.stringify(content));
+    const file = fileWith(JSON.stringify(content), 'store.json');
     const ran = opendelivery(`mock --port 0 --store ${file}`);
     expect(await ran.code).toBe(2);
     expect(ran.err).toBe(`error: --store: ${file}${mistakes}\n`);
   });
 
   it('exits with 2 for a menu file that is not an object, and names it', async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'mock-'));
-    onTestFinished(() => rmSync(directory, { recursive: true }));
-    const file = join(directory, 'store.json');
-    writeFileSync(file, JSON.stringify({ stores: [{ ...store, merchant: 'menu.json' }] }));
-    writeFileSync(join(directory, 'menu.json'), '"x"');
+    const file = fileWith(JSON.stringify({ stores: [{ ...store, merchant: 'menu.json' }] }), 'store.json');
+    writeFileSync(join(dirname(file), 'menu.json'), '"x"');
     const ran = opendelivery(`mock --port 0 --store ${file}`);
     expect(await ran.code).toBe(2);
     expect(ran.err).toBe(
-      `error: --store: ${join(directory, 'menu.json')}: must be an object; it is a string\n`,
+      `error: --store: ${join(dirname(file), 'menu.json')}: must be an object; it is a string\n`,
     );
   });
 });

@@ -376,6 +376,16 @@ describe('the stores of a fleet', () => {
     ]);
   });
 
+  it('are read before one is added or removed, also without a start', async () => {
+    const all = stores(2);
+    const [first] = all as [FleetStore];
+    const added = fleetStage(all, { stores: () => all }).fleet;
+    await expect(added.add(first)).rejects.toThrow(/'store-0' is already in this fleet/);
+    const removed = fleetStage(all, { stores: () => all }).fleet;
+    await removed.remove('store-0');
+    expect([added, removed].map((fleet) => fleet.health().stores)).toEqual([2, 1]);
+  });
+
   it('have another account when a secret changes, and not when its function is another one', async () => {
     const [store] = stores(1) as [FleetStore];
     let read: () => FleetStore = () => ({ ...store, clientSecret: () => store.clientSecret as string });

@@ -148,7 +148,6 @@ class ShardedFleet implements FleetWorker {
   async #beat(): Promise<void> {
     const { alive, isNew } = await this.#heartbeat.beat();
     if (this.#closing) return;
-    this.#reports.clear();
     this.#reportLost();
     if (isNew && this.#alive > 0) this.#forgottenAt = momentOf(this.#clock);
     await this.#repeatWaits();
@@ -157,6 +156,7 @@ class ShardedFleet implements FleetWorker {
     await this.#worker.take(share);
     for (const run of excessOf(this.#holder.held, share)) run.end();
     await this.#restore(isNew);
+    this.#reports.clear();
     if (!this.#worker.isRunning() && !this.#closing) this.#worker.run().catch(this.#reportQueue);
   }
 

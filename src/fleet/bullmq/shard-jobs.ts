@@ -9,8 +9,7 @@ const FOR_EVER = Number.MAX_SAFE_INTEGER;
 const OPTIONS: JobsOptions = {
   attempts: FOR_EVER,
   backoff: { type: 'fixed', delay: 1000 },
-  // A job that stayed in the queue as completed or failed could not be added again.
-  removeOnComplete: true,
+  // A job that stayed in the queue as failed could not be added again.
   removeOnFail: true,
 };
 

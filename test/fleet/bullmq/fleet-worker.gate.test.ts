@@ -123,7 +123,9 @@ describeWithRedis('a fleet worker', (startRedis) => {
     expect((await commands()) - before).toBeLessThan(200);
   });
 
-  it('is closed at the end of a block', async () => {
+  it('is closed at the end of a block, and leaves no timer for which a process would wait', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const before = timers();
     const { worker } = start('block');
     await until(() => worker.health().shards === SHARDS);
     const ended = (async () => {
@@ -131,6 +133,7 @@ describeWithRedis('a fleet worker', (startRedis) => {
     })();
     await ended;
     expect(worker.health()).toMatchObject({ shards: 0, stores: 0 });
+    expect(timers()).toBeLessThanOrEqual(before);
   });
 
   it('is closed when its fleet is stopped', async () => {
@@ -155,6 +158,17 @@ describeWithRedis('a fleet worker', (startRedis) => {
     expect([worker.health().shards, errors]).toEqual([0, ['the database is away']]);
     isAway = false;
     await until(() => worker.health().stores === all.length);
+  });
+
+  it('reports once what Redis refuses, and goes on when it does not', async () => {
+    const client = clientOf();
+    await client.set('bull:refused-4:wait', 'not a list');
+    const { worker, errors } = start('refused');
+    await until(() => errors.length > 0);
+    await pause(500);
+    expect(errors).toEqual([expect.stringMatching(/^the queue of the shards in Redis failed: .*WRONGTYPE/)]);
+    await client.del('bull:refused-4:wait');
+    await until(() => worker.health().shards === SHARDS);
   });
 
   it('restores the jobs of the shards when Redis has lost its data', async () => {
