@@ -65,27 +65,6 @@ describe('a slot', () => {
     expect(timesAt(mock, 'polling')).toHaveLength(1);
   });
 
-  it('whose call is aborted while it is granted is given back, and the command is not sent', async () => {
-    const state = memoryState();
-    const { mock, hub } = clientAndMock({ state });
-    await hub.auth.getToken();
-    const controller = new AbortController();
-    const enough = new Error('enough');
-    const reserve = state.reserve.bind(state);
-    vi.spyOn(state, 'reserve').mockImplementation((...given) => {
-      const reservation = reserve(...given);
-      controller.abort(enough);
-      return reservation;
-    });
-    const { remaining } = hub.rateLimits().orderStatus;
-    // Not that its outcome is unknown.
-    await expect(hub.orders.confirm('an-order', undefined, { signal: controller.signal })).rejects.toBe(
-      enough,
-    );
-    expect(timesAt(mock, 'orderStatus')).toEqual([]);
-    expect(hub.rateLimits().orderStatus.remaining).toBe(remaining);
-  });
-
   it('is settled without the response waiting for it; `close` waits', async () => {
     const state = memoryState();
     const { hub, mock } = clientAndMock({ state });
