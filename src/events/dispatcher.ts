@@ -82,7 +82,7 @@ export class Dispatcher {
         try {
           for (const entry of queue) {
             const pending = this.#dispatchOne(entry, isOver);
-            // Most listeners are synchronous, and a promise for each event would cost as much as the rest of its way.
+            // Most listeners are synchronous, and promises for each event cost half as much as all the rest.
             const step = pending instanceof Promise ? await pending : pending;
             if (isOver() || (isOrdered && step === 'block')) break;
           }

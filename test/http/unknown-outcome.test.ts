@@ -2,11 +2,12 @@ import {
   ClosedError,
   ConnectionError,
   HubError,
+  memoryState,
   ResponseTooLargeError,
   TimeoutError,
 } from 'opendelivery-client';
 import { createMockHub, type FaultLike, ManualClock } from 'opendelivery-client/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   clientAndMock,
   clientOf,
@@ -133,6 +134,22 @@ describe('a command that is aborted', () => {
     expect(commands()).toBe(1);
     controller.abort(reason);
     await rejected;
+  });
+
+  it('while its slot is granted is not sent, rejects with the reason, and gives the slot back', async () => {
+    const state = memoryState();
+    const { hub, orderId, commands } = await commanding({ state });
+    const controller = new AbortController();
+    const reason = new Error('the user went away');
+    const reserve = state.reserve.bind(state);
+    vi.spyOn(state, 'reserve').mockImplementation((...given) => {
+      controller.abort(reason);
+      return reserve(...given);
+    });
+    const { remaining } = hub.rateLimits().orderStatus;
+    await expect(hub.orders.confirm(orderId, {}, { signal: controller.signal })).rejects.toBe(reason);
+    expect(commands()).toBe(0);
+    expect(hub.rateLimits().orderStatus.remaining).toBe(remaining);
   });
 
   it('is not a command: a read rejects with the reason', async () => {
