@@ -11,6 +11,7 @@ const PROGRAMS = {
   },
   python3: { names: ['python3'], installedBy: 'python3' },
   php: { names: ['php'], installedBy: 'php-cli' },
+  strace: { names: ['strace'], installedBy: 'strace' },
 } as const;
 
 type Program = keyof typeof PROGRAMS;

@@ -19,7 +19,7 @@ interface Row {
   readonly length: number;
 }
 
-/** Every statement gets its ids as one JSON array. */
+/** Every statement gets its ids as one JSON array, as its last parameter. */
 const IDS = 'SELECT value FROM json_each(?)';
 
 /** Expired rows that one call deletes: more than it adds, and few enough to take no time. */
@@ -39,10 +39,12 @@ export class Marks {
     { handledMs, attemptedMs, count }: RecallRequest,
     now: number,
   ): Mark[] {
+    if (ids.length === 0) return [];
+    const scope = this.#scopeOf(key);
     const stored = ids.map(toStoredText);
     const chosen = new Set(count?.ids.map(toStoredText));
     const lists = { counted: new Set<string>(), handled: new Set<string>(), attempted: new Set<string>() };
-    const marks = this.#rows(key, stored).map((row, index) => {
+    const marks = this.#rows(scope, stored).map((row, index) => {
       const id = stored[index] as string;
       const isKnown = row.handled !== null && row.ends > now;
       const mark = { handled: isKnown && row.handled === 1, attempts: isKnown ? row.attempts : 0 };
@@ -53,65 +55,71 @@ export class Marks {
       else if (isKnown && isDue) (mark.handled ? lists.handled : lists.attempted).add(id);
       return mark;
     });
-    this.#add(key, [...lists.counted], attemptedMs, now);
-    this.#renew(key, [...lists.handled], handledMs, now);
-    this.#renew(key, [...lists.attempted], attemptedMs, now);
+    if (lists.counted.size > 0) this.#add(scope, [...lists.counted], attemptedMs, now);
+    this.#renew(scope, [...lists.handled], handledMs, now);
+    this.#renew(scope, [...lists.attempted], attemptedMs, now);
     return marks;
   }
 
   mark(key: string, ids: readonly string[], change: MarkChange, now: number): void {
+    if (ids.length === 0) return;
+    const scope = this.#scopeOf(key);
     const stored = ids.map(toStoredText);
-    if ('handled' in change) this.#setHandled(key, stored, change.forMs, now);
-    else if (change.attempts === 1) this.#add(key, stored, change.forMs, now);
-    else this.#takeBack(key, stored, change.forMs, now);
+    if ('handled' in change) this.#setHandled(scope, stored, change.forMs, now);
+    else if (change.attempts === 1) this.#add(scope, stored, change.forMs, now);
+    else this.#takeBack(scope, stored, change.forMs, now);
   }
 
-  #rows(key: string, ids: readonly string[]): readonly Row[] {
+  #rows(scope: number, ids: readonly string[]): readonly Row[] {
     const text = `SELECT handled, attempts, ends, length FROM json_each(?) AS wanted
-      LEFT JOIN marks ON marks.key = ? AND marks.id = wanted.value ORDER BY wanted.key`;
-    return this.#connection.sql(text).all(JSON.stringify(ids), toStoredText(key)) as readonly Row[];
+      LEFT JOIN marks ON marks.scope = ? AND marks.id = wanted.value ORDER BY wanted.key`;
+    return this.#connection.sql(text).all(JSON.stringify(ids), scope) as readonly Row[];
   }
 
-  #setHandled(key: string, ids: readonly string[], forMs: number, now: number): void {
-    this.#sweep(key, ids, now);
-    const text = `INSERT OR REPLACE INTO marks SELECT ?, value, 1, 0, ?, ? FROM json_each(?) WHERE true`;
-    if (forMs > 0) this.#run(text, ids, [toStoredText(key), ...lifetimeOf(forMs, now)]);
-    else this.#run(`DELETE FROM marks WHERE key = ? AND id IN (${IDS})`, ids, [toStoredText(key)]);
+  #setHandled(scope: number, ids: readonly string[], forMs: number, now: number): void {
+    this.#sweep(now);
+    const text = `INSERT INTO marks SELECT ?, value, 1, 0, ?, ? FROM json_each(?) WHERE true
+      ON CONFLICT (scope, id) DO UPDATE SET handled = 1, ends = excluded.ends, length = excluded.length`;
+    if (forMs > 0) this.#run(text, ids, [scope, ...lifetimeOf(forMs, now)]);
+    else this.#run(`DELETE FROM marks WHERE scope = ? AND id IN (${IDS})`, ids, [scope]);
   }
 
-  #add(key: string, ids: readonly string[], forMs: number, now: number): void {
-    this.#sweep(key, ids, now);
-    const text = `INSERT INTO marks SELECT ?, value, 0, 1, ?, ? FROM json_each(?) WHERE true
-      ON CONFLICT (key, id) DO UPDATE SET attempts = min(attempts + 1, ${MAX_COUNTED_ATTEMPTS}),
-      ends = excluded.ends, length = excluded.length WHERE handled = 0`;
-    if (forMs > 0) this.#run(text, ids, [toStoredText(key), ...lifetimeOf(forMs, now)]);
+  #add(scope: number, ids: readonly string[], forMs: number, now: number): void {
+    this.#sweep(now);
+    const text = `INSERT INTO marks SELECT ?1, value, 0, 1, ?2, ?3 FROM json_each(?5) WHERE true
+      ON CONFLICT (scope, id) DO UPDATE SET handled = 0, ends = excluded.ends, length = excluded.length,
+      attempts = iif(ends > ?4, min(attempts + 1, ${MAX_COUNTED_ATTEMPTS}), 1) WHERE handled = 0 OR ends <= ?4`;
+    if (forMs > 0) this.#run(text, ids, [scope, ...lifetimeOf(forMs, now), now]);
   }
 
-  #takeBack(key: string, ids: readonly string[], forMs: number, now: number): void {
-    const where = `WHERE key = ? AND handled = 0 AND id IN (${IDS})`;
-    const [ends, length] = lifetimeOf(forMs, now);
-    this.#run(`DELETE FROM marks ${where} AND attempts <= 1`, ids, [toStoredText(key)]);
-    this.#run(`UPDATE marks SET attempts = attempts - 1, ends = ?, length = ? ${where}`, ids, [
-      ends,
-      length,
-      toStoredText(key),
-    ]);
+  #takeBack(scope: number, ids: readonly string[], forMs: number, now: number): void {
+    const where = `WHERE scope = ? AND handled = 0 AND id IN (${IDS})`;
+    this.#run(`DELETE FROM marks ${where} AND attempts <= 1`, ids, [scope]);
+    const text = `UPDATE marks SET attempts = attempts - 1, ends = ?, length = ? ${where}`;
+    this.#run(text, ids, [...lifetimeOf(forMs, now), scope]);
   }
 
-  #renew(key: string, ids: readonly string[], forMs: number, now: number): void {
-    const [ends, length] = lifetimeOf(forMs, now);
-    const text = `UPDATE marks SET ends = ?, length = ? WHERE key = ? AND id IN (${IDS})`;
-    this.#run(text, ids, [ends, length, toStoredText(key)]);
+  #renew(scope: number, ids: readonly string[], forMs: number, now: number): void {
+    const text = `UPDATE marks SET ends = ?, length = ? WHERE scope = ? AND id IN (${IDS})`;
+    this.#run(text, ids, [...lifetimeOf(forMs, now), scope]);
   }
 
-  /** Deletes these ids if they have expired, and some others that have, so that the file does not grow. */
-  #sweep(key: string, ids: readonly string[], now: number): void {
-    this.#run(`DELETE FROM marks WHERE ends <= ? AND key = ? AND id IN (${IDS})`, ids, [
-      now,
-      toStoredText(key),
-    ]);
-    const text = `DELETE FROM marks WHERE (key, id) IN (SELECT key, id FROM marks WHERE ends <= ? LIMIT ${SWEPT_ROWS})`;
-    if (ids.length > 0) this.#connection.sql(text).run(now);
+  /** Deletes some of the marks that have expired, so that the file does not grow. */
+  #sweep(now: number): void {
+    const text = `DELETE FROM marks WHERE rowid IN (SELECT rowid FROM marks WHERE ends <= ? LIMIT ${SWEPT_ROWS})`;
+    this.#connection.sql(text).run(now);
+  }
+
+  /** The number of the key in `marks`. */
+  #scopeOf(key: string): number {
+    const stored = toStoredText(key);
+    const find = () => this.#connection.sql('SELECT scope FROM scopes WHERE key = ?').get(stored);
+    let row = find();
+    if (!row) {
+      this.#connection.sql('INSERT INTO scopes (key) VALUES (?)').run(stored);
+      row = find();
+    }
+    return (row as { readonly scope: number }).scope;
   }
 
   /** @param before - the parameters before the ids. */

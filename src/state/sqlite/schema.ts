@@ -24,11 +24,12 @@ const MIGRATIONS: readonly string[] = [
     key TEXT NOT NULL, id TEXT NOT NULL, ends INTEGER NOT NULL, length INTEGER NOT NULL,
     PRIMARY KEY (key, id)
   ) WITHOUT ROWID;
+  CREATE TABLE scopes (scope INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE);
   CREATE TABLE marks (
-    key TEXT NOT NULL, id TEXT NOT NULL, handled INTEGER NOT NULL, attempts INTEGER NOT NULL,
+    scope INTEGER NOT NULL, id TEXT NOT NULL, handled INTEGER NOT NULL, attempts INTEGER NOT NULL,
     ends INTEGER NOT NULL, length INTEGER NOT NULL,
-    PRIMARY KEY (key, id)
-  ) WITHOUT ROWID;
+    UNIQUE (scope, id)
+  );
   CREATE INDEX values_by_end ON "values" (ends);
   CREATE INDEX marks_by_end ON marks (ends);
   `,
