@@ -13,6 +13,7 @@ const entry = {
   menu: 'src/menu.ts',
   redis: 'src/redis.ts',
   schemas: 'src/schemas.ts',
+  sql: 'src/sql.ts',
   'testing/index': 'src/testing/index.ts',
 };
 

@@ -58,7 +58,7 @@ const LAYERS: readonly RegExp[] = [
   /^orders\.ts$|^(?:auth|merchant|menu|events|orders|progress)\//,
   /^(?:client|options|sharing|wiring)\.ts$|^options\//,
   /^fleet\//,
-  /^(?:exports|index|edge|bullmq|menu|redis|schemas)\.ts$|^testing\//,
+  /^(?:exports|index|edge|bullmq|menu|redis|schemas|sql)\.ts$|^testing\//,
   /^cli\//,
 ];
 
@@ -70,6 +70,7 @@ const ENTRIES = [
   'menu.ts',
   'redis.ts',
   'schemas.ts',
+  'sql.ts',
   'testing/index.ts',
   'cli/index.ts',
 ] as const;

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.js';
 import { StateError } from '../../errors.js';
 import { object, resolve, string } from '../../option-checks.js';
@@ -15,9 +15,9 @@ import {
   type Settlement,
   type State,
 } from '../port.js';
+import { fromStoredText, toStoredText } from '../stored-text.js';
 import { toStateError } from './failure.js';
 import { migrationOf } from './tables.js';
-import { fromText, toIndexedText, toText } from './text.js';
 
 /** The part of node-postgres' `Pool` that is used. PGlite and other clients with the same `query` fit too. */
 export interface PostgresPool {
@@ -125,7 +125,7 @@ class SharedState implements PostgresState {
 
   async get(key: string, clock: Clock): Promise<string | undefined> {
     const { reply } = await this.#call('get', [toIndexedText(key)], clock);
-    return reply === null ? undefined : fromText(String(reply));
+    return reply === null ? undefined : fromStoredText(String(reply));
   }
 
   async set(
@@ -134,8 +134,8 @@ class SharedState implements PostgresState {
     { forMs, ifEquals }: SetOptions,
     clock: Clock,
   ): Promise<void> {
-    const text = value === undefined ? null : toText(value);
-    const expected = ifEquals === undefined ? null : toText(ifEquals);
+    const text = value === undefined ? null : toStoredText(value);
+    const expected = ifEquals === undefined ? null : toStoredText(ifEquals);
     await this.#call('set', [toIndexedText(key), text, wholeMs(forMs), expected], clock);
   }
 
@@ -175,16 +175,16 @@ class SharedState implements PostgresState {
     clock: Clock,
   ): Promise<readonly Mark[]> {
     if (ids.length === 0) return [];
-    const { below, ids: counted } = count && count.below > 0 ? count : { below: 0, ids: [] };
+    const chosen = new Set(count?.ids);
     const { reply } = await this.#call(
       'recall',
       [
         toIndexedText(key),
         ids.map(toIndexedText),
+        ids.map((id) => chosen.has(id)),
+        count?.below ?? 0,
         wholeMs(handledMs),
         wholeMs(attemptedMs),
-        counted.map(toIndexedText),
-        below,
       ],
       clock,
     );
@@ -235,6 +235,16 @@ class SharedState implements PostgresState {
 
 function leaseParametersOf(lease: LeaseRequest | undefined): unknown[] {
   return lease ? [toIndexedText(lease.holder), wholeMs(lease.leaseMs)] : [null, null];
+}
+
+/** The row of an index has at most 2,700 bytes, and a UTF-16 unit of a string at most three. */
+const MAX_INDEXED_LENGTH = 400;
+
+/** A key or an id; a long one is replaced by its hash. In other stored texts, hex digits follow U+FFFF. */
+function toIndexedText(id: string): string {
+  const text = toStoredText(id);
+  if (text.length <= MAX_INDEXED_LENGTH) return text;
+  return `\uffff#${createHash('sha256').update(text).digest('hex')}`;
 }
 
 function wholeMs(ms: number): number {

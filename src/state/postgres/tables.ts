@@ -100,7 +100,7 @@ language plpgsql as $$
 begin
   execute format(
     'delete from opendelivery.%1$I where ctid = any (array('
-    'select ctid from opendelivery.%1$I where ends_at <= $1 limit 1000 for update skip locked))',
+    'select ctid from opendelivery.%1$I where ends_at <= $1 order by ends_at limit 1000 for update skip locked))',
     p_table
   ) using p_now;
 end $$;
@@ -225,42 +225,45 @@ begin
   end if;
 end $$;
 
--- Returns for each id how often it was attempted before the count, and -1 if it was handled.
+-- Returns for each id how often it was attempted before this call, and -1 if it was handled.
+-- In the same statement, it counts the chosen ids, and renews marks of which less than
+-- three quarters are left, so that not each redelivery is a write.
 create or replace function opendelivery.state_recall(
-  p_key text, p_ids text[], p_handled_ms bigint, p_attempted_ms bigint, p_counted text[], p_below double precision
+  p_key text, p_ids text[], p_chosen boolean[], p_below double precision, p_handled_ms bigint, p_attempted_ms bigint
 )
 returns integer[]
 language plpgsql as $$
 declare
   now_at timestamptz := opendelivery.state_begin(p_key);
-  attempted interval := opendelivery.state_duration(p_attempted_ms);
-  found_marks integer[];
+  handled_kept interval := opendelivery.state_duration(p_handled_ms);
+  attempted_kept interval := opendelivery.state_duration(p_attempted_ms);
+  marks integer[];
 begin
-  update opendelivery.state_marks set ends_at = now_at + kept
-  where key = p_key and id = any (p_ids) and ends_at > now_at + kept;
-
-  select array_agg(case when mark.handled then -1 else coalesce(mark.attempts, 0) end order by asked.place)
-  into found_marks
-  from unnest(p_ids) with ordinality as asked (id, place)
-  left join opendelivery.state_marks as mark
-    on mark.key = p_key and mark.id = asked.id and mark.ends_at > now_at;
-
-  -- Not each redelivery is a write.
-  update opendelivery.state_marks as mark set ends_at = now_at + renewed.kept, kept = renewed.kept
-  from (values (true, opendelivery.state_duration(p_handled_ms)), (false, attempted)) as renewed (handled, kept)
-  where mark.key = p_key and mark.id = any (p_ids) and mark.handled = renewed.handled
-    and mark.ends_at > now_at and mark.ends_at < now_at + 0.75 * renewed.kept;
-
-  if cardinality(p_counted) > 0 then
-    insert into opendelivery.state_marks as mark
-    select distinct p_key, counted.id, false, 1, now_at + attempted, attempted from unnest(p_counted) as counted (id)
+  with present as (
+    select asked.id, asked.place, coalesce(mark.handled, false) as handled, coalesce(mark.attempts, 0) as attempts,
+      mark.ends_at, mark.kept, case when mark.handled then handled_kept else attempted_kept end as full_kept,
+      asked.chosen and mark.handled is not true and coalesce(mark.attempts, 0) < p_below as counted
+    from unnest(p_ids, p_chosen) with ordinality as asked (id, chosen, place)
+    -- limit 1 keeps the planner from reading all marks of the key.
+    left join lateral (
+      select * from opendelivery.state_marks where key = p_key and id = asked.id and ends_at > now_at limit 1
+    ) as mark on true
+  ), next as (
+    select id, handled, attempts + counted::integer as attempts, ends_at,
+      case when counted or least(ends_at - now_at, kept) < 0.75 * full_kept then full_kept else kept end as kept,
+      counted or least(ends_at - now_at, kept) < 0.75 * full_kept or ends_at > now_at + kept as changed
+    from present
+  ), written as (
+    insert into opendelivery.state_marks
+    select distinct on (id) p_key, id, handled, attempts, now_at + kept, kept from next where changed
     on conflict (key, id) do update
-      set handled = false, attempts = case when mark.ends_at > now_at then mark.attempts + 1 else 1 end,
-        ends_at = excluded.ends_at, kept = excluded.kept
-      where mark.ends_at <= now_at or (not mark.handled and mark.attempts < p_below);
+      set handled = excluded.handled, attempts = excluded.attempts, ends_at = excluded.ends_at, kept = excluded.kept
+  )
+  select array_agg(case when handled then -1 else attempts end order by place) into marks from present;
+  if true = any (p_chosen) then
     perform opendelivery.state_sweep('state_marks', now_at);
   end if;
-  return found_marks;
+  return marks;
 end $$;
 
 create or replace function opendelivery.state_mark_handled(p_key text, p_ids text[], p_ms bigint) returns void
@@ -290,8 +293,10 @@ begin
     set handled = false, ends_at = excluded.ends_at, kept = excluded.kept,
       attempts = excluded.attempts + case when mark.ends_at > now_at then mark.attempts else 0 end
     where mark.ends_at <= now_at or not mark.handled;
-  delete from opendelivery.state_marks
-  where key = p_key and id = any (p_ids) and not handled and attempts <= 0;
+  if p_by < 0 then
+    delete from opendelivery.state_marks
+    where key = p_key and id in (select unnest(p_ids)) and not handled and attempts <= 0;
+  end if;
   perform opendelivery.state_sweep('state_marks', now_at);
 end $$;
 
