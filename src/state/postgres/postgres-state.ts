@@ -29,6 +29,8 @@ export interface PostgresPool {
   readonly idleCount?: number;
   /** All connections. Absent: not known. */
   readonly totalCount?: number;
+  /** Queries that wait for a connection. Absent: not known. */
+  readonly waitingCount?: number;
   /** How the pool was made. Absent: not known. */
   readonly options?: { readonly max?: number | undefined };
 }
@@ -111,8 +113,8 @@ class SharedState implements PostgresState {
   readonly #pool: PostgresPool;
   /** In double quotes. */
   readonly #schema: string;
-  /** Calls for which virtual time waits. */
-  #awaited = 0;
+  /** Calls that have not settled. */
+  #pending = 0;
 
   constructor(pool: PostgresPool, schema: string) {
     this.#pool = pool;
@@ -203,7 +205,7 @@ class SharedState implements PostgresState {
   async #call(name: string, parameters: readonly unknown[], clock: Clock): Promise<Row> {
     const places = parameters.map((_parameter, index) => `$${index + 1}`).join(', ');
     const release = this.#isExhausted() ? undefined : clock.hold?.();
-    if (release) this.#awaited += 1;
+    this.#pending += 1;
     try {
       const rows = await this.#query(`select * from ${this.#schema}.state_${name}(${places}) as reply`, [
         ...parameters,
@@ -212,7 +214,7 @@ class SharedState implements PostgresState {
       if (typeof row !== 'object' || row === null) throw invalidReply(name);
       return row as Row;
     } finally {
-      if (release) this.#awaited -= 1;
+      this.#pending -= 1;
       release?.();
     }
   }
@@ -225,11 +227,11 @@ class SharedState implements PostgresState {
     }
   }
 
-  /** Whether the application has all connections, so that a call waits for any time. */
+  /** Whether others have all connections, so that a call waits for any time. */
   #isExhausted(): boolean {
-    const { idleCount, totalCount = 0, options } = this.#pool;
-    const max = options?.max ?? Number.POSITIVE_INFINITY;
-    return this.#awaited === 0 && idleCount === 0 && totalCount >= max;
+    const { idleCount, totalCount = 0, waitingCount = 0, options } = this.#pool;
+    const ownConnections = this.#pending - waitingCount;
+    return idleCount === 0 && totalCount - ownConnections >= (options?.max ?? Number.POSITIVE_INFINITY);
   }
 }
 

@@ -14,22 +14,19 @@ export async function controlTime(pool: PostgresPool, schema = 'opendelivery'): 
 
 /** The pool, with a server whose clock is the test's. Each call makes another object, and so another state. */
 export function poolAt(pool: PostgresPool, clock: Clock, schema = 'opendelivery'): PostgresPool {
-  let set = Number.NaN;
-  const tellTime = async () => {
+  let known = Number.NaN;
+  const query: PostgresPool['query'] = async (text, values) => {
     const now = clock.now();
-    if (now === set) return;
-    set = now;
-    await pool.query(
-      `with gone as (delete from ${schema}.test_time) insert into ${schema}.test_time values (to_timestamp($1::float8 / 1000))`,
-      [now],
-    );
+    if (now !== known) {
+      await pool.query(
+        `with gone as (delete from ${schema}.test_time) insert into ${schema}.test_time values (to_timestamp($1::float8 / 1000))`,
+        [now],
+      );
+      known = now;
+    }
+    return pool.query(text, values);
   };
-  return {
-    query: async (text, values) => {
-      await tellTime();
-      return pool.query(text, values);
-    },
-  };
+  return new Proxy(pool, { get: (target, name) => (name === 'query' ? query : Reflect.get(target, name)) });
 }
 
 /** Removes what the tests before have written. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -70,6 +70,11 @@ export async function startPostgres(): Promise<PostgresServer> {
     await ready(child);
   };
   const kill = () => end(child, 'SIGQUIT');
+  // As the server's user: otherwise the copy would belong to root.
+  const copy = (from: string, to: string) => {
+    const { status, stderr } = spawnSync('cp', ['-R', '-p', from, to], { ...account, encoding: 'utf8' });
+    if (status !== 0) throw new Error(`the data could not be copied: ${stderr}`);
+  };
   return {
     address,
     pool(config) {
@@ -81,14 +86,12 @@ export async function startPostgres(): Promise<PostgresServer> {
     start,
     async save() {
       await end(child, 'SIGINT');
-      // As root, a copy would belong to root.
-      const { status, stderr } = spawnSync('cp', ['-R', '-p', data, saved], { ...account, encoding: 'utf8' });
-      if (status !== 0) throw new Error(`the data could not be copied: ${stderr}`);
+      copy(data, saved);
       await start();
     },
     restore() {
       rmSync(data, { recursive: true });
-      cpSync(saved, data, { recursive: true });
+      copy(saved, data);
     },
     setReplica(isReplica) {
       if (isReplica) writeFileSync(standby, '');
