@@ -13,6 +13,7 @@ const entry = {
   menu: 'src/menu.ts',
   redis: 'src/redis.ts',
   schemas: 'src/schemas.ts',
+  sql: 'src/sql.ts',
   'testing/index': 'src/testing/index.ts',
 };
 
@@ -82,8 +83,8 @@ const types: Options = {
 
 const EDGE_TYPES = `export * from './index.cjs';
 /**
- * Not on this platform, which has no persistent file system. Use \`redisState\`, or
- * implement \`State\` over the platform's storage.
+ * Not on this platform, which has no persistent file system. Use \`redisState\` or \`postgresState\`,
+ * or implement \`State\` over the platform's storage.
  *
  * @throws {ConfigurationError} always.
  */

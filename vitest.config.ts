@@ -64,6 +64,7 @@ export default defineConfig(({ mode }) => ({
       { find: 'opendelivery-client/menu', replacement: here('./src/menu.ts') },
       { find: 'opendelivery-client/redis', replacement: here('./src/redis.ts') },
       { find: 'opendelivery-client/schemas', replacement: here('./src/schemas.ts') },
+      { find: 'opendelivery-client/sql', replacement: here('./src/sql.ts') },
       { find: 'opendelivery-client/testing', replacement: here('./src/testing/index.ts') },
       { find: 'opendelivery-client', replacement: here('./src/index.ts') },
     ],

@@ -8,6 +8,7 @@ export const ENTRIES = [
   { path: './menu', needs: [] },
   { path: './redis', needs: [] },
   { path: './schemas', needs: [] },
+  { path: './sql', needs: [] },
   { path: './testing', needs: [] },
 ];
 

@@ -58,7 +58,7 @@ const LAYERS: readonly RegExp[] = [
   /^orders\.ts$|^(?:auth|merchant|menu|events|orders|progress)\//,
   /^(?:client|options|sharing|wiring)\.ts$|^options\//,
   /^fleet\//,
-  /^(?:exports|index|edge|bullmq|menu|redis|schemas)\.ts$|^testing\//,
+  /^(?:exports|index|edge|bullmq|menu|redis|schemas|sql)\.ts$|^testing\//,
   /^cli\//,
 ];
 
@@ -70,6 +70,7 @@ const ENTRIES = [
   'menu.ts',
   'redis.ts',
   'schemas.ts',
+  'sql.ts',
   'testing/index.ts',
   'cli/index.ts',
 ] as const;
@@ -129,12 +130,13 @@ describe('the source', () => {
     expect(loaders).toEqual(['http/undici.ts']);
   });
 
-  it('uses files only in state/file and cli, and imports no Redis library, because the application passes its client', () => {
+  it('uses files only in state/file and cli, and imports no library of Redis or Postgres, because the application passes its client', () => {
     const withFiles = imports
       .filter(({ target }) => /^(?:node:)?fs(?:\/|$)/.test(target))
       .map(({ from }) => from);
     expect(withFiles.filter((from) => !/^(?:state\/file\/|cli\/)/.test(from))).toEqual([]);
-    expect(imports.filter(({ target }) => /redis/.test(target) && !target.endsWith('.ts'))).toEqual([]);
+    const libraries = /redis|^pg$|postgres|pglite/;
+    expect(imports.filter(({ target }) => libraries.test(target) && !target.endsWith('.ts'))).toEqual([]);
   });
 
   it('imports neither the transport nor the schemas in the entry for Redis', () => {
@@ -157,6 +159,25 @@ describe('the source', () => {
       'state/redis/replies.ts',
       'state/redis/scripts.ts',
       'state/score.ts',
+    ]);
+  });
+
+  it('imports neither the transport nor the schemas in the entry for SQL', () => {
+    expect([...reachedFrom('sql.ts', imports)].sort()).toEqual([
+      'errors.ts',
+      'errors/api-errors.ts',
+      'errors/cart-error.ts',
+      'errors/client-errors.ts',
+      'errors/hub-error.ts',
+      'errors/request-errors.ts',
+      'node:crypto',
+      'option-checks.ts',
+      'sql.ts',
+      'state/port.ts',
+      'state/postgres/failure.ts',
+      'state/postgres/postgres-state.ts',
+      'state/postgres/tables.ts',
+      'state/stored-text.ts',
     ]);
   });
 

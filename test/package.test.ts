@@ -5,6 +5,7 @@ import * as bullmq from 'opendelivery-client/bullmq';
 import * as menu from 'opendelivery-client/menu';
 import * as redis from 'opendelivery-client/redis';
 import * as schemas from 'opendelivery-client/schemas';
+import * as sql from 'opendelivery-client/sql';
 import * as testing from 'opendelivery-client/testing';
 import { globSync } from 'tinyglobby';
 import { describe, expect, it } from 'vitest';
@@ -63,6 +64,7 @@ describe('the package', () => {
     ]);
     expect(Object.keys(redis)).toEqual(['redisState']);
     expect(Object.keys(bullmq)).toEqual(['fleetWorker']);
+    expect(Object.keys(sql)).toEqual(['postgresState']);
     expect(Object.keys(schemas).sort()).toEqual([
       'availabilitySchema',
       'basicInfoSchema',
@@ -114,6 +116,7 @@ describe('the package', () => {
       './menu',
       './redis',
       './schemas',
+      './sql',
       './testing',
       './package.json',
     ]);
@@ -126,6 +129,7 @@ describe('the package', () => {
       'menu',
       'redis',
       'schemas',
+      'sql',
     ]);
     expect(manifest.engines).toEqual({ node: '>=20.18.1' });
   });

@@ -1,5 +1,11 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
+
+/** Debian puts the programs of a Postgres server beside the PATH, into a folder for each version. */
+const POSTGRES = '/usr/lib/postgresql';
+const postgresVersions = existsSync(POSTGRES)
+  ? readdirSync(POSTGRES).sort((a, b) => Number(b) - Number(a))
+  : [];
 
 /** What tests need and may not be on a contributor's machine: its names, and the package of Debian that has it. */
 const PROGRAMS = {
@@ -8,6 +14,10 @@ const PROGRAMS = {
   chromium: {
     names: [process.env.CHROMIUM ?? 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'],
     installedBy: 'chromium',
+  },
+  postgres: {
+    names: ['postgres', ...postgresVersions.map((version) => `${POSTGRES}/${version}/bin/postgres`)],
+    installedBy: 'postgresql',
   },
   python3: { names: ['python3'], installedBy: 'python3' },
   php: { names: ['php'], installedBy: 'php-cli' },

@@ -24,6 +24,7 @@ const ENTRIES = {
   menu: 'src/menu.ts',
   redis: 'src/redis.ts',
   schemas: 'src/schemas.ts',
+  sql: 'src/sql.ts',
   testing: 'src/testing/index.ts',
 };
 
@@ -58,6 +59,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
         './menu': './menu.js',
         './redis': './redis.js',
         './schemas': './schemas.js',
+        './sql': './sql.js',
         './testing': './testing.js',
       },
     }),

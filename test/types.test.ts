@@ -1,3 +1,4 @@
+import type { PGlite } from '@electric-sql/pglite';
 import type { Cluster, Redis } from 'ioredis';
 import {
   type AnyHubError,
@@ -18,6 +19,7 @@ import {
   type StopReport,
 } from 'opendelivery-client';
 import { redisState } from 'opendelivery-client/redis';
+import { type PostgresState, postgresState, type State } from 'opendelivery-client/sql';
 import {
   createMockHub,
   type Fault,
@@ -25,6 +27,7 @@ import {
   type ManualClock,
   type MockHub,
 } from 'opendelivery-client/testing';
+import type { Client, Pool } from 'pg';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
 import { checksOnlyTypes } from './assertions.js';
@@ -290,6 +293,19 @@ it('the mock hub accepts only its own endpoints and faults', () => {
     mock.faults.next('order', { type: 'latency' });
     expectTypeOf(mock.createOrder().order).toEqualTypeOf<Json>();
     expectTypeOf<'dribble'>().toExtend<Fault['type']>();
+  });
+});
+
+describe('postgresState', () => {
+  it('accepts a pool or a client of node-postgres, and PGlite, and nothing else', () => {
+    compiles(() => postgresState({} as Pool));
+    compiles(() => postgresState({} as Client));
+    compiles(() => postgresState({} as PGlite, { schema: 'shop' }));
+    // @ts-expect-error an address is not a pool
+    compiles(() => postgresState('postgres://localhost'));
+    // @ts-expect-error a misspelled option
+    compiles(() => postgresState({} as Pool, { shema: 'shop' }));
+    expectTypeOf<PostgresState>().toExtend<State>();
   });
 });
 

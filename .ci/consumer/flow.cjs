@@ -36,7 +36,7 @@ exports.flow = async ({ HubClient, isHubError }, { merchantSchema }, { createMoc
   await server.close();
 };
 
-exports.state = async ({ fileState, isHubError, systemClock }, { redisState }) => {
+exports.state = async ({ fileState, isHubError, systemClock }, { redisState }, { postgresState }) => {
   const directory = mkdtempSync(join(tmpdir(), 'consumer-state-'));
   const first = fileState(directory);
   await first.remember('handled', ['a'], 60_000, systemClock);
@@ -60,6 +60,7 @@ exports.state = async ({ fileState, isHubError, systemClock }, { redisState }) =
   };
   const state = redisState({ evalsha: away, eval: away });
   await assert.rejects(state.get('key', systemClock), isOurs('state'));
+  await assert.rejects(postgresState({ query: away }).get('key', systemClock), isOurs('state'));
 };
 
 exports.mocks = async ({ HubClient }, { createMockHub }, { setupServer }, undici) => {

@@ -1,15 +1,20 @@
 /** Starts the four hex digits of a UTF-16 code unit that stands for itself nowhere in a stored text. */
 const MARKER = '\uffff';
 
-const UNSTORABLE = /[\0\uffff]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
+const UNSTORABLE =
+  /^\ufeff|[\0\uffff]|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/g;
+
+const BYTE_ORDER_MARK = '\ufeff';
 
 /**
  * A string as databases store it: without NUL, at which some drivers end a
- * string, and without lone surrogates, which UTF-8 does not have. Ordinary
- * strings stay as they are; different strings stay different.
+ * string, without lone surrogates, which UTF-8 does not have, and without a byte
+ * order mark at its beginning, which some drivers remove. Ordinary strings stay as
+ * they are; different strings stay different.
  */
 export function toStoredText(text: string): string {
-  if (text.isWellFormed() && !text.includes('\0') && !text.includes(MARKER)) return text;
+  const isStorable = text.isWellFormed() && !text.includes('\0') && !text.startsWith(BYTE_ORDER_MARK);
+  if (isStorable && !text.includes(MARKER)) return text;
   return text.replace(UNSTORABLE, (unit) => MARKER + unit.charCodeAt(0).toString(16).padStart(4, '0'));
 }
 

@@ -21,8 +21,8 @@ describe.each(GUIDES)('%s', (file) => {
     const guide = readText(file);
     expect(guide).toBe(withCurrentCode(guide));
     for (const { language, source } of codeBlocksOf(guide)) {
-      expect(['ts', 'python', 'php', 'sh', 'text', 'yaml']).toContain(language);
-      if (!['sh', 'text', 'yaml'].includes(language)) expect(source).toMatch(/^(?:examples|test)\//);
+      expect(['ts', 'python', 'php', 'sh', 'sql', 'text', 'yaml']).toContain(language);
+      if (!['sh', 'sql', 'text', 'yaml'].includes(language)) expect(source).toMatch(/^(?:examples|test)\//);
     }
   });
 

@@ -3,7 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { Redis } from 'ioredis';
 import { HubClient } from 'opendelivery-client';
 import { redisState } from 'opendelivery-client/redis';
+import { postgresState } from 'opendelivery-client/sql';
 import { createMockHub } from 'opendelivery-client/testing';
+import { Pool } from 'pg';
 import pino from 'pino';
 import { Agent, type Dispatcher } from 'undici';
 import { afterEach, expect, expectTypeOf, it, onTestFinished, vi } from 'vitest';
@@ -22,6 +24,27 @@ function withRedis() {
 it('takes an ioredis client', () => {
   checksOnlyTypes();
   expectTypeOf(withRedis).returns.toEqualTypeOf<HubClient>();
+});
+
+/** Type-checked here; test/state/postgres runs it against a Postgres. */
+async function withPostgres() {
+  // #region postgres
+  const pool = new Pool({
+    connectionString: process.env.DATABASE_URL ?? 'postgres://127.0.0.1/app',
+    max: 10,
+    connectionTimeoutMillis: 3000,
+    statement_timeout: 3000,
+  });
+  const state = postgresState(pool);
+  await state.migrate(); // makes the tables; again does nothing
+  const hub = HubClient.fromEnv({ state });
+  // #endregion
+  return hub;
+}
+
+it('takes a pool of node-postgres', () => {
+  checksOnlyTypes();
+  expectTypeOf(withPostgres).returns.resolves.toEqualTypeOf<HubClient>();
 });
 
 afterEach(() => {
