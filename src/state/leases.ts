@@ -1,8 +1,8 @@
 import type { Lease, LeaseRequest } from './port.js';
 
 interface Entry {
-  /** Empty after a release. */
-  readonly holder: string;
+  /** Undefined after a release. */
+  readonly holder: string | undefined;
   readonly until: number;
   readonly fence: number;
 }
@@ -17,7 +17,7 @@ export class Leases {
     const isSame = entry?.holder === holder;
     if (entry && !isSame && entry.until > now) return { granted: false, waitMs: entry.until - now };
     if (leaseMs <= 0) {
-      if (isSame) this.#leases.set(key, { ...entry, holder: '', until: now });
+      if (isSame) this.#leases.set(key, { ...entry, holder: undefined, until: now });
       return { granted: true, fence: entry?.fence ?? 0 };
     }
     // The wall clock makes it grow if the last fence was lost, the last fence if the clock was set back.

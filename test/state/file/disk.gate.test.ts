@@ -6,7 +6,7 @@ import { fileState } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { clientOf, requestsTo } from '../../support.js';
-import { recalled } from '../recalled.js';
+import { recalled } from '../calls.js';
 import { child } from './processes.js';
 import { DAY_MS, idsFrom, openState, stateError, temporaryDirectory } from './support.js';
 
