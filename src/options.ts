@@ -126,11 +126,11 @@ export const CLIENT_OPTIONS = {
   clock: option(systemClock, object<Clock>('a Clock', 'now', 'monotonic', 'sleep')),
   /**
    * Keeps tokens, quota reservations, handled events and the merchant copy. Default: `memoryState()`;
-   * `fileState(dir)` for one process that restarts, `redisState(client)` for several.
+   * `fileState(path)` on one host, `redisState(client)` on several.
    */
   state: withoutDefault(
     object<State>(
-      'a State: memoryState(), fileState(dir), redisState(client), or an object with all its methods',
+      'a State: memoryState(), fileState(path), redisState(client), or an object with all its methods',
       ...STATE_METHODS,
     ),
   ),

@@ -20,7 +20,7 @@ export function registerClient(store: string, state: State, logger: Logger): () 
   if (others.length > 0 && !others.includes(state) && !warnedStores.has(store)) {
     warnedStores.add(store);
     logger.warn(
-      'opendelivery-client: two clients of one clientId do not share a `state`; the hub counts their requests together. Pass the same memoryState(), fileState(dir) or redisState(client) to both',
+      'opendelivery-client: two clients of one clientId do not share a `state`; the hub counts their requests together. Pass the same memoryState(), fileState(path) or redisState(client) to both',
     );
   }
   const registered = new WeakRef(state);

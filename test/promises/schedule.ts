@@ -1,4 +1,4 @@
-import { type EventContext, memoryState, type OrderEvent } from 'opendelivery-client';
+import { type EventContext, memoryState, type OrderEvent, type State } from 'opendelivery-client';
 import { createMockHub, type JournalEntry, ManualClock, type MockHub } from 'opendelivery-client/testing';
 import { drawOf } from '../../src/testing/random.js';
 import { densest } from '../support.js';
@@ -40,6 +40,7 @@ export async function runSchedule(
   seed: number,
   hours: number,
   kind: MemberParts['kind'] = 'poller',
+  state: State = memoryState(),
 ): Promise<ScheduleResult> {
   // A first import takes longer than a later one. It would change the sequence of the first schedule.
   await import('p-retry');
@@ -47,12 +48,17 @@ export async function runSchedule(
   let jitters = 0;
   // The jitter depends on the seed too, so that a failing schedule can be repeated.
   Math.random = () => drawOf('jitter', seed, (jitters += 1));
-  return play(seed, hours, kind).finally(() => {
+  return play(seed, hours, kind, state).finally(() => {
     Math.random = random;
   });
 }
 
-async function play(seed: number, hours: number, kind: MemberParts['kind']): Promise<ScheduleResult> {
+async function play(
+  seed: number,
+  hours: number,
+  kind: MemberParts['kind'],
+  state: State,
+): Promise<ScheduleResult> {
   const breaches: string[] = [];
   let draws = 0;
   const draw = () => drawOf('schedule', seed, (draws += 1));
@@ -116,7 +122,7 @@ async function play(seed: number, hours: number, kind: MemberParts['kind']): Pro
     mock,
     hostile,
     watch,
-    state: memoryState(),
+    state,
     stateDelayMs: () => (draw() < stateDelayRate ? Math.floor(draw() * 300) : 0),
     listen: (poller: Polling, process: Process) => {
       const names = isForAll ? ['event'] : [...WATCHED_TYPES, 'SOMETHING_NEW'];
