@@ -130,11 +130,11 @@ describe('the source', () => {
     expect(loaders).toEqual(['http/undici.ts']);
   });
 
-  it('uses files only in state/file and cli, and imports no library of Redis or Postgres, because the application passes its client', () => {
+  it('uses files only in state/sqlite and cli, and imports no library of Redis or Postgres, because the application passes its client', () => {
     const withFiles = imports
       .filter(({ target }) => /^(?:node:)?fs(?:\/|$)/.test(target))
       .map(({ from }) => from);
-    expect(withFiles.filter((from) => !/^(?:state\/file\/|cli\/)/.test(from))).toEqual([]);
+    expect(withFiles.filter((from) => !/^(?:state\/sqlite\/|cli\/)/.test(from))).toEqual([]);
     const libraries = /redis|^pg$|postgres|pglite/;
     expect(imports.filter(({ target }) => libraries.test(target) && !target.endsWith('.ts'))).toEqual([]);
   });
@@ -150,7 +150,6 @@ describe('the source', () => {
       'node:crypto',
       'option-checks.ts',
       'redis.ts',
-      'state/mark.ts',
       'state/port.ts',
       'state/redis/client.ts',
       'state/redis/failure.ts',
@@ -158,7 +157,6 @@ describe('the source', () => {
       'state/redis/redis-state.ts',
       'state/redis/replies.ts',
       'state/redis/scripts.ts',
-      'state/score.ts',
     ]);
   });
 
@@ -224,12 +222,12 @@ describe('the source', () => {
     expect(imports.filter(({ from }) => from === 'schemas/event-types.ts')).toEqual([]);
   });
 
-  it('reads time only in clock.ts and two exceptions', () => {
+  it('reads time only in clock.ts and one exception', () => {
     const readers = files.filter((path) =>
       /Date\.now\(|performance\.now|[^.\w]setTimeout\(|setInterval\(/.test(readFileSync(src + path, 'utf8')),
     );
-    // The manual clock measures real time to give up on work that hangs; a lock is shared with processes that have another clock.
-    expect(readers.sort()).toEqual(['clock.ts', 'state/file/directory-lock.ts', 'testing/manual-clock.ts']);
+    // The manual clock measures real time to give up on work that hangs.
+    expect(readers.sort()).toEqual(['clock.ts', 'testing/manual-clock.ts']);
   });
 
   it('reads paths and limits of endpoints from the table of the hub, never from that of the spec', () => {

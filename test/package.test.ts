@@ -94,10 +94,11 @@ describe('the package', () => {
       'createMockHub',
       'playEvening',
       'scaledClock',
+      'stateContract',
     ]);
   });
 
-  it('has four dependencies, and bullmq, ioredis and msw as optional peers', () => {
+  it('has four dependencies, and better-sqlite3, bullmq, ioredis, libsql and msw as optional peers', () => {
     expect(Object.keys(manifest.dependencies ?? {}).sort()).toEqual([
       'eventemitter3',
       'p-retry',
@@ -107,9 +108,17 @@ describe('the package', () => {
     expect(manifest.peerDependenciesMeta).toEqual({
       bullmq: { optional: true },
       ioredis: { optional: true },
+      'better-sqlite3': { optional: true },
+      libsql: { optional: true },
       msw: { optional: true },
     });
-    expect(Object.keys(manifest.peerDependencies ?? {}).sort()).toEqual(['bullmq', 'ioredis', 'msw']);
+    expect(Object.keys(manifest.peerDependencies ?? {}).sort()).toEqual([
+      'better-sqlite3',
+      'bullmq',
+      'ioredis',
+      'libsql',
+      'msw',
+    ]);
     expect(Object.keys(manifest.exports ?? {})).toEqual([
       '.',
       './bullmq',

@@ -1,7 +1,7 @@
 import * as timers from 'node:timers/promises';
 
 /** Bound at import, so that the fake timers of a test runner keep nobody waiting. */
-const { setTimeout } = timers;
+const { setTimeout: pause } = timers;
 
 /** Resolves after that time of the machine, for work in another process: no `Clock` knows how long it takes. */
-export const realPause = (ms: number): Promise<void> => setTimeout(ms);
+export const realPause = (ms: number): Promise<void> => pause(ms);

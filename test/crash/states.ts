@@ -6,7 +6,7 @@ import { scaledState } from './shared-clock.js';
 /** Where a process of the test keeps its state. */
 export type StatePlace =
   | { readonly kind: 'file'; readonly directory: string }
-  | { readonly kind: 'redis'; readonly socketPath: string };
+  | { readonly kind: 'redis'; readonly socketPath: string; readonly prefix?: string };
 
 /** The state of a place, and how to close it. */
 export function openState(place: StatePlace, factor: number): { state: State; close: () => Promise<void> } {
@@ -16,5 +16,11 @@ export function openState(place: StatePlace, factor: number): { state: State; cl
   }
   const client = new Redis(place.socketPath);
   client.on('error', () => {});
-  return { state: scaledState(redisState(client), factor), close: async () => client.disconnect() };
+  return {
+    state: scaledState(
+      redisState(client, place.prefix === undefined ? {} : { prefix: place.prefix }),
+      factor,
+    ),
+    close: async () => client.disconnect(),
+  };
 }

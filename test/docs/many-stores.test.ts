@@ -56,7 +56,7 @@ it('polls a list of stores', async () => {
   // #region fleet
   const fleet = new HubFleet({
     baseUrl: 'https://hub.example',
-    state, // redisState(redis) for several processes, fileState('./hub-state') for one
+    state, // redisState(redis) for several hosts, fileState('./hub-state') for one
     stores: [
       { storeId: 'rua-augusta', clientId: '1001', clientSecret: 'secret-1001' },
       { storeId: 'ipanema', clientId: '1002', clientSecret: 'secret-1002' },

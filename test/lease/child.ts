@@ -1,14 +1,12 @@
 /** One of several processes that share a store. It writes every run of its listener to its own journal. */
 import { appendFileSync } from 'node:fs';
-import { Redis } from 'ioredis';
 import { ClosedError, HubClient } from 'opendelivery-client';
-import { redisState } from 'opendelivery-client/redis';
-import { type Epoch, scaledState, sharedClock } from '../crash/shared-clock.js';
+import { type Epoch, sharedClock } from '../crash/shared-clock.js';
+import { openState, type StatePlace } from '../crash/states.js';
 
 export interface ChildOrders {
   readonly epoch: Epoch;
-  readonly socketPath: string;
-  readonly prefix: string;
+  readonly place: StatePlace;
   readonly journal: string;
   readonly baseUrl: string;
   readonly registerUrl: string;
@@ -26,13 +24,12 @@ const LONG_RUN_MS = 50_000;
 const orders = JSON.parse(process.argv[2] ?? '') as ChildOrders;
 const { epoch, journal } = orders;
 const clock = sharedClock(epoch);
-const redis = new Redis(orders.socketPath);
-redis.on('error', () => {});
+const { state, close } = openState(orders.place, epoch.factor);
 const hub = new HubClient({
   baseUrl: orders.baseUrl,
   ...orders.credentials,
   clock,
-  state: scaledState(redisState(redis, { prefix: orders.prefix }), epoch.factor),
+  state,
   logger: false,
   // Identifies the process in the hub's journal.
   appInfo: { name: 'process', version: String(process.pid) },
@@ -67,7 +64,7 @@ poller.on('started', () => console.log('ready'));
 process.once('SIGTERM', async () => {
   await poller.stop();
   await hub.close();
-  redis.disconnect();
+  await close();
 });
 await poller.start().catch((error: unknown) => {
   if (!(error instanceof ClosedError)) throw error;

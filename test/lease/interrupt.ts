@@ -1,6 +1,6 @@
 import { drawOf } from '../../src/testing/random.js';
 import { breachesOf, overlapBreaches, quantile, runsOf, sizeOf } from './figures.js';
-import { FACTOR, type Member, type Pack } from './pack.js';
+import { FACTOR, type Member, type Pack, type SharedState } from './pack.js';
 import { inPack, LEASE_MS, RUN_MS, SIZE, wait } from './phase.js';
 import { backwardWrites } from './register.js';
 import type { Run } from './runs.js';
@@ -51,8 +51,8 @@ const isDuring = (run: Run, { pid, at }: Stop) =>
   run.pid === pid && run.from < at && (run.to === undefined || at < run.to);
 
 /** Kills, and stops that are shorter than the lease, in a random sequence. */
-export function interrupt(socketPath: string, seed: number, counts: Interruptions) {
-  return inPack(socketPath, { runMs: RUN_MS, longShare: 0.01, concurrency: 8 }, async (pack) => {
+export function interrupt(shared: SharedState, seed: number, counts: Interruptions) {
+  return inPack(shared, { runMs: RUN_MS, longShare: 0.01, concurrency: 8 }, async (pack) => {
     const takeOvers: number[] = [];
     const stopMs: number[] = [];
     const pastLease: Stop[] = [];

@@ -1,39 +1,48 @@
-import { expect, it } from 'vitest';
-import { describeWithRedis, type RedisServer } from '../state/redis/server.js';
+import { describe, expect, it } from 'vitest';
+import { describeWithRedis } from '../state/redis/server.js';
 import { interrupt } from './interrupt.js';
+import type { SharedState } from './pack.js';
 import { INTERVAL_MS, LEASE_MS } from './phase.js';
 import { roll } from './roll.js';
 import { suspend } from './suspend.js';
 
+type WithShared = <T>(work: (shared: SharedState) => Promise<T>) => Promise<T>;
+
 describeWithRedis('four processes with one store and one Redis', (startRedis) => {
-  async function withRedis<T>(work: (redis: RedisServer) => Promise<T>): Promise<T> {
+  itKeepsOneHolder(async (work) => {
     const redis = await startRedis();
     try {
       return await work(redis);
     } finally {
       await redis.close();
     }
-  }
+  });
+});
 
+describe('four processes with one store and one file', () => {
+  itKeepsOneHolder((work) => work('file'));
+});
+
+function itKeepsOneHolder(withShared: WithShared): void {
   it('never run one event twice at the same time, whichever is killed or stopped for less than the lease', async () => {
     const counts = { kills: 1, standbyKills: 1, stops: 1 };
-    const report = await withRedis(({ socketPath }) => interrupt(socketPath, 1, counts));
+    const report = await withShared((shared) => interrupt(shared, 1, counts));
     expect(report.breaches).toEqual([]);
     expect(report.refusedWrites).toBe(0);
     expect(report.takeOverMs.p99).toBeLessThanOrEqual(LEASE_MS + INTERVAL_MS);
   });
 
   it('leave the database correct if one is stopped for longer than the lease and writes check the fence', async () => {
-    const report = await withRedis(({ socketPath }) => suspend(socketPath, 1, 1));
+    const report = await withShared((shared) => suspend(shared, 1, 1));
     expect(report.breaches).toEqual([]);
     expect(report.overlaps).toBeGreaterThan(0);
     expect(report.refusedWrites).toBeGreaterThan(0);
   });
 
   it('miss at most one poll while they are replaced one by one', async () => {
-    const report = await withRedis(({ socketPath }) => roll(socketPath, 1));
+    const report = await withShared((shared) => roll(shared, 1));
     expect(report.breaches).toEqual([]);
     // Two missed polls make three intervals; the rest is for delays of a busy machine, which are long in scaled time.
     expect(report.gapMs.max).toBeLessThan(2.5 * INTERVAL_MS);
   });
-});
+}

@@ -8,7 +8,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { Clock } from 'opendelivery-client';
 import { createMockHub, type JournalEntry, type MockHub } from 'opendelivery-client/testing';
+import { findDriver } from '../../src/state/sqlite/driver.js';
 import { type Epoch, sharedClock } from '../crash/shared-clock.js';
+import type { StatePlace } from '../crash/states.js';
 import { programOf } from '../programs.js';
 import type { ChildOrders } from './child.js';
 import { emitOrders } from './emit.js';
@@ -21,8 +23,11 @@ export const FACTOR = 25;
 /** How long the test waits for something to happen, in ms of real time. */
 const DEADLINE_MS = 60_000;
 
+/** What the processes share: a Redis, or the file of a directory of their own. */
+export type SharedState = { readonly socketPath: string } | 'file';
+
 export interface PackOptions extends Pick<ChildOrders, 'runMs' | 'longShare' | 'concurrency'> {
-  readonly socketPath: string;
+  readonly shared: SharedState;
   readonly size: number;
 }
 
@@ -53,7 +58,7 @@ export class Pack {
   readonly #options: PackOptions;
   readonly #folder = mkdtempSync(join(tmpdir(), 'lease-'));
   readonly #epoch: Epoch = { startedAt: Date.now(), factor: FACTOR };
-  readonly #redis: Redis;
+  readonly #place: StatePlace;
   readonly #handled = new Set<string>();
   readonly #emitting = new AbortController();
   #emitted: Promise<void> = Promise.resolve();
@@ -68,18 +73,20 @@ export class Pack {
       unansweredAfterMs: Number.POSITIVE_INFINITY,
       onRequest: (entry) => this.#requested(entry),
     });
-    this.#redis = new Redis(options.socketPath);
+    this.#place =
+      options.shared === 'file'
+        ? { kind: 'file', directory: join(this.#folder, 'state') }
+        : { kind: 'redis', socketPath: options.shared.socketPath, prefix: `${this.#folder}:` };
   }
 
   /** Resolves when all processes are ready and one of them has polled. */
   async start(): Promise<void> {
-    const { socketPath, runMs, longShare, concurrency, size } = this.#options;
+    const { runMs, longShare, concurrency, size } = this.#options;
     const hub = await this.mock.listen();
     this.#close = () => hub.close();
     this.#orders = {
       epoch: this.#epoch,
-      socketPath,
-      prefix: `${this.#folder}:`,
+      place: this.#place,
       baseUrl: hub.url,
       registerUrl: await this.register.listen(),
       credentials: this.mock.credentials,
@@ -149,15 +156,13 @@ export class Pack {
     member.journal.update();
   }
 
-  /** How much of the lease is left by Redis's clock, in ms of real time; 0 if no process has it. */
+  /** How much of the lease is left by the clock of the state, in ms of real time; 0 if no process has it. */
   async leaseLeftMs(): Promise<number> {
-    const [key] = await this.#redis.keys(`${this.#orders?.prefix}lease:*`);
-    if (key === undefined) return 0;
-    const [until, [seconds, micros]] = await Promise.all([
-      this.#redis.hget(key, 'until'),
-      this.#redis.time(),
-    ]);
-    return Math.max(0, Number(until) - Number(seconds) * 1000 - Number(micros) / 1000);
+    const leftMs =
+      this.#place.kind === 'file'
+        ? (leaseEndIn(this.#place.directory) - this.clock.now()) / FACTOR
+        : await leaseLeftInRedis(this.#place);
+    return Math.max(0, leftMs);
   }
 
   update(): void {
@@ -184,7 +189,6 @@ export class Pack {
   async close(): Promise<void> {
     this.#emitting.abort();
     for (const { child } of this.members) child.kill('SIGKILL');
-    this.#redis.disconnect();
     await Promise.all([this.#close(), this.register.close()]);
     rmSync(this.#folder, { recursive: true, force: true });
   }
@@ -206,4 +210,20 @@ export class Pack {
     }
     if (!this.#handled.has(id)) this.breaches.push(`${id} was acknowledged before it was handled`);
   }
+}
+
+async function leaseLeftInRedis({ socketPath, prefix }: StatePlace & { kind: 'redis' }): Promise<number> {
+  const redis = new Redis(socketPath);
+  const [key = ''] = await redis.keys(`lease:{${prefix}*`);
+  const [until, [seconds, micros]] = await Promise.all([redis.hget(key, 'until'), redis.time()]);
+  redis.disconnect();
+  return Number(until) - Number(seconds) * 1000 - Number(micros) / 1000;
+}
+
+/** Epoch ms. */
+function leaseEndIn(directory: string): number {
+  const database = findDriver().open(join(directory, 'state.db'));
+  const row = database.prepare('SELECT max(lease_ends) AS ends FROM quotas').get();
+  database.close();
+  return (row as { readonly ends: number }).ends;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { FACTOR, Pack } from './pack.js';
+import { FACTOR, Pack, type SharedState } from './pack.js';
 
 /** The defaults of a poller. */
 export const INTERVAL_MS = 30_000;
@@ -15,11 +15,11 @@ export const wait = (virtualMs: number) => pause(Math.max(0, virtualMs) / FACTOR
 
 /** Runs a phase of the test with four new processes. */
 export async function inPack<T>(
-  socketPath: string,
+  shared: SharedState,
   kinds: { readonly runMs: number; readonly longShare: number; readonly concurrency: number },
   work: (pack: Pack) => Promise<T>,
 ): Promise<T> {
-  const pack = new Pack({ socketPath, size: SIZE, ...kinds });
+  const pack = new Pack({ shared, size: SIZE, ...kinds });
   try {
     await pack.start();
     return await work(pack);

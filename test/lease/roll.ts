@@ -1,10 +1,11 @@
 import { breachesOf, overlapBreaches, quantile, sizeOf } from './figures.js';
+import type { SharedState } from './pack.js';
 import { inPack, SIZE } from './phase.js';
 import { backwardWrites } from './register.js';
 
 /** Replaces all processes, each by one that is ready before the old one gets SIGTERM. */
-export function roll(socketPath: string, rounds: number) {
-  return inPack(socketPath, { runMs: 8000, longShare: 0, concurrency: 8 }, async (pack) => {
+export function roll(shared: SharedState, rounds: number) {
+  return inPack(shared, { runMs: 8000, longShare: 0, concurrency: 8 }, async (pack) => {
     for (let round = 0; round < rounds; round += 1) {
       for (const old of [...pack.members]) {
         await pack.add();

@@ -1,14 +1,14 @@
 import { drawOf } from '../../src/testing/random.js';
 import { breachesOf, runsOf, sizeOf, wrongRows } from './figures.js';
-import type { Member } from './pack.js';
+import type { Member, SharedState } from './pack.js';
 import { inPack, LEASE_MS, RUN_MS, wait } from './phase.js';
 import { backwardWrites } from './register.js';
 import { overlapsOf } from './runs.js';
 
 /** Stops that are longer than the lease, each while a listener runs: the one case that a lease cannot exclude. */
-export function suspend(socketPath: string, seed: number, rounds: number) {
+export function suspend(shared: SharedState, seed: number, rounds: number) {
   // Little concurrency: a process that goes on after its stop has orders left to dispatch.
-  return inPack(socketPath, { runMs: RUN_MS / 2, longShare: 0, concurrency: 2 }, async (pack) => {
+  return inPack(shared, { runMs: RUN_MS / 2, longShare: 0, concurrency: 2 }, async (pack) => {
     for (let round = 0; round < rounds; round += 1) {
       const { orderId, event } = pack.mock.createOrder();
       const membersThatRanIt = () => {

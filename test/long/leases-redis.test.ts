@@ -12,11 +12,7 @@ itWithRedis(
   async (startRedis) => {
     const redis = await startRedis();
     try {
-      const { breaches, takeOverMs, refusedWrites, figures } = await interrupt(
-        redis.socketPath,
-        3000,
-        COUNTS,
-      );
+      const { breaches, takeOverMs, refusedWrites, figures } = await interrupt(redis, 3000, COUNTS);
       console.log('leases, kills and stops:', JSON.stringify({ takeOverMs, refusedWrites, ...figures }));
       expect(breaches).toEqual([]);
       expect(refusedWrites).toBe(0);
@@ -33,7 +29,7 @@ itWithRedis(
   async (startRedis) => {
     const redis = await startRedis();
     try {
-      const { breaches, overlaps, refusedWrites, figures } = await suspend(redis.socketPath, 3001, 12);
+      const { breaches, overlaps, refusedWrites, figures } = await suspend(redis, 3001, 12);
       console.log('leases, long stops:', JSON.stringify({ overlaps, refusedWrites, ...figures }));
       expect(breaches).toEqual([]);
       expect(overlaps).toBeGreaterThan(0);
@@ -50,7 +46,7 @@ itWithRedis(
   async (startRedis) => {
     const redis = await startRedis();
     try {
-      const { breaches, gapMs, figures } = await roll(redis.socketPath, 5);
+      const { breaches, gapMs, figures } = await roll(redis, 5);
       console.log('leases, rolling restarts:', JSON.stringify({ gapMs, ...figures }));
       expect(breaches).toEqual([]);
       // Each new process is ready before the old one gets SIGTERM: its start delays no poll.

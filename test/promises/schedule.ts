@@ -1,4 +1,4 @@
-import { type EventContext, memoryState, type OrderEvent } from 'opendelivery-client';
+import { type EventContext, memoryState, type OrderEvent, type State } from 'opendelivery-client';
 import { createMockHub, type JournalEntry, ManualClock, type MockHub } from 'opendelivery-client/testing';
 import { drawOf } from '../../src/testing/random.js';
 import { densest } from '../support.js';
@@ -41,6 +41,7 @@ export async function runSchedule(
   hours: number,
   kind: MemberParts['kind'] = 'poller',
   sabotage: Sabotage = {},
+  state: State = memoryState(),
 ): Promise<ScheduleResult> {
   // A first import takes longer than a later one. It would change the sequence of the first schedule.
   await import('p-retry');
@@ -48,7 +49,7 @@ export async function runSchedule(
   let jitters = 0;
   // The jitter depends on the seed too, so that a failing schedule can be repeated.
   Math.random = () => drawOf('jitter', seed, (jitters += 1));
-  return play(seed, hours, kind, sabotage).finally(() => {
+  return play(seed, hours, kind, sabotage, state).finally(() => {
     Math.random = random;
   });
 }
@@ -58,6 +59,7 @@ async function play(
   hours: number,
   kind: MemberParts['kind'],
   sabotage: Sabotage,
+  state: State,
 ): Promise<ScheduleResult> {
   const breaches: string[] = [];
   let draws = 0;
@@ -123,7 +125,7 @@ async function play(
     mock,
     hostile,
     watch,
-    state: memoryState(),
+    state,
     stateDelayMs: () => (draw() < stateDelayRate ? Math.floor(draw() * 300) : 0),
     listen: (poller: Polling, process: Process) => {
       const names = isForAll ? ['event'] : [...WATCHED_TYPES, 'SOMETHING_NEW'];
