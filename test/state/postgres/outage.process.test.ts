@@ -49,7 +49,7 @@ const OUTAGES: readonly Outage[] = [
   {
     what: 'has no connection left in the pool, which gives up soon',
     schema: 'gives_up',
-    options: { max: 2, connectionTimeoutMillis: 20 },
+    options: { max: 2, connectionTimeoutMillis: 300 },
     error: /did not answer|no connection was free/,
     begin: exhaust,
   },
