@@ -1,8 +1,9 @@
 import { PGlite } from '@electric-sql/pglite';
 import { ConfigurationError, StateError, systemClock } from 'opendelivery-client';
 import { type PostgresPool, postgresState } from 'opendelivery-client/sql';
-import { ManualClock, stateContract } from 'opendelivery-client/testing';
+import { createMockHub, ManualClock, stateContract } from 'opendelivery-client/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { clientOf } from '../../support.js';
 import { controlTime, empty, poolAt } from './server-time.js';
 
 const DAY_MS = 86_400_000;
@@ -75,6 +76,49 @@ describe('postgresState over PGlite', () => {
     expect(await state.recall('h', [], lifetimes, clock)).toEqual([]);
     await state.mark('h', [], { handled: true, forMs: DAY_MS }, clock);
     expect(texts).toEqual([]);
+  });
+
+  /** A poller over a state in the database, and the calls of its polls. */
+  async function polling() {
+    const clock = new ManualClock();
+    const mock = createMockHub({ clock, unansweredAfterMs: Number.POSITIVE_INFINITY });
+    const calls: string[] = [];
+    const pool: PostgresPool = {
+      query: (text, values) => {
+        const call = /\.state_(\w+)\(/.exec(text)?.[1];
+        if (call) calls.push(call);
+        return database.query(text, values);
+      },
+    };
+    const { hub } = clientOf(mock, { clock, state: postgresState(poolAt(pool, clock)) });
+    const poller = hub.poller();
+    poller.on('CREATED', () => {});
+    const started = poller.start();
+    await clock.advance('1m');
+    await started;
+    const callsOfPollWith = async (events: number) => {
+      for (let count = 0; count < events; count += 1) mock.createOrder();
+      calls.length = 0;
+      await clock.advance('30s');
+      expect(mock.pending()).toEqual([]);
+      return [...calls];
+    };
+    return { callsOfPollWith };
+  }
+
+  it('makes two round trips for a poll without events', async () => {
+    const { callsOfPollWith } = await polling();
+    expect(await callsOfPollWith(0)).toEqual(['reserve', 'settle']);
+  });
+
+  it.fails('makes at most 5 round trips for a poll with one event (P14)', async () => {
+    const { callsOfPollWith } = await polling();
+    expect((await callsOfPollWith(1)).length).toBeLessThanOrEqual(5);
+  });
+
+  it.fails('makes at most 16 round trips for a poll with a thousand events (P14)', async () => {
+    const { callsOfPollWith } = await polling();
+    expect((await callsOfPollWith(1000)).length).toBeLessThanOrEqual(16);
   });
 
   it('deletes what has expired, of all keys, a thousand rows at a time', async () => {

@@ -5,7 +5,7 @@ import { type PostgresPool, postgresState } from 'opendelivery-client/sql';
 export async function controlTime(pool: PostgresPool, schema = 'opendelivery'): Promise<void> {
   await postgresState(pool, { schema }).migrate();
   const statements = [
-    `create table if not exists ${schema}.test_time (now_at timestamptz not null)`,
+    `create table if not exists ${schema}.test_time (id integer primary key, now_at timestamptz not null)`,
     `create or replace function ${schema}.state_time() returns timestamptz language sql volatile
      as 'select coalesce((select now_at from ${schema}.test_time), clock_timestamp())'`,
   ];
@@ -19,7 +19,8 @@ export function poolAt(pool: PostgresPool, clock: Clock, schema = 'opendelivery'
     const now = clock.now();
     if (now !== known) {
       await pool.query(
-        `with gone as (delete from ${schema}.test_time) insert into ${schema}.test_time values (to_timestamp($1::float8 / 1000))`,
+        `insert into ${schema}.test_time values (1, to_timestamp($1::float8 / 1000))
+         on conflict (id) do update set now_at = excluded.now_at`,
         [now],
       );
       known = now;
