@@ -83,6 +83,18 @@ describe('the limits of Spec §8', () => {
     await Promise.all([hub.events.poll(), hub.events.poll(), other.events.poll(), other.events.poll()]);
     expect(mock.violations()).toEqual([]);
   });
+
+  it('are separate for each API key of a client, which a function may change', async () => {
+    let key = 'mock-api-key';
+    const { mock, hub } = stage({ limitHeaders: false }, { apiKey: () => key, rateLimit: { mode: 'throw' } });
+    mock.addStore({ clientId: '2002', clientSecret: 'two', apiKey: 'key-two' });
+    for (let count = 0; count < 11; count += 1) await hub.merchant.get({ fresh: true });
+    expect(requestsTo(mock, 'merchant')).toHaveLength(10);
+    key = 'key-two';
+    expect((await hub.merchant.get({ fresh: true })).stale).toBe(false);
+    expect(requestsTo(mock, 'merchant')).toHaveLength(11);
+    expect(mock.violations()).toEqual([]);
+  });
 });
 
 describe('the wait for a slot', () => {
