@@ -199,7 +199,7 @@ describe('the stream', () => {
     const long = 'x'.repeat(5000);
     const customer = { name: long };
     const order = { displayId: long, type: long, orderTiming: long, customer };
-    const { orderId } = mock.createOrder(order as object);
+    const { orderId } = mock.createOrder(order as Record<string, unknown>);
     mock.emit(long, { orderId });
     await fetch(`${url}/${long}`, { method: 'POST', body: 'x'.repeat(50_000) });
     const rowOf = async <Row>(section: string) => {
