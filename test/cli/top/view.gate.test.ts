@@ -5,10 +5,10 @@ import { ManualClock } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { interrupt, opendelivery } from '../support.js';
 
-/** Of a core: with an interval of two seconds, this is 10 %, and the application that publishes is counted too. */
-const MAX_MS_PER_PAGE = 200;
+/** Of a core: with an interval of two seconds, this is 5 %. The application that publishes is counted too. */
+const MAX_MS_PER_PAGE = 100;
 
-it('shows ten thousand stores with at most 10 % of a core', async () => {
+it('shows ten thousand stores with at most 5 % of a core', async () => {
   const lastError = { name: 'ServerError', message: 'polling: the hub responded with 503', code: 'server' };
   const at = Date.UTC(2027, 0, 15);
   const storeOf = (index: number) => ({

@@ -194,6 +194,29 @@ describe('the stream', () => {
     expect((await get(url, `ui/order?clientId=nobody&orderId=${orderId}`)).status).toBe(404);
   });
 
+  it('cuts long texts, whoever has written them', async () => {
+    const { url, mock } = await servedConsole();
+    const long = 'x'.repeat(5000);
+    const customer = { name: long };
+    const order = { displayId: long, type: long, orderTiming: long, customer };
+    const { orderId } = mock.createOrder(order as Record<string, unknown>);
+    mock.emit(long, { orderId });
+    await fetch(`${url}/${long}`, { method: 'POST', body: 'x'.repeat(50_000) });
+    const rowOf = async <Row>(section: string) => {
+      const reader = new StreamReader(url, `section=${section}`);
+      await reader.next();
+      return rowsOf<Row>(reader)[0] as Row;
+    };
+    const { displayId, type, timing, customer: name } = await rowOf<OrderRow>('orders');
+    expect([displayId, type, timing, name].map((text) => text.length)).toEqual([20, 20, 20, 60]);
+    const event = await rowOf<EventRow>('events');
+    expect([event.displayId, event.eventType].map((text) => text?.length)).toEqual([20, 60]);
+    expect((await rowOf<RequestRow>('requests')).path).toHaveLength(300);
+    const violation = await rowOf<ViolationRow>('violations');
+    expect([violation.path?.length, violation.message.length <= 1000]).toEqual([300, true]);
+    expect((await get(url, 'ui/request?number=1')).body.body).toHaveLength(20_000);
+  });
+
   it('filters requests, and shows the details of one', async () => {
     const { url, mock, clock } = await servedConsole();
     mock.faults.next('polling', 'reorder');
@@ -324,6 +347,8 @@ describe('the stream', () => {
       options: ['Crust'],
     });
     expect(rows[1]).not.toHaveProperty('unavailable');
+    expect((await get(url, 'ui/menu?clientId=1001')).body).toEqual(mock.merchant());
+    expect((await get(url, 'ui/menu?clientId=nobody')).status).toBe(404);
     mock.publishMerchant(() => ({ id: 'x' }));
     const broken = await reader.next();
     const { issues } = broken.about as unknown as { issues: unknown[] };
@@ -345,6 +370,8 @@ describe('the stream', () => {
     });
     await fetch(`${url}/opendelivery/v1/events:polling`);
     expect((await reader.next()).summary?.faults.next[0]?.times).toBe(1);
+    mock.faults.random({ seed: 's', rate: 0 });
+    expect((await reader.next()).summary?.faults.random).toBeUndefined();
   });
 
   it('follows the hub through a reset', async () => {
