@@ -1,5 +1,6 @@
 import { HubError } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
+import { STATE_METHODS } from '../../src/state/port.js';
 import {
   merchantDocument,
   type RawServer,
@@ -9,7 +10,6 @@ import {
   sends,
 } from '../http/support.js';
 import { some } from '../runs.js';
-import { STATE_METHODS } from '../../src/state/port.js';
 import { overheard, recordingState } from './overheard.js';
 import { CREDENTIALS, ENCODERS, findSecrets, printed, type Spelling } from './scan.js';
 
@@ -242,9 +242,7 @@ describe('a state', () => {
     for (const line of leaks)
       expect(findSecrets(line).every((found) => found.startsWith('token '))).toBe(true);
     const methods = new Set(written.map(([method]) => method));
-    expect(methods).toEqual(
-      new Set(STATE_METHODS),
-    );
+    expect(methods).toEqual(new Set(STATE_METHODS));
   });
 });
 
