@@ -82,6 +82,8 @@ it('health of a fleet tells the oldest open event and its store, and whose liste
   fleet.on('error', () => {});
   void caught(fleet.start());
   await clock.advance('31s');
+  // The fleet keeps the objects of this one, which have no events.
+  fleet.hub('store-0');
   expect(fleet.health()).toMatchObject({
     oldestOpenMs: 0,
     oldestOpenStoreId: undefined,
