@@ -33,8 +33,8 @@ function table(
 }
 
 export const bench: Bench = {
-  title: 'P14: round trips to Redis and fsyncs for each poll, with its acknowledgments',
-  goal: 'Redis: idle 2, one event at most 4, 1,000 events at most 30; file: idle at most 1, 1,000 events at most 12',
+  title: 'P14: round trips to Redis for each poll, with its acknowledgments',
+  goal: 'idle 2, one event at most 5, 1,000 events at most 16 (test/state/file counts the fsyncs of SQLite)',
   tables: () =>
     withHub(async function* ({ url }) {
       const counted = <Counts>(setup: string) =>
@@ -46,12 +46,7 @@ export const bench: Bench = {
       const redis = await counted<RedisCounts | string>('redisCounts');
       const { commands, roundTrips } =
         typeof redis === 'string' ? { commands: redis, roundTrips: redis } : redis;
-      yield table('round trips to Redis: what is sent together counts once', roundTrips, [2, 4, 30]);
+      yield table('round trips to Redis: what is sent together counts once', roundTrips, [2, 5, 16]);
       yield table('commands to Redis', commands);
-      yield table('fsyncs, with fileState', await counted<readonly number[]>('fileSyncs'), [
-        1,
-        undefined,
-        12,
-      ]);
     }),
 };

@@ -39,12 +39,6 @@ const PURPOSES: Readonly<Record<string, (request: Request, given: readonly unkno
   lease: ({ leaseMs }) => (leaseMs === 0 ? 'release' : 'lease'),
   recall: ({ count }) => (count ? 'recall and count' : 'recall'),
   mark: ({ handled }) => (handled ? 'handled' : 'attempts'),
-  // The port of eleven methods.
-  delete: () => 'value',
-  shut: () => 'shut',
-  release: () => 'release',
-  remember: () => 'handled',
-  count: (_request, [_key, _ids, by]) => (by === 1 ? 'recall and count' : 'attempts'),
 };
 
 /** A call that a test replaces: `next` makes it. */

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import fs from 'node:fs';
-import { mkdtemp, open, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Redis as Ioredis } from 'ioredis';
@@ -117,41 +116,6 @@ export async function redisCounts(input: WritesInput): Promise<RedisCounts | str
     return counts;
   } finally {
     server.kill();
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-/** Calls of fsync and fdatasync. */
-export async function fileSyncs(input: WritesInput): Promise<number[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'opendelivery-bench-'));
-  let syncs = 0;
-  const handle = await open(folder);
-  const counted: object[] = [Object.getPrototypeOf(handle) as object, fs];
-  await handle.close();
-  for (const owner of counted) {
-    for (const name of ['sync', 'datasync', 'fsync', 'fdatasync', 'fsyncSync', 'fdatasyncSync']) {
-      const original: unknown = Reflect.get(owner, name);
-      if (typeof original !== 'function') continue;
-      Reflect.set(owner, name, function counting(this: unknown, ...args: unknown[]): unknown {
-        syncs += 1;
-        return Reflect.apply(original, this, args);
-      });
-    }
-  }
-  const { syncBuiltinESMExports } = await import('node:module');
-  syncBuiltinESMExports();
-  try {
-    const { fileState } = await importHub();
-    let states = 0;
-    return await perPoll(
-      input,
-      () => {
-        states += 1;
-        return fileState(join(folder, String(states)));
-      },
-      () => syncs,
-    );
-  } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
