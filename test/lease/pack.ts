@@ -214,7 +214,7 @@ export class Pack {
 
 async function leaseLeftInRedis({ socketPath, prefix }: StatePlace & { kind: 'redis' }): Promise<number> {
   const redis = new Redis(socketPath);
-  const [key = ''] = await redis.keys(`lease:{${prefix}*`);
+  const [key = ''] = await redis.keys(`${prefix}lease:*`);
   const [until, [seconds, micros]] = await Promise.all([redis.hget(key, 'until'), redis.time()]);
   redis.disconnect();
   return Number(until) - Number(seconds) * 1000 - Number(micros) / 1000;
