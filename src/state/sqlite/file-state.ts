@@ -49,7 +49,7 @@ export function fileState(path: string): FileState {
   const states = openStates();
   const open = states.get(file);
   if (open?.isCurrent) return open;
-  open?.close();
+  void open?.close();
   const state = new SqliteState(new Connection(driver, file), () => {
     if (states.get(file) === state) states.delete(file);
   });

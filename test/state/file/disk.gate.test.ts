@@ -94,7 +94,8 @@ describe.skipIf(!isMountable)('a full disk', () => {
     fill();
     // The last pages of the log are used up.
     expect(() => {
-      for (let start = 0; start < 20_000; start += 100) state.mark('other', idsFrom(start, 100), KEPT, clock);
+      for (let start = 0; start < 20_000; start += 100)
+        void state.mark('other', idsFrom(start, 100), KEPT, clock);
     }).toThrow(stateError(/no space/));
     for (let count = 0; count < 300; count += 1) mock.createOrder();
     await clock.advance('2m');
