@@ -20,6 +20,9 @@ export async function toCommonJs({ input, dir }) {
   // Which file that is, only the user knows: the profile of `--profile` may be an ES module.
   const ofUser = {
     name: 'of-user',
+    // Rollup's own line is for browsers too.
+    resolveImportMeta: (property) =>
+      property === 'url' ? "require('node:url').pathToFileURL(__filename).href" : null,
     renderDynamicImport: ({ targetModuleId }) =>
       targetModuleId === null ? { left: 'import(', right: ')' } : null,
   };

@@ -64,12 +64,14 @@ export function findDriver(): Driver {
   if (found) return found;
   throw new ConfigurationError(
     'fileState',
-    `needs SQLite, which this runtime (Node ${process.versions.node}) does not have: install better-sqlite3 or libsql (npm install better-sqlite3), or use Node 22.13 or later${failures.join('')}`,
+    `needs SQLite, which this runtime (Node ${process.versions.node}) does not have: npm install better-sqlite3@12 or libsql, or use Node 22.13 or later${failures.join('')}`,
   );
 }
 
 function load(name: string): Library {
-  return process.getBuiltinModule?.(name) ?? createRequire(import.meta.url)(name);
+  // Bundlers that make CommonJS leave the address empty.
+  const from = import.meta.url ?? `${process.cwd()}/`;
+  return process.getBuiltinModule?.(name) ?? createRequire(from)(name);
 }
 
 const ABSENT = ['MODULE_NOT_FOUND', 'ERR_UNKNOWN_BUILTIN_MODULE'];
