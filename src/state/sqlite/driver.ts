@@ -5,7 +5,7 @@ import { codeOf } from './failure.js';
 /** A value of a row, or a parameter of a statement. */
 export type SqlValue = string | number | null;
 
-/** A prepared statement. */
+/** A prepared statement, whose parameters are all `?`: better-sqlite3 takes `?1` for a name. */
 export interface Statement {
   run(...parameters: readonly SqlValue[]): unknown;
   /** The first row; undefined or null if there is none. */

@@ -19,7 +19,7 @@ interface Row {
   readonly length: number;
 }
 
-/** Every statement gets its ids as one JSON array, as its last parameter. */
+/** Every statement gets its ids as one JSON array. */
 const IDS = 'SELECT value FROM json_each(?)';
 
 /** Expired rows that one call deletes: more than it adds, and few enough to take no time. */
@@ -86,10 +86,11 @@ export class Marks {
 
   #add(scope: number, ids: readonly string[], forMs: number, now: number): void {
     this.#sweep(now);
-    const text = `INSERT INTO marks SELECT ?1, value, 0, 1, ?2, ?3 FROM json_each(?5) WHERE true
+    const text = `INSERT INTO marks SELECT ?, value, 0, 1, ?, ? FROM json_each(?) WHERE true
       ON CONFLICT (scope, id) DO UPDATE SET handled = 0, ends = excluded.ends, length = excluded.length,
-      attempts = iif(ends > ?4, min(attempts + 1, ${MAX_COUNTED_ATTEMPTS}), 1) WHERE handled = 0 OR ends <= ?4`;
-    if (forMs > 0) this.#run(text, ids, [scope, ...lifetimeOf(forMs, now), now]);
+      attempts = iif(ends > ?, min(attempts + 1, ${MAX_COUNTED_ATTEMPTS}), 1) WHERE handled = 0 OR ends <= ?`;
+    if (forMs <= 0) return;
+    this.#connection.sql(text).run(scope, ...lifetimeOf(forMs, now), JSON.stringify(ids), now, now);
   }
 
   #takeBack(scope: number, ids: readonly string[], forMs: number, now: number): void {

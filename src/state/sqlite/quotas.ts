@@ -46,7 +46,9 @@ export class Quotas {
     if (shut_ends > now) return { granted: false, waitMs: shut_ends - now, reason: 'shut', ...fence };
     const connection = this.#connection;
     connection.sql('DELETE FROM slots WHERE key = ? AND ends <= ?').run(key, now);
-    connection.sql('UPDATE slots SET ends = ?1 + length WHERE key = ?2 AND ends > ?1 + length').run(now, key);
+    connection
+      .sql('UPDATE slots SET ends = ? + length WHERE key = ? AND ends > ? + length')
+      .run(now, key, now);
     const { taken, soonest } = connection
       .sql('SELECT count(*) AS taken, min(ends) AS soonest FROM slots WHERE key = ?')
       .get(key) as { taken: number; soonest: number };
