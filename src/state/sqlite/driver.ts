@@ -1,4 +1,5 @@
-import { createRequire } from 'node:module';
+// Not `createRequire` by its name: bundles declare that in their banner.
+import * as nodeModule from 'node:module';
 import { ConfigurationError } from '../../errors.js';
 import { codeOf } from './failure.js';
 
@@ -71,7 +72,7 @@ export function findDriver(): Driver {
 function load(name: string): Library {
   // Bundlers that make CommonJS leave the address empty.
   const from = import.meta.url ?? `${process.cwd()}/`;
-  return process.getBuiltinModule?.(name) ?? createRequire(from)(name);
+  return process.getBuiltinModule?.(name) ?? nodeModule.createRequire(from)(name);
 }
 
 const ABSENT = ['MODULE_NOT_FOUND', 'ERR_UNKNOWN_BUILTIN_MODULE'];

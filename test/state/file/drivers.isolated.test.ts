@@ -19,7 +19,7 @@ describe('the library for SQLite', () => {
       expect.objectContaining({
         code: 'configuration',
         message: expect.stringMatching(
-          /^fileState: needs SQLite.*\(Node \d+\.\d+\.\d+\).*install better-sqlite3 or libsql \(npm install better-sqlite3\), or use Node 22\.13 or later$/,
+          /^fileState: needs SQLite.*\(Node \d+\.\d+\.\d+\).*npm install better-sqlite3@12 or libsql, or use Node 22\.13 or later$/,
         ),
       }),
     );
