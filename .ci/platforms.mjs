@@ -62,7 +62,8 @@ export function platforms(shop) {
 
 /** A project with the scripts and their bundles. */
 async function prepare(shop) {
-  const folder = await shop.project('platforms');
+  // Node 20 has no SQLite of its own.
+  const folder = await shop.project('platforms', `libsql@${manifest.peerDependencies.libsql}`);
   await cp(join(root, '.ci/consumer'), folder, { recursive: true });
   for (const { name, options } of BUNDLES) await bundle(folder, PROGRAM, name, options);
   return folder;
