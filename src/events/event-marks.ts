@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import { StateError } from '../errors.js';
-import type { Mark, MaybePromise, RecallRequest, State } from '../state/port.js';
+import type { Mark, RecallRequest, State } from '../state/port.js';
 import type { HandledMarks } from './handled-marks.js';
 import type { Quote } from './poller-context.js';
 
@@ -52,50 +52,46 @@ export class EventMarks {
    * @param willRun - whether listeners of the event will be called, unless it was handled.
    * @throws {StateError} the state is unreachable: no event can be handled safely.
    */
-  read(keys: readonly string[], willRun: readonly boolean[]): MaybePromise<PollMarks> {
+  async read(keys: readonly string[], willRun: readonly boolean[]): Promise<PollMarks> {
     const { handledMarks } = this.#options;
     const unwritten = handledMarks.unwritten();
-    return settled(
-      () => handledMarks.writeRefused(),
-      () => (keys.length === 0 ? NO_MARKS : this.#recall(keys, willRun, unwritten)),
-      this.#unreadable,
-    );
+    try {
+      await handledMarks.writeRefused();
+      return keys.length === 0 ? NO_MARKS : await this.#recall(keys, willRun, unwritten);
+    } catch (cause) {
+      throw new StateError(
+        `the marks of handled events cannot be read from the state (${this.#why(cause)}); no event is handled until they can`,
+        { cause },
+      );
+    }
   }
 
-  #recall(
+  async #recall(
     keys: readonly string[],
     willRun: readonly boolean[],
     unwritten: ReadonlySet<string>,
-  ): MaybePromise<PollMarks> {
+  ): Promise<PollMarks> {
     const { state, stateKey, clock, maxAttempts } = this.#options;
     const below = maxAttempts === Number.POSITIVE_INFINITY ? maxAttempts : 1;
-    const isCallable = (index: number) =>
-      willRun[index] === true && (unwritten.size === 0 || !unwritten.has(keys[index] as string));
-    // Usually all of them: then the state need not look for each key among the others.
-    const callable = keys.filter((_key, index) => isCallable(index));
-    const ids = callable.length === keys.length ? keys : callable;
-    const present = (marks: readonly Mark[]) =>
-      unwritten.size === 0
-        ? marks
-        : marks.map((mark, index) => (unwritten.has(keys[index] as string) ? HANDLED : mark));
-    const read = (onRead?: () => void) =>
-      settled(
-        () => state.recall(stateKey, keys, this.#lifetimes, clock),
-        (marks): PollMarks => {
-          onRead?.();
-          return { marks: present(marks), isCounted: () => false };
-        },
-        this.#unreadable,
-      );
-    if (ids.length === 0) return read();
-    return settled(
-      () => state.recall(stateKey, keys, { ...this.#lifetimes, count: { ids, below } }, clock),
-      (marks): PollMarks => ({
-        marks: present(marks),
-        isCounted: (index) => isCallable(index) && isBelow(marks[index] as Mark, below),
-      }),
-      (cause) => read(() => this.#onUncounted(this.#uncounted(cause))),
-    );
+    const isCallable = (index: number) => willRun[index] === true && !unwritten.has(keys[index] as string);
+    const ids = keys.filter((_key, index) => isCallable(index));
+    const marksOf = (marks: readonly Mark[]) =>
+      marks.map((mark, index) => (unwritten.has(keys[index] as string) ? HANDLED : mark));
+    const isCounted = (marks: readonly Mark[]) => (index: number) =>
+      isCallable(index) && isBelow(marks[index] as Mark, below);
+    let uncounted: unknown;
+    if (ids.length > 0) {
+      try {
+        const request = { ...this.#lifetimes, count: { ids, below } };
+        const marks = await state.recall(stateKey, keys, request, clock);
+        return { marks: marksOf(marks), isCounted: isCounted(marks) };
+      } catch (cause) {
+        uncounted = cause ?? new Error('no reason given');
+      }
+    }
+    const marks = await state.recall(stateKey, keys, this.#lifetimes, clock);
+    if (uncounted) this.#onUncounted(this.#uncounted(uncounted));
+    return { marks: marksOf(marks), isCounted: () => false };
   }
 
   /**
@@ -126,13 +122,6 @@ export class EventMarks {
     }
   }
 
-  readonly #unreadable = (cause: unknown): never => {
-    throw new StateError(
-      `the marks of handled events cannot be read from the state (${this.#why(cause)}); no event is handled until they can`,
-      { cause },
-    );
-  };
-
   #uncounted(cause: unknown): StateError {
     return new StateError(
       `the state could not count the attempts of a poll's events (${this.#why(cause)}); this process counts them, and a restart forgets them`,
@@ -147,18 +136,3 @@ export class EventMarks {
 }
 
 const isBelow = ({ handled, attempts }: Mark, below: number) => !handled && attempts < below;
-
-/** Like `then` for a value that may not be a promise; an exception of the call counts as a rejection. */
-function settled<Value, Result>(
-  call: () => MaybePromise<Value>,
-  onValue: (value: Value) => MaybePromise<Result>,
-  onFailure: (cause: unknown) => MaybePromise<Result>,
-): MaybePromise<Result> {
-  let pending: MaybePromise<Value>;
-  try {
-    pending = call();
-  } catch (cause) {
-    return onFailure(cause);
-  }
-  return pending instanceof Promise ? pending.then(onValue, onFailure) : onValue(pending);
-}

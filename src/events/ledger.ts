@@ -1,6 +1,6 @@
 import type { Issue, StateError } from '../errors.js';
 import type { OrderEvent } from '../schemas/event.js';
-import type { Mark, MaybePromise } from '../state/port.js';
+import type { Mark } from '../state/port.js';
 import type { Entry } from './entry.js';
 import { keyOf } from './event-key.js';
 import { EventMarks, type EventMarksOptions, type PollMarks } from './event-marks.js';
@@ -53,7 +53,7 @@ export class Ledger {
    * @param willRun - whether listeners of the event will be called, unless it was handled.
    * @throws {StateError} the state is unreachable: no event can be handled safely.
    */
-  partition(polled: readonly OrderEvent[], willRun: WillRun): MaybePromise<PartitionedPoll> {
+  partition(polled: readonly OrderEvent[], willRun: WillRun): Promise<PartitionedPoll> {
     return this.#read(eachOnce(polled), willRun, true);
   }
 
@@ -68,7 +68,7 @@ export class Ledger {
     pushed: readonly OrderEvent[],
     isOrdered: boolean,
     willRun: WillRun,
-  ): MaybePromise<PartitionedPoll> {
+  ): Promise<PartitionedPoll> {
     const keys = pushed.map(keyOf);
     const events = [...pushed];
     if (isOrdered) {
@@ -82,24 +82,17 @@ export class Ledger {
     return this.#read({ events, keys }, willRun, false);
   }
 
-  #read({ events, keys }: KeyedEvents, willRun: WillRun, isPoll: boolean): MaybePromise<PartitionedPoll> {
+  async #read({ events, keys }: KeyedEvents, willRun: WillRun, isPoll: boolean): Promise<PartitionedPoll> {
     const runs = events.map((event, index) => {
       const key = keys[index] as string;
       return willRun(event, key, this.#unconfirmed.find(event.eventId, key));
     });
-    const marks = this.#marks.read(keys, runs);
-    if (marks instanceof Promise) {
-      this.#runs.beginRead();
-      return marks.then(
-        (read) => {
-          this.#runs.endRead();
-          return this.#partition(events, keys, read, isPoll);
-        },
-        (error: unknown) => {
-          this.#runs.endRead();
-          throw error;
-        },
-      );
+    let marks: PollMarks;
+    this.#runs.beginRead();
+    try {
+      marks = await this.#marks.read(keys, runs);
+    } finally {
+      this.#runs.endRead();
     }
     return this.#partition(events, keys, marks, isPoll);
   }

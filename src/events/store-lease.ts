@@ -1,7 +1,7 @@
 import { Alarm } from '../async/timer.js';
 import { type Clock, type Moment, momentOf } from '../clock.js';
 import { LeaseLostError, StateError } from '../errors.js';
-import type { Lease, LeaseRequest, MaybePromise, Reservation, State } from '../state/port.js';
+import type { Lease, LeaseRequest, Reservation, State } from '../state/port.js';
 import { type Grant, leftMsOf } from './grant.js';
 
 export interface StoreLeaseOptions {
@@ -77,7 +77,7 @@ export class StoreLease {
    * @returns 0, or how long another client still has it, in ms.
    * @throws {StateError} the state is unreachable.
    */
-  acquire(leaseMs: number, onLost: (error: LeaseLostError) => void): MaybePromise<number> {
+  async acquire(leaseMs: number, onLost: (error: LeaseLostError) => void): Promise<number> {
     this.#leaseMs = leaseMs;
     this.#onLost = onLost;
     this.#requestedSince ??= this.#options.clock.monotonic();

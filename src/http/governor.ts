@@ -1,7 +1,7 @@
 import { type Clock, elapsedMs, instantAfter } from '../clock.js';
 import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../endpoints.js';
 import type { EndpointTable } from '../host-endpoints.js';
-import type { MaybePromise, State } from '../state/port.js';
+import type { State } from '../state/port.js';
 import { isLocal, Lane, type RateLimitStatus, type Slot } from './lane.js';
 import { readLimitHeaders } from './limit-headers.js';
 import { freeInMsOf, holdMsOf, quotaKey, SEND_MARGIN_MS } from './quota.js';
@@ -61,7 +61,7 @@ export class Governor {
   }
 
   /**
-   * A slot: at once if there is one, otherwise after a wait, first come, first served.
+   * A slot, after a wait if there is none, first come, first served.
    *
    * @param scope - whose quota it is; the hub counts per store.
    * @throws {LeaseLostError} another client has the lease.
@@ -74,7 +74,7 @@ export class Governor {
     patience: Patience,
     signal?: AbortSignal,
     { limit = this.#endpoints[endpoint].limit, timeoutMs = this.#timeoutMs, lease }: ReserveOptions = {},
-  ): MaybePromise<Slot> {
+  ): Promise<Slot> {
     const key = quotaKey(scope, endpoint);
     const request = { key, limit, holdMs: holdMsOf(this.#endpoints[endpoint], timeoutMs), lease };
     return this.#quotaOf(endpoint).queue.reserve(request, patience, signal);

@@ -4,7 +4,7 @@ import { Alarm } from '../async/timer.js';
 import { type Clock, instantAfter, type Moment, momentOf } from '../clock.js';
 import type { Endpoint, EndpointName } from '../endpoints.js';
 import { LeaseLostError, StateError } from '../errors.js';
-import type { LeaseRequest, MaybePromise, Reservation, State } from '../state/port.js';
+import type { LeaseRequest, Reservation, State } from '../state/port.js';
 import type { Lane, Slot } from './lane.js';
 import { localLimitError } from './quota.js';
 
@@ -58,12 +58,6 @@ interface Waiter {
   readonly reject: (error: unknown) => void;
 }
 
-/** The state was asked for a slot. */
-interface Asked {
-  readonly at: Moment;
-  readonly pending: MaybePromise<Reservation>;
-}
-
 export interface SlotQueueOptions {
   /** The endpoint's limit. */
   readonly row: Endpoint;
@@ -89,26 +83,16 @@ export class SlotQueue {
   }
 
   /**
-   * A slot at once if nobody waits and the state answers at once; otherwise when it is this request's turn.
+   * A slot when it is this request's turn.
    *
    * @throws as `Governor.reserve`.
    */
-  reserve(request: SlotRequest, patience: Patience, signal: AbortSignal | undefined): MaybePromise<Slot> {
-    if (signal?.aborted) throw signal.reason;
-    if (this.#isServed) return this.#wait(request, patience, signal);
-    const asked = this.#ask(request);
-    const { pending } = asked;
-    if (!(pending instanceof Promise) && pending.granted) return this.#add(request, pending.id, asked.at);
-    return this.#wait(request, patience, signal, asked);
-  }
-
-  #wait(
-    request: SlotRequest,
-    patience: Patience,
-    signal: AbortSignal | undefined,
-    asked?: Asked,
-  ): Promise<Slot> {
+  reserve(request: SlotRequest, patience: Patience, signal: AbortSignal | undefined): Promise<Slot> {
     return new Promise((resolve, reject) => {
+      if (signal?.aborted) {
+        reject(signal.reason);
+        return;
+      }
       const aheadMs = Math.floor(this.#waiters.size / request.limit) * this.#options.row.windowMs;
       if (aheadMs > patience.quotaMs) {
         reject(localLimitError(this.#endpoint, this.#options.row, aheadMs));
@@ -139,7 +123,7 @@ export class SlotQueue {
         },
       };
       this.#waiters.add(waiter);
-      if (!this.#isServed) void this.#serve(asked);
+      if (!this.#isServed) void this.#serve();
       // The state may have led to an abort, by a listener that stops the poller. Its grant is released.
       if (signal?.aborted) waiter.reject(signal.reason);
     });
@@ -150,22 +134,14 @@ export class SlotQueue {
     this.#alarm.wake();
   }
 
-  /**
-   * Serves the waiters one after another until none is left.
-   *
-   * @param asked - the state was already asked for the first one.
-   */
-  async #serve(asked?: Asked): Promise<void> {
+  /** Serves the waiters one after another until none is left. */
+  async #serve(): Promise<void> {
     this.#isServed = true;
-    let next = asked;
     for (const waiter of drain(this.#waiters)) {
+      const at = momentOf(this.#options.clock);
       let reservation: Reservation;
-      let at: Moment;
       try {
-        const current = next ?? this.#ask(waiter.request);
-        next = undefined;
-        at = current.at;
-        reservation = current.pending instanceof Promise ? await current.pending : current.pending;
+        reservation = await this.#ask(waiter.request, at);
       } catch (error) {
         waiter.reject(error);
         continue;
@@ -181,34 +157,23 @@ export class SlotQueue {
   }
 
   /** @throws {StateError} the state is unreachable; for polls and token requests only. */
-  #ask(request: SlotRequest): Asked {
-    const { clock, lane } = this.#options;
-    const at = momentOf(clock);
-    const known = lane.knownWait(request.key, request.limit, at.monotonic);
-    return { at, pending: known ?? this.#reserveInState(request, at) };
-  }
-
-  #reserveInState({ key, limit, holdMs, lease }: SlotRequest, at: Moment): MaybePromise<Reservation> {
+  async #ask({ key, limit, holdMs, lease }: SlotRequest, at: Moment): Promise<Reservation> {
     const { clock, state, lane } = this.#options;
-    const received = (reservation: Reservation): Reservation => {
+    const known = lane.knownWait(key, limit, at.monotonic);
+    if (known) return known;
+    try {
+      const reservation = await state.reserve(key, { limit, holdMs, lease: lease?.request }, clock);
       lease?.reserved(reservation, at);
       return reservation;
-    };
-    const withoutState = (cause: unknown): Reservation => {
-      // Polls and token requests are counted across processes or not sent at all: the events wait at the hub.
-      if (this.#endpoint === 'polling' || this.#endpoint === 'token') {
-        throw new StateError(
-          `${this.#endpoint}: not sent, because the state that counts requests across processes is unreachable`,
-          { cause },
-        );
+    } catch (cause) {
+      if (this.#endpoint !== 'polling' && this.#endpoint !== 'token') {
+        return lane.reserveLocally(limit, clock.monotonic());
       }
-      return lane.reserveLocally(limit, clock.monotonic());
-    };
-    try {
-      const pending = state.reserve(key, { limit, holdMs, lease: lease?.request }, clock);
-      return pending instanceof Promise ? pending.then(received).catch(withoutState) : received(pending);
-    } catch (error) {
-      return withoutState(error);
+      // Polls and token requests are counted across processes or not sent at all: the events wait at the hub.
+      throw new StateError(
+        `${this.#endpoint}: not sent, because the state that counts requests across processes is unreachable`,
+        { cause },
+      );
     }
   }
 
