@@ -35,6 +35,7 @@ it('has a page for every entry of the package', () => {
     'opendelivery-client_menu.html',
     'opendelivery-client_redis.html',
     'opendelivery-client_schemas.html',
+    'opendelivery-client_sql.html',
     'opendelivery-client_testing.html',
   ]);
 });

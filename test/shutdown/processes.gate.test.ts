@@ -91,10 +91,10 @@ it('no failure of a hub, a state, a listener or a logger causes an unhandled rej
     let played = 0;
     const broken = () => { throw new Error('broken'); };
     const rejects = () => Promise.reject(new Error('rejected'));
-    const states = [{}, { remember: rejects }, { recall: rejects }, { get: rejects, set: rejects, delete: broken },
-      { settle: rejects, shut: rejects }, { reserve: rejects }, { reserve: broken, settle: broken, shut: broken, remember: broken }];
+    const states = [{}, { mark: rejects }, { recall: rejects }, { get: rejects, set: broken }, { settle: rejects },
+      { reserve: rejects, lease: rejects }, { reserve: broken, settle: broken, mark: broken }];
     const bound = (state) => Object.fromEntries(
-      ['get', 'set', 'delete', 'reserve', 'settle', 'shut', 'lease', 'release', 'remember', 'recall', 'count'].map((name) => [name, state[name].bind(state)]));
+      ['get', 'set', 'reserve', 'settle', 'lease', 'recall', 'mark'].map((name) => [name, state[name].bind(state)]));
     const logger = { debug: broken, info: broken, warn: broken, error: broken };
     for (const fault of ${JSON.stringify(faults)}) for (const parts of states) {
       const clock = new ManualClock();

@@ -32,7 +32,10 @@ export interface PostgresPool {
   /** Queries that wait for a connection. Absent: not known. */
   readonly waitingCount?: number;
   /** How the pool was made. Absent: not known. */
-  readonly options?: { readonly max?: number | undefined };
+  readonly options?: {
+    /** The most connections of the pool. Absent: no limit. */
+    readonly max?: number | undefined;
+  };
 }
 
 export interface PostgresStateOptions {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { instantAfter } from '../../clock.js';
+import { type Clock, instantAfter } from '../../clock.js';
 import type { Lease, LeaseRequest, Reservation, ReservationRequest, Settlement } from '../port.js';
 import { toStoredText } from '../stored-text.js';
 import type { Connection } from './connection.js';
@@ -24,9 +24,18 @@ const UNKNOWN: Quota = {
   fence: 0,
 };
 
+/** A lease as this process has seen it last. */
+interface SeenLease {
+  readonly ends: number;
+  /** Its end on the monotonic clock. */
+  readonly endsMonotonic: number;
+}
+
 /** The tables `quotas` and `slots`. Each method is a part of a transaction; `now` is epoch ms. */
 export class Quotas {
   readonly #connection: Connection;
+  /** A wall clock that is set forward ends no lease that this process has seen: its holder may be running listeners. */
+  readonly #seen = new Map<string, SeenLease>();
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -37,8 +46,9 @@ export class Quotas {
     return lease !== undefined && this.#find(toStoredText(key)).holder !== toStoredText(lease.holder);
   }
 
-  reserve(given: string, { limit, holdMs, lease }: ReservationRequest, now: number): Reservation {
-    const leased = lease && this.lease(given, lease, now);
+  reserve(given: string, { limit, holdMs, lease }: ReservationRequest, clock: Clock): Reservation {
+    const now = clock.now();
+    const leased = lease && this.lease(given, lease, clock);
     if (leased?.granted === false) return { ...leased, reason: 'leased' };
     const fence = leased && { fence: leased.fence };
     const key = toStoredText(given);
@@ -71,12 +81,14 @@ export class Quotas {
     else this.#connection.sql('DELETE FROM slots WHERE key = ? AND id = ?').run(key, toStoredText(id));
   }
 
-  lease(given: string, request: LeaseRequest, now: number): Lease {
+  lease(given: string, request: LeaseRequest, clock: Clock): Lease {
+    const now = clock.now();
     const key = toStoredText(given);
     const holder = toStoredText(request.holder);
     const quota = this.#bounded(key, now);
     const isSame = quota.holder === holder;
-    if (!isSame && quota.lease_ends > now) return { granted: false, waitMs: quota.lease_ends - now };
+    const leftMs = isSame ? 0 : this.#leftMs(key, quota, clock);
+    if (leftMs > 0) return { granted: false, waitMs: leftMs };
     if (request.leaseMs <= 0) {
       if (isSame) this.#keep(key, { ...quota, holder: null, lease_ends: 0 });
       return { granted: true, fence: quota.fence };
@@ -84,14 +96,21 @@ export class Quotas {
     // The time makes it grow if the last fence was lost, the last fence if the clock was set back.
     const fence = isSame ? quota.fence : Math.max(quota.fence + 1, Math.floor(now));
     const lease_length = Math.ceil(request.leaseMs);
-    this.#keep(key, {
-      ...quota,
-      holder,
-      lease_ends: instantAfter(now, request.leaseMs),
-      lease_length,
-      fence,
-    });
+    const lease_ends = instantAfter(now, request.leaseMs);
+    this.#keep(key, { ...quota, holder, lease_ends, lease_length, fence });
+    this.#see(key, lease_ends, clock);
     return { granted: true, fence };
+  }
+
+  /** For how long another holder has the lease, by the clock that shows more. */
+  #leftMs(key: string, { lease_ends }: Quota, clock: Clock): number {
+    if (this.#seen.get(key)?.ends !== lease_ends) this.#see(key, lease_ends, clock);
+    const { endsMonotonic } = this.#seen.get(key) as SeenLease;
+    return Math.max(lease_ends - clock.now(), endsMonotonic - clock.monotonic());
+  }
+
+  #see(key: string, ends: number, clock: Clock): void {
+    this.#seen.set(key, { ends, endsMonotonic: clock.monotonic() + ends - clock.now() });
   }
 
   /** After the clock was set back, nothing lasts longer than its own length from now on. */

@@ -50,7 +50,7 @@ export class SqliteState implements FileState {
 
   reserve(key: string, request: ReservationRequest, clock: Clock): MaybePromise<Reservation> {
     const durability = () => this.#durabilityOf(key, request.lease);
-    return this.#connection.write(durability, clock, () => this.#quotas.reserve(key, request, clock.now()));
+    return this.#connection.write(durability, clock, () => this.#quotas.reserve(key, request, clock));
   }
 
   settle(key: string, change: Settlement, clock: Clock): MaybePromise<void> {
@@ -59,7 +59,7 @@ export class SqliteState implements FileState {
 
   lease(key: string, request: LeaseRequest, clock: Clock): MaybePromise<Lease> {
     const durability = () => this.#durabilityOf(key, request);
-    return this.#connection.write(durability, clock, () => this.#quotas.lease(key, request, clock.now()));
+    return this.#connection.write(durability, clock, () => this.#quotas.lease(key, request, clock));
   }
 
   recall(
