@@ -122,7 +122,9 @@ class Shell {
       for (const [each, { link }] of this.#links) {
         if (each === name) {
           link.setAttribute('aria-current', 'page');
-          link.scrollIntoView({ block: 'nearest', inline: 'center' });
+          // Not `scrollIntoView`: since Chromium 150, Tab goes on from there, behind the link that skips to the content.
+          const nav = link.parentElement as HTMLElement;
+          nav.scrollLeft = link.offsetLeft - (nav.clientWidth - link.offsetWidth) / 2;
         } else link.removeAttribute('aria-current');
       }
       document.title = `${t().names[name]} · ${t().title}`;
