@@ -138,10 +138,10 @@ describe('the wait for a slot', () => {
     const { user, system } = process.cpuUsage(before);
     expect((user + system) / 1000).toBeLessThan(1000);
     const count = (name: string) => names.filter((each) => each === name).length;
-    // Fifteen minutes of waiting serve the first 1,700; the others were refused at once.
+    // Fifteen minutes of waiting serve the first 1,600; the others were refused at once.
     expect(count('NotFoundError')).toBe(300);
-    expect(count('RateLimitError')).toBe(callers - 1700);
-    expect(count('Error')).toBe(1400);
+    expect(count('RateLimitError')).toBe(callers - 1600);
+    expect(count('Error')).toBe(1300);
     await clock.advance('2m');
     expect(requestsTo(mock, 'order')).toHaveLength(sent);
     expect(clock.sleepers).toBe(0);
