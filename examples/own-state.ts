@@ -3,7 +3,7 @@ import type { Clock, Lease, LeaseRequest, State } from 'opendelivery-client';
 
 /** Documents by key, in any database that can write one only if nobody else has written it. */
 export interface DocumentTable {
-  /** The document and its version (undefined and 0: there is none), and the time of the database in epoch ms. */
+  /** The document and its version (without a document: undefined and 0), and the time of the database in epoch ms. */
   read(key: string, clock: Clock): Promise<{ document?: string | undefined; version: number; now: number }>;
   /** Writes version + 1 if the present version is this one, otherwise returns false. */
   write(key: string, document: string, version: number): Promise<boolean>;

@@ -61,7 +61,7 @@ export class Governor {
   }
 
   /**
-   * A slot, after a wait if there is none, first come, first served.
+   * Resolves to a slot when one is free; first come, first served.
    *
    * @param scope - whose quota it is; the hub counts per store.
    * @throws {LeaseLostError} another client has the lease.

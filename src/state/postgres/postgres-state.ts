@@ -63,7 +63,7 @@ const checkPool = object<PostgresPool>(
 );
 
 /**
- * State in PostgreSQL (14 or newer), for any number of processes and machines:
+ * State in PostgreSQL (tested with 15 and 18), for any number of processes and machines:
  * tokens, quotas, leases, handled events and the merchant document. Every
  * operation is one statement, is atomic, and uses the clock of the server. Rows
  * that have ended are deleted by later calls.

@@ -9,7 +9,7 @@ export type SqlValue = string | number | null;
 /** A prepared statement, whose parameters are all `?`: better-sqlite3 takes `?1` for a name. */
 export interface Statement {
   run(...parameters: readonly SqlValue[]): unknown;
-  /** The first row; undefined or null if there is none. */
+  /** The first row; undefined or null without a row. */
   get(...parameters: readonly SqlValue[]): unknown;
   all(...parameters: readonly SqlValue[]): readonly unknown[];
 }
@@ -47,7 +47,7 @@ let found: Driver | undefined;
 /**
  * The first library for SQLite that works here.
  *
- * @throws {ConfigurationError} there is none; the message says what to install.
+ * @throws {ConfigurationError} no library can be loaded; the message says what to install.
  */
 export function findDriver(): Driver {
   const failures: string[] = [];

@@ -54,7 +54,7 @@ export function rollBack(database: Database): void {
   try {
     database.exec('ROLLBACK');
   } catch {
-    // There is none any more.
+    // The transaction has already ended.
   }
 }
 
