@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
 import { build } from 'esbuild';
 
-const folder = fileURLToPath(new URL('../console/', import.meta.url));
+const folder = fileURLToPath(new URL('../src/testing/console/page/', import.meta.url));
 
 /** The files of the page by their names, as a browser gets them. */
 export async function consolePage(): Promise<Readonly<Record<string, string>>> {
@@ -30,7 +30,7 @@ export async function consolePage(): Promise<Readonly<Record<string, string>>> {
 /** The module that contains the page, compressed. */
 export async function consoleFile(): Promise<string> {
   const packed = brotliCompressSync(JSON.stringify(await consolePage())).toString('base64');
-  return `/** The page of the console, from \`console/\` by \`npm run generate\`: JSON, brotli, base64. */
+  return `/** The page of the console, from \`page/\` by \`npm run generate\`: JSON, brotli, base64. */
 export const PAGE =
   '${packed}';
 `;

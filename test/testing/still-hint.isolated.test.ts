@@ -46,27 +46,6 @@ describe('a ManualClock that does not move', () => {
     expect(vi.mocked(process.emitWarning).mock.calls[0]?.[0]).toContain("await clock.advance('30s')");
   });
 
-  it.each([
-    [[90_000, 500, 7_200_000], '3 sleepers, the first due in 1 s'],
-    [[180_001], '1 sleeper due in 4 m'],
-    [[604_800_000], '1 sleeper due in 7 d'],
-  ])('names the number of sleepers and the first: %j', async (waits, text) => {
-    const { clock, warnings } = await loaded();
-    for (const wait of waits) void clock.sleep(wait);
-    vi.advanceTimersByTime(4000);
-    expect(warnings()[0]).toContain(text);
-  });
-
-  it('warns once, also if there are other clocks', async () => {
-    const { clock, ManualClock, warnings } = await loaded();
-    void clock.sleep(1);
-    void new ManualClock().sleep(1);
-    vi.advanceTimersByTime(60_000);
-    void new ManualClock().sleep(1);
-    vi.advanceTimersByTime(60_000);
-    expect(warnings()).toHaveLength(1);
-  });
-
   it('counts from the last progress: a sleep that begins or ends, or an advance', async () => {
     const { clock, warnings } = await loaded();
     void clock.sleep(60_000);
@@ -93,13 +72,5 @@ describe('a ManualClock that does not move', () => {
     await advanced;
     vi.advanceTimersByTime(60_000);
     expect(warnings()).toEqual([]);
-  });
-
-  it('runs one timer, which does not keep the process alive', async () => {
-    const { clock } = await loaded();
-    for (let count = 0; count < 100; count += 1) void clock.sleep(1000);
-    vi.advanceTimersByTime(1500);
-    expect([made.length, vi.getTimerCount()]).toEqual([2, 1]);
-    expect(made.some((timer) => timer.hasRef())).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-import type { Issue } from '../../errors.js';
+import type { Issue } from '../../errors/index.js';
 import { Menu } from '../../menu/menu.js';
 import { readMerchant } from '../../merchant/read.js';
 import type { HubState } from '../hub-state.js';

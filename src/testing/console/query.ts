@@ -1,4 +1,4 @@
-import { ENDPOINT_NAMES, type EndpointName } from '../../endpoints.js';
+import { ENDPOINT_NAMES, type EndpointName } from '../../hub/endpoints.js';
 import type { HubState } from '../hub-state.js';
 import type { MockStore } from '../mock-store.js';
 

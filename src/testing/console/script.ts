@@ -1,4 +1,4 @@
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../time/clock.js';
 import { CONTROL_ROUTES } from '../control-routes.js';
 import type { Duration } from '../duration.js';
 import { durationMs } from '../duration.js';

@@ -1,4 +1,4 @@
-import { systemClock } from '../../clock.js';
+import { systemClock } from '../../time/clock.js';
 import { ChangesForPage } from './changes.js';
 import type { ViewQuery } from './query.js';
 import { withoutCredentials } from './redact.js';

@@ -1,5 +1,5 @@
-import type { Clock } from '../../clock.js';
 import { isFinalStage } from '../../schemas/event-types.js';
+import type { Clock } from '../../time/clock.js';
 import type { HubState } from '../hub-state.js';
 import { ManualClock } from '../manual-clock.js';
 import type { MockStore } from '../mock-store.js';

@@ -1,4 +1,4 @@
-import type { EndpointName } from '../../endpoints.js';
+import type { EndpointName } from '../../hub/endpoints.js';
 import type { Fault } from '../fault.js';
 import type { Violation } from '../rules.js';
 

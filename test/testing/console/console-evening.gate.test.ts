@@ -53,7 +53,7 @@ it.skipIf(isChromiumMissing)(
     onTestFinished(() => void app.stop().catch(() => {}));
     await app.started;
     const shop = await browser.newPage();
-    onTestFinished(() => shop.close());
+    onTestFinished(async () => void (await shop.close()));
     await shop.setViewportSize({ width: 1280, height: 800 });
     await shop.goto(app.url);
     const { page, complaints } = await openConsole(browser, url);

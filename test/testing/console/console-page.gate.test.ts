@@ -1,12 +1,10 @@
 import { mkdirSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text as readText } from 'node:stream/consumers';
+
 import axe from 'axe-core';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { isChromiumMissing, startChromium } from '../../chromium.js';
-import { signatureOf } from '../../events/push/support.js';
+
 import {
   DESK,
   openConsole,
@@ -148,27 +146,6 @@ async function busyHub() {
   return { ...hub, orders };
 }
 
-/** A webhook over HTTP, which says of each push whether its signature is right. */
-async function openWebhook() {
-  const received: { signature: 'valid' | 'invalid'; event: unknown }[] = [];
-  let status = 202;
-  const server = createServer(async (request, response) => {
-    const body = await readText(request);
-    const isValid = request.headers['x-app-signature'] === signatureOf(body);
-    received.push({ signature: isValid ? 'valid' : 'invalid', event: JSON.parse(body) });
-    response.writeHead(status).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/newEvent`,
-    received,
-    answer: (next: number) => {
-      status = next;
-    },
-  };
-}
-
 describe.skipIf(isChromiumMissing)('the console', () => {
   it('has no finding of axe in any section, wide and narrow, light and dark', async () => {
     const { url, orders } = await busyHub();
@@ -238,18 +215,6 @@ describe.skipIf(isChromiumMissing)('the console', () => {
     await expect.poll(() => hasFocus(order)).toBe(true);
     const types = ['CREATED', 'CONFIRMED', 'ORDER_CANCELLATION_REQUEST'];
     expect(mock.emitted().map(({ eventType }) => eventType)).toEqual(types);
-  });
-
-  it('opens an order by its address alone, and closes it by a click beside the dialog, not in it', async () => {
-    const { url, mock } = await openHub();
-    const { orderId } = mock.createOrder();
-    const { page } = await openConsole(browser, url, DESK, `#/orders/1001/${orderId}`);
-    const dialog = page.getByRole('dialog', { name: '#1001' });
-    await dialog.getByRole('button', { name: 'Cancel now' }).waitFor();
-    await dialog.click({ position: { x: 3, y: 3 } }); // its padding
-    expect(await dialog.isVisible()).toBe(true);
-    await page.mouse.click(5, 5);
-    await dialog.waitFor({ state: 'hidden' });
   });
 
   it('shows what a hub sends as text, never as HTML, and loads nothing from elsewhere', async () => {
@@ -348,106 +313,6 @@ describe.skipIf(isChromiumMissing)('the console', () => {
     expect(complaints).toEqual([]);
   });
 
-  it('pushes new events to a webhook, and shows each try until one is accepted', async () => {
-    const { url, mock } = await openHub();
-    const webhook = await openWebhook();
-    const { page, complaints } = await openConsole(browser, url);
-    await toSection(page, 'events');
-    await text(page, 'Push to a webhook').click();
-    await page.getByRole('textbox', { name: 'Address' }).fill(webhook.url);
-    await page.getByRole('button', { name: 'Push', exact: true }).click();
-    await page.getByText(`New events are pushed to ${webhook.url}`).waitFor();
-    const rowOf = (displayId: string) => page.getByRole('row').filter({ hasText: `#${displayId}` });
-
-    const { event } = mock.createOrder();
-    await rowOf('1001').getByText('push 1: 202').waitFor();
-    await rowOf('1001').getByText('accepted by the webhook').waitFor();
-    const { orderId, eventType } = event;
-    expect(webhook.received).toMatchObject([
-      { signature: 'valid', event: { eventId: event.eventId, orderId, eventType } },
-    ]);
-    expect(mock.pending()).toEqual([]);
-
-    webhook.answer(503);
-    mock.createOrder();
-    await rowOf('1002').getByText('push 1: 503').waitFor();
-    await rowOf('1002').getByText('pending', { exact: true }).waitFor();
-    await screenshot(page, 'desk-push-failed');
-    webhook.answer(202);
-    await fetch(`${url}/_mock/clock`, { method: 'POST', body: '{"advance":"1s"}' });
-    await rowOf('1002').getByText('push 2: 202').waitFor();
-    expect(webhook.received.map(({ signature }) => signature)).toEqual(['valid', 'valid', 'valid']);
-    expect(webhook.received[1]?.event).toEqual(webhook.received[2]?.event);
-
-    await page.getByRole('button', { name: 'Stop', exact: true }).click();
-    await page.getByText(/^New events are pushed to/).waitFor({ state: 'hidden' });
-    mock.createOrder();
-    await rowOf('1003').getByText('pending', { exact: true }).waitFor();
-    expect(await rowOf('1003').getByText('push').count()).toBe(0);
-    await rowOf('1002').getByText('push 2: 202').waitFor();
-    expect(webhook.received).toHaveLength(3);
-    expect(complaints).toEqual([]);
-  });
-
-  it('shows the limits of all stores, and the menu of the one that is chosen there', async () => {
-    const { url, mock } = await busyHub();
-    mock.publishMerchant(
-      (merchant) => {
-        merchant.basicInfo.name = 'Cantina do Porto';
-        merchant.items[0].name = 'Only in Porto';
-      },
-      { clientId: '2002' },
-    );
-    const { page, complaints } = await openConsole(browser, url);
-    await toSection(page, 'limits');
-    const names = ['1001 · Forno da Vila', '2002 · Cantina do Porto'];
-    for (const name of names) await page.getByRole('region', { name }).waitFor();
-    expect(await page.locator('.stores h3').allTextContents()).toEqual(names);
-    const busy = page.getByRole('region', { name: names[0] as string });
-    await busy.getByText('[token 1]').waitFor();
-    await busy.getByText('1 of 2 in 1 min').waitFor();
-    expect(await page.getByRole('meter').count()).toBe(12);
-
-    await toSection(page, 'menu');
-    await text(page, 'Menu of 1001 · Forno da Vila, as customers see it now').waitFor();
-    await text(page, 'Edit as JSON').click();
-    const editor = page.getByRole('textbox', { name: 'Document' });
-    await expect.poll(() => editor.inputValue()).toContain('Forno da Vila');
-    await page.getByRole('combobox', { name: 'Show the menu of' }).selectOption('2002');
-    await page.getByText('Only in Porto').first().waitFor();
-    await text(page, 'Menu of 2002 · Cantina do Porto, as customers see it now').waitFor();
-    // The document of the first store cannot be published to the second one.
-    await editor.waitFor({ state: 'hidden' });
-    await page.getByRole('switch', { name: 'Switch off Only in Porto' }).first().click();
-    await page.getByRole('switch', { name: 'Switch on Only in Porto' }).first().waitFor();
-    const statuses = (clientId: string) => JSON.stringify(mock.merchant(clientId)).includes('UNAVAILABLE');
-    expect([statuses('1001'), statuses('2002')]).toEqual([false, true]);
-    const stores = page.getByRole('combobox', { name: 'Store', exact: true });
-    expect(await stores.inputValue()).toBe('');
-
-    await stores.selectOption('1001');
-    await text(page, 'Menu of 1001 · Forno da Vila, as customers see it now').waitFor();
-    await page.getByRole('combobox', { name: 'Show the menu of' }).waitFor({ state: 'hidden' });
-    await toSection(page, 'violations');
-    await page.getByText('unknown-path').first().waitFor();
-    await stores.selectOption('2002');
-    await page.getByText('unknown-path').first().waitFor();
-    expect(complaints).toEqual([]);
-  });
-
-  it('asks before it resets the hub', async () => {
-    const { url, mock } = await openHub();
-    mock.createOrder();
-    const { page } = await openConsole(browser, url);
-    await toSection(page, 'script');
-    await page.getByRole('button', { name: 'Reset the hub' }).click();
-    await page.getByText('Resetting removes orders').waitFor();
-    expect(mock.emitted()).toHaveLength(1);
-    await page.getByRole('dialog').getByRole('button', { name: 'Reset the hub' }).click();
-    await page.getByText('were removed').waitFor();
-    expect(mock.emitted()).toEqual([]);
-  });
-
   it('speaks Portuguese, and remembers it', async () => {
     const { url, mock } = await openHub();
     mock.createOrder();
@@ -461,80 +326,3 @@ describe.skipIf(isChromiumMissing)('the console', () => {
     await page.getByRole('button', { name: 'New order' }).waitFor();
   });
 });
-
-/** A click is drawn when the section shows rows of the hub and the browser has painted them. */
-const MEASURE = `(name, rows) => new Promise((resolve) => {
-  const started = performance.now();
-  document.querySelector('nav a[href="#/' + name + '"]').click();
-  const look = () => {
-    const isShown = document.querySelectorAll(rows).length > 0;
-    if (!isShown) return requestAnimationFrame(look);
-    // After the next frame, the rows are on the screen.
-    requestAnimationFrame(() => resolve(performance.now() - started));
-  };
-  requestAnimationFrame(look);
-})`;
-
-/** A jump changes every window; it is drawn when the last one is empty. */
-const JUMP = `(async () => {
-  const used = () => document.querySelectorAll('.track i').length;
-  if (used() === 0) throw new Error('no window has a request');
-  const response = await fetch('/_mock/clock', { method: 'POST', body: '{"advance":"2h"}' });
-  const started = performance.now();
-  while (used() > 0) await new Promise(requestAnimationFrame);
-  return performance.now() - started;
-})()`;
-
-it.skipIf(isChromiumMissing)(
-  'draws a click within 100 ms with 50 stores and 10,000 requests',
-  // A machine that is busy with something else at the moment may need longer.
-  { timeout: 180_000, retry: 2 },
-  async () => {
-    const stores = Array.from({ length: 50 }, (_, index) => ({
-      clientId: `store-${index}`,
-      clientSecret: `client-secret-${index}`,
-      apiKey: `the-api-key-${index}`,
-    }));
-    const { url, mock } = await openHub({ stores });
-    for (let count = 0; count < 10_000; count += 1) {
-      const { clientId } = stores[count % 50] as { clientId: string };
-      await mock.fetch(`${mock.baseUrl}/opendelivery/v1/merchant`, {
-        headers: { 'x-api-key': `the-api-key-${count % 50}` },
-      });
-      if (count % 20 === 0) mock.createOrder({ clientId });
-    }
-    expect(mock.requests).toHaveLength(10_000);
-    const { page } = await openConsole(browser, url);
-    const rows = {
-      requests: '.requests tbody tr',
-      violations: '.rule li',
-      events: '.events tbody tr',
-      limits: '.gauge',
-      orders: '.card',
-    };
-    const figures: Record<string, number> = {};
-    const medians: Record<string, number> = {};
-    for (const [name, selector] of Object.entries(rows)) {
-      const times: number[] = [];
-      for (let round = 0; round < 7; round += 1) {
-        await page.goto(`${url}/_mock/ui#/script`);
-        await page.locator('nav a[href="#/script"][aria-current]').waitFor();
-        times.push(await page.evaluate(`(${MEASURE})('${name}', '${selector}')`));
-      }
-      times.sort((one, other) => one - other);
-      // Whatever else the machine does can only add to the shortest.
-      figures[name] = Math.round(times[0] as number);
-      medians[name] = Math.round(times[3] as number);
-    }
-    // The limits of all stores, and how long the page then needs for one of its four updates a second.
-    await toSection(page, 'limits');
-    const meters = page.getByRole('meter');
-    for (const shown of [6, 30, 50]) {
-      await expect.poll(() => meters.count()).toBe(shown * 6);
-      if (shown < 50) await page.getByRole('button', { name: 'Show more' }).click();
-    }
-    figures['a jump with 300 limits'] = Math.round((await page.evaluate(JUMP)) as number);
-    console.log('from a click to its rows on the screen, in ms: best of 7', figures, 'median', medians);
-    for (const [name, time] of Object.entries(figures)) expect(time, name).toBeLessThan(100);
-  },
-);

@@ -17,12 +17,6 @@ it.each([1, 2, 5])('shows each of %d events, the first one too, the latest at th
   expect(about).toMatchObject({ total: count, pending: count });
 });
 
-it('shows the latest of more events than fit', async () => {
-  const { url, mock } = await servedConsole();
-  const emitted = Array.from({ length: 5 }, () => mock.createOrder().event.eventId);
-  expect((await shown(url, '&limit=3')).eventIds).toEqual(emitted.slice(2).reverse());
-});
-
 it('shows the events of several stores in the order in which they came, also those of one millisecond', async () => {
   const stores = ['one', 'two'].map((clientId) => ({
     clientId,

@@ -1,8 +1,8 @@
 import { createMockHub } from 'opendelivery-client/testing';
 import { beforeAll, expect, it } from 'vitest';
 import { consolePage } from '../../../.ci/console-file.js';
-import { english } from '../../../console/english.js';
-import { portuguese } from '../../../console/portuguese.js';
+import { english } from '../../../src/testing/console/page/english.js';
+import { portuguese } from '../../../src/testing/console/page/portuguese.js';
 
 /** The files of the page, as the console serves them. */
 const served: Record<string, string> = {};
@@ -19,7 +19,7 @@ beforeAll(async () => {
   await close();
 });
 
-it('is what `npm run generate` makes of console/', async () => {
+it('is what `npm run generate` makes of its sources', async () => {
   const built = await consolePage();
   expect(Object.keys(built).sort()).toEqual(Object.keys(served).sort());
   for (const [name, content] of Object.entries(built)) expect(served[name] === content, name).toBe(true);

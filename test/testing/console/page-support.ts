@@ -29,7 +29,7 @@ export async function openHub(options: MockHubOptions = {}) {
 /** Opens the console, at a section of it if `hash` says so, and collects everything that a browser complains about. */
 export async function openConsole(browser: BrowserContext, url: string, size = DESK, hash = '') {
   const page = await browser.newPage();
-  onTestFinished(() => page.close());
+  onTestFinished(async () => void (await page.close()));
   await page.setViewportSize(size);
   const complaints: string[] = [];
   const foreign: string[] = [];

@@ -1,5 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { fileWith, opendelivery, servedMock } from '../../cli/support.js';
+import { opendelivery, servedMock } from '../../cli/support.js';
+import { fileWith } from '../../temporary.js';
 import { get, send, servedConsole } from './support.js';
 
 it('records what a person did, and plays it again at another hub', async () => {

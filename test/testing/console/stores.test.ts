@@ -85,14 +85,6 @@ it('keeps the stores in their places while requests leave the windows', async ()
   expect((await show('section=limits')).about?.stores).toEqual(['store-1', 'store-0', 'store-2']);
 });
 
-it('sends the limits of as many stores as the page asks for', async () => {
-  const { show, read } = await servedStores(50);
-  await read(49);
-  const { about, rows } = await show('section=limits&limit=2');
-  expect(about).toEqual({ total: 50, stores: ['store-49', 'store-0'] });
-  expect(rows).toHaveLength(12);
-});
-
 it('shows the violations of one store, and those that belong to none', async () => {
   const { show, read, mock, clock } = await servedStores(3);
   for (let store = 0; store < 3; store += 1) await read(store, '?a=1');
@@ -131,21 +123,6 @@ it('shows the violations of one store, and those that belong to none', async () 
   });
   const { rows } = await show<ViolationRow>('section=violations&clientId=store-2');
   expect(rows.at(-1)).toMatchObject({ orderId });
-});
-
-it('knows the store of a violation whose request the journal does not have any more', async () => {
-  const { show, read, mock } = await servedStores(2);
-  for (let count = 0; count < 11; count += 1) await read(1);
-  // The journal keeps 16 MB.
-  const body = 'x'.repeat(1_000_000);
-  for (let count = 0; count < 17; count += 1) {
-    await mock.fetch(`${mock.baseUrl}/nowhere`, { method: 'POST', body });
-  }
-  expect(mock.requests[0]?.path).toBe('/nowhere');
-  const rules = async (store: number) =>
-    Object.keys((await show(`section=violations&clientId=store-${store}`)).about?.counts ?? {});
-  expect(await rules(0)).toEqual(['unknown-path']);
-  expect(await rules(1)).toEqual(['limit', 'unknown-path']);
 });
 
 it('shows the latest violations of each rule, so that a frequent one does not hide a rare one', async () => {

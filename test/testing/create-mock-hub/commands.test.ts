@@ -104,21 +104,6 @@ describe('commands', () => {
     expect((await command('dispatch')).status).toBe(status);
   });
 
-  it('move an order from CREATED to DELIVERED', async () => {
-    const { command, emittedAfter } = await made();
-    for (const name of ['confirm', 'preparing', 'readyForPickup', 'dispatch', 'delivered']) {
-      expect((await command(name)).status, name).toBe(202);
-    }
-    expect(emittedAfter(0)).toEqual([
-      'CREATED',
-      'CONFIRMED',
-      'PREPARING',
-      'READY_FOR_PICKUP',
-      'DISPATCHED',
-      'DELIVERED',
-    ]);
-  });
-
   it('are not affected by events that only inform', async () => {
     const { emit, command } = await made();
     emit('CONFIRMED', 'PREPARATION_REQUESTED', 'READY_FOR_PICKUP', 'PICKUP_AREA_ASSIGNED', 'LOYALTY_POINTS');
@@ -157,12 +142,6 @@ describe('commands', () => {
 });
 
 describe('commands that are repeated', () => {
-  it('get 422, as in the standard', async () => {
-    const { command } = await made();
-    await command('confirm');
-    expect((await command('confirm')).status).toBe(422);
-  });
-
   it('get 202 with repeatedCommandStatus 202, and emit nothing', async () => {
     const { command, emittedAfter } = await made({ repeatedCommandStatus: 202 });
     for (const name of ['confirm', 'confirm', 'readyForPickup', 'readyForPickup', 'dispatch', 'dispatch']) {

@@ -1,4 +1,4 @@
-import type { MenuRow, WireAbout, WireIssue } from '../../src/testing/console/wire.js';
+import type { MenuRow, WireAbout, WireIssue } from '../../wire.js';
 import { announce } from '../announce.js';
 import { command, request } from '../commands.js';
 import { button, el, field, select, setOptions, setText } from '../dom.js';

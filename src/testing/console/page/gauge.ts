@@ -1,4 +1,4 @@
-import type { LimitRow } from '../src/testing/console/wire.js';
+import type { LimitRow } from '../wire.js';
 import { el, setText } from './dom.js';
 import { duration, period } from './format.js';
 import { monotonic } from './live.js';

@@ -1,4 +1,4 @@
-import type { OrderRow } from '../../src/testing/console/wire.js';
+import type { OrderRow } from '../../wire.js';
 import { button, el, setText } from '../dom.js';
 import { duration, money } from '../format.js';
 import { List } from '../list.js';

@@ -1,4 +1,4 @@
-import type { WirePush, WirePushing } from '../src/testing/console/wire.js';
+import type { WirePush, WirePushing } from '../wire.js';
 import { command } from './commands.js';
 import { button, type Child, el, field } from './dom.js';
 import { live } from './live.js';

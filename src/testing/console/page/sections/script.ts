@@ -1,4 +1,4 @@
-import type { StepRow } from '../../src/testing/console/wire.js';
+import type { StepRow } from '../../wire.js';
 import { command } from '../commands.js';
 import { openDialog } from '../dialog.js';
 import { button, el } from '../dom.js';

@@ -1,4 +1,4 @@
-import type { ViolationRow } from '../../src/testing/console/wire.js';
+import type { ViolationRow } from '../../wire.js';
 import { el, setText } from '../dom.js';
 import { timeOfDay } from '../format.js';
 import { List } from '../list.js';

@@ -1,5 +1,5 @@
-import { ENDPOINT_NAMES } from '../../src/endpoints.js';
-import type { RequestRow } from '../../src/testing/console/wire.js';
+import { ENDPOINT_NAMES } from '../../../../hub/endpoints.js';
+import type { RequestRow } from '../../wire.js';
 import { el, field, select, setText } from '../dom.js';
 import { duration, timeOfDay } from '../format.js';
 import { List } from '../list.js';

@@ -1,4 +1,4 @@
-import type { RequestRow } from '../src/testing/console/wire.js';
+import type { RequestRow } from '../wire.js';
 import { request } from './commands.js';
 import { button, type Child, el } from './dom.js';
 import { duration, timeOfDay } from './format.js';

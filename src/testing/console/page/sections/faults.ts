@@ -1,5 +1,5 @@
-import { ENDPOINT_NAMES } from '../../src/endpoints.js';
-import { FAULT_TYPES } from '../../src/testing/fault.js';
+import { ENDPOINT_NAMES } from '../../../../hub/endpoints.js';
+import { FAULT_TYPES } from '../../../fault.js';
 import { command } from '../commands.js';
 import { button, el, field, select } from '../dom.js';
 import { live } from '../live.js';

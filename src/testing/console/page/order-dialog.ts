@@ -1,5 +1,5 @@
-import { EVENT_TYPES } from '../src/schemas/event-types.js';
-import type { OrderRow, WirePush } from '../src/testing/console/wire.js';
+import { EVENT_TYPES } from '../../../schemas/event-types.js';
+import type { OrderRow, WirePush } from '../wire.js';
 import { request } from './commands.js';
 import { openDialog } from './dialog.js';
 import { button, type Child, el, select, setText } from './dom.js';

@@ -1,4 +1,4 @@
-import type { WireAbout, WireMessage, WireRow, WireSummary, WireTime } from '../src/testing/console/wire.js';
+import type { WireAbout, WireMessage, WireRow, WireSummary, WireTime } from '../wire.js';
 
 /** What the hub has sent so far for the section that is shown. */
 export interface Live {

@@ -1,4 +1,4 @@
-import type { EventRow, WirePushing } from '../../src/testing/console/wire.js';
+import type { EventRow, WirePushing } from '../../wire.js';
 import { command } from '../commands.js';
 import { button, el, setText } from '../dom.js';
 import { duration, timeOfDay } from '../format.js';

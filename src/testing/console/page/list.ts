@@ -1,4 +1,4 @@
-import type { WireRow } from '../src/testing/console/wire.js';
+import type { WireRow } from '../wire.js';
 
 /**
  * Shows rows in a container. A row that has not changed keeps its element; one

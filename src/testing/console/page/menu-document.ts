@@ -1,4 +1,4 @@
-import type { WireIssue } from '../src/testing/console/wire.js';
+import type { WireIssue } from '../wire.js';
 import { announce } from './announce.js';
 import { command, request } from './commands.js';
 import { button, el } from './dom.js';

@@ -1,4 +1,4 @@
-import type { LimitRow, TokenRow } from '../src/testing/console/wire.js';
+import type { LimitRow, TokenRow } from '../wire.js';
 import { el, setText } from './dom.js';
 import { duration } from './format.js';
 import { Gauge } from './gauge.js';

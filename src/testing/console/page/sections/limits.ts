@@ -1,4 +1,4 @@
-import type { LimitRow, TokenRow, WireRow } from '../../src/testing/console/wire.js';
+import type { LimitRow, TokenRow, WireRow } from '../../wire.js';
 import { command } from '../commands.js';
 import { button, el, setText } from '../dom.js';
 import { live } from '../live.js';

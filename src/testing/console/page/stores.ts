@@ -1,4 +1,4 @@
-import type { WireStore } from '../src/testing/console/wire.js';
+import type { WireStore } from '../wire.js';
 import { live } from './live.js';
 
 /** Such as `1001 · Forno da Vila`. */
