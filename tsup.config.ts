@@ -25,6 +25,7 @@ const modules: Options = {
   removeNodeProtocol: false,
   // The `imports` of package.json decide where the package is used.
   external: ['#undici'],
+  loader: { '.sql': 'text' },
   plugins: [ownClassNames],
 };
 
@@ -53,7 +54,7 @@ const esm: Options = {
   },
 };
 
-/** `require`, and the command line. */
+/** `require`, and the command line: one file with commander inside, so that consumers install nothing more. */
 const commonJs: Options = {
   ...modules,
   entry: { ...entry, 'cli/index': 'src/cli/index.ts' },

@@ -3,6 +3,5 @@
  *
  * @module opendelivery-client/bullmq
  */
-export { type FleetWorker, fleetWorker } from './fleet/bullmq/fleet-worker.js';
-export type { FleetWorkerHealth } from './fleet/bullmq/health.js';
+export { type FleetWorker, type FleetWorkerHealth, fleetWorker } from './fleet/bullmq/fleet-worker.js';
 export type { FleetWorkerOptions, RedisOptions, WorkerConnection } from './fleet/bullmq/options.js';

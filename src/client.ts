@@ -1,17 +1,34 @@
-import type { Auth } from './auth/auth.js';
-import type { EndpointName } from './endpoints.js';
-import type { EventsClient } from './events/client.js';
-import { EventPoller } from './events/poller.js';
-import type { PollerOptions } from './events/poller-options.js';
-import type { RateLimitStatus } from './http/lane.js';
-import type { MerchantClient } from './merchant/client.js';
+import { Lifetime } from './async/promises.js';
+import type { HubEvents } from './auth/account.js';
+import { AccountAuth, type Auth } from './auth/auth.js';
+import { closeStore } from './engine/lifecycle.js';
+import { type PollerOptions, resolvePollerOptions, resolveStopTimeoutMs } from './engine/options.js';
+import { EventPoller } from './engine/poller.js';
+import type { StopReport } from './engine/reports.js';
+import { acknowledgmentsOf } from './engine/settle.js';
+import { Store } from './engine/store.js';
+import { EventsClient } from './events/client.js';
+import type { Call } from './http/call.js';
+import type { EndpointName } from './hub/endpoints.js';
+import { minIntervalMsOf } from './hub/host-endpoints.js';
+import { MerchantClient } from './merchant/client.js';
+import { type HubClientOptions, resolveOptions } from './options/client-options.js';
 import { optionsFromEnvironment } from './options/environment.js';
-import { type HubClientOptions, resolveOptions } from './options.js';
-import type { Orders } from './orders.js';
-import { registerClient } from './sharing.js';
-import { type HubEvents, sharedOf, Wiring } from './wiring.js';
+import { Orders } from './orders/orders.js';
+import type { RateLimitStatus } from './quota/window.js';
+import { Services, servicesOf } from './services/services.js';
+import { registerClient } from './services/sharing.js';
 
 export type { HubEvents };
+
+/** The content of this many confirmed ids is kept, to detect that a hub uses an id again. */
+const REMEMBERED_IDS = 1000;
+
+/** A client over services and a store that exist already: that of a fleet's store. */
+export interface Door {
+  readonly services: Services;
+  readonly store: Store;
+}
 
 /**
  * A client for one store at one hub.
@@ -25,30 +42,49 @@ export type { HubEvents };
 export class HubClient {
   /** Bearer tokens, obtained and renewed automatically (Spec §4.1, §5). */
   readonly auth: Auth;
-  /** The store's profile and menu (Spec §4.2). */
-  readonly merchant: MerchantClient;
   /** Single polls and acknowledgments (Spec §4.3, §4.4); `poller()` does both automatically. */
   readonly events: EventsClient;
   /** Orders and their status (Spec §4.5). */
   readonly orders: Orders;
 
-  readonly #wiring: Wiring;
-  readonly #endSharing: () => void;
+  readonly #services: Services;
+  readonly #store: Store;
+  readonly #lifetime: Lifetime;
+  #merchant: MerchantClient | undefined;
+  #endSharing: (() => void) | undefined;
 
   /** @throws {ConfigurationError} an option is missing, unknown or invalid; the message names it and the remedy. */
   constructor(options: HubClientOptions) {
-    const wiring = options instanceof Wiring ? options : wiringOf(options);
-    this.auth = wiring.tokens;
-    this.merchant = wiring.merchant();
-    this.events = wiring.events;
-    this.orders = wiring.orders();
-    this.#wiring = wiring;
-    const { credentials, shared, logger } = wiring;
+    const { services, store } = isDoor(options) ? options : doorOf(options);
+    const { account } = store;
+    // Closing the client of one store leaves the polling of its fleet alone.
+    const lifetime = services.isFleet ? new Lifetime() : services.lifetime;
+    const send = <T>(call: Call<T>) => services.send(account, call, lifetime);
+    this.#services = services;
+    this.#store = store;
+    this.#lifetime = lifetime;
+    this.auth = new AccountAuth(services.tokens, account, lifetime);
+    this.events = new EventsClient({
+      services,
+      account,
+      lifetime,
+      acknowledgments: () => acknowledgmentsOf({ services }, store),
+    });
+    this.orders = new Orders({
+      send,
+      now: () => services.clock.now(),
+      quote: (text) => account.quote(text),
+    });
     // The clients of a fleet share its state.
-    this.#endSharing =
-      credentials.hasClientId && !shared.isFleet
-        ? registerClient(credentials.storeScope, shared.givenState, logger)
-        : () => {};
+    if (account.clientId !== undefined && !services.isFleet) {
+      this.#endSharing = registerClient(account.scope, services.givenState, account.logger);
+    }
+  }
+
+  /** The store's profile and menu (Spec §4.2). */
+  get merchant(): MerchantClient {
+    this.#merchant ??= this.#newMerchant();
+    return this.#merchant;
   }
 
   /**
@@ -64,7 +100,7 @@ export class HubClient {
 
   /** Returns how many requests are left for each endpoint (Spec §8), as far as this client knows. */
   rateLimits(): Readonly<Record<EndpointName, RateLimitStatus>> {
-    return this.#wiring.governor.status();
+    return this.#services.quotas.status(this.#store.account);
   }
 
   /**
@@ -74,47 +110,81 @@ export class HubClient {
    * @throws {ClosedError} the client is closed.
    */
   poller(options: Partial<PollerOptions> = {}): EventPoller {
-    this.#wiring.http.throwIfClosed();
-    return new EventPoller(this.#wiring.pollerParts, options, this);
+    this.#lifetime.throwIfClosed();
+    const resolved = resolvePollerOptions(options, minIntervalMsOf(this.#services.endpoints));
+    return new EventPoller(this.#services, this.#store, resolved, this);
   }
 
   /** Adds a listener for requests, responses and token renewals. If it throws, the error is logged. */
   on<Name extends keyof HubEvents>(name: Name, listener: (event: HubEvents[Name]) => unknown): this {
-    this.#wiring.observers.on(name, listener);
+    this.#store.account.observe().on(name, listener);
     return this;
   }
 
   /** Removes a listener. */
   off<Name extends keyof HubEvents>(name: Name, listener: (event: HubEvents[Name]) => unknown): this {
-    this.#wiring.observers.off(name, listener);
+    this.#store.account.observers?.off(name, listener);
     return this;
   }
 
   /**
    * Stops the poller, aborts the calls in progress with `ClosedError`, and closes
-   * the sockets. It does not close a `state` or `dispatcher` that you passed.
+   * the sockets. It does not close a `state` or `dispatcher` that you passed. The store's lease ends
+   * at the latest when the time is over, also if listeners still run.
+   *
+   * The client of a fleet's store ends its own calls only: the fleet polls on.
+   *
+   * @param options - `timeoutMs`: how long it waits for listeners, default 30 000.
+   * @returns the report of the poller; empty if none was running.
    */
-  async close(): Promise<void> {
-    this.#endSharing();
-    await this.#wiring.pollerParts.claim.owner?.stop();
-    await this.#wiring.lease.release();
-    await this.#wiring.http.close();
-    await this.#wiring.governor.settled();
+  async close(options?: { readonly timeoutMs?: number }): Promise<StopReport[]> {
+    const timeoutMs = resolveStopTimeoutMs(options);
+    const { isFleet, quotas, transport } = this.#services;
+    this.#endSharing?.();
+    // The store of a fleet is polled by the fleet.
+    const reports = isFleet ? [] : await closeStore(this.#store, timeoutMs);
+    await this.#lifetime.close(async () => {
+      if (!isFleet) await transport.close();
+    });
+    await quotas.settled();
+    if (this.#store.hub === this) this.#store.hub = undefined;
+    return reports;
   }
 
   /** Closes the client at the end of a block: `await using hub = new HubClient(…)`. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
+
+  #newMerchant(): MerchantClient {
+    const { clock, options, state } = this.#services;
+    return new MerchantClient({
+      clock,
+      state,
+      stateKey: () => this.#services.merchantKey(this.#store.account),
+      logger: this.#store.account.logger,
+      merchant: options.merchant,
+      maxBytes: options.maxResponseBytes.merchant,
+      send: (call) => this.#services.send(this.#store.account, call, this.#lifetime),
+      throwIfClosed: () => this.#lifetime.throwIfClosed(),
+    });
+  }
 }
 
 /** @throws {ConfigurationError} an option is missing, unknown or invalid. */
-function wiringOf(given: HubClientOptions): Wiring {
+function doorOf(given: HubClientOptions): Door {
   const { clientId, clientSecret, apiKey, ...options } = resolveOptions(given);
-  return new Wiring(sharedOf(options), { clientId, clientSecret, apiKey });
+  const services = servicesOf(options);
+  return {
+    services,
+    store: new Store(services.accountOf({ clientId, clientSecret, apiKey }), REMEMBERED_IDS),
+  };
 }
 
-/** The client of a store that is wired already. */
-export function clientOver(wiring: Wiring): HubClient {
-  return new HubClient(wiring as unknown as HubClientOptions);
+const isDoor = (options: object | undefined): options is Door =>
+  (options as Partial<Door> | undefined)?.services instanceof Services;
+
+/** The client of a store that exists already. */
+export function clientOver(door: Door): HubClient {
+  return new HubClient(door as unknown as HubClientOptions);
 }

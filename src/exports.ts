@@ -1,8 +1,35 @@
 /** What the main entry exports on every platform; `index.ts` and `edge.ts` add the rest. */
 export type { Auth, Token, TokenEvents } from './auth/auth.js';
 export { HubClient, type HubEvents } from './client.js';
-export { type Clock, type Moment, systemClock } from './clock.js';
-export { ENDPOINTS, type Endpoint, type EndpointName } from './endpoints.js';
+export type { PolledEvent } from './engine/iterate.js';
+export type {
+  DeadLetter,
+  HubEventListener,
+  HubEventName,
+  LifecycleEvents,
+  PollerError,
+  PollerEventName,
+  PollerListener,
+  PollerListeners,
+} from './engine/lifecycle-events.js';
+export type { PollerOptions, RetryDelay } from './engine/options.js';
+export type { EventPoller } from './engine/poller.js';
+export {
+  type NodeRequest,
+  type NodeResponse,
+  nodeHandler,
+  type PushReceiver,
+} from './engine/push/node-handler.js';
+export type {
+  CompletedCycle,
+  CycleReport,
+  ErrorContext,
+  EventContext,
+  ListenerError,
+  PollerHealth,
+  SkippedCycle,
+  StopReport,
+} from './engine/reports.js';
 export {
   type AnyHubError,
   ApiError,
@@ -30,7 +57,7 @@ export {
   type TimedOperation,
   TimeoutError,
   UnexpectedStatusError,
-} from './errors.js';
+} from './errors/index.js';
 export type {
   AcknowledgeableEvent,
   AcknowledgeOptions,
@@ -38,32 +65,6 @@ export type {
   EventsClient,
   PollOptions,
 } from './events/client.js';
-export type { EventPoller } from './events/poller.js';
-export type {
-  CompletedCycle,
-  CycleReport,
-  DeadLetter,
-  ErrorContext,
-  EventContext,
-  HubEventListener,
-  HubEventName,
-  LifecycleEvents,
-  ListenerError,
-  PollerError,
-  PollerEventName,
-  PollerHealth,
-  PollerListener,
-  PollerListeners,
-  SkippedCycle,
-  StopReport,
-} from './events/poller-events.js';
-export type { PollerOptions } from './events/poller-options.js';
-export {
-  type NodeRequest,
-  type NodeResponse,
-  nodeHandler,
-  type PushReceiver,
-} from './events/push/node-handler.js';
 export type { PollResult } from './events/read.js';
 export { HubFleet } from './fleet/fleet.js';
 export type {
@@ -76,6 +77,13 @@ export type {
 export type { FailingListeners, FleetHealth } from './fleet/fleet-health.js';
 export type { HubFleetOptions, Shard } from './fleet/fleet-options.js';
 export type { FleetStore, StoreList, StoreSource } from './fleet/fleet-store.js';
+export type { TrafficEvents } from './http/call.js';
+export type { CallOptions } from './http/call-options.js';
+export type { Fetch, FetchInit, FetchResponse } from './http/fetch.js';
+export type { AppInfo } from './http/request.js';
+export type { RetryOptions } from './http/retry.js';
+export type { AnyDispatcher } from './http/undici.js';
+export { ENDPOINTS, type Endpoint, type EndpointName } from './hub/endpoints.js';
 export type {
   HostLimit,
   HostProfile,
@@ -83,16 +91,7 @@ export type {
   RequestToSign,
   TokenFieldNames,
   TokenRequestProfile,
-} from './host-profile.js';
-export type { TrafficEvents } from './http/call.js';
-export type { CallOptions } from './http/call-options.js';
-export type { AnyDispatcher } from './http/dispatchers.js';
-export type { Fetch, FetchInit, FetchResponse } from './http/fetch.js';
-export type { RateLimitStatus } from './http/lane.js';
-export type { RetryOptions } from './http/retry.js';
-export type { Patience } from './http/slot-queue.js';
-export type { AppInfo } from './http/user-agent.js';
-export type { FieldsFirstLogger, Logger } from './logger.js';
+} from './hub/profile.js';
 export type { Unavailability } from './menu/availability.js';
 export type { DeliveryOptions, DeliveryQuote } from './menu/delivery.js';
 export type { EntryKind, ResolvedEntry, ResolvedKinds } from './menu/entry-kinds.js';
@@ -119,7 +118,18 @@ export {
   type MerchantChanges,
 } from './merchant/diff.js';
 export type { MerchantEvents, MerchantOptions } from './merchant/merchant-options.js';
-export type { HubClientOptions, MaxResponseBytes, RateLimitOptions } from './options.js';
+export type {
+  AcknowledgeTrace,
+  ListenerTrace,
+  PollTrace,
+  RequestTrace,
+  TokenTrace,
+  Traces,
+} from './observe/channels.js';
+export type { FieldsFirstLogger, Logger } from './observe/logger.js';
+export type { Trace } from './observe/operation.js';
+export type { HubClientOptions, MaxResponseBytes, RateLimitOptions } from './options/client-options.js';
+export type { Secret } from './options/secret.js';
 export type {
   CancellationDenial,
   CancellationRequest,
@@ -129,6 +139,7 @@ export type {
   OrderDetailsUpdate,
   OrderStatusCommand,
 } from './orders/commands.js';
+export type { Orders } from './orders/orders.js';
 export type {
   CourierLocation,
   DeliveryEta,
@@ -143,7 +154,6 @@ export type {
   TrackingEta,
   TrackingEventType,
 } from './orders/tracking.js';
-export type { Orders } from './orders.js';
 export type {
   CancellationEvent,
   CancellationEventType,
@@ -157,6 +167,8 @@ export {
 } from './progress/next-commands.js';
 export { orderProgress, type ProgressEvent } from './progress/order-progress.js';
 export type { OrderProgress } from './progress/stored-progress.js';
+export type { Patience } from './quota/request.js';
+export type { RateLimitStatus } from './quota/window.js';
 export type { IssueCode } from './reading/issue-collector.js';
 export type { CollectionEntry, CollectionName } from './schemas/collections.js';
 export type {
@@ -241,7 +253,6 @@ export type { Order, OrderMerchant } from './schemas/order.js';
 export type { StandardIssue, StandardResult, StandardSchema } from './schemas/standard-schema.js';
 export type { TokenResponse } from './schemas/token.js';
 export type { DeepReadonly } from './schemas/wire.js';
-export type { Secret } from './secrets/secret.js';
 export { memoryState } from './state/memory-state.js';
 export type {
   Lease,
@@ -256,12 +267,4 @@ export type {
   Settlement,
   State,
 } from './state/port.js';
-export type {
-  AcknowledgeTrace,
-  ListenerTrace,
-  PollTrace,
-  RequestTrace,
-  TokenTrace,
-  Traces,
-} from './tracing/channels.js';
-export type { Trace } from './tracing/operation.js';
+export { type Clock, type Moment, systemClock } from './time/clock.js';

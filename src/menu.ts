@@ -13,7 +13,7 @@ export {
   type Issue,
   type IssueAgainst,
   isHubError,
-} from './errors.js';
+} from './errors/index.js';
 export type { Unavailability } from './menu/availability.js';
 export type { DeliveryOptions, DeliveryQuote } from './menu/delivery.js';
 export type { EntryKind, ResolvedEntry, ResolvedKinds } from './menu/entry-kinds.js';

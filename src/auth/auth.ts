@@ -1,4 +1,7 @@
-import type { CallOptions } from '../http/call-options.js';
+import type { Lifetime } from '../async/promises.js';
+import { type CallOptions, checkCallOptions } from '../http/call-options.js';
+import type { Account } from './account.js';
+import type { Tokens } from './tokens.js';
 
 /** A bearer token. */
 export interface Token {
@@ -45,4 +48,46 @@ export interface Auth {
 
   /** Forgets the token if it is still `value`. A late 401 for an old token never discards the new one. */
   invalidate(value: string): Promise<void>;
+}
+
+/** The tokens of one account. */
+export class AccountAuth implements Auth {
+  readonly #tokens: Tokens;
+  readonly #account: Account;
+  readonly #lifetime: Lifetime;
+
+  /** @param lifetime - of the client whose door this is. */
+  constructor(tokens: Tokens, account: Account, lifetime: Lifetime) {
+    this.#tokens = tokens;
+    this.#account = account;
+    this.#lifetime = lifetime;
+  }
+
+  async getToken(options?: CallOptions): Promise<Token> {
+    this.#lifetime.throwIfClosed();
+    const { value, expiresAt } = await this.#tokens.get(
+      this.#account,
+      options === undefined ? undefined : checked(options),
+    );
+    return { value, expiresAt };
+  }
+
+  async renew(options?: CallOptions): Promise<Token> {
+    this.#lifetime.throwIfClosed();
+    const { value, expiresAt } = await this.#tokens.renew(
+      this.#account,
+      options === undefined ? undefined : checked(options),
+    );
+    return { value, expiresAt };
+  }
+
+  invalidate(value: string): Promise<void> {
+    return this.#tokens.invalidate(this.#account, value);
+  }
+}
+
+function checked(options: CallOptions): CallOptions {
+  const call = checkCallOptions(options);
+  call.signal?.throwIfAborted();
+  return call;
 }

@@ -1,22 +1,21 @@
 import { Command, Option } from 'commander';
 import type { HubClient } from '../client.js';
-import { ENDPOINTS } from '../endpoints.js';
-import { ConfigurationError } from '../errors.js';
-import type { HostProfile } from '../host-profile.js';
+import { ConfigurationError } from '../errors/index.js';
+import { ENDPOINTS } from '../hub/endpoints.js';
+import type { HostProfile } from '../hub/profile.js';
 import { memoryState } from '../state/memory-state.js';
+import type { State } from '../state/port.js';
 import { fileState } from '../state/sqlite/file-state.js';
-import { addConnectionOptions, type ConnectionOptions } from './connection-options.js';
+import { addConnectionOptions, type ConnectionOptions } from './connect.js';
+import { EXIT, exitCodeOf } from './describe-error.js';
 import { Clients } from './doctor/clients.js';
 import { examine } from './doctor/examine.js';
 import { foundProfile } from './doctor/found-profile.js';
 import { describeUselessness, observeAll, observeCalls, type Truncate } from './doctor/observations.js';
 import type { Finding } from './doctor/probe.js';
 import { Recorder } from './doctor/recorder.js';
-import { ExchangeLog } from './doctor/report/exchange-log.js';
 import { checkOutput, REPORT_FORMATS, type ReportFormat, writeReport } from './doctor/report/write.js';
-import { withoutMerchantCache } from './doctor/uncached-merchant.js';
 import { Environment } from './environment.js';
-import { EXIT, exitCodeOf } from './exit.js';
 import { readProfile } from './profile-file.js';
 import { paint, styled } from './styled.js';
 import type { Terminal } from './terminal.js';
@@ -56,18 +55,14 @@ async function doctor(terminal: Terminal, given: DoctorOptions): Promise<number>
   }
   if (options.output !== undefined) checkOutput(options.output);
   const recorder = new Recorder(clock, terminal.redactor);
-  const log = options.report && new ExchangeLog(clock);
   const hosts = new Set<string>();
-  const watch = (client: HubClient) => {
-    recorder.watch(client);
-    if (log) client.on('request', ({ endpoint }) => log.next(endpoint));
-  };
+  const watch = (client: HubClient) => recorder.watch(client);
   await using clients = new Clients(terminal, options, watch, {
     logger: false,
     clock,
     fetch: (url, init) => {
       hosts.add(new URL(url).host);
-      return log ? log.fetch(url, init, recorder.fetch) : recorder.fetch(url, init);
+      return recorder.fetch(url, init);
     },
     retry: { attempts: 1 },
     rateLimit: { mode: 'throw' },
@@ -94,26 +89,24 @@ async function doctor(terminal: Terminal, given: DoctorOptions): Promise<number>
   const useless = describeUselessness(recorder, hosts);
   const overall = [
     ...(useless === undefined ? [] : [useless]),
-    ...(recorder.count === 0
-      ? []
-      : [
-          ...(failed > 0 ? [`${failed} of ${findings.length} endpoints failed`] : []),
-          ...(refused.length > 0 ? [`also refuses the token request with ${refused.join(', ')}`] : []),
-          ...observeAll(recorder, truncate),
-        ]),
+    ...(failed > 0 ? [`${failed} of ${findings.length} endpoints failed`] : []),
+    ...(refused.length > 0 ? [`also refuses the token request with ${refused.join(', ')}`] : []),
+    ...observeAll(recorder, truncate),
   ];
+  // Without any response, nothing else can be said.
+  const hasResponse = recorder.exchanges.some(({ status }) => status !== undefined);
+  const said = hasResponse ? overall : overall.slice(0, 1);
   const { basePath = clients.profile.basePath, tokenUrl = clients.profile.tokenUrl } = options;
   const profile =
     useless === undefined ? foundProfile({ ...clients.profile, basePath, tokenUrl }, recorder) : undefined;
-  if (options.report && log) {
+  if (options.report) {
     const { report: format, output } = options;
-    const { fetch } = recorder;
-    await writeReport({ hub: clients.current, log, fetch, clock, terminal, findings, hosts, format, output });
+    await writeReport({ hub: clients.current, recorder, clock, terminal, findings, hosts, format, output });
   } else if (options.json) {
     const plain = findings.map(({ error: _, ...finding }) => finding);
-    await terminal.json({ findings: plain, result, overall, profile }, 2);
+    await terminal.json({ findings: plain, result, overall: said, profile }, 2);
   } else {
-    await report(terminal, 'this hub', { result, says: overall });
+    await report(terminal, 'this hub', { result, says: said });
     if (profile) await reportProfile(terminal, profile, failed === 0);
   }
   if (result === 'ok') return EXIT.done;
@@ -150,4 +143,20 @@ async function report(
   const [colour, mark] = MARKS[result];
   await terminal.line(styled`${paint(colour, mark.padEnd(7))}  ${paint('bold', title)}`);
   for (const each of says) await terminal.line(`           ${each}`);
+}
+
+/** A state without cached merchant documents: it never returns one, and ignores writes of them. */
+function withoutMerchantCache(state: State): State {
+  const isMerchant = (key: string) => key.startsWith('merchant:');
+  const overrides: Partial<State> = {
+    get: (key, clock) => (isMerchant(key) ? undefined : state.get(key, clock)),
+    set: (key, value, options, clock) =>
+      isMerchant(key) ? undefined : state.set(key, value, options, clock),
+  };
+  return new Proxy(state, {
+    get(target, name) {
+      const member: unknown = Reflect.get(overrides, name) ?? Reflect.get(target, name);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
 }

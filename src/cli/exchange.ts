@@ -1,13 +1,11 @@
-import { linkedTo } from '../async/abort.js';
-import { startTimer } from '../async/timer.js';
-import type { Clock } from '../clock.js';
-import { chunksOf, collect, utf8 } from '../http/body.js';
+import { onAbort } from '../async/promises.js';
+import { chunksOf, collect } from '../http/body.js';
+import { type Clock, startTimer } from '../time/clock.js';
 
 const TIMEOUT_MS = 5000;
 /** The health of 100,000 stores has half of it. */
 const MAX_BODY_MIB = 64;
 
-/** A response whose body is read. */
 export interface Exchanged {
   readonly ok: boolean;
   readonly status: number;
@@ -35,7 +33,7 @@ export async function exchange(
     const stream = response.body ?? new Blob([]).stream();
     const { body, cut } = await collect(chunksOf(stream, controller.signal), MAX_BODY_MIB * 1024 * 1024);
     if (cut) throw new Error(`the response is larger than ${MAX_BODY_MIB} MiB; check the address`);
-    return { ok: response.ok, status: response.status, text: utf8(body) };
+    return { ok: response.ok, status: response.status, text: body.toString('utf8') };
   } catch (error) {
     signal?.throwIfAborted();
     throw new Error(reasonOf(error), { cause: error });
@@ -50,4 +48,22 @@ export async function exchange(
 function reasonOf(error: unknown): string {
   const { cause, message } = error as Error;
   return cause instanceof Error ? reasonOf(cause) : message || String((error as { code?: unknown }).code);
+}
+
+/** A controller that a signal aborts too. */
+export interface Linked {
+  readonly controller: AbortController;
+  /** Disconnects it from the signal. */
+  readonly release: () => void;
+}
+
+/**
+ * `AbortSignal.any` has no release: as long as the given signal lives, some
+ * versions of Node keep what was made of it.
+ */
+export function linkedTo(signal: AbortSignal | undefined): Linked {
+  const controller = new AbortController();
+  if (signal?.aborted) controller.abort(signal.reason);
+  const release = signal && onAbort(signal, () => controller.abort(signal.reason));
+  return { controller, release: release ?? (() => {}) };
 }

@@ -1,4 +1,4 @@
-import type { IssueAgainst } from '../errors.js';
+import type { IssueAgainst } from '../errors/index.js';
 
 /** A duration in its two largest units, such as `1 h 30 min`. A positive duration is at least `1 s`. */
 export function formatDuration(ms: number): string {
@@ -31,7 +31,31 @@ export function formatCount(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** What an issue is against, in words. */
 export function formatAgainst(against: IssueAgainst): string {
   return against === 'sense' ? 'against sense' : `against the ${against}`;
+}
+
+/**
+ * Characters that control a terminal or mislead its reader: C0, DEL and C1
+ * controls, line and paragraph separators, lone surrogates, and format
+ * characters (bidi overrides, invisible text). The two joiners are allowed,
+ * because emoji and several scripts need them.
+ */
+const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}]|[^\P{Cf}\u200c\u200d]/gu;
+
+/** Makes a string safe to print as one line. Each control character is replaced, so that no two words join. */
+export function stripControl(text: string): string {
+  return text.replace(CONTROL, (character) => (/\s/.test(character) ? ' ' : '\ufffd'));
+}
+
+/** Escapes control characters in JSON, so that none is lost; line breaks between its tokens stay. */
+export function escapeControl(json: string): string {
+  return json.replace(CONTROL, (character) =>
+    character === '\n'
+      ? character
+      : character
+          .split('')
+          .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+          .join(''),
+  );
 }

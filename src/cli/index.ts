@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { version } from '../../package.json';
-import { systemClock } from '../clock.js';
+import { systemClock } from '../time/clock.js';
 import { run } from './program.js';
 
 // A closed pipe rejects the write. Without a listener, it would also end the process with a stack trace.

@@ -1,11 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { ConfigurationError, type Issue, isHubError } from '../errors.js';
+import { ConfigurationError, type Issue, isHubError } from '../errors/index.js';
 import { Menu } from '../menu/menu.js';
 import { readMerchant } from '../merchant/read.js';
 import type { Merchant } from '../schemas/merchant.js';
-import { connect } from './connect.js';
-import { addConnectionOptions, type ConnectionOptions } from './connection-options.js';
+import { addConnectionOptions, type ConnectionOptions, connect } from './connect.js';
 import { menuHtml } from './menu/html.js';
 import { menuLines } from './menu/text.js';
 import { menuView } from './menu/view.js';

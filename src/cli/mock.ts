@@ -1,17 +1,17 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
-import { type Clock, systemClock } from '../clock.js';
-import { ConfigurationError } from '../errors.js';
+import { Command, InvalidArgumentError } from 'commander';
+import { ConfigurationError } from '../errors/index.js';
 import { startPushes } from '../testing/control-pushes.js';
 import { createMockHub } from '../testing/create-mock-hub.js';
 import { playEvening } from '../testing/evening.js';
 import type { JournalEntry } from '../testing/journal.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import type { MockHub } from '../testing/mock-hub.js';
-import type { NewStore } from '../testing/mock-store.js';
 import { scaledClock } from '../testing/scaled-clock.js';
+import { type Clock, systemClock } from '../time/clock.js';
 import { interruption } from './interruption.js';
 import { describePortError, requestLine, welcomeLines } from './mock/output.js';
 import { addSwitches, switchesOf } from './mock/switches.js';
+import { integerFrom, numberFrom, parsedOption } from './parse-option.js';
 import { readProfile } from './profile-file.js';
 import { Styled } from './styled.js';
 import type { Terminal } from './terminal.js';
@@ -32,31 +32,34 @@ interface MockOptions {
   readonly [other: string]: unknown;
 }
 
+const PORT = integerFrom(0, 65_535, 'a port');
+const NOT_NEGATIVE = numberFrom('a number of at least 0', (value) => value >= 0 && Number.isFinite(value));
+const SHARE = numberFrom('a number from 0 to 1', (value) => value >= 0 && value <= 1);
+
 const SCRIPTS: Readonly<Record<string, Play>> = { evening: playEvening };
 
 export function mockCommand(terminal: Terminal): Command {
   const command = new Command('mock')
     .description('Serves a mock hub over HTTP, for applications in any language.')
+    .addOption(parsedOption('--port <number>', 'port to listen on; 0 picks a free port', PORT, 4010))
     .addOption(
-      new Option('--port <number>', 'port to listen on; 0 picks a free port').default(4010).argParser(port),
-    )
-    .addOption(
-      new Option(
+      parsedOption(
         '--scale <factor>',
         'speed of the clock; at 60, a minute takes a second; at 0, only POST /_mock/clock moves it',
-      )
-        .default(1)
-        .argParser(notNegative),
+        NOT_NEGATIVE,
+        1,
+      ),
     )
-    .addOption(new Option('--faults <rate>', 'share of requests that fail, from 0 to 1').argParser(share))
+    .addOption(parsedOption('--faults <rate>', 'share of requests that fail, from 0 to 1', SHARE))
     .option('--seed <seed>', 'the same seed causes the same faults', '1')
     .option('--store <file>', 'JSON file: a merchant document, or { "stores": [...] }')
     .option('--script <name>', 'create orders automatically: evening, or a file that the console has saved')
     .addOption(
-      new Option(
+      parsedOption(
         '--base-path <path>',
         "prefix of every path; '' for none (default: '/opendelivery', or that of the profile)",
-      ).argParser(basePath),
+        basePath,
+      ),
     )
     .option(
       '--profile <file>',
@@ -66,7 +69,6 @@ export function mockCommand(terminal: Terminal): Command {
   return addSwitches(command).action((options: MockOptions) => mock(terminal, options));
 }
 
-/** Serves the mock hub until Ctrl-C. */
 async function mock(terminal: Terminal, options: MockOptions): Promise<void> {
   const { port, scale, faults, seed, store, script } = options;
   const profile = options.profile === undefined ? {} : await readProfile(options.profile);
@@ -78,7 +80,7 @@ async function mock(terminal: Terminal, options: MockOptions): Promise<void> {
     profile,
     ...(options.basePath !== undefined && { basePath: options.basePath }),
     onRequest: (entry: JournalEntry) => void terminal.line(requestLine(entry)).catch(() => {}),
-    ...(store !== undefined && { stores: await readStores(store) }),
+    ...(store !== undefined && { stores: (await importFiles()).readStoresFile(store) }),
   });
   if (faults !== undefined) hub.faults.random({ seed, rate: faults });
   if (options.push !== undefined) startPushes(hub, { url: options.push });
@@ -117,38 +119,16 @@ function clockOf(given: Clock, scale: number): Clock {
   return scale === 1 && given !== systemClock ? given : scaledClock(scale);
 }
 
+/** Loads zod, which the other commands do not need. */
+const importFiles = () => import('./mock/input-files.js');
+
 /** @throws {ConfigurationError} it is neither a name nor a script. */
 async function readScript(script: string): Promise<Play> {
   const named = Object.hasOwn(SCRIPTS, script) ? SCRIPTS[script] : undefined;
-  if (named) return named;
-  const { readScriptFile } = await import('./mock/script-file.js');
-  return readScriptFile(script, Object.keys(SCRIPTS));
-}
-
-/** Loads zod, which the other commands do not need. */
-async function readStores(path: string): Promise<readonly NewStore[]> {
-  const { readStoresFile } = await import('./mock/stores-file.js');
-  return readStoresFile(path);
-}
-
-function parseNumber(text: string, isValid: (value: number) => boolean, expected: string): number {
-  const value = Number(text);
-  if (text.trim() !== '' && isValid(value)) return value;
-  throw new InvalidArgumentError(`It must be ${expected}.`);
+  return named ?? (await importFiles()).readScriptFile(script, Object.keys(SCRIPTS));
 }
 
 function basePath(text: string): string {
   if (/^(?:\/[^/?#\s]+)*$/.test(text)) return text;
   throw new InvalidArgumentError("It must begin with '/' and not end with it, such as /hub.");
 }
-
-const port = (text: string) =>
-  parseNumber(
-    text,
-    (value) => Number.isInteger(value) && value >= 0 && value <= 65_535,
-    'a port from 0 to 65535',
-  );
-const notNegative = (text: string) =>
-  parseNumber(text, (value) => value >= 0 && Number.isFinite(value), 'a number of at least 0');
-const share = (text: string) =>
-  parseNumber(text, (value) => value >= 0 && value <= 1, 'a number from 0 to 1');

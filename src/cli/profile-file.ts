@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { ConfigurationError } from '../errors.js';
-import type { HostProfile } from '../host-profile.js';
+import { ConfigurationError } from '../errors/index.js';
+import type { HostProfile } from '../hub/profile.js';
 import { profileOption } from '../options/profile.js';
 import { readJsonFile } from './read-file.js';
 

@@ -1,7 +1,6 @@
 import { Command, CommanderError } from 'commander';
-import { describeError, describeUsageError } from './describe-error.js';
+import { describeError, describeUsageError, EXIT, EXIT_HELP, exitCodeOf } from './describe-error.js';
 import { doctorCommand } from './doctor.js';
-import { EXIT, EXIT_HELP, exitCodeOf } from './exit.js';
 import { menuCommand } from './menu.js';
 import { mockCommand } from './mock.js';
 import { pollCommand } from './poll.js';

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { ConfigurationError } from '../errors.js';
+import { ConfigurationError } from '../errors/index.js';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -17,7 +17,6 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full; free some space, or use another file',
 };
 
-/** Why a file operation failed, and what to do. */
 export function describeFileError(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return REASONS[code ?? ''] ?? message;

@@ -1,3 +1,16 @@
+/** The line, or the beginning of it that fits into the columns with an ellipsis. */
+export function cut(line: Styled, columns: number): Styled {
+  const length = line.parts.reduce((sum, { text }) => sum + [...text].length, 0);
+  if (length <= columns) return line;
+  let left = columns - 1;
+  const parts = line.parts.map((part) => {
+    const characters = [...part.text].slice(0, left);
+    left -= characters.length;
+    return { ...part, text: characters.join('') };
+  });
+  return new Styled([...parts, { text: '…' }]);
+}
+
 const SGR = { red: 31, green: 32, yellow: 33, cyan: 36, bold: 1, dim: 2 } as const;
 
 export type Colour = keyof typeof SGR;
@@ -29,7 +42,6 @@ export class Styled {
     return joined;
   }
 
-  /** The text without colours. */
   toString(): string {
     return this.#parts.map(({ text }) => text).join('');
   }
@@ -52,7 +64,32 @@ export function styled(
   );
 }
 
-/** The text with the escape sequences of a colour. */
 export function coloured(colour: Colour, text: string): string {
   return `\u001b[${SGR[colour]}m${text}\u001b[0m`;
+}
+
+/**
+ * Wraps a line between words; continuation lines are indented by two more
+ * spaces. A word is never broken: it may be an id or an address to copy.
+ */
+export function wrap(line: Styled, columns: number): Styled[] {
+  const text = line.toString();
+  if (text.length <= columns) return [line];
+  const indent = (/^ */.exec(text)?.[0].length ?? 0) + 2;
+  const lines: Part[][] = [[]];
+  let width = 0;
+  for (const { text: part, colour } of line.parts) {
+    for (const word of part.match(/ *[^ ]+| +$/g) ?? []) {
+      let added = word;
+      // Without a space before it, a word belongs to the part before it, such as a colon.
+      if (width > indent && word.startsWith(' ') && width + word.length > columns) {
+        added = word.trimStart();
+        lines.push([{ text: ' '.repeat(indent) }]);
+        width = indent;
+      }
+      lines.at(-1)?.push({ text: added, ...(colour && { colour }) });
+      width += added.length;
+    }
+  }
+  return lines.map((parts) => new Styled(parts));
 }

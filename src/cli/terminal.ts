@@ -1,9 +1,7 @@
-import type { Clock } from '../clock.js';
-import { Redactor } from '../secrets/redactor.js';
-import { escapeControl, stripControl } from './control-characters.js';
-import { cut } from './cut.js';
-import { coloured, paint, Styled } from './styled.js';
-import { wrap } from './wrap.js';
+import { Redactor } from '../observe/redactor.js';
+import type { Clock } from '../time/clock.js';
+import { escapeControl, stripControl } from './format.js';
+import { coloured, cut, paint, Styled, wrap } from './styled.js';
 
 /** The streams, variables and clock of a command: those of the process, or a test's. */
 export interface Io {
@@ -57,7 +55,6 @@ export class Terminal {
     return this.#columns('out');
   }
 
-  /** The height of stdout. */
   get rows(): number {
     return this.#io.out.rows || 24;
   }
@@ -107,7 +104,6 @@ export class Terminal {
     return this.#write('out', escapeControl(this.#maskedJson(value, indent)));
   }
 
-  /** Writes a text of several lines. */
   page(text: string): Promise<void> {
     return this.#write('out', this.sanitizePage(text));
   }
@@ -117,7 +113,6 @@ export class Terminal {
     this.#write('err', this.#render('err', text)).catch(() => {});
   }
 
-  /** Writes a warning to stderr. */
   warn(text: string): void {
     this.note(paint('yellow', this.truncate(text, MAX_WARNING_LENGTH)));
   }

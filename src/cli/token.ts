@@ -1,7 +1,6 @@
 import { Command } from 'commander';
-import { ENDPOINTS } from '../endpoints.js';
-import { connect } from './connect.js';
-import { addConnectionOptions, type ConnectionOptions } from './connection-options.js';
+import { ENDPOINTS } from '../hub/endpoints.js';
+import { addConnectionOptions, type ConnectionOptions, connect } from './connect.js';
 import { formatDuration } from './format.js';
 import { paint, styled } from './styled.js';
 import type { Terminal } from './terminal.js';

@@ -1,10 +1,15 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command } from 'commander';
+import { ConfigurationError } from '../errors/index.js';
+import type { Clock } from '../time/clock.js';
 import { describeError } from './describe-error.js';
+import { type Exchanged, exchange } from './exchange.js';
 import { interruption } from './interruption.js';
+import { addressFrom, numberFrom, parsedOption } from './parse-option.js';
 import type { Terminal } from './terminal.js';
 import { readSnapshot, type Snapshot } from './top/snapshot.js';
-import { fetchText } from './top/source.js';
 import { viewOf } from './top/view.js';
+
+const SECONDS = numberFrom('a number of seconds from 1 to 3600', (value) => value >= 1 && value <= 3600);
 
 interface TopOptions {
   readonly url: string;
@@ -18,14 +23,13 @@ export function topCommand(terminal: Terminal): Command {
       'Shows a fleet: its stores, their last polls, and which of them fail. Sends nothing to the hub.',
     )
     .addOption(
-      new Option(
+      parsedOption(
         '--url <url>',
         'where the application publishes its health as JSON, see docs/observability.md',
-      )
-        .makeOptionMandatory()
-        .argParser(webAddress),
+        addressFrom('http://127.0.0.1:3000/health'),
+      ).makeOptionMandatory(),
     )
-    .addOption(new Option('--interval <seconds>', 'seconds between two reads').default(2).argParser(seconds))
+    .addOption(parsedOption('--interval <seconds>', 'seconds between two reads', SECONDS, 2))
     .option('--once', 'print all stores once, then exit (default if the output is not a terminal)')
     .action((options: TopOptions) => top(terminal, options));
 }
@@ -65,13 +69,21 @@ async function top(terminal: Terminal, { url, interval, once = false }: TopOptio
   }
 }
 
-function webAddress(text: string): string {
-  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
-  throw new InvalidArgumentError('It must be an http or https address.');
-}
-
-function seconds(text: string): number {
-  const value = Number(text);
-  if (text.trim() !== '' && value >= 1 && value <= 3600) return value;
-  throw new InvalidArgumentError('It must be a number of seconds from 1 to 3600.');
+/**
+ * Reads what the application publishes.
+ *
+ * @throws {ConfigurationError} nothing responds within five seconds, or with another status than 2xx or 503.
+ */
+async function fetchText(url: string, clock: Clock, signal: AbortSignal): Promise<string> {
+  const fail = (reason: string) => new ConfigurationError('--url', `${url} cannot be read: ${reason}`);
+  let response: Exchanged;
+  try {
+    response = await exchange(url, { headers: { accept: 'application/json' } }, clock, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw fail((error as Error).message);
+  }
+  // A health check responds with 503 while the application is not well: its body is what we are here for.
+  if (response.ok || response.status === 503) return response.text;
+  throw fail(`the response has status ${response.status}`);
 }

@@ -1,10 +1,13 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { isObject, parseJson } from '../reading/json.js';
 import type { HubEvent } from '../testing/mock-store.js';
 import { DELIVERERS, ORDER_PARTS } from '../testing/order-amounts.js';
+import { addressFrom, integerFrom, parsedOption } from './parse-option.js';
 import { paint, styled } from './styled.js';
 import type { Terminal } from './terminal.js';
-import { ControlClient } from './trigger/control-client.js';
-import { latestOpenOrder } from './trigger/latest-order.js';
+import { controlClient, latestOpenOrder } from './trigger/control-client.js';
+
+const HUB = 'http://127.0.0.1:4010';
 
 interface CommonOptions {
   readonly url: string;
@@ -31,7 +34,6 @@ interface CancellationOptions extends CommonOptions {
   readonly code: string;
 }
 
-/** The response to `POST /_mock/orders`. */
 interface CreatedOrder {
   readonly orderId: string;
   readonly order: {
@@ -52,11 +54,7 @@ export function triggerCommand(terminal: Terminal): Command {
 
 function common(command: Command): Command {
   return command
-    .addOption(
-      new Option('--url <url>', 'address of the mock hub')
-        .default('http://127.0.0.1:4010')
-        .argParser(address),
-    )
+    .addOption(parsedOption('--url <url>', 'address of the mock hub', addressFrom(HUB), HUB))
     .option('--store <client id>', 'the store; default: the first one')
     .option('--json', 'print one JSON object per line');
 }
@@ -68,17 +66,18 @@ function orderCommand(terminal: Terminal): Command {
     .addOption(oneOf('--timing <timing>', 'when it is due', ['INSTANT', 'SCHEDULED', 'ONDEMAND']))
     .addOption(oneOf('--delivered-by <who>', 'who delivers it', DELIVERERS))
     .addOption(
-      new Option(
+      parsedOption(
         '--include <parts>',
         `what else it contains, with commas between: ${ORDER_PARTS.join(', ')}`,
-      ).argParser(parts),
+        parts,
+      ),
     )
-    .addOption(new Option('--count <number>', 'how many orders').default(1).argParser(count));
+    .addOption(parsedOption('--count <number>', 'how many orders', integerFrom(1, 10_000), 1));
   return common(command).action((options: OrderOptions) => createOrders(terminal, options));
 }
 
 async function createOrders(terminal: Terminal, options: OrderOptions): Promise<void> {
-  const mock = new ControlClient(options.url, terminal.clock);
+  const mock = controlClient(options.url, terminal.clock);
   const { type, timing: orderTiming, deliveredBy, include = [] } = options;
   for (let created = 0; created < options.count; created += 1) {
     const order = { type, orderTiming, deliveredBy, include, ...storeOf(options) };
@@ -103,7 +102,7 @@ function eventCommand(terminal: Terminal): Command {
     )
     .argument('<type>', 'type of the event')
     .addOption(orderOption())
-    .addOption(new Option('--metadata <json>', "the event's metadata, a JSON object").argParser(jsonObject));
+    .addOption(parsedOption('--metadata <json>', "the event's metadata, a JSON object", jsonObject));
   return common(command).action(async (eventType: string, options: EventOptions) => {
     const { metadata } = options;
     await emit(terminal, options, { eventType, ...(metadata && { metadata }) });
@@ -127,7 +126,7 @@ async function emit(
   options: CommonOptions & { readonly order?: string },
   event: { readonly eventType: string; readonly metadata?: object },
 ): Promise<void> {
-  const mock = new ControlClient(options.url, terminal.clock);
+  const mock = controlClient(options.url, terminal.clock);
   const orderId = options.order ?? (await latestOpenOrder(mock, options.store));
   const emitted = await mock.post<HubEvent>('events', { ...event, orderId, ...storeOf(options) });
   if (options.json) return terminal.json(emitted);
@@ -156,23 +155,8 @@ function parts(text: string): readonly string[] {
   throw new InvalidArgumentError(`It must be some of ${known.join(', ')}, with commas between.`);
 }
 
-function count(text: string): number {
-  const value = Number(text);
-  if (Number.isInteger(value) && value >= 1 && value <= 10_000) return value;
-  throw new InvalidArgumentError('It must be a whole number from 1 to 10000.');
-}
-
 function jsonObject(text: string): object {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  } catch {
-    // Not JSON: see below.
-  }
+  const value = parseJson(text);
+  if (isObject(value)) return value;
   throw new InvalidArgumentError(`It must be a JSON object, such as '{"reason":"no dough"}'.`);
-}
-
-function address(text: string): string {
-  if (/^https?:\/\//i.test(text) && URL.canParse(text)) return text;
-  throw new InvalidArgumentError('It must be an address such as http://127.0.0.1:4010.');
 }

@@ -1,4 +1,4 @@
-import type { EndpointName } from '../endpoints.js';
+import type { EndpointName } from '../hub/endpoints.js';
 import { HubError, type HubErrorOptions } from './hub-error.js';
 
 export interface ApiErrorOptions extends HubErrorOptions {

@@ -18,10 +18,6 @@ export class BoundedMap<Key, Value> {
     return [...(this.#old?.values() ?? []), ...(this.#young?.values() ?? [])].slice(-count);
   }
 
-  get isEmpty(): boolean {
-    return !this.#young?.size && !this.#old?.size;
-  }
-
   get(key: Key): Value | undefined {
     return this.#young?.get(key) ?? this.#old?.get(key);
   }

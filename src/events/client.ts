@@ -1,28 +1,21 @@
-import { ConfigurationError, HubError } from '../errors.js';
-import type { Call } from '../http/call.js';
+import type { Lifetime } from '../async/promises.js';
+import type { Account } from '../auth/account.js';
+import { ConfigurationError } from '../errors/index.js';
 import { type CallOptions, callOptionsCheck } from '../http/call-options.js';
-import type { HubResponse } from '../http/response.js';
-import type { LeaseKeeper, Patience } from '../http/slot-queue.js';
-import { type AcknowledgeOptions, BatchSender } from './batch-sender.js';
-import { type AcknowledgeableEvent, batchesOf, usableEvents } from './batches.js';
-import { merchants, pollHeaders } from './merchants.js';
-import type { Quote } from './poller-context.js';
-import { type PollResult, readPoll } from './read.js';
-import { RefusalBackoff } from './refusal-backoff.js';
+import type { Patience } from '../quota/request.js';
+import type { Services } from '../services/services.js';
+import {
+  type AcknowledgeableEvent,
+  type AcknowledgeOptions,
+  type AcknowledgeResult,
+  type Acknowledgments,
+  type RejectedEvent,
+  receivedTypeOf,
+} from './acknowledgments.js';
+import { merchants } from './merchants.js';
+import { type PollResult, pollCall } from './read.js';
 
-export type { AcknowledgeableEvent, AcknowledgeOptions };
-
-export interface AcknowledgeResult {
-  /** Ids that the hub has confirmed; it does not send them again. */
-  readonly acknowledged: readonly string[];
-  /** The other ids and why; `error.retryable` says whether the same call may succeed later. */
-  readonly rejected: ReadonlyArray<{
-    /** The id of the event. */
-    readonly eventId: string;
-    /** Why the event is not acknowledged. */
-    readonly error: HubError;
-  }>;
-}
+export type { AcknowledgeableEvent, AcknowledgeOptions, AcknowledgeResult };
 
 /** Options of one poll, for callers that do their own scheduling and retries. */
 export interface PollOptions extends CallOptions {
@@ -34,70 +27,23 @@ export interface PollOptions extends CallOptions {
   readonly merchants?: readonly string[];
 }
 
-/** What a poller passes; see `PollingClient`. */
-export interface PollerPollOptions {
-  /** Ends the poll. */
-  readonly signal: AbortSignal;
-  /** How often to try. */
-  readonly attempts: number;
-  /** How long to wait for quota; undefined: as the client's `rateLimit` says. */
-  readonly patience: Patience | undefined;
-  /** Acquired or renewed together with the poll's slot; without the lease the poll is not sent. */
-  readonly lease: LeaseKeeper;
-  /** Called when the request is sent. */
-  readonly onSend: () => void;
-  /** See `PollOptions`. */
-  readonly merchants?: readonly string[] | undefined;
-}
-
-/** `EventsClient` as pollers see it. */
-export interface PollingClient extends Pick<EventsClient, 'acknowledge' | 'isSaturated'> {
-  pollLeased(options: PollerPollOptions): Promise<PollResult>;
-}
-
-export interface EventsClientOptions {
-  readonly send: <T>(call: Call<T>) => Promise<T>;
-  /** Monotonic milliseconds. */
-  readonly now: () => number;
-  readonly throwIfClosed: () => void;
-  /** The store, in a fleet. */
-  readonly storeId?: string | undefined;
-  readonly quote: Quote;
-}
-
 const checkPoll = callOptionsCheck<PollOptions>('attempts', 'patience', 'merchants');
 const checkAcknowledge = callOptionsCheck<AcknowledgeOptions>('deadlineMs', 'patience');
+
+export interface EventsClientOptions {
+  readonly services: Services;
+  readonly account: Account;
+  readonly lifetime: Lifetime;
+  readonly acknowledgments: () => Acknowledgments;
+}
 
 /** Single polls and acknowledgments (Spec §4.3, §4.4). `EventPoller` uses both. */
 export class EventsClient {
   readonly #options: EventsClientOptions;
-  readonly #refusals: RefusalBackoff;
-  readonly #sender: BatchSender;
-  readonly #readPoll = (response: HubResponse) => readPoll(response, this.#options.quote);
 
   /** @internal */
   constructor(options: EventsClientOptions) {
     this.#options = options;
-    this.#refusals = new RefusalBackoff(options.now);
-    this.#sender = new BatchSender(options, this.#refusals);
-  }
-
-  /**
-   * Whether the hub has refused events that are not forgotten yet.
-   *
-   * @internal
-   */
-  get hasRefusals(): boolean {
-    return this.#refusals.hasAny;
-  }
-
-  /**
-   * Whether an acknowledgment would have to wait for other requests.
-   *
-   * @internal
-   */
-  get isSaturated(): boolean {
-    return this.#sender.isSaturated;
   }
 
   /**
@@ -112,27 +58,8 @@ export class EventsClient {
    */
   async poll(options: PollOptions = {}): Promise<PollResult> {
     const { merchants: given, ...call } = checkPoll(options);
-    const headers = pollHeaders(given && merchants('merchants', given));
-    return this.#options.send({ ...call, headers, endpoint: 'polling', read: this.#readPoll });
-  }
-
-  /**
-   * The poll of a poller, which has the store's lease.
-   *
-   * @internal
-   */
-  pollLeased(options: PollerPollOptions): Promise<PollResult> {
-    const { signal, attempts, patience, lease, onSend, merchants: of } = options;
-    return this.#options.send({
-      signal,
-      attempts,
-      patience,
-      lease,
-      onSend,
-      headers: pollHeaders(of),
-      endpoint: 'polling',
-      read: this.#readPoll,
-    });
+    const { services, account, lifetime } = this.#options;
+    return services.send(account, pollCall(account, given && merchants('merchants', given), call), lifetime);
   }
 
   /**
@@ -151,23 +78,56 @@ export class EventsClient {
     events: readonly AcknowledgeableEvent[],
     given: AcknowledgeOptions = {},
   ): Promise<AcknowledgeResult> {
-    this.#options.throwIfClosed();
+    this.#options.lifetime.throwIfClosed();
     const options = checkAcknowledge(given);
     options.signal?.throwIfAborted();
     if (!Array.isArray(events)) throw new ConfigurationError('events', 'must be an array of events');
-    const { usable, rejected: invalid } = usableEvents(events);
-    const { batches, rejected: notDue } = batchesOf(usable, this.#refusals);
-    const results = await this.#sender.sendAll(batches, options);
-    const rejected = [...invalid, ...notDue, ...results.flatMap((result) => result.rejected)];
-    // An id is confirmed when every event that has it is.
-    const open = new Set(rejected.map(({ event }) => event.eventId));
-    const confirmed = new Set(results.flatMap((result) => result.acknowledged.map(({ eventId }) => eventId)));
-    const acknowledged = [...confirmed].filter((eventId) => !open.has(eventId));
-    const failed = results.find(({ failure }) => failure !== undefined);
-    if (failed && (acknowledged.length === 0 || !(failed.failure instanceof HubError))) throw failed.failure;
-    return {
-      acknowledged,
-      rejected: rejected.map(({ event, error }) => ({ eventId: event.eventId, error })),
-    };
+    const { usable, rejected } = usableEvents(events);
+    return this.#options.acknowledgments().send(usable, options, rejected);
   }
 }
+
+/** Removes duplicates, and rejects what is not an event. */
+function usableEvents(events: readonly unknown[]): {
+  usable: AcknowledgeableEvent[];
+  rejected: RejectedEvent[];
+} {
+  const usable: AcknowledgeableEvent[] = [];
+  const rejected: RejectedEvent[] = [];
+  const seen = new Map<string, AcknowledgeableEvent>();
+  /** Of the events that share an id with an earlier one: order and type. */
+  let others: Set<string> | undefined;
+  events.forEach((event, index) => {
+    if (isAcknowledgeable(event)) {
+      const first = seen.get(event.eventId);
+      if (first) {
+        others ??= new Set();
+        const content = contentOf(event);
+        if (content === contentOf(first) || others.has(content)) return;
+        others.add(content);
+      } else seen.set(event.eventId, event);
+      usable.push(event);
+      return;
+    }
+    const eventId: unknown = typeof event === 'object' && event !== null ? Reflect.get(event, 'eventId') : '';
+    rejected.push({
+      event: { eventId: typeof eventId === 'string' ? eventId : '', orderId: '', eventType: '' },
+      error: new ConfigurationError(
+        `events[${index}]`,
+        'needs eventId, orderId and eventType as non-empty strings; pass the events that poll() returned',
+      ),
+    });
+  });
+  return { usable, rejected };
+}
+
+function isAcknowledgeable(event: unknown): event is AcknowledgeableEvent {
+  if (typeof event !== 'object' || event === null) return false;
+  const { eventId, orderId, eventType } = event as Partial<Record<string, unknown>>;
+  return isNonEmpty(eventId) && isNonEmpty(orderId) && isNonEmpty(eventType);
+}
+
+const isNonEmpty = (value: unknown) => typeof value === 'string' && value !== '';
+
+const contentOf = (event: AcknowledgeableEvent) =>
+  JSON.stringify([event.eventId, event.orderId, receivedTypeOf(event)]);

@@ -1,6 +1,5 @@
-import { ConfigurationError } from '../errors.js';
-import { type Check, HEADER_SAFE, string } from '../option-checks.js';
-import type { OrderEvent } from '../schemas/event.js';
+import { ConfigurationError } from '../errors/index.js';
+import { type Check, HEADER_SAFE, string } from '../options/checks.js';
 
 /** The most shops that one poll may name, by the standard. */
 const MAX_MERCHANTS = 100;
@@ -29,17 +28,3 @@ export const merchants: Check<readonly string[]> = (name, value) => {
     }),
   );
 };
-
-/** The header of a poll for these shops. Hosts expect it joined by commas. */
-export const pollHeaders = (of: readonly string[] | undefined) =>
-  of && { 'x-polling-merchants': of.join(',') };
-
-/**
- * The shop of an event: the one that the event itself or the push names, otherwise the one
- * that was polled, if it was only one.
- */
-export function merchantIdOf(event: OrderEvent, polled: readonly string[] | undefined): string | undefined {
-  const own: unknown = Reflect.get(event, 'merchantId');
-  if (typeof own === 'string' && own !== '') return own;
-  return polled?.length === 1 ? polled[0] : undefined;
-}

@@ -1,13 +1,15 @@
-import { InvalidResponseError, type Issue } from '../errors.js';
-import { type HubResponse, textOf } from '../http/response.js';
+import type { Account } from '../auth/account.js';
+import { InvalidResponseError, type Issue } from '../errors/index.js';
+import { type HubResponse, textOf } from '../http/body.js';
+import type { Call } from '../http/call.js';
+import type { Quote } from '../observe/redactor.js';
 import { readValue } from '../reading/fields.js';
 import { event as eventReader } from '../reading/generated/event.js';
 import { IssueCollector } from '../reading/issue-collector.js';
 import { UNUSABLE } from '../reading/reader.js';
 import type { OrderEvent } from '../schemas/event.js';
 import { canonicalEventType } from '../schemas/event-types.js';
-import { keyOf } from './event-key.js';
-import type { Quote } from './poller-context.js';
+import { eventsWithin, type PollBody } from './poll-body.js';
 
 /** The result of one poll: its events in the order of the response, and how the response deviates from Spec §2.11. */
 export interface PollResult {
@@ -47,6 +49,23 @@ const asItIs: Quote = (text) => text;
 
 const NO_EVENTS: PollResult = Object.freeze({ events: [], issues: [] });
 
+/** The call of one poll. @param merchants - the shops whose events are polled; undefined: all of the credentials. */
+export function pollCall(
+  account: Account,
+  merchants: readonly string[] | undefined,
+  options: Partial<Call<PollResult>>,
+): Call<PollResult> {
+  return {
+    ...options,
+    endpoint: 'polling',
+    // Polls are counted across processes or not sent at all: the events wait at the hub.
+    needsState: true,
+    // Hosts expect them joined by commas.
+    headers: merchants && { 'x-polling-merchants': merchants.join(',') },
+    read: (response) => readPoll(response, (text) => account.quote(text)),
+  };
+}
+
 /**
  * Reads the response of a poll: an array, an array in `events` or `data`, or an
  * empty body. Each event is read alone, so that a bad one does not affect others.
@@ -76,7 +95,9 @@ export function readPoll(response: HubResponse, quote = asItIs): PollResult {
  * @see Spec §2.11
  */
 export function readEvents(body: unknown, quote = asItIs): PollResult {
-  const { elements, path } = elementsOf(body);
+  const { elements, path }: PollBody = Array.isArray(body)
+    ? { elements: body, path: [] }
+    : eventsWithin(body);
   const events: OrderEvent[] = [];
   const places: number[] = [];
   const ids = new Set<string>();
@@ -99,46 +120,20 @@ export function readEvents(body: unknown, quote = asItIs): PollResult {
   return { events, issues: collector.take() };
 }
 
-/** The event, frozen; undefined if it has no usable ids. */
+/** The event, frozen, with the standard's present name of its type; undefined if it has no usable ids. */
 function readEvent(element: unknown): OrderEvent | undefined {
-  const event = readValue(element, eventReader, collector);
-  if (event === UNUSABLE || !hasIds(event as OrderEvent)) return undefined;
-  return frozen(canonical(event as OrderEvent));
-}
-
-/** Keys under which a hub may send its array of events. */
-const ARRAY_KEYS = ['events', 'data'];
-
-/**
- * The events in a poll's body and where they are. As everywhere, `null` counts
- * as absent: the array under the other key is read; if both are absent, there
- * are no events.
- */
-function elementsOf(body: unknown): { elements: readonly unknown[]; path: readonly string[] } {
-  if (Array.isArray(body)) return { elements: body, path: [] };
-  if (body === null) return { elements: [], path: [] };
-  if (typeof body === 'object') {
-    for (const key of ARRAY_KEYS) {
-      const inner: unknown = Object.hasOwn(body, key) ? Reflect.get(body, key) : undefined;
-      if (Array.isArray(inner)) return { elements: inner, path: [key] };
-    }
-    if ('eventId' in body && 'orderId' in body) return { elements: [body], path: [] };
-    if (hasNullArray(body)) return { elements: [], path: [] };
-  }
-  throw new InvalidResponseError(
-    'polling',
-    'the body does not contain an array of events; check baseUrl and basePath',
-    {
-      issues: [
-        {
-          path: [],
-          code: 'invalid',
-          message: 'expected an array, or an array in `events` or `data`',
-          against: 'standard',
-        },
-      ],
-    },
-  );
+  const read = readValue(element, eventReader, collector);
+  if (read === UNUSABLE) return undefined;
+  const received = read as OrderEvent;
+  if (received.eventId === '' || received.orderId === '' || received.eventType === '') return undefined;
+  const eventType = canonicalEventType(received.eventType);
+  // The received name is kept for the acknowledgment.
+  const event =
+    eventType === received.eventType
+      ? received
+      : { ...received, eventType, receivedEventType: received.eventType };
+  freeze(event);
+  return event;
 }
 
 /** Two events with one id and different content are two events: both are handled, and both are reported. */
@@ -161,53 +156,83 @@ function duplicatesAmong(events: readonly OrderEvent[], quote: Quote): Issue[] {
 }
 
 /** Freezes every level: a listener that changes an event would change what is acknowledged and what others see. */
-function frozen<T extends object>(event: T): T {
-  Object.freeze(event);
+function freeze(event: OrderEvent): void {
+  const found: object[] = [event];
   // Not recursive: metadata may be nested deeper than the stack.
-  const inner = objectsIn(event);
-  for (const each of inner ?? []) {
-    Object.freeze(each);
-    for (const deeper of objectsIn(each) ?? []) inner?.push(deeper);
+  for (const object of found) {
+    Object.freeze(object);
+    for (const key in object) {
+      const inner: unknown = object[key as keyof typeof object];
+      // `in` also visits what an application has added to Object.prototype.
+      if (typeof inner !== 'object' || inner === null || !Object.hasOwn(object, key)) continue;
+      if (!Object.isFrozen(inner)) found.push(inner);
+    }
   }
-  return event;
-}
-
-/** Its values that are objects and not frozen; undefined if there are none. */
-function objectsIn(value: object): object[] | undefined {
-  let found: object[] | undefined;
-  for (const key in value) {
-    const inner: unknown = value[key as keyof typeof value];
-    // `in` also visits what an application has added to Object.prototype.
-    if (typeof inner !== 'object' || inner === null || !Object.hasOwn(value, key)) continue;
-    if (Object.isFrozen(inner)) continue;
-    if (found) found.push(inner);
-    else found = [inner];
-  }
-  return found;
 }
 
 /**
- * Whether the body has `null` in the place of the array.
+ * Identifies an event by its id and its content. Some hubs have used one id for
+ * two events; by the id alone, the second would count as handled.
  *
- * @throws {InvalidResponseError} the body also contains an error: the hub failed, and a poller that read this
- * as "no events" would never report it.
+ * The content is what the standard defines for an event, without its URL: a hub
+ * that moves to another address sends the same events.
  */
-function hasNullArray(body: object): boolean {
-  const own = (key: string): unknown => (Object.hasOwn(body, key) ? Reflect.get(body, key) : undefined);
-  if (!ARRAY_KEYS.some((key) => own(key) === null)) return false;
-  if ((own('error') ?? own('errors') ?? null) === null) return true;
-  throw new InvalidResponseError('polling', 'the hub sent status 200 with an error and without events', {
-    retryable: true,
-  });
+export function keyOf(event: OrderEvent): string {
+  const {
+    eventId,
+    orderId,
+    eventType,
+    createdAt = '',
+    sourceAppId = '',
+    virtualBrand = '',
+    metadata,
+  } = event;
+  hash.a = FIRST_START;
+  hash.b = SECOND_START;
+  add(orderId);
+  add(eventType);
+  add(createdAt);
+  add(sourceAppId);
+  add(virtualBrand);
+  if (metadata !== undefined) add(canonicalJson(metadata));
+  // 30 bits of each: small integers become strings ten times faster than any other number.
+  return `${eventId}#${hash.a >>> 2}-${hash.b >>> 2}`;
 }
 
-function hasIds(event: { eventId: string; orderId: string; eventType: string }): boolean {
-  return event.eventId !== '' && event.orderId !== '' && event.eventType !== '';
+/** The id of the event that has this key. */
+export const idOf = (key: string): string => key.slice(0, key.lastIndexOf('#'));
+
+/** JSON with sorted keys: a hub may send the same metadata in another order. */
+function canonicalJson(value: unknown): string {
+  try {
+    return JSON.stringify(value, (_key, inner: unknown) => {
+      if (typeof inner !== 'object' || inner === null || Array.isArray(inner)) return inner;
+      return Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)));
+    });
+  } catch {
+    // Nested deeper than the stack: the key uses the other fields only.
+    return '';
+  }
 }
 
-/** The event with the standard's present name of its type; the received name is kept for the acknowledgment. */
-function canonical(event: OrderEvent): OrderEvent {
-  const eventType = canonicalEventType(event.eventType);
-  if (eventType === event.eventType) return event;
-  return { ...event, eventType, receivedEventType: event.eventType };
+const FIRST_START = 0x811c9dc5;
+const SECOND_START = 0x9747b28c;
+
+/**
+ * FNV-1a with two different starts: 60 bits are enough to distinguish the few
+ * events that share an id. It is not a string that is built first: the fields
+ * of a thousand events would be copied for nothing.
+ */
+const hash = { a: FIRST_START, b: SECOND_START };
+
+/** Adds a field, and the end of it. */
+function add(field: string): void {
+  let { a, b } = hash;
+  for (let index = 0; index < field.length; index += 1) {
+    const unit = field.charCodeAt(index);
+    a = Math.imul(a ^ unit, 0x01000193);
+    b = Math.imul(b ^ unit, 0x01000193);
+  }
+  hash.a = Math.imul(a ^ 0x0a, 0x01000193);
+  hash.b = Math.imul(b ^ 0x0a, 0x01000193);
 }

@@ -1,4 +1,4 @@
-import type { HubError } from '../errors.js';
+import type { HubError } from '../errors/index.js';
 import { BoundedMap } from './bounded-map.js';
 
 /** The first wait before an id is retried, and before a hub that refuses everything is; each doubles. */
@@ -31,11 +31,6 @@ export class RefusalBackoff {
   /** @param now - monotonic milliseconds. */
   constructor(now: () => number) {
     this.#now = now;
-  }
-
-  /** Whether anything is refused. */
-  get hasAny(): boolean {
-    return !this.#byId.isEmpty || this.#hubRefusals > 0;
   }
 
   /** The last refusal of an id, and whether the id may be retried now. */

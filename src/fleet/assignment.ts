@@ -1,54 +1,90 @@
+import type { Store } from '../engine/store.js';
 import type { Shard } from './fleet-options.js';
-import { shardOf } from './places.js';
+import { shardOf } from './shards.js';
 
-/** The shards that a worker of a queue holds. */
-export interface HeldShards {
+/** The polling of a fleet whose shards a queue assigns. */
+export interface ShardPolling {
   /** Aborts when the fleet is stopped. */
   readonly signal: AbortSignal;
   /** Reads the stores, unless that was done. */
   readonly load: () => Promise<void>;
   /** Emits `error`, about no store. */
   readonly report: (error: unknown) => void;
-  /** Tells the state how long each store's slots are taken, because it may have lost its data. */
+  /** Writes to the state how long each store's slots are taken, because it may have lost its data. */
   readonly repeatWaits: () => Promise<void>;
-  /** Polls the shard's stores from now on. `mayPoll` is asked before each poll. `since`: until when another process did, in epoch ms. */
-  readonly hold: (shard: number, mayPoll: () => boolean, since?: number) => void;
+  /**
+   * Polls the shard's stores from now on.
+   *
+   * @param mayPoll - is asked before each poll.
+   * @param polledUntil - when the process that had the shard before has returned it, in epoch ms. 0: it did not; all stores are due at once, as far as the state allows it. Default: no process had it; each store is due in its phase.
+   */
+  readonly assign: (shard: number, mayPoll: () => boolean, polledUntil?: number) => void;
   /** Sends no more polls for the shard. Resolves when the listeners of its stores have ended, or `timeoutMs` is over. */
-  readonly release: (shard: number, timeoutMs: number) => Promise<void>;
+  readonly unassign: (shard: number, timeoutMs: number) => Promise<void>;
 }
 
-/** Which stores this process polls: all, those of one shard, or those of the shards that it holds at the moment. */
+/** Which stores this process polls: all, those of one shard, or those of the shards that it is assigned at the moment. */
 export class Assignment {
-  #shards: number;
-  readonly #held = new Map<number, () => boolean>();
+  readonly #own: Shard;
+  /** How many shards there are. */
+  #count = 1;
+  /** The shards of this process; whether each may be polled at this moment. */
+  readonly #assigned = new Map<number, () => boolean>();
+  /** The stores of each shard, so that nobody has to look through all of them. */
+  readonly #stores = new Map<number, Set<Store>>();
 
   /** @param shard - undefined: all stores. */
   constructor(shard: Shard | undefined) {
-    this.#shards = shard?.of ?? 1;
-    this.#held.set(shard?.index ?? 0, () => true);
+    this.#own = shard ?? { index: 0, of: 1 };
+    this.reset();
+  }
+
+  /** The option decides, and no queue. */
+  reset(): void {
+    this.divide(this.#own.of);
+    this.assign(this.#own.index, () => true);
+  }
+
+  /** A store has come. */
+  add(store: Store): void {
+    store.shard = shardOf(store.account.storeId as string, this.#count);
+    const others = this.#stores.get(store.shard);
+    if (others) others.add(store);
+    else this.#stores.set(store.shard, new Set([store]));
+  }
+
+  remove(store: Store): void {
+    this.#stores.get(store.shard)?.delete(store);
+  }
+
+  storesOf(shard: number): Store[] {
+    return [...(this.#stores.get(shard) ?? [])];
   }
 
   /** Whether the store is this process's. */
-  has(storeId: string): boolean {
-    return this.#held.has(shardOf(storeId, this.#shards));
+  has({ shard }: Store): boolean {
+    return this.#assigned.has(shard);
   }
 
   /** Whether it may be polled at this moment. */
-  mayPoll(storeId: string): boolean {
-    return this.#held.get(shardOf(storeId, this.#shards))?.() ?? false;
+  mayPoll({ shard }: Store): boolean {
+    return this.#assigned.get(shard)?.() ?? false;
   }
 
-  /** From now on, the stores are those of the shards that are held. */
-  holdNone(shards: number): void {
-    this.#shards = shards;
-    this.#held.clear();
+  /** Divides the stores into shards, of which this process is assigned none yet. */
+  divide(shards: number): void {
+    const all = [...this.#stores.values()].flatMap((stores) => [...stores]);
+    this.#count = shards;
+    this.#assigned.clear();
+    this.#stores.clear();
+    for (const store of all) this.add(store);
   }
 
-  hold(shard: number, mayPoll: () => boolean): void {
-    this.#held.set(shard, mayPoll);
+  assign(shard: number, mayPoll: () => boolean): void {
+    this.#assigned.set(shard, mayPoll);
   }
 
-  release(shard: number): void {
-    this.#held.delete(shard);
+  unassign(shard: number): void {
+    this.#assigned.delete(shard);
   }
 }

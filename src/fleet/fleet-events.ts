@@ -1,11 +1,10 @@
 import type {
   DeadLetter,
-  ErrorContext,
-  EventContext,
   LifecycleEvents,
   PollerError,
   PollerEventName,
-} from '../events/poller-events.js';
+} from '../engine/lifecycle-events.js';
+import type { ErrorContext, EventContext } from '../engine/reports.js';
 import type { AnyOrderEvent, OrderEvent } from '../schemas/event.js';
 import type { KnownEventType } from '../schemas/event-types.js';
 

@@ -1,9 +1,8 @@
-import type { Clock } from '../clock.js';
-import { AuthenticationError, ClosedError } from '../errors.js';
-import type { ListenerError, PollerHealth } from '../events/poller-events.js';
-import type { Shared } from '../wiring.js';
-import type { StoreRecord } from './store-record.js';
-import { TICK_MS } from './wheel.js';
+import type { Engine } from '../engine/engine.js';
+import { healthOf, overdueMsOf, sinceLastPollMs } from '../engine/health.js';
+import type { ListenerError } from '../engine/reports.js';
+import type { Store } from '../engine/store.js';
+import { AuthenticationError } from '../errors/index.js';
 
 /** A store of a fleet whose listeners have failed, for an event that is not handled. */
 export interface FailingListeners {
@@ -36,7 +35,7 @@ export interface FleetHealth {
   readonly newestPollMs: number;
   /**
    * The longest time since the last good poll of a store, or since polling began, in ms. Stores that are on standby or
-   * refused, or whose client the application has closed, do not count. 0 if there are no others.
+   * refused do not count. 0 if there are no others.
    */
   readonly oldestPollMs: number;
   /** Stores whose next poll has been due for more than two intervals, see `PollerHealth.overdueMs`. */
@@ -53,15 +52,15 @@ export interface FleetHealth {
 
 type Status = 'polling' | 'backingOff' | 'standby' | 'refused';
 
-function statusOf({ pace }: StoreRecord): Status {
-  if (pace.isOnStandby) return 'standby';
-  if (pace.lastError === undefined) return 'polling';
-  return pace.lastError instanceof AuthenticationError ? 'refused' : 'backingOff';
+function statusOf({ isOnStandby, lastError }: Store): Status {
+  if (isOnStandby) return 'standby';
+  if (lastError === undefined) return 'polling';
+  return lastError instanceof AuthenticationError ? 'refused' : 'backingOff';
 }
 
-export function healthOf(records: Iterable<StoreRecord>, clock: Clock, intervalMs: number): FleetHealth {
+export function fleetHealthOf(engine: Engine, all: Iterable<Store>): FleetHealth {
+  const { clock } = engine.services;
   const counts = { polling: 0, backingOff: 0, standby: 0, refused: 0 };
-  const now = clock.now();
   const polls = new Oldest();
   const open = new Oldest();
   const failingListeners: FailingListeners[] = [];
@@ -69,26 +68,22 @@ export function healthOf(records: Iterable<StoreRecord>, clock: Clock, intervalM
   let running = 0;
   let unacknowledged = 0;
   let overdue = 0;
-  for (const record of records) {
-    const { storeId } = record;
-    const status = statusOf(record);
+  for (const store of all) {
+    const { storeId = '' } = store.account;
+    const status = statusOf(store);
     stores += 1;
-    if (record.seat) {
-      const health = record.seat.poller.health();
-      running += health.running;
-      unacknowledged += health.unacknowledged;
-      // The process that polls the store handles its events.
-      if (status !== 'standby') {
-        if (health.unacknowledged > 0) open.add(storeId, health.oldestOpenMs);
-        if (health.listenerError) failingListeners.push({ storeId, error: health.listenerError });
-      }
+    running += store.runs?.size ?? 0;
+    unacknowledged += store.open?.size ?? 0;
+    // The process that polls the store handles its events.
+    if (status !== 'standby' && store.open) {
+      const { oldestOpenMs, listenerError } = healthOf(engine, store);
+      if (store.open.size > 0) open.add(storeId, oldestOpenMs);
+      if (listenerError) failingListeners.push({ storeId, error: listenerError });
     }
-    if (!record.isPolled) continue;
+    if (store.call !== 'start' || store.stopping) continue;
     counts[status] += 1;
-    if (record.pace.overdueMs(clock, intervalMs) > 0) overdue += 1;
-    if (status === 'standby' || status === 'refused' || record.pace.lastError instanceof ClosedError)
-      continue;
-    polls.add(storeId, now - Math.max(record.pace.lastPolledAt ?? 0, record.beganAt));
+    if (overdueMsOf(engine, store) > 0) overdue += 1;
+    if (status !== 'standby' && status !== 'refused') polls.add(storeId, sinceLastPollMs(store, clock));
   }
   return {
     stores,
@@ -117,42 +112,4 @@ class Oldest {
     this.storeId = storeId;
     this.mostMs = ms;
   }
-}
-
-export function storeHealthOf(
-  record: StoreRecord,
-  { clock, stateDriver }: Pick<Shared, 'clock' | 'stateDriver'>,
-  intervalMs: number,
-): PollerHealth {
-  const { pace, seat } = record;
-  seat?.countInto(record);
-  const live = seat?.poller.health();
-  return {
-    status: storeStatusOf(record),
-    lastPolledAt: pace.lastPolledAt,
-    nextPollAt: pace.isOnStandby ? undefined : nextPollAt(record, clock),
-    overdueMs: record.isPolled ? pace.overdueMs(clock, intervalMs) : 0,
-    consecutiveFailures: pace.failures,
-    lastError: pace.lastError,
-    running: live?.running ?? 0,
-    unacknowledged: live?.unacknowledged ?? 0,
-    oldestOpenMs: live?.oldestOpenMs ?? 0,
-    listenerError: live?.listenerError,
-    handled: record.handled,
-    acknowledged: record.acknowledged,
-    stateDriver,
-  };
-}
-
-function storeStatusOf({ isPolled, pace, seat }: StoreRecord): PollerHealth['status'] {
-  if (!isPolled) return seat?.poller.session.call === 'runOnce' ? 'running' : 'idle';
-  if (seat?.poller.session.isStopping) return 'stopping';
-  if (pace.isOnStandby) return 'standby';
-  return pace.isStarted ? 'running' : 'starting';
-}
-
-function nextPollAt({ isPolled, tick }: StoreRecord, clock: Clock): number | undefined {
-  if (!isPolled) return undefined;
-  const inMs = tick === undefined ? 0 : tick * TICK_MS - clock.monotonic();
-  return Math.ceil(clock.now() + Math.max(0, inMs));
 }

@@ -1,7 +1,9 @@
-import { ConfigurationError } from '../errors.js';
-import { type PollerOptions, resolvePollerOptions } from '../events/poller-options.js';
-import { atOurPace, endpointsOf, minIntervalMsOf } from '../host-endpoints.js';
-import { type Check, number, resolve } from '../option-checks.js';
+import { type PollerOptions, resolvePollerOptions } from '../engine/options.js';
+import { ConfigurationError } from '../errors/index.js';
+import { atOurPace, endpointsOf, minIntervalMsOf } from '../hub/host-endpoints.js';
+import { type Check, number, resolve } from '../options/checks.js';
+import { CLIENT_OPTIONS, type CommonOptions, checkAddresses } from '../options/client-options.js';
+import { withProfile } from '../options/profile.js';
 import {
   checksOf,
   defaultsOf,
@@ -9,9 +11,7 @@ import {
   option,
   required,
   withoutDefault,
-} from '../option-table.js';
-import { withProfile } from '../options/profile.js';
-import { CLIENT_OPTIONS, type CommonOptions, checkAddresses } from '../options.js';
+} from '../options/table.js';
 import type { StoreSource } from './fleet-store.js';
 
 /** A part of the stores, by a hash of their ids. */

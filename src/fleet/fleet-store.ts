@@ -1,8 +1,9 @@
-import { ConfigurationError } from '../errors.js';
+import type { AccountCredentials } from '../auth/account.js';
+import { ConfigurationError } from '../errors/index.js';
 import { merchants } from '../events/merchants.js';
-import { HEADER_SAFE, resolve, secret, string } from '../option-checks.js';
-import { checksOf, defaultsOf, type GivenOptions, required, withoutDefault } from '../option-table.js';
-import type { Secret } from '../secrets/secret.js';
+import { HEADER_SAFE, resolve, secret, string } from '../options/checks.js';
+import type { Secret } from '../options/secret.js';
+import { checksOf, defaultsOf, type GivenOptions, required, withoutDefault } from '../options/table.js';
 
 const STORE = {
   /** Your own name of the store. Unique in the fleet. */
@@ -39,7 +40,7 @@ export function checkStore(name: string, given: unknown): FleetStore {
 }
 
 /** Whether both describe the same account. Functions may be new ones each time, and count as the same. */
-export function isSameAccount(one: FleetStore, other: FleetStore): boolean {
+export function isSameAccount(one: FleetStore, other: AccountCredentials): boolean {
   return (
     one.clientId === other.clientId &&
     isSameSecret(one.clientSecret, other.clientSecret) &&

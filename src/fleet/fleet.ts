@@ -1,25 +1,27 @@
-import type { HubClient } from '../client.js';
-import { ConfigurationError } from '../errors.js';
-import type { AnyListener } from '../events/listeners.js';
-import type {
-  CycleReport,
-  HubEventName,
-  PollerEventName,
-  PollerHealth,
-  StopReport,
-} from '../events/poller-events.js';
-import { resolveStopTimeoutMs } from '../events/poller-options.js';
-import { notNow, refused } from '../events/push/refusal.js';
-import { Subscriptions } from '../events/subscriptions.js';
-import { type Shared, sharedOf } from '../wiring.js';
-import { Assignment, type HeldShards } from './assignment.js';
+import { clientOver, type HubClient } from '../client.js';
+import { createEngine } from '../engine/create-engine.js';
+import { scheduleNext } from '../engine/due.js';
+import type { Engine } from '../engine/engine.js';
+import { healthOf } from '../engine/health.js';
+import { pause, resume, runOnce, skipped } from '../engine/lifecycle.js';
+import type { HubEventName, PollerEventName } from '../engine/lifecycle-events.js';
+import { type AnyListener, Subscriptions } from '../engine/listeners.js';
+import { resolveStopTimeoutMs } from '../engine/options.js';
+import { Receiver } from '../engine/push/receiver.js';
+import { notNow, refused } from '../engine/push/refusal.js';
+import type { CycleReport, PollerHealth, StopReport } from '../engine/reports.js';
+import type { Store } from '../engine/store.js';
+import { servicesOf } from '../services/services.js';
+import { Assignment, type ShardPolling } from './assignment.js';
 import type { FleetHubEventListener, FleetListener } from './fleet-events.js';
-import { type FleetHealth, healthOf, storeHealthOf } from './fleet-health.js';
+import { type FleetHealth, fleetHealthOf } from './fleet-health.js';
 import { type HubFleetOptions, resolveFleetOptions } from './fleet-options.js';
 import type { FleetStore } from './fleet-store.js';
-import { Lifecycle } from './lifecycle.js';
+import { Polling } from './polling.js';
 import { Roster } from './roster.js';
-import { Turns } from './turns.js';
+
+/** Stores that are due within this time of each other share a wake-up: at 20 ms, a poll takes a third more CPU time. */
+const STEP_MS = 50;
 
 /** How long `remove` waits for the listeners of a store. */
 const REMOVE_TIMEOUT_MS = 30_000;
@@ -28,55 +30,60 @@ const REMOVE_TIMEOUT_MS = 30_000;
  * Polls many stores in one process: one timer, one Agent, a bounded number of
  * requests in flight. A store that has nothing to do is a small record.
  *
- * The polls are spread over the interval by a hash of the stores' ids. A
- * failure of one store does not delay the others.
+ * The polls are spread over the interval by a hash of the stores' ids. Stores that became
+ * late together are polled at no more than three times the mean rate, and return to their
+ * phases. A failure of one store does not delay the others.
  *
  * @see Spec §6.2, §8
  */
 export class HubFleet {
-  readonly #shared: Shared;
-  readonly #intervalMs: number;
+  readonly #engine: Engine;
   readonly #subscriptions: Subscriptions;
   readonly #roster: Roster;
-  readonly #turns: Turns;
-  readonly #lifecycle: Lifecycle;
+  readonly #polling: Polling;
+  readonly #receivers = new WeakMap<Store, Receiver>();
 
   /** @throws {ConfigurationError} an option, or a store of an array, is missing, unknown or invalid. */
   constructor(options: HubFleetOptions) {
     const resolved = resolveFleetOptions(options);
     const { stores, storesRefreshMs, requestsInFlight, poller, shard, ...common } = resolved;
+    const services = servicesOf(common, requestsInFlight);
     const assignment = new Assignment(shard);
-    this.#intervalMs = poller.intervalMs;
-    this.#shared = sharedOf(common, requestsInFlight);
+    const onError = (error: unknown) => this.#emitError(error);
     this.#subscriptions = new Subscriptions(common.logger);
-    this.#turns = new Turns({
-      shared: this.#shared,
-      pollerOptions: poller,
-      subscriptions: this.#subscriptions,
-      requestsInFlight,
-      mayPoll: ({ store }) => assignment.mayPoll(store.storeId),
-      onPolled: (record) => this.#lifecycle.polled(record),
+    this.#engine = createEngine(services, poller, this.#subscriptions, {
+      turnsInProgress: requestsInFlight,
+      stepMs: STEP_MS,
+      keepsIdleLease: false,
+      hubOf: (store) => hubOf(this.#engine, store),
+      // A store that is refused is tried again, rarely.
+      isFatal: () => false,
+      onFatal: () => {},
+      onFirstTurn: (store) => this.#polling.polled(store),
+      onStopped: () => {},
     });
     this.#roster = new Roster({
+      services,
       source: stores,
-      onAdded: (record) => {
-        // The stores of an array come before there is a lifecycle.
-        if (this.#lifecycle?.isRunning && assignment.has(record.store.storeId)) this.#turns.begin(record);
+      onAdded: (store) => {
+        assignment.add(store);
+        // The stores of an array come before there is a polling.
+        this.#polling?.join(store);
       },
-      onRemoved: async (record) => {
-        await this.#turns.endAll([record], REMOVE_TIMEOUT_MS);
-        this.#lifecycle.polled(record);
+      onRemoved: async (store) => {
+        await this.#polling.end([store], REMOVE_TIMEOUT_MS);
+        assignment.remove(store);
+        this.#polling.polled(store);
       },
-      onInvalid: (error) => this.#emitError(error),
+      onInvalid: onError,
     });
-    this.#lifecycle = new Lifecycle({
-      shared: this.#shared,
+    this.#polling = new Polling({
+      engine: this.#engine,
       storesRefreshMs,
-      intervalMs: poller.intervalMs,
+      requestsInFlight,
       assignment,
       roster: this.#roster,
-      turns: this.#turns,
-      onError: (error) => this.#emitError(error),
+      onError,
     });
   }
 
@@ -109,19 +116,25 @@ export class HubFleet {
     return this;
   }
 
+  /** The same as `off`, for `events.on(fleet, …)` of Node.js. */
+  removeListener(name: string, listener: (subject: never, context: never) => unknown): this {
+    this.#subscriptions.remove(name, listener);
+    return this;
+  }
+
   /**
    * Polls all stores until `stop`. Resolves when every store was polled once, or
    * its failure was reported, or another process polls it; that takes up to one
-   * interval, because the polls are spread.
+   * interval, because the polls are spread. It also resolves when the fleet is stopped: ending is not an error.
    *
    * @param options - `signal`: stops the fleet whenever it aborts.
    * @throws {ConfigurationError} there is no listener for any order event, or the fleet is running.
-   * @throws {ClosedError} the fleet was stopped before every store was polled.
+   * @throws the signal's reason, if it aborts before.
    * @throws what reading the option `stores` throws.
    */
   async start({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
     this.#subscriptions.listeners.requireAny();
-    return this.#lifecycle.start(signal);
+    return this.#polling.start(signal);
   }
 
   /**
@@ -152,37 +165,69 @@ export class HubFleet {
   /** Returns what the poller of one store is doing. @throws {ConfigurationError} there is no such store. */
   health(storeId: string): PollerHealth;
   health(storeId?: string): FleetHealth | PollerHealth {
-    if (storeId === undefined) return healthOf(this.#roster.values(), this.#shared.clock, this.#intervalMs);
-    return storeHealthOf(this.#roster.get(storeId), this.#shared, this.#intervalMs);
+    if (storeId === undefined) return fleetHealthOf(this.#engine, this.#roster.values());
+    return healthOf(this.#engine, this.#roster.get(storeId));
   }
 
   /**
-   * Returns the store's client. The fleet keeps its objects from then on, about
-   * ten kilobytes: in a listener, use the `hub` of its second argument.
+   * Sends no poll of one store, or of all, until `resume` or a stop. Events that were already received are still handled. Without
+   * an argument it also applies to stores that come later.
+   *
+   * @throws {ConfigurationError} there is no such store.
+   */
+  pause(storeId?: string): void {
+    if (storeId === undefined) this.#polling.isPaused = true;
+    for (const store of this.#storesOf(storeId)) pause(this.#engine, store);
+  }
+
+  /** Polls one store, or all, again; at once those that are due. @throws {ConfigurationError} there is no such store. */
+  resume(storeId?: string): void {
+    if (storeId === undefined) this.#polling.isPaused = false;
+    for (const store of this.#storesOf(storeId)) resume(this.#engine, store);
+  }
+
+  /**
+   * Polls a store before its time, as soon as its quota allows. Without effect while the store is paused, or is not
+   * polled by this fleet.
+   *
+   * @throws {ConfigurationError} there is no such store.
+   */
+  poll(storeId: string): void {
+    const store = this.#roster.get(storeId);
+    store.dueAt = this.#engine.services.clock.monotonic();
+    if (!store.turn) scheduleNext(this.#engine, store);
+  }
+
+  /**
+   * Returns the store's client. Closing it ends its own calls, not the polling of the store.
    *
    * @throws {ConfigurationError} there is no such store, or the stores were not read yet.
    */
   hub(storeId: string): HubClient {
-    const record = this.#roster.get(storeId);
-    record.isPinned = true;
-    return this.#turns.seatOf(record).hub;
+    return hubOf(this.#engine, this.#roster.get(storeId));
   }
 
   /**
    * Polls, handles and acknowledges once for one store, for cron jobs, queue
-   * workers and workflow engines. See `EventPoller.runOnce`.
+   * workers and workflow engines. See `EventPoller.runOnce`. While the fleet polls the store, no request is sent
+   * to the hub, and the report is `{ skipped: 'leased', retryAfterMs }`.
    *
    * @throws the error of the poll. Failures of listeners are in the report.
-   * @throws {ConfigurationError} this fleet is running and polls the store, or there is no such store.
+   * @throws {ConfigurationError} there is no such store, or no listener for any order event.
    */
   async runOnce(
     storeId: string,
     options: { readonly signal?: AbortSignal | undefined } = {},
   ): Promise<CycleReport> {
     await this.#roster.load();
-    const record = this.#roster.get(storeId);
-    if (!record.isPolled) return this.#turns.runOnce(record, options.signal);
-    throw new ConfigurationError('runOnce', `this fleet is running and polls '${storeId}'`);
+    const store = this.#roster.get(storeId);
+    if (store.call) return skipped(this.#engine.options.intervalMs);
+    try {
+      return await runOnce(this.#engine, store, options.signal);
+    } finally {
+      // The fleet may have started meanwhile.
+      this.#polling.join(store);
+    }
   }
 
   /**
@@ -193,33 +238,44 @@ export class HubFleet {
    * @returns never rejects.
    */
   async receive(storeId: string, request: Request): Promise<Response> {
-    const record = this.#roster.find(storeId);
-    if (!record) return refused({ status: 404, title: 'no such store' });
-    if (!record.isPolled) return refused(notNow('the store is not polled here'));
-    return this.#turns.receive(record, request);
+    const store = this.#roster.find(storeId);
+    if (!store) return refused({ status: 404, title: 'no such store' });
+    if (store.call !== 'start') return refused(notNow('the store is not polled here'));
+    let receiver = this.#receivers.get(store);
+    if (!receiver) {
+      receiver = new Receiver(this.#engine, store);
+      this.#receivers.set(store, receiver);
+    }
+    return receiver.receive(request);
   }
 
   /**
-   * Stops polling, waits for the listeners that are running, and acknowledges
-   * the events they have handled.
+   * Stops polling, waits for polls that were sent and for the listeners that are running, and
+   * acknowledges the events they have handled. See `EventPoller.stop`.
    *
-   * @param options - `timeoutMs`: default 30 000; then it aborts the listeners and does not wait for them. A second call returns the result of the first one; with a shorter time limit, sooner.
+   * @param options - `timeoutMs`: default 30 000; then it aborts the listeners and does not wait for them. A second
+   * call returns the result of the first one; with a shorter time limit, sooner.
    * @returns the report of each store that was polled.
    */
-  stop(options?: { readonly timeoutMs?: number }): Promise<Map<string, StopReport>> {
-    return this.#lifecycle.stop(resolveStopTimeoutMs(options));
+  async stop(options?: { readonly timeoutMs?: number }): Promise<Map<string, StopReport>> {
+    return this.#polling.stop(resolveStopTimeoutMs(options));
   }
 
   /**
    * Instead of `start`, for workers of a queue: the fleet runs, and polls only
-   * the stores of the shards that are held. `stop` ends it.
+   * the stores of the shards that it is assigned. `stop` ends it.
    *
    * @internal
    * @throws {ConfigurationError} there is no listener for any order event, or the fleet is running.
    */
-  startShards(shards: number): HeldShards {
+  startShards(shards: number): ShardPolling {
     this.#subscriptions.listeners.requireAny();
-    return this.#lifecycle.startShards(shards);
+    return this.#polling.startShards(shards);
+  }
+
+  /** Stops the fleet. The same as `stop`, with the name that all doors have. */
+  close(options?: { readonly timeoutMs?: number }): Promise<Map<string, StopReport>> {
+    return this.stop(options);
   }
 
   /** Stops the fleet at the end of a block: `await using fleet = new HubFleet(…)`. */
@@ -227,10 +283,23 @@ export class HubFleet {
     await this.stop();
   }
 
+  #storesOf(storeId: string | undefined): Iterable<Store> {
+    return storeId === undefined ? this.#roster.values() : [this.#roster.get(storeId)];
+  }
+
   #emitError(thrown: unknown): void {
     const { observers } = this.#subscriptions;
     const error = thrown instanceof Error ? thrown : new Error(String(thrown), { cause: thrown });
     if (observers.has('error')) observers.emit('error', error, {});
-    else this.#shared.options.logger.error('opendelivery-client: the fleet reports an error', { error });
+    else
+      this.#engine.services.options.logger.error('opendelivery-client: the fleet reports an error', {
+        error,
+      });
   }
+}
+
+/** The client of a store. It is made when a listener or the application first asks for it. */
+function hubOf({ services }: Engine, store: Store): HubClient {
+  store.hub ??= clientOver({ services, store });
+  return store.hub;
 }

@@ -1,5 +1,6 @@
-import { ConfigurationError } from '../errors.js';
-import type { Runs } from '../events/runs.js';
+import { Store } from '../engine/store.js';
+import { ConfigurationError } from '../errors/index.js';
+import type { Services } from '../services/services.js';
 import {
   checkStore,
   type FleetStore,
@@ -7,14 +8,17 @@ import {
   type StoreList,
   type StoreSource,
 } from './fleet-store.js';
-import { StoreRecord } from './store-record.js';
+
+/** A busy store has no more than a few kilobytes of them. */
+const REMEMBERED_IDS = 48;
 
 export interface RosterOptions {
+  readonly services: Services;
   readonly source: StoreSource;
   /** A store has come. */
-  readonly onAdded: (record: StoreRecord) => void;
+  readonly onAdded: (store: Store) => void;
   /** A store has gone, or its credentials have changed; resolves when its work is over. */
-  readonly onRemoved: (record: StoreRecord) => Promise<unknown>;
+  readonly onRemoved: (store: Store) => Promise<unknown>;
   /** A store of the source cannot be used. The others are not affected. */
   readonly onInvalid: (error: unknown) => void;
 }
@@ -22,7 +26,11 @@ export interface RosterOptions {
 /** Which stores are in the fleet. */
 export class Roster {
   readonly #options: RosterOptions;
-  readonly #records = new Map<string, StoreRecord>();
+  readonly #stores = new Map<string, Store>();
+  /** Those that `add` has brought: they stay, whatever the source lists. */
+  readonly #added = new Set<Store>();
+  /** Those that are leaving: polling must not begin again. */
+  readonly #leaving = new Set<Store>();
   /** Which store has a client id: two stores with one would share its quota and its lease. */
   readonly #storeIds = new Map<string, string>();
   #loading: Promise<void> | undefined;
@@ -30,8 +38,8 @@ export class Roster {
   #reads = 0;
   /** Stores that `remove` has taken out, although the source lists them. */
   readonly #removed = new Set<string>();
-  /** By client id: what listeners of removed stores still do. No later poller runs the same events at the same time. */
-  readonly #leftRuns = new Map<string, Runs>();
+  /** By client id: removed stores whose listeners still run. A store that comes back is the same record, so that no event runs twice at a time. */
+  readonly #left = new Map<string, Store>();
 
   /** Takes the stores of an array at once. @throws {ConfigurationError} one of them cannot be used. */
   constructor(options: RosterOptions) {
@@ -46,24 +54,25 @@ export class Roster {
     this.#isLoaded = true;
   }
 
-  get size(): number {
-    return this.#records.size;
+  /** Whether the store is in the fleet, and not on its way out. */
+  has(store: Store): boolean {
+    return this.#stores.get(store.account.storeId as string) === store && !this.#leaving.has(store);
   }
 
   /** All stores. */
-  values(): Iterable<StoreRecord> {
-    return this.#records.values();
+  values(): Iterable<Store> {
+    return this.#stores.values();
   }
 
-  /** The store's record, if there is one. */
-  find(storeId: string): StoreRecord | undefined {
-    return this.#records.get(storeId);
+  /** The store, if there is one. */
+  find(storeId: string): Store | undefined {
+    return this.#stores.get(storeId);
   }
 
   /** @throws {ConfigurationError} there is no such store. */
-  get(storeId: string): StoreRecord {
-    const record = this.#records.get(storeId);
-    if (record) return record;
+  get(storeId: string): Store {
+    const store = this.#stores.get(storeId);
+    if (store) return store;
     const remedy = this.#isLoaded
       ? 'add it with fleet.add(…)'
       : 'the stores are read by start() or runOnce()';
@@ -98,6 +107,8 @@ export class Roster {
     for await (const given of listOf(typeof source === 'function' ? await source() : source)) {
       try {
         const store = checkStore(`stores[${index}]`, given);
+        if (stores.has(store.storeId))
+          throw new ConfigurationError('storeId', `'${store.storeId}' is listed twice; the first one counts`);
         stores.set(store.storeId, store);
       } catch (error) {
         invalid.add((given as Partial<FleetStore> | null)?.storeId);
@@ -108,22 +119,22 @@ export class Roster {
     // A later one was faster.
     if (read !== this.#reads) return;
     this.#isLoaded = true;
-    const gone = [...this.#records.values()].filter((record) => {
-      if (!record.isFromSource || invalid.has(record.store.storeId)) return false;
-      const store = stores.get(record.store.storeId);
-      return !store || !isSameAccount(store, record.store);
+    const gone = [...this.#stores].filter(([storeId, known]) => {
+      if (this.#added.has(known) || invalid.has(storeId)) return false;
+      const store = stores.get(storeId);
+      return !store || !isSameAccount(store, known.account);
     });
-    const deleted = Promise.all(gone.map((record) => this.#delete(record)));
+    const deleted = Promise.all(gone.map(([, store]) => this.#delete(store)));
     const isTaken = ({ storeId, clientId }: FleetStore) =>
-      this.#records.has(storeId) || this.#storeIds.has(clientId);
+      this.#stores.has(storeId) || this.#storeIds.has(clientId);
     // A listener of a store that goes may take long; those that come do not wait for it.
     for (const store of stores.values()) {
-      const known = this.#records.get(store.storeId);
-      if (known && !known.isRemoved && known.isFromSource) known.store = store;
+      const known = this.#stores.get(store.storeId);
+      if (known && !this.#leaving.has(known) && !this.#added.has(known)) update(known, store);
       else if (!isTaken(store)) this.#tryInsert(store);
     }
     await deleted;
-    for (const store of stores.values()) if (!this.#records.has(store.storeId)) this.#tryInsert(store);
+    for (const store of stores.values()) if (!this.#stores.has(store.storeId)) this.#tryInsert(store);
   }
 
   /** @throws {ConfigurationError} the store is invalid, or its id or client id is taken. */
@@ -133,9 +144,9 @@ export class Roster {
 
   /** @throws {ConfigurationError} there is no such store. */
   async remove(storeId: string): Promise<void> {
-    const record = this.get(storeId);
+    const store = this.get(storeId);
     this.#removed.add(storeId);
-    await this.#delete(record);
+    await this.#delete(store);
   }
 
   #tryInsert(store: FleetStore): void {
@@ -147,9 +158,9 @@ export class Roster {
     }
   }
 
-  #insert(store: FleetStore, isFromSource: boolean): void {
-    const { storeId, clientId } = store;
-    if (this.#records.has(storeId)) {
+  #insert(given: FleetStore, isFromSource: boolean): void {
+    const { storeId, clientId } = given;
+    if (this.#stores.has(storeId)) {
       throw new ConfigurationError(
         'storeId',
         `'${storeId}' is already in this fleet; give each store its own`,
@@ -162,25 +173,41 @@ export class Roster {
         `of '${storeId}' is also that of '${other}'; the hub counts the requests of one client id together, so poll it as one store`,
       );
     }
-    const record = new StoreRecord(store, isFromSource);
-    record.runs = this.#leftRuns.get(clientId);
-    this.#leftRuns.delete(clientId);
-    this.#records.set(storeId, record);
+    const account = this.#options.services.accountOf(credentialsOf(given), storeId);
+    const store = this.#left.get(clientId) ?? new Store(account, REMEMBERED_IDS);
+    this.#left.delete(clientId);
+    store.account = account;
+    store.merchants = given.merchants;
+    if (!isFromSource) this.#added.add(store);
+    this.#stores.set(storeId, store);
     this.#storeIds.set(clientId, storeId);
-    this.#options.onAdded(record);
+    this.#options.onAdded(store);
   }
 
   /** The store is out at once; its ids are free when its work is over. */
-  async #delete(record: StoreRecord): Promise<void> {
-    const { storeId, clientId } = record.store;
-    record.isRemoved = true;
-    await this.#options.onRemoved(record);
-    if (this.#records.get(storeId) !== record) return;
-    const runs = record.seat?.wiring.pollerParts.runs ?? record.runs;
-    if (runs && runs.size > 0) this.#leftRuns.set(clientId, runs);
-    this.#records.delete(storeId);
+  async #delete(store: Store): Promise<void> {
+    const { storeId = '', clientId = '' } = store.account;
+    this.#leaving.add(store);
+    await this.#options.onRemoved(store);
+    if (!this.#leaving.delete(store)) return;
+    if (store.runs) this.#left.set(clientId, store);
+    this.#added.delete(store);
+    this.#stores.delete(storeId);
     this.#storeIds.delete(clientId);
   }
+}
+
+function credentialsOf({ clientId, clientSecret, apiKey }: FleetStore) {
+  return { clientId, clientSecret, apiKey };
+}
+
+/** The same account, perhaps with other functions. */
+function update(store: Store, given: FleetStore): void {
+  const { account } = store;
+  const { clientSecret, apiKey } = given;
+  if (account.clientSecret !== clientSecret || account.apiKey !== apiKey)
+    account.update(credentialsOf(given));
+  store.merchants = given.merchants;
 }
 
 function isSyncIterable(source: StoreSource): source is Iterable<FleetStore> {

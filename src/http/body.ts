@@ -1,4 +1,7 @@
 import type { Readable, Transform } from 'node:stream';
+import { InvalidResponseError } from '../errors/index.js';
+import type { EndpointName } from '../hub/endpoints.js';
+import type { RawRequest, RawResponse } from './transport.js';
 
 /** The body, or its beginning if it is larger than its limit. */
 export interface CollectedBody {
@@ -12,17 +15,12 @@ const SMALL_CHUNKS = 512;
 
 /** Collects the chunks of a body, and counts the bytes while they arrive. */
 class Chunks {
-  readonly #maxBytes: number;
   readonly #parts: Uint8Array[] = [];
   #bytes = 0;
   #small = 0;
 
-  constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
-  }
-
-  /** @returns false if there are more than `maxBytes` now: the rest is not needed. */
-  add(chunk: Uint8Array): boolean {
+  /** @returns how many bytes there are now. */
+  add(chunk: Uint8Array): number {
     this.#bytes += chunk.byteLength;
     this.#parts.push(chunk);
     this.#small = chunk.byteLength < SMALL_CHUNK_BYTES ? this.#small + 1 : 0;
@@ -31,42 +29,53 @@ class Chunks {
       this.#parts.push(Buffer.concat(this.#parts.splice(-this.#small)));
       this.#small = 0;
     }
-    return this.#bytes <= this.#maxBytes;
+    return this.#bytes;
   }
 
-  joined(): CollectedBody {
+  /** At most the first `maxBytes` of them. */
+  joined(maxBytes: number): CollectedBody {
     const [first] = this.#parts;
     const isOne = first && this.#parts.length === 1;
     const all = isOne
       ? Buffer.from(first.buffer, first.byteOffset, first.byteLength)
       : Buffer.concat(this.#parts, this.#bytes);
-    const cut = this.#bytes > this.#maxBytes;
-    return { body: cut ? all.subarray(0, this.#maxBytes) : all, cut };
+    const cut = this.#bytes > maxBytes;
+    return { body: cut ? all.subarray(0, maxBytes) : all, cut };
   }
 }
 
+/** At most this many bytes of an error page are read; then the connection is closed. */
+const MAX_ERROR_BYTES = 65_536;
+
+/** The limit of a body with this status. */
+export const maxBytesOf = ({ maxBytes }: RawRequest, status: number) =>
+  status >= 200 && status < 300 ? maxBytes : MAX_ERROR_BYTES;
+
 /** Reads all chunks; of a body that is larger than `maxBytes`, the rest is not read. */
 export async function collect(chunks: AsyncIterable<Uint8Array>, maxBytes: number): Promise<CollectedBody> {
-  const collected = new Chunks(maxBytes);
-  for await (const chunk of chunks) if (!collected.add(chunk)) break;
-  return collected.joined();
+  const collected = new Chunks();
+  for await (const chunk of chunks) if (collected.add(chunk) > maxBytes) break;
+  return collected.joined(maxBytes);
 }
+
+const EMPTY: CollectedBody = Object.freeze({ body: Buffer.alloc(0), cut: false });
 
 /** Like `collect`, for a stream of Node: without the promises of its iterator. */
 export function collectStream(stream: Readable, maxBytes: number): Promise<CollectedBody> {
   return new Promise((resolve, reject) => {
-    const collected = new Chunks(maxBytes);
+    let collected: Chunks | undefined;
     let isOver = false;
-    const end = () => {
-      isOver = true;
-      resolve(collected.joined());
-    };
     stream.on('data', (chunk: Uint8Array) => {
-      if (collected.add(chunk)) return;
+      collected ??= new Chunks();
+      if (collected.add(chunk) <= maxBytes) return;
       stream.removeAllListeners('data');
-      end();
+      isOver = true;
+      resolve(collected.joined(maxBytes));
     });
-    stream.on('end', end);
+    stream.on('end', () => {
+      isOver = true;
+      resolve(collected?.joined(maxBytes) ?? EMPTY);
+    });
     stream.on('error', reject);
     stream.on('close', () => {
       if (!isOver) reject(new Error('the connection was closed before the end of the body'));
@@ -134,4 +143,47 @@ export async function decompress(body: Readable, encoding: string | undefined): 
   // An error of any stage reaches the reader of the last one.
   pipeline([body, ...decoders], () => {});
   return last;
+}
+
+/** A response of the hub, and when its request was sent, on both clocks. */
+export interface HubResponse extends RawResponse {
+  /** Epoch ms. */
+  readonly startedAt: number;
+  readonly startedMonotonic: number;
+}
+
+/**
+ * Parses the JSON body of a successful response.
+ *
+ * @throws {InvalidResponseError} the body is empty or not JSON.
+ */
+export function readJson(endpoint: EndpointName, response: RawResponse): unknown {
+  const text = textOf(response);
+  if (text.trim() === '') throw new InvalidResponseError(endpoint, 'the body is empty, JSON was expected');
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const isMarkup = /^\s*</.test(text);
+    const what = isMarkup ? 'HTML or XML' : 'not valid JSON';
+    throw new InvalidResponseError(endpoint, `the body is ${what}, JSON was expected; check baseUrl`, {
+      // The message of JSON.parse quotes the body, which may contain a secret.
+      cause: cause instanceof Error ? new SyntaxError('not valid JSON') : undefined,
+      // Broken JSON may be a truncated body; a page of HTML comes again.
+      retryable: !isMarkup,
+    });
+  }
+}
+
+/** Decodes the body: UTF-8 unless the response names another charset. */
+export function textOf(response: RawResponse): string {
+  const charset = /charset\s*=\s*"?([\w-]+)/i.exec(response.header('content-type') ?? '')?.[1];
+  if (charset && !/^utf-?8$/i.test(charset)) {
+    try {
+      return new TextDecoder(charset).decode(response.body);
+    } catch {
+      // An unknown charset: UTF-8 is the most likely one.
+    }
+  }
+  const text = response.body.toString('utf8');
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }

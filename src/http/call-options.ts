@@ -1,4 +1,4 @@
-import { type Check, number, object, resolve } from '../option-checks.js';
+import { type Check, number, object, resolve } from '../options/checks.js';
 import type { RetryOptions } from './retry.js';
 
 /**

@@ -1,9 +1,9 @@
-import type { EndpointName } from '../endpoints.js';
-import type { HubError } from '../errors.js';
+import type { HubError } from '../errors/index.js';
+import type { Endpoint, EndpointName } from '../hub/endpoints.js';
+import type { LeaseKeeper, Patience, QuotaHolder } from '../quota/request.js';
+import type { HubResponse } from './body.js';
 import type { CallOptions } from './call-options.js';
-import type { PathParameters } from './endpoint-url.js';
-import type { HubResponse } from './response.js';
-import type { LeaseKeeper, Patience } from './slot-queue.js';
+import type { PathParameters, PreparedRequest } from './exchange.js';
 
 /** The events of the client's HTTP traffic. They never contain a header, a body or a secret. */
 export type TrafficEvents = {
@@ -49,18 +49,42 @@ export type TrafficEvents = {
   };
 };
 
-/** Emits the traffic of one client. */
-export interface Traffic {
-  /** Whether anybody observes it: without listeners no payload is made. */
-  has(name: keyof TrafficEvents): boolean;
-  emit<Name extends keyof TrafficEvents>(name: Name, payload: TrafficEvents[Name]): void;
+/** Who sends a request, as http sees it. */
+export interface Sender extends QuotaHolder {
+  /** The store, in a fleet. */
+  readonly storeId: string | undefined;
+  /** Undefined if nobody observes the traffic: then no payload is made. */
+  readonly observers:
+    | {
+        has(name: keyof TrafficEvents): boolean;
+        emit<Name extends keyof TrafficEvents>(name: Name, payload: TrafficEvents[Name]): void;
+      }
+    | undefined;
+  /** The last request, for as long as the next one is the same. */
+  prepared: PreparedRequest | undefined;
+  /** Masks secrets, and cuts. */
+  quote(text: string, maxLength?: number): string;
+  maskError(error: unknown): unknown;
 }
 
-/** The credential of one request. */
+/** The credential of one request. The same object as long as the credential is the same. */
 export interface Authorization {
-  readonly header: readonly [name: string, value: string];
-  /** Called when the hub rejects the credential. Resolves to true if there is another one, for one replay. */
-  onRejected(signal: AbortSignal): Promise<boolean>;
+  /** Of its header. */
+  readonly name: string;
+  readonly value: string;
+  /** Whose quota the request counts against, if it is not the sender's. */
+  readonly scope?: string;
+}
+
+/** Where requests get their credentials. */
+export interface Authority<By extends Sender> {
+  authorize(
+    sender: By,
+    row: Endpoint,
+    signal: AbortSignal,
+  ): Authorization | undefined | Promise<Authorization | undefined>;
+  /** The hub has rejected the credential. Resolves to true if there is another one, for one replay. */
+  replace(sender: By, row: Endpoint, rejected: Authorization, signal: AbortSignal): Promise<boolean>;
 }
 
 /** A call of one endpoint, as the features describe it. */
@@ -86,10 +110,16 @@ export interface Call<T> extends Omit<CallOptions, 'signal'> {
   readonly deadlineMs?: number;
   /** At most this many of the endpoint's slots may be taken. */
   readonly limit?: number;
+  /** If the state is unreachable, the request is not sent. Default: this process counts alone then. */
+  readonly needsState?: boolean;
+  /** The longest wait after a 429 that does not say readably how long to wait. Default: the endpoint's window. */
+  readonly maxUnreadMs?: number;
+  /** Limit of a 2xx body, in bytes. Default: `maxResponseBytes.other`. */
+  readonly maxBytes?: number;
   /** Acquired or renewed together with the slot. */
   readonly lease?: LeaseKeeper;
   /** Called when the slot is granted, immediately before the request is sent. */
   readonly onSend?: () => void;
-  /** Reads a 2xx response. */
-  readonly read: (response: HubResponse) => T | Promise<T>;
+  /** Reads a 2xx response. Default: its body is not needed. */
+  readonly read?: (response: HubResponse) => T | Promise<T>;
 }

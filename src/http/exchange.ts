@@ -1,46 +1,99 @@
-import { abandonOnAbort } from '../async/abort.js';
-import { startTimer } from '../async/timer.js';
-import type { Clock } from '../clock.js';
-import { ENDPOINTS } from '../endpoints.js';
-import { type HubError, ResponseTooLargeError, TimeoutError } from '../errors.js';
-import type { EndpointTable } from '../host-endpoints.js';
-import type { RequestSigner } from '../host-profile.js';
-import type { Redactor } from '../secrets/redactor.js';
-import { REQUEST } from '../tracing/channels.js';
-import { isTraced, trace } from '../tracing/operation.js';
-import type { ActiveCall } from './active-call.js';
-import type { Authorization, Call, Traffic } from './call.js';
-import { type ErrorResponse, errorOf, titleOf } from './classify.js';
-import { connectionErrorOf } from './connection-error.js';
-import { ExchangeFailure } from './exchange-failure.js';
-import type { Governor } from './governor.js';
-import type { Slot } from './lane.js';
-import { isRejection, outcomeOf } from './outcome.js';
-import { waitAfter429Ms } from './quota.js';
-import { requestIdOf } from './request-id.js';
-import { RequestParts, type RequestPartsOptions } from './request-parts.js';
-import { type HubResponse, MAX_ERROR_BYTES, textOf } from './response.js';
-import { growthMs, type RetryOptions } from './retry.js';
-import { readRetryAfterMs } from './retry-after.js';
-import { signed } from './signing.js';
-import type { RawRequest, RawResponse, Transport } from './transport.js';
+import { abandonOnAbort } from '../async/promises.js';
+import { type HubError, ResponseTooLargeError, TimeoutError } from '../errors/index.js';
+import type { EndpointName } from '../hub/endpoints.js';
+import type { EndpointTable } from '../hub/host-endpoints.js';
+import type { RequestSigner } from '../hub/profile.js';
+import { REQUEST } from '../observe/channels.js';
+import { trace } from '../observe/operation.js';
+import type { Quotas } from '../quota/governor.js';
+import type { Slot } from '../quota/window.js';
+import { type Clock, startTimer } from '../time/clock.js';
+import { type ActiveCall, endAttempt } from './active-call.js';
+import type { HubResponse } from './body.js';
+import type { Authorization, Call } from './call.js';
+import { ExchangeFailure, isRejection, outcomeOf } from './failure.js';
+import { refusalOf, requestIdOf } from './refusal.js';
+import { signed } from './request.js';
+import { growthMs } from './retry.js';
+import type { RawRequest, Transport } from './transport.js';
 
-/** At most this many characters of an error page are kept in its error, and of what it says is wrong. */
-const MAX_KEPT_CHARACTERS = 4096;
-const MAX_TITLE_CHARACTERS = 200;
-
-export interface ExchangeOptions extends RequestPartsOptions {
+/** Where the hub is; see `HubClientOptions`. */
+export interface HubAddress {
+  readonly baseUrl: string;
+  readonly basePath: string;
+  /** Endpoints with an address of their own. */
+  readonly urls: Partial<Record<EndpointName, string>>;
   readonly endpoints: EndpointTable;
+}
+
+/** Where a request is sent. */
+export interface Target {
+  readonly origin: string;
+  /** Path and query. */
+  readonly path: string;
+  readonly href: string;
+}
+
+/** The values of the placeholders in an endpoint's path, percent-encoded. */
+export type PathParameters = Readonly<Record<string, string>>;
+
+/** The targets of one hub. Those without parameters are made once. */
+export class Targets {
+  readonly #address: HubAddress;
+  readonly #known: Partial<Record<EndpointName, Target>> = {};
+
+  constructor(address: HubAddress) {
+    this.#address = address;
+  }
+
+  /** Where all paths begin. */
+  get base(): string {
+    const { baseUrl, basePath } = this.#address;
+    return baseUrl + basePath;
+  }
+
+  of(endpoint: EndpointName, parameters?: PathParameters, query?: string): Target {
+    if (parameters || query !== undefined) return targetOf(this.#address, endpoint, parameters, query);
+    this.#known[endpoint] ??= targetOf(this.#address, endpoint);
+    return this.#known[endpoint];
+  }
+}
+
+function targetOf(
+  { baseUrl, basePath, urls, endpoints }: HubAddress,
+  endpoint: EndpointName,
+  parameters: PathParameters = {},
+  query?: string,
+): Target {
+  const template = endpoints[endpoint].path;
+  const path = template.replace(/\{(\w+)\}/g, (_, name: string) => parameters[name] as string);
+  const below = query === undefined ? path : `${path}?${query}`;
+  const { origin, pathname, search, href } = new URL(urls[endpoint] ?? baseUrl + basePath + below);
+  return { origin, path: pathname + search, href };
+}
+
+/** A request, and what it was made of. */
+export interface PreparedRequest extends RawRequest {
+  readonly endpoint: EndpointName;
+  readonly authorization: Authorization | undefined;
+  /** The headers of the call. */
+  readonly own: Call<unknown>['headers'];
+}
+
+export interface RequestOptions {
+  readonly targets: Targets;
+  /** Of every request. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Limit of a 2xx body, in bytes, unless the call has its own. */
+  readonly maxBytes: number;
+}
+
+export interface ExchangeOptions extends RequestOptions {
   readonly clock: Clock;
   readonly transport: Transport;
-  readonly governor: Governor;
-  readonly redactor: Redactor;
-  readonly maxResponseBytes: { readonly merchant: number; readonly other: number };
-  readonly traffic: Traffic;
+  readonly quotas: Quotas;
   /** Signs every request. */
   readonly sign?: RequestSigner | undefined;
-  /** The store, in a fleet. */
-  readonly storeId?: string | undefined;
 }
 
 export interface ExchangeResult extends HubResponse {
@@ -48,152 +101,136 @@ export interface ExchangeResult extends HubResponse {
   readonly error: HubError | undefined;
 }
 
-const methodOf = ({ method, endpoint }: Call<unknown>) => method ?? ENDPOINTS[endpoint].method;
+/** As `exchange`, on the tracing channel. */
+export function tracedExchange(
+  options: ExchangeOptions,
+  active: ActiveCall<unknown>,
+  authorization: Authorization | undefined,
+  slot: Slot,
+): Promise<ExchangeResult> {
+  const { attempt, call, method, sender } = active;
+  const context = { storeId: sender.storeId, endpoint: call.endpoint, method, attempt };
+  return trace(REQUEST, context, async (traced) => {
+    const result = await exchange(options, active, authorization, slot);
+    traced.status = result.status;
+    if (result.error) traced.error = result.error;
+    return result;
+  });
+}
 
-/** Sends one request and receives its response: keeps the deadline, applies the limits in the response, and leaves the transport. */
-export class Exchange {
-  readonly #options: ExchangeOptions;
-  readonly #parts: RequestParts;
-
-  constructor(options: ExchangeOptions) {
-    this.#options = options;
-    this.#parts = new RequestParts(options);
-  }
-
-  /**
-   * @throws {ConnectionError} there is no response.
-   * @throws {TimeoutError} the response is not complete within the call's `timeoutMs`.
-   * @throws {ResponseTooLargeError} a 2xx body is larger than `maxResponseBytes`.
-   */
-  run(
-    active: ActiveCall<unknown>,
-    attempt: number,
-    authorization: Authorization | undefined,
-    slot: Slot,
-  ): Promise<ExchangeResult> {
-    if (!isTraced(REQUEST)) return this.#run(active, attempt, authorization, slot);
-    const { endpoint } = active.call;
-    const { storeId } = this.#options;
-    const context = { storeId, endpoint, method: methodOf(active.call), attempt };
-    return trace(REQUEST, context, async (traced) => {
-      const result = await this.#run(active, attempt, authorization, slot);
-      traced.status = result.status;
-      if (result.error) traced.error = result.error;
-      return result;
-    });
-  }
-
-  async #run(
-    active: ActiveCall<unknown>,
-    attempt: number,
-    authorization: Authorization | undefined,
-    slot: Slot,
-  ): Promise<ExchangeResult> {
-    const { clock, governor, traffic, transport } = this.#options;
-    const { call, timeoutMs } = active;
-    const { endpoint } = call;
-    const method = methodOf(call);
-    const release = clock.hold?.();
-    let isSent = false;
-    let hasResponse = false;
-    let cancelTimer: (() => void) | undefined;
-    try {
-      cancelTimer = startTimer(clock, timeoutMs, () =>
-        active.endAttempt(
-          isSent
-            ? new TimeoutError(endpoint, timeoutMs, outcomeOf(endpoint, true))
-            : new TimeoutError('sign', timeoutMs),
-        ),
+/**
+ * Sends one request and receives its response: keeps the deadline, applies the
+ * limits in the response, and leaves the transport.
+ *
+ * @throws {ConnectionError} there is no response.
+ * @throws {TimeoutError} the response is not complete within the call's `timeoutMs`.
+ * @throws {ResponseTooLargeError} a 2xx body is larger than its limit.
+ */
+export async function exchange(
+  options: ExchangeOptions,
+  active: ActiveCall<unknown>,
+  authorization: Authorization | undefined,
+  slot: Slot,
+): Promise<ExchangeResult> {
+  const { clock, quotas, transport } = options;
+  const { attempt, call, method, row, sender, timeoutMs } = active;
+  const { endpoint } = call;
+  const release = clock.hold?.();
+  let exchanged: 'answered' | 'unanswered' | 'unsent' = 'unsent';
+  let cancelTimer: (() => void) | undefined;
+  try {
+    cancelTimer = startTimer(clock, timeoutMs, () =>
+      endAttempt(
+        active,
+        exchanged === 'unanswered'
+          ? new TimeoutError(endpoint, timeoutMs, outcomeOf(row, true))
+          : new TimeoutError('sign', timeoutMs),
+      ),
+    );
+    let request = requestOf(options, active, authorization);
+    if (options.sign) {
+      request = await abandonOnAbort(
+        signed(request, options.sign, endpoint, sender),
+        active.controller.signal,
       );
-      const request = await this.#requestOf(active, authorization);
-      active.signal.throwIfAborted();
-      isSent = true;
-      call.onSend?.();
-      active.isOutcomeUnknown = true;
-      traffic.emit('request', { endpoint, method, attempt });
-      const startedAt = clock.now();
-      const startedMonotonic = clock.monotonic();
-      const response = await transport.exchange(request, active.signal);
-      cancelTimer();
-      hasResponse = true;
-      const { status } = response;
-      // A client that closes during the next waits can now say that the hub did nothing.
-      if (isRejection(status)) active.isOutcomeUnknown = false;
-      const isGood = status >= 200 && status < 300;
-      const requestId =
-        isGood && !traffic.has('response') ? undefined : requestIdOf(response.header, this.#options.redactor);
-      if (traffic.has('response')) {
-        const durationMs = clock.monotonic() - startedMonotonic;
-        traffic.emit('response', { endpoint, status, attempt, durationMs, ...requestId });
-      }
-      if (response.cut && isGood) {
-        throw new ResponseTooLargeError(endpoint, request.maxBytes, outcomeOf(endpoint, true));
-      }
-      const retryAfterMs = status === 429 ? await this.#block(slot, response, active.retry) : 0;
-      if (status !== 429) governor.applyHeaders(slot, response.header);
-      const error = isGood
-        ? undefined
-        : this.#refusalOf(response, { endpoint, attempts: attempt, retryAfterMs, ...requestId });
-      const { header, body, cut } = response;
-      return { status, header, body, cut, startedAt, startedMonotonic, error };
-    } catch (error) {
-      throw this.#errorOf(active, error);
-    } finally {
-      cancelTimer?.();
-      transport.leave();
-      const settled = isSent ? governor.settle(slot, hasResponse) : governor.release(slot);
-      // The response does not wait for the state: a slot that is settled late is taken longer than necessary, never shorter.
-      if (settled && release) void settled.finally(release);
-      else release?.();
     }
-  }
-
-  async #requestOf(
-    { call, signal }: ActiveCall<unknown>,
-    authorization: Authorization | undefined,
-  ): Promise<RawRequest> {
-    const { maxResponseBytes, redactor, sign } = this.#options;
-    const request: RawRequest = {
-      method: methodOf(call),
-      target: this.#parts.target(call),
-      headers: this.#parts.headers(call, authorization),
-      body: call.body,
-      maxBytes: call.endpoint === 'merchant' ? maxResponseBytes.merchant : maxResponseBytes.other,
-      maxErrorBytes: MAX_ERROR_BYTES,
-    };
-    return sign ? abandonOnAbort(signed(request, sign, call.endpoint, redactor), signal) : request;
-  }
-
-  /** @returns for how long the endpoint is blocked, in ms. */
-  async #block(slot: Slot, { header }: RawResponse, retry: RetryOptions): Promise<number> {
-    const { clock, endpoints, governor, traffic } = this.#options;
-    const { endpoint } = slot;
-    const askedMs = readRetryAfterMs(header, clock.now()) ?? waitAfter429Ms(endpoint, endpoints[endpoint]);
-    const retryAfterMs = await governor.block(slot, askedMs, (count) => growthMs(retry, count));
-    traffic.emit('rateLimited', { endpoint, retryAfterMs });
-    return retryAfterMs;
-  }
-
-  #refusalOf(
-    response: RawResponse,
-    failure: Pick<ErrorResponse, 'endpoint' | 'attempts' | 'retryAfterMs'>,
-  ): HubError {
-    const { endpoint } = failure;
-    const { status } = response;
-    const { redactor } = this.#options;
-    const page = textOf(response);
-    const title = titleOf(page);
-    const shown = {
-      body: redactor.mask(page, MAX_KEPT_CHARACTERS),
-      ...(title !== undefined && { title: redactor.mask(title, MAX_TITLE_CHARACTERS) }),
-    };
-    const outcome = outcomeOf(endpoint, !isRejection(status));
-    return errorOf({ ...failure, status, ...shown, ...outcome }, ENDPOINTS[endpoint].auth);
-  }
-
-  #errorOf(active: ActiveCall<unknown>, error: unknown): unknown {
-    if (!(error instanceof ExchangeFailure)) return error;
+    active.controller.signal.throwIfAborted();
+    exchanged = 'unanswered';
+    call.onSend?.();
+    active.isOutcomeUnknown = true;
+    sender.observers?.emit('request', { endpoint, method, attempt });
+    const startedAt = clock.now();
+    const startedMonotonic = clock.monotonic();
+    const response = await transport.exchange(request, active.controller.signal);
+    cancelTimer?.();
+    exchanged = 'answered';
+    const { status, header, body, cut } = response;
+    const isGood = status >= 200 && status < 300;
+    // A client that closes during the next waits can now say that the hub did nothing.
+    if (!isGood && isRejection(status)) active.isOutcomeUnknown = false;
+    const isObserved = sender.observers?.has('response');
+    const requestId = isGood && !isObserved ? undefined : requestIdOf(header, sender);
+    if (isObserved) {
+      const durationMs = clock.monotonic() - startedMonotonic;
+      sender.observers?.emit('response', { endpoint, status, attempt, durationMs, ...requestId });
+    }
+    if (cut && isGood) throw new ResponseTooLargeError(endpoint, request.maxBytes, outcomeOf(row, true));
+    let retryAfterMs = 0;
+    if (status === 429) {
+      const growth = (count: number) => growthMs(active.retry, count);
+      retryAfterMs = await quotas.block(slot, header, growth, call.maxUnreadMs);
+      sender.observers?.emit('rateLimited', { endpoint, retryAfterMs });
+    } else quotas.responded(slot, header);
+    const error = isGood
+      ? undefined
+      : refusalOf(response, row, sender, { endpoint, attempts: attempt, retryAfterMs, ...requestId });
+    return { status, header, body, cut, startedAt, startedMonotonic, error };
+  } catch (error) {
+    if (!(error instanceof ExchangeFailure)) throw error;
     if (!error.mayHaveReachedHub) active.isOutcomeUnknown = false;
-    return connectionErrorOf(active.call.endpoint, error, this.#options.redactor);
+    throw error.toError(endpoint, row, sender);
+  } finally {
+    cancelTimer?.();
+    transport.inFlight?.leave();
+    const settled = quotas.settle(slot, exchanged);
+    // The response does not wait for the state: a slot that is settled late is taken longer than necessary, never shorter.
+    if (settled && release) void settled.finally(release);
+    else release?.();
   }
+}
+
+/** That of the last call, if nothing in it changes: an idle store sends the same request again and again. */
+function requestOf(
+  { headers, maxBytes, targets }: RequestOptions,
+  { call, method, sender }: ActiveCall<unknown>,
+  authorization: Authorization | undefined,
+): RawRequest {
+  const { body, contentType, endpoint, parameters, query } = call;
+  const isPlain = !(parameters ?? query ?? body);
+  const { prepared } = sender;
+  if (
+    isPlain &&
+    prepared?.authorization === authorization &&
+    prepared?.endpoint === endpoint &&
+    prepared?.own === call.headers
+  ) {
+    return prepared;
+  }
+  const request: PreparedRequest = {
+    method,
+    target: targets.of(endpoint, parameters, query),
+    headers: Object.freeze({
+      ...headers,
+      ...call.headers,
+      ...(contentType && { 'content-type': contentType }),
+      ...(authorization && { [authorization.name]: authorization.value }),
+    }),
+    body,
+    maxBytes: call.maxBytes ?? maxBytes,
+    endpoint,
+    authorization,
+    own: call.headers,
+  };
+  if (isPlain) sender.prepared = request;
+  return request;
 }

@@ -1,3 +1,8 @@
+import { chunksOf, collect, maxBytesOf } from './body.js';
+import { ExchangeFailure } from './failure.js';
+import type { RawRequest, RawResponse } from './transport.js';
+import type { AnyDispatcher } from './undici.js';
+
 /** Any fetch: Node's, that of any undici version, a mock, your own function. Their own types are not compatible. */
 export type Fetch = (url: string, init: FetchInit) => Promise<FetchResponse>;
 
@@ -31,6 +36,38 @@ export interface FetchResponse {
     /** A reader of the stream. */
     getReader(): unknown;
   } | null;
+}
+
+/** Exchanges one request for one response through a fetch. @throws as `Transport.exchange`. */
+export async function overFetch(
+  fetch: Fetch,
+  dispatcher: AnyDispatcher | undefined,
+  request: RawRequest,
+  signal: AbortSignal,
+): Promise<RawResponse> {
+  try {
+    const init: FetchInit & { readonly dispatcher?: AnyDispatcher } = {
+      method: request.method,
+      headers: { ...request.headers },
+      redirect: 'manual',
+      cache: 'no-store',
+      signal,
+      ...(request.body !== undefined && { body: request.body }),
+      ...(dispatcher && { dispatcher }),
+    };
+    const response = await fetch(request.target.href, init);
+    if (typeof response?.status !== 'number') {
+      throw new TypeError('the fetch in use did not resolve to a Response');
+    }
+    const { status } = response;
+    const header = (name: string) => response.headers?.get(name) ?? undefined;
+    if (!response.body) return { status, header, body: Buffer.alloc(0), cut: false };
+    const chunks = chunksOf(response.body as ReadableStream<Uint8Array>, signal);
+    return { status, header, ...(await collect(chunks, maxBytesOf(request, status))) };
+  } catch (error) {
+    signal.throwIfAborted();
+    throw ExchangeFailure.ofFetch(error);
+  }
 }
 
 /** Recognizes Node's own fetch by its source text. Any other text means that fetch was replaced (MSW, a stub, a tracer). */

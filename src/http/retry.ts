@@ -1,5 +1,6 @@
-import type { Clock } from '../clock.js';
-import { ConnectionError, HubError, RateLimitError } from '../errors.js';
+import { ConnectionError, HubError, RateLimitError } from '../errors/index.js';
+import type { Clock } from '../time/clock.js';
+import type { ActiveCall } from './active-call.js';
 
 export interface RetryOptions {
   /** How often a request is sent at most, including the first time. */
@@ -24,27 +25,15 @@ export function growthMs(options: RetryOptions, count: number, random = Math.ran
 }
 
 /** Whether the request may be sent again after this error; `resend` is the rule of its endpoint. */
-export function mayResend(error: unknown, resend: 'always' | 'unsent'): boolean {
+function mayResend(error: unknown, resend: 'always' | 'unsent'): error is HubError {
   if (!(error instanceof HubError) || !error.retryable) return false;
   if (error instanceof RateLimitError) return error.origin === 'hub';
   if (resend === 'always') return error.code !== 'state';
   return error instanceof ConnectionError && !error.mayHaveReachedHub;
 }
 
-export interface RetryPlan {
-  readonly options: RetryOptions;
-  readonly clock: Clock;
-  /** When the call began, on the monotonic clock. */
-  readonly startedAt: number;
-  /** Aborts a wait. */
-  readonly signal: () => AbortSignal;
-  readonly mayRetry: (error: unknown) => boolean;
-  /** Called before the wait; `attempt` is the number of the coming one. */
-  readonly onRetry: (error: HubError, attempt: number, delayMs: number) => void;
-}
-
 /**
- * The first attempt has failed with `error`: calls `send` until it succeeds or
+ * The first attempt has failed with `first`: calls `send` until it succeeds or
  * must not be retried.
  *
  * p-retry counts the attempts and is loaded for the second one; all waits are on
@@ -53,39 +42,40 @@ export interface RetryPlan {
  * @throws the error of the last attempt as it is, or the signal's reason.
  */
 export async function sendAgain<T>(
-  send: (attempt: number) => Promise<T>,
-  error: unknown,
-  plan: RetryPlan,
+  active: ActiveCall<T>,
+  clock: Clock,
+  send: () => Promise<T>,
+  first: unknown,
 ): Promise<T> {
-  const { options, clock } = plan;
-  await waitToRetry(error, 1, plan);
+  await waitToRetry(active, clock, first);
   const release = clock.hold?.();
   const { default: pRetry, AbortError } = await import('p-retry').finally(release);
   let final: unknown;
-  const again = async (retry: number): Promise<T> => {
+  const again = async (): Promise<T> => {
     try {
-      return await send(retry + 1);
+      return await send();
     } catch (failure) {
-      await waitToRetry(failure, retry + 1, plan).catch((reason: unknown) => {
+      await waitToRetry(active, clock, failure).catch((reason: unknown) => {
         final = reason;
         throw new AbortError(reason instanceof Error ? reason : String(reason));
       });
       throw failure;
     }
   };
-  return pRetry(again, { retries: options.attempts - 2, minTimeout: 0 }).catch(() => {
+  return pRetry(again, { retries: active.retry.attempts - 2, minTimeout: 0 }).catch(() => {
     // Not the error of p-retry, which wraps a reason that is not an Error.
     throw final;
   });
 }
 
 /** @throws what the caller gets, if there is no further attempt. */
-async function waitToRetry(error: unknown, attempt: number, plan: RetryPlan): Promise<void> {
-  const { options, clock, startedAt } = plan;
-  if (attempt >= options.attempts || !plan.mayRetry(error)) throw error;
-  const failure = error as HubError;
-  const delayMs = failure instanceof RateLimitError ? failure.retryAfterMs : backoffMs(options, attempt);
-  if (clock.monotonic() - startedAt + delayMs > options.deadlineMs) throw error;
-  plan.onRetry(failure, attempt + 1, delayMs);
-  await clock.sleep(delayMs, plan.signal());
+async function waitToRetry(active: ActiveCall<unknown>, clock: Clock, error: unknown): Promise<void> {
+  const { attempt, call, hasNoCredential, retry, row, sender, startedAt } = active;
+  if (attempt >= retry.attempts || hasNoCredential || !mayResend(error, row.resend)) throw error;
+  const delayMs = error instanceof RateLimitError ? error.retryAfterMs : backoffMs(retry, attempt);
+  if (clock.monotonic() - startedAt + delayMs > retry.deadlineMs) throw error;
+  active.attempt += 1;
+  const { endpoint } = call;
+  sender.observers?.emit('retry', { endpoint, attempt: active.attempt, delayMs, error });
+  await clock.sleep(delayMs, active.controller.signal);
 }

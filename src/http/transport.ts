@@ -1,14 +1,21 @@
 import type { Agent } from 'undici';
-import { abandonOnAbort } from '../async/abort.js';
-import { Limit } from '../async/limit.js';
-import { ConfigurationError } from '../errors.js';
-import { chunksOf, collect, collectStream, decompress } from './body.js';
-import { AGENT_OPTIONS, type AnyDispatcher, globalDispatcher, requestOf } from './dispatchers.js';
-import type { Target } from './endpoint-url.js';
-import { ExchangeFailure } from './exchange-failure.js';
-import { type Fetch, type FetchInit, isNativeFetch } from './fetch.js';
-import type { GetHeader } from './retry-after.js';
-import { loadUndici, type Undici } from './undici.js';
+import { abandonOnAbort, Limit } from '../async/promises.js';
+import { ConfigurationError } from '../errors/index.js';
+import type { GetHeader } from '../quota/headers.js';
+import { collectStream, decompress, maxBytesOf } from './body.js';
+import type { Target } from './exchange.js';
+import { ExchangeFailure } from './failure.js';
+import { type Fetch, isNativeFetch, overFetch } from './fetch.js';
+import {
+  type AnyDispatcher,
+  dispatcherOf,
+  GLOBAL_DISPATCHER,
+  LEGACY_DISPATCHER,
+  loadUndici,
+  newAgent,
+  requestOf,
+  type Undici,
+} from './undici.js';
 
 export interface RawRequest {
   readonly method: 'GET' | 'POST' | 'PATCH';
@@ -17,14 +24,12 @@ export interface RawRequest {
   readonly body?: string | undefined;
   /** Limit of a 2xx body. */
   readonly maxBytes: number;
-  /** Limit of any other body. */
-  readonly maxErrorBytes: number;
 }
 
 export interface RawResponse {
   readonly status: number;
   readonly header: GetHeader;
-  readonly body: Uint8Array;
+  readonly body: Buffer;
   /** The body was larger than its limit; `body` is its beginning. */
   readonly cut: boolean;
 }
@@ -36,27 +41,35 @@ export interface TransportOptions {
   readonly requestsInFlight?: number | undefined;
 }
 
+/** What an exchange goes through; undefined: an Agent of our own. */
+type Route = { readonly fetch: Fetch } | { readonly dispatcher: AnyDispatcher } | undefined;
+
 /**
  * Exchanges one request for one response, through undici or a fetch.
  *
  * Order of precedence: the `fetch` option; a replaced global fetch; undici's
  * request over the `dispatcher` option, over a global dispatcher that the
- * application has set, over an Agent of our own. It is looked up for every
+ * application has set, over an Agent of our own. The globals are looked at for every
  * request, because mocks come and go. Redirects are never followed, and
  * responses never come from a cache.
  */
 export class Transport {
+  /** Every exchange takes a place, and leaves it. Undefined if any number may be in flight. */
+  readonly inFlight: Limit | undefined;
+  /** Whether the last exchange went through our own Agent, which keeps no listener of a signal. */
+  isOwnAgent = false;
   readonly #options: TransportOptions;
   #agent: Agent | undefined;
-  readonly #limit: Limit | undefined;
   /** Null: the platform has none, and its fetch is used. */
   #undici: Undici | null | undefined;
+  /** The globals for which there is no other route than our own Agent. */
+  #ownAgentFor: { readonly fetch: unknown; readonly current: unknown; readonly legacy: unknown } | undefined;
   /** Errors of connections that were never opened. */
   readonly #connectFailures = new WeakSet<object>();
 
   constructor(options: TransportOptions) {
     this.#options = options;
-    this.#limit = options.requestsInFlight === undefined ? undefined : new Limit(options.requestsInFlight);
+    this.inFlight = options.requestsInFlight === undefined ? undefined : new Limit(options.requestsInFlight);
     // Any other fetch ignores a dispatcher, and the requests would go past the proxy.
     if (options.dispatcher && !options.fetch && !isNode()) {
       throw new ConfigurationError('dispatcher', 'works on Node.js only; pass a `fetch` instead');
@@ -73,26 +86,20 @@ export class Transport {
     if (this.#undici === undefined) this.#undici = await loadUndici();
   }
 
-  /**
-   * A place among the requests in flight: at once, or when it is this caller's
-   * turn. `leave` must follow.
-   */
-  enter(signal: AbortSignal): Promise<void> | undefined {
-    return this.#limit?.enter(signal);
-  }
-
-  leave(): void {
-    this.#limit?.leave();
-  }
-
   /** @throws {ExchangeFailure} there is no response; or the signal's reason, if it aborts. */
   exchange(request: RawRequest, signal: AbortSignal): Promise<RawResponse> {
-    const fetch = this.#fetch();
-    const foreign = fetch ? undefined : (this.#options.dispatcher ?? globalDispatcher());
-    if (!fetch && !foreign) return this.#overAgent(request, signal);
+    const route = this.#route();
+    if (!route) {
+      const agent = this.#agent;
+      if (!agent) return this.#overNewAgent(request, signal);
+      return overUndici(agent, request, signal, this.#connectFailures);
+    }
+    const exchanged =
+      'fetch' in route
+        ? overFetch(route.fetch, this.#options.dispatcher, request, signal)
+        : this.#overDispatcher(route.dispatcher, request, signal);
     // The signal alone is not enough: a fetch or a dispatcher of the application may ignore it.
-    if (fetch) return abandonOnAbort(this.#overFetch(fetch, request, signal), signal);
-    return abandonOnAbort(this.#overDispatcher(foreign as AnyDispatcher, request, signal), signal);
+    return abandonOnAbort(exchanged, signal);
   }
 
   /** Closes the sockets of our own Agent. A dispatcher of the application stays open. */
@@ -102,22 +109,34 @@ export class Transport {
     await agent?.destroy();
   }
 
+  #route(): Route {
+    const seen = this.#ownAgentFor;
+    const current: unknown = Reflect.get(globalThis, GLOBAL_DISPATCHER);
+    const legacy: unknown = Reflect.get(globalThis, LEGACY_DISPATCHER);
+    const isSame = seen?.fetch === globalThis.fetch && seen?.current === current && seen?.legacy === legacy;
+    if (seen && isSame) return undefined;
+    this.#ownAgentFor = undefined;
+    this.isOwnAgent = false;
+    const fetch = this.#fetch();
+    if (fetch) return { fetch };
+    const dispatcher = this.#options.dispatcher ?? dispatcherOf(current, legacy);
+    if (dispatcher) return { dispatcher };
+    this.#ownAgentFor = { fetch: globalThis.fetch, current, legacy };
+    this.isOwnAgent = true;
+    return undefined;
+  }
+
   #fetch(): Fetch | undefined {
     if (this.#options.fetch) return this.#options.fetch;
     const useUndici = this.#undici !== null && isNativeFetch(globalThis.fetch);
     return useUndici ? undefined : (globalThis.fetch as Fetch);
   }
 
-  async #overAgent(request: RawRequest, signal: AbortSignal): Promise<RawResponse> {
-    const undici = this.#agent ? undefined : await this.#loaded();
+  async #overNewAgent(request: RawRequest, signal: AbortSignal): Promise<RawResponse> {
+    const undici = await this.#loaded();
     // Another request may have made it meanwhile.
-    const agent = this.#agent ?? this.#newAgent(undici as Undici);
-    try {
-      return await received(request, await agent.request(initOf(request, signal)));
-    } catch (error) {
-      signal.throwIfAborted();
-      throw ExchangeFailure.ofDispatcher(error, this.#connectFailures.has(error as object));
-    }
+    this.#agent ??= newAgent(undici, this.#options.requestsInFlight, this.#connectFailures);
+    return overUndici(this.#agent, request, signal, this.#connectFailures);
   }
 
   async #overDispatcher(
@@ -126,38 +145,7 @@ export class Transport {
     signal: AbortSignal,
   ): Promise<RawResponse> {
     const send = requestOf(dispatcher, (await this.#loaded()).Dispatcher.prototype.request);
-    try {
-      return await received(request, await send(initOf(request, signal)));
-    } catch (error) {
-      signal.throwIfAborted();
-      throw ExchangeFailure.ofDispatcher(error, false);
-    }
-  }
-
-  async #overFetch(fetch: Fetch, request: RawRequest, signal: AbortSignal): Promise<RawResponse> {
-    try {
-      const init: FetchInit & TransportOptions = {
-        method: request.method,
-        headers: { ...request.headers },
-        redirect: 'manual',
-        cache: 'no-store',
-        signal,
-        ...(request.body !== undefined && { body: request.body }),
-        ...(this.#options.dispatcher && { dispatcher: this.#options.dispatcher }),
-      };
-      const response = await fetch(request.target.href, init);
-      if (typeof response?.status !== 'number') {
-        throw new TypeError('the fetch in use did not resolve to a Response');
-      }
-      const { status } = response;
-      const header = (name: string) => response.headers?.get(name) ?? undefined;
-      if (!response.body) return { status, header, body: Buffer.alloc(0), cut: false };
-      const chunks = chunksOf(response.body as ReadableStream<Uint8Array>, signal);
-      return { status, header, ...(await collect(chunks, maxBytesOf(request, status))) };
-    } catch (error) {
-      signal.throwIfAborted();
-      throw ExchangeFailure.ofFetch(error);
-    }
+    return overUndici({ request: send }, request, signal);
   }
 
   async #loaded(): Promise<Undici> {
@@ -166,69 +154,52 @@ export class Transport {
       throw new ConfigurationError('fetch', 'is required: this platform has no global fetch');
     return this.#undici;
   }
-
-  #newAgent(undici: Undici): Agent {
-    const connector = undici.buildConnector({});
-    this.#agent = new undici.Agent({
-      ...AGENT_OPTIONS,
-      connections: this.#options.requestsInFlight ?? AGENT_OPTIONS.connections,
-      connect: (options, callback) =>
-        connector(options, (...result) => {
-          // A reset during the TLS handshake looks like a failed read; only the connector can distinguish them.
-          if (result[0]) this.#connectFailures.add(result[0]);
-          callback(...result);
-        }),
-    });
-    return this.#agent;
-  }
 }
 
 /** Bun and Deno have no undici of their own; Workers name one, and are known by a class that only they have. */
 const isNode = () => process.versions?.undici !== undefined && !('WebSocketPair' in globalThis);
 
-const maxBytesOf = (request: RawRequest, status: number) =>
-  status >= 200 && status < 300 ? request.maxBytes : request.maxErrorBytes;
-
-const joined = (value: string | string[] | undefined) => (Array.isArray(value) ? value.join(', ') : value);
-
 type Init = Parameters<Agent['request']>[0];
-type Response = Awaited<ReturnType<Agent['request']>>;
 
-function initOf({ target, method, headers, body }: RawRequest, signal: AbortSignal): Init {
-  return {
+/**
+ * Sends over undici, and reads the whole response, or the beginning of one that is too large.
+ *
+ * @param connectFailures - has the errors of connections that were never opened.
+ */
+async function overUndici(
+  dispatcher: Pick<Agent, 'request'>,
+  request: RawRequest,
+  signal: AbortSignal,
+  connectFailures?: WeakSet<object>,
+): Promise<RawResponse> {
+  const { target, method, headers, body = null } = request;
+  const init = {
     origin: target.origin,
     path: target.path,
     method,
-    headers: withEncodings(headers),
-    body: body ?? null,
+    headers: { 'accept-encoding': 'gzip, deflate, br', ...headers },
+    body,
     signal,
     // For undici's redirect interceptor, which an application may have composed into its dispatcher.
     maxRedirections: 0,
   } as Init;
-}
-
-const withEncodingsOf = new WeakMap<RawRequest['headers'], Record<string, string>>();
-
-/** The headers of most requests are those of an earlier one. */
-function withEncodings(headers: RawRequest['headers']): Record<string, string> {
-  let all = withEncodingsOf.get(headers);
-  if (!all) {
-    all = { 'accept-encoding': 'gzip, deflate, br', ...headers };
-    withEncodingsOf.set(headers, all);
-  }
-  return all;
-}
-
-/** Reads the whole response, or the beginning of one that is too large. */
-async function received(request: RawRequest, { statusCode, headers, body }: Response): Promise<RawResponse> {
-  const header = (name: string) => joined(headers[name]);
   try {
-    const encoding = header('content-encoding');
-    const chunks = encoding ? await decompress(body, encoding) : body;
-    const { body: bytes, cut } = await collectStream(chunks, maxBytesOf(request, statusCode));
-    return { status: statusCode, header, body: bytes, cut };
-  } finally {
-    // A connection whose body was read to the end is back in the pool by now; any other is closed.
-    if (!body.destroyed) body.on('error', () => {}).destroy();
+    const response = await dispatcher.request(init);
+    const status = response.statusCode;
+    const header = (name: string) => {
+      const value = response.headers[name];
+      return Array.isArray(value) ? value.join(', ') : value;
+    };
+    try {
+      const encoding = header('content-encoding');
+      const chunks = encoding ? await decompress(response.body, encoding) : response.body;
+      return { status, header, ...(await collectStream(chunks, maxBytesOf(request, status))) };
+    } finally {
+      // A connection whose body was read to the end is back in the pool by now; any other is closed.
+      if (!response.body.destroyed) response.body.on('error', () => {}).destroy();
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    throw ExchangeFailure.ofDispatcher(error, connectFailures?.has(error as object) === true);
   }
 }

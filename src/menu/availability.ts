@@ -1,4 +1,4 @@
-import type { Issue } from '../errors.js';
+import type { Issue } from '../errors/index.js';
 import { arrayOf } from './entries.js';
 import type { EntryKind, ResolvedEntry } from './entry-kinds.js';
 import type { MenuIndex } from './menu-index.js';
@@ -6,7 +6,6 @@ import { OpeningHours } from './opening-hours.js';
 import type { ResolvedCategory, ResolvedOffer, ResolvedService } from './resolved.js';
 import type { Zone } from './zone.js';
 
-/** How far `opensAt` looks ahead. */
 const MAX_DAYS_AHEAD = 370;
 
 /**
@@ -39,7 +38,6 @@ export type Unavailability =
       readonly because: Unavailability;
     };
 
-/** Decides when the entries of one document are available. */
 export class AvailabilityCalendar {
   readonly #index: MenuIndex;
   readonly #hours: OpeningHours;

@@ -1,9 +1,9 @@
-import { CartError, type CartFault } from '../errors.js';
+import { CartError, type CartFault } from '../errors/index.js';
 import type { Merchant } from '../schemas/merchant.js';
 import type { AvailabilityCalendar, Unavailability } from './availability.js';
-import { toAmount, toNumber } from './decimal.js';
+import { currencyOf, toAmount, toNumber } from './decimal.js';
+import { truncated } from './entries.js';
 import type { MenuIndex } from './menu-index.js';
-import { currencyOf } from './money.js';
 import { type Price, type PricedOffer, priceOffer, toPrice } from './price.js';
 import {
   type CartRequest,
@@ -12,74 +12,63 @@ import {
   type OfferSelection,
   type PriceRequest,
 } from './selection.js';
-import { truncated } from './truncated.js';
 import { type Instant, toEpochMs } from './zone.js';
 
-/** Prices the offers of one menu, alone or in a cart. */
-export class CartPricer {
-  readonly #index: MenuIndex;
-  readonly #calendar: AvailabilityCalendar;
+/** See `Menu.price`. */
+export function price(index: MenuIndex, calendar: AvailabilityCalendar, request: PriceRequest): Price {
+  checkSelection(request, 'request', ['at']);
+  const faults: CartFault[] = [];
+  const priced = priceOne(index, calendar, request, instantOf(request), [], faults);
+  if (!priced || faults.length > 0) throw new CartError(faults);
+  return toPrice([priced]);
+}
 
-  constructor(index: MenuIndex, calendar: AvailabilityCalendar) {
-    this.#index = index;
-    this.#calendar = calendar;
-  }
+/** See `Menu.priceCart`. */
+export function priceCart(index: MenuIndex, calendar: AvailabilityCalendar, cart: CartRequest): Price {
+  checkCart(cart);
+  const faults: CartFault[] = [];
+  const at = instantOf(cart);
+  const offers = cart.items.map((item, place) =>
+    priceOne(index, calendar, item, at, ['items', place], faults),
+  );
+  const priced = offers.filter((each) => each !== undefined);
+  if (offers.length === 0) faults.push({ code: 'empty', path: ['items'], message: 'the cart is empty' });
+  // The total is known only if every offer has a price.
+  if (priced.length === offers.length) faults.push(...cartFaults(priced, index.merchant));
+  if (faults.length > 0) throw new CartError(faults);
+  return toPrice(priced);
+}
 
-  /** See `Menu.price`. */
-  price(request: PriceRequest): Price {
-    checkSelection(request, 'request', ['at']);
-    const faults: CartFault[] = [];
-    const priced = this.#priceOne(request, instantOf(request), [], faults);
-    if (!priced || faults.length > 0) throw new CartError(faults);
-    return toPrice([priced]);
+function priceOne(
+  index: MenuIndex,
+  calendar: AvailabilityCalendar,
+  selection: OfferSelection,
+  at: number | undefined,
+  path: readonly (string | number)[],
+  faults: CartFault[],
+): PricedOffer | undefined {
+  const { offerId } = selection;
+  const offer = index.offers.get(offerId);
+  if (!offer) {
+    const message = `the menu has no offer '${truncated(offerId)}'`;
+    faults.push({ code: 'unknown_offer', path: [...path, 'offerId'], message });
+    return undefined;
   }
-
-  /** See `Menu.priceCart`. */
-  priceCart(cart: CartRequest): Price {
-    checkCart(cart);
-    const faults: CartFault[] = [];
-    const at = instantOf(cart);
-    const offers = cart.items.map((item, index) => this.#priceOne(item, at, ['items', index], faults));
-    const priced = offers.filter((each) => each !== undefined);
-    if (offers.length === 0) {
-      faults.push({ code: 'empty', path: ['items'], message: 'the cart is empty' });
-    }
-    // The total is known only if every offer has a price.
-    if (priced.length === offers.length) faults.push(...cartFaults(priced, this.#index.merchant));
-    if (faults.length > 0) throw new CartError(faults);
-    return toPrice(priced);
+  const name = `'${truncated(offer.item.name ?? offerId)}'`;
+  const byStatus = calendar.whyUnavailable(offer, undefined);
+  const byTime = byStatus || at === undefined ? undefined : calendar.whyUnavailable(offer, at);
+  if (byStatus) {
+    const message = `${name} is not available: ${describeCause(byStatus)}`;
+    faults.push({ code: 'unavailable_offer', path, offerId, message });
+  } else if (byTime) {
+    const message = `${name} is not available at that time: ${describeCause(byTime)}`;
+    faults.push({ code: 'closed', path, offerId, message });
   }
-
-  #priceOne(
-    selection: OfferSelection,
-    at: number | undefined,
-    path: readonly (string | number)[],
-    faults: CartFault[],
-  ): PricedOffer | undefined {
-    const { offerId } = selection;
-    const offer = this.#index.offers.get(offerId);
-    if (!offer) {
-      const message = `the menu has no offer '${truncated(offerId)}'`;
-      faults.push({ code: 'unknown_offer', path: [...path, 'offerId'], message });
-      return undefined;
-    }
-    const name = `'${truncated(offer.item.name ?? offerId)}'`;
-    const byStatus = this.#calendar.whyUnavailable(offer, undefined);
-    const byTime = byStatus || at === undefined ? undefined : this.#calendar.whyUnavailable(offer, at);
-    if (byStatus) {
-      const message = `${name} is not available: ${describeCause(byStatus)}`;
-      faults.push({ code: 'unavailable_offer', path, offerId, message });
-    } else if (byTime) {
-      const message = `${name} is not available at that time: ${describeCause(byTime)}`;
-      faults.push({ code: 'closed', path, offerId, message });
-    }
-    return priceOffer(offer, selection, path, faults);
-  }
+  return priceOffer(offer, selection, path, faults);
 }
 
 const instantOf = ({ at }: { readonly at?: Instant }) => (at === undefined ? undefined : toEpochMs('at', at));
 
-/** The faults of a cart as a whole. */
 function* cartFaults(priced: readonly PricedOffer[], { basicInfo }: Merchant): Generator<CartFault> {
   const currencies = new Set(priced.map(({ currency }) => currency));
   if (currencies.size > 1) {

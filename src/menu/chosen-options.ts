@@ -1,11 +1,9 @@
-import type { CartFault } from '../errors.js';
-import { type Amount, toAmount } from './decimal.js';
-import { currencyOf, type UnitPrice, unitPriceOf } from './money.js';
+import type { CartFault } from '../errors/index.js';
+import { type Amount, currencyOf, toAmount, type UnitPrice, unitPriceOf } from './decimal.js';
+import { truncated } from './entries.js';
 import type { ResolvedOffer, ResolvedOption, ResolvedOptionGroup } from './resolved.js';
 import type { OptionSelection } from './selection.js';
-import { truncated } from './truncated.js';
 
-/** A chosen option of an offer, with its price for one. */
 export interface ChosenOption extends UnitPrice {
   readonly group: ResolvedOptionGroup;
   readonly option: ResolvedOption;

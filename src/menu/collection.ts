@@ -10,11 +10,8 @@ export class Collection<Source extends { readonly id: string }, Resolved extends
   readonly #name: string;
   readonly #resolve: (source: Source) => Resolved | undefined;
   #sources: readonly Source[] = [];
-  /** The position of each id in the array. */
   #positions: ReadonlyMap<string, number> | undefined;
-  /** The entries that have been resolved, by position. */
   #resolved: (Resolved | undefined)[] = [];
-  /** All entries, sorted. */
   #sorted: readonly Resolved[] | undefined;
   /** The position after that of the last entry that was found. */
   #next = 0;
@@ -111,20 +108,13 @@ export class Collection<Source extends { readonly id: string }, Resolved extends
 
   #positionsById(): ReadonlyMap<string, number> {
     const positions = new Map<string, number>();
-    let count = 0;
     for (const [position, entry] of this.#sources.entries()) {
       if (!isEntry(entry)) continue;
+      const first = positions.get(entry.id);
+      if (first !== undefined && this.#at(first)) continue;
+      // In the place of the one that is used.
+      if (first !== undefined) positions.delete(entry.id);
       positions.set(entry.id, position);
-      count += 1;
-    }
-    return positions.size === count ? positions : this.#firstPositionsById();
-  }
-
-  /** For the rare document with duplicate ids. */
-  #firstPositionsById(): ReadonlyMap<string, number> {
-    const positions = new Map<string, number>();
-    for (const [position, entry] of this.#sources.entries()) {
-      if (isEntry(entry) && !positions.has(entry.id) && this.#at(position)) positions.set(entry.id, position);
     }
     return positions;
   }

@@ -18,13 +18,30 @@ export function toAmount(value: unknown): Amount | undefined {
   return Number(fraction[PLACES] ?? '0') >= 5 ? digits + 1n : digits;
 }
 
-/** The JavaScript number nearest to an amount. */
 export function toNumber(amount: Amount): number {
   const fraction = String(amount % SCALE).padStart(PLACES, '0');
   return Number(`${amount / SCALE}.${fraction}`);
 }
 
-/** Divides an amount, rounded half-up to four places. */
 export function divideHalfUp(amount: Amount, divisor: bigint): Amount {
   return (2n * amount + divisor) / (2n * divisor);
+}
+
+/** The currency of a price; BRL if it has none, as in the prices of the spec. */
+export const currencyOf = (price: { readonly currency?: unknown } | undefined): string =>
+  typeof price?.currency === 'string' ? price.currency : 'BRL';
+
+/** A price and the price before a discount; equal without a discount. */
+export interface UnitPrice {
+  readonly unit: Amount;
+  readonly original: Amount;
+}
+
+/** An unusable `originalValue`, or one below the price, is ignored. */
+export function unitPriceOf(
+  unit: Amount,
+  price: { readonly originalValue?: number | undefined } | undefined,
+): UnitPrice {
+  const original = toAmount(price?.originalValue) ?? unit;
+  return { unit, original: original > unit ? original : unit };
 }

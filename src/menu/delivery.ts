@@ -1,4 +1,4 @@
-import { ConfigurationError, type Issue } from '../errors.js';
+import { ConfigurationError, type Issue } from '../errors/index.js';
 import type { Coordinates } from '../schemas/common.js';
 import type { Service } from '../schemas/merchant/service.js';
 import type { Money } from '../schemas/money.js';
@@ -119,7 +119,6 @@ const cheaper = (one: Fee | undefined, other: Fee): Fee => (one && feeOf(one) <=
 
 const feeOf = ({ price }: Fee): number => price?.value ?? Number.POSITIVE_INFINITY;
 
-/** The smallest circle that contains a place. */
 function smallestCircle(geoRadius: GeoRadius, to: Coordinates, unitM: number): Fee | undefined {
   const midpoint = midpointOf(geoRadius);
   if (!isPoint(midpoint)) return undefined;

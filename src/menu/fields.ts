@@ -22,90 +22,66 @@ type TypeOf<Value> = Value extends string
 /** All fields of an entry. The compiler compares them with the type, and a test with the zod schema. */
 export type Fields<Entry> = { readonly [Key in keyof Entry]-?: Field<TypeOf<NonNullable<Entry[Key]>>> };
 
-const STRING: Field<'string'> = { type: 'string' };
-const NUMBER: Field<'number'> = { type: 'number' };
-const ARRAY: Field<'array'> = { type: 'array' };
-const OBJECT: Field<'object'> = { type: 'object' };
-const STATUS: Field<'string'> = { type: 'string', defaultValue: 'AVAILABLE' };
+const fieldsOf =
+  <Type extends FieldType>(type: Type) =>
+  <Name extends string>(...names: readonly Name[]) =>
+    Object.fromEntries(names.map((name) => [name, { type }])) as Record<Name, Field<Type>>;
+
+const strings = fieldsOf('string');
+const numbers = fieldsOf('number');
+const arrays = fieldsOf('array');
+const objects = fieldsOf('object');
+const status: Field<'string'> = { type: 'string', defaultValue: 'AVAILABLE' };
 
 // Not read from the zod schemas: a storefront in a browser should not load zod for the names of sixty fields.
 
 export const SERVICE_FIELDS: Fields<Service> = {
-  id: STRING,
-  status: STATUS,
-  serviceType: STRING,
-  serviceTiming: OBJECT,
-  servicePriority: ARRAY,
-  menuId: STRING,
-  targetAppId: STRING,
-  serviceArea: OBJECT,
-  serviceHours: OBJECT,
+  ...strings('id', 'serviceType', 'menuId', 'targetAppId'),
+  ...objects('serviceTiming', 'serviceArea', 'serviceHours'),
+  ...arrays('servicePriority'),
+  status,
 };
 
 export const MENU_FIELDS: Fields<MenuEntry> = {
-  id: STRING,
-  name: STRING,
-  description: STRING,
-  externalCode: STRING,
-  disclaimer: STRING,
-  disclaimerURL: STRING,
-  categoryId: ARRAY,
+  ...strings('id', 'name', 'description', 'externalCode', 'disclaimer', 'disclaimerURL'),
+  ...arrays('categoryId'),
 };
 
 export const CATEGORY_FIELDS: Fields<Category> = {
-  id: STRING,
-  index: NUMBER,
-  name: STRING,
-  description: STRING,
-  image: OBJECT,
-  externalCode: STRING,
-  status: STATUS,
-  availabilityId: ARRAY,
-  itemOfferId: ARRAY,
+  ...strings('id', 'name', 'description', 'externalCode'),
+  ...numbers('index'),
+  ...objects('image'),
+  ...arrays('availabilityId', 'itemOfferId'),
+  status,
 };
 
 export const OFFER_FIELDS: Fields<ItemOffer> = {
-  id: STRING,
-  itemId: STRING,
-  index: NUMBER,
-  status: STATUS,
-  price: OBJECT,
-  availabilityId: ARRAY,
-  optionGroupsId: ARRAY,
+  ...strings('id', 'itemId'),
+  ...numbers('index'),
+  ...objects('price'),
+  ...arrays('availabilityId', 'optionGroupsId'),
+  status,
 };
 
 export const ITEM_FIELDS: Fields<Item> = {
-  id: STRING,
-  name: STRING,
-  description: STRING,
-  externalCode: STRING,
-  status: STATUS,
-  image: OBJECT,
-  images: ARRAY,
-  nutritionalInfo: OBJECT,
-  serving: NUMBER,
-  unit: STRING,
-  ean: STRING,
+  ...strings('id', 'name', 'description', 'externalCode', 'unit', 'ean'),
+  ...objects('image', 'nutritionalInfo'),
+  ...arrays('images'),
+  ...numbers('serving'),
+  status,
 };
 
 export const OPTION_GROUP_FIELDS: Fields<OptionGroup> = {
-  id: STRING,
-  index: NUMBER,
-  name: STRING,
-  description: STRING,
-  externalCode: STRING,
-  status: STATUS,
-  minPermitted: NUMBER,
-  maxPermitted: NUMBER,
+  ...strings('id', 'name', 'description', 'externalCode'),
+  ...numbers('index', 'minPermitted', 'maxPermitted'),
+  ...arrays('options'),
+  status,
   priceMethod: { type: 'string', defaultValue: 'SUM' },
-  options: ARRAY,
 };
 
 export const OPTION_FIELDS: Fields<Option> = {
-  id: STRING,
-  itemId: STRING,
-  index: NUMBER,
-  status: STATUS,
-  price: OBJECT,
-  maxPermitted: NUMBER,
+  ...strings('id', 'itemId'),
+  ...numbers('index', 'maxPermitted'),
+  ...objects('price'),
+  status,
 };

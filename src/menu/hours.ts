@@ -22,7 +22,6 @@ export interface Period {
   readonly zone: Zone | undefined;
 }
 
-/** The hours of a service or an availability. */
 export interface Hours {
   /** Indexed like `DAYS_OF_WEEK`. */
   readonly week: ReadonlyArray<readonly Period[]>;
@@ -35,7 +34,10 @@ export interface Hours {
   }>;
 }
 
-/** Whether the hours name no period and no holiday: then the store is always open. */
+/**
+ * Whether the hours name no period and no holiday: then the store is always open. Doubtful data never closes a store,
+ * because a menu that is offline is the worse fault, and nobody sees it.
+ */
 export function isUnrestricted({ week, holidays }: Hours): boolean {
   return holidays.size === 0 && week.every((periods) => periods.length === 0);
 }

@@ -1,4 +1,4 @@
-import type { Issue } from '../errors.js';
+import type { Issue } from '../errors/index.js';
 import { COLLECTIONS, type CollectionName } from '../schemas/collections.js';
 import type { Service } from '../schemas/merchant/service.js';
 import { areaIssues } from './delivery.js';

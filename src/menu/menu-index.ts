@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.js';
+import { ConfigurationError } from '../errors/index.js';
 import type { Availability } from '../schemas/merchant/availability.js';
 import type { Item } from '../schemas/merchant/item.js';
 import type { Category, ItemOffer, MenuEntry } from '../schemas/merchant/menu.js';
@@ -6,6 +6,7 @@ import type { OptionGroup } from '../schemas/merchant/option-group.js';
 import type { Service } from '../schemas/merchant/service.js';
 import type { Merchant } from '../schemas/merchant.js';
 import { Collection } from './collection.js';
+import { truncated } from './entries.js';
 import type { EntryKind, ResolvedEntry } from './entry-kinds.js';
 import {
   type EntryLookup,
@@ -17,7 +18,6 @@ import {
   ResolvedOptionGroup,
   ResolvedService,
 } from './resolved.js';
-import { truncated } from './truncated.js';
 
 /** The collection of each kind of entry. Options are nested in groups. */
 const COLLECTION_OF = {

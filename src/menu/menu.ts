@@ -1,17 +1,17 @@
-import { ConfigurationError, type Issue } from '../errors.js';
+import { ConfigurationError, type Issue } from '../errors/index.js';
 import { MERCHANT_KEYS } from '../schemas/collections.js';
 import type { Coordinates } from '../schemas/common.js';
 import type { Merchant } from '../schemas/merchant.js';
 import { AvailabilityCalendar, type Unavailability } from './availability.js';
-import { CartPricer } from './cart.js';
+import { price, priceCart } from './cart.js';
 import { type DeliveryOptions, type DeliveryQuote, quoteDelivery } from './delivery.js';
+import { truncated } from './entries.js';
 import type { EntryKind, ResolvedEntry, ResolvedKinds } from './entry-kinds.js';
 import { lint } from './lint.js';
 import { MenuIndex } from './menu-index.js';
 import type { Price } from './price.js';
 import type { ResolvedService } from './resolved.js';
 import type { CartRequest, PriceRequest } from './selection.js';
-import { truncated } from './truncated.js';
 import { type Instant, namedZone, toEpochMs } from './zone.js';
 
 export interface MenuOptions {
@@ -141,7 +141,7 @@ export class Menu {
    * @see Spec §2.7, §2.9
    */
   price(request: PriceRequest): Price {
-    return this.#pricer().price(request);
+    return price(this.#index(), this.#availability(), request);
   }
 
   /**
@@ -152,7 +152,7 @@ export class Menu {
    * @see Spec §2.3, §2.7, §2.9
    */
   priceCart(cart: CartRequest): Price {
-    return this.#pricer().priceCart(cart);
+    return priceCart(this.#index(), this.#availability(), cart);
   }
 
   /**
@@ -181,10 +181,6 @@ export class Menu {
       this.#calendar = new AvailabilityCalendar(this.#index(), zone);
     }
     return this.#calendar;
-  }
-
-  #pricer(): CartPricer {
-    return new CartPricer(this.#index(), this.#availability());
   }
 
   #resolve(entry: object): ResolvedEntry {

@@ -1,4 +1,4 @@
-import { ConfigurationError, type Issue } from '../errors.js';
+import { ConfigurationError, type Issue } from '../errors/index.js';
 import type { Availability } from '../schemas/merchant/availability.js';
 import { arrayOf, isEntry } from './entries.js';
 import { type Hours, isUnrestricted, ownZoneOf, possibleOpenings, whyClosedAt } from './hours.js';

@@ -1,8 +1,15 @@
-import type { CartFault } from '../errors.js';
+import type { CartFault } from '../errors/index.js';
 import type { Money } from '../schemas/money.js';
 import { type ChosenOption, chooseOptions, type ReportFault, readQuantity } from './chosen-options.js';
-import { type Amount, divideHalfUp, toAmount, toNumber } from './decimal.js';
-import { currencyOf, type UnitPrice, unitPriceOf } from './money.js';
+import {
+  type Amount,
+  currencyOf,
+  divideHalfUp,
+  toAmount,
+  toNumber,
+  type UnitPrice,
+  unitPriceOf,
+} from './decimal.js';
 import type { ResolvedOffer } from './resolved.js';
 import type { OfferSelection } from './selection.js';
 
@@ -36,11 +43,9 @@ export interface Price {
   readonly saving: Money;
 }
 
-/** The exact price of one offer. */
 export interface PricedOffer {
   readonly lines: readonly PriceLine[];
   readonly total: Amount;
-  /** The total before discounts. */
   readonly original: Amount;
   readonly currency: string;
 }
@@ -102,7 +107,6 @@ export function priceOffer(
   return { lines, total, original: count * weightedSum(parts, 'original'), currency };
 }
 
-/** Adds up the prices of offers of one currency. */
 export function toPrice(priced: readonly PricedOffer[]): Price {
   const sum = (of: 'total' | 'original') => priced.reduce((all, each) => all + each[of], 0n);
   const currency = priced[0]?.currency ?? 'BRL';

@@ -28,12 +28,8 @@ interface Links<Entry> {
   linked(ids: readonly string[] | undefined): readonly Entry[];
 }
 
-/**
- * A sales channel (delivery, takeout or indoor) and its menu.
- *
- * @see Spec §2.4
- */
-export class ResolvedService extends wireEntry<Service>(SERVICE_FIELDS) {
+/** A sales channel (delivery, takeout or indoor) and its menu (Spec §2.4). */
+export class ResolvedService extends wireEntry<Service, 'service'>('service', SERVICE_FIELDS) {
   override readonly source: Service;
   readonly #index: EntryLookup;
 
@@ -43,23 +39,14 @@ export class ResolvedService extends wireEntry<Service>(SERVICE_FIELDS) {
     this.#index = index;
   }
 
-  /** The kind of the entry, to switch on. */
-  get kind(): 'service' {
-    return 'service';
-  }
-
   /** Undefined if the service names no menu, or one that the document does not have. */
   get menu(): ResolvedMenu | undefined {
     return this.menuId === undefined ? undefined : this.#index.menus.get(this.menuId);
   }
 }
 
-/**
- * A menu: an array of categories.
- *
- * @see Spec §2.5
- */
-export class ResolvedMenu extends wireEntry<MenuEntry>(MENU_FIELDS) {
+/** A menu: an array of categories (Spec §2.5). */
+export class ResolvedMenu extends wireEntry<MenuEntry, 'menu'>('menu', MENU_FIELDS) {
   override readonly source: MenuEntry;
   readonly #index: EntryLookup;
   #categories: readonly ResolvedCategory[] | undefined;
@@ -70,11 +57,6 @@ export class ResolvedMenu extends wireEntry<MenuEntry>(MENU_FIELDS) {
     this.#index = index;
   }
 
-  /** The kind of the entry, to switch on. */
-  get kind(): 'menu' {
-    return 'menu';
-  }
-
   /** Sorted by `index`; all categories of the document if the menu has no `categoryId`. */
   get categories(): readonly ResolvedCategory[] {
     this.#categories ??= this.#index.categories.linked(this.categoryId);
@@ -82,12 +64,8 @@ export class ResolvedMenu extends wireEntry<MenuEntry>(MENU_FIELDS) {
   }
 }
 
-/**
- * A category: an array of offers.
- *
- * @see Spec §2.6
- */
-export class ResolvedCategory extends wireEntry<Category>(CATEGORY_FIELDS) {
+/** A category: an array of offers (Spec §2.6). */
+export class ResolvedCategory extends wireEntry<Category, 'category'>('category', CATEGORY_FIELDS) {
   override readonly source: Category;
   readonly #index: EntryLookup;
   #offers: readonly ResolvedOffer[] | undefined;
@@ -98,11 +76,6 @@ export class ResolvedCategory extends wireEntry<Category>(CATEGORY_FIELDS) {
     this.#index = index;
   }
 
-  /** The kind of the entry, to switch on. */
-  get kind(): 'category' {
-    return 'category';
-  }
-
   /** Sorted by `index`, without offers that have no item; all of the document if the category has no `itemOfferId`. */
   get offers(): readonly ResolvedOffer[] {
     this.#offers ??= this.#index.offers.linked(this.itemOfferId);
@@ -110,12 +83,8 @@ export class ResolvedCategory extends wireEntry<Category>(CATEGORY_FIELDS) {
   }
 }
 
-/**
- * An item with a price.
- *
- * @see Spec §2.7
- */
-export class ResolvedOffer extends wireEntry<ItemOffer>(OFFER_FIELDS) {
+/** An item with a price (Spec §2.7). */
+export class ResolvedOffer extends wireEntry<ItemOffer, 'offer'>('offer', OFFER_FIELDS) {
   override readonly source: ItemOffer;
   readonly #index: EntryLookup;
   /** The item that is offered. */
@@ -129,11 +98,6 @@ export class ResolvedOffer extends wireEntry<ItemOffer>(OFFER_FIELDS) {
     this.#index = index;
   }
 
-  /** The kind of the entry, to switch on. */
-  get kind(): 'offer' {
-    return 'offer';
-  }
-
   /** Sorted by `index`. */
   get optionGroups(): readonly ResolvedOptionGroup[] {
     this.#optionGroups ??= this.#index.optionGroups.linked(this.optionGroupsId ?? []);
@@ -141,22 +105,13 @@ export class ResolvedOffer extends wireEntry<ItemOffer>(OFFER_FIELDS) {
   }
 }
 
-/**
- * A product. Offers and options sell items.
- *
- * @see Spec §2.8
- */
-export class ResolvedItem extends wireEntry<Item>(ITEM_FIELDS) {
+/** A product. Offers and options sell items (Spec §2.8). */
+export class ResolvedItem extends wireEntry<Item, 'item'>('item', ITEM_FIELDS) {
   override readonly source: Item;
 
   constructor(source: Item) {
     super();
     this.source = source;
-  }
-
-  /** The kind of the entry, to switch on. */
-  get kind(): 'item' {
-    return 'item';
   }
 
   /** The images to show: `images`, or `image` if that is empty. */
@@ -167,12 +122,12 @@ export class ResolvedItem extends wireEntry<Item>(ITEM_FIELDS) {
   }
 }
 
-/**
- * A group of options of an offer, such as the crusts of a pizza.
- *
- * @see Spec §2.9
- */
-export class ResolvedOptionGroup extends wireEntry<OptionGroup, 'options'>(OPTION_GROUP_FIELDS, ['options']) {
+/** A group of options of an offer, such as the crusts of a pizza (Spec §2.9). */
+export class ResolvedOptionGroup extends wireEntry<OptionGroup, 'optionGroup', 'options'>(
+  'optionGroup',
+  OPTION_GROUP_FIELDS,
+  ['options'],
+) {
   override readonly source: OptionGroup;
   readonly #index: EntryLookup;
   #options: readonly ResolvedOption[] | undefined;
@@ -181,11 +136,6 @@ export class ResolvedOptionGroup extends wireEntry<OptionGroup, 'options'>(OPTIO
     super();
     this.source = source;
     this.#index = index;
-  }
-
-  /** The kind of the entry, to switch on. */
-  get kind(): 'optionGroup' {
-    return 'optionGroup';
   }
 
   /** Sorted by `index`. */
@@ -214,12 +164,8 @@ export class ResolvedOptionGroup extends wireEntry<OptionGroup, 'options'>(OPTIO
   }
 }
 
-/**
- * An option of a group.
- *
- * @see Spec §2.9
- */
-export class ResolvedOption extends wireEntry<Option>(OPTION_FIELDS) {
+/** An option of a group (Spec §2.9). */
+export class ResolvedOption extends wireEntry<Option, 'option'>('option', OPTION_FIELDS) {
   override readonly source: Option;
   /** The item that is sold as this option; undefined if it has no `itemId`, or the document does not have the item. */
   readonly item: ResolvedItem | undefined;
@@ -228,11 +174,6 @@ export class ResolvedOption extends wireEntry<Option>(OPTION_FIELDS) {
     super();
     this.source = source;
     this.item = item;
-  }
-
-  /** The kind of the entry, to switch on. */
-  get kind(): 'option' {
-    return 'option';
   }
 }
 

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.js';
+import { ConfigurationError } from '../errors/index.js';
 import type { Instant } from './zone.js';
 
 /** One option that a customer has chosen. */

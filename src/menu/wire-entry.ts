@@ -13,12 +13,17 @@ import type { Field, Fields } from './fields.js';
  *
  * @param without - fields for which the class has its own property.
  */
-export function wireEntry<Entry extends object, Without extends keyof Entry = never>(
+export function wireEntry<Entry extends object, Kind extends string, Without extends keyof Entry = never>(
+  kind: Kind,
   fields: Fields<Entry>,
   without: readonly Without[] = [],
-): abstract new () => Omit<Entry, Without> & WireEntry<Entry> {
+): abstract new () => Omit<Entry, Without> & WireEntry<Entry, Kind> {
   class Class {
     declare readonly source: Entry;
+
+    get kind(): Kind {
+      return kind;
+    }
 
     toJSON(): Entry {
       return this.source;
@@ -32,7 +37,9 @@ export function wireEntry<Entry extends object, Without extends keyof Entry = ne
 }
 
 /** What every entry of a `Menu` has beside the fields of its schema. */
-export interface WireEntry<Entry> {
+export interface WireEntry<Entry, Kind extends string> {
+  /** The kind of the entry, to switch on. */
+  readonly kind: Kind;
   /** The entry in the document, with fields that the hub has added to the standard. */
   readonly source: Entry;
   /** Returns `source`. */

@@ -1,5 +1,5 @@
-import { ConfigurationError } from '../errors.js';
-import { truncated } from './truncated.js';
+import { ConfigurationError } from '../errors/index.js';
+import { truncated } from './entries.js';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
@@ -18,7 +18,6 @@ export function toEpochMs(name: string, value: unknown): number {
   throw new ConfigurationError(name, 'must be epoch ms or a valid Date');
 }
 
-/** Date and time as a clock in the zone shows them. */
 export interface WallTime {
   /** Days since 1970-01-01. */
   readonly day: number;
@@ -26,7 +25,6 @@ export interface WallTime {
   readonly time: number;
 }
 
-/** A time zone. */
 export interface Zone {
   readonly name: string;
   /** Milliseconds to add to UTC at an instant. */

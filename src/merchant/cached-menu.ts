@@ -1,6 +1,7 @@
-import type { Clock } from '../clock.js';
-import type { Issue } from '../errors.js';
+import { createHash } from 'node:crypto';
+import type { Issue } from '../errors/index.js';
 import type { Merchant } from '../schemas/merchant.js';
+import type { Clock } from '../time/clock.js';
 
 /** A merchant document and how fresh it is. While the menu is unchanged, `merchant` is the same object. */
 export interface MerchantSnapshot {
@@ -46,4 +47,38 @@ export function snapshotOf(cached: CachedMenu, stale: MerchantSnapshot['stale'])
     stale,
     issues,
   };
+}
+
+/** The response of the hub as it is kept in the state for the next process. */
+interface StoredCopy {
+  /** Epoch ms. */
+  readonly fetchedAt: number;
+  /** The body as text. */
+  readonly text: string;
+}
+
+/** @param key - key of the state; part of the checksum, so that the copy of another store is refused. */
+export function encodeCopy(key: string, { fetchedAt, text }: StoredCopy): string {
+  return `${fetchedAt} ${checksumOf(key, fetchedAt, text)}\n${text}`;
+}
+
+/** Undefined if the record is incomplete, changed or from another store. */
+export function decodeCopy(key: string, record: string): StoredCopy | undefined {
+  const end = record.indexOf('\n');
+  const [date, checksum] = record.slice(0, end).split(' ');
+  const fetchedAt = Number(date);
+  const text = record.slice(end + 1);
+  return checksum === checksumOf(key, fetchedAt, text) ? { fetchedAt, text } : undefined;
+}
+
+/**
+ * Checksum over key, date and text. Without it any JSON found in the state
+ * would pass, because an empty document is a valid one.
+ */
+function checksumOf(key: string, fetchedAt: number, text: string): string {
+  return digestOf(`${key}\n${fetchedAt}\n${text}`);
+}
+
+export function digestOf(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('base64');
 }

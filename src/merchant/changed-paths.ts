@@ -1,4 +1,3 @@
-/** Two values to compare, and how they were reached. */
 interface Pair {
   readonly before: unknown;
   readonly after: unknown;
@@ -44,7 +43,6 @@ export function changedPaths(
   return paths;
 }
 
-/** Whether two objects are equal at every depth. */
 function isEqual(root: ObjectPair): boolean {
   const pending: Pair[] = [root];
   const compared = new Map<object, Set<object>>();
@@ -66,7 +64,6 @@ function isCyclic({ before, after, step }: ObjectPair): boolean {
   return false;
 }
 
-/** The values under each key, without those that are identical. */
 function differingChildren(pair: ObjectPair): Pair[] {
   const depth = (pair.step?.depth ?? 0) + 1;
   const children: Pair[] = [];
@@ -85,7 +82,6 @@ interface ObjectPair extends Pair {
   readonly after: object;
 }
 
-/** Whether both values are arrays, or both are other objects. */
 function isObjectPair(pair: Pair): pair is ObjectPair {
   const { before, after } = pair;
   return (

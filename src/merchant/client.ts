@@ -1,18 +1,25 @@
-import { abandonOnAbort } from '../async/abort.js';
-import { Observers } from '../async/observers.js';
-import { SingleFlight } from '../async/single-flight.js';
-import { type Clock, isFromFuture } from '../clock.js';
-import { ClosedError, ConfigurationError, InvalidResponseError, isLocalFailure } from '../errors.js';
+import { abandonOnAbort, SingleFlight } from '../async/promises.js';
+import { ClosedError, ConfigurationError, InvalidResponseError, isLocalFailure } from '../errors/index.js';
+import { type HubResponse, readJson, textOf } from '../http/body.js';
 import type { Call } from '../http/call.js';
 import { type CallOptions, callOptionsCheck, limitsKey } from '../http/call-options.js';
-import { type HubResponse, readJson, textOf } from '../http/response.js';
-import type { Logger } from '../logger.js';
+
+import type { Logger } from '../observe/logger.js';
+import { Observers } from '../observe/observers.js';
 import type { State } from '../state/port.js';
-import { ageMsOf, type CachedMenu, type MerchantSnapshot, snapshotOf } from './cached-menu.js';
+import { type Clock, isFromFuture } from '../time/clock.js';
+import {
+  ageMsOf,
+  type CachedMenu,
+  decodeCopy,
+  digestOf,
+  encodeCopy,
+  type MerchantSnapshot,
+  snapshotOf,
+} from './cached-menu.js';
 import type { MerchantEvents, MerchantOptions } from './merchant-options.js';
 import { readMerchant, ttlMsOf } from './read.js';
 import { decideRefresh } from './refresh.js';
-import { decodeCopy, digestOf, encodeCopy } from './stored-copy.js';
 
 export interface MerchantClientOptions {
   readonly clock: Clock;
@@ -20,11 +27,12 @@ export interface MerchantClientOptions {
   readonly stateKey: () => string | Promise<string>;
   readonly logger: Logger;
   readonly merchant: MerchantOptions;
+  /** A larger document is refused, in bytes. */
+  readonly maxBytes: number;
   readonly send: <T>(call: Call<T>) => Promise<T>;
   readonly throwIfClosed: () => void;
 }
 
-/** A response of the hub, with its body as text for the state. */
 interface FetchedMenu extends CachedMenu {
   readonly text: string;
 }
@@ -114,6 +122,7 @@ export class MerchantClient {
     const fetched = await this.#options.send({
       endpoint: 'merchant',
       ...limits,
+      maxBytes: this.#options.maxBytes,
       read: (response) => this.#read(response),
     });
     this.#isFailing = false;
@@ -142,14 +151,7 @@ export class MerchantClient {
     // The same bytes need not be parsed again.
     if (this.#cached?.digest === digest) return { ...this.#cached, ...times, text };
     const { merchant, issues } = readMerchant(readJson('merchant', response), options.validation);
-    return {
-      merchant,
-      issues,
-      digest,
-      ...times,
-      ttlMs: ttlMsOf(merchant),
-      text,
-    };
+    return { merchant, issues, digest, ...times, ttlMs: ttlMsOf(merchant), text };
   }
 
   /** Carries out what `decideRefresh` decides about the cached copy and the fetched one. */

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.js';
+import { ConfigurationError } from '../errors/index.js';
 import { COLLECTIONS, type CollectionEntry, type CollectionName } from '../schemas/collections.js';
 import type { Merchant } from '../schemas/merchant.js';
 import { changedPaths } from './changed-paths.js';

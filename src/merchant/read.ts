@@ -1,6 +1,6 @@
-import { InvalidResponseError, type Issue, type IssueAgainst } from '../errors.js';
+import { InvalidResponseError, type Issue, type IssueAgainst } from '../errors/index.js';
+import { lenientReader } from '../reading/fields.js';
 import { merchant as merchantReader } from '../reading/generated/merchant.js';
-import { lenientReader } from '../reading/lenient.js';
 import { MERCHANT_KEYS } from '../schemas/collections.js';
 import type { Merchant } from '../schemas/merchant.js';
 import type { MerchantOptions } from './merchant-options.js';

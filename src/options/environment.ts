@@ -1,5 +1,5 @@
-import { ConfigurationError } from '../errors.js';
-import type { HubClientOptions } from '../options.js';
+import { ConfigurationError } from '../errors/index.js';
+import type { HubClientOptions } from './client-options.js';
 
 /** The environment variables that `HubClient.fromEnv` reads, and the options they set. */
 const VARIABLES = {

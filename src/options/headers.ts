@@ -1,6 +1,6 @@
-import { ConfigurationError } from '../errors.js';
-import type { AppInfo } from '../http/user-agent.js';
-import { type Check, HEADER_SAFE, object, resolve, string } from '../option-checks.js';
+import { ConfigurationError } from '../errors/index.js';
+import type { AppInfo } from '../http/request.js';
+import { type Check, HEADER_SAFE, object, resolve, string } from './checks.js';
 
 /** A `token` of HTTP (RFC 9110 §5.6.2), which is what a header name and a product in `user-agent` must be. */
 const HTTP_TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;

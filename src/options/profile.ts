@@ -1,12 +1,11 @@
-import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../endpoints.js';
-import { ConfigurationError } from '../errors.js';
-import type { HostLimit, HostProfile, RequestSigner, ResolvedProfile, TokenFormat } from '../host-profile.js';
-import { type Check, number, object, oneOf, resolve, string } from '../option-checks.js';
-import { checksOf, defaultsOf, type Option, option, optionGroup, withoutDefault } from '../option-table.js';
+import { ConfigurationError } from '../errors/index.js';
+import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../hub/endpoints.js';
+import type { HostLimit, HostProfile, RequestSigner, ResolvedProfile, TokenFormat } from '../hub/profile.js';
+import { type Check, number, object, oneOf, resolve, string } from './checks.js';
 import { headers } from './headers.js';
+import { checksOf, defaultsOf, type Option, option, optionGroup, withoutDefault } from './table.js';
 import { address, basePath, path } from './url.js';
 
-/** An object with a value for some of the endpoints. */
 const perEndpoint =
   <Value>(check: (name: string, value: unknown, endpoint: EndpointName) => Value) =>
   (name: string, value: unknown): Partial<Record<EndpointName, Value>> => {

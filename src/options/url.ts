@@ -1,5 +1,5 @@
-import { ConfigurationError } from '../errors.js';
-import { type Check, string } from '../option-checks.js';
+import { ConfigurationError } from '../errors/index.js';
+import { type Check, string } from './checks.js';
 
 const ADDRESS = "an address such as 'https://hub.example'";
 

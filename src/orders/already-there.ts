@@ -1,8 +1,15 @@
-import { type ApiError, UnexpectedStatusError } from '../errors.js';
-import { canonicalEventType, isOrderStage, lifecycleRank } from '../schemas/event-types.js';
+import { type ApiError, BadRequestError, UnexpectedStatusError } from '../errors/index.js';
+import { isObject, parseJson } from '../reading/json.js';
+import {
+  canonicalEventType,
+  isOrderStage,
+  type KnownEventType,
+  lifecycleRank,
+} from '../schemas/event-types.js';
+import type { CodeValidation } from './commands.js';
 
 /** The event that each command leads to. */
-const TARGETS: ReadonlyMap<string, string> = new Map([
+export const COMMAND_EVENTS: ReadonlyMap<string, KnownEventType> = new Map([
   ['confirm', 'CONFIRMED'],
   ['preparing', 'PREPARING'],
   ['readyForPickup', 'READY_FOR_PICKUP'],
@@ -16,7 +23,7 @@ const TARGETS: ReadonlyMap<string, string> = new Map([
 
 /** Whether the hub has refused a command because of the order's state, and the order's last event can say more. */
 export const isRefusedByState = (status: string, error: unknown): error is ApiError =>
-  error instanceof UnexpectedStatusError && error.status === 422 && TARGETS.has(status);
+  error instanceof UnexpectedStatusError && error.status === 422 && COMMAND_EVENTS.has(status);
 
 /**
  * Whether an order is already where the command leads, or past it.
@@ -24,7 +31,7 @@ export const isRefusedByState = (status: string, error: unknown): error is ApiEr
  * @param lastEvent - the order's, by the hub.
  */
 export function isAlreadyThere(status: string, lastEvent: string | undefined): boolean {
-  const target = TARGETS.get(status);
+  const target = COMMAND_EVENTS.get(status);
   if (target === undefined || lastEvent === undefined) return false;
   const type = canonicalEventType(lastEvent);
   if (type === target) return true;
@@ -40,10 +47,17 @@ export function cancellationStatusOf(body: string): unknown {
 
 /** A field of an error body; undefined if the body is not JSON with that field. */
 export function fieldOf(body: string, name: string): unknown {
+  const parsed = parseJson(body);
+  return isObject(parsed) ? parsed[name] : undefined;
+}
+
+/** What the hub says of a code: it refuses a wrong one with 400. */
+export async function validationOf(command: Promise<unknown>): Promise<CodeValidation> {
   try {
-    const parsed: unknown = JSON.parse(body);
-    return typeof parsed === 'object' && parsed !== null ? Reflect.get(parsed, name) : undefined;
-  } catch {
-    return undefined;
+    await command;
+    return { valid: true };
+  } catch (error) {
+    if (!(error instanceof BadRequestError)) throw error;
+    return { valid: false, reason: error.title ?? 'the hub gives no reason' };
   }
 }

@@ -50,24 +50,27 @@ export interface OrderConfirmation {
   readonly preparationTime?: number;
 }
 
+/** The reasons of the standard for which a store may request a cancellation. */
+export const CANCELLATION_CODES = [
+  'SYSTEMIC_ISSUES',
+  'DUPLICATE_APPLICATION',
+  'UNAVAILABLE_ITEM',
+  'RESTAURANT_WITHOUT_DELIVERY_PERSON',
+  'OUTDATED_MENU',
+  'ORDER_OUTSIDE_THE_DELIVERY_AREA',
+  'BLOCKED_CUSTOMER',
+  'OUTSIDE_DELIVERY_HOURS',
+  'INTERNAL_DIFFICULTIES_OF_THE_RESTAURANT',
+  'RISK_AREA',
+  'DELIVERY_PROBLEM',
+] as const;
+
 /** Body of `requestCancellation` in the standard. */
 export interface CancellationRequest {
   /** Free text for the customer and the hub. */
   readonly reason: string;
   /** The standard's code of the reason. */
-  readonly code:
-    | 'SYSTEMIC_ISSUES'
-    | 'DUPLICATE_APPLICATION'
-    | 'UNAVAILABLE_ITEM'
-    | 'RESTAURANT_WITHOUT_DELIVERY_PERSON'
-    | 'OUTDATED_MENU'
-    | 'ORDER_OUTSIDE_THE_DELIVERY_AREA'
-    | 'BLOCKED_CUSTOMER'
-    | 'OUTSIDE_DELIVERY_HOURS'
-    | 'INTERNAL_DIFFICULTIES_OF_THE_RESTAURANT'
-    | 'RISK_AREA'
-    | 'DELIVERY_PROBLEM'
-    | (string & {});
+  readonly code: (typeof CANCELLATION_CODES)[number] | (string & {});
   /** Whether your system (`AUTO`) or a person (`MANUAL`) requests it. */
   readonly mode: 'AUTO' | 'MANUAL' | (string & {});
   /** Ids of the items that are out of stock, at most 100. */
@@ -76,10 +79,13 @@ export interface CancellationRequest {
   readonly invalidItems?: readonly string[];
 }
 
+/** The reasons of the standard for which a store may deny a cancellation. */
+export const DENIAL_CODES = ['DISH_ALREADY_DONE', 'OUT_FOR_DELIVERY'] as const;
+
 /** Body of `denyCancellation` in the standard. */
 export interface CancellationDenial {
   /** Free text for the customer and the hub. */
   readonly reason: string;
   /** The standard's code of the reason. */
-  readonly code: 'DISH_ALREADY_DONE' | 'OUT_FOR_DELIVERY' | (string & {});
+  readonly code: (typeof DENIAL_CODES)[number] | (string & {});
 }

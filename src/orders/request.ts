@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.js';
+import { ConfigurationError } from '../errors/index.js';
 
 /**
  * Encodes one segment of a path, so that no value can change the rest of the path.

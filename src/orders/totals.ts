@@ -1,4 +1,4 @@
-import type { Issue } from '../errors.js';
+import type { Issue } from '../errors/index.js';
 import type { Money } from '../schemas/money.js';
 import type { Order } from '../schemas/order.js';
 

@@ -1,5 +1,13 @@
 import type { Coordinates } from '../schemas/common.js';
 
+export const DISPATCH_EVENTS = [
+  'DELIVERY_ONGOING',
+  'ARRIVED_AT_CUSTOMER',
+  'ORDER_DELIVERED',
+  'CANCELLED',
+] as const;
+export const PICKUP_EVENTS = ['PICKUP_ONGOING', 'ARRIVED_AT_MERCHANT', 'ORDER_PICKED'] as const;
+
 /** What happened to a delivery, in the body of `dispatch`. */
 export type DispatchEventType = 'DELIVERY_ONGOING' | 'ARRIVED_AT_CUSTOMER' | 'ORDER_DELIVERED' | 'CANCELLED';
 
@@ -16,35 +24,37 @@ export interface DeliveryEvent<Type extends string = TrackingEventType> {
   readonly datetime: string;
 }
 
+export const PROBLEM_REASONS = [
+  'DELIVERYPERSON_OCCURRENCE',
+  'PAYMENT_PROBLEMS',
+  'WRONG_PRODUCT_OR_ITEM',
+  'ORDER_DELAYED',
+  'ORDER_DAMAGED_OR_VIOLATED',
+  'CUSTOMER_DID_NOT_PLACE_ORDER',
+  'CUSTOMER_ADDRESS_UNKNOWN',
+  'ORDER_MISSING_ITEMS',
+  'NOBODY_TO_RECEIVE',
+  'DELIVERYPERSON_WAITING_PAYMENT_FOR_ALREADY_PAID_ORDER',
+  'ORDER_DELIVERED_WITHOUT_PAYMENT',
+  'FRAUD_OR_THEFT',
+] as const;
+
 /** The last problem of a delivery in the standard. */
 export interface DeliveryProblem {
   /** The standard's code of the problem. */
-  readonly reason:
-    | 'DELIVERYPERSON_OCCURRENCE'
-    | 'PAYMENT_PROBLEMS'
-    | 'WRONG_PRODUCT_OR_ITEM'
-    | 'ORDER_DELAYED'
-    | 'ORDER_DAMAGED_OR_VIOLATED'
-    | 'CUSTOMER_DID_NOT_PLACE_ORDER'
-    | 'CUSTOMER_ADDRESS_UNKNOWN'
-    | 'ORDER_MISSING_ITEMS'
-    | 'NOBODY_TO_RECEIVE'
-    | 'DELIVERYPERSON_WAITING_PAYMENT_FOR_ALREADY_PAID_ORDER'
-    | 'ORDER_DELIVERED_WITHOUT_PAYMENT'
-    | 'FRAUD_OR_THEFT'
-    | (string & {});
+  readonly reason: (typeof PROBLEM_REASONS)[number] | (string & {});
   /** Details as free text. */
   readonly message?: string;
   /** When it happened, as an ISO 8601 date-time. */
   readonly datetime: string;
 }
 
+export const VEHICLES = ['MOTORBIKE_BAG', 'MOTORBIKE_BOX', 'CAR', 'BICYCLE', 'SCOOTER', 'VUC'] as const;
+
 /** The vehicle of a delivery in the standard. */
 export interface DeliveryVehicle {
   /** The kinds of vehicle, at most 10. */
-  readonly type: ReadonlyArray<
-    'MOTORBIKE_BAG' | 'MOTORBIKE_BOX' | 'CAR' | 'BICYCLE' | 'SCOOTER' | 'VUC' | (string & {})
-  >;
+  readonly type: ReadonlyArray<(typeof VEHICLES)[number] | (string & {})>;
   /** The licence plate. */
   readonly licencePlate?: string;
 }

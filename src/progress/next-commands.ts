@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.js';
+import { ConfigurationError } from '../errors/index.js';
 import { isFinalStage, type OrderStage } from '../schemas/event-types.js';
 import type { Order } from '../schemas/order.js';
 import { checkPosition } from './read-progress.js';

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.js';
+import { ConfigurationError } from '../errors/index.js';
 import type { OrderEvent } from '../schemas/event.js';
 import { canonicalEventType, isFinalStage, isOrderStage, lifecycleRank } from '../schemas/event-types.js';
 import { cancellationOf, isCancellationEventType, withEvent } from './cancellation.js';

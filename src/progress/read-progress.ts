@@ -1,10 +1,8 @@
-import { ConfigurationError } from '../errors.js';
+import { ConfigurationError } from '../errors/index.js';
+import { isObject } from '../reading/json.js';
 import { isOrderStage } from '../schemas/event-types.js';
 import { type CancellationEvent, cancellationOf, isCancellationEventType } from './cancellation.js';
 import type { OrderProgress } from './stored-progress.js';
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const CANCELLATIONS: ReadonlySet<unknown> = new Set(['none', 'asked_by_store', 'asked_by_hub', 'denied']);
 

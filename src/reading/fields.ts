@@ -1,7 +1,7 @@
-import type { IssueAgainst } from '../errors.js';
-import { describeType } from './describe.js';
-import type { IssueCollector } from './issue-collector.js';
-import { type Reader, UNUSABLE } from './reader.js';
+import type { Issue, IssueAgainst } from '../errors/index.js';
+import { IssueCollector } from './issue-collector.js';
+import { isObject } from './json.js';
+import { describeType, type Reader, UNUSABLE } from './reader.js';
 import { id, string } from './value-readers.js';
 
 type Json = Record<string, unknown>;
@@ -197,4 +197,45 @@ function readAt(
 /** The message for a value of the wrong type. */
 export function mismatch({ expects }: Pick<Reader, 'expects'>, value: unknown): string {
   return `expected ${expects.type}, got ${describeType(value)}`;
+}
+
+export type Reading<T> =
+  | { readonly usable: true; readonly value: T; readonly issues: Issue[] }
+  | { readonly usable: false; readonly issues: Issue[] };
+
+/**
+ * Reads documents leniently: an unusable entry never affects other entries, and
+ * every deviation is reported as an issue.
+ *
+ * A document is changed in place, because copying costs more than all checks
+ * together: pass a document that no other code holds.
+ *
+ * @typeParam T - what the reader returns.
+ * @param reader - generated from a schema.
+ * @param identifyingKeys - the object must have at least one of these; otherwise it is something else (an
+ * error page in JSON), not an empty document.
+ */
+export function lenientReader<T>(
+  reader: Reader,
+  identifyingKeys: readonly string[] = [],
+): (value: unknown) => Reading<T> {
+  // One collector for all readings: with one per reading, V8 drops the optimized code at every garbage collection.
+  const collector = new IssueCollector();
+  return (value) => {
+    collector.take();
+    const isUsable = identifyingKeys.length === 0 || isIdentified(value, identifyingKeys, collector);
+    const result = isUsable ? readValue(value, reader, collector) : UNUSABLE;
+    const issues = collector.take();
+    return result === UNUSABLE ? { usable: false, issues } : { usable: true, value: result as T, issues };
+  };
+}
+
+/** False, with an issue, for an object without any of the identifying keys. */
+function isIdentified(value: unknown, keys: readonly string[], collector: IssueCollector): boolean {
+  // An array with one element is read as that element.
+  const object: unknown = Array.isArray(value) && value.length === 1 ? value[0] : value;
+  if (!isObject(object)) return true;
+  if (keys.some((key) => Object.hasOwn(object, key))) return true;
+  collector.report('invalid', `an object with none of the keys ${keys.join(', ')}`);
+  return false;
 }

@@ -1,4 +1,4 @@
-import type { Issue, IssueAgainst } from '../errors.js';
+import type { Issue, IssueAgainst } from '../errors/index.js';
 
 /**
  * The codes of the issues that lenient reading reports.

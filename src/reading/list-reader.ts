@@ -1,7 +1,8 @@
 import { mismatch } from './fields.js';
 import type { IssueCollector } from './issue-collector.js';
+import { isObject } from './json.js';
 import { AN_ARRAY, type Reader, UNUSABLE } from './reader.js';
-import { isObject, type StringReader } from './value-readers.js';
+import type { StringReader } from './value-readers.js';
 
 export function areStrings(value: unknown): boolean {
   if (!Array.isArray(value)) return false;

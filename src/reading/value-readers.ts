@@ -1,19 +1,20 @@
 import { FORMATS, type Format, type FormatName } from '../schemas/formats.js';
 import type { IssueCollector } from './issue-collector.js';
+import { isObject } from './json.js';
 import {
   A_BOOLEAN,
   A_NUMBER,
   A_STRING,
   A_VALUE,
   AN_ID,
+  describeType,
   type Expectation,
   type Reader,
   UNUSABLE,
 } from './reader.js';
 
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
+/** The generated readers import it from here. */
+export { isObject };
 
 /** What a string has to be so that it has no issue. */
 export interface StringRules {
@@ -110,3 +111,30 @@ export const record: Reader = {
   expects: A_VALUE,
   read: (value) => (isObject(value) ? value : UNUSABLE),
 };
+
+/**
+ * The object that a value is or means; undefined if it means none.
+ *
+ * @param bareKey - the key that a bare number is read into (`15.9` becomes `{value: 15.9}`).
+ */
+export function objectOf(
+  value: unknown,
+  issues: IssueCollector,
+  bareKey?: string,
+): Record<string, unknown> | undefined {
+  const isUsual = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (isUsual) return value as Record<string, unknown>;
+  const object = coerced(value, bareKey);
+  if (!isObject(object)) return undefined;
+  issues.report('coerced', `expected an object, got ${describeType(value)}`);
+  return object;
+}
+
+/** The object that another value means: the only element of an array, or the value of `bareKey`. */
+function coerced(value: unknown, bareKey: string | undefined): unknown {
+  if (Array.isArray(value)) return value.length === 1 ? value[0] : undefined;
+  if (bareKey === undefined) return undefined;
+  return typeof value === 'number' || (typeof value === 'string' && DECIMAL.test(value))
+    ? { [bareKey]: value }
+    : undefined;
+}

@@ -10,9 +10,7 @@ export const entryStatusSchema = bySpec(availabilityStatus());
 
 /**
  * Whether a merchant or an entry of its menu can be ordered from. UNAVAILABLE means an unplanned stop of unknown
- * length; it does not mean outside opening hours.
- *
- * @see Spec §3
+ * length; it does not mean outside opening hours (Spec §3).
  */
 export type AvailabilityStatus = 'AVAILABLE' | 'UNAVAILABLE' | (string & {});
 
@@ -90,17 +88,14 @@ export const TIMINGS = ['INSTANT', 'SCHEDULED', 'ONDEMAND'] as const;
 
 /**
  * When an order is prepared: INSTANT at once, SCHEDULED for the time in `schedule`, ONDEMAND after the event
- * PREPARATION_REQUESTED.
- *
- * @see Spec §2.4
+ * PREPARATION_REQUESTED (Spec §2.4).
  */
 export type OrderTiming = 'INSTANT' | 'SCHEDULED' | 'ONDEMAND' | (string & {});
 
 export const SERVICE_TYPES = ['DELIVERY', 'TAKEOUT', 'INDOOR'] as const;
 
 /**
- * How the customer gets an order: DELIVERY to an address, TAKEOUT at the store's counter, INDOOR to eat in the store.
- *
- * @see Spec §2.4
+ * How the customer gets an order: DELIVERY to an address, TAKEOUT at the store's counter, INDOOR to eat in the
+ * store (Spec §2.4).
  */
 export type ServiceType = 'DELIVERY' | 'TAKEOUT' | 'INDOOR' | (string & {});

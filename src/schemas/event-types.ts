@@ -27,6 +27,13 @@ export type KnownEventType = (typeof EVENT_TYPES)[number];
 /** An event type of Spec §6.1, or a type that only this hub has. A hub can add types at any time. */
 export type EventType = KnownEventType | (string & {});
 
+/** Types that a store has to answer: without a listener they stay at the hub. */
+export const NEEDS_ANSWER: ReadonlySet<string> = new Set<KnownEventType>([
+  'CREATED',
+  'ORDER_CANCELLATION_REQUEST',
+  'PREPARATION_REQUESTED',
+]);
+
 /** How far an order has come: the name of the event type that moved it there. */
 export type OrderStage =
   | 'CREATED'

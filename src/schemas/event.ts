@@ -72,11 +72,7 @@ export type EventMetadataOf<Type extends EventType> = [Type] extends [keyof Even
   ? EventMetadata[Type]
   : Readonly<Record<string, unknown>>;
 
-/**
- * An event of an order, with the field names of the wire format.
- *
- * @see Spec §2.11
- */
+/** An event of an order, with the field names of the wire format (Spec §2.11). */
 export type OrderEvent<Type extends EventType = EventType> = {
   /**
    * The id of the event. It stays the same when the hub sends the event again. Always present: an event without it

@@ -28,8 +28,5 @@ export const FORMATS: Readonly<Record<FormatName, Format>> = {
   currency: { pattern: /^[A-Z]{3}$/ },
   window: { pattern: /^\d+_MINUTES$/ },
   cnpj: { pattern: /^\d{14}$/ },
-  merchantId: {
-    pattern: /^\d{14}-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i,
-    standard: /^.{36,100}$/su,
-  },
+  merchantId: { pattern: /^\d{14}-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, standard: /^.{36,100}$/su },
 };

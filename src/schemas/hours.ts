@@ -41,9 +41,7 @@ export type TimePeriod = {
 };
 
 /**
- * A period that is the same on some days of the week. A day with two periods is in two of these.
- *
- * @see Spec §2.4, §2.10
+ * A period that is the same on some days of the week. A day with two periods is in two of these (Spec §2.4, §2.10).
  */
 export type WeekHours = {
   /** The days on which the period begins. Always present (Spec §2.4). */

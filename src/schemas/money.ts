@@ -23,11 +23,7 @@ export type Money = {
   readonly currency: string;
 };
 
-/**
- * The price of an offer or an option: what it costs now and what it cost before a promotion.
- *
- * @see Spec §2.7, §2.9
- */
+/** The price of an offer or an option: what it costs now and what it cost before a promotion (Spec §2.7, §2.9). */
 export type OfferPrice = {
   /** The present price in the main unit (reais, not cents), with at most 4 decimal places (Spec §2.7). Always present. */
   readonly value: number;

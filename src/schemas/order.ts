@@ -39,11 +39,9 @@ import { expected, formatted, id, openEnum, wireObject } from './wire.js';
 const orderMerchantSchema = wireObject({ id: expected(id()), name: expected(z.string()) });
 
 /**
- * An order as in the standard v1.7.0; the spec does not show its fields. An order
- * is never refused for a field that it lacks. It is unusable only if its own id is a number that
- * is not a safe integer, because that id could be taken for another order's.
- *
- * @see Spec §2.12, §4.5
+ * An order as in the standard v1.7.0; the spec does not show its fields. An order is never refused for a field that
+ * it lacks. It is unusable only if its own id is a number that is not a safe integer, because that id could be
+ * taken for another order's (Spec §2.12, §4.5).
  */
 export const orderSchema = wireObject({
   id: expected(id({ identifies: true })),
@@ -86,10 +84,8 @@ export type OrderMerchant = {
 };
 
 /**
- * An order, with the field names of the wire format. The spec does not show its
- * fields; they are those of the standard v1.7.0. Fields that the hub adds are kept at run time.
- *
- * @see Spec §2.12, §4.5
+ * An order, with the field names of the wire format. The spec does not show its fields; they are those of the
+ * standard v1.7.0. Fields that the hub adds are kept at run time (Spec §2.12, §4.5).
  */
 export type Order = {
   /** The order's id, as `OrderEvent.orderId`. Required by the standard; absence is an issue. */

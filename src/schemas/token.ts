@@ -12,10 +12,8 @@ export const tokenResponseSchema = wireObject(
 );
 
 /**
- * The response of the token endpoint. Some hubs spell the fields `accessToken`,
- * `tokenType` and `expiresIn`; these are read into the fields below.
- *
- * @see Spec §2.1
+ * The response of the token endpoint. Some hubs spell the fields `accessToken`, `tokenType` and `expiresIn`; these
+ * are read into the fields below (Spec §2.1).
  */
 export type TokenResponse = {
   /** The bearer token, a JWT at this hub. Always present: without it, the response is not usable (Spec §2.1). */

@@ -1,9 +1,8 @@
-import { isThenable } from '../async/thenable.js';
-import { startTimer } from '../async/timer.js';
-import type { Clock } from '../clock.js';
+import { isThenable } from '../async/promises.js';
 import { shownError } from '../errors/error-copy.js';
-import { StateError } from '../errors.js';
-import { type Logger, silentLogger } from '../logger.js';
+import { StateError } from '../errors/index.js';
+import { type Logger, silentLogger } from '../observe/logger.js';
+import { type Clock, startTimer } from '../time/clock.js';
 import { StateHealth, type StateUse } from './health.js';
 import type {
   Lease,

@@ -1,9 +1,8 @@
-import type { Logger } from '../logger.js';
+import type { Logger } from '../observe/logger.js';
 
 /** What a call needs of the state: a full disk fails writing only, and a lease may need no disk. */
 export type StateUse = 'reading' | 'writing' | 'leasing';
 
-/** The longest wait for one call. */
 const TIMEOUT_MS = 5000;
 
 /** The same while the state is unavailable, so that not every caller waits the full time. */
@@ -20,7 +19,6 @@ export class StateHealth {
     this.#logger = logger;
   }
 
-  /** How long to wait for the next call. */
   get timeoutMs(): number {
     return this.#failing.length > 0 ? TIMEOUT_WHILE_UNAVAILABLE_MS : TIMEOUT_MS;
   }

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../time/clock.js';
 import type { Lease, LeaseRequest, Reservation, ReservationRequest, Settlement } from './reservation.js';
 
 export type { Lease, LeaseRequest, Reservation, ReservationRequest, Settlement } from './reservation.js';

@@ -1,4 +1,4 @@
-import { StateError } from '../errors.js';
+import { StateError } from '../errors/index.js';
 import type { Lease, Mark, Reservation } from './port.js';
 
 /** @throws {StateError} the result is not a reservation: taken for a refusal without a wait, it would be requested in a busy loop. */

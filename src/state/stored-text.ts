@@ -18,7 +18,6 @@ export function toStoredText(text: string): string {
   return text.replace(UNSTORABLE, (unit) => MARKER + unit.charCodeAt(0).toString(16).padStart(4, '0'));
 }
 
-/** The string of a stored text. */
 export function fromStoredText(stored: string): string {
   if (!stored.includes(MARKER)) return stored;
   return stored.replace(/\uffff([\da-f]{4})/g, (_all, digits: string) =>

@@ -1,4 +1,4 @@
-import { ConfigurationError } from '../errors.js';
+import { ConfigurationError } from '../errors/index.js';
 
 /**
  * There is no persistent file system on this platform, so there is no

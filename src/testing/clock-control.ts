@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../time/clock.js';
 import { type Duration, durationMs } from './duration.js';
 import { ManualClock } from './manual-clock.js';
 import { ScaledClock } from './scaled-clock.js';

@@ -1,4 +1,6 @@
 import * as z from 'zod';
+import { CANCELLATION_CODES, DENIAL_CODES } from '../orders/commands.js';
+import { DISPATCH_EVENTS, PICKUP_EVENTS, PROBLEM_REASONS, VEHICLES } from '../orders/tracking.js';
 import { parseInput } from './parse-input.js';
 
 /** The bodies of commands, by the standard v1.7.0. A client may add fields. */
@@ -6,6 +8,10 @@ import { parseInput } from './parse-input.js';
 const dateTime = z.iso.datetime({ offset: true });
 const url = z.string();
 const optionalText = z.string().exactOptional();
+const country = z
+  .string()
+  .regex(/^[A-Z]{2}$/)
+  .exactOptional();
 const itemIds = z.array(z.guid()).max(100).exactOptional();
 
 const confirm = z.looseObject({
@@ -17,19 +23,7 @@ const confirm = z.looseObject({
 
 const requestCancellation = z.looseObject({
   reason: z.string(),
-  code: z.enum([
-    'SYSTEMIC_ISSUES',
-    'DUPLICATE_APPLICATION',
-    'UNAVAILABLE_ITEM',
-    'RESTAURANT_WITHOUT_DELIVERY_PERSON',
-    'OUTDATED_MENU',
-    'ORDER_OUTSIDE_THE_DELIVERY_AREA',
-    'BLOCKED_CUSTOMER',
-    'OUTSIDE_DELIVERY_HOURS',
-    'INTERNAL_DIFFICULTIES_OF_THE_RESTAURANT',
-    'RISK_AREA',
-    'DELIVERY_PROBLEM',
-  ]),
+  code: z.enum(CANCELLATION_CODES),
   mode: z.enum(['AUTO', 'MANUAL']),
   outOfStockItems: itemIds,
   invalidItems: itemIds,
@@ -37,11 +31,8 @@ const requestCancellation = z.looseObject({
 
 const denyCancellation = z.looseObject({
   reason: z.string(),
-  code: z.enum(['DISH_ALREADY_DONE', 'OUT_FOR_DELIVERY']),
+  code: z.enum(DENIAL_CODES),
 });
-
-const DISPATCH_EVENTS = ['DELIVERY_ONGOING', 'ARRIVED_AT_CUSTOMER', 'ORDER_DELIVERED', 'CANCELLED'] as const;
-const PICKUP_EVENTS = ['PICKUP_ONGOING', 'ARRIVED_AT_MERCHANT', 'ORDER_PICKED'] as const;
 
 const eta = {
   deliveryEtaInMinutes: z.int().exactOptional(),
@@ -53,27 +44,14 @@ const eta = {
 const trackingInfo = {
   problem: z
     .looseObject({
-      reason: z.enum([
-        'DELIVERYPERSON_OCCURRENCE',
-        'PAYMENT_PROBLEMS',
-        'WRONG_PRODUCT_OR_ITEM',
-        'ORDER_DELAYED',
-        'ORDER_DAMAGED_OR_VIOLATED',
-        'CUSTOMER_DID_NOT_PLACE_ORDER',
-        'CUSTOMER_ADDRESS_UNKNOWN',
-        'ORDER_MISSING_ITEMS',
-        'NOBODY_TO_RECEIVE',
-        'DELIVERYPERSON_WAITING_PAYMENT_FOR_ALREADY_PAID_ORDER',
-        'ORDER_DELIVERED_WITHOUT_PAYMENT',
-        'FRAUD_OR_THEFT',
-      ]),
+      reason: z.enum(PROBLEM_REASONS),
       message: optionalText,
       datetime: dateTime,
     })
     .exactOptional(),
   vehicle: z
     .looseObject({
-      type: z.array(z.enum(['MOTORBIKE_BAG', 'MOTORBIKE_BOX', 'CAR', 'BICYCLE', 'SCOOTER', 'VUC'])).max(10),
+      type: z.array(z.enum(VEHICLES)).max(10),
       licencePlate: optionalText,
     })
     .exactOptional(),
@@ -113,10 +91,7 @@ const tracking = z.looseObject({
         longitude: z.number().exactOptional(),
         lastAddress: z
           .looseObject({
-            country: z
-              .string()
-              .regex(/^[A-Z]{2}$/)
-              .exactOptional(),
+            country,
             state: optionalText,
             city: optionalText,
             district: optionalText,
@@ -140,7 +115,6 @@ interface Body {
   readonly isRequired: boolean;
 }
 
-/** The commands that have a body. */
 const BODIES: ReadonlyMap<string, Body> = new Map([
   ['confirm', { schema: confirm, isRequired: false }],
   ['dispatch', { schema: dispatch, isRequired: false }],
@@ -155,16 +129,11 @@ export function mistakesInBody(command: string, text: string): string | undefine
   const body = BODIES.get(command);
   if (!body || (text === '' && !body.isRequired)) return undefined;
   if (text === '') return 'the body is missing; it must be a JSON object';
-  let parsed: unknown;
   try {
-    parsed = JSON.parse(text);
-  } catch {
-    return 'the body is not valid JSON; it must be a JSON object';
-  }
-  try {
-    parseInput(body.schema, parsed, (mistakes) => new TypeError(mistakes));
+    parseInput(body.schema, JSON.parse(text), (mistakes) => new TypeError(mistakes));
     return undefined;
   } catch (error) {
-    return (error as TypeError).message;
+    if (error instanceof TypeError) return error.message;
+    return 'the body is not valid JSON; it must be a JSON object';
   }
 }

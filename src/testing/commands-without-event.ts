@@ -1,3 +1,4 @@
+import { isObject, parseJson } from '../reading/json.js';
 import type { Json } from './fixtures.js';
 import type { MockOrder } from './mock-store.js';
 import { type MockResponse, problem } from './response.js';
@@ -50,10 +51,6 @@ function codeOf({ customer }: Json): string | undefined {
 }
 
 function parseObject(body: string): Json | undefined {
-  try {
-    const parsed: unknown = JSON.parse(body);
-    return typeof parsed === 'object' && parsed !== null ? (parsed as Json) : undefined;
-  } catch {
-    return undefined;
-  }
+  const parsed = parseJson(body);
+  return isObject(parsed) ? (parsed as Json) : undefined;
 }

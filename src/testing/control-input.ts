@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { ENDPOINT_NAMES } from '../endpoints.js';
+import { ENDPOINT_NAMES } from '../hub/endpoints.js';
 import { SERVICE_TYPES, TIMINGS } from '../schemas/common.js';
+import { orderSchema } from '../schemas/order.js';
 import { FAULT_TYPES, SIMPLE_FAULTS } from './fault.js';
 import type { Json, JsonValue } from './fixtures.js';
 import { DELIVERERS, ORDER_PARTS } from './order-amounts.js';
@@ -13,33 +14,33 @@ export const jsonObject: z.ZodType<Json> = z.record(z.string(), json);
 const required = z.string().min(1);
 const optional = z.string().exactOptional();
 
-/** A request without parameters. */
 export const noInput = z.strictObject({});
 
-/** A request about one store. */
 export const ofStore = z.strictObject({ clientId: optional });
 
 export const ofEvent = z.strictObject({ eventId: required });
 
-/** `ControlledPush` */
 export const newPush = z.strictObject({
   url: required,
   clientId: optional,
   alsoPolled: z.boolean().exactOptional(),
 });
 
-/** `ClockMove` */
 export const clockMove = z.strictObject({
   advance: z.union([z.number(), z.string()]).exactOptional(),
   speed: z.number().exactOptional(),
 });
 
 /** A field of the order document. Only its type is checked, so that a test can send what no hub should; null, too. */
-const field = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().exactOptional();
-const text = field(z.string());
-const object = field(jsonObject);
-const array = field(z.array(json));
-const flag = field(z.boolean());
+function orderField(schema: z.core.$ZodType): z.ZodType {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) return orderField(schema.unwrap());
+  const kinds = { array: z.array(json), boolean: z.boolean(), object: jsonObject, string: z.string() };
+  return Reflect.get(kinds, schema._zod.def.type).nullable().exactOptional();
+}
+
+const ORDER_FIELDS = Object.entries(orderSchema.shape)
+  .filter(([name]) => name !== 'type' && name !== 'orderTiming')
+  .map(([name, schema]) => [name, orderField(schema)]);
 
 /** `NewOrder`, with the fields that the standard has. In JavaScript, any other key goes into the order document. */
 export const newOrder = z.strictObject({
@@ -50,33 +51,7 @@ export const newOrder = z.strictObject({
   orderTiming: z.enum(TIMINGS).exactOptional(),
   deliveredBy: z.enum(DELIVERERS).exactOptional(),
   include: z.array(z.enum(ORDER_PARTS)).exactOptional(),
-  id: text,
-  displayId: text,
-  sourceAppId: text,
-  salesChannel: text,
-  virtualBrand: text,
-  category: text,
-  createdAt: text,
-  lastEvent: text,
-  preparationStartDateTime: text,
-  merchant: object,
-  items: array,
-  otherFees: array,
-  discounts: array,
-  total: object,
-  payments: object,
-  taxInvoice: object,
-  customer: object,
-  schedule: object,
-  orderPriority: text,
-  delivery: object,
-  takeout: object,
-  indoor: object,
-  sendPreparing: flag,
-  sendDelivered: flag,
-  sendPickedUp: flag,
-  sendTracking: flag,
-  extraInfo: text,
+  ...(Object.fromEntries(ORDER_FIELDS) as Record<never, never>),
 });
 
 /** `NewEvent` and its type: any other key goes into the event. */
@@ -96,7 +71,6 @@ export const merchantChange = z.object({ clientId: optional }).catchall(json);
 /** A string that can be sent in a header or a form as it is. */
 const credential = required.regex(/^\P{Cc}*$/u);
 
-/** `NewStore` */
 export const newStore = z.strictObject({
   clientId: credential,
   clientSecret: credential,
@@ -104,7 +78,6 @@ export const newStore = z.strictObject({
   merchant: jsonObject.exactOptional(),
 });
 
-/** `FaultLike` */
 export const faultLike = z.union([
   z.int().min(200).max(599),
   // Two steps, so that a value that is not a string is of the wrong type.
@@ -121,14 +94,12 @@ export const faultLike = z.union([
   ]),
 ]);
 
-/** The parameters of `Faults.next`. */
 export const nextFaults = z.strictObject({
   endpoint: z.enum(ENDPOINT_NAMES),
   fault: faultLike,
   times: z.int().min(1).exactOptional(),
 });
 
-/** `RandomFaults` */
 export const randomFaults = z.strictObject({
   seed: z.union([z.number(), z.string()]),
   rate: z.number().min(0).max(1),

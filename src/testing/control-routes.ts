@@ -1,29 +1,14 @@
 import type * as z from 'zod';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../time/clock.js';
 import { type ClockMove, moveClock } from './clock-control.js';
 import { timeOf } from './console/summary.js';
-import {
-  clockMove,
-  merchantChange,
-  newEvent,
-  newOrder,
-  newPush,
-  newStore,
-  nextFaults,
-  noInput,
-  ofEvent,
-  ofStore,
-  randomFaults,
-} from './control-input.js';
+import * as inputs from './control-input.js';
 import { pushDeliveries, startPushes, stopPushes } from './control-pushes.js';
 import type { Json } from './fixtures.js';
 import type { MockHub } from './mock-hub.js';
 import { parseInput } from './parse-input.js';
 
-interface Route<Input> {
-  readonly method: string;
-  /** Below `/_mock/`. */
-  readonly path: string;
+interface Row<Input> {
   /** One sentence for people, shown by `GET /_mock/`. */
   readonly does: string;
   /** A valid body, as an example. */
@@ -38,39 +23,35 @@ interface Route<Input> {
  * One request of the control API. The input of `run` is the JSON object of the
  * body and, over it, the query parameters; `run` throws a TypeError if that is invalid.
  */
-export type ControlRoute = Route<unknown>;
+export interface ControlRoute extends Row<unknown> {
+  readonly method: string;
+  /** Below `/_mock/`. */
+  readonly path: string;
+}
 
-function route<Schema extends z.ZodType>(schema: Schema, given: Route<z.output<Schema>>): ControlRoute {
-  return {
-    ...given,
-    run: (mock, input, clock) =>
-      given.run(
-        mock,
-        parseInput(schema, input, (mistakes) => new TypeError(mistakes)),
-        clock,
-      ),
-  };
+function route<Schema extends z.ZodType>(
+  method: string,
+  path: string,
+  schema: Schema,
+  row: Row<z.output<Schema>>,
+): ControlRoute {
+  const parsed = (input: unknown) => parseInput(schema, input, (mistakes) => new TypeError(mistakes));
+  return { ...row, method, path, run: (mock, input, clock) => row.run(mock, parsed(input), clock) };
 }
 
 /** The control API: the methods of `MockHub` over HTTP. */
 export const CONTROL_ROUTES: readonly ControlRoute[] = [
-  route(newOrder, {
-    method: 'POST',
-    path: 'orders',
+  route('POST', 'orders', inputs.newOrder, {
     does: 'creates an order and emits CREATED for it; the fields that the standard has for an order replace those of the document',
     body: { clientId: '1001', type: 'TAKEOUT', orderTiming: 'SCHEDULED', include: ['options', 'change'] },
     run: (mock, input) => mock.createOrder(input),
   }),
-  route(newEvent, {
-    method: 'POST',
-    path: 'events',
+  route('POST', 'events', inputs.newEvent, {
     does: 'emits an event of any type; other keys go into the event',
     body: { eventType: 'CANCELLED', orderId: 'the id of an order' },
     run: (mock, { eventType, ...event }) => mock.emit(eventType, event),
   }),
-  route(ofStore, {
-    method: 'GET',
-    path: 'events',
+  route('GET', 'events', inputs.ofStore, {
     does: 'lists the emitted, pending and acknowledged events, oldest first',
     query: 'clientId',
     run: (mock, { clientId }) => ({
@@ -79,129 +60,91 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
       acknowledged: mock.acknowledged(clientId),
     }),
   }),
-  route(ofEvent, {
-    method: 'POST',
-    path: 'redeliveries',
+  route('POST', 'redeliveries', inputs.ofEvent, {
     does: 'sends an event again, also if it was acknowledged',
     body: { eventId: 'the id of an event' },
     run: (mock, { eventId }) => mock.redeliver(eventId),
   }),
-  route(ofEvent, {
-    method: 'POST',
-    path: 'refusals',
+  route('POST', 'refusals', inputs.ofEvent, {
     does: 'refuses every acknowledgment that contains this event with 400',
     body: { eventId: 'the id of an event' },
     run: (mock, { eventId }) => mock.refuseAcknowledgment(eventId),
   }),
-  route(newPush, {
-    method: 'PUT',
-    path: 'pushes',
+  route('PUT', 'pushes', inputs.newPush, {
     does: 'pushes the events of one store, or of all, to a webhook from now on; `alsoPolled` leaves them to polls too',
     body: { url: 'http://localhost:3000/newEvent', alsoPolled: false },
     run: (mock, input) => startPushes(mock, input),
   }),
-  route(noInput, {
-    method: 'GET',
-    path: 'pushes',
+  route('GET', 'pushes', inputs.noInput, {
     does: 'lists every try to push an event, oldest first, with the status of the response',
     run: (mock) => pushDeliveries(mock),
   }),
-  route(noInput, {
-    method: 'DELETE',
-    path: 'pushes',
+  route('DELETE', 'pushes', inputs.noInput, {
     does: 'pushes no more events',
     run: (mock) => stopPushes(mock),
   }),
-  route(ofStore, {
-    method: 'GET',
-    path: 'merchant',
+  route('GET', 'merchant', inputs.ofStore, {
     does: "returns a store's present merchant document",
     query: 'clientId',
     run: (mock, { clientId }) => mock.merchant(clientId),
   }),
-  route(merchantChange, {
-    method: 'PUT',
-    path: 'merchant',
+  route('PUT', 'merchant', inputs.merchantChange, {
     does: "replaces a store's merchant document; lastUpdate becomes the present time, unless it is changed",
     query: 'clientId',
     body: { id: 'the whole document' },
     run: (mock, { clientId, ...document }) => publishMerchant(mock, () => document, clientId),
   }),
-  route(merchantChange, {
-    method: 'PATCH',
-    path: 'merchant',
+  route('PATCH', 'merchant', inputs.merchantChange, {
     does: "sets keys at the root of a store's merchant document",
     query: 'clientId',
     body: { status: 'UNAVAILABLE' },
     run: (mock, { clientId, ...keys }) => publishMerchant(mock, keys, clientId),
   }),
-  route(nextFaults, {
-    method: 'POST',
-    path: 'faults',
+  route('POST', 'faults', inputs.nextFaults, {
     does: 'makes the next request to an endpoint fail, or the next `times` requests',
     body: { endpoint: 'polling', fault: { status: 429, headers: { 'retry-after': '60' } }, times: 1 },
     run: (mock, { endpoint, fault, times }) => mock.faults.next(endpoint, fault, times),
   }),
-  route(randomFaults, {
-    method: 'PUT',
-    path: 'faults',
+  route('PUT', 'faults', inputs.randomFaults, {
     does: 'makes random requests fail from now on',
     body: { seed: 7, rate: 0.1 },
     run: (mock, input) => mock.faults.random(input),
   }),
-  route(noInput, {
-    method: 'DELETE',
-    path: 'faults',
+  route('DELETE', 'faults', inputs.noInput, {
     does: 'removes all faults',
     run: (mock) => mock.faults.clear(),
   }),
-  route(noInput, {
-    method: 'DELETE',
-    path: 'tokens',
+  route('DELETE', 'tokens', inputs.noInput, {
     does: 'revokes every token issued so far',
     run: (mock) => mock.revokeTokens(),
   }),
-  route(noInput, {
-    method: 'GET',
-    path: 'clock',
+  route('GET', 'clock', inputs.noInput, {
     does: "returns the time on the hub's clock and its speed",
     run: (_mock, _input, clock) => timeOf(clock),
   }),
-  route(clockMove, {
-    method: 'POST',
-    path: 'clock',
+  route('POST', 'clock', inputs.clockMove, {
     does: "makes the hub's clock jump, or changes its speed; the system clock can do neither",
     body: { advance: '2h' },
     run: (_mock, input, clock) => moveClock(clock, input as ClockMove),
   }),
-  route(noInput, {
-    method: 'GET',
-    path: 'stores',
+  route('GET', 'stores', inputs.noInput, {
     does: 'lists the stores and their credentials',
     run: (mock) => mock.stores,
   }),
-  route(newStore, {
-    method: 'POST',
-    path: 'stores',
+  route('POST', 'stores', inputs.newStore, {
     does: 'adds a store; `merchant` is its merchant document (default: a small pizzeria)',
     body: { clientId: '2002', clientSecret: 'secret', apiKey: 'key' },
     run: (mock, input) => mock.addStore(input),
   }),
-  route(noInput, {
-    method: 'GET',
-    path: 'requests',
+  route('GET', 'requests', inputs.noInput, {
     does: 'returns the journal: the latest requests and their responses, oldest first',
     run: (mock) => mock.requests,
   }),
-  route(noInput, {
-    method: 'GET',
-    path: 'violations',
+  route('GET', 'violations', inputs.noInput, {
     does: 'lists the rules of the spec that your application has broken',
     run: (mock) => mock.violations(),
   }),
-  route(noInput, {
-    method: 'POST',
-    path: 'reset',
+  route('POST', 'reset', inputs.noInput, {
     does: 'removes orders, events, tokens, requests, violations and faults; stores stay as added',
     run: (mock) => mock.reset(),
   }),

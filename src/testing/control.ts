@@ -1,3 +1,4 @@
+import { isObject, parseJson } from '../reading/json.js';
 import { Console } from './console/console.js';
 import { CONTROL_ROUTES } from './control-routes.js';
 import type { Json } from './fixtures.js';
@@ -52,15 +53,9 @@ function description(): unknown {
 async function readObject(request: Request): Promise<object> {
   const text = await request.text();
   if (text.trim() === '') return {};
-  let body: unknown;
-  try {
-    body = JSON.parse(text);
-  } catch {
-    throw new TypeError('the body is not valid JSON');
-  }
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw new TypeError('the body must be a JSON object');
-  }
+  const body = parseJson(text);
+  if (body === undefined) throw new TypeError('the body is not valid JSON');
+  if (!isObject(body)) throw new TypeError('the body must be a JSON object');
   return body;
 }
 

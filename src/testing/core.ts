@@ -1,17 +1,29 @@
-import type { EndpointName } from '../endpoints.js';
-import { findAccess } from './access.js';
+import { ENDPOINTS, type EndpointName } from '../hub/endpoints.js';
+import type { TokenFormat } from '../hub/profile.js';
 import { isCodeQuery } from './commands-without-event.js';
 import { type CheckBody, processRequest } from './endpoints.js';
 import type { Fault } from './fault.js';
-import { mistakeInSignature, refuseHeaders } from './host-checks.js';
 import type { HubState } from './hub-state.js';
 import type { JournalRecord } from './journal.js';
 import { blockEndpoint, countRequest, limitHeaders } from './limits.js';
-import type { HubEvent } from './mock-store.js';
-import { BrokenConnection, disturbEvents, hang, type MockResponse, problem, toResponse } from './response.js';
-import { type MockRequest, Router } from './router.js';
-import { sleepParked } from './sleep-parked.js';
-import { refuseMalformedToken } from './token-request.js';
+import type { HubEvent, MockStore } from './mock-store.js';
+import {
+  BrokenConnection,
+  disturbEvents,
+  hang,
+  type MockResponse,
+  problem,
+  sleepParked,
+  toResponse,
+} from './response.js';
+import { type MockRequest, routerOf } from './router.js';
+import type { Stores } from './stores.js';
+import {
+  mistakeInSignature,
+  refuseHeaders,
+  refuseMalformedToken,
+  tokenCredentials,
+} from './token-request.js';
 
 /**
  * Turns a request into a response. MSW, `fetch` and the HTTP server all call it.
@@ -21,18 +33,18 @@ import { refuseMalformedToken } from './token-request.js';
  */
 export class HubCore {
   readonly #state: HubState;
-  readonly #router: Router;
+  readonly #find: ReturnType<typeof routerOf>;
   #checkBody: CheckBody | undefined;
 
   constructor(state: HubState) {
     this.#state = state;
-    this.#router = new Router(state.options, state.endpoints);
+    this.#find = routerOf(state.options, state.endpoints);
   }
 
   /** @throws {BrokenConnection} a fault broke the connection. */
   async respond(request: Request): Promise<Response> {
     const url = new URL(request.url);
-    const route = this.#router.find(request.method, url.pathname);
+    const route = this.#find(request.method, url.pathname);
     const body = await request.text();
     const record = this.#record(request, url, route?.endpoint, body);
     try {
@@ -164,4 +176,36 @@ export class HubCore {
 
 async function importBodyCheck(): Promise<CheckBody> {
   return (await import('./command-bodies.js')).mistakesInBody;
+}
+
+interface Access {
+  readonly store: MockStore;
+  /** Whether the credentials are valid. The token endpoint checks the client secret itself. */
+  readonly isAuthorized: boolean;
+}
+
+/** Finds the store whose credentials a request has; undefined if they belong to no store (Spec §5). */
+function findAccess(
+  request: MockRequest,
+  stores: Stores,
+  format: TokenFormat,
+  now: number,
+): Access | undefined {
+  const { endpoint, headers } = request;
+  switch (ENDPOINTS[endpoint].auth) {
+    case 'none': {
+      const store = stores.withClientId(tokenCredentials(request, format).clientId ?? '');
+      return store && { store, isAuthorized: true };
+    }
+    case 'apiKey': {
+      const store = stores.withApiKey(headers.get('x-api-key') ?? '');
+      return store && { store, isAuthorized: true };
+    }
+    case 'bearer': {
+      // The scheme may be in any case (RFC 9110, 11.1).
+      const token = /^bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? '';
+      const store = stores.withClientId(/^mock\.([^.]+)\./.exec(token)?.[1] ?? '');
+      return store && { store, isAuthorized: (store.tokens.get(token) ?? 0) > now };
+    }
+  }
 }

@@ -57,7 +57,6 @@ export class CredentialMask {
     return mask;
   }
 
-  /** Starts the numbers at 1 again. */
   clear(): void {
     this.#masks.clear();
     this.#counts.clear();

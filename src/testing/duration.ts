@@ -1,13 +1,7 @@
 /** Milliseconds, or a string such as `'250ms'`, `'30s'`, `'1h30m'` or `'7d'`. */
 export type Duration = number | string;
 
-const UNIT_MS: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
+const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** @throws {TypeError} the value is not a duration. */
 export function durationMs(duration: Duration): number {

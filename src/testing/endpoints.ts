@@ -1,21 +1,19 @@
-import { ACKNOWLEDGMENT_MAX_ITEMS } from '../endpoints.js';
+import { ACKNOWLEDGMENT_MAX_ITEMS } from '../hub/endpoints.js';
+import { parseJson } from '../reading/json.js';
 import { withoutEvent } from './commands-without-event.js';
 import type { Json } from './fixtures.js';
-import { MAX_ORDERS } from './forgotten-orders.js';
 import type { HubState } from './hub-state.js';
-import { mediaTypeOf } from './media-type.js';
 import type { HubEvent, MockStore } from './mock-store.js';
 import { checkCommand } from './order-lifecycle.js';
-import { polledShops, refuseShops, shopOf } from './polled-shops.js';
 import { shuffle } from './random.js';
 import { type MockResponse, problem } from './response.js';
-import type { MockRequest } from './router.js';
+import { type MockRequest, mediaTypeOf } from './router.js';
+import { MAX_ORDERS } from './stores.js';
 import { tokenCredentials } from './token-request.js';
 
 /** Says what the standard has against the body of a command. */
 export type CheckBody = (command: string, body: string) => string | undefined;
 
-/** Processes an authorized request within its limit (Spec §4). */
 export function processRequest(
   request: MockRequest,
   store: MockStore,
@@ -138,14 +136,8 @@ function acknowledge({ endpoint, headers, body }: MockRequest, store: MockStore,
 
 /** Parses a JSON array of objects; undefined if the body is anything else. */
 function parseObjects(body: string): Json[] | undefined {
-  try {
-    const parsed: unknown = JSON.parse(body);
-    const isValid =
-      Array.isArray(parsed) && parsed.every((item) => typeof item === 'object' && item !== null);
-    return isValid ? parsed : undefined;
-  } catch {
-    return undefined;
-  }
+  const parsed = parseJson(body);
+  return Array.isArray(parsed) && parsed.every((item) => Object(item) === item) ? parsed : undefined;
 }
 
 function order({ parameters }: MockRequest, store: MockStore, state: HubState): MockResponse {
@@ -205,3 +197,22 @@ function checkCommandBody(
   state.violate('content-type', endpoint, message);
   return message;
 }
+
+/** The most shops that one poll may name, by the standard. */
+const MAX_SHOPS = 100;
+
+/** The shops that a poll names with `x-polling-merchants`; undefined: all. */
+function polledShops({ headers }: MockRequest): ReadonlySet<string> | undefined {
+  const header = headers.get('x-polling-merchants');
+  return header === null ? undefined : new Set(header.split(',').map((shop) => shop.trim()));
+}
+
+function refuseShops(shops: ReadonlySet<string> | undefined, state: HubState): MockResponse | undefined {
+  if (!shops || shops.size <= MAX_SHOPS) return undefined;
+  state.violate('polling-merchants', 'polling', `${shops.size} merchants in one poll; the limit is 100`);
+  return problem(400, 'more than 100 merchants');
+}
+
+/** The shop of an event: its own, or that of the store's merchant document. */
+const shopOf = ({ merchantId }: HubEvent, { merchant }: MockStore): string =>
+  String(merchantId ?? merchant.id);

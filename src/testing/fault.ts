@@ -1,4 +1,4 @@
-import { ENDPOINT_NAMES, type EndpointName } from '../endpoints.js';
+import { ENDPOINT_NAMES, type EndpointName } from '../hub/endpoints.js';
 
 /**
  * What goes wrong with one request.

@@ -1,4 +1,4 @@
-import type { EndpointName } from '../endpoints.js';
+import type { EndpointName } from '../hub/endpoints.js';
 import { checkEndpoint, checkType, type Fault, type FaultLike, SIMPLE_FAULTS, toFault } from './fault.js';
 import { drawOf } from './random.js';
 

@@ -1,5 +1,5 @@
 import type { HttpHandler } from 'msw';
-import { ConfigurationError } from '../errors.js';
+import { ConfigurationError } from '../errors/index.js';
 import type { HubCore } from './core.js';
 import { BrokenConnection } from './response.js';
 

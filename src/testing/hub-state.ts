@@ -1,9 +1,7 @@
-import type { EndpointName } from '../endpoints.js';
-import { type EndpointTable, endpointsOf } from '../host-endpoints.js';
+import type { EndpointName } from '../hub/endpoints.js';
+import { type EndpointTable, endpointsOf } from '../hub/host-endpoints.js';
 import { Faults } from './faults.js';
-import type { Json } from './fixtures.js';
-import { ForgottenOrders } from './forgotten-orders.js';
-import { idSequence } from './ids.js';
+import { idSequence, type Json } from './fixtures.js';
 import { Journal } from './journal.js';
 import type { HubEvent, MockStore } from './mock-store.js';
 import type { ResolvedMockHubOptions } from './options.js';
@@ -12,7 +10,7 @@ import { applyEvent } from './order-lifecycle.js';
 import { type GivenOrderTiming, type GivenOrderType, orderFixture } from './orders.js';
 import { Pushers } from './pushers.js';
 import type { Violation } from './rules.js';
-import { Stores } from './stores.js';
+import { ForgottenOrders, Stores } from './stores.js';
 import { Violations } from './violations.js';
 
 /**

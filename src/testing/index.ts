@@ -3,7 +3,7 @@
  *
  * @module opendelivery-client/testing
  */
-export type { Clock } from '../clock.js';
+export type { Clock } from '../time/clock.js';
 export { createMockHub } from './create-mock-hub.js';
 export type { Duration } from './duration.js';
 export { playEvening } from './evening.js';
@@ -22,5 +22,5 @@ export type { PushDelivery, Pushing, PushOptions, PushTarget } from './push.js';
 export type { Violation } from './rules.js';
 export { scaledClock } from './scaled-clock.js';
 export type { ListeningHub } from './server.js';
-export { type StateContractCase, stateContract } from './state-contract/state-contract.js';
-export type { OpenedState, OpenState } from './state-contract/trial.js';
+export type { OpenedState } from './state-contract/checked-state.js';
+export { type OpenState, type StateContractCase, stateContract } from './state-contract/state-contract.js';

@@ -1,4 +1,4 @@
-import type { EndpointName } from '../endpoints.js';
+import type { EndpointName } from '../hub/endpoints.js';
 import { CredentialMask } from './credential-mask.js';
 import type { Fault } from './fault.js';
 import type { HubEvent } from './mock-store.js';
@@ -45,7 +45,6 @@ const MAX_BODY_LENGTH = 1_000_000;
 /** Upper bound for the field names and numbers that one `note` adds. */
 const FIELDS_BYTES = 80;
 
-/** An entry and its size. */
 export interface JournalRecord {
   readonly entry: JournalEntry;
   bytes: number;
@@ -57,7 +56,6 @@ export interface JournalRecord {
 export class Journal {
   readonly entries: JournalEntry[] = [];
   readonly mask: CredentialMask;
-  /** One for each entry, in the same order. */
   readonly #records: JournalRecord[] = [];
   /** Cached, because each poll returns the same events again. */
   readonly #eventBytes = new WeakMap<HubEvent, number>();

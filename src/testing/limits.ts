@@ -1,5 +1,5 @@
-import type { EndpointName } from '../endpoints.js';
-import { readRetryAfterMs } from '../http/retry-after.js';
+import type { EndpointName } from '../hub/endpoints.js';
+import { readRetryAfterMs } from '../quota/headers.js';
 import type { HubState } from './hub-state.js';
 import type { MockStore } from './mock-store.js';
 import { type MockResponse, problem } from './response.js';

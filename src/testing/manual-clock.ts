@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import * as timers from 'node:timers';
-import { type Clock, sleepBy } from '../clock.js';
+import { type Clock, sleepBy } from '../time/clock.js';
 import { type Duration, durationMs } from './duration.js';
 import { once } from './once.js';
 import { StillHint } from './still-hint.js';

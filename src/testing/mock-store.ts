@@ -1,5 +1,5 @@
-import { ENDPOINT_NAMES, type EndpointName } from '../endpoints.js';
-import type { EndpointTable } from '../host-endpoints.js';
+import { ENDPOINT_NAMES, type EndpointName } from '../hub/endpoints.js';
+import type { EndpointTable } from '../hub/host-endpoints.js';
 import type { Json } from './fixtures.js';
 import type { OrderState } from './order-lifecycle.js';
 import { Quota } from './quota.js';
@@ -57,7 +57,6 @@ export interface MockOrder {
   readonly number: number;
   readonly document: Json;
   readonly state: OrderState;
-  /** The shop that it is for, if `createOrder` was given one. */
   readonly merchantId?: string | undefined;
 }
 
@@ -66,14 +65,11 @@ export class MockStore {
   readonly credentials: StoreCredentials;
   readonly orders = new Map<string, MockOrder>();
   readonly emitted: HubEvent[] = [];
-  /** How many events were forgotten with their orders. */
   forgotten = 0;
   /** All emitted events. If two have the same id, the first. */
   readonly #byId = new Map<string, HubEvent>();
-  /** Events that the client has not acknowledged. */
   readonly pending = new Map<string, HubEvent>();
   readonly acknowledged: AcknowledgedEvent[] = [];
-  /** Ids whose acknowledgment the hub refuses. */
   readonly refused = new Set<string>();
   /** The expiry of each valid token, in epoch ms. */
   readonly tokens = new Map<string, number>();
@@ -104,7 +100,6 @@ export class MockStore {
     if (!this.#byId.has(eventId)) this.#byId.set(eventId, event);
   }
 
-  /** Forgets orders and their events. */
   forget(orderIds: ReadonlySet<string>): void {
     const before = this.emitted.length;
     for (const orderId of orderIds) this.orders.delete(orderId);

@@ -1,57 +1,85 @@
-import { type Clock, systemClock } from '../clock.js';
-import { ConfigurationError } from '../errors.js';
-import type { HostProfile, ResolvedProfile } from '../host-profile.js';
-import { boolean, functionOf, type NumberRange, number, object, resolve, string } from '../option-checks.js';
-import { checksOf, defaultsOf, type Option, option } from '../option-table.js';
+import { ConfigurationError } from '../errors/index.js';
+import type { HostProfile, ResolvedProfile } from '../hub/profile.js';
+import { boolean, functionOf, type NumberRange, number, object, resolve, string } from '../options/checks.js';
 import { profileOption } from '../options/profile.js';
+import { checksOf, defaultsOf, type Option, type OptionValues, option } from '../options/table.js';
+import { type Clock, systemClock } from '../time/clock.js';
 import type { JournalEntry } from './journal.js';
 import type { NewStore } from './mock-store.js';
 
-/** Behaviour that the spec does not define, and in which real hubs differ. */
-export interface MockHubSwitches {
+/** A switch of the mock hub, with what the command line needs to know of it. */
+export interface Switch<Value> extends Option<Value> {
+  /** All values that it can have. Absent: it is a number, or true or false. */
+  readonly values?: readonly Value[];
+}
+
+/** The first value is the default. */
+function choice<const Value extends string | number>(...values: readonly [Value, ...Value[]]): Switch<Value> {
+  const shown = values.map((value) => (typeof value === 'string' ? `'${value}'` : value)).join(' or ');
+  const check = (name: string, value: unknown): Value => {
+    if (values.includes(value as Value)) return value as Value;
+    throw new ConfigurationError(name, `must be ${shown}`);
+  };
+  return { ...option<Value>(values[0], check), values };
+}
+
+const flag = (defaultValue: boolean): Switch<boolean> => option(defaultValue, boolean());
+
+const numeric = (defaultValue: number, range: NumberRange): Switch<number> =>
+  option(defaultValue, number(range));
+
+const latency = number({ min: 0, unit: 'ms, or a function that returns it' });
+
+/** Every switch: `createMockHub` and the command line read this table. */
+export const SWITCHES = {
   /** The response to a poll without events: 204, or 200 with `[]`. Default `'204'`, as in the standard. */
-  readonly emptyPoll: '204' | '[]';
+  emptyPoll: choice('204', '[]'),
   /** The status for an invalid API key: 401 as in the spec, or 403 as in the standard. Default 401. */
-  readonly badKeyStatus: 401 | 403;
+  badKeyStatus: choice(401, 403),
   /** Send the X-RateLimit headers of Spec §8. Default true. */
-  readonly limitHeaders: boolean;
+  limitHeaders: flag(true),
   /**
    * How the hub counts requests: over the last 60 s (or hour), or from the
    * start of each minute (or hour). Default `'sliding'`.
    */
-  readonly windows: 'sliding' | 'fixed';
+  windows: choice('sliding', 'fixed'),
   /** The form of `Retry-After`: seconds, or an HTTP date. Default `'seconds'`. */
-  readonly retryAfter: 'seconds' | 'date';
+  retryAfter: choice('seconds', 'date'),
   /** The status for the acknowledgment of an unknown event id. Default 400. */
-  readonly unknownEventStatus: 400 | 404;
+  unknownEventStatus: choice(400, 404),
   /** The status for a command that the order has already completed. Default 422, as in the standard. */
-  readonly repeatedCommandStatus: 422 | 202;
+  repeatedCommandStatus: choice(422, 202),
   /**
    * What the hub does after `requestCancellation`: it emits CANCELLED, it emits
    * CANCELLATION_REQUEST_DENIED, or it leaves the request open. Default `'accept'`.
    */
-  readonly cancellation: 'accept' | 'deny' | 'leave';
+  cancellation: choice('accept', 'deny', 'leave'),
   /** Refuse a command with 400 if its body is not as in the standard v1.7.0; it is a violation in any case. Default false. */
-  readonly strictBodies: boolean;
+  strictBodies: flag(false),
   /** The sequence of the events in a poll: the oldest first, or random. Default `'oldest'`. */
-  readonly order: 'oldest' | 'shuffled';
+  order: choice('oldest', 'shuffled'),
   /** The largest number of events in one poll. Default 1000. */
-  readonly maxEventsPerPoll: number;
+  maxEventsPerPoll: numeric(1000, { min: 1, integer: true }),
   /** How long a token is valid, in ms; at least 1000. Default 604,800,000 (7 days). */
-  readonly tokenLifetimeMs: number;
+  tokenLifetimeMs: numeric(604_800_000, { min: 1000, unit: 'ms' }),
   /**
    * The form of `expires_in` in a token response: a number of seconds, the same
    * as a string (`'text'`), an instant in epoch ms, or no such field. Default `'seconds'`.
    */
-  readonly expiresIn: 'seconds' | 'text' | 'absent' | 'epoch';
+  expiresIn: choice('seconds', 'text', 'absent', 'epoch'),
   /**
    * How long a store may take to answer an order or a cancellation request, in ms; then it is a violation.
    * `Infinity`: as long as it likes. Default 600,000 (10 minutes).
    */
-  readonly unansweredAfterMs: number;
+  unansweredAfterMs: numeric(600_000, { min: 1, unit: 'ms', infinite: true }),
   /** How long each response takes, in ms; a function is called for each request. Default 0. */
-  readonly latencyMs: number | (() => number);
-}
+  latencyMs: option<number | (() => number)>(0, (name, value) =>
+    typeof value === 'function' ? functionOf<() => number>('')(name, value) : latency(name, value),
+  ),
+};
+
+/** Behaviour that the spec does not define, and in which real hubs differ. */
+export interface MockHubSwitches extends OptionValues<typeof SWITCHES> {}
 
 /**
  * Options of `createMockHub`; all are optional.
@@ -86,50 +114,6 @@ export type ResolvedMockHubOptions = MockHubSwitches &
   Required<Pick<MockHubOptions, 'clock' | 'baseUrl' | 'basePath' | 'stores' | 'onRequest'>> & {
     readonly profile: ResolvedProfile;
   };
-
-/** A switch of the mock hub, with what the command line needs to know of it. */
-export interface Switch<Value> extends Option<Value> {
-  /** All values that it can have. Absent: it is a number, or true or false. */
-  readonly values?: readonly Value[];
-}
-
-/** The first value is the default. */
-function choice<const Value extends string | number>(...values: readonly [Value, ...Value[]]): Switch<Value> {
-  const shown = values.map((value) => (typeof value === 'string' ? `'${value}'` : value)).join(' or ');
-  const check = (name: string, value: unknown): Value => {
-    if (values.includes(value as Value)) return value as Value;
-    throw new ConfigurationError(name, `must be ${shown}`);
-  };
-  return { ...option<Value>(values[0], check), values };
-}
-
-const flag = (defaultValue: boolean): Switch<boolean> => option(defaultValue, boolean());
-
-const numeric = (defaultValue: number, range: NumberRange): Switch<number> =>
-  option(defaultValue, number(range));
-
-const latency = number({ min: 0, unit: 'ms, or a function that returns it' });
-
-/** Every switch: `createMockHub` and the command line read this table. */
-export const SWITCHES: { readonly [Name in keyof MockHubSwitches]: Switch<MockHubSwitches[Name]> } = {
-  emptyPoll: choice('204', '[]'),
-  badKeyStatus: choice(401, 403),
-  limitHeaders: flag(true),
-  windows: choice('sliding', 'fixed'),
-  retryAfter: choice('seconds', 'date'),
-  unknownEventStatus: choice(400, 404),
-  repeatedCommandStatus: choice(422, 202),
-  cancellation: choice('accept', 'deny', 'leave'),
-  strictBodies: flag(false),
-  order: choice('oldest', 'shuffled'),
-  maxEventsPerPoll: numeric(1000, { min: 1, integer: true }),
-  tokenLifetimeMs: numeric(604_800_000, { min: 1000, unit: 'ms' }),
-  expiresIn: choice('seconds', 'text', 'absent', 'epoch'),
-  unansweredAfterMs: numeric(600_000, { min: 1, unit: 'ms', infinite: true }),
-  latencyMs: option<number | (() => number)>(0, (name, value) =>
-    typeof value === 'function' ? functionOf<() => number>('')(name, value) : latency(name, value),
-  ),
-};
 
 const ADDRESS = "an address such as 'https://hub.example'";
 

@@ -1,5 +1,4 @@
-import type { Json } from './fixtures.js';
-import { fixtureId } from './ids.js';
+import { fixtureId, type Json } from './fixtures.js';
 
 /** What an order may contain besides the usual: see `NewOrder.include`. */
 export const ORDER_PARTS = ['options', 'discounts', 'fees', 'change'] as const;
@@ -42,7 +41,6 @@ export function orderAmounts(deliverer: Deliverer | undefined, parts: ReadonlySe
   };
 }
 
-/** A part of the order and what it costs. */
 interface Priced {
   readonly document: Json;
   readonly cents: number;

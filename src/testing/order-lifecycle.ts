@@ -1,3 +1,4 @@
+import { COMMAND_EVENTS } from '../orders/already-there.js';
 import { isFinalStage, isOrderStage, type KnownEventType, lifecycleRank } from '../schemas/event-types.js';
 
 /** How far an order has come, and apart from that, who has asked to cancel it. */
@@ -13,86 +14,39 @@ interface Command {
   readonly from: readonly KnownEventType[] | 'open';
   /** The command answers a cancellation request of the platform. */
   readonly needsRequest?: true;
-  /** The event that the hub emits when it accepts the command. */
-  readonly emits: KnownEventType;
-  /** The status of the response; default 202. */
-  readonly status?: 204;
   /** The title of the 422 response. */
   readonly problem: string;
 }
 
-/** When each command is legal, by the lifecycle of the standard (v1.7.0). */
-const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
-  ['confirm', { from: ['CREATED'], emits: 'CONFIRMED', problem: 'the order is already confirmed' }],
-  [
-    'preparing',
-    { from: ['CONFIRMED'], emits: 'PREPARING', problem: 'the order is not waiting for preparation' },
-  ],
-  [
-    'readyForPickup',
-    {
-      from: ['CONFIRMED', 'PREPARING'],
-      emits: 'READY_FOR_PICKUP',
-      problem: 'the order is not in preparation',
-    },
-  ],
-  [
-    'dispatch',
-    {
-      from: ['CONFIRMED', 'PREPARING', 'READY_FOR_PICKUP'],
-      emits: 'DISPATCHED',
-      problem: 'the order cannot be dispatched',
-    },
-  ],
-  [
-    'pickedUp',
-    { from: ['READY_FOR_PICKUP'], emits: 'PICKED_UP', problem: 'the order is not ready for pickup' },
-  ],
-  [
-    'delivered',
-    {
-      from: ['DISPATCHED', 'READY_FOR_PICKUP', 'PICKED_UP'],
-      emits: 'DELIVERED',
-      problem: 'the order is not on its way to the customer',
-    },
-  ],
-  [
-    'requestCancellation',
-    {
-      from: 'open',
-      emits: 'CANCELLATION_REQUESTED',
-      problem: 'the order is finished, or a cancellation request is already open',
-    },
-  ],
-  [
-    'acceptCancellation',
-    {
-      from: 'open',
-      needsRequest: true,
-      emits: 'CANCELLED',
-      status: 204,
-      problem: 'the hub has not requested a cancellation',
-    },
-  ],
-  [
-    'denyCancellation',
-    {
-      from: 'open',
-      needsRequest: true,
-      emits: 'CANCELLED_DENIED',
-      status: 204,
-      problem: 'the hub has not requested a cancellation',
-    },
-  ],
-]);
+const NOT_REQUESTED = 'the hub has not requested a cancellation';
 
-/** The command is legal. */
+/** When each command is legal, by the lifecycle of the standard (v1.7.0). */
+const COMMANDS: Readonly<Record<string, Command>> = {
+  confirm: { from: ['CREATED'], problem: 'the order is already confirmed' },
+  preparing: { from: ['CONFIRMED'], problem: 'the order is not waiting for preparation' },
+  readyForPickup: { from: ['CONFIRMED', 'PREPARING'], problem: 'the order is not in preparation' },
+  dispatch: {
+    from: ['CONFIRMED', 'PREPARING', 'READY_FOR_PICKUP'],
+    problem: 'the order cannot be dispatched',
+  },
+  pickedUp: { from: ['READY_FOR_PICKUP'], problem: 'the order is not ready for pickup' },
+  delivered: {
+    from: ['DISPATCHED', 'READY_FOR_PICKUP', 'PICKED_UP'],
+    problem: 'the order is not on its way to the customer',
+  },
+  requestCancellation: {
+    from: 'open',
+    problem: 'the order is finished, or a cancellation request is already open',
+  },
+  acceptCancellation: { from: 'open', needsRequest: true, problem: NOT_REQUESTED },
+  denyCancellation: { from: 'open', needsRequest: true, problem: NOT_REQUESTED },
+};
+
 export interface Accepted {
   readonly emits: KnownEventType;
   readonly status: 202 | 204;
 }
 
-/** The command is not legal now. */
 export interface Rejected {
   readonly problem: string;
   /** The order is already in the stage that the command leads to. */
@@ -105,15 +59,18 @@ export function checkCommand(
   name: string,
   orderType: string,
 ): Accepted | Rejected | undefined {
-  const command = COMMANDS.get(name);
-  if (!command) return undefined;
-  const { from, needsRequest, emits, status = 202, problem } = command;
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const emits = COMMAND_EVENTS.get(name);
+  if (!command || !emits) return undefined;
+  const { from, needsRequest, problem } = command;
   const isLegal =
     (from === 'open' ? !isFinalStage(order.stage) : from.includes(order.stage)) &&
     (needsRequest ? order.cancellationBy === 'platform' : true) &&
     (name === 'requestCancellation' ? order.cancellationBy === undefined : true) &&
     suitsOrderType(name, order.stage, orderType);
-  return isLegal ? { emits, status } : { problem, isRepeated: order.stage === emits };
+  return isLegal
+    ? { emits, status: needsRequest ? 204 : 202 }
+    : { problem, isRepeated: order.stage === emits };
 }
 
 /** Only a DELIVERY is dispatched. An order that the customer picks up is delivered where it is ready. */

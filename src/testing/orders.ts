@@ -1,5 +1,4 @@
-import type { Json } from './fixtures.js';
-import { fixtureId } from './ids.js';
+import { fixtureId, type Json } from './fixtures.js';
 import { DELIVERERS, type Deliverer, ORDER_PARTS, type OrderPart, orderAmounts } from './order-amounts.js';
 
 const MINUTE_MS = 60_000;

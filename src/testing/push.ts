@@ -1,9 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { startTimer } from '../async/timer.js';
-import type { Clock } from '../clock.js';
-import { ConfigurationError } from '../errors.js';
-import { readRetryAfterMs } from '../http/retry-after.js';
-import { boolean, number, resolve, string } from '../option-checks.js';
+import { ConfigurationError } from '../errors/index.js';
+import { boolean, number, resolve, string } from '../options/checks.js';
 import {
   checksOf,
   defaultsOf,
@@ -11,7 +8,9 @@ import {
   type OptionValues,
   option,
   withoutDefault,
-} from '../option-table.js';
+} from '../options/table.js';
+import { readRetryAfterMs } from '../quota/headers.js';
+import { type Clock, startTimer } from '../time/clock.js';
 import type { HubEvent } from './mock-store.js';
 
 /** Where the mock hub pushes events: an address, or a function that answers requests, such as `poller.receive`. */
@@ -71,7 +70,6 @@ export interface PusherOptions extends ResolvedPushOptions {
   readonly onAccepted: (event: HubEvent) => void;
 }
 
-/** How long a response may take. */
 const TIMEOUT_MS = 10_000;
 
 /** The pause after the first failed try; it doubles with each one. */
@@ -83,7 +81,6 @@ export class Pusher implements Pushing {
   readonly #options: PusherOptions;
   readonly #send: (request: Request) => Promise<Response>;
   readonly #cancels = new Set<() => void>();
-  /** No more events are pushed. */
   isStopped = false;
 
   /** @throws {ConfigurationError} the target is not an address. */

@@ -1,16 +1,14 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../time/clock.js';
 import type { HubEvent, MockStore } from './mock-store.js';
 import { Pusher, type Pushing, type PushOptions, type PushTarget, resolvePushOptions } from './push.js';
 import type { Stores } from './stores.js';
 
-/** What one call of `mock.push` started. */
 export interface StartedPush {
   readonly clientId: string;
   readonly target: PushTarget;
   readonly pusher: Pusher;
 }
 
-/** All that `mock.push` started. */
 export class Pushers {
   readonly #clock: Clock;
   readonly #stores: Stores;
@@ -22,7 +20,6 @@ export class Pushers {
     this.#stores = stores;
   }
 
-  /** See `MockHub.push`. */
   start(target: PushTarget, given: PushOptions | undefined): Pushing {
     const options = resolvePushOptions(given);
     const { credentials, merchant } = this.#stores.get(options.clientId);

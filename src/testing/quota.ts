@@ -1,4 +1,4 @@
-import type { Endpoint } from '../endpoints.js';
+import type { Endpoint } from '../hub/endpoints.js';
 
 /** Counts the requests of one store to one endpoint against its limit (Spec §8). */
 export class Quota {

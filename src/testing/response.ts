@@ -1,9 +1,8 @@
-import type { Clock } from '../clock.js';
+import type { Clock } from '../time/clock.js';
 import type { Fault } from './fault.js';
+import { ManualClock } from './manual-clock.js';
 import { shuffle } from './random.js';
-import { sleepParked } from './sleep-parked.js';
 
-/** A response before the fault is applied. */
 export interface MockResponse {
   readonly status: number;
   /** A string is sent as HTML, any other value as JSON. */
@@ -122,4 +121,10 @@ function dribbling(bytes: Uint8Array, clock: Clock, signal: AbortSignal): Readab
 export async function hang(clock: Clock, signal: AbortSignal): Promise<never> {
   await sleepParked(clock, Number.POSITIVE_INFINITY, signal);
   throw new BrokenConnection();
+}
+
+/** Sleeps on behalf of a request that holds the clock, such as a delayed response of the mock hub. */
+export async function sleepParked(clock: Clock, ms: number, signal?: AbortSignal): Promise<void> {
+  const unpark = clock instanceof ManualClock ? clock.park() : undefined;
+  await clock.sleep(ms, signal).finally(unpark);
 }

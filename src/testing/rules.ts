@@ -1,4 +1,4 @@
-import type { EndpointName } from '../endpoints.js';
+import type { EndpointName } from '../hub/endpoints.js';
 
 /** A rule of the hub's spec that the client has broken. */
 export interface Violation {

@@ -1,4 +1,4 @@
-import { type Clock, realTimer, sleepBy, systemClock } from '../clock.js';
+import { type Clock, realTimer, sleepBy, systemClock } from '../time/clock.js';
 import { type Duration, durationMs } from './duration.js';
 
 /**

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Clock } from '../clock.js';
 import { headersOf } from '../http/raw-headers.js';
+import type { Clock } from '../time/clock.js';
 import { refusalOf } from './loopback.js';
 
 /** A mock hub that is served over HTTP on this machine. */
@@ -19,7 +19,6 @@ export interface ServedHub {
   readonly clock: Clock;
 }
 
-/** Serves a hub on 127.0.0.1. */
 export async function listen(hub: ServedHub, port: number): Promise<ListeningHub> {
   const server = createServer((incoming, outgoing) => {
     serve(hub, incoming, outgoing).catch(() => outgoing.destroy());

@@ -8,7 +8,6 @@ const LOOKS = 3;
 /** In real time. */
 const LOOK_MS = 1000;
 
-/** What the hint needs to know of a manual clock. */
 export interface WatchedClock {
   /** The waits of the sleepers, in ms of the clock; empty while the clock moves. */
   readonly waits: () => readonly number[];

@@ -1,4 +1,5 @@
-import { type EndpointTable, endpointsOf } from '../host-endpoints.js';
+import { type EndpointTable, endpointsOf } from '../hub/host-endpoints.js';
+import { isFinalStage } from '../schemas/event-types.js';
 import { merchantFixture } from './fixtures.js';
 import { type HubEvent, MockStore, type NewStore } from './mock-store.js';
 import type { ResolvedMockHubOptions } from './options.js';
@@ -33,7 +34,6 @@ export class Stores {
     return this.#create(added);
   }
 
-  /** Creates all stores again, as they were added. */
   reset(): void {
     this.#byClientId.clear();
     this.#byApiKey.clear();
@@ -82,5 +82,51 @@ export class Stores {
       if (!this.#byApiKey.has(key)) this.#byApiKey.set(key, each);
     }
     return store;
+  }
+}
+
+/** Orders of all stores that the hub keeps at most, unless more of them have pending events. */
+export const MAX_ORDERS = 10_000;
+/** So many are forgotten at a time, because finding them looks at all. */
+const SHARE = 1000;
+
+/**
+ * Bounds the memory of a hub that runs for weeks. Finished orders are forgotten first, then those whose events were
+ * all acknowledged, each time the oldest, with their events. An order with a pending event is never forgotten.
+ */
+export class ForgottenOrders {
+  count = 0;
+  #created = 0;
+
+  clear(): void {
+    this.count = 0;
+    this.#created = 0;
+  }
+
+  makeRoom(stores: readonly MockStore[]): void {
+    this.#created += 1;
+    // After a search, no other one before as many orders have been created as it makes room for.
+    if (this.#created <= MAX_ORDERS) return;
+    this.#created -= SHARE;
+    const candidates = stores.flatMap((store) => {
+      const pending = new Set([...store.pending.values()].map(({ orderId }) => orderId));
+      return [...store.orders]
+        .filter(([orderId]) => !pending.has(orderId))
+        .map(([orderId, { number, state }]) => ({
+          store,
+          orderId,
+          number,
+          isOpen: !isFinalStage(state.stage),
+        }));
+    });
+    candidates.sort((one, other) => Number(one.isOpen) - Number(other.isOpen) || one.number - other.number);
+    const excess = stores.reduce((sum, { orders }) => sum + orders.size, 0) - (MAX_ORDERS - SHARE);
+    const forgotten = new Map<MockStore, Set<string>>();
+    for (const { store, orderId } of candidates.slice(0, Math.max(0, excess))) {
+      const ofStore = forgotten.get(store) ?? new Set();
+      forgotten.set(store, ofStore.add(orderId));
+      this.count += 1;
+    }
+    for (const [store, orderIds] of forgotten) store.forget(orderIds);
   }
 }

@@ -1,8 +1,8 @@
-import type { TokenFormat } from '../host-profile.js';
+import type { ResolvedProfile, TokenFormat } from '../hub/profile.js';
+import { parseJson } from '../reading/json.js';
 import type { HubState } from './hub-state.js';
-import { mediaTypeOf } from './media-type.js';
 import { type MockResponse, problem } from './response.js';
-import type { MockRequest } from './router.js';
+import { type MockRequest, mediaTypeOf } from './router.js';
 
 const MEDIA_TYPES = { form: 'application/x-www-form-urlencoded', json: 'application/json' } as const;
 
@@ -50,12 +50,7 @@ function fieldsOf(body: string, format: TokenFormat): (name: string) => string |
     const form = new URLSearchParams(body);
     return (name) => form.get(name) ?? undefined;
   }
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(body);
-  } catch {
-    // As if it had no fields.
-  }
+  const parsed = parseJson(body);
   return (name) => {
     const value: unknown = Reflect.get(Object(parsed), name);
     return typeof value === 'string' ? value : undefined;
@@ -71,3 +66,31 @@ function basicCredentials(header: string): TokenCredentials {
 
 const decoded = (text: string | undefined) =>
   text === undefined ? undefined : (new URLSearchParams(`_=${text}`).get('_') ?? undefined);
+
+export function refuseHeaders({ endpoint, headers }: MockRequest, state: HubState): MockResponse | undefined {
+  const { profile } = state.options;
+  const names = Object.keys(profile.headers);
+  const wrong = names.find((name) => headers.get(name) !== profile.headers[name]);
+  if (wrong === undefined) return undefined;
+  state.violate(
+    'host-header',
+    endpoint,
+    `the header ${wrong}, which this host requires, is missing or wrong`,
+  );
+  return problem(401, `${wrong} is missing or wrong`);
+}
+
+/** What is wrong with the signature of a request; undefined: nothing. The host's own signer decides. */
+export async function mistakeInSignature(
+  { method, headers, body }: MockRequest,
+  url: string,
+  sign: NonNullable<ResolvedProfile['sign']>,
+): Promise<string | undefined> {
+  try {
+    const signature = await sign({ method, url, headers: Object.fromEntries(headers), body });
+    const wrong = Object.keys(signature).find((name) => headers.get(name) !== signature[name]);
+    return wrong && `the header ${wrong} is ${headers.has(wrong) ? 'not the right signature' : 'missing'}`;
+  } catch (error) {
+    return `the signature cannot be checked: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}

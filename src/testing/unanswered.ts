@@ -1,9 +1,8 @@
-import type { Clock } from '../clock.js';
 import { isFinalStage } from '../schemas/event-types.js';
+import type { Clock } from '../time/clock.js';
 import type { OrderState } from './order-lifecycle.js';
 import type { Violation } from './rules.js';
 
-/** What a store has not answered yet. */
 export interface OpenQuestion {
   readonly orderId: string;
   readonly rule: Rule;
@@ -51,12 +50,10 @@ export class Unanswered {
     this.#limitMs = limitMs;
   }
 
-  /** The hub has created an order. */
   created(orderId: string): void {
     this.#ask('unanswered-order', orderId);
   }
 
-  /** An event has changed an order. */
   changed(orderId: string, { stage, cancellationBy }: OrderState): void {
     if (stage !== 'CREATED' || cancellationBy === 'merchant') this.#answer('unanswered-order', orderId);
     if (cancellationBy === 'platform' && !isFinalStage(stage)) this.#ask('unanswered-cancellation', orderId);

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.js';
-import type { EndpointName } from '../endpoints.js';
+import type { EndpointName } from '../hub/endpoints.js';
+import type { Clock } from '../time/clock.js';
 import type { Journal, JournalEntry } from './journal.js';
 import type { Violation } from './rules.js';
 
@@ -10,7 +10,6 @@ export class Violations {
   readonly #all: Violation[] = [];
   /** The request that broke a rule: its number in the journal, and its store. */
   readonly #causes = new WeakMap<Violation, { readonly number: number; readonly clientId?: string }>();
-  /** The rules that a request broke. */
   readonly #broken = new WeakMap<JournalEntry, Violation[]>();
   /** The request that is being processed; what follows it without an `await` belongs to it. */
   current: JournalEntry | undefined;
@@ -20,7 +19,6 @@ export class Violations {
     this.#journal = journal;
   }
 
-  /** In the sequence in which they were broken. */
   get all(): readonly Violation[] {
     return this.#all;
   }
@@ -50,7 +48,6 @@ export class Violations {
     return this.#causes.get(violation)?.clientId;
   }
 
-  /** The rules that a request broke. */
   brokenBy(request: JournalEntry): readonly Violation[] {
     return this.#broken.get(request) ?? [];
   }

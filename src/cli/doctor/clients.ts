@@ -1,11 +1,12 @@
 import type { HubClient } from '../../client.js';
-import type { HostProfile } from '../../host-profile.js';
-import type { HubClientOptions } from '../../options.js';
-import { connect } from '../connect.js';
-import type { ConnectionOptions } from '../connection-options.js';
+import { isHubError } from '../../errors/index.js';
+import { endpointsOf } from '../../hub/host-endpoints.js';
+import type { HostProfile, TokenRequestProfile } from '../../hub/profile.js';
+import type { HubClientOptions } from '../../options/client-options.js';
+import { profileOption } from '../../options/profile.js';
+import { type ConnectionOptions, connect } from '../connect.js';
 import { Environment } from '../environment.js';
 import type { Terminal } from '../terminal.js';
-import { Search } from './search.js';
 
 /** The clients of one examination: the first, and those that try other profiles. They share a state, so the limits too. */
 export class Clients {
@@ -33,7 +34,6 @@ export class Clients {
     this.profile = clientOptions.profile ?? {};
   }
 
-  /** A client with the present profile. */
   async first(): Promise<HubClient> {
     this.#current = await this.#connect(this.#options, this.profile);
     return this.#current;
@@ -44,23 +44,30 @@ export class Clients {
     return this.#current as HubClient;
   }
 
-  /** Finds a profile with which the hub accepts a token request, after it has refused one with `refusal`. */
+  /**
+   * Finds a profile with which the hub accepts a token request, after it has refused one with `refusal`. It sends few
+   * requests: half of the hub's limit at most.
+   */
   async search(refusal: unknown): Promise<HubClient | undefined> {
     const { env, baseUrl = Environment.read(env).get('HUB_BASE_URL')?.value } = this.#options;
     // The first client has written the note about the file that names the hub.
     const options = { ...this.#options, ...(baseUrl !== undefined && { baseUrl }) };
-    const search = new Search(this.profile, this.#options);
+    const next = candidatesFrom(this.profile, options);
+    // One was sent already.
+    const { limit } = endpointsOf(profileOption.check('profile', this.profile)).token;
     let error = refusal;
-    for (let next = search.after(error); next; next = search.after(error)) {
-      const client = await this.#connect(options, next.profile);
+    for (let left = Math.floor(limit / 2) - 1; left > 0; left -= 1) {
+      const candidate = next(error);
+      if (!candidate) return undefined;
+      const client = await this.#connect(options, candidate.profile);
       try {
-        await this.#terminal.withStatus(`trying ${next.name}`, () => client.auth.getToken());
-        this.profile = next.profile;
+        await this.#terminal.withStatus(`trying ${candidate.name}`, () => client.auth.getToken());
+        this.profile = candidate.profile;
         this.#current = client;
         return client;
       } catch (reason) {
         error = reason;
-        this.refused.push(next.name);
+        this.refused.push(candidate.name);
       }
     }
     return undefined;
@@ -76,4 +83,37 @@ export class Clients {
     this.#open.push(client);
     return client;
   }
+}
+
+const BASE_PATHS = ['', '/api'];
+
+const CAMEL_CASE = { clientId: 'clientId', clientSecret: 'clientSecret', grantType: 'grantType' };
+
+/** Other forms of the token request that hosts are known to expect. */
+const TOKEN_FORMS: readonly (readonly [name: string, form: TokenRequestProfile])[] = [
+  ['Basic credentials', { credentials: 'basic' }],
+  ['a JSON body', { body: 'json' }],
+  ['a JSON body with camelCase names', { body: 'json', fields: CAMEL_CASE }],
+  ['a form with camelCase names', { fields: CAMEL_CASE }],
+];
+
+/** What to try after an error of the token request; undefined: nothing. What the user has said of the host is not searched for. */
+function candidatesFrom(given: HostProfile, { basePath, tokenUrl }: ConnectionOptions) {
+  const isKnown = [basePath, tokenUrl, given.basePath, given.tokenUrl].some((each) => each !== undefined);
+  const basePaths = isKnown ? [] : [...BASE_PATHS];
+  const forms = given.token === undefined ? [...TOKEN_FORMS] : [];
+  let profile = given;
+  return (error: unknown): { readonly name: string; readonly profile: HostProfile } | undefined => {
+    if (!isHubError(error) || !('status' in error) || error.code === 'rate_limit') return undefined;
+    if (error.status === 404) {
+      const path = basePaths.shift();
+      if (path === undefined) return undefined;
+      profile = { ...profile, basePath: path };
+      return { name: `the base path '${path}'`, profile };
+    }
+    const form = [400, 401, 415].includes(error.status) ? forms.shift() : undefined;
+    if (!form) return undefined;
+    profile = { ...profile, token: form[1] };
+    return { name: form[0], profile };
+  };
 }

@@ -12,7 +12,6 @@ export interface Examination {
   readonly terminal: Terminal;
   /** Finds a client whose token request the hub accepts, after it has refused another one. */
   readonly search: (error: unknown) => Promise<HubClient | undefined>;
-  /** Skip the endpoints that write. */
   readonly readOnly: boolean;
 }
 

@@ -1,7 +1,8 @@
-import { ENDPOINT_NAMES, ENDPOINTS } from '../../endpoints.js';
-import type { HostProfile } from '../../host-profile.js';
+import { ENDPOINT_NAMES, ENDPOINTS } from '../../hub/endpoints.js';
+import type { HostProfile } from '../../hub/profile.js';
+import { DEFAULTS } from '../../options/client-options.js';
 import { profileOption } from '../../options/profile.js';
-import { DEFAULTS } from '../../options.js';
+import { limitOf } from './observations.js';
 import type { Recorder } from './recorder.js';
 
 /**
@@ -37,7 +38,7 @@ export function foundProfile(profile: HostProfile, recorder: Recorder): HostProf
 /** Limits below those of the spec. The headers do not say how long the window is: it is taken to be that of the spec. */
 function stricterLimits(recorder: Recorder): NonNullable<HostProfile['limits']> {
   const found = ENDPOINT_NAMES.flatMap((name) => {
-    const requests = recorder.limitOf(name);
+    const requests = limitOf(recorder, name);
     const { limit, windowMs } = ENDPOINTS[name];
     return requests !== undefined && requests > 0 && requests < limit ? [[name, { requests, windowMs }]] : [];
   });
@@ -46,7 +47,6 @@ function stricterLimits(recorder: Recorder): NonNullable<HostProfile['limits']> 
 
 const hasAny = (object: object) => Object.keys(object).length > 0;
 
-/** The entries that differ. */
 const without = <T extends object>(values: T, defaults: object): Partial<T> =>
   Object.fromEntries(
     Object.entries(values).filter(

@@ -1,34 +1,37 @@
-import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../../endpoints.js';
-import type { Issue } from '../../errors.js';
+import type { Issue } from '../../errors/index.js';
+import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../../hub/endpoints.js';
 import type { OrderEvent } from '../../schemas/event.js';
 import { EVENT_TYPES } from '../../schemas/event-types.js';
 import { formatAgainst, formatCount, formatDuration } from '../format.js';
+import { fieldOf, jsonOf, responsesOf } from './checks/observed.js';
 import type { Recorder } from './recorder.js';
 
 /** The largest number of event types, or kinds of issues, that are listed. */
 const MAX_LISTED = 12;
+
+/** A longer response to a poll without events is not shown. */
+const MAX_POLL_LENGTH = 64 * 1024;
 
 /** Masks and truncates a text that the hub sent; see `Terminal.truncate`. */
 export type Truncate = (text: string, max: number) => string;
 
 /** The form of the token's lifetime (field notes: a number, a string, an instant, or missing). */
 export function observeToken(recorder: Recorder): readonly string[] {
-  const token = recorder.token();
+  const token = responsesOf(recorder, 'token').at(-1);
   if (!token) return ['the token is from an earlier run, so the credentials were not checked'];
-  if (token.json === undefined) return [];
-  const { expires_in, expiresIn } = Object(token.json) as Record<string, unknown>;
-  const lifetime = expires_in ?? expiresIn;
+  const json = jsonOf(token);
+  if (json === undefined) return [];
+  const lifetime = fieldOf(json, 'expires_in') ?? fieldOf(json, 'expiresIn');
   if (lifetime === undefined || lifetime === null) return ['sends no token lifetime; one hour is assumed'];
   const number = Number(lifetime);
   const isInstant = number > 1e11;
-  if (!((isInstant ? number - token.at : number) > 0)) {
+  if (!((isInstant ? number - token.respondedAt : number) > 0)) {
     return ['sends an unusable token lifetime; one hour is assumed'];
   }
   if (isInstant) return ['sends the token lifetime as an instant, not in seconds'];
   return typeof lifetime === 'string' ? ['sends the token lifetime as a string'] : [];
 }
 
-/** The events of a poll, or the form of a poll without events. */
 export function observePoll(
   events: readonly OrderEvent[],
   recorder: Recorder,
@@ -45,61 +48,68 @@ export function observePoll(
       ...(unknown.size > MAX_LISTED ? [`and ${unknown.size - MAX_LISTED} more event types`] : []),
     ];
   }
-  const { status = 0, body } = recorder.poll() ?? {};
-  // The recorded part may end in the middle of a secret, which cannot be masked: show none of it.
-  if (body === undefined) return [`no events: ${status} with a body of more than 64 KiB`];
+  const { status = 0, body } = responsesOf(recorder, 'polling').at(-1) ?? {};
+  if (body === undefined || body.length > MAX_POLL_LENGTH)
+    return [`no events: ${status} with a body of more than 64 KiB`];
   return [`no events: ${status}${body === '' ? ' without a body' : ` with ${truncate(body, 40)}`}`];
 }
 
 /** Which addresses of an endpoint were called, and the statuses of their responses. */
-export function observeCalls(endpoint: EndpointName, { sent }: Recorder): readonly string[] {
+export function observeCalls(endpoint: EndpointName, { exchanges }: Recorder): readonly string[] {
   const calls = new Map<string, number>();
-  for (const { method, url, status, ...call } of sent) {
+  for (const { init, url, status, ...call } of exchanges) {
     if (call.endpoint !== endpoint) continue;
-    const line = `${method} ${url}: ${status ?? 'no response'}`;
+    const line = `${init.method} ${url}: ${status ?? 'no response'}`;
     calls.set(line, (calls.get(line) ?? 0) + 1);
   }
   return [...calls].map(([line, times]) => (times === 1 ? line : `${line}, ${times} times`));
 }
 
 /** Why nothing that the examination has seen says anything about the hub; undefined: it does. */
-export function describeUselessness(
-  { sent, count }: Recorder,
-  hosts: ReadonlySet<string>,
-): string | undefined {
-  if (count === 0) {
+export function describeUselessness({ exchanges }: Recorder, hosts: ReadonlySet<string>): string | undefined {
+  const statuses = exchanges.flatMap(({ status }) => status ?? []);
+  if (statuses.length === 0) {
     if (hosts.size === 0) return 'no request was sent';
     return `no response from ${[...hosts].join(' and ')}; check the address and the network`;
   }
-  const statuses = sent.map(({ status = 0 }) => status);
   if (statuses.some((status) => status >= 200 && status < 300)) return undefined;
   const isRefused = statuses.some((status) => status >= 300 && status < 500 && status !== 429);
   const remedy = isRefused ? 'check HUB_BASE_URL, HUB_BASE_PATH and the credentials' : 'try again later';
   return `nothing could be tested: no request was successful; ${remedy}`;
 }
 
+export function limitOf(recorder: Recorder, endpoint: EndpointName): number | undefined {
+  const limit = responsesOf(recorder, endpoint).at(-1)?.headers['x-ratelimit-limit']?.trim() ?? '';
+  return /^\d{1,9}$/.test(limit) ? Number(limit) : undefined;
+}
+
 /** What all responses together show. */
 export function observeAll(recorder: Recorder, truncate: Truncate): readonly string[] {
-  const { count, withLimitHeaders } = recorder;
-  const rateLimited = recorder.rateLimited();
-  const aheadMs = recorder.clockAheadMs() ?? 0;
-  const { length: sent } = recorder.sent;
-  const tokens = recorder.sent.filter(({ endpoint }) => endpoint === 'token').length;
+  const { exchanges } = recorder;
+  const responses = exchanges.filter(({ status }) => status !== undefined);
+  const withLimitHeaders = responses.filter(
+    ({ headers }) => headers['x-ratelimit-limit'] !== undefined,
+  ).length;
+  const rateLimited = responses.filter(({ status }) => status === 429);
+  const [aheadMs = 0] = responses
+    .map(({ headers, respondedAt }) => Date.parse(headers.date ?? '') - respondedAt)
+    .filter((ms) => !Number.isNaN(ms));
+  const tokens = exchanges.filter(({ endpoint }) => endpoint === 'token').length;
   const direction = aheadMs > 0 ? 'ahead of' : 'behind';
   return [
-    `the doctor has sent ${formatCount(sent, 'request')}, ${tokens} of them for a token`,
+    `the doctor has sent ${formatCount(exchanges.length, 'request')}, ${tokens} of them for a token`,
     ...ENDPOINT_NAMES.flatMap((endpoint) => {
-      const limit = recorder.limitOf(endpoint) ?? 0;
+      const limit = limitOf(recorder, endpoint) ?? 0;
       return limit > ENDPOINTS[endpoint].limit
         ? [`${endpoint}: X-RateLimit-Limit is ${limit}, more than in the spec; the window is not known`]
         : [];
     }),
     withLimitHeaders === 0
       ? 'sends no X-RateLimit headers; the client applies the limits of Spec §8'
-      : `sends X-RateLimit headers in ${withLimitHeaders} of ${count} responses`,
+      : `sends X-RateLimit headers in ${withLimitHeaders} of ${responses.length} responses`,
     ...rateLimited.map(
-      ({ path, retryAfter }) =>
-        `429 at ${truncate(path, 80)}, Retry-After: ${retryAfter === null ? 'none' : truncate(retryAfter, 60)}`,
+      ({ url, headers }) =>
+        `429 at ${truncate(new URL(url).pathname, 80)}, Retry-After: ${truncate(headers['retry-after'] ?? 'none', 60)}`,
     ),
     ...(rateLimited.length === 0 ? ['no response was 429, so the form of Retry-After is unknown'] : []),
     ...(Math.abs(aheadMs) > 5000

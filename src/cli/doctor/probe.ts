@@ -1,11 +1,10 @@
-import type { EndpointName } from '../../endpoints.js';
-import { isHubError } from '../../errors.js';
+import { isHubError } from '../../errors/index.js';
+import type { EndpointName } from '../../hub/endpoints.js';
 import { MAX_WAIT_MS } from '../connect.js';
 import { describeError } from '../describe-error.js';
 import { formatDuration } from '../format.js';
 import type { Terminal } from '../terminal.js';
 
-/** The result of testing one endpoint. */
 export interface Finding {
   readonly endpoint: EndpointName;
   /** `busy`: not tested, because its rate limit allows no request for longer than the doctor waits. */

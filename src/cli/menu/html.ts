@@ -1,7 +1,14 @@
 import { formatCount } from '../format.js';
 import { escaped, htmlPage } from '../markup.js';
-import { formatChoice, formatMoney } from './format.js';
-import type { CategoryView, MenuView, OfferView, OptionView, ServiceView } from './view.js';
+import {
+  type CategoryView,
+  formatChoice,
+  formatMoney,
+  type MenuView,
+  type OfferView,
+  type OptionView,
+  type ServiceView,
+} from './view.js';
 
 /** See `htmlPage`. */
 export function menuHtml(view: MenuView): string {

@@ -1,9 +1,8 @@
-import type { Issue } from '../../errors.js';
+import type { Issue } from '../../errors/index.js';
 import { formatAgainst, formatCount } from '../format.js';
 import { paint, type Styled, styled } from '../styled.js';
 import type { Terminal } from '../terminal.js';
-import { formatChoice, formatMoney } from './format.js';
-import type { MenuView, OfferView } from './view.js';
+import { formatChoice, formatMoney, type MenuView, type OfferView } from './view.js';
 
 const MAX_ISSUES = 20;
 
@@ -11,7 +10,6 @@ type Line = string | Styled;
 
 const closed = (why: string | undefined) => paint('red', `[closed: ${why ?? ''}]`);
 
-/** A menu as lines of text. */
 export function* menuLines(view: MenuView, terminal: Terminal): Generator<Line> {
   const until = view.status === 'UNAVAILABLE' ? styled` ${closed('until further notice')}` : '';
   yield styled`${paint('bold', view.name)}${until}`;

@@ -1,4 +1,4 @@
-import type { Issue } from '../../errors.js';
+import type { Issue } from '../../errors/index.js';
 import type { Unavailability } from '../../menu/availability.js';
 import type { ResolvedEntry } from '../../menu/entry-kinds.js';
 import type { Menu } from '../../menu/menu.js';
@@ -18,7 +18,6 @@ export interface MenuView {
 
 interface Closable {
   readonly available: boolean;
-  /** Why it is not available, in a few words. */
   readonly why?: string;
 }
 
@@ -167,3 +166,32 @@ function describeUnavailability(why: Unavailability, entry: ResolvedEntry): stri
 }
 
 const KINDS: Readonly<Record<string, string>> = { optionGroup: 'option group' };
+
+/** An amount in the notation of its country, such as `R$ 54,90`. */
+export function formatMoney({ value, currency }: Money): string {
+  try {
+    return new Intl.NumberFormat(currency === 'BRL' ? 'pt-BR' : 'en-US', {
+      style: 'currency',
+      currency,
+    }).format(value);
+  } catch {
+    return `${value} ${currency}`; // not an ISO 4217 code
+  }
+}
+
+/** A map, because the hub may send any text. */
+const PRICE_METHODS: ReadonlyMap<string, string> = new Map([
+  ['MAX', ', the most expensive counts'],
+  ['AVG', ', the average counts'],
+]);
+
+/** How many options of a group can be chosen, and how they are priced. */
+export function formatChoice({ minPermitted, maxPermitted, priceMethod }: GroupView): string {
+  const count =
+    maxPermitted === undefined
+      ? `at least ${minPermitted}`
+      : minPermitted === maxPermitted
+        ? `${maxPermitted}`
+        : `${minPermitted} to ${maxPermitted}`;
+  return `choose ${count}${PRICE_METHODS.get(priceMethod) ?? ''}`;
+}

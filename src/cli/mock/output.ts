@@ -1,6 +1,6 @@
-import { tokenRequest } from '../../auth/token-request.js';
-import { endpointsOf } from '../../host-endpoints.js';
-import type { HostProfile } from '../../host-profile.js';
+import { tokenRequest } from '../../auth/request.js';
+import { endpointsOf } from '../../hub/host-endpoints.js';
+import type { HostProfile } from '../../hub/profile.js';
 import { profileOption } from '../../options/profile.js';
 import type { JournalEntry } from '../../testing/journal.js';
 import type { NewStore } from '../../testing/mock-store.js';
@@ -79,7 +79,6 @@ export function* welcomeLines({
 
 const header = ([name, value]: readonly [string, string]) => `-H '${name}: ${value}' `;
 
-/** One line for a request and its response. */
 export function requestLine({ at, method, path, status, fault, events, acknowledged }: JournalEntry): Styled {
   const response = status === undefined || status === 0 ? 'no response' : String(status);
   const colour = response.startsWith('2') ? 'green' : 'red';

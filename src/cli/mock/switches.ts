@@ -31,7 +31,6 @@ export function addSwitches(command: Command): Command {
   return command;
 }
 
-/** The switches among the options of a command line. */
 export function switchesOf(options: Readonly<Record<string, unknown>>): Partial<MockHubSwitches> {
   return Object.fromEntries(NAMES.map((name) => [name, options[name]]));
 }

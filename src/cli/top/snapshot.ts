@@ -1,8 +1,8 @@
-import { ConfigurationError } from '../../errors.js';
-import type { PollerHealth } from '../../events/poller-events.js';
+import type { PollerHealth } from '../../engine/reports.js';
+import { ConfigurationError } from '../../errors/index.js';
 import type { FleetHealth } from '../../fleet/fleet-health.js';
+import { isObject, parseJson } from '../../reading/json.js';
 
-/** What is shown of one store. */
 export interface StoreRow {
   readonly storeId: string;
   readonly status: PollerHealth['status'] | 'backing off' | 'refused' | 'unknown';
@@ -16,7 +16,6 @@ export interface StoreRow {
   /** Whether its listeners have failed for an open event. */
   readonly isFailing: boolean;
   readonly handled: number;
-  /** Why its last poll or its listeners failed. */
   readonly error: string;
 }
 
@@ -30,7 +29,7 @@ const SHAPE =
 
 /** Reads what an application publishes. @throws {ConfigurationError} it is something else. */
 export function readSnapshot(json: string): Snapshot {
-  const published = parsed(json);
+  const published = parseJson(json);
   const { fleet, stores } = isObject(published) ? published : {};
   if (!isObject(fleet) || typeof fleet.stores !== 'number' || (stores !== undefined && !isObject(stores))) {
     throw new ConfigurationError('--url', SHAPE);
@@ -53,14 +52,6 @@ export function readSnapshot(json: string): Snapshot {
     },
     stores: Object.entries(stores ?? {}).map(([storeId, health]) => rowOf(storeId, health)),
   };
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
 
 function rowOf(storeId: string, published: unknown): StoreRow {
@@ -99,8 +90,6 @@ function statusOf(status: unknown, failures: number, code: unknown): StoreRow['s
   return code === 'authentication' ? 'refused' : 'backing off';
 }
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 const count = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : 0);
 const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
 const instant = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : undefined);

@@ -58,7 +58,6 @@ const SHORTEST_STORE_ID = 8;
 /** A narrower error says nothing, and is left out. */
 const SHORTEST_ERROR = 16;
 
-/** What the view is made of, beside the snapshot. */
 export interface Frame {
   readonly terminal: Terminal;
   readonly url: string;

@@ -1,51 +1,60 @@
-import type { Clock } from '../../clock.js';
-import { ConfigurationError } from '../../errors.js';
+import { ConfigurationError } from '../../errors/index.js';
+import { isObject, parseJson } from '../../reading/json.js';
+import { isFinalStage } from '../../schemas/event-types.js';
+import type { HubEvent } from '../../testing/mock-store.js';
+import type { Clock } from '../../time/clock.js';
 import { type Exchanged, exchange } from '../exchange.js';
 
 /** The control API of a running mock hub (`GET /_mock/` describes it). */
-export class ControlClient {
-  readonly #url: string;
-  readonly #clock: Clock;
+export type ControlClient = ReturnType<typeof controlClient>;
 
-  constructor(url: string, clock: Clock) {
-    this.#url = url.replace(/\/$/, '');
-    this.#clock = clock;
-  }
-
-  /** @throws {ConfigurationError} no mock hub responds, or it has no such store. */
-  get<Result>(path: string): Promise<Result> {
-    return this.#request<Result>(path, { headers: { accept: 'application/json' } });
-  }
-
-  /** @throws {ConfigurationError} no mock hub responds, or it refuses the input. */
-  post<Result>(path: string, body: object): Promise<Result> {
-    const headers = { accept: 'application/json', 'content-type': 'application/json' };
-    return this.#request<Result>(path, { method: 'POST', headers, body: JSON.stringify(body) });
-  }
-
-  async #request<Result>(path: string, init: RequestInit): Promise<Result> {
-    const start = 'start one with `npx opendelivery mock`, or give its address with --url';
+export function controlClient(address: string, clock: Clock) {
+  const url = address.replace(/\/$/, '');
+  const start = 'start one with `npx opendelivery mock`, or give its address with --url';
+  const send = async (path: string, init: RequestInit): Promise<unknown> => {
     let response: Exchanged;
     try {
-      response = await exchange(`${this.#url}/_mock/${path}`, init, this.#clock);
+      response = await exchange(`${url}/_mock/${path}`, init, clock);
     } catch (error) {
       const { message } = error as Error;
-      throw new ConfigurationError('--url', `no mock hub responds at ${this.#url} (${message}); ${start}`);
+      throw new ConfigurationError('--url', `no mock hub responds at ${url} (${message}); ${start}`);
     }
-    const body = parsed(response.text);
-    if (response.ok && body) return body as Result;
+    const body = parseJson(response.text);
+    if (response.ok && isObject(body)) return body;
     // All that the options of this command leave to the mock hub to check is the store.
-    if (response.status === 400 && body) throw new ConfigurationError('--store', String(body.title));
-    throw new ConfigurationError('--url', `the server at ${this.#url} is not a mock hub; ${start}`);
-  }
+    if (response.status === 400 && isObject(body))
+      throw new ConfigurationError('--store', String(body.title));
+    throw new ConfigurationError('--url', `the server at ${url} is not a mock hub; ${start}`);
+  };
+  const accept = 'application/json';
+  return {
+    /** @throws {ConfigurationError} no mock hub responds, or it has no such store. */
+    get: async <Result>(path: string) => (await send(path, { headers: { accept } })) as Result,
+    /** @throws {ConfigurationError} no mock hub responds, or it refuses the input. */
+    post: async <Result>(path: string, body: object) => {
+      const headers = { accept, 'content-type': 'application/json' };
+      return (await send(path, { method: 'POST', headers, body: JSON.stringify(body) })) as Result;
+    },
+  };
 }
 
-/** Undefined: the text is not a JSON object. */
-function parsed(text: string): { readonly title?: unknown } | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
+/**
+ * The newest order of a store that is neither concluded nor cancelled.
+ *
+ * @throws {ConfigurationError} the store has no open order.
+ */
+export async function latestOpenOrder(mock: ControlClient, clientId: string | undefined): Promise<string> {
+  const query = clientId === undefined ? '' : `?clientId=${encodeURIComponent(clientId)}`;
+  const { emitted } = await mock.get<{ readonly emitted: readonly HubEvent[] }>(`events${query}`);
+  const finished = new Set(
+    emitted.filter(({ eventType }) => isFinalStage(eventType)).map(({ orderId }) => orderId),
+  );
+  const created = emitted.findLast(
+    ({ eventType, orderId }) => eventType === 'CREATED' && !finished.has(orderId),
+  );
+  if (created) return created.orderId;
+  throw new ConfigurationError(
+    '--order',
+    'the store has no open order; create one with `npx opendelivery trigger order`, or name one with --order <id>',
+  );
 }

@@ -1,19 +1,16 @@
 import { Queue } from 'bullmq';
-import { Alarm } from '../../async/timer.js';
-import { type Clock, elapsedMs, type Moment, momentOf, systemClock } from '../../clock.js';
-import { ConfigurationError, StateError } from '../../errors.js';
-import type { HeldShards } from '../assignment.js';
+import { resolveStopTimeoutMs } from '../../engine/options.js';
+import type { StopReport } from '../../engine/reports.js';
+import { ConfigurationError, StateError } from '../../errors/index.js';
+import { type Clock, elapsedMs, type Moment, momentOf, systemClock } from '../../time/clock.js';
+import { Alarm } from '../../time/timer.js';
+import type { ShardPolling } from '../assignment.js';
 import type { HubFleet } from '../fleet.js';
-import { connectionFor, type QueueConnection } from './connection.js';
-import { type FleetWorkerHealth, polledHealth } from './health.js';
-import { Heartbeat } from './heartbeat.js';
-import { type FleetWorkerOptions, resolveWorkerOptions } from './options.js';
-import { Reports } from './reports.js';
-import { ShardHolder } from './shard-holder.js';
-import { restoreJobs } from './shard-jobs.js';
+import type { FleetHealth } from '../fleet-health.js';
+import { connectionFor, type FleetWorkerOptions, resolveWorkerOptions } from './options.js';
+import { Processes, type Pulse } from './processes.js';
+import { awaitRedis, restoreJobs, ShardProcessor } from './shard-processor.js';
 import { ShardWorker } from './shard-worker.js';
-import { excessOf, shareOf } from './share.js';
-import { within } from './within.js';
 
 /** Heartbeats and checks for lost locks come this often, or more often with a short lock. */
 const HEARTBEAT_MS = 5000;
@@ -22,17 +19,38 @@ const HEARTBEATS_PER_LOCK = 6;
 /** Whether the queue has a job for every shard is checked this often. */
 const RESTORE_EVERY_MS = 60_000;
 
-/** A command to Redis that takes longer does not hold up `close`. */
-const CLOSE_MS = 2000;
+/** What a worker holds, what it knows of the others, and how its fleet is doing. */
+export interface FleetWorkerHealth extends FleetHealth {
+  /** Shards that this process holds. */
+  readonly shards: number;
+  /** Processes of the queue that are alive, this one included; 0 before the first heartbeat. */
+  readonly alive: number;
+  /**
+   * How many shards this process holds at most: those of the queue, divided by `alive`. If that leaves a
+   * remainder, the first processes hold one more each, by the order of their ids.
+   */
+  readonly share: number;
+  /**
+   * The shards of each process that is alive, this one included, in ascending order, by the id of the process:
+   * `{ 'pod-1-7-5f0c2a9b': [0, 2] }`. Each process writes what it holds, and reads what the others do, with its
+   * heartbeat (every 5 s, or six times per `lockMs`); this is what the last one has read.
+   */
+  readonly holders: Readonly<Record<string, readonly number[]>>;
+  /** Stores that this process polls, and not all stores of the fleet. */
+  readonly stores: number;
+}
 
 /** A process that polls its share of a fleet's stores. */
 export interface FleetWorker {
   /**
    * Returns the shards, for other processes to take them at once, and stops the
-   * fleet. Resolves when the listeners have ended, for at most 30 s, and what they
-   * have handled is acknowledged.
+   * fleet. Resolves when the listeners have ended and what they have handled is acknowledged.
+   *
+   * @param options - `timeoutMs`: default 30 000; then it aborts the listeners and does not wait for them. A second call returns the result of the first one; with a shorter time limit, sooner.
+   * @returns the report of each store that this process polled, by `storeId`.
+   * @throws {ConfigurationError} `timeoutMs` is invalid.
    */
-  close(): Promise<void>;
+  close(options?: { readonly timeoutMs?: number }): Promise<Map<string, StopReport>>;
   /** Returns what this process holds, and how its stores are doing, without a request. */
   health(): FleetWorkerHealth;
   /** Closes the worker at the end of a block: `await using worker = fleetWorker(…)`. */
@@ -66,62 +84,71 @@ class ShardedFleet implements FleetWorker {
   readonly #shards: number;
   readonly #lockMs: number;
   readonly #heartbeatMs: number;
-  readonly #held: HeldShards;
-  readonly #reports: Reports;
-  readonly #holder: ShardHolder;
-  readonly #connection: QueueConnection;
+  readonly #polling: ShardPolling;
+  readonly #processor: ShardProcessor;
+  readonly #closeConnection: () => void;
   readonly #queue: Queue;
   readonly #worker: ShardWorker;
-  readonly #heartbeat: Heartbeat;
-  #alive = 0;
+  readonly #processes: Processes;
+  /** What the last heartbeat has read. */
+  #pulse: Pulse = { holders: {}, isNew: true };
+  /** Errors since the last good heartbeat: while Redis is away, every try to connect fails. */
+  readonly #reported = new Set<string>();
   #restoredAt: Moment | undefined;
   /** When Redis last did not know this process any more. */
   #forgottenAt: Moment | undefined;
-  #closing: Promise<void> | undefined;
+  #closing: Promise<Map<string, StopReport>> | undefined;
+  #isClosed = false;
 
   constructor(options: FleetWorkerOptions) {
-    const { fleet, connection, shards, lockMs, queueName } = resolveWorkerOptions(options);
+    const { fleet, connection: given, shards, lockMs, queueName } = resolveWorkerOptions(options);
     this.#fleet = fleet;
     this.#shards = shards;
     this.#lockMs = lockMs;
     this.#heartbeatMs = Math.min(HEARTBEAT_MS, Math.floor(lockMs / HEARTBEATS_PER_LOCK));
-    this.#held = fleet.startShards(shards);
-    this.#reports = new Reports(this.#held.report);
-    this.#holder = new ShardHolder({ clock: this.#clock, lockMs, held: this.#held });
+    this.#polling = fleet.startShards(shards);
+    const processor = new ShardProcessor({ clock: this.#clock, lockMs, polling: this.#polling });
+    this.#processor = processor;
     // Processes with another number of shards must not share the queue: their shards have other stores.
     const name = `${queueName}-${shards}`;
-    this.#connection = connectionFor(connection);
+    const { connection, closeConnection } = connectionFor(given);
+    this.#closeConnection = closeConnection;
     try {
-      this.#queue = new Queue(name, { connection: this.#connection.connection });
-      this.#worker = new ShardWorker(name, {
-        connection: this.#connection.connection,
-        lockMs,
-        checkMs: this.#heartbeatMs,
-        holder: this.#holder,
-      });
+      this.#queue = new Queue(name, { connection });
+      this.#worker = new ShardWorker(name, { connection, lockMs, checkMs: this.#heartbeatMs, processor });
     } catch (cause) {
-      this.#connection.close();
+      closeConnection();
       void fleet.stop();
       throw new ConfigurationError('connection', `cannot be used: ${(cause as Error).message}`, { cause });
     }
-    this.#heartbeat = new Heartbeat(this.#queue, this.#heartbeatMs);
+    this.#processes = new Processes(this.#queue, this.#heartbeatMs);
     this.#queue.on('error', this.#reportQueue);
     this.#worker.on('error', this.#reportQueue);
-    this.#held.signal.addEventListener('abort', () => void this.close());
+    // Who stops the fleet has given a time limit.
+    this.#polling.signal.addEventListener('abort', () => {
+      this.#closing ??= this.#close(Number.POSITIVE_INFINITY);
+    });
     void this.#run();
   }
 
   health(): FleetWorkerHealth {
+    const health = this.#fleet.health();
+    const { polling, backingOff, standby, refused } = health;
+    const { holders } = this.#pulse;
     return {
-      ...polledHealth(this.#fleet),
-      shards: this.#holder.held.length,
-      alive: this.#alive,
-      share: this.#alive === 0 ? 0 : shareOf(this.#shards, this.#alive),
+      ...health,
+      stores: polling + backingOff + standby + refused,
+      shards: this.#processor.assigned.length,
+      alive: Object.keys(holders).length,
+      share: this.#processes.shareOf(this.#shards, this.#pulse),
+      holders,
     };
   }
 
-  close(): Promise<void> {
-    this.#closing ??= this.#close();
+  close(options?: { readonly timeoutMs?: number }): Promise<Map<string, StopReport>> {
+    const timeoutMs = resolveStopTimeoutMs(options);
+    if (this.#closing && !this.#isClosed) void this.#fleet.stop({ timeoutMs });
+    this.#closing ??= this.#close(timeoutMs);
     return this.#closing;
   }
 
@@ -134,10 +161,10 @@ class ShardedFleet implements FleetWorker {
     while (!this.#closing) {
       try {
         // Not before the stores are known: a shard without its stores would not be polled.
-        if (!isLoaded) await this.#held.load();
+        if (!isLoaded) await this.#polling.load();
         isLoaded = true;
       } catch (error) {
-        this.#reports.report(error);
+        this.#report(error);
       }
       // It may have been closed meanwhile: another heartbeat would count it for a while.
       if (isLoaded && !this.#closing) await this.#beat().catch(this.#reportQueue);
@@ -146,18 +173,22 @@ class ShardedFleet implements FleetWorker {
   }
 
   async #beat(): Promise<void> {
-    const { alive, isNew } = await this.#heartbeat.beat();
+    const held = this.#processor.assigned.map(({ shard }) => shard).sort((one, other) => one - other);
+    const pulse = await this.#processes.beat(held);
     if (this.#closing) return;
     this.#reportLost();
-    if (isNew && this.#alive > 0) this.#forgottenAt = momentOf(this.#clock);
+    // Its first heartbeat is not meant: it has no polls that Redis could have forgotten.
+    const isFirst = Object.keys(this.#pulse.holders).length === 0;
+    if (pulse.isNew && !isFirst) this.#forgottenAt = momentOf(this.#clock);
     await this.#repeatWaits();
-    this.#alive = alive;
-    const share = shareOf(this.#shards, alive);
+    this.#pulse = pulse;
+    const share = this.#processes.shareOf(this.#shards, pulse);
+    await this.#restore(pulse.isNew);
+    if (this.#closing) return;
     await this.#worker.take(share);
-    for (const run of excessOf(this.#holder.held, share)) run.end();
-    await this.#restore(isNew);
-    this.#reports.clear();
-    if (!this.#worker.isRunning() && !this.#closing) this.#worker.run().catch(this.#reportQueue);
+    // Those that came last go first.
+    for (const assigned of this.#processor.assigned.slice(share)) assigned.end();
+    this.#reported.clear();
   }
 
   /**
@@ -166,7 +197,7 @@ class ShardedFleet implements FleetWorker {
    */
   async #repeatWaits(): Promise<void> {
     if (!this.#forgottenAt || elapsedMs(this.#forgottenAt, this.#clock) > this.#lockMs) return;
-    await this.#held.repeatWaits();
+    await this.#polling.repeatWaits();
   }
 
   async #restore(isDoubtful: boolean): Promise<void> {
@@ -176,10 +207,17 @@ class ShardedFleet implements FleetWorker {
     this.#restoredAt = momentOf(this.#clock);
   }
 
+  #report(error: unknown): void {
+    const text = String(error);
+    if (this.#reported.has(text)) return;
+    this.#reported.add(text);
+    this.#polling.report(error);
+  }
+
   #reportLost(): void {
-    const lost = this.#holder.takeLost();
+    const lost = this.#processor.takeLost();
     if (lost === 0) return;
-    this.#reports.report(
+    this.#report(
       new StateError(
         `${lost} shards were lost, because this process was suspended, or could not reach Redis, for too long; another process may poll their stores`,
       ),
@@ -187,24 +225,25 @@ class ShardedFleet implements FleetWorker {
   }
 
   readonly #reportQueue = (cause: Error): void => {
-    this.#reports.report(
-      new StateError(`the queue of the shards in Redis failed: ${cause.message}`, { cause }),
-    );
+    this.#report(new StateError(`the queue of the shards in Redis failed: ${cause.message}`, { cause }));
   };
 
-  async #close(): Promise<void> {
+  async #close(timeoutMs: number): Promise<Map<string, StopReport>> {
     this.#alarm.wake();
-    // First, so that the others make room.
-    await within(this.#clock, CLOSE_MS, this.#heartbeat.end());
+    // First, so that the others take what this one returns.
+    const left = awaitRedis(this.#clock, () => this.#processes.leave()).catch(() => {});
     await this.#worker.pause(true);
     // Waits for the jobs, also for one that is being fetched.
     const closed = this.#worker.close();
-    await this.#holder.close();
-    await this.#fleet.stop();
-    if (!(await within(this.#clock, CLOSE_MS, Promise.all([closed, this.#queue.close()])))) {
+    const returned = this.#processor.close();
+    const reports = await this.#fleet.stop({ timeoutMs });
+    await Promise.all([returned, left]);
+    await awaitRedis(this.#clock, () => Promise.all([closed, this.#queue.close()])).catch(() => {
       // Redis is away.
       for (const each of [this.#worker, this.#queue]) each.disconnect().catch(this.#reportQueue);
-    }
-    this.#connection.close();
+    });
+    this.#closeConnection();
+    this.#isClosed = true;
+    return reports;
   }
 }

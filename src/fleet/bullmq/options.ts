@@ -1,5 +1,6 @@
-import { ConfigurationError } from '../../errors.js';
-import { type Check, number, object, resolve } from '../../option-checks.js';
+import type { ConnectionOptions } from 'bullmq';
+import { ConfigurationError } from '../../errors/index.js';
+import { type Check, number, object, resolve } from '../../options/checks.js';
 import {
   checksOf,
   defaultsOf,
@@ -7,7 +8,7 @@ import {
   type OptionValues,
   option,
   required,
-} from '../../option-table.js';
+} from '../../options/table.js';
 import type { RedisClient } from '../../state/redis/client.js';
 import type { HubFleet } from '../fleet.js';
 
@@ -55,4 +56,31 @@ export function resolveWorkerOptions(given: FleetWorkerOptions): OptionValues<ty
   if (resolved.fleet === undefined) throw new ConfigurationError('fleet', 'is missing; pass a HubFleet');
   if (resolved.connection !== undefined) return resolved;
   throw new ConfigurationError('connection', 'is missing; pass a Redis client, or { host, port }');
+}
+
+interface Ioredis {
+  readonly options: { readonly maxRetriesPerRequest?: number | null };
+  duplicate(options: { maxRetriesPerRequest: null }): Ioredis;
+  disconnect(): void;
+}
+
+/**
+ * BullMQ refuses an ioredis client that gives up commands while Redis is away,
+ * as it does by default. Such a client is duplicated.
+ *
+ * @returns the connection, and a function that closes what was opened here.
+ */
+export function connectionFor(given: WorkerConnection): {
+  readonly connection: ConnectionOptions;
+  readonly closeConnection: () => void;
+} {
+  if (!isIoredis(given) || !given.options.maxRetriesPerRequest) {
+    return { connection: given as ConnectionOptions, closeConnection: () => {} };
+  }
+  const own = given.duplicate({ maxRetriesPerRequest: null });
+  return { connection: own as unknown as ConnectionOptions, closeConnection: () => own.disconnect() };
+}
+
+function isIoredis(connection: object): connection is Ioredis {
+  return 'defineCommand' in connection && 'duplicate' in connection && 'options' in connection;
 }

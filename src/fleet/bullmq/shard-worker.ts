@@ -1,20 +1,20 @@
 import { type ConnectionOptions, Worker } from 'bullmq';
-import type { ShardHolder } from './shard-holder.js';
+import type { ShardProcessor } from './shard-processor.js';
 
 export interface ShardWorkerOptions {
   readonly connection: ConnectionOptions;
   readonly lockMs: number;
   /** How often locks that have ended are looked for, in ms. */
   readonly checkMs: number;
-  readonly holder: ShardHolder;
+  readonly processor: ShardProcessor;
 }
 
 /** BullMQ's worker, which fetches the jobs of shards, renews their locks and finds those of processes that have died. */
 export class ShardWorker extends Worker {
-  readonly #holder: ShardHolder;
+  readonly #processor: ShardProcessor;
 
-  constructor(queueName: string, { connection, lockMs, checkMs, holder }: ShardWorkerOptions) {
-    super(queueName, (job, token) => holder.process(job, token as string), {
+  constructor(queueName: string, { connection, lockMs, checkMs, processor }: ShardWorkerOptions) {
+    super(queueName, (job, token) => processor.process(job, token as string), {
       connection,
       autorun: false,
       lockDuration: lockMs,
@@ -23,22 +23,27 @@ export class ShardWorker extends Worker {
       maxStalledCount: Number.MAX_SAFE_INTEGER,
       runRetryDelay: 1000,
     });
-    this.#holder = holder;
+    this.#processor = processor;
   }
 
-  /** BullMQ tells when a reply has come; a lock counts from when the request was sent. */
+  /** BullMQ emits when a reply has come; a lock counts from when the request was sent. */
   override async extendJobLocks(jobIds: string[], tokens: string[], lockMs: number): Promise<string[]> {
-    await this.#holder.renew(jobIds, tokens, () => super.extendJobLocks(jobIds, tokens, lockMs));
+    await this.#processor.renewLocks(jobIds, tokens, () => super.extendJobLocks(jobIds, tokens, lockMs));
     return [];
   }
 
-  /** How many shards this process takes. */
+  /** From now on, it has at most this many jobs at a time. */
   async take(shards: number): Promise<void> {
+    // BullMQ has no concurrency of 0.
+    if (shards === 0) {
+      await this.pause(true);
+      return;
+    }
     const isMore = shards > this.concurrency;
     this.concurrency = shards;
-    if (!isMore || !this.isRunning()) return;
     // A greater number alone would be noticed seconds later.
-    await this.pause(true);
-    await this.resume();
+    if (isMore && this.isRunning()) await this.pause(true);
+    if (this.isPaused()) await this.resume();
+    else if (!this.isRunning()) this.run().catch((error) => this.emit('error', error));
   }
 }

@@ -1,9 +1,8 @@
 // Generated from the schemas in src/schemas/ by `npm run generate`. Change the schemas or .ci/readers/ instead.
 
 import { aliased, expected, optional, required } from '../fields.js';
-import { objectOf } from '../object-reader.js';
 import { AN_OBJECT, type Reader, UNUSABLE } from '../reader.js';
-import { id, record, string } from '../value-readers.js';
+import { id, objectOf, record, string } from '../value-readers.js';
 import { datetime, orderLastEvent } from './shared.js';
 
 export const event: Reader = {

@@ -2,9 +2,9 @@
 
 import { defaulted, defaultOf, expected, expectedBySpec, optional, required } from '../fields.js';
 import { areAll, areStrings, listOf } from '../list-reader.js';
-import { objectOf, objectReader } from '../object-reader.js';
+import { objectReader } from '../object-reader.js';
 import { AN_OBJECT, type Reader, UNUSABLE } from '../reader.js';
-import { boolean, id, isObject, number, StringReader, string } from '../value-readers.js';
+import { boolean, id, isObject, number, objectOf, StringReader, string } from '../value-readers.js';
 import {
   BRL,
   coordinates,

@@ -1,9 +1,8 @@
 // Generated from the schemas in src/schemas/ by `npm run generate`. Change the schemas or .ci/readers/ instead.
 
 import { defaulted, defaultOf, required } from '../fields.js';
-import { objectOf } from '../object-reader.js';
 import { AN_OBJECT, type Reader, UNUSABLE } from '../reader.js';
-import { number, StringReader } from '../value-readers.js';
+import { number, objectOf, StringReader } from '../value-readers.js';
 
 export const datetime = /* @__PURE__ */ new StringReader({ format: 'datetime' });
 

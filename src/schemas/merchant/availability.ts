@@ -9,11 +9,7 @@ export const availabilitySchema = wireObject({
   hours: weekHoursSchema.default([]),
 });
 
-/**
- * When a category or an offer can be ordered. Both refer to it by id.
- *
- * @see Spec §2.10
- */
+/** When a category or an offer can be ordered. Both refer to it by id (Spec §2.10). */
 export type Availability = {
   /** The id of the availability (Spec §2.10). Always present: an availability without it is left out. */
   readonly id: string;

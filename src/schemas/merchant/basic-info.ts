@@ -45,11 +45,7 @@ export const basicInfoSchema = wireObject({
   acceptedCards: bySpec(expected(z.array(openEnum([...CARD_BRANDS, 'PIX'])))),
 });
 
-/**
- * The store's address.
- *
- * @see Spec §2.3
- */
+/** The store's address (Spec §2.3). */
 export type Address = {
   /** Two-letter ISO 3166-1 code, e.g. `BR`. Required by Spec §2.3; absence is an issue. */
   readonly country?: string | undefined;
@@ -75,11 +71,7 @@ export type Address = {
   readonly longitude?: number | undefined;
 };
 
-/**
- * The store's telephone numbers. The spec does not define their format.
- *
- * @see Spec §2.3
- */
+/** The store's telephone numbers. The spec does not define their format (Spec §2.3). */
 export type ContactPhones = {
   /** The store's telephone number. Required by Spec §2.3; absence is an issue. */
   readonly commercialNumber?: string | undefined;
@@ -87,11 +79,7 @@ export type ContactPhones = {
   readonly whatsappNumber?: string | undefined;
 };
 
-/**
- * Facts about the store.
- *
- * @see Spec §2.3
- */
+/** Facts about the store (Spec §2.3). */
 export type BasicInfo = {
   /** The name that customers know. Required by Spec §2.3; absence is an issue. */
   readonly name?: string | undefined;

@@ -82,11 +82,7 @@ export const itemSchema = wireObject({
   ean: id().optional(),
 });
 
-/**
- * An image of an item, in one of two sizes.
- *
- * @see Spec §2.8
- */
+/** An image of an item, in one of two sizes (Spec §2.8). */
 export type ItemImage = {
   /** Where to download the image. Copy it: the URL can stop working (Spec §2.8). Always present. */
   readonly URL: string;
@@ -98,8 +94,6 @@ export type ItemImage = {
 
 /**
  * Nutrition and allergens of an item. Spec §2.8 shows four of the fields; the others are from the standard.
- *
- * @see Spec §2.8
  */
 export type NutritionalInfo = {
   /** Free text, e.g. `Contains preservatives` (Spec §2.8). Required by the standard; absence is an issue. */
@@ -116,11 +110,7 @@ export type NutritionalInfo = {
   readonly isAlcoholic?: boolean | undefined;
 };
 
-/**
- * A product, without price. An offer sells it, or an option adds it to an offer.
- *
- * @see Spec §2.8
- */
+/** A product, without price. An offer sells it, or an option adds it to an offer (Spec §2.8). */
 export type Item = {
   /** The id of the item (Spec §2.8). Always present: an item without it is left out. */
   readonly id: string;

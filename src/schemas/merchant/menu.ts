@@ -44,11 +44,7 @@ export const itemOfferSchema = wireObject({
   optionGroupsId: z.array(id()).optional(),
 });
 
-/**
- * A menu, as an entry of the merchant document. The class `Menu` computes with the whole document.
- *
- * @see Spec §2.5
- */
+/** A menu, as an entry of the merchant document. The class `Menu` computes with the whole document (Spec §2.5). */
 export type MenuEntry = {
   /** The id of the menu (Spec §2.5). Always present: a menu without it is left out. */
   readonly id: string;
@@ -66,11 +62,7 @@ export type MenuEntry = {
   readonly categoryId?: readonly string[] | undefined;
 };
 
-/**
- * A section of a menu.
- *
- * @see Spec §2.6
- */
+/** A section of a menu (Spec §2.6). */
 export type Category = {
   /** The id of the category (Spec §2.6). Always present: a category without it is left out. */
   readonly id: string;
@@ -92,11 +84,7 @@ export type Category = {
   readonly itemOfferId?: readonly string[] | undefined;
 };
 
-/**
- * An item at a price: what a customer puts into a cart.
- *
- * @see Spec §2.7
- */
+/** An item at a price: what a customer puts into a cart (Spec §2.7). */
 export type Offer = {
   /** The id of the offer (Spec §2.7). Always present: an offer without it is left out. */
   readonly id: string;

@@ -49,8 +49,6 @@ export const MERCHANT_CATEGORIES = [
 
 /**
  * A cuisine or another trait of a store: one of the 45 values of the standard v1.7.0, e.g. `BURGERS`, `PIZZA`,
- * `JAPANESE`, `VEGAN` or `GOURMET`.
- *
- * @see Spec §2.3
+ * `JAPANESE`, `VEGAN` or `GOURMET` (Spec §2.3).
  */
 export type MerchantCategory = (typeof MERCHANT_CATEGORIES)[number] | (string & {});

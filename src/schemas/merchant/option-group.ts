@@ -27,11 +27,7 @@ export const optionGroupSchema = wireObject({
   options: z.array(optionSchema).optional(),
 });
 
-/**
- * One choice within an option group.
- *
- * @see Spec §2.9
- */
+/** One choice within an option group (Spec §2.9). */
 export type Option = {
   /** The id of the option (Spec §2.9). Always present: an option without it is left out. */
   readonly id: string;
@@ -47,11 +43,7 @@ export type Option = {
   readonly maxPermitted?: number | undefined;
 };
 
-/**
- * A choice that a customer has with an offer, such as the size or the toppings.
- *
- * @see Spec §2.9
- */
+/** A choice that a customer has with an offer, such as the size or the toppings (Spec §2.9). */
 export type OptionGroup = {
   /** The id of the group (Spec §2.9). Always present: a group without it is left out. */
   readonly id: string;

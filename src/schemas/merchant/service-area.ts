@@ -31,11 +31,7 @@ export const serviceAreaSchema = wireObject({
   exclusionAreaPolygon: z.array(exclusionPolygonSchema).optional(),
 });
 
-/**
- * One circle of a `GeoRadius`, with its delivery fee.
- *
- * @see Spec §2.4
- */
+/** One circle of a `GeoRadius`, with its delivery fee (Spec §2.4). */
 export type DeliveryRadius = {
   /**
    * The radius. Spec §2.4 does not say the unit: the standard says meters, and real hubs also send kilometers.
@@ -51,11 +47,7 @@ export type DeliveryRadius = {
   readonly estimateDeliveryTime?: number | undefined;
 };
 
-/**
- * Circles around one point, usually the store.
- *
- * @see Spec §2.4
- */
+/** Circles around one point, usually the store (Spec §2.4). */
 export type GeoRadius = {
   /** Latitude of the center in decimal degrees (Spec §2.4). Always present: without it, `geoRadius` is left out. */
   readonly geoMidpointLatitude: number;
@@ -81,11 +73,7 @@ export type ExclusionPolygon = {
   readonly geoCoordinates: readonly Coordinates[];
 };
 
-/**
- * Where a DELIVERY service delivers, by circles, polygons or both.
- *
- * @see Spec §2.4
- */
+/** Where a DELIVERY service delivers, by circles, polygons or both (Spec §2.4). */
 export type ServiceArea = {
   /** The id of the area, a UUID. Required by Spec §2.4; absence is an issue. */
   readonly id?: string | undefined;

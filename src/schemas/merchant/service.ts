@@ -54,11 +54,7 @@ export type HolidayHours = {
   readonly timePeriods?: TimePeriod | undefined;
 };
 
-/**
- * When a service accepts orders.
- *
- * @see Spec §2.4
- */
+/** When a service accepts orders (Spec §2.4). */
 export type ServiceHours = {
   /** The id of these hours, a UUID. Required by Spec §2.4; absence is an issue. */
   readonly id?: string | undefined;
@@ -69,9 +65,8 @@ export type ServiceHours = {
 };
 
 /**
- * The times for which customers can schedule an order. Each value is a number of minutes, as in `15_MINUTES`.
- *
- * @see Spec §2.4
+ * The times for which customers can schedule an order. Each value is a number of minutes, as in `15_MINUTES` (Spec
+ * §2.4).
  */
 export type ScheduleWindows = {
   /** The step between two times that can be chosen. Required by the standard; absence is an issue. */
@@ -82,11 +77,7 @@ export type ScheduleWindows = {
   readonly scheduleEndWindow?: string | undefined;
 };
 
-/**
- * Which timings of an order a service accepts.
- *
- * @see Spec §2.4
- */
+/** Which timings of an order a service accepts (Spec §2.4). */
 export type ServiceTiming = {
   /** The accepted timings (Spec §2.4). Always present: `['INSTANT']` if the hub leaves it out. */
   readonly timing: readonly OrderTiming[];
@@ -94,11 +85,7 @@ export type ServiceTiming = {
   readonly schedule?: ScheduleWindows | undefined;
 };
 
-/**
- * One way to order from the store, and the menu that it sells.
- *
- * @see Spec §2.4
- */
+/** One way to order from the store, and the menu that it sells (Spec §2.4). */
 export type Service = {
   /** The id of the service (Spec §2.4). Always present: a service without it is left out. */
   readonly id: string;

@@ -1,4 +1,4 @@
-import { StateError } from '../../errors.js';
+import { StateError } from '../../errors/index.js';
 
 const NO_TABLES =
   'the tables of the state are missing: call `await state.migrate()` once, before the first use; if you have done so, check the option schema';

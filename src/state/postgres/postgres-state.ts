@@ -1,23 +1,12 @@
+/// <reference path="./sql-file.d.ts" />
 import { createHash, randomUUID } from 'node:crypto';
-import type { Clock } from '../../clock.js';
-import { StateError } from '../../errors.js';
-import { object, resolve, string } from '../../option-checks.js';
-import {
-  type Lease,
-  type LeaseRequest,
-  MAX_LIFETIME_MS,
-  type Mark,
-  type MarkChange,
-  type RecallRequest,
-  type Reservation,
-  type ReservationRequest,
-  type SetOptions,
-  type Settlement,
-  type State,
-} from '../port.js';
+import TABLES from '../../../sql/postgres-state.sql';
+import { StateError } from '../../errors/index.js';
+import { object, resolve, string } from '../../options/checks.js';
+import type { Clock } from '../../time/clock.js';
+import { type LeaseRequest, MAX_LIFETIME_MS, type State } from '../port.js';
 import { fromStoredText, toStoredText } from '../stored-text.js';
 import { toStateError } from './failure.js';
-import { migrationOf } from './tables.js';
 
 /** The part of node-postgres' `Pool` that is used. PGlite and other clients with the same `query` fit too. */
 export interface PostgresPool {
@@ -105,137 +94,121 @@ export function postgresState(
     // Without a listener, Node ends the process. The next call reports what is wrong.
     pool.on?.('error', () => {});
   }
-  const state = ofPool.get(schema) ?? new SharedState(pool, schema);
+  const state = ofPool.get(schema) ?? sharedState(pool, `"${schema}"`);
   ofPool.set(schema, state);
   return state;
 }
 
 type Row = Readonly<Record<string, unknown>>;
 
-class SharedState implements PostgresState {
-  readonly #pool: PostgresPool;
-  /** In double quotes. */
-  readonly #schema: string;
+/** @param schema - in double quotes. */
+function sharedState(pool: PostgresPool, schema: string): PostgresState {
   /** Calls that have not settled. */
-  #pending = 0;
+  let pending = 0;
 
-  constructor(pool: PostgresPool, schema: string) {
-    this.#pool = pool;
-    this.#schema = `"${schema}"`;
-  }
-
-  async migrate(): Promise<void> {
-    await this.#query(migrationOf(this.#schema), []);
-  }
-
-  async get(key: string, clock: Clock): Promise<string | undefined> {
-    const { reply } = await this.#call('get', [toIndexedText(key)], clock);
-    return reply === null ? undefined : fromStoredText(String(reply));
-  }
-
-  async set(
-    key: string,
-    value: string | undefined,
-    { forMs, ifEquals }: SetOptions,
-    clock: Clock,
-  ): Promise<void> {
-    const text = value === undefined ? null : toStoredText(value);
-    const expected = ifEquals === undefined ? null : toStoredText(ifEquals);
-    await this.#call('set', [toIndexedText(key), text, wholeMs(forMs), expected], clock);
-  }
-
-  async reserve(
-    key: string,
-    { limit, holdMs, lease }: ReservationRequest,
-    clock: Clock,
-  ): Promise<Reservation> {
-    const id = randomUUID();
-    const parameters = [toIndexedText(key), id, limit, wholeMs(holdMs), ...leaseParametersOf(lease)];
-    const row = await this.#call('reserve', parameters, clock).catch((error: unknown) => {
-      // The slot may have been granted, and only the reply was lost; no request uses it.
-      this.settle(key, { id, freeInMs: 0 }, clock).catch(() => {});
-      throw error;
-    });
-    const fenced = row.fence === null ? {} : { fence: Number(row.fence) };
-    if (row.refused === null) return { granted: true, id, remaining: Number(row.remaining), ...fenced };
-    const reason = row.refused as 'quota' | 'shut' | 'leased';
-    return { granted: false, waitMs: Number(row.wait_ms), reason, ...fenced };
-  }
-
-  async settle(key: string, { id, freeInMs = 0, shutMs = 0 }: Settlement, clock: Clock): Promise<void> {
-    const slot = id === undefined ? null : toIndexedText(id);
-    await this.#call('settle', [toIndexedText(key), slot, wholeMs(freeInMs), wholeMs(shutMs)], clock);
-  }
-
-  async lease(key: string, request: LeaseRequest, clock: Clock): Promise<Lease> {
-    const row = await this.#call('lease', [toIndexedText(key), ...leaseParametersOf(request)], clock);
-    if (row.fence === null) return { granted: false, waitMs: Number(row.wait_ms) };
-    return { granted: true, fence: Number(row.fence) };
-  }
-
-  async recall(
-    key: string,
-    ids: readonly string[],
-    { handledMs, attemptedMs, count }: RecallRequest,
-    clock: Clock,
-  ): Promise<readonly Mark[]> {
-    if (ids.length === 0) return [];
-    const chosen = new Set(count?.ids);
-    const { reply } = await this.#call(
-      'recall',
-      [
-        toIndexedText(key),
-        ids.map(toIndexedText),
-        ids.map((id) => chosen.has(id)),
-        count?.below ?? 0,
-        wholeMs(handledMs),
-        wholeMs(attemptedMs),
-      ],
-      clock,
-    );
-    if (!Array.isArray(reply)) throw invalidReply('recall');
-    return reply.map((attempts) => ({ handled: attempts < 0, attempts: Math.max(0, attempts) }));
-  }
-
-  async mark(key: string, ids: readonly string[], change: MarkChange, clock: Clock): Promise<void> {
-    if (ids.length === 0) return;
-    const [name, by] = 'handled' in change ? ['mark_handled', []] : ['mark_attempted', [change.attempts]];
-    const parameters = [toIndexedText(key), ids.map(toIndexedText), ...by, wholeMs(change.forMs)];
-    await this.#call(name, parameters, clock);
-  }
-
-  /** One call of a function of `tables.ts`. Virtual time waits for it, but not for a pool whose connections others have. */
-  async #call(name: string, parameters: readonly unknown[], clock: Clock): Promise<Row> {
-    const places = parameters.map((_parameter, index) => `$${index + 1}`).join(', ');
-    const release = this.#isExhausted() ? undefined : clock.hold?.();
-    this.#pending += 1;
+  /** Whether others have all connections, so that a call waits for any time. */
+  const isExhausted = () => {
+    const { idleCount, totalCount = 0, waitingCount = 0, options } = pool;
+    const ownConnections = pending - waitingCount;
+    return idleCount === 0 && totalCount - ownConnections >= (options?.max ?? Number.POSITIVE_INFINITY);
+  };
+  const query = async (text: string, parameters: unknown[]): Promise<readonly unknown[]> => {
     try {
-      const rows = await this.#query(`select * from ${this.#schema}.state_${name}(${places}) as reply`, [
-        ...parameters,
-      ]);
+      return (await pool.query(text, parameters)).rows;
+    } catch (error) {
+      throw toStateError(error);
+    }
+  };
+  /** One call of a function of the tables. Virtual time waits for it, but not for a pool whose connections others have. */
+  const call = async (name: string, clock: Clock, ...parameters: unknown[]): Promise<Row> => {
+    const places = parameters.map((_parameter, index) => `$${index + 1}`).join(', ');
+    const release = isExhausted() ? undefined : clock.hold?.();
+    pending += 1;
+    try {
+      const rows = await query(`select * from ${schema}.state_${name}(${places}) as reply`, parameters);
       const row = rows?.[0];
       if (typeof row !== 'object' || row === null) throw invalidReply(name);
       return row as Row;
     } finally {
-      this.#pending -= 1;
+      pending -= 1;
       release?.();
     }
-  }
+  };
+  const state: PostgresState = {
+    async migrate() {
+      await query(migrationOf(schema), []);
+    },
+    async get(key, clock) {
+      const { reply } = await call('get', clock, toIndexedText(key));
+      return reply === null ? undefined : fromStoredText(String(reply));
+    },
+    async set(key, value, { forMs, ifEquals }, clock) {
+      const text = value === undefined ? null : toStoredText(value);
+      const expected = ifEquals === undefined ? null : toStoredText(ifEquals);
+      await call('set', clock, toIndexedText(key), text, wholeMs(forMs), expected);
+    },
+    async reserve(key, { limit, holdMs, lease }, clock) {
+      const id = randomUUID();
+      const slot = [toIndexedText(key), id, limit, wholeMs(holdMs)];
+      const row = await call('reserve', clock, ...slot, ...leaseParametersOf(lease)).catch((error) => {
+        // The slot may have been granted, and only the reply was lost; no request uses it.
+        void Promise.resolve(state.settle(key, { id, freeInMs: 0 }, clock)).catch(() => {});
+        throw error;
+      });
+      const fenced = row.fence === null ? {} : { fence: Number(row.fence) };
+      if (row.refused === null) return { granted: true, id, remaining: Number(row.remaining), ...fenced };
+      const reason = row.refused as 'quota' | 'shut' | 'leased';
+      return { granted: false, waitMs: Number(row.wait_ms), reason, ...fenced };
+    },
+    async settle(key, { id, freeInMs = 0, shutMs = 0 }, clock) {
+      const slot = id === undefined ? null : toIndexedText(id);
+      await call('settle', clock, toIndexedText(key), slot, wholeMs(freeInMs), wholeMs(shutMs));
+    },
+    async lease(key, request, clock) {
+      const row = await call('lease', clock, toIndexedText(key), ...leaseParametersOf(request));
+      if (row.fence === null) return { granted: false, waitMs: Number(row.wait_ms) };
+      return { granted: true, fence: Number(row.fence) };
+    },
+    async recall(key, ids, { handledMs, attemptedMs, count }, clock) {
+      if (ids.length === 0) return [];
+      const chosen = new Set(count?.ids);
+      const isChosen = ids.map((id) => chosen.has(id));
+      const request = [count?.below ?? 0, wholeMs(handledMs), wholeMs(attemptedMs)];
+      const { reply } = await call(
+        'recall',
+        clock,
+        toIndexedText(key),
+        ids.map(toIndexedText),
+        isChosen,
+        ...request,
+      );
+      if (!Array.isArray(reply)) throw invalidReply('recall');
+      return reply.map((attempts) => ({ handled: attempts < 0, attempts: Math.max(0, attempts) }));
+    },
+    async mark(key, ids, change, clock) {
+      if (ids.length === 0) return;
+      const [name, by] = 'handled' in change ? ['mark_handled', []] : ['mark_attempted', [change.attempts]];
+      await call(name, clock, toIndexedText(key), ids.map(toIndexedText), ...by, wholeMs(change.forMs));
+    },
+  };
+  return state;
+}
 
-  async #query(text: string, parameters: unknown[]): Promise<readonly unknown[]> {
-    try {
-      return (await this.#pool.query(text, parameters)).rows;
-    } catch (error) {
-      throw toStateError(error);
-    }
-  }
-
-  /** Whether others have all connections, so that a call waits for any time. */
-  #isExhausted(): boolean {
-    const { idleCount, totalCount = 0, waitingCount = 0, options } = this.#pool;
-    const ownConnections = this.#pending - waitingCount;
-    return idleCount === 0 && totalCount - ownConnections >= (options?.max ?? Number.POSITIVE_INFINITY);
-  }
+/**
+ * One statement that makes the tables and functions if they are not there. It is one transaction, and other
+ * processes wait for it.
+ *
+ * @param schema - in double quotes.
+ */
+export function migrationOf(schema: string): string {
+  const tables = TABLES.replaceAll('opendelivery', schema);
+  return `do $migrate$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('opendelivery-client', 0));
+  if to_regprocedure('${schema}.state_version()') is null then
+${tables}
+  end if;
+end $migrate$`;
 }
 
 function leaseParametersOf(lease: LeaseRequest | undefined): unknown[] {

@@ -1,4 +1,4 @@
-import { StateError } from '../../errors.js';
+import { StateError } from '../../errors/index.js';
 
 /** What a message of Redis, ioredis or node-redis means for the application. The first match counts. */
 const REMEDIES: ReadonlyArray<readonly [pattern: RegExp, remedy: string]> = [

@@ -1,22 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../clock.js';
-import { resolve, string } from '../../option-checks.js';
-import type {
-  Lease,
-  LeaseRequest,
-  Mark,
-  MarkChange,
-  RecallRequest,
-  Reservation,
-  ReservationRequest,
-  SetOptions,
-  Settlement,
-  State,
-} from '../port.js';
+import { StateError } from '../../errors/index.js';
+import { resolve, string } from '../../options/checks.js';
+import type { Clock } from '../../time/clock.js';
+import { type Lease, MAX_LIFETIME_MS, type Mark, type Reservation, type State } from '../port.js';
 import { type RedisClient, type ScriptRunner, scriptRunnerOf } from './client.js';
 import { toStateError } from './failure.js';
 import { HANDLED } from './lua.js';
-import { batchesOf, readLease, readMarks, readReservation, readValue, wholeMs } from './replies.js';
 import { SCRIPTS, type Script } from './scripts.js';
 
 export interface RedisStateOptions {
@@ -55,126 +44,139 @@ export function redisState(client: RedisClient, options: Partial<RedisStateOptio
   const runner = scriptRunnerOf(client);
   const ofClient = states.get(client) ?? new Map<string, State>();
   states.set(client, ofClient);
-  const state = ofClient.get(prefix) ?? new RedisState(runner, prefix);
+  const state = ofClient.get(prefix) ?? stateOver(runner, prefix);
   ofClient.set(prefix, state);
   return state;
 }
 
-class RedisState implements State {
-  readonly #runner: ScriptRunner;
-  readonly #prefix: string;
-
-  constructor(runner: ScriptRunner, prefix: string) {
-    this.#runner = runner;
-    this.#prefix = prefix;
-  }
-
-  async get(key: string, clock: Clock): Promise<string | undefined> {
-    return readValue(await this.#run(SCRIPTS.get, [key], [key], clock));
-  }
-
-  async set(
-    key: string,
-    value: string | undefined,
-    { forMs, ifEquals }: SetOptions,
-    clock: Clock,
-  ): Promise<void> {
-    const parameters = [key, value ?? '', value === undefined ? '0' : wholeMs(forMs)];
-    if (ifEquals !== undefined) parameters.push(ifEquals);
-    await this.#run(SCRIPTS.set, [key], parameters, clock);
-  }
-
-  async reserve(
-    key: string,
-    { limit, holdMs, lease }: ReservationRequest,
-    clock: Clock,
-  ): Promise<Reservation> {
-    // Its length belongs to it, see `QUOTA`.
-    const id = `${randomUUID()}.${wholeMs(holdMs)}`;
-    const keys = lease ? [key, this.#leaseKeyOf(key)] : [key];
-    const parameters = [String(limit), wholeMs(holdMs), id];
-    if (lease) parameters.push(lease.holder, wholeMs(lease.leaseMs));
-    const reply = await this.#run(SCRIPTS.reserve, keys, parameters, clock).catch((error: unknown) => {
-      // The slot may have been granted, and only the reply was lost; no request uses it.
-      this.settle(key, { id, freeInMs: 0 }, clock).catch(() => {});
-      throw error;
-    });
-    return readReservation(reply);
-  }
-
-  async settle(key: string, { id, freeInMs = 0, shutMs = 0 }: Settlement, clock: Clock): Promise<void> {
-    const parameters = [wholeMs(shutMs), wholeMs(freeInMs)];
-    if (id !== undefined) parameters.push(id);
-    await this.#run(SCRIPTS.settle, [key], parameters, clock);
-  }
-
-  async lease(key: string, { holder, leaseMs }: LeaseRequest, clock: Clock): Promise<Lease> {
-    return readLease(
-      await this.#run(SCRIPTS.lease, [this.#leaseKeyOf(key)], [holder, wholeMs(leaseMs)], clock),
-    );
-  }
-
-  async recall(
-    key: string,
-    ids: readonly string[],
-    { handledMs, attemptedMs, count }: RecallRequest,
-    clock: Clock,
-  ): Promise<Mark[]> {
-    // Each id once: the script would also count the second one, and return its mark after the first count.
-    const unique = count ? [...new Set(ids)] : ids;
-    const counted = new Set(count?.ids);
-    const parameters = [
-      wholeMs(handledMs),
-      wholeMs(attemptedMs),
-      String(Math.min(count?.below ?? 0, HANDLED)),
-    ];
-    const replies = await this.#runInBatches(SCRIPTS.recall, key, unique, clock, (batch) => [
-      ...parameters,
-      batch.map((id) => (counted.has(id) ? '1' : '0')).join(''),
-    ]);
-    const marks = replies.flatMap(readMarks);
-    if (unique.length === ids.length) return marks;
-    const marksById = new Map(unique.map((id, index) => [id, marks[index]]));
-    return ids.map((id) => marksById.get(id) as Mark);
-  }
-
-  async mark(key: string, ids: readonly string[], change: MarkChange, clock: Clock): Promise<void> {
-    const what = 'handled' in change ? 'handled' : String(change.attempts);
-    await this.#runInBatches(SCRIPTS.mark, key, ids, clock, () => [wholeMs(change.forMs), what]);
-  }
-
-  #runInBatches(
-    script: Script,
-    key: string,
-    ids: readonly string[],
-    clock: Clock,
-    parametersOf: (batch: readonly string[]) => readonly string[],
-  ): Promise<unknown[]> {
-    return Promise.all(
-      batchesOf(ids).map((batch) => this.#run(script, [key], [...parametersOf(batch), ...batch], clock)),
-    );
-  }
-
-  /** The braces put the lease into the cluster slot of its quota. Braces in the prefix do that for both keys. */
-  #leaseKeyOf(quotaKey: string): string {
-    return `lease:{${this.#prefix}${quotaKey}}`;
-  }
-
+function stateOver(runner: ScriptRunner, prefix: string): State {
   /** Virtual time waits for Redis, but not for a client without a connection. */
-  async #run(
+  const run = async (
     script: Script,
+    clock: Clock,
     keys: readonly string[],
     parameters: readonly string[],
-    clock: Clock,
-  ): Promise<unknown> {
-    const release = this.#runner.isReady() ? clock.hold?.() : undefined;
+  ) => {
+    const release = runner.isReady() ? clock.hold?.() : undefined;
     try {
-      const prefixed = keys.map((key) => this.#prefix + key);
-      return await this.#runner.run(script, prefixed, parameters);
+      return await runner.run(
+        script,
+        keys.map((key) => prefix + key),
+        parameters,
+      );
     } catch (error) {
       throw toStateError(error);
     } finally {
       release?.();
     }
-  }
+  };
+  const runInBatches = (
+    script: Script,
+    clock: Clock,
+    key: string,
+    ids: readonly string[],
+    parametersOf: (batch: readonly string[]) => readonly string[],
+  ) =>
+    Promise.all(batchesOf(ids).map((batch) => run(script, clock, [key], [...parametersOf(batch), ...batch])));
+  /** The braces put the lease into the cluster slot of its quota. Braces in the prefix do that for both keys. */
+  const leaseKeyOf = (quotaKey: string) => `lease:{${prefix}${quotaKey}}`;
+
+  const state: State = {
+    async get(key, clock) {
+      const reply = await run(SCRIPTS.get, clock, [key], [key]);
+      return reply === null || reply === undefined ? undefined : String(reply);
+    },
+    async set(key, value, { forMs, ifEquals }, clock) {
+      const parameters = [key, value ?? '', value === undefined ? '0' : wholeMs(forMs)];
+      if (ifEquals !== undefined) parameters.push(ifEquals);
+      await run(SCRIPTS.set, clock, [key], parameters);
+    },
+    async reserve(key, { limit, holdMs, lease }, clock) {
+      // Its length belongs to it, see `QUOTA`.
+      const id = `${randomUUID()}.${wholeMs(holdMs)}`;
+      const keys = lease ? [key, leaseKeyOf(key)] : [key];
+      const parameters = [String(limit), wholeMs(holdMs), id];
+      if (lease) parameters.push(lease.holder, wholeMs(lease.leaseMs));
+      const reply = await run(SCRIPTS.reserve, clock, keys, parameters).catch((error) => {
+        // The slot may have been granted, and only the reply was lost; no request uses it.
+        void Promise.resolve(state.settle(key, { id, freeInMs: 0 }, clock)).catch(() => {});
+        throw error;
+      });
+      return readReservation(reply);
+    },
+    async settle(key, { id, freeInMs = 0, shutMs = 0 }, clock) {
+      const parameters = [wholeMs(shutMs), wholeMs(freeInMs)];
+      if (id !== undefined) parameters.push(id);
+      await run(SCRIPTS.settle, clock, [key], parameters);
+    },
+    lease: async (key, { holder, leaseMs }, clock) =>
+      readLease(await run(SCRIPTS.lease, clock, [leaseKeyOf(key)], [holder, wholeMs(leaseMs)])),
+    async recall(key, ids, { handledMs, attemptedMs, count }, clock) {
+      // Each id once: the script would also count the second one, and return its mark after the first count.
+      const unique = count ? [...new Set(ids)] : ids;
+      const counted = new Set(count?.ids);
+      const below = String(Math.min(count?.below ?? 0, HANDLED));
+      const replies = await runInBatches(SCRIPTS.recall, clock, key, unique, (batch) => {
+        const choices = batch.map((id) => (counted.has(id) ? '1' : '0')).join('');
+        return [wholeMs(handledMs), wholeMs(attemptedMs), below, choices];
+      });
+      const marks = replies.flatMap(readMarks);
+      if (unique.length === ids.length) return marks;
+      const marksById = new Map(unique.map((id, index) => [id, marks[index]]));
+      return ids.map((id) => marksById.get(id) as Mark);
+    },
+    async mark(key, ids, change, clock) {
+      const what = 'handled' in change ? 'handled' : String(change.attempts);
+      await runInBatches(SCRIPTS.mark, clock, key, ids, () => [wholeMs(change.forMs), what]);
+    },
+  };
+  return state;
 }
+
+/** Ids per script: Redis serves nobody else while a script runs. */
+const MAX_IDS_PER_SCRIPT = 1000;
+
+/** Redis takes whole milliseconds. */
+export function wholeMs(ms: number): string {
+  return String(Math.min(MAX_LIFETIME_MS, Math.ceil(ms)));
+}
+
+export function batchesOf(ids: readonly string[]): string[][] {
+  const batches: string[][] = [];
+  for (let from = 0; from < ids.length; from += MAX_IDS_PER_SCRIPT)
+    batches.push(ids.slice(from, from + MAX_IDS_PER_SCRIPT));
+  return batches;
+}
+
+/** @param reply - [1, remaining, id, fence?] or [0, waitMs, reason, fence?]. */
+export function readReservation(reply: unknown): Reservation {
+  const [granted, amount, word, fence] = Array.isArray(reply) ? reply.map(String) : [];
+  const fenced = fence === undefined ? {} : { fence: Number(fence) };
+  if (word !== undefined && granted === '1') {
+    return { granted: true, id: word, remaining: Number(amount), ...fenced };
+  }
+  if (word === 'shut' || word === 'quota' || word === 'leased') {
+    return { granted: false, waitMs: Number(amount), reason: word, ...fenced };
+  }
+  throw invalidReply('reserve');
+}
+
+/** @param reply - [1, fence] or [0, waitMs]. */
+export function readLease(reply: unknown): Lease {
+  const [granted, amount] = Array.isArray(reply) ? reply.map(Number) : [];
+  if (amount === undefined) throw invalidReply('lease');
+  return granted === 1 ? { granted: true, fence: amount } : { granted: false, waitMs: amount };
+}
+
+/** @param reply - the number of attempts of each id, or `HANDLED`. */
+export function readMarks(reply: unknown): Mark[] {
+  if (!Array.isArray(reply)) throw invalidReply('recall');
+  return reply
+    .map(Number)
+    .map((mark) => ({ handled: mark === HANDLED, attempts: mark === HANDLED ? 0 : mark }));
+}
+
+const invalidReply = (name: string) =>
+  new StateError(
+    `redisState: the client returned an invalid reply to the script '${name}'; pass an ioredis or node-redis client that does not transform replies`,
+  );

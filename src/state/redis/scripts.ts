@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { MAX_COUNTED_ATTEMPTS, RENEW_BELOW } from '../port.js';
 import { EXTRA_KEY_LIFETIME_MS, HANDLED, LEASE, MARKS, NOW, OWN, QUOTA } from './lua.js';
 
-/** A Lua script, and the hash by which Redis finds it. */
 export interface Script {
   readonly text: string;
   readonly sha1: string;

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
-import { realPause } from '../../async/real-pause.js';
-import type { Clock } from '../../clock.js';
-import { StateError } from '../../errors.js';
+import { StateError } from '../../errors/index.js';
+import type { Clock } from '../../time/clock.js';
+import { realPause } from '../../time/real-pause.js';
 import type { MaybePromise } from '../port.js';
 import type { Database, Driver, Statement } from './driver.js';
 import { isBusy, toStateError } from './failure.js';
@@ -23,7 +23,6 @@ export type Durability = 'FULL' | 'NORMAL';
 /** One connection to the file: transactions, and prepared statements by their text. */
 export class Connection {
   readonly path: string;
-  readonly driver: string;
   readonly #database: Database;
   readonly #inodes: string;
   readonly #statements = new Map<string, Statement>();
@@ -36,7 +35,6 @@ export class Connection {
   /** @throws {StateError} SQLite cannot open the file; the message says what to do. */
   constructor(driver: Driver, path: string) {
     this.path = path;
-    this.driver = driver.name;
     this.#database = open(driver, path);
     this.#inodes = inodesOf(path);
   }

@@ -1,9 +1,8 @@
 // Not `createRequire` by its name: bundles declare that in their banner.
 import * as nodeModule from 'node:module';
-import { ConfigurationError } from '../../errors.js';
+import { ConfigurationError } from '../../errors/index.js';
 import { codeOf } from './failure.js';
 
-/** A value of a row, or a parameter of a statement. */
 export type SqlValue = string | number | null;
 
 /** A prepared statement, whose parameters are all `?`: better-sqlite3 takes `?1` for a name. */
@@ -14,7 +13,6 @@ export interface Statement {
   all(...parameters: readonly SqlValue[]): readonly unknown[];
 }
 
-/** What the libraries for SQLite have in common. */
 export interface Database {
   exec(sql: string): unknown;
   prepare(sql: string): Statement;
@@ -36,7 +34,6 @@ interface Library {
   readonly Database?: unknown;
 }
 
-/** A library for SQLite that this process has. */
 export interface Driver {
   readonly name: string;
   open(path: string): Database;

@@ -1,10 +1,9 @@
-import { StateError } from '../../errors.js';
+import { StateError } from '../../errors/index.js';
 
 const NO_PERMISSION = 'this user has no permission; give the file to the user that the process runs as';
 const NO_SPACE = 'no space is left on the disk; free some';
 const READ_ONLY = 'the file or its file system is read-only; give fileState another path';
 
-/** What to do, by the code of Node.js or of SQLite. */
 const REMEDIES: Readonly<Record<string, string>> = {
   ENOSPC: NO_SPACE,
   EDQUOT: 'the disk quota of this user is used up; free some space',
@@ -49,7 +48,6 @@ export function toStateError(doing: string, path: string, cause: unknown): State
   return new StateError(`fileState: ${doing} ${path} failed: ${remedy}`, { cause });
 }
 
-/** Another process writes at this moment. */
 export const isBusy = (error: unknown): boolean => codeOf(error) === 'SQLITE_BUSY';
 
 /** The code of an error such as `ENOENT` or `SQLITE_BUSY`, without SQLite's extensions; empty for any other error. */

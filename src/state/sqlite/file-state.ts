@@ -1,10 +1,10 @@
-import { ConfigurationError } from '../../errors.js';
+import { ConfigurationError } from '../../errors/index.js';
 import type { State } from '../port.js';
 import { Connection } from './connection.js';
 import { findDriver } from './driver.js';
 import { toStateError } from './failure.js';
 import { prepareFile } from './place.js';
-import { SqliteState } from './sqlite-state.js';
+import { sqliteState } from './sqlite-state.js';
 
 /** State in a file, until it is closed. */
 export interface FileState extends State {
@@ -48,12 +48,20 @@ export function fileState(path: string): FileState {
   const file = prepare(path);
   const states = openStates();
   const open = states.get(file);
-  if (open?.isCurrent) return open;
-  void open?.close();
-  const state = new SqliteState(new Connection(driver, file), () => {
-    if (states.get(file) === state) states.delete(file);
-  });
-  states.set(file, state);
+  if (open?.isCurrent()) return open.state;
+  void open?.state.close();
+  const connection = new Connection(driver, file);
+  const close = async () => {
+    connection.close();
+    if (states.get(file)?.state === state) states.delete(file);
+  };
+  const state: FileState = {
+    ...sqliteState(connection),
+    driver: driver.name,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+  states.set(file, { state, isCurrent: () => connection.isCurrent });
   return state;
 }
 
@@ -65,8 +73,14 @@ function prepare(path: string): string {
   }
 }
 
-function openStates(): Map<string, SqliteState> {
-  const shared = globalThis as { [OPEN_STATES]?: Map<string, SqliteState> };
+interface OpenState {
+  readonly state: FileState;
+  /** Whether the file is still the one that its path means. */
+  isCurrent(): boolean;
+}
+
+function openStates(): Map<string, OpenState> {
+  const shared = globalThis as { [OPEN_STATES]?: Map<string, OpenState> };
   shared[OPEN_STATES] ??= new Map();
   return shared[OPEN_STATES];
 }

@@ -1,4 +1,4 @@
-import { instantAfter } from '../../clock.js';
+import { instantAfter } from '../../time/clock.js';
 import {
   MAX_COUNTED_ATTEMPTS,
   MAX_LIFETIME_MS,
@@ -111,7 +111,6 @@ export class Marks {
     this.#connection.sql(text).run(now);
   }
 
-  /** The number of the key in `marks`. */
   #scopeOf(key: string): number {
     const stored = toStoredText(key);
     const find = () => this.#connection.sql('SELECT scope FROM scopes WHERE key = ?').get(stored);

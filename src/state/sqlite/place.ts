@@ -9,11 +9,10 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import { StateError } from '../../errors.js';
+import { StateError } from '../../errors/index.js';
 import { codeOf } from './failure.js';
 import { refuseForeignFile, refuseForeignLink, refuseUnsafeDirectory } from './ownership.js';
 
-/** What fileState makes in a directory. */
 const FILE_NAME = 'state.db';
 
 /** Files of the directories of version 0.1.0 and 0.2.0. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, instantAfter } from '../../clock.js';
+import { type Clock, instantAfter } from '../../time/clock.js';
 import type { Lease, LeaseRequest, Reservation, ReservationRequest, Settlement } from '../port.js';
 import { toStoredText } from '../stored-text.js';
 import type { Connection } from './connection.js';

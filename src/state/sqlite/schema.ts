@@ -1,4 +1,4 @@
-import { StateError } from '../../errors.js';
+import { StateError } from '../../errors/index.js';
 import type { Database } from './driver.js';
 
 /** `PRAGMA application_id` of our files. */

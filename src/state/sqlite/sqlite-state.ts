@@ -1,94 +1,67 @@
-import type { Clock } from '../../clock.js';
-import type {
-  Lease,
-  LeaseRequest,
-  Mark,
-  MarkChange,
-  MaybePromise,
-  RecallRequest,
-  Reservation,
-  ReservationRequest,
-  SetOptions,
-  Settlement,
-} from '../port.js';
+import { type Clock, instantAfter } from '../../time/clock.js';
+import { type LeaseRequest, MAX_LIFETIME_MS, type State } from '../port.js';
+import { fromStoredText, toStoredText } from '../stored-text.js';
 import type { Connection, Durability } from './connection.js';
-import type { FileState } from './file-state.js';
 import { Marks } from './marks.js';
 import { Quotas } from './quotas.js';
-import { Values } from './values.js';
 
 /** State in a database of SQLite. Every call is one transaction. */
-export class SqliteState implements FileState {
-  readonly driver: string;
-  readonly #connection: Connection;
-  readonly #values: Values;
-  readonly #quotas: Quotas;
-  readonly #marks: Marks;
-  readonly #onClosed: () => void;
-
-  constructor(connection: Connection, onClosed: () => void) {
-    this.driver = connection.driver;
-    this.#connection = connection;
-    this.#values = new Values(connection);
-    this.#quotas = new Quotas(connection);
-    this.#marks = new Marks(connection);
-    this.#onClosed = onClosed;
-  }
-
-  /** Whether the file is still the one that its path means. */
-  get isCurrent(): boolean {
-    return this.#connection.isCurrent;
-  }
-
-  get(key: string, clock: Clock): MaybePromise<string | undefined> {
-    return this.#connection.read(clock, () => this.#values.get(key, clock.now()));
-  }
-
-  set(key: string, value: string | undefined, options: SetOptions, clock: Clock): MaybePromise<void> {
-    return this.#connection.write('NORMAL', clock, () => this.#values.set(key, value, options, clock.now()));
-  }
-
-  reserve(key: string, request: ReservationRequest, clock: Clock): MaybePromise<Reservation> {
-    const durability = () => this.#durabilityOf(key, request.lease);
-    return this.#connection.write(durability, clock, () => this.#quotas.reserve(key, request, clock));
-  }
-
-  settle(key: string, change: Settlement, clock: Clock): MaybePromise<void> {
-    return this.#connection.write('NORMAL', clock, () => this.#quotas.settle(key, change, clock.now()));
-  }
-
-  lease(key: string, request: LeaseRequest, clock: Clock): MaybePromise<Lease> {
-    const durability = () => this.#durabilityOf(key, request);
-    return this.#connection.write(durability, clock, () => this.#quotas.lease(key, request, clock));
-  }
-
-  recall(
-    key: string,
-    ids: readonly string[],
-    request: RecallRequest,
-    clock: Clock,
-  ): MaybePromise<readonly Mark[]> {
-    const durability = request.count ? 'FULL' : 'NORMAL';
-    return this.#connection.write(durability, clock, () =>
-      this.#marks.recall(key, ids, request, clock.now()),
-    );
-  }
-
-  mark(key: string, ids: readonly string[], change: MarkChange, clock: Clock): MaybePromise<void> {
-    return this.#connection.write('FULL', clock, () => this.#marks.mark(key, ids, change, clock.now()));
-  }
-
-  async close(): Promise<void> {
-    this.#connection.close();
-    this.#onClosed();
-  }
+export function sqliteState(connection: Connection): State {
+  const quotas = new Quotas(connection);
+  const marks = new Marks(connection);
 
   /** Only a new fence must be on the disk. */
-  #durabilityOf(key: string, lease: LeaseRequest | undefined): Durability {
-    return this.#quotas.isNewHolder(key, lease) ? 'FULL' : 'NORMAL';
-  }
+  const durabilityOf = (key: string, lease: LeaseRequest | undefined) => (): Durability =>
+    quotas.isNewHolder(key, lease) ? 'FULL' : 'NORMAL';
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close();
+  return {
+    get: (key, clock) => connection.read(clock, () => readValue(connection, key, clock)),
+    set: (key, value, { forMs, ifEquals }, clock) =>
+      connection.write('NORMAL', clock, () => {
+        if (ifEquals !== undefined && readValue(connection, key, clock) !== ifEquals) return;
+        writeValue(connection, key, value, forMs, clock);
+      }),
+    reserve: (key, request, clock) =>
+      connection.write(durabilityOf(key, request.lease), clock, () => quotas.reserve(key, request, clock)),
+    settle: (key, change, clock) =>
+      connection.write('NORMAL', clock, () => quotas.settle(key, change, clock.now())),
+    lease: (key, request, clock) =>
+      connection.write(durabilityOf(key, request), clock, () => quotas.lease(key, request, clock)),
+    recall: (key, ids, request, clock) =>
+      connection.write(request.count ? 'FULL' : 'NORMAL', clock, () =>
+        marks.recall(key, ids, request, clock.now()),
+      ),
+    mark: (key, ids, change, clock) =>
+      connection.write('FULL', clock, () => marks.mark(key, ids, change, clock.now())),
+  };
+}
+
+function readValue(connection: Connection, given: string, clock: Clock): string | undefined {
+  const now = clock.now();
+  const key = toStoredText(given);
+  const row = connection.sql('SELECT value, ends, length FROM "values" WHERE key = ?').get(key) as
+    | { readonly value: string; readonly ends: number; readonly length: number }
+    | undefined
+    | null;
+  if (!row || row.ends <= now) return undefined;
+  if (row.ends > now + row.length) {
+    connection.sql('UPDATE "values" SET ends = ? + length WHERE key = ?').run(now, key);
   }
+  return fromStoredText(row.value);
+}
+
+function writeValue(
+  connection: Connection,
+  given: string,
+  value: string | undefined,
+  forMs: number,
+  clock: Clock,
+): void {
+  const now = clock.now();
+  const key = toStoredText(given);
+  connection.sql('DELETE FROM "values" WHERE key = ? OR ends <= ?').run(key, now);
+  if (value === undefined || forMs <= 0) return;
+  const length = Math.min(Math.ceil(forMs), MAX_LIFETIME_MS);
+  const row = [key, instantAfter(now, length), length, toStoredText(value)];
+  connection.sql('INSERT INTO "values" VALUES (?, ?, ?, ?)').run(...row);
 }

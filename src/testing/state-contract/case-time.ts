@@ -1,4 +1,4 @@
-import { systemClock } from '../../clock.js';
+import { systemClock } from '../../time/clock.js';
 import type { ManualClock } from '../manual-clock.js';
 
 /** Whether a state measures with the clock that it gets (`virtual`) or with a clock of its own (`real`). */

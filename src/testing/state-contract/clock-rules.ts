@@ -1,127 +1,140 @@
-import { fenceOf } from './lease-rules.js';
-import { attempt, handle, seen } from './mark-rules.js';
-import { expectGranted } from './quota-rules.js';
-import { type Rule, virtualTimeRule } from './trial.js';
+import { type CheckedState, held, leased, quota, shut } from './checked-state.js';
+import { type Rule, rule, virtualTimeRule } from './rule.js';
 
 const ONE = { limit: 1, holdMs: 90_000 };
 const TWO = { limit: 2, holdMs: 90_000 };
 const A = { holder: 'a', leaseMs: 45_000 };
 const B = { holder: 'b', leaseMs: 60_000 };
 
-/** A clock that is set back by an hour. */
+const DAY_MS = 86_400_000;
+const TEN_YEARS_MS = 3650 * DAY_MS;
+
+const KINDS = ['value', 'slot', 'settled slot', 'shut', 'lease', 'handled', 'attempted', 'counted'];
+const MARKED = ['handled', 'attempted', 'counted'];
+
+async function keepAll(state: CheckedState, forMs: number): Promise<void> {
+  await state.set('value', 'value', { forMs });
+  const { id } = await state.reserve({ limit: 1, holdMs: forMs, lease: { holder: 'a', leaseMs: forMs } });
+  await state.settle({ id, freeInMs: forMs }, 'settled');
+  await state.settle({ shutMs: forMs }, 'shut');
+  await state.handle(['handled'], forMs);
+  await state.attempt(['attempted'], 1, forMs);
+  const count = { ids: ['counted'], below: 1 };
+  await state.tryRecall(MARKED, { handledMs: forMs, attemptedMs: forMs, count });
+}
+
+/** Checks that the entries of all kinds are there, or that all have expired. */
+async function expectKinds(state: CheckedState, expected: readonly string[]): Promise<void> {
+  const isRefused = async (key: string) => !(await state.tryReserve({ limit: 1, holdMs: 1 }, key)).granted;
+  const isKept = [
+    (await state.tryGet('value')) !== undefined,
+    await isRefused('quota'),
+    await isRefused('settled'),
+    await isRefused('shut'),
+    !(await state.tryLease({ holder: 'b', leaseMs: 1 })).granted,
+    ...(await state.tryRecall(MARKED)).map((mark) => mark !== 0),
+  ];
+  const kept = KINDS.filter((_kind, at) => isKept[at]);
+  state.equal(kept, expected, 'the entries that are there');
+}
+
+/** Fractions of milliseconds, long durations, and a clock that is set back by an hour. */
 export const CLOCK_RULES: readonly Rule[] = [
-  virtualTimeRule(
-    'lease: a clock that is set back keeps no lease for longer',
-    async ({ state, time, equal }) => {
-      await fenceOf(state, 'quota', A);
-      time.setBackAnHour();
-      equal(
-        await state.lease('quota', B),
-        { granted: false, waitMs: 45_000 },
-        'the lease ends within its leaseMs',
-      );
-      const refused = { granted: false, waitMs: 45_000, reason: 'leased' };
-      equal(await state.reserve('quota', { ...TWO, lease: B }), refused, 'reserve waits for the same end');
-      await time.pass(44_999);
-      equal(await state.lease('quota', B), { granted: false, waitMs: 1 }, 'its end does not move again');
-      await time.pass(1);
-      equal(
-        (await state.lease('quota', B)).granted,
-        true,
-        'it has ended when its leaseMs has passed since then',
-      );
-    },
-  ),
-
-  virtualTimeRule('lease: fences grow, also if the clock is set back', async ({ state, time, equal }) => {
-    const first = await fenceOf(state, 'quota', A);
-    await state.lease('quota', { ...A, leaseMs: 0 });
-    time.setBackAnHour();
-    const second = await fenceOf(state, 'quota', B);
-    equal(
-      second > first,
-      true,
-      `the fence after the clock was set back is greater: ${second} after ${first}`,
-    );
-    await time.pass(60_000);
-    const third = await fenceOf(state, 'quota', A);
-    equal(third > second, true, `the next fence is greater again: ${third} after ${second}`);
+  rule('all methods: durations may have fractions', async (state) => {
+    await keepAll(state, 60_000.25);
+    await expectKinds(state, KINDS);
   }),
 
-  virtualTimeRule('reserve: a clock that is set back keeps no slot taken for longer', async (trial) => {
-    const { state, time, equal } = trial;
-    const id = await expectGranted(trial, TWO, 1, 'the first slot is granted');
-    await expectGranted(trial, TWO, 0, 'the second slot is granted');
-    await state.settle('quota', { id, freeInMs: 60_000 });
-    time.setBackAnHour();
-    const refused = await state.reserve('quota', TWO);
-    equal('reason' in refused && refused.reason, 'quota', 'the slots are still taken');
-    equal(
-      'waitMs' in refused && refused.waitMs <= 90_000,
-      true,
-      'no slot is taken for longer than its own duration',
-    );
-    await time.pass(90_000);
-    await expectGranted(trial, TWO, 1, 'both slots are free when their durations have passed since then');
+  rule('all methods: durations may be months', async (state) => {
+    // More milliseconds than 32 bits can count.
+    await keepAll(state, 30 * DAY_MS);
+    await expectKinds(state, KINDS);
   }),
 
-  virtualTimeRule('reserve: a clock that is set back frees no slot earlier', async (trial) => {
-    const { state, time, equal } = trial;
-    await expectGranted(trial, { limit: 1, holdMs: 180_000 }, 0, 'a slot with a long holdMs is granted');
+  virtualTimeRule('all methods: durations may be ten years', async (state) => {
+    await keepAll(state, TEN_YEARS_MS);
+    await state.time.pass(TEN_YEARS_MS - 1);
+    await expectKinds(state, KINDS);
+  }),
+
+  virtualTimeRule('all methods: fractions of a millisecond are rounded up', async (state) => {
+    await keepAll(state, 999.25);
+    await state.time.pass(999);
+    await expectKinds(state, KINDS);
+    await state.time.pass(1);
+    await expectKinds(state, []);
+  }),
+
+  virtualTimeRule('lease: a clock that is set back keeps no lease for longer', async (state, time) => {
+    await state.lease(A);
     time.setBackAnHour();
-    const refused = { granted: false, waitMs: 180_000, reason: 'quota' };
-    equal(
-      await state.reserve('quota', ONE),
-      refused,
-      'the slot keeps its own duration, not that of the next request',
-    );
-    await time.pass(179_999);
-    equal(await state.reserve('quota', ONE), { ...refused, waitMs: 1 }, 'its end does not move again');
+    await state.lease(B, held(45_000));
+    await state.reserve({ ...TWO, lease: B }, leased(45_000));
+    await time.pass(44_999);
+    await state.lease(B, held(1));
     await time.pass(1);
-    await expectGranted(trial, ONE, 0, 'it is free when its duration has passed');
+    await state.lease(B);
   }),
 
-  virtualTimeRule('settle: a clock that is set back keeps no key shut for longer', async (trial) => {
-    const { state, time, equal } = trial;
-    const shutFor = (waitMs: number) => ({ granted: false, waitMs, reason: 'shut' });
-    await state.settle('quota', { shutMs: 60_000 });
-    await state.settle('quota', { shutMs: 120_000 });
-    time.setBackAnHour();
-    equal(await state.reserve('quota', TWO), shutFor(120_000), 'the shut ends within its shutMs');
-    await time.pass(30_000);
-    await state.settle('quota', { shutMs: 60_000 });
-    equal(
-      await state.reserve('quota', TWO),
-      shutFor(90_000),
-      'a shorter shut does not end it, nor move its end',
-    );
-    await time.pass(90_000);
-    await expectGranted(trial, TWO, 1, 'the key is open when the shutMs has passed since then');
+  virtualTimeRule('lease: fences grow, also if the clock is set back', async (state) => {
+    const first = await state.lease(A);
+    await state.release('a');
+    state.time.setBackAnHour();
+    const second = await state.lease(B);
+    state.greater(second, first);
+    await state.time.pass(60_000);
+    state.greater(await state.lease(A), second);
   }),
 
-  virtualTimeRule('settle: a shut counts, however long an earlier one seems to last', async (trial) => {
-    const { state, time, equal } = trial;
-    await state.settle('quota', { shutMs: 1000 });
-    time.setBackAnHour();
-    await state.settle('quota', { shutMs: 120_000 });
-    const shut = { granted: false, waitMs: 120_000, reason: 'shut' };
-    equal(await state.reserve('quota', TWO), shut, 'the earlier shut lasts for at most 1000 ms from then on');
+  virtualTimeRule('reserve: a clock that is set back keeps no slot taken for longer', async (state) => {
+    const { id } = await state.reserve(TWO, 1);
+    await state.reserve(TWO, 0);
+    await state.settle({ id, freeInMs: 60_000 });
+    state.time.setBackAnHour();
+    const refused = { reason: 'shut', waitMs: 0, ...(await state.tryReserve(TWO)) };
+    state.equal(refused.reason, 'quota', 'why reserve refuses');
+    state.equal(refused.waitMs <= 90_000, true, `no slot is taken for longer than 90 s: ${refused.waitMs}`);
+    await state.time.pass(90_000);
+    await state.reserve(TWO, 1);
   }),
 
-  virtualTimeRule(
-    'get and recall: a clock that is set back loses nothing',
-    async ({ state, time, equal }) => {
-      await state.set('key', 'value', { forMs: 1000 });
-      await handle(state, ['handled'], 1000);
-      await attempt(state, ['attempted'], 1, 1000);
-      time.setBackAnHour();
-      await time.pass(999);
-      equal(await state.get('key'), 'value', 'a value is there before its lifetime has passed');
-      equal(
-        await seen(state, ['handled', 'attempted']),
-        ['handled', 1],
-        'marks are there before forMs has passed',
-      );
-    },
-  ),
+  virtualTimeRule('reserve: a clock that is set back frees no slot earlier', async (state) => {
+    await state.reserve({ limit: 1, holdMs: 180_000 }, 0);
+    state.time.setBackAnHour();
+    // Its own duration counts, not that of the next request.
+    await state.reserve(ONE, quota(180_000));
+    await state.time.pass(179_999);
+    await state.reserve(ONE, quota(1));
+    await state.time.pass(1);
+    await state.reserve(ONE, 0);
+  }),
+
+  virtualTimeRule('settle: a clock that is set back keeps no key shut for longer', async (state) => {
+    await state.settle({ shutMs: 60_000 });
+    await state.settle({ shutMs: 120_000 });
+    state.time.setBackAnHour();
+    await state.reserve(TWO, shut(120_000));
+    await state.time.pass(30_000);
+    await state.settle({ shutMs: 60_000 });
+    await state.reserve(TWO, shut(90_000));
+    await state.time.pass(90_000);
+    await state.reserve(TWO, 1);
+  }),
+
+  virtualTimeRule('settle: a shut counts, however long an earlier one seems to last', async (state) => {
+    await state.settle({ shutMs: 1000 });
+    state.time.setBackAnHour();
+    await state.settle({ shutMs: 120_000 });
+    await state.reserve(TWO, shut(120_000));
+  }),
+
+  virtualTimeRule('get and recall: a clock that is set back loses nothing', async (state) => {
+    await state.set('key', 'value', { forMs: 1000 });
+    await state.handle(['handled'], 1000);
+    await state.attempt(['attempted'], 1, 1000);
+    state.time.setBackAnHour();
+    await state.time.pass(999);
+    await state.get('key', 'value');
+    await state.recall(['handled', 'attempted'], ['handled', 1]);
+  }),
 ];

@@ -1,3 +1,5 @@
+import { inspect } from 'node:util';
+
 /** A database rounds instants to milliseconds; what is left of a duration may then be greater by this much. */
 const ROUNDING_MS = 2;
 
@@ -30,22 +32,15 @@ const MAX_SHOWN_CHARACTERS = 300;
 
 /** Both values, for an error message: strings of megabytes are cut, and of thousands of marks the first different one is shown. */
 export function difference(actual: unknown, expected: unknown): string {
-  const isLong = shown(expected).length > MAX_SHOWN_CHARACTERS;
-  if (isLong && Array.isArray(actual) && Array.isArray(expected) && actual.length === expected.length) {
+  if (shown(expected).length > MAX_SHOWN_CHARACTERS && Array.isArray(actual) && Array.isArray(expected)) {
     const at = expected.findIndex((each, index) => !isSame(actual[index], each, undefined));
-    return `  expected at index ${at}: ${shown(expected[at])}\n  received at index ${at}: ${shown(actual[at])}`;
+    return `  at index ${at}:\n${difference(actual[at], expected[at])}`;
   }
   return `  expected: ${shown(expected)}\n  received: ${shown(actual)}`;
 }
 
 function shown(value: unknown): string {
-  const text = value === undefined ? 'undefined' : (JSON.stringify(value, withoutGaps) ?? String(value));
-  if (text.length <= MAX_SHOWN_CHARACTERS) return text;
-  return `${text.slice(0, MAX_SHOWN_CHARACTERS)}… (${text.length} characters)`;
-}
-
-/** JSON has no undefined in an array, no Infinity and no NaN. */
-function withoutGaps(_name: string, value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((each) => (each === undefined ? 'undefined' : each));
-  return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
+  // Not as JSON, which has no undefined in an array, no Infinity and no NaN.
+  const text = inspect(value, { breakLength: Number.POSITIVE_INFINITY, maxArrayLength: 50, depth: 4 });
+  return text.length > MAX_SHOWN_CHARACTERS ? `${text.slice(0, MAX_SHOWN_CHARACTERS)}…` : text;
 }

@@ -1,214 +1,212 @@
-import type { ReservationRequest } from '../../state/reservation.js';
-import type { Calls } from './calls.js';
-import { expiryRule, type Rule, rule, type Trial, virtualTimeRule } from './trial.js';
+import { atOnce, leased, quota, shut } from './checked-state.js';
+import { expiryRule, type Rule, rule, virtualTimeRule } from './rule.js';
 
-const TWO = { limit: 2, holdMs: 90_000 };
 const ONE = { limit: 1, holdMs: 90_000 };
-
-/** Reserves a slot, which must be granted. */
-export async function slotOf(state: Calls, key: string, request: ReservationRequest) {
-  const result = await state.reserve(key, request);
-  if (result.granted) return result;
-  throw new Error(
-    `reserve must grant a slot while fewer than ${request.limit} are taken\n  received: ${JSON.stringify(result)}`,
-  );
-}
-
-/** Checks that a slot is granted, and how many are left then. */
-export async function expectGranted(
-  { state, equal }: Pick<Trial, 'state' | 'equal'>,
-  request: ReservationRequest,
-  remaining: number,
-  sentence: string,
-): Promise<string> {
-  const result = await state.reserve('quota', request);
-  const seen = result.granted ? { granted: true, remaining: result.remaining } : result;
-  equal(seen, { granted: true, remaining }, sentence);
-  return result.granted ? result.id : '';
-}
+const TWO = { limit: 2, holdMs: 90_000 };
+const SOONER = { limit: 2, holdMs: 60_000 };
 
 export const QUOTA_RULES: readonly Rule[] = [
-  rule('reserve: it grants slots up to the limit, and then refuses', async (trial) => {
-    const { state, equal } = trial;
-    await expectGranted(trial, TWO, 1, 'the first of two slots is granted, and one remains');
-    await expectGranted(trial, { ...TWO, holdMs: 60_000 }, 0, 'the last slot is granted, and none remains');
-    for (let again = 0; again < 3; again += 1) {
-      const refused = await state.reserve('quota', TWO);
-      const expected = { granted: false, waitMs: 60_000, reason: 'quota' };
-      equal(refused, expected, 'reserve refuses until the slot that frees first');
-    }
-    const other = await slotOf(state, 'other', TWO);
-    equal(other.remaining, 1, 'another key has its own slots');
-    equal(typeof other.id, 'string', 'the id of a slot is a string');
-    equal(other.fence, undefined, 'without a lease in the request, there is no fence');
+  rule('reserve: it grants slots up to the limit, and then refuses', async (state) => {
+    await state.reserve(TWO, 1);
+    await state.reserve(SOONER, 0);
+    for (let again = 0; again < 3; again += 1) await state.reserve(TWO, quota(60_000));
+    const other = await state.reserve(TWO, 1, 'other');
+    state.equal(typeof other.id, 'string', 'the type of the id of a slot');
+    state.equal(other.fence, undefined, 'the fence of a slot without a lease');
   }),
 
-  rule('reserve: a refused request takes no slot', async (trial) => {
-    const { state } = trial;
-    const id = await expectGranted(trial, ONE, 0, 'the only slot is granted');
-    for (let refused = 0; refused < 3; refused += 1) await state.reserve('quota', ONE);
-    await state.settle('quota', { id, freeInMs: 0 });
-    await expectGranted(trial, ONE, 0, 'requests that were refused have taken no slot');
+  rule('reserve: a refused request takes no slot', async (state) => {
+    const { id } = await state.reserve(ONE, 0);
+    for (let refused = 0; refused < 3; refused += 1) await state.reserve(ONE, false);
+    await state.settle({ id, freeInMs: 0 });
+    await state.reserve(ONE, 0);
   }),
 
-  rule('reserve: requests at the same time never exceed the limit', async ({ state, equal }) => {
-    const request = { limit: 3, holdMs: 90_000 };
-    const results = await Promise.all(Array.from({ length: 20 }, () => state.reserve('quota', request)));
+  rule('reserve: requests at the same time never exceed the limit', async (state) => {
+    const results = await atOnce(20, () => state.tryReserve({ limit: 3, holdMs: 90_000 }));
     const ids = results.flatMap((result) => (result.granted ? [result.id] : []));
-    equal(ids.length, 3, 'of 20 requests at the same time, exactly the limit of 3 is granted');
-    equal(new Set(ids).size, 3, 'each slot has an id of its own');
+    state.equal(ids.length, 3, 'slots that 20 requests at the same time were granted with a limit of 3');
+    state.equal(new Set(ids).size, 3, 'different ids of these slots');
   }),
 
-  rule('reserve: an id is never used again', async ({ state, equal }) => {
+  rule('reserve: an id is never used again', async (state) => {
     const ids = new Set<string>();
     for (let round = 1; round <= 30; round += 1) {
-      const { id } = await slotOf(state, 'quota', ONE);
-      ids.add(id);
-      equal(ids.size, round, 'a new slot has an id that no earlier slot had, also if that is free again');
-      await state.settle('quota', { id, freeInMs: 0 });
+      const { id } = await state.reserve(ONE);
+      state.equal(ids.add(id).size, round, `different ids of ${round} slots`);
+      await state.settle({ id, freeInMs: 0 });
     }
   }),
 
-  rule('reserve: each request has its own limit', async (trial) => {
-    const { state, equal } = trial;
-    const refused = { granted: false, waitMs: 90_000, reason: 'quota' };
-    await expectGranted(trial, ONE, 0, 'a limit of 1 grants one slot');
-    equal(await state.reserve('quota', ONE), refused, 'a limit of 1 grants no second slot');
-    await expectGranted(trial, TWO, 0, 'a limit of 2 grants a second slot of the same key');
-    equal((await state.reserve('quota', ONE)).granted, false, 'more slots than the limit can be taken');
-    await expectGranted(
-      trial,
-      { ...TWO, limit: 10 },
-      7,
-      'remaining is counted under the limit of the request',
-    );
+  rule('reserve: each request has its own limit', async (state) => {
+    await state.reserve(ONE, 0);
+    await state.reserve(ONE, quota(90_000));
+    await state.reserve(TWO, 0);
+    await state.reserve(ONE, false);
+    await state.reserve({ ...TWO, limit: 10 }, 7);
   }),
 
-  expiryRule('reserve: a slot that is never settled frees after holdMs, and not before', async (trial) => {
-    const { state, time, equal } = trial;
-    const request = { limit: 1, holdMs: time.shortMs };
-    await expectGranted(trial, request, 0, 'the only slot is granted');
-    await time.passMostOfShort();
-    equal(
-      (await state.reserve('quota', request)).granted,
-      false,
-      'the slot is taken before holdMs has passed',
-    );
-    await time.passRestOfShort();
-    await expectGranted(trial, request, 0, 'the slot is free as soon as holdMs has passed');
-  }),
+  expiryRule(
+    'reserve: a slot that is never settled frees after holdMs, and not before',
+    async (state, time) => {
+      const request = { limit: 1, holdMs: time.shortMs };
+      await state.reserve(request, 0);
+      await time.passMostOfShort();
+      await state.reserve(request, false);
+      await time.passRestOfShort();
+      await state.reserve(request, 0);
+    },
+  ),
 
-  rule('settle: freeInMs replaces the instant at which the slot frees', async (trial) => {
-    const { state, equal } = trial;
-    const id = await expectGranted(trial, ONE, 0, 'the only slot is granted');
+  rule('settle: freeInMs replaces the instant at which the slot frees', async (state) => {
+    const { id } = await state.reserve(ONE, 0);
     for (const freeInMs of [60_000, 120_000, 30_000]) {
-      await state.settle('quota', { id, freeInMs });
-      const expected = { granted: false, waitMs: freeInMs, reason: 'quota' };
-      equal(await state.reserve('quota', ONE), expected, `the slot frees ${freeInMs} ms after settle`);
+      await state.settle({ id, freeInMs });
+      await state.reserve(ONE, quota(freeInMs));
     }
-    await expectGranted(trial, TWO, 0, 'a slot that was settled three times is still one slot');
+    // A slot that was settled three times is still one slot.
+    await state.reserve(TWO, 0);
   }),
 
-  expiryRule('settle: the slot frees as soon as freeInMs has passed, and not before', async (trial) => {
-    const { state, time, equal } = trial;
-    const id = await expectGranted(trial, ONE, 0, 'the only slot is granted');
-    await state.settle('quota', { id, freeInMs: time.shortMs });
+  expiryRule('settle: the slot frees as soon as freeInMs has passed, and not before', async (state, time) => {
+    const { id } = await state.reserve(ONE, 0);
+    await state.settle({ id, freeInMs: time.shortMs });
     await time.passMostOfShort();
-    equal((await state.reserve('quota', ONE)).granted, false, 'the slot is taken before freeInMs has passed');
+    await state.reserve(ONE, false);
     await time.passRestOfShort();
-    await expectGranted(trial, ONE, 0, 'the slot is free as soon as freeInMs has passed');
+    await state.reserve(ONE, 0);
   }),
 
-  rule('settle: freeInMs of 0 or less frees the slot at once, and only this one', async (trial) => {
-    const { state, equal } = trial;
+  rule('settle: freeInMs of 0 or less frees the slot at once, and only this one', async (state) => {
     for (const freeInMs of [0, -1]) {
-      const first = await expectGranted(trial, TWO, 1, 'the first slot is granted');
-      const second = await expectGranted(trial, { ...TWO, holdMs: 60_000 }, 0, 'the second slot is granted');
-      await state.settle('another key', { id: first, freeInMs });
-      equal((await state.reserve('quota', TWO)).granted, false, 'settle does not change another key');
-      await state.settle('quota', { id: first, freeInMs });
-      const third = await expectGranted(
-        trial,
-        TWO,
-        0,
-        `settle with freeInMs ${freeInMs} frees one slot at once`,
-      );
-      const refused = { granted: false, waitMs: 60_000, reason: 'quota' };
-      equal(await state.reserve('quota', TWO), refused, 'the other slot stays taken');
-      for (const id of [second, third]) await state.settle('quota', { id, freeInMs });
+      const first = await state.reserve(TWO, 1);
+      const second = await state.reserve(SOONER, 0);
+      await state.settle({ id: first.id, freeInMs }, 'another key');
+      await state.reserve(TWO, false);
+      await state.settle({ id: first.id, freeInMs });
+      const third = await state.reserve(TWO, 0);
+      await state.reserve(TWO, quota(60_000));
+      for (const { id } of [second, third]) await state.settle({ id, freeInMs });
     }
   }),
 
-  rule('settle: a slot that the state does not know is taken again', async (trial) => {
-    const { state, equal } = trial;
-    await state.settle('quota', { id: 'unknown', freeInMs: 0 });
-    await state.settle('quota', { id: 'unknown too', freeInMs: -1 });
-    const known = await expectGranted(trial, TWO, 1, 'an unknown id with freeInMs 0 takes no slot');
-    await state.settle('quota', { id: 'lost', freeInMs: 60_000 });
-    const refused = { granted: false, waitMs: 60_000, reason: 'quota' };
-    equal(await state.reserve('quota', TWO), refused, 'an unknown id with freeInMs 60 000 takes a slot');
-    await state.settle('quota', { id: 'lost too', freeInMs: 30_000 });
-    await state.settle('quota', { id: known, freeInMs: 0 });
-    equal(
-      await state.reserve('quota', TWO),
-      { ...refused, waitMs: 30_000 },
-      'unknown ids take slots, also if none is free',
-    );
-    await state.settle('quota', { id: 'lost', freeInMs: 0 });
-    await expectGranted(trial, TWO, 0, 'a slot that was taken again is settled like any other');
+  rule('settle: a slot that the state does not know is taken again', async (state) => {
+    await state.settle({ id: 'unknown', freeInMs: 0 });
+    await state.settle({ id: 'unknown too', freeInMs: -1 });
+    const known = await state.reserve(TWO, 1);
+    await state.settle({ id: 'lost', freeInMs: 60_000 });
+    await state.reserve(TWO, quota(60_000));
+    // Also if no slot is free.
+    await state.settle({ id: 'lost too', freeInMs: 30_000 });
+    await state.settle({ id: known.id, freeInMs: 0 });
+    await state.reserve(TWO, quota(30_000));
+    await state.settle({ id: 'lost', freeInMs: 0 });
+    await state.reserve(TWO, 0);
   }),
 
-  expiryRule('settle: a slot that has expired is taken again', async (trial) => {
-    const { state, time, equal } = trial;
-    const late = await expectGranted(
-      trial,
-      { limit: 1, holdMs: time.shortMs },
-      0,
-      'the only slot is granted',
-    );
+  expiryRule('settle: a slot that has expired is taken again', async (state, time) => {
+    const { id } = await state.reserve({ limit: 1, holdMs: time.shortMs }, 0);
     await time.passShort();
-    await state.settle('quota', { id: late, freeInMs: 60_000 });
-    const refused = { granted: false, waitMs: 60_000, reason: 'quota' };
-    equal(await state.reserve('quota', ONE), refused, 'settle takes a slot again that had expired');
+    await state.settle({ id, freeInMs: 60_000 });
+    await state.reserve(ONE, quota(60_000));
   }),
 
-  rule('settle: calls at the same time change every slot', async ({ state, equal }) => {
-    const ids = Array.from({ length: 10 }, (_, index) => `slot ${index}`);
-    const settleAll = (freeInMs: number) =>
-      Promise.all(ids.map((id) => state.settle('quota', { id, freeInMs })));
-    await settleAll(60_000);
-    equal((await state.reserve('quota', { ...ONE, limit: 10 })).granted, false, 'ten slots are taken');
-    await settleAll(0);
-    equal((await slotOf(state, 'quota', ONE)).remaining, 0, 'all ten slots are free');
+  rule('settle: calls at the same time change every slot', async (state) => {
+    await atOnce(10, (at) => state.settle({ id: `slot ${at}`, freeInMs: 60_000 }));
+    await state.reserve({ ...ONE, limit: 10 }, false);
+    await atOnce(10, (at) => state.settle({ id: `slot ${at}`, freeInMs: 0 }));
+    await state.reserve(ONE, 0);
   }),
 
-  virtualTimeRule('reserve: the slots are a sliding window', async ({ state, time, equal }) => {
-    const grants: number[] = [];
+  virtualTimeRule('reserve: the slots are a sliding window', async (state) => {
     // With windows that begin at the minute or at the first request, 61 would be granted too.
     const seconds = [0, 50, 60, 61, 109, 110, 111, 119, 120, 121, 169, 170, 171];
+    const granted = [0, 50, 60, 110, 120, 170];
     for (const [at, second] of seconds.entries()) {
-      await time.pass((second - (seconds[at - 1] ?? 0)) * 1000);
-      const result = await state.reserve('quota', TWO);
-      if (!result.granted) continue;
-      grants.push(second);
-      await state.settle('quota', { id: result.id, freeInMs: 60_000 });
+      await state.time.pass((second - (seconds[at - 1] ?? 0)) * 1000);
+      const { id } = await state.reserve(TWO, granted.includes(second));
+      if (id !== '') await state.settle({ id, freeInMs: 60_000 });
     }
-    const expected = [0, 50, 60, 110, 120, 170];
-    equal(grants, expected, 'there are at most two slots in any 60 s, and they are granted at these seconds');
   }),
 
-  virtualTimeRule('reserve: waitMs is exact', async (trial) => {
-    const { state, time, equal } = trial;
-    const first = await expectGranted(trial, TWO, 1, 'the first slot is granted');
+  virtualTimeRule('reserve: waitMs is exact', async (state, time) => {
+    const { id } = await state.reserve(TWO, 1);
     await time.pass(10_000);
-    await expectGranted(trial, TWO, 0, 'the second slot is granted');
-    await state.settle('quota', { id: first, freeInMs: 60_000 });
+    await state.reserve(TWO, 0);
+    await state.settle({ id, freeInMs: 60_000 });
     await time.pass(59_999);
-    const refused = { granted: false, waitMs: 1, reason: 'quota' };
-    equal(await state.reserve('quota', TWO), refused, '1 ms before the slot frees, waitMs is 1');
+    await state.reserve(TWO, quota(1));
     await time.pass(1);
-    await expectGranted(trial, TWO, 0, 'the slot is granted again after waitMs');
-    const next = { ...refused, waitMs: 30_000 };
-    equal(await state.reserve('quota', TWO), next, 'waitMs is the time until the second slot frees');
+    await state.reserve(TWO, 0);
+    await state.reserve(TWO, quota(30_000));
+  }),
+
+  rule('settle: shutMs makes reserve refuse every request of the key', async (state) => {
+    await state.settle({ shutMs: 30_000 });
+    await state.reserve(TWO, shut(30_000));
+    await state.reserve({ ...TWO, limit: 100 }, shut(30_000));
+    await state.reserve(TWO, true, 'other');
+  }),
+
+  expiryRule('settle: a shut ends as soon as shutMs has passed, and not before', async (state, time) => {
+    await state.settle({ shutMs: time.shortMs });
+    await time.passMostOfShort();
+    const refused = await state.tryReserve(ONE);
+    state.equal('reason' in refused && refused.reason, 'shut', 'why reserve refuses');
+    await time.passRestOfShort();
+    await state.reserve(ONE, 0);
+  }),
+
+  rule('settle: of two shuts, the one that ends later remains', async (state) => {
+    await state.settle({ shutMs: 50_000 });
+    await state.settle({ shutMs: 10_000 });
+    await state.reserve(ONE, shut(50_000));
+    await state.settle({ shutMs: 70_000 });
+    await state.reserve(ONE, shut(70_000));
+    for (const shutMs of [0, -1, undefined]) await state.settle({ shutMs });
+    await state.reserve(ONE, shut(70_000));
+  }),
+
+  rule('settle: a shutMs of 0 or less does nothing', async (state) => {
+    for (const shutMs of [0, -1000]) await state.settle({ shutMs });
+    await state.reserve(ONE, 0);
+  }),
+
+  expiryRule('settle: a shut frees no slot, and takes none', async (state, time) => {
+    await state.reserve(TWO, 1);
+    await state.settle({ shutMs: time.shortMs });
+    await state.reserve(TWO, false);
+    await time.passShort();
+    await state.reserve(TWO, 0);
+    const refused = await state.tryReserve(TWO);
+    state.equal('reason' in refused && refused.reason, 'quota', 'why reserve refuses after the shut');
+  }),
+
+  rule('settle: one call can settle a slot and shut the key', async (state) => {
+    const { id } = await state.reserve(ONE, 0);
+    await state.settle({ id, freeInMs: 60_000, shutMs: 30_000 });
+    await state.reserve(ONE, shut(30_000));
+    await state.settle({ id: 'unknown', freeInMs: 60_000, shutMs: 0 }, 'open');
+    await state.reserve(ONE, quota(60_000), 'open');
+    await state.settle({ id: 'unknown', freeInMs: 0, shutMs: 30_000 }, 'shut');
+    await state.reserve(ONE, shut(30_000), 'shut');
+  }),
+
+  expiryRule('settle: the slot of a call that also shuts is settled', async (state, time) => {
+    const { id } = await state.reserve(TWO, 1);
+    await state.settle({ id, freeInMs: 0, shutMs: time.shortMs });
+    await state.settle({ id: 'lost', freeInMs: 60_000, shutMs: time.shortMs });
+    await time.passShort();
+    await state.reserve(TWO, 0);
+    await state.reserve(TWO, quota(60_000 - time.shortMs));
+  }),
+
+  rule('reserve: it checks first the lease, then the shut, then the slots', async (state) => {
+    const [a, b] = ['a', 'b'].map((holder) => ({ ...ONE, lease: { holder, leaseMs: 45_000 } }));
+    await state.reserve(a as typeof ONE, 0);
+    await state.reserve(ONE, quota(90_000));
+    await state.settle({ shutMs: 30_000 });
+    await state.reserve(ONE, shut(30_000));
+    await state.reserve(b as typeof ONE, leased(45_000));
   }),
 ];

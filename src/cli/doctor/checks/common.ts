@@ -1,6 +1,17 @@
-import { ENDPOINTS, type EndpointName } from '../../../endpoints.js';
+import { ENDPOINTS, type EndpointName } from '../../../hub/endpoints.js';
 import { formatCount, formatDuration } from '../../format.js';
-import { asDescribed, type Check, differs, NOTHING, notSeen, type Verdict } from './check.js';
+import {
+  asDescribed,
+  type Check,
+  check,
+  differs,
+  mediaTypeOf,
+  NOTHING,
+  notSeen,
+  shownMediaType,
+  shownNumber,
+  type Verdict,
+} from './check.js';
 import {
   type Exchange,
   exchangeOf,
@@ -10,89 +21,63 @@ import {
   type Observed,
   responsesOf,
 } from './observed.js';
-import { mediaTypeOf, shownMediaType, shownNumber } from './shown.js';
 
-/** The checks that every endpoint has. */
+const LIMIT = 'x-ratelimit-limit';
+
 export function commonChecks(endpoint: EndpointName): readonly Check[] {
-  const { limit, windowMs } = ENDPOINTS[endpoint];
+  const { limit, windowMs, section } = ENDPOINTS[endpoint];
   const window = windowMs === 3_600_000 ? 'hour' : 'minute';
-  const row = (id: string, check: Omit<Check, 'id' | 'endpoint'>): Check => ({
-    id: `${endpoint}.${id}`,
-    endpoint,
-    ...check,
-  });
-  const limitHeaders = { section: '§8', standard: NOTHING };
   return [
-    row('content_type', {
-      section: ENDPOINTS[endpoint].section,
-      title: 'Media type of a response',
+    check(`${endpoint}.content_type`, section, 'Media type of a response', {
       standard: 'application/json',
       spec: 'JSON',
       client: 'reads the body as JSON, whatever its content type',
-      examine: (observed) => examineContentType(observed, endpoint),
+      examine: examineContentType,
     }),
-    row('error_body', {
-      section: '§7',
-      title: 'Body of an error',
+    check(`${endpoint}.error_body`, '§7', 'Body of an error', {
       standard: 'application/problem+json with `title` (string) and `status` (integer)',
       spec: 'not shown',
       client: 'keeps the first 4096 characters in the error, whatever they are',
-      examine: (observed) => examineErrorBody(observed, endpoint),
+      examine: examineErrorBody,
     }),
-    row('limit', {
-      ...limitHeaders,
-      title: 'Requests allowed (X-RateLimit-Limit)',
+    check(`${endpoint}.limit`, '§8', 'Requests allowed (X-RateLimit-Limit)', {
+      standard: NOTHING,
       spec: `${limit} per ${window}`,
       client: 'counts its requests by the limit of the spec; it does not need this header',
       examine: (observed) => examineHeader(observed, endpoint, LIMIT, (value) => value === limit),
     }),
-    row('remaining', {
-      ...limitHeaders,
-      title: 'Requests remaining (X-RateLimit-Remaining)',
+    check(`${endpoint}.remaining`, '§8', 'Requests remaining (X-RateLimit-Remaining)', {
+      standard: NOTHING,
       spec: 'requests remaining: one less after each request',
       client:
         'sends nothing when none remains, until the reset, also if it has counted fewer requests itself',
-      examine: (observed) => examineRemaining(observed, endpoint),
+      examine: examineRemaining,
     }),
-    row('reset', {
-      ...limitHeaders,
-      title: 'Seconds until the limit resets (X-RateLimit-Reset)',
+    check(`${endpoint}.reset`, '§8', 'Seconds until the limit resets (X-RateLimit-Reset)', {
+      standard: NOTHING,
       spec: `seconds, so at most ${windowMs / 1000}`,
       client:
         'also reads an instant in epoch seconds or milliseconds; ignores a reset that is later than the window',
       examine: (observed) =>
-        examineHeader(
-          observed,
-          endpoint,
-          'x-ratelimit-reset',
-          (value) => value >= 0 && value <= windowMs / 1000,
-        ),
+        examineHeader(observed, endpoint, 'x-ratelimit-reset', (value) => value <= windowMs / 1000),
     }),
-    row('rate_limited', {
-      section: '§7',
-      title: 'Refusals within the limit (429)',
+    check(`${endpoint}.rate_limited`, '§7', 'Refusals within the limit (429)', {
       standard: NOTHING,
       spec: `429 only after ${limit} requests in one ${window}, with Retry-After in seconds`,
       client:
         'sends nothing to the endpoint until Retry-After is over, in seconds or as a date; without it, for the whole window of the limit',
-      examine: (observed) => examineRateLimited(observed, endpoint),
+      examine: examineRateLimited,
     }),
   ];
 }
 
-/** The row for the hub's clock. */
-export const clockCheck = (endpoint: EndpointName): Check => ({
-  id: `${endpoint}.clock`,
-  endpoint,
-  section: '§8',
-  title: "The hub's clock (Date)",
-  standard: NOTHING,
-  spec: NOTHING,
-  client: 'uses it to read a Retry-After that is a date',
-  examine: (observed) => examineClock(observed, endpoint),
-});
-
-const LIMIT = 'x-ratelimit-limit';
+export const clockCheck = (endpoint: EndpointName): Check =>
+  check(`${endpoint}.clock`, '§8', "The hub's clock (Date)", {
+    standard: NOTHING,
+    spec: NOTHING,
+    client: 'uses it to read a Retry-After that is a date',
+    examine: examineClock,
+  });
 
 const NO_RESPONSE = 'no response with a valid credential was seen';
 
@@ -215,15 +200,7 @@ export function examineStatus(
   return differs(`status ${status}${inStandard.includes(status) ? ', as in the standard' : ''}`);
 }
 
-/** The row for the status of a response. */
-export function statusCheck(
-  row: Omit<Check, 'examine'>,
-  expected: readonly number[],
-  purpose: Exchange['purpose'] = 'first',
-  inStandard: readonly number[] = [],
-): Check {
-  return {
-    ...row,
-    examine: (observed) => examineStatus(exchangeOf(observed, row.endpoint, purpose), expected, inStandard),
-  };
-}
+export const status =
+  (expected: readonly number[], purpose: Exchange['purpose'] = 'first', inStandard?: readonly number[]) =>
+  (observed: Observed, endpoint: EndpointName): Verdict =>
+    examineStatus(exchangeOf(observed, endpoint, purpose), expected, inStandard);

@@ -1,43 +1,34 @@
 import { formatDuration } from '../../format.js';
-import { asDescribed, type Check, differs, notSeen, type Verdict } from './check.js';
-import { clockCheck, statusCheck } from './common.js';
+import {
+  asDescribed,
+  type Check,
+  check,
+  differs,
+  issuesVerdict,
+  kindOf,
+  notSeen,
+  shownNumber,
+  type Verdict,
+} from './check.js';
+import { clockCheck, status } from './common.js';
 import { exchangeOf, fieldOf, jsonOf, merchantOf, type Observed } from './observed.js';
-import { issuesVerdict, kindOf, shownNumber } from './shown.js';
 
 const endpoint = 'merchant';
 
 export const MERCHANT_CHECKS: readonly Check[] = [
-  statusCheck(
-    {
-      id: 'merchant.status',
-      endpoint,
-      section: '§4.2',
-      title: 'Status of the merchant document',
-      standard: '200',
-      spec: '200',
-      client: 'keeps the last copy for a day if the hub fails',
-    },
-    [200],
-  ),
-  statusCheck(
-    {
-      id: 'merchant.wrong_key',
-      endpoint,
-      section: '§4.2',
-      title: 'Status for an unknown API key',
-      standard: '403',
-      spec: '401',
-      client: 'reports 401 and 403 as AuthenticationError',
-    },
-    [401],
-    'wrong_credential',
-    [403],
-  ),
-  {
-    id: 'merchant.fields',
-    endpoint,
-    section: '§2.2',
-    title: 'Fields of the merchant document',
+  check('merchant.status', '§4.2', 'Status of the merchant document', {
+    standard: '200',
+    spec: '200',
+    client: 'keeps the last copy for a day if the hub fails',
+    examine: status([200]),
+  }),
+  check('merchant.wrong_key', '§4.2', 'Status for an unknown API key', {
+    standard: '403',
+    spec: '401',
+    client: 'reports 401 and 403 as AuthenticationError',
+    examine: status([401], 'wrong_credential', [403]),
+  }),
+  check('merchant.fields', '§2.2', 'Fields of the merchant document', {
     standard: 'those of the schema Merchant',
     spec: 'those of §2.2 to §2.10',
     client:
@@ -50,50 +41,39 @@ export const MERCHANT_CHECKS: readonly Check[] = [
         ? differs('a body that is not a merchant document')
         : notSeen('no merchant document was read');
     },
-  },
-  {
-    id: 'merchant.ttl',
-    endpoint,
-    section: '§2.2',
-    title: 'How long the document may be kept (TTL)',
+  }),
+  check('merchant.ttl', '§2.2', 'How long the document may be kept (TTL)', {
     standard: '500 to 86400 seconds',
     spec: '500 to 86400 seconds',
     client: 'uses the nearest value in this range; without a TTL, 500 seconds',
-    examine: (observed) =>
-      inMerchant(observed, (json) => {
-        const ttl = fieldOf(json, 'TTL');
-        const isValid = typeof ttl === 'number' && ttl >= 500 && ttl <= 86_400;
-        if (typeof ttl !== 'number') return differs(shownNumber(ttl));
-        return (isValid ? asDescribed : differs)(`${shownNumber(ttl)} seconds`);
-      }),
-  },
-  {
-    id: 'merchant.last_update',
-    endpoint,
-    section: '§2.2',
-    title: 'Time of the last change (lastUpdate)',
+    examine: inMerchant((json) => {
+      const ttl = fieldOf(json, 'TTL');
+      const isValid = typeof ttl === 'number' && ttl >= 500 && ttl <= 86_400;
+      if (typeof ttl !== 'number') return differs(shownNumber(ttl));
+      return (isValid ? asDescribed : differs)(`${shownNumber(ttl)} seconds`);
+    }),
+  }),
+  check('merchant.last_update', '§2.2', 'Time of the last change (lastUpdate)', {
     standard: 'a date-time',
     spec: 'an ISO 8601 timestamp',
     client: 'keeps its copy if an older document comes, and accepts the older one if it comes again',
-    examine: (observed) => inMerchant(observed, examineLastUpdate),
-  },
-  {
-    id: 'merchant.again',
-    endpoint,
-    section: '§4.2',
-    title: 'The same document again',
+    examine: inMerchant(examineLastUpdate),
+  }),
+  check('merchant.again', '§4.2', 'The same document again', {
     standard: 'a change of the content changes lastUpdate',
     spec: 'the client compares lastUpdate',
     client: 'also compares the content, so that no change is missed',
     examine: examineAgain,
-  },
+  }),
   clockCheck(endpoint),
 ];
 
-function inMerchant(observed: Observed, examine: (json: unknown, at: number) => Verdict): Verdict {
-  const exchange = exchangeOf(observed, endpoint);
-  if (!exchange || !merchantOf(observed)) return notSeen('no merchant document was read');
-  return examine(jsonOf(exchange), exchange.at);
+function inMerchant(examine: (json: unknown, at: number) => Verdict) {
+  return (observed: Observed): Verdict => {
+    const exchange = exchangeOf(observed, endpoint);
+    if (!exchange || !merchantOf(observed)) return notSeen('no merchant document was read');
+    return examine(jsonOf(exchange), exchange.at);
+  };
 }
 
 const MAX_AHEAD_MS = 5 * 60_000;

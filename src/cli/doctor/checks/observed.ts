@@ -1,9 +1,10 @@
-import type { EndpointName } from '../../../endpoints.js';
-import type { Issue } from '../../../errors.js';
+import type { Issue } from '../../../errors/index.js';
 import { readPoll } from '../../../events/read.js';
-import type { HubResponse } from '../../../http/response.js';
+import type { HubResponse } from '../../../http/body.js';
+import type { EndpointName } from '../../../hub/endpoints.js';
 import { readMerchant } from '../../../merchant/read.js';
 import { readLeniently } from '../../../orders/read.js';
+import { parseJson } from '../../../reading/json.js';
 import type { OrderEvent } from '../../../schemas/event.js';
 
 /**
@@ -16,7 +17,6 @@ import type { OrderEvent } from '../../../schemas/event.js';
  */
 export type Purpose = 'first' | 'again' | 'wrong_credential' | 'malformed';
 
-/** One request of the examination and its response. */
 export interface Exchange {
   readonly endpoint: EndpointName;
   readonly purpose: Purpose;
@@ -42,9 +42,8 @@ export interface Observed {
   readonly results: Readonly<Partial<Record<EndpointName, EndpointResult>>>;
 }
 
-/** The last exchange with this endpoint and purpose. */
 export function exchangeOf(
-  { exchanges }: Observed,
+  { exchanges }: Pick<Observed, 'exchanges'>,
   endpoint: EndpointName,
   purpose: Purpose = 'first',
 ): Exchange | undefined {
@@ -52,17 +51,16 @@ export function exchangeOf(
 }
 
 /** All exchanges with this endpoint that had a response, in the order in which they were sent. */
-export function responsesOf({ exchanges }: Observed, endpoint: EndpointName): readonly Exchange[] {
+export function responsesOf<Each extends Exchange>(
+  { exchanges }: { readonly exchanges: readonly Each[] },
+  endpoint: EndpointName,
+): readonly Each[] {
   return exchanges.filter((each) => each.endpoint === endpoint && each.status !== undefined);
 }
 
 /** The parsed body; undefined if it is not JSON. */
 export function jsonOf(exchange: Exchange | undefined): unknown {
-  try {
-    return JSON.parse(exchange?.body ?? '');
-  } catch {
-    return undefined;
-  }
+  return parseJson(exchange?.body ?? '');
 }
 
 /** A field of a JSON object; undefined for anything else. */
@@ -87,7 +85,10 @@ export interface Reading<T> {
 }
 
 /** Undefined: there was no such response, or the client cannot read it. */
-export function pollOf(observed: Observed, purpose?: Purpose): Reading<readonly OrderEvent[]> | undefined {
+export function pollOf(
+  observed: Pick<Observed, 'exchanges'>,
+  purpose?: Purpose,
+): Reading<readonly OrderEvent[]> | undefined {
   return readingOf(exchangeOf(observed, 'polling', purpose), (response) => {
     const { events, issues } = readPoll(response);
     return { value: events, issues };

@@ -1,23 +1,18 @@
-import { asDescribed, type Check, differs, notSeen } from './check.js';
-import { examineStatus, statusCheck } from './common.js';
+import { asDescribed, type Check, check, differs, issuesVerdict, notSeen } from './check.js';
+import { examineStatus, status } from './common.js';
 import { exchangeOf, fieldOf, jsonOf, orderOf, pollOf } from './observed.js';
-import { issuesVerdict } from './shown.js';
 
-const WRONG_TOKEN = {
-  section: '§5',
-  title: 'Status for an unknown token',
-  standard: '401',
-  spec: '401',
-  client:
-    'renews the token once after 401, and reports 403 at once. A hub that accepts any token protects no order',
-};
+const wrongToken = (endpoint: 'order' | 'acknowledgment') =>
+  check(`${endpoint}.wrong_token`, '§5', 'Status for an unknown token', {
+    standard: '401',
+    spec: '401',
+    client:
+      'renews the token once after 401, and reports 403 at once. A hub that accepts any token protects no order',
+    examine: status([401], 'wrong_credential'),
+  });
 
 export const ORDER_CHECKS: readonly Check[] = [
-  {
-    id: 'order.status',
-    endpoint: 'order',
-    section: '§4.5',
-    title: 'Status of an order',
+  check('order.status', '§4.5', 'Status of an order', {
     standard: '200; 404 for an unknown order',
     spec: 'not shown',
     client: 'reports 404 as NotFoundError, other 4xx as their own errors; 5xx is tried again',
@@ -25,12 +20,8 @@ export const ORDER_CHECKS: readonly Check[] = [
       const { value: events = [] } = pollOf(observed) ?? {};
       return examineStatus(exchangeOf(observed, 'order'), events.length > 0 ? [200] : [404]);
     },
-  },
-  {
-    id: 'order.fields',
-    endpoint: 'order',
-    section: '§2.12',
-    title: 'Fields of an order',
+  }),
+  check('order.fields', '§2.12', 'Fields of an order', {
     standard: 'those of the schema Order, with totals that add up',
     spec: 'not shown',
     client: 'reads what is there; each deviation is an issue of the order',
@@ -40,12 +31,8 @@ export const ORDER_CHECKS: readonly Check[] = [
       const exchange = exchangeOf(observed, 'order');
       return exchange?.status === 200 ? differs('a body that is not an order') : notSeen('no order was read');
     },
-  },
-  {
-    id: 'order.id',
-    endpoint: 'order',
-    section: '§4.5',
-    title: 'Id of the order',
+  }),
+  check('order.id', '§4.5', 'Id of the order', {
     standard: 'the id that was requested',
     spec: 'not shown',
     client: 'passes the order on as it is',
@@ -55,36 +42,20 @@ export const ORDER_CHECKS: readonly Check[] = [
       if (requested === undefined || !orderOf(observed)) return notSeen('no order was read');
       return fieldOf(json, 'id') === requested ? asDescribed('the same') : differs('another one, or none');
     },
-  },
-  statusCheck({ ...WRONG_TOKEN, id: 'order.wrong_token', endpoint: 'order' }, [401], 'wrong_credential'),
-  statusCheck(
-    {
-      id: 'acknowledgment.unknown_event',
-      endpoint: 'acknowledgment',
-      section: '§4.4',
-      title: 'Acknowledgment of an unknown event',
-      standard: '400 or 404 for the whole request',
-      spec: 'not shown',
-      client:
-        'finds the refused event by halving the request; at a hub that accepts anything, a mistake stays unnoticed',
-    },
-    [400, 404],
-  ),
-  statusCheck(
-    { ...WRONG_TOKEN, id: 'acknowledgment.wrong_token', endpoint: 'acknowledgment' },
-    [401],
-    'wrong_credential',
-  ),
-  statusCheck(
-    {
-      id: 'orderStatus.unknown_order',
-      endpoint: 'orderStatus',
-      section: '§4.5',
-      title: 'Command for an unknown order',
-      standard: '404',
-      spec: 'not shown',
-      client: 'reports it; after 5xx the result of a command is unknown, and it is not sent again',
-    },
-    [404],
-  ),
+  }),
+  wrongToken('order'),
+  check('acknowledgment.unknown_event', '§4.4', 'Acknowledgment of an unknown event', {
+    standard: '400 or 404 for the whole request',
+    spec: 'not shown',
+    client:
+      'finds the refused event by halving the request; at a hub that accepts anything, a mistake stays unnoticed',
+    examine: status([400, 404]),
+  }),
+  wrongToken('acknowledgment'),
+  check('orderStatus.unknown_order', '§4.5', 'Command for an unknown order', {
+    standard: '404',
+    spec: 'not shown',
+    client: 'reports it; after 5xx the result of a command is unknown, and it is not sent again',
+    examine: status([404]),
+  }),
 ];

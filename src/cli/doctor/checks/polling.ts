@@ -1,20 +1,25 @@
-import { EVENTS_PER_POLL } from '../../../endpoints.js';
+import { EVENTS_PER_POLL } from '../../../hub/endpoints.js';
 import type { OrderEvent } from '../../../schemas/event.js';
 import { EVENT_TYPES } from '../../../schemas/event-types.js';
 import { formatCount } from '../../format.js';
-import { asDescribed, type Check, differs, NOTHING, notSeen, type Verdict } from './check.js';
+import {
+  asDescribed,
+  type Check,
+  check,
+  differs,
+  issuesVerdict,
+  kindOf,
+  NOTHING,
+  notSeen,
+  type Verdict,
+} from './check.js';
 import { examineStatus } from './common.js';
 import { exchangeOf, isSuccess, jsonOf, type Observed, pollOf } from './observed.js';
-import { issuesVerdict, kindOf } from './shown.js';
 
 const endpoint = 'polling';
 
 export const POLLING_CHECKS: readonly Check[] = [
-  {
-    id: 'polling.status',
-    endpoint,
-    section: '§4.3',
-    title: 'Status of a poll',
+  check('polling.status', '§4.3', 'Status of a poll', {
     standard: '200 with events, 204 without',
     spec: '200',
     client: 'reads 200 and 204 as success',
@@ -23,22 +28,14 @@ export const POLLING_CHECKS: readonly Check[] = [
       const isEmpty = exchange?.body === '' || pollOf(observed)?.value.length === 0;
       return examineStatus(exchange, isEmpty ? [200, 204] : [200]);
     },
-  },
-  {
-    id: 'polling.body',
-    endpoint,
-    section: '§4.3',
-    title: 'Body of a poll',
+  }),
+  check('polling.body', '§4.3', 'Body of a poll', {
     standard: 'an array of events; no body with 204',
     spec: 'an array of events',
     client: 'also reads `{ "events": […] }`, `{ "data": […] }`, one event alone, and an empty body',
     examine: examineBody,
-  },
-  {
-    id: 'polling.fields',
-    endpoint,
-    section: '§2.11',
-    title: 'Fields of an event',
+  }),
+  check('polling.fields', '§2.11', 'Fields of an event', {
     standard: 'eventId, eventType, orderId, createdAt, orderURL',
     spec: 'the same',
     client:
@@ -49,95 +46,69 @@ export const POLLING_CHECKS: readonly Check[] = [
         return notSeen('no event was pending');
       return issuesVerdict(poll.issues, 'each event');
     },
-  },
-  {
-    id: 'polling.event_types',
-    endpoint,
-    section: '§6.1',
-    title: 'Types of events',
+  }),
+  check('polling.event_types', '§6.1', 'Types of events', {
     standard: `${EVENT_TYPES.length} types; others are allowed later`,
     spec: `${EVENT_TYPES.length} types`,
     client: 'passes an unknown type to its listeners, and acknowledges it in a request of its own',
-    examine: (observed) =>
-      withEvents(observed, (events) => {
-        const known: readonly string[] = EVENT_TYPES;
-        const unknown = new Set(
-          events.map(({ eventType }) => eventType).filter((type) => !known.includes(type)),
-        );
-        return unknown.size === 0
-          ? asDescribed(formatCount(new Set(events.map(({ eventType }) => eventType)).size, 'known type'))
-          : differs(`${formatCount(unknown.size, 'type')} that the spec does not list`);
-      }),
-  },
-  {
-    id: 'polling.order',
-    endpoint,
-    section: '§6.2',
-    title: 'Sequence of the events',
+    examine: withEvents((events) => {
+      const known: readonly string[] = EVENT_TYPES;
+      const unknown = new Set(
+        events.map(({ eventType }) => eventType).filter((type) => !known.includes(type)),
+      );
+      return unknown.size === 0
+        ? asDescribed(formatCount(new Set(events.map(({ eventType }) => eventType)).size, 'known type'))
+        : differs(`${formatCount(unknown.size, 'type')} that the spec does not list`);
+    }),
+  }),
+  check('polling.order', '§6.2', 'Sequence of the events', {
     standard: NOTHING,
     spec: 'not shown; the oldest first is usual',
     client: 'sorts the events of an order by time and stage before it passes them on',
-    examine: (observed) => withEvents(observed, examineSequence),
-  },
-  {
-    id: 'polling.repeated',
-    endpoint,
-    section: '§6.2',
-    title: 'An event twice in one poll',
+    examine: withEvents(examineSequence),
+  }),
+  check('polling.repeated', '§6.2', 'An event twice in one poll', {
     standard: NOTHING,
     spec: NOTHING,
     client: 'handles it once',
-    examine: (observed) =>
-      withEvents(observed, (events) => {
-        const repeated = events.length - new Set(events.map(({ eventId }) => eventId)).size;
-        return repeated === 0 ? asDescribed('each once') : differs(`${formatCount(repeated, 'event')} twice`);
-      }),
-  },
-  {
-    id: 'polling.again',
-    endpoint,
-    section: '§6.2',
-    title: 'Events that were not acknowledged',
+    examine: withEvents((events) => {
+      const repeated = events.length - new Set(events.map(({ eventId }) => eventId)).size;
+      return repeated === 0 ? asDescribed('each once') : differs(`${formatCount(repeated, 'event')} twice`);
+    }),
+  }),
+  check('polling.again', '§6.2', 'Events that were not acknowledged', {
     standard: 'come again in every poll until they are acknowledged',
     spec: 'confirmed events are not returned by later polls; so the others are',
     client:
       'relies on it: a listener that fails handles the event at the next poll. At a hub that sends an event once, it is lost',
     examine: examineRedelivery,
-  },
-  {
-    id: 'polling.size',
-    endpoint,
-    section: '§6.2',
-    title: 'Events in one poll',
+  }),
+  check('polling.size', '§6.2', 'Events in one poll', {
     standard: `at most ${EVENTS_PER_POLL}`,
     spec: 'not shown',
     client: 'reads up to 8 MiB',
-    examine: (observed) =>
-      withEvents(observed, ({ length }) =>
-        length <= EVENTS_PER_POLL ? asDescribed(`${length}`) : differs(`${length}`),
-      ),
-  },
-  {
-    id: 'polling.order_url',
-    endpoint,
-    section: '§2.11',
-    title: 'Address of the order (orderURL)',
+    examine: withEvents(({ length }) =>
+      length <= EVENTS_PER_POLL ? asDescribed(`${length}`) : differs(`${length}`),
+    ),
+  }),
+  check('polling.order_url', '§2.11', 'Address of the order (orderURL)', {
     standard: 'the URL of the order at the host',
     spec: '`{base_url}/order/v1/orders/<order_id>`',
     client: 'never requests it, because another host would receive the token; it builds the address itself',
-    examine: (observed) =>
-      withEvents(observed, (events) => {
-        const other = events.filter(({ orderURL, orderId }) => !isAddressOf(orderURL, orderId)).length;
-        return other === 0
-          ? asDescribed('ends with the id of the order')
-          : differs(`missing or without the id of the order in ${formatCount(other, 'event')}`);
-      }),
-  },
+    examine: withEvents((events) => {
+      const other = events.filter(({ orderURL, orderId }) => !isAddressOf(orderURL, orderId)).length;
+      return other === 0
+        ? asDescribed('ends with the id of the order')
+        : differs(`missing or without the id of the order in ${formatCount(other, 'event')}`);
+    }),
+  }),
 ];
 
-function withEvents(observed: Observed, examine: (events: readonly OrderEvent[]) => Verdict): Verdict {
-  const { value: events = [] } = pollOf(observed) ?? {};
-  return events.length === 0 ? notSeen('no event was pending') : examine(events);
+function withEvents(examine: (events: readonly OrderEvent[]) => Verdict) {
+  return (observed: Observed): Verdict => {
+    const { value: events = [] } = pollOf(observed) ?? {};
+    return events.length === 0 ? notSeen('no event was pending') : examine(events);
+  };
 }
 
 function examineBody(observed: Observed): Verdict {

@@ -1,4 +1,4 @@
-import { ENDPOINT_NAMES } from '../../../endpoints.js';
+import { ENDPOINT_NAMES } from '../../../hub/endpoints.js';
 import { escaped } from '../../markup.js';
 import type { Finding, Report } from './report.js';
 

@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { HubClient } from '../../../client.js';
-import type { Clock } from '../../../clock.js';
-import type { EndpointName } from '../../../endpoints.js';
-import type { Fetch, FetchInit } from '../../../http/fetch.js';
-import type { Purpose } from '../checks/observed.js';
-import { pollOf } from '../checks/observed.js';
-import type { ExchangeLog } from './exchange-log.js';
+import type { FetchInit } from '../../../http/fetch.js';
+import type { EndpointName } from '../../../hub/endpoints.js';
+import type { Clock } from '../../../time/clock.js';
+import { type Purpose, pollOf } from '../checks/observed.js';
+import type { Recorded, Recorder } from '../recorder.js';
 
 const MAX_RESPONSE_MS = 30_000;
 
 export interface MoreRequests {
   readonly hub: HubClient;
-  readonly log: ExchangeLog;
-  readonly fetch: Fetch;
+  readonly recorder: Recorder;
   readonly clock: Clock;
 }
 
@@ -22,16 +20,16 @@ export interface MoreRequests {
  * endpoint that did not work, or whose limit leaves no room, gets none.
  */
 export async function sendMore(options: MoreRequests): Promise<void> {
-  const { hub, log } = options;
-  const orderId = pollOf({ exchanges: log.exchanges, results: {} })?.value[0]?.orderId ?? randomUUID();
-  log.from('again');
+  const { hub, recorder } = options;
+  const orderId = pollOf(recorder)?.value[0]?.orderId ?? randomUUID();
+  recorder.from('again');
   await ifAllowed(options, 'polling', () => hub.events.poll());
   await ifAllowed(options, 'order', () => hub.orders.get(orderId));
   await ifAllowed(options, 'merchant', () => hub.merchant.get({ fresh: true }));
   for (const [endpoint, purpose, change] of CHANGED) {
-    const request = log.sent.get(endpoint);
-    const changed = request && change(request.init);
-    if (changed) await ifAllowed(options, endpoint, () => resend(options, endpoint, purpose, changed));
+    const request = recorder.exchanges.findLast((each) => each.endpoint === endpoint);
+    const init = request && change(request.init);
+    if (init) await ifAllowed(options, endpoint, () => resend(options, purpose, { ...request, init }));
   }
 }
 
@@ -51,11 +49,11 @@ const CHANGED: ReadonlyArray<readonly [EndpointName, Purpose, Change]> = [
 
 /** Sends nothing if the endpoint did not respond to the first request, or after a 429. */
 async function ifAllowed(
-  { hub, log }: MoreRequests,
+  { hub, recorder }: MoreRequests,
   endpoint: EndpointName,
   send: () => Promise<unknown>,
 ): Promise<void> {
-  const before = log.exchanges.filter((each) => each.endpoint === endpoint);
+  const before = recorder.exchanges.filter((each) => each.endpoint === endpoint);
   if (before.length === 0 || before.some(({ status = 429 }) => status === 429)) return;
   // The client does not count what `resend` has sent.
   const uncounted = before.filter(({ purpose }) => purpose !== 'first' && purpose !== 'again').length;
@@ -69,22 +67,20 @@ async function ifAllowed(
 
 /** Sends a request without the client, which would renew the token after a 401. */
 async function resend(
-  { log, fetch, clock }: MoreRequests,
-  endpoint: EndpointName,
+  { recorder, clock }: MoreRequests,
   purpose: Purpose,
-  init: FetchInit,
+  { endpoint, url, init }: Recorded,
 ): Promise<void> {
-  const { url } = log.sent.get(endpoint) as { url: string };
   const timeout = new AbortController();
   const done = new AbortController();
   clock.sleep(MAX_RESPONSE_MS, done.signal).then(
     () => timeout.abort(),
     () => {},
   );
-  log.next(endpoint);
-  log.from(purpose);
+  recorder.next(endpoint);
+  recorder.from(purpose);
   try {
-    const { body } = await log.fetch(url, { ...init, signal: timeout.signal }, fetch);
+    const { body } = await recorder.fetch(url, { ...init, signal: timeout.signal });
     if (body) await new Response(body as ReadableStream).arrayBuffer();
   } finally {
     done.abort();

@@ -1,12 +1,24 @@
-import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../../../endpoints.js';
+import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../../../hub/endpoints.js';
 import { type Check, notSeen, type Verdict } from '../checks/check.js';
+import { commonChecks } from '../checks/common.js';
+import { MERCHANT_CHECKS } from '../checks/merchant.js';
 import type { EndpointResult, Observed } from '../checks/observed.js';
-import { CHECKS } from '../checks/table.js';
+import { ORDER_CHECKS } from '../checks/orders.js';
+import { POLLING_CHECKS } from '../checks/polling.js';
+import { TOKEN_CHECKS } from '../checks/token.js';
 
-/** A check and what it came to: a line of the report. */
+const OWN = [...TOKEN_CHECKS, ...POLLING_CHECKS, ...ORDER_CHECKS, ...MERCHANT_CHECKS];
+
+/** The checks of one endpoint: its own, then those that all have. */
+function checksOf(endpoint: EndpointName): readonly Check[] {
+  return [...OWN.filter((check) => check.endpoint === endpoint), ...commonChecks(endpoint)];
+}
+
+/** Every check, by endpoint. A new check is one row of a table. */
+const CHECKS: readonly Check[] = ENDPOINT_NAMES.flatMap(checksOf);
+
 export interface Finding extends Omit<Check, 'examine'> {
   readonly result: Verdict['result'];
-  /** What this hub did, a sentence per entry. */
   readonly hub: readonly string[];
 }
 
@@ -54,11 +66,7 @@ export function reportOn(observed: Observed, hub: string, at: number): Report {
       keptLimits: byEndpoint.every(({ mostInWindow, limit }) => mostInWindow <= limit),
       byEndpoint,
     },
-    summary: {
-      differs: count('differs'),
-      as_described: count('as_described'),
-      not_seen: count('not_seen'),
-    },
+    summary: { differs: count('differs'), as_described: count('as_described'), not_seen: count('not_seen') },
     checks,
   };
 }

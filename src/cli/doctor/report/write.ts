@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { ConfigurationError, isHubError } from '../../../errors.js';
+import { ConfigurationError, isHubError } from '../../../errors/index.js';
 import { formatCount } from '../../format.js';
 import { describeFileError } from '../../read-file.js';
 import type { Terminal } from '../../terminal.js';
@@ -23,7 +23,6 @@ export const REPORT_FORMATS = Object.keys(WRITERS) as readonly ReportFormat[];
 interface ReportOptions extends MoreRequests {
   readonly terminal: Terminal;
   readonly findings: readonly Finding[];
-  /** The hosts that requests were sent to. */
   readonly hosts: ReadonlySet<string>;
   readonly format: ReportFormat;
   /** A file; undefined: stdout. */
@@ -36,9 +35,9 @@ interface ReportOptions extends MoreRequests {
  * @throws {ConfigurationError} the file cannot be written any more.
  */
 export async function writeReport(options: ReportOptions): Promise<void> {
-  const { log, terminal, findings, hosts, format, output } = options;
+  const { recorder, terminal, findings, hosts, format, output } = options;
   await terminal.withStatus('sending the further requests of the report', () => sendMore(options));
-  const observed = { exchanges: log.exchanges, results: resultsOf(findings) };
+  const observed = { exchanges: recorder.exchanges, results: resultsOf(findings) };
   const report = reportOn(observed, [...hosts].join(', '), terminal.clock.now());
   const text = WRITERS[format](report).trimEnd();
   if (output === undefined) return terminal.page(text);

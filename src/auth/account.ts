@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import type { Sender, TrafficEvents } from '../http/call.js';
+import type { PreparedRequest, Targets } from '../http/exchange.js';
+import type { EndpointName } from '../hub/endpoints.js';
+import { basicCredentialsOf } from '../observe/encodings.js';
+import { ClientLogger, type Logger } from '../observe/logger.js';
+import { Observers } from '../observe/observers.js';
+import { Redactor } from '../observe/redactor.js';
+import { secretsIn } from '../observe/secret-headers.js';
+import type { Secret } from '../options/secret.js';
+import type { Window } from '../quota/window.js';
+import type { TokenEvents } from './auth.js';
+import type { CachedToken, Renewal } from './token.js';
+
+/** The events of `hub.on`. They never contain a secret. */
+export type HubEvents = TrafficEvents & TokenEvents;
+
+/** What identifies one store at the hub, and gives access to it. */
+export interface AccountCredentials {
+  readonly clientId: string | undefined;
+  readonly clientSecret: Secret | undefined;
+  readonly apiKey: Secret | undefined;
+}
+
+/** What all accounts of a client or fleet share. */
+export interface AccountParts {
+  readonly targets: Targets;
+  /** Extra headers of every request; partner keys among them are secrets too. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly logger: Logger;
+}
+
+/** At most this many characters of an id or a message of the hub are quoted. */
+const MAX_QUOTED = 200;
+
+/** Former tokens and secrets that are remembered for the redactor. */
+const MAX_REMEMBERED = 8;
+const NONE: readonly string[] = [];
+
+/**
+ * One store at the hub, as http, quota and auth see it: its credentials and
+ * what is known of them. Ten thousand of them are in memory, so an idle one is
+ * small: what is not always needed is made on first use.
+ */
+export class Account implements Sender {
+  /** In a fleet. */
+  readonly storeId: string | undefined;
+  readonly clientId: string | undefined;
+  clientSecret: Secret | undefined;
+  apiKey: Secret | undefined;
+  /** The store as the hub counts its requests (Spec §8); a hash, so it is safe in keys of the state. */
+  readonly scope: string;
+  /** See `replaceToken`. */
+  token: CachedToken | undefined;
+  /** Only while a renewal is in progress, or was not successful, or a token was rejected. */
+  renewal: Renewal | undefined;
+  windows: Partial<Record<EndpointName, Window>> | undefined;
+  prepared: PreparedRequest | undefined;
+  /** Of `hub.on`. Undefined if nobody has listened. */
+  observers: Observers<HubEvents> | undefined;
+  readonly #parts: AccountParts;
+  #redactor: Redactor | undefined;
+  #logger: Logger | undefined;
+  /** Secrets for a redactor that is not made yet. The latest last. */
+  #remembered = NONE;
+
+  constructor(parts: AccountParts, credentials: AccountCredentials, storeId?: string) {
+    this.#parts = parts;
+    this.storeId = storeId;
+    this.clientId = credentials.clientId;
+    this.clientSecret = credentials.clientSecret;
+    this.apiKey = credentials.apiKey;
+    this.scope = hashOf(parts.targets.of('token').href, credentials.clientId ?? '');
+  }
+
+  /** The scope of requests with this API key. */
+  scopeOfKey(apiKey: string): string {
+    return hashOf(this.#parts.targets.base, apiKey);
+  }
+
+  /** Takes over rotated secrets of the same client id. Those that were in use before are masked as before. */
+  update(credentials: AccountCredentials): void {
+    const { clientSecret, apiKey } = credentials;
+    if (clientSecret === this.clientSecret && apiKey === this.apiKey) return;
+    const former = this.#configured();
+    this.clientSecret = clientSecret;
+    this.apiKey = apiKey;
+    // A redactor that exists keeps what it knows.
+    if (this.#redactor) this.#redactor.add(...this.#configured());
+    else this.remember(...former);
+  }
+
+  /** The secrets will be replaced by others: a token, or what the function of a secret has returned. */
+  remember(...secrets: readonly string[]): void {
+    if (this.#redactor) this.#redactor.addTemporary(...secrets);
+    else {
+      const others = this.#remembered.filter((other) => !secrets.includes(other));
+      this.#remembered = [...others, ...secrets].slice(-MAX_REMEMBERED);
+    }
+  }
+
+  /** Puts a token into memory. The former one is masked as before. */
+  replaceToken(token: CachedToken | undefined): void {
+    if (this.token) this.remember(this.token.value);
+    this.token = token;
+    if (token) this.#redactor?.addTemporary(token.value);
+  }
+
+  /** Masks the secrets in a string of the hub, and cuts it. */
+  quote(text: string, maxLength = MAX_QUOTED): string {
+    return this.#masking.mask(text, maxLength);
+  }
+
+  /** A copy of another library's error, with the secrets masked. */
+  maskError(error: unknown): unknown {
+    return this.#masking.maskError(error);
+  }
+
+  /** Masks secrets. In a fleet, every line says which store it is about. */
+  get logger(): Logger {
+    this.#logger ??= new ClientLogger(this.#parts.logger, (text) => this.#masking.mask(text), this.storeId);
+    return this.#logger;
+  }
+
+  /** Makes them, for a listener. */
+  observe(): Observers<HubEvents> {
+    this.observers ??= new Observers<HubEvents>(this.logger);
+    return this.observers;
+  }
+
+  get #masking(): Redactor {
+    if (!this.#redactor) {
+      this.#redactor = new Redactor();
+      this.#redactor.add(...this.#configured(), ...secretsIn(this.#parts.headers));
+      this.#redactor.addTemporary(...this.#remembered, ...(this.token ? [this.token.value] : NONE));
+      this.#remembered = NONE;
+    }
+    return this.#redactor;
+  }
+
+  /** The secrets that are strings. */
+  #configured(): string[] {
+    const { clientId = '', clientSecret, apiKey } = this;
+    const secrets = typeof apiKey === 'string' ? [apiKey] : [];
+    if (typeof clientSecret !== 'string') return secrets;
+    return [...secrets, clientSecret, ...basicCredentialsOf(clientId, clientSecret)];
+  }
+}
+
+function hashOf(...parts: readonly string[]): string {
+  return createHash('sha256').update(parts.join('\n')).digest().toString('hex', 0, 16);
+}

@@ -1,0 +1,80 @@
+import { existsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import * as z from 'zod';
+import { ConfigurationError } from '../../errors/index.js';
+import { playScript } from '../../testing/console/script.js';
+import { jsonObject, newStore } from '../../testing/control-input.js';
+import { createMockHub } from '../../testing/create-mock-hub.js';
+import { durationMs } from '../../testing/duration.js';
+import type { MockHub } from '../../testing/mock-hub.js';
+import type { NewStore } from '../../testing/mock-store.js';
+import { parseInput } from '../../testing/parse-input.js';
+import type { Clock } from '../../time/clock.js';
+import { readJsonFile } from '../read-file.js';
+
+const script = z.strictObject({
+  steps: z.array(
+    z.strictObject({
+      at: z.union([z.string(), z.number()]),
+      request: z.string(),
+      body: jsonObject.exactOptional(),
+    }),
+  ),
+});
+
+/**
+ * Reads a script that the console has saved, and returns what plays it.
+ *
+ * @param names - of the scripts that need no file.
+ * @throws {ConfigurationError} the file cannot be read, or is not a script.
+ */
+export function readScriptFile(
+  path: string,
+  names: readonly string[],
+): (mock: MockHub, clock: Clock, signal: AbortSignal) => Promise<void> {
+  if (!path.includes('.') && !existsSync(path)) {
+    const message = `'${path}' is not a script. Allowed choices are ${names.join(', ')}, or the name of a file`;
+    throw new ConfigurationError('--script', message);
+  }
+  const fail = (mistakes: string) => new ConfigurationError('--script', `${path}: ${mistakes}`);
+  const { steps } = parseInput(script, readJsonFile('--script', path), fail);
+  for (const [index, { at }] of steps.entries()) {
+    try {
+      durationMs(at);
+    } catch (error) {
+      throw fail(`steps[${index}].at: ${(error as Error).message}`);
+    }
+  }
+  return (mock, clock, signal) => playScript(mock, steps, clock, signal);
+}
+
+const storesFile = z.strictObject({
+  stores: z.array(newStore.extend({ merchant: z.union([jsonObject, z.string()]).exactOptional() })).min(1),
+});
+
+/**
+ * Reads the file of `--store`. It contains either
+ * `{ "stores": [{ clientId, clientSecret, apiKey, merchant }] }`, where
+ * `merchant` is a document or the name of a file relative to this one, or one
+ * merchant document, for the default store.
+ *
+ * @throws {ConfigurationError} a file cannot be read, or is invalid; the message lists all mistakes.
+ */
+export function readStoresFile(path: string): readonly NewStore[] {
+  const document = readAs(jsonObject, path);
+  if (!('stores' in document)) {
+    const [defaultStore] = createMockHub().stores;
+    return [{ ...(defaultStore as NewStore), merchant: document }];
+  }
+  return parse(storesFile, path, document).stores.map(({ merchant, ...store }) => {
+    if (merchant === undefined) return store;
+    if (typeof merchant !== 'string') return { ...store, merchant };
+    return { ...store, merchant: readAs(jsonObject, resolve(dirname(path), merchant)) };
+  });
+}
+
+const readAs = <Schema extends z.ZodType>(schema: Schema, path: string) =>
+  parse(schema, path, readJsonFile('--store', path));
+
+const parse = <Schema extends z.ZodType>(schema: Schema, path: string, input: unknown) =>
+  parseInput(schema, input, (mistakes) => new ConfigurationError('--store', `${path}: ${mistakes}`));

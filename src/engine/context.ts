@@ -1,0 +1,79 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { HubClient } from '../client.js';
+import type { EventContext } from './reports.js';
+import type { Run } from './run.js';
+
+/**
+ * The second argument of a listener. What it shows are its own fields; `hub` and `signal` are taken by name, because
+ * a log of them would be long, and a signal that nobody takes is not made.
+ */
+export class ListenerContext implements EventContext {
+  declare readonly storeId?: string;
+  readonly attempt: number;
+  readonly redelivered: boolean;
+  readonly fence: number;
+  declare readonly merchantId?: string;
+  readonly #run: Run;
+
+  constructor(run: Run) {
+    const { engine, store, open } = run;
+    const { storeId } = store.account;
+    if (storeId !== undefined) this.storeId = storeId;
+    this.attempt = run.attempt;
+    this.redelivered = run.redelivered;
+    this.fence = run.fence;
+    // The event itself or its push may name the shop; else it is the one that was polled, if it was only one.
+    const named: unknown = Reflect.get(open.event, 'merchantId');
+    const polled = store.merchants ?? engine.options.merchants;
+    const merchantId = typeof named === 'string' && named !== '' ? named : polled?.[0];
+    if (merchantId !== undefined && (merchantId === named || polled?.length === 1))
+      this.merchantId = merchantId;
+    this.#run = run;
+  }
+
+  get hub(): HubClient {
+    const { engine, store } = this.#run;
+    return engine.hubOf(store);
+  }
+
+  get signal(): AbortSignal {
+    return this.#run.signal;
+  }
+}
+
+/** One for the process: Node makes every promise of the application slower for each storage. */
+const current = new AsyncLocalStorage<Run>();
+
+/** Asynchronous runs under way, of all clients of the process. */
+let running = 0;
+
+/** Calls the listener so that `callingRun` finds the run inside it, also after an await. */
+export function inRun(
+  run: Run,
+  listener: (...given: unknown[]) => unknown,
+  subject: unknown,
+  context: EventContext,
+): unknown {
+  return current.run(run, listener, subject, context);
+}
+
+/** Asynchronous runs have begun, or are over. */
+export function countRunning(by: 1 | -1): void {
+  running += by;
+}
+
+/** Outside of listeners: until the next one is called, the storage costs the application nothing. */
+export function stopTracking(): void {
+  if (running > 0) return;
+  try {
+    current.disable();
+  } catch {
+    // Workers do not implement it, and have no need of it.
+  }
+}
+
+/** The run whose listener is calling, if the run is not over. */
+export function callingRun(): Run | undefined {
+  const run = current.getStore();
+  return run?.isOver ? undefined : run;
+}

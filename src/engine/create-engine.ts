@@ -1,0 +1,48 @@
+import type { HubClient } from '../client.js';
+import type { Services } from '../services/services.js';
+import { Deadlines } from '../time/clock.js';
+import type { Engine } from './engine.js';
+import type { Subscriptions } from './listeners.js';
+import type { PollerOptions } from './options.js';
+import { expire, giveUpRuns } from './run.js';
+import { Scheduler, type SchedulerOptions } from './scheduler.js';
+import type { Store } from './store.js';
+import { turn } from './turn.js';
+
+/** What the two doors of an engine decide. */
+export interface EngineOptions
+  extends Pick<Engine, 'keepsIdleLease' | 'isFatal' | 'onFatal' | 'onFirstTurn' | 'onStopped'>,
+    Pick<SchedulerOptions, 'turnsInProgress' | 'stepMs'> {
+  readonly hubOf: (store: Store) => HubClient;
+}
+
+export function createEngine(
+  services: Services,
+  options: PollerOptions,
+  { listeners, observers }: Subscriptions,
+  { turnsInProgress, stepMs, ...own }: EngineOptions,
+): Engine {
+  const { clock } = services;
+  const { intervalMs, listenerTimeoutMs } = options;
+  const engine: Engine = {
+    ...own,
+    services,
+    options,
+    listeners,
+    observers,
+    deadlines: new Deadlines(clock, listenerTimeoutMs, expire),
+    scheduler: new Scheduler({
+      clock,
+      intervalMs,
+      turnsInProgress,
+      stepMs,
+      turn,
+    }),
+    onLeaseLost: (store, error) => {
+      giveUpRuns(engine, store, error);
+      store.dueAt = clock.monotonic();
+      engine.scheduler.changed(store);
+    },
+  };
+  return engine;
+}

@@ -1,0 +1,84 @@
+import { TimeoutError } from '../errors/index.js';
+import type { Clock } from '../time/clock.js';
+import { type Engine, reportError } from './engine.js';
+import type { PollerHealth } from './reports.js';
+import { isPolling, type OpenEvent, openEvents, type Store } from './store.js';
+import { listenerErrorOf } from './thrown.js';
+
+/** A poll that is later than this is reported. */
+const OVERDUE_INTERVALS = 2;
+
+/** What the poller of a store is doing. */
+export function healthOf(engine: Engine, store: Store): PollerHealth {
+  const { clock, stateDriver } = engine.services;
+  const oldest = oldestOf(store);
+  const failed = lastFailedOf(store);
+  const isDue =
+    isPolling(engine, store) &&
+    store.call === 'start' &&
+    !store.stopping &&
+    !store.isOnStandby &&
+    !store.isPaused;
+  const { lastPolledAt, failures, lastError, runs, open, handled, acknowledged } = store;
+  return {
+    status: isPolling(engine, store) ? statusOf(store) : 'idle',
+    lastPolledAt,
+    nextPollAt: isDue ? Math.ceil(clock.now() + Math.max(0, store.dueAt - clock.monotonic())) : undefined,
+    overdueMs: overdueMsOf(engine, store),
+    consecutiveFailures: failures,
+    lastError,
+    running: runs?.size ?? 0,
+    unacknowledged: open?.size ?? 0,
+    oldestOpenMs: oldest ? Math.round(clock.monotonic() - oldest.receivedAt) : 0,
+    listenerError: failed && listenerErrorOf(failed.error, (text) => store.account.quote(text)),
+    handled,
+    acknowledged,
+    stateDriver,
+  };
+}
+
+function statusOf({ call, stopping, isOnStandby, isStarted, isPaused }: Store): PollerHealth['status'] {
+  if (call === 'runOnce') return 'running';
+  if (stopping) return 'stopping';
+  if (isOnStandby) return 'standby';
+  if (!isStarted) return 'starting';
+  return isPaused ? 'paused' : 'running';
+}
+
+/** The open event that was received first. */
+function oldestOf(store: Store): OpenEvent | undefined {
+  let oldest: OpenEvent | undefined;
+  for (const open of openEvents(store)) if (!oldest || open.receivedAt < oldest.receivedAt) oldest = open;
+  return oldest;
+}
+
+/** The event whose listeners have failed last, among those that are not handled. */
+function lastFailedOf(store: Store): OpenEvent | undefined {
+  let last: OpenEvent | undefined;
+  for (const open of openEvents(store)) {
+    const { failedAt, isHandled } = open;
+    if (failedAt !== undefined && !isHandled && !(last?.failedAt && last.failedAt >= failedAt)) last = open;
+  }
+  return last;
+}
+
+/** How long the poll has been due, once that is more than two intervals; otherwise 0. */
+export function overdueMsOf(engine: Engine, store: Store): number {
+  const { services, options } = engine;
+  if (!isPolling(engine, store) || store.call !== 'start' || store.stopping || store.isPaused) return 0;
+  const lateMs = services.clock.monotonic() - store.expectedAt;
+  return lateMs > OVERDUE_INTERVALS * options.intervalMs ? Math.ceil(lateMs) : 0;
+}
+
+/** To be called again and again. Reports a store whose poll is overdue, once until there is a poll again. */
+export function reportOverdue(engine: Engine, store: Store): void {
+  const wasReported = store.isOverdueReported;
+  store.isOverdueReported = overdueMsOf(engine, store) > 0;
+  if (!store.isOverdueReported || wasReported) return;
+  const limitMs = OVERDUE_INTERVALS * engine.options.intervalMs;
+  reportError(engine, store, new TimeoutError('nextPoll', limitMs, { cause: store.lastError }));
+}
+
+/** When a store last had a good poll, or polling began, in ms from now. */
+export const sinceLastPollMs = ({ lastPolledAt = 0, beganAt }: Store, clock: Clock): number =>
+  clock.now() - Math.max(lastPolledAt, beganAt);

@@ -1,0 +1,245 @@
+import { abandonOnAbort, onAbort } from '../async/promises.js';
+import { ClosedError, ConfigurationError, LeaseLostError } from '../errors/index.js';
+import { Alarm } from '../time/timer.js';
+import { callingRun } from './context.js';
+import { scheduleNext } from './due.js';
+import { type Engine, emit } from './engine.js';
+import { acquireLease, keepLeaseUntilIdle, releaseLease, releaseWhenIdle } from './lease.js';
+import { writeRefused } from './marks.js';
+import { cycleReportOf } from './report-events.js';
+import type { CycleReport, SkippedCycle, StopReport } from './reports.js';
+import { giveUpRuns, leaveBehind } from './run.js';
+import { shownIds } from './settle.js';
+import { isPolling, noteEnd, openEvents, type Store, whenEnded } from './store.js';
+import { beginTurn, endTurn, handle, poll } from './turn.js';
+
+/**
+ * Polling of a store begins: one `start` or `runOnce` at a time.
+ *
+ * @throws {ConfigurationError} the poller runs, or another one of the client does.
+ */
+export function begin(engine: Engine, store: Store, call: 'start' | 'runOnce'): void {
+  if (store.call && store.engine === engine) {
+    throw new ConfigurationError(call, 'the poller is already running');
+  }
+  if (store.call) {
+    throw new ConfigurationError(
+      'poller',
+      'another poller of this client is running; stop it first. Two pollers would share one quota, ' +
+        'and each would receive only some of the events',
+    );
+  }
+  // What a former poller has left there belongs to it, and so does a stop that still waits for a late run.
+  if (store.engine !== engine) store.settler = undefined;
+  store.stopping = undefined;
+  Object.assign(store, {
+    engine,
+    call,
+    isStarted: false,
+    isOnStandby: false,
+    failures: 0,
+    lastError: undefined,
+  });
+  Object.assign(store, { handled: 0, unhandled: 0, acknowledged: 0 });
+  store.beganAt = engine.services.clock.now();
+  if (call === 'start') for (const open of openEvents(store)) open.retryAt = 0;
+}
+
+/** The scheduler gives the store its turns, the first one at `dueAt`. */
+export function schedule({ scheduler }: Engine, store: Store, dueAt: number): void {
+  store.dueAt = dueAt;
+  store.expectedAt = dueAt;
+  scheduler.counted(1);
+  if (!store.isPaused) scheduler.add(store);
+}
+
+/** No poll is sent until `resume`; one that was sent goes on. */
+export function pause(engine: Engine, store: Store): void {
+  if (store.isPaused || !isPolling(engine, store)) return;
+  store.isPaused = true;
+  engine.scheduler.remove(store);
+  if (store.turn?.stage === 'unsent') store.turn.controller.abort(new ClosedError('the poller is paused'));
+}
+
+/** Polls again; at once if a poll is due. */
+export function resume(engine: Engine, store: Store): void {
+  if (!store.isPaused || !isPolling(engine, store)) return;
+  store.isPaused = false;
+  store.expectedAt = Math.max(store.expectedAt, engine.services.clock.monotonic());
+  if (!store.turn) scheduleNext(engine, store);
+}
+
+/**
+ * One poll in a session of its own.
+ *
+ * @throws the error of the poll.
+ */
+export async function runOnce(
+  engine: Engine,
+  store: Store,
+  signal: AbortSignal | undefined,
+): Promise<CycleReport> {
+  signal?.throwIfAborted();
+  engine.listeners.requireAny();
+  begin(engine, store, 'runOnce');
+  const turn = beginTurn(store);
+  const release = signal && onAbort(signal, () => turn.controller.abort(signal.reason));
+  const before = { handled: store.handled, unhandled: store.unhandled, acknowledged: store.acknowledged };
+  try {
+    const leasedMs = await abandonOnAbort(acquireLease(engine, store), turn.controller.signal);
+    if (leasedMs > 0) return skipped(leasedMs);
+    store.startedAt = engine.services.clock.monotonic();
+    const received = await poll(engine, store, turn, {});
+    Object.assign(store, { failures: 0, lastError: undefined });
+    await handle(engine, store, turn, received.plan);
+    return cycleReportOf(store, received, before);
+  } catch (error) {
+    // Lost before the poll was sent: the lease comes with the poll's slot.
+    if (!(error instanceof LeaseLostError)) throw error;
+    return skipped(error.retryAfterMs);
+  } finally {
+    release?.();
+    await settle(engine, store);
+    endTurn(store);
+    await leave(engine, store);
+  }
+}
+
+export const skipped = (retryAfterMs: number): SkippedCycle => ({
+  skipped: 'leased',
+  retryAfterMs: Math.max(1, Math.ceil(retryAfterMs)),
+});
+
+/**
+ * Ends polling: waits for a poll that was sent and for the listeners that are running, and acknowledges the
+ * events they have handled. Called in a listener, it does not wait for that listener.
+ *
+ * @param timeoutMs - then it aborts the listeners and does not wait for them. A second call shares the first
+ * one's result, and can only make it come sooner.
+ */
+export function stop(engine: Engine, store: Store, timeoutMs: number): Promise<StopReport> {
+  const calling = callingRun();
+  if (calling?.engine === engine && calling.store === store) {
+    calling.isExempt = true;
+    leaveBehind(calling);
+    store.stops += 1;
+    noteEnd(store);
+  }
+  // It has never polled, or another poller of the client polls now.
+  if (store.engine !== engine) {
+    return Promise.resolve({ handled: 0, acknowledged: 0, unacknowledged: [], timedOut: false });
+  }
+  if (store.stopping) store.stopping.hurry(timeoutMs);
+  else beginStop(engine, store, timeoutMs);
+  return (store.stopping as unknown as { readonly report: Promise<StopReport> }).report;
+}
+
+function beginStop(engine: Engine, store: Store, timeoutMs: number): void {
+  const { clock } = engine.services;
+  const alarm = new Alarm(clock);
+  let endsAt = clock.monotonic() + timeoutMs;
+  const isOver = async (work: Promise<void>) => {
+    let isDone = false;
+    void work.then(() => {
+      isDone = true;
+      alarm.wake();
+    });
+    // A later call of `stop` wakes it too.
+    do await alarm.wait(endsAt - clock.monotonic());
+    while (!isDone && clock.monotonic() < endsAt);
+    return !isDone;
+  };
+  const hurry = (sooner: number) => {
+    endsAt = Math.min(endsAt, clock.monotonic() + sooner);
+    alarm.wake();
+  };
+  const report = endPolling(engine, store, isOver).finally(() => {
+    if (store.stopping === stopping) store.stopping = undefined;
+  });
+  const stopping = { report, hurry };
+  store.stopping = stopping;
+}
+
+/** When a stop has nothing to wait for, and what ends the wait for that. */
+function quiet(engine: Engine, store: Store) {
+  let end = () => {};
+  const reached = new Promise<void>((resolve) => {
+    const look = () => {
+      if (isQuiet(engine, store)) resolve();
+    };
+    end = whenEnded(store, look);
+    look();
+  });
+  return { reached, end };
+}
+
+function isQuiet(engine: Engine, { turn, runs, stops }: Store): boolean {
+  for (const run of runs ?? []) if (run.engine === engine && !run.isExempt) return false;
+  // Once a stop has come, a turn that handles events only settles what it has begun.
+  return !turn || (turn.stage === 'handling' && turn.stops !== stops);
+}
+
+/** @param isOver - waits for the work. Resolves to true if the time was over before. */
+async function endPolling(
+  engine: Engine,
+  store: Store,
+  isOver: (work: Promise<void>) => Promise<boolean>,
+): Promise<StopReport> {
+  const stopped = new ClosedError('the poller is stopped');
+  const { call, turn } = store;
+  if (call === 'start') engine.scheduler.remove(store);
+  if (turn?.stage === 'unsent') turn.controller.abort(stopped);
+  // A poll that was sent is finished, with its events; of what is being handled, no more listeners are called.
+  if (turn?.stage === 'handling') store.stops += 1;
+  const { reached, end } = quiet(engine, store);
+  const timedOut = await isOver(reached.then(() => settle(engine, store)));
+  end();
+  // Without a call, it has waited for late runs only; polling may have begun again.
+  if (timedOut && call) {
+    store.stops += 1;
+    store.turn?.controller.abort(stopped);
+    giveUpRuns(engine, store, stopped);
+    store.settler?.abort(stopped);
+    await settle(engine, store);
+  }
+  const { handled, acknowledged } = store;
+  const unacknowledged = shownIds(store, [...(store.open?.keys() ?? [])]);
+  const report = { handled, acknowledged, unacknowledged, timedOut };
+  if (call === 'start') {
+    engine.scheduler.counted(-1);
+    await leave(engine, store);
+    emit(engine, store, 'stopped', report);
+    engine.onStopped(store);
+  }
+  return report;
+}
+
+/** Writes the last marks and sends the last acknowledgments, as far as state and hub can be reached. */
+async function settle(engine: Engine, store: Store): Promise<void> {
+  await store.settler?.flush();
+  // Reported when it was refused for the first time.
+  await writeRefused(engine, store).catch(() => {});
+}
+
+/** The lease is kept while listeners run that a stop has left behind: no other process may run their events. */
+async function leave(engine: Engine, store: Store): Promise<void> {
+  if (store.runs) await keepLeaseUntilIdle(engine, store);
+  else await releaseLease(engine, store);
+  store.call = undefined;
+  store.cancelRenewal?.();
+  store.cancelRenewal = undefined;
+  releaseWhenIdle(engine, store);
+}
+
+/**
+ * The end of a client: stops its poller, and releases the lease, also if listeners that a stop has left behind still run.
+ *
+ * @returns the report of the poller, if one was running.
+ */
+export async function closeStore(store: Store, timeoutMs: number): Promise<StopReport[]> {
+  const { engine } = store;
+  if (!engine) return [];
+  const reports = store.call ? [await stop(engine, store, timeoutMs)] : [];
+  await releaseLease(engine, store);
+  return reports;
+}

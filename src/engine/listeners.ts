@@ -1,0 +1,120 @@
+import { ConfigurationError } from '../errors/index.js';
+import type { Logger } from '../observe/logger.js';
+import { Observers } from '../observe/observers.js';
+import { canonicalEventType } from '../schemas/event-types.js';
+import { ALL_TYPES, DEAD_LETTER, LIFECYCLE_NAMES, type LifecycleEvents } from './lifecycle-events.js';
+import { refuseMisspelling } from './names.js';
+
+/** A registered listener; the name it was registered for decides its arguments. */
+export type AnyListener = (subject: never, context: never) => unknown;
+
+/** One call of `on` or `once`. */
+export interface Registration {
+  readonly name: string;
+  readonly listener: AnyListener;
+  readonly once: boolean;
+  /** A `once` listener that handles an event now: it is not called for another one. */
+  isBusy: boolean;
+}
+
+/** The listeners to call now. `isBusy`: there are some, but all of them are `once` listeners at work. */
+export interface Audience {
+  readonly registrations: readonly Registration[];
+  readonly isBusy: boolean;
+}
+
+/** Event types whose listeners are kept ready. */
+const MAX_AUDIENCES = 100;
+
+/**
+ * The listeners that decide over events. A `once` listener is removed when it
+ * has resolved, not when it is called: one that failed is called again when the
+ * hub sends the event again.
+ */
+export class Listeners {
+  readonly #byName = new Map<string, Registration[]>();
+  /** What `of` has returned for a type, until the listeners change. */
+  readonly #audiences = new Map<string, Audience>();
+
+  add(name: string, listener: AnyListener, once: boolean): void {
+    this.#audiences.clear();
+    const key = canonicalEventType(name);
+    const registrations = this.#byName.get(key) ?? [];
+    this.#byName.set(key, [...registrations, { name: key, listener, once, isBusy: false }]);
+  }
+
+  remove(name: string, listener: AnyListener): void {
+    this.#keep(canonicalEventType(name), (registration) => registration.listener !== listener);
+  }
+
+  /** @throws {ConfigurationError} there is no listener for any order event. */
+  requireAny(): void {
+    if ([...this.#byName.keys()].some((name) => name !== DEAD_LETTER)) return;
+    throw new ConfigurationError(
+      'listeners',
+      "there is no listener for any order event, so all events would be acknowledged unread; first add one with poller.on('CREATED', …) or poller.on('event', …)",
+    );
+  }
+
+  of(eventType: string): Audience {
+    const known = this.#audiences.get(eventType);
+    if (known) return known;
+    const registrations = [...(this.#byName.get(eventType) ?? []), ...(this.#byName.get(ALL_TYPES) ?? [])];
+    // Each call may find another `once` listener at work. A hub can send any number of types of its own.
+    if (registrations.some(({ once }) => once) || this.#audiences.size >= MAX_AUDIENCES) {
+      return audienceOf(registrations);
+    }
+    const audience = { registrations, isBusy: false };
+    this.#audiences.set(eventType, audience);
+    return audience;
+  }
+
+  deadLetter(): Audience {
+    return audienceOf(this.#byName.get(DEAD_LETTER) ?? []);
+  }
+
+  /** A `once` listener has settled. */
+  end(registration: Registration, isResolved: boolean): void {
+    registration.isBusy = false;
+    if (isResolved) this.#keep(registration.name, (each) => each !== registration);
+  }
+
+  #keep(name: string, isKept: (registration: Registration) => boolean): void {
+    this.#audiences.clear();
+    const kept = (this.#byName.get(name) ?? []).filter(isKept);
+    if (kept.length > 0) this.#byName.set(name, kept);
+    else this.#byName.delete(name);
+  }
+}
+
+function audienceOf(all: readonly Registration[]): Audience {
+  if (!all.some(({ isBusy }) => isBusy)) return { registrations: all, isBusy: false };
+  const free = all.filter(({ isBusy }) => !isBusy);
+  return { registrations: free, isBusy: free.length === 0 };
+}
+
+/** What an application has registered with `on` and `once`: listeners that decide over events, and observers. */
+export class Subscriptions {
+  readonly listeners = new Listeners();
+  readonly observers: Observers<LifecycleEvents>;
+
+  constructor(logger: Logger) {
+    this.observers = new Observers<LifecycleEvents>(logger);
+  }
+
+  /** @throws {ConfigurationError} the name is misspelled, or not upper case; or the listener is not a function. */
+  add(name: string, listener: AnyListener, once: boolean): void {
+    if (typeof listener !== 'function') throw new ConfigurationError('listener', 'must be a function');
+    refuseMisspelling(name);
+    if (!LIFECYCLE_NAMES.has(name)) this.listeners.add(name, listener, once);
+    else if (once) this.observers.once(name as 'error', listener as () => unknown);
+    else this.observers.on(name as 'error', listener as () => unknown);
+  }
+
+  /** @throws as `add`. */
+  remove(name: string, listener: AnyListener): void {
+    refuseMisspelling(name);
+    if (LIFECYCLE_NAMES.has(name)) this.observers.off(name as 'error', listener as () => unknown);
+    else this.listeners.remove(name, listener);
+  }
+}

@@ -1,0 +1,188 @@
+import { StateError } from '../errors/index.js';
+import type { Mark, RecallRequest } from '../state/port.js';
+import { type Engine, reportError } from './engine.js';
+import { decide, type Plan, receive } from './receive.js';
+import type { OpenEvent, Store } from './store.js';
+
+/** An event that failed must be remembered longer than the hub sends it, or it would count as unhandled. */
+const ATTEMPTED_MS = 7 * 86_400_000; // a week
+
+const HANDLED: Mark = Object.freeze({ handled: true, attempts: 0 });
+
+const lifetimesOf = ({ options: { rememberMs } }: Engine): RecallRequest => ({
+  handledMs: rememberMs,
+  attemptedMs: Math.max(rememberMs, ATTEMPTED_MS),
+});
+
+const marksKeyOf = ({ account }: Store) => `events:${account.scope}`;
+
+/**
+ * Reads the marks of events, and counts in the same step the attempts that are
+ * about to be made. If a listener kills the process, its attempt is counted, and a later process
+ * without that listener does not take the event for an unhandled one.
+ *
+ * If `maxAttempts` is finite, only events that were never attempted are counted here, see `isSuspect`. If the
+ * state can read but not count, only this process counts, so that no event has to wait.
+ *
+ * @param now - monotonic ms, for `decide`.
+ * @throws {StateError} the state is unreachable: no event can be handled safely.
+ */
+export async function readMarks(
+  engine: Engine,
+  store: Store,
+  received: readonly OpenEvent[],
+  now: number,
+): Promise<Plan> {
+  try {
+    if (store.refusedMarks) await writeRefused(engine, store);
+    return await recall(engine, store, received, now);
+  } catch (cause) {
+    throw new StateError(
+      `the marks of handled events cannot be read from the state (${why(store, cause)}); no event is handled until they can`,
+      { cause },
+    );
+  }
+}
+
+async function recall(
+  engine: Engine,
+  store: Store,
+  received: readonly OpenEvent[],
+  now: number,
+): Promise<Plan> {
+  const { services, options } = engine;
+  const { clock, state } = services;
+  if (received.length === 0) return receive([], [], () => false);
+  const below = options.maxAttempts === Number.POSITIVE_INFINITY ? options.maxAttempts : 1;
+  const willRun = received.map((open) => mayCount(engine, store, open, now));
+  const ids = received.map(({ key }) => key);
+  const coming = ids.filter((_id, index) => willRun[index]);
+  const lifetimes = lifetimesOf(engine);
+  let uncounted: unknown;
+  if (coming.length > 0) {
+    try {
+      const request = { ...lifetimes, count: { ids: coming, below } };
+      const marks = await state.recall(marksKeyOf(store), ids, request, clock);
+      const isCounted = (index: number) => {
+        const { handled, attempts } = marks[index] as Mark;
+        return willRun[index] === true && !handled && attempts < below;
+      };
+      return receive(
+        received,
+        store.refusedMarks ? withRefused(store.refusedMarks, ids, marks) : marks,
+        isCounted,
+      );
+    } catch (cause) {
+      uncounted = cause ?? new Error('no reason given');
+    }
+  }
+  const marks = await state.recall(marksKeyOf(store), ids, lifetimes, clock);
+  if (uncounted) reportUncounted(engine, store, uncounted);
+  return receive(
+    received,
+    store.refusedMarks ? withRefused(store.refusedMarks, ids, marks) : marks,
+    () => false,
+  );
+}
+
+/** Whether listeners of the event will be called, unless it was handled or an earlier event of its order fails. */
+function mayCount(engine: Engine, store: Store, open: OpenEvent, now: number): boolean {
+  const { listeners, options } = engine;
+  if (open.counted === 'ahead' || isSuspect(open, options.maxAttempts)) return false;
+  if (store.refusedMarks?.has(open.key)) return false;
+  if (options.ordering === 'per-order' && store.orders?.has(open.event.orderId)) return false;
+  return decide(open, listeners.of(open.event.eventType), options, now) === 'run';
+}
+
+/** What the state has refused is known here. */
+function withRefused(
+  refused: ReadonlyMap<string, number>,
+  ids: readonly string[],
+  marks: readonly Mark[],
+): readonly Mark[] {
+  return marks.map((mark, index) => (refused.has(ids[index] as string) ? HANDLED : mark));
+}
+
+/**
+ * The event was attempted before, possibly by a process that another event of
+ * the same poll has killed. If it were counted together with all the others
+ * again, it would reach `maxAttempts` without a real attempt: it is counted alone.
+ */
+export const isSuspect = ({ attempts, counted }: OpenEvent, maxAttempts: number): boolean =>
+  counted !== 'ahead' && attempts > 0 && maxAttempts !== Number.POSITIVE_INFINITY;
+
+/** Counts the coming attempt of one event. If the state fails, only this process counts, so that no order has to wait. */
+export async function countAlone(engine: Engine, store: Store, open: OpenEvent): Promise<void> {
+  const { clock, state } = engine.services;
+  const count = { ids: [open.key], below: Number.POSITIVE_INFINITY };
+  try {
+    const [mark] = await state.recall(
+      marksKeyOf(store),
+      [open.key],
+      { ...lifetimesOf(engine), count },
+      clock,
+    );
+    if (mark?.handled) open.status = 'handled';
+    else {
+      open.counted = 'ahead';
+      open.attempts = Math.max(open.attempts, mark?.attempts ?? 0);
+    }
+  } catch {
+    // Only this process counts it.
+  }
+}
+
+/** A failed event must never count as unhandled: an attempt that the state could not count is counted now. */
+export async function countFailed(engine: Engine, store: Store, open: OpenEvent): Promise<void> {
+  if (await addAttempts(engine, store, [open], 1)) open.counted = 'exactly';
+}
+
+/** Takes back the attempts that were counted and not made. */
+export async function giveBack(engine: Engine, store: Store, events: readonly OpenEvent[]): Promise<void> {
+  const ahead = events.filter(({ counted }) => counted === 'ahead');
+  if (ahead.length === 0) return;
+  for (const open of ahead) open.counted = 'exactly';
+  await addAttempts(engine, store, ahead, -1);
+}
+
+async function addAttempts(
+  engine: Engine,
+  store: Store,
+  events: readonly OpenEvent[],
+  attempts: 1 | -1,
+): Promise<boolean> {
+  const { clock, state } = engine.services;
+  const forMs = lifetimesOf(engine).attemptedMs;
+  try {
+    const ids = events.map(({ key }) => key);
+    await state.mark(marksKeyOf(store), ids, { attempts, forMs }, clock);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Marks events as handled. @throws the state's error. */
+export function markHandled(engine: Engine, store: Store, ids: readonly string[], forMs: number) {
+  const { clock, state } = engine.services;
+  return state.mark(marksKeyOf(store), ids, { handled: true, forMs }, clock);
+}
+
+/** Tries once more to write the marks that the state has refused. @throws the state's error. */
+export async function writeRefused(engine: Engine, store: Store): Promise<void> {
+  const { refusedMarks } = store;
+  if (!refusedMarks) return;
+  const ids = [...refusedMarks.keys()];
+  await markHandled(engine, store, ids, Math.max(...refusedMarks.values()));
+  for (const id of ids) refusedMarks.delete(id);
+  if (refusedMarks.size === 0) store.refusedMarks = undefined;
+}
+
+function reportUncounted(engine: Engine, store: Store, cause: unknown): void {
+  const message = `the state could not count the attempts of a poll's events (${why(store, cause)}); this process counts them, and a restart forgets them`;
+  reportError(engine, store, new StateError(message, { cause }));
+}
+
+function why({ account }: Store, cause: unknown): string {
+  return cause instanceof Error ? account.quote(`${cause.name}: ${cause.message}`) : 'no reason given';
+}

@@ -1,0 +1,249 @@
+import { onAbort } from '../async/promises.js';
+import type { HubClient } from '../client.js';
+import { AuthenticationError, ClosedError, isLocalFailure } from '../errors/index.js';
+import type { Services } from '../services/services.js';
+import { repeat } from '../time/timer.js';
+import { createEngine } from './create-engine.js';
+import type { Engine } from './engine.js';
+import { healthOf, reportOverdue } from './health.js';
+import { iterate, type PolledEvent } from './iterate.js';
+import { begin, pause, resume, runOnce, schedule, stop } from './lifecycle.js';
+import type { HubEventListener, HubEventName, PollerEventName, PollerListener } from './lifecycle-events.js';
+import { type AnyListener, Subscriptions } from './listeners.js';
+import { type PollerOptions, resolveStopTimeoutMs } from './options.js';
+import { Receiver } from './push/receiver.js';
+import type { CycleReport, PollerHealth, StopReport } from './reports.js';
+import { isPolling, type Store } from './store.js';
+
+/** A `start` that is not stopped. */
+interface Started {
+  /** The first good poll, or the end of polling. */
+  readonly settle: (error?: unknown) => void;
+  /** Ends what only polling needs. */
+  readonly end: () => void;
+  /** The error that has ended it. */
+  fatal?: unknown;
+}
+
+/**
+ * Polls for order events, passes them to listeners, and acknowledges them.
+ *
+ * **Resolved means acknowledged**: an event is acknowledged when the promises
+ * of all its listeners have resolved, never before. If a listener throws, the
+ * event stays at the hub, which sends it again; its listeners run again after `retryDelayMs`.
+ *
+ * @see Spec §6.2
+ */
+export class EventPoller {
+  readonly #subscriptions: Subscriptions;
+  readonly #engine: Engine;
+  readonly #store: Store;
+  #receiver: Receiver | undefined;
+  #started: Started | undefined;
+
+  /**
+   * Created by `hub.poller()`.
+   *
+   * @internal
+   */
+  constructor(services: Services, store: Store, options: PollerOptions, hub: HubClient) {
+    this.#store = store;
+    this.#subscriptions = new Subscriptions(store.account.logger);
+    this.#engine = createEngine(services, options, this.#subscriptions, {
+      turnsInProgress: 1,
+      stepMs: 0,
+      keepsIdleLease: true,
+      hubOf: () => hub,
+      // The client is closed; or, before the first good poll, only a person can correct the error.
+      isFatal: (error, { isStarted }) =>
+        error instanceof ClosedError ||
+        (!isStarted && (error instanceof AuthenticationError || isLocalFailure(error))),
+      onFirstTurn: ({ isStarted }) => void (isStarted && this.#started?.settle()),
+      onFatal: (_store, error) => {
+        if (this.#started) this.#started.fatal = error;
+        void this.stop();
+      },
+      onStopped: () => {
+        this.#started?.end();
+        this.#started?.settle(this.#started.fatal);
+        this.#started = undefined;
+      },
+    });
+  }
+
+  /**
+   * Adds a listener. Listeners of event types, of `event` and of `deadLetter`
+   * are awaited, and decide whether the event is acknowledged. Those of
+   * lifecycle names only observe.
+   *
+   * Pass a hub's own event type as a string: `on('REFUNDED' as string, …)`.
+   *
+   * @throws {ConfigurationError} the name is misspelled, or not upper case.
+   */
+  on<Name extends PollerEventName>(name: Name, listener: PollerListener<Name>): this;
+  on<Name extends string>(name: HubEventName<Name>, listener: HubEventListener): this;
+  on(name: string, listener: AnyListener): this {
+    this.#subscriptions.add(name, listener, false);
+    return this;
+  }
+
+  /** Like `on`, but the listener is removed after it has resolved once. */
+  once<Name extends PollerEventName>(name: Name, listener: PollerListener<Name>): this;
+  once<Name extends string>(name: HubEventName<Name>, listener: HubEventListener): this;
+  once(name: string, listener: AnyListener): this {
+    this.#subscriptions.add(name, listener, true);
+    return this;
+  }
+
+  /** Removes a listener. If it failed for an event, the event stays at the hub until another listener handles it. */
+  off<Name extends PollerEventName>(name: Name, listener: PollerListener<Name>): this;
+  off<Name extends string>(name: HubEventName<Name>, listener: HubEventListener): this;
+  off(name: string, listener: AnyListener): this {
+    this.#subscriptions.remove(name, listener);
+    return this;
+  }
+
+  /** The same as `off`, for `events.on(poller, …)` of Node.js. */
+  removeListener(name: string, listener: (subject: never, context: never) => unknown): this {
+    this.#subscriptions.remove(name, listener);
+    return this;
+  }
+
+  /**
+   * Polls until `stop`. Resolves after the first successful poll. It stays pending
+   * while the hub fails (`error` and `backoff` say why) and while another poller
+   * has the store's lease (`standby`); it takes over when that lease ends. It also resolves if the
+   * poller is stopped, or the client is closed, before that: ending is not an error.
+   *
+   * @param options - `signal`: stops the poller whenever it aborts.
+   * @throws {AuthenticationError} before the first successful poll, the hub refused the credentials or a new token;
+   * the poller is stopped.
+   * @throws the signal's reason, if it aborts before the first successful poll.
+   * @throws {ConfigurationError} there is no listener for any order event, or another poller of the client runs.
+   */
+  async start({ signal }: { readonly signal?: AbortSignal | undefined } = {}): Promise<void> {
+    signal?.throwIfAborted();
+    this.#subscriptions.listeners.requireAny();
+    const engine = this.#engine;
+    const store = this.#store;
+    const { clock, lifetime } = engine.services;
+    lifetime.throwIfClosed();
+    // A poller that is started again keeps its pace; the quota holds for all of them.
+    const dueAt = store.engine === engine ? store.dueAt : 0;
+    begin(engine, store, 'start');
+    store.isPaused = false;
+    const stopWatching = repeat(clock, engine.options.intervalMs, () => reportOverdue(engine, store));
+    await new Promise<void>((resolve, reject) => {
+      const release = signal && onAbort(signal, () => this.#aborted(signal.reason));
+      this.#started = {
+        settle: (error) => (error === undefined ? resolve() : reject(error)),
+        end: () => {
+          stopWatching();
+          release?.();
+        },
+      };
+      schedule(engine, store, Math.max(clock.monotonic(), dueAt));
+    });
+  }
+
+  /** The signal of `start` has aborted. */
+  #aborted(reason: unknown): void {
+    const { isStarted, turn } = this.#store;
+    this.#started?.settle(reason);
+    // Nothing was received yet, so nothing is lost with the first poll.
+    if (!isStarted) turn?.controller.abort(reason);
+    void this.stop();
+  }
+
+  /**
+   * Stops polling, waits for a poll that was sent and for the listeners that are running, and acknowledges the events
+   * they have handled. It can be called twice, before `start`, and inside a listener, for which it does not wait.
+   *
+   * It releases the store's lease. While listeners run that it did not wait for, it keeps the lease, until the client is
+   * closed and for at most ten minutes: no other process runs their events meanwhile.
+   *
+   * @param options - `timeoutMs`: default 30 000; then it aborts the listeners and does not wait for them. A second
+   * call returns the result of the first one; with a shorter time limit, sooner.
+   * @returns counts since `start`, and the ids of the events that the hub will send again.
+   */
+  async stop(options?: { readonly timeoutMs?: number }): Promise<StopReport> {
+    return stop(this.#engine, this.#store, resolveStopTimeoutMs(options));
+  }
+
+  /** Stops the poller. The same as `stop`, with the name that all doors have. */
+  close(options?: { readonly timeoutMs?: number }): Promise<StopReport> {
+    return this.stop(options);
+  }
+
+  /** Sends no poll until `resume`. Events that were already received are still handled. */
+  pause(): void {
+    pause(this.#engine, this.#store);
+  }
+
+  /** Polls again; at once if a poll is due. */
+  resume(): void {
+    resume(this.#engine, this.#store);
+  }
+
+  /**
+   * Polls, handles and acknowledges once, for cron jobs, queue workers and serverless functions.
+   *
+   * It sends one poll and does not retry it. If the hub's limit is used up, it waits or throws, as the option `rateLimit`
+   * says. If every run is a new process, use a persistent `state`: otherwise each run costs one of the ten token requests
+   * per hour. While another poller has the store's lease, no request is sent to the hub, and the report is
+   * `{ skipped: 'leased', retryAfterMs }`.
+   *
+   * @throws the error of the poll. Failures of listeners are in the report.
+   * @throws {ConfigurationError} there is no listener for any order event, or a poller of the client runs.
+   */
+  async runOnce(options: { readonly signal?: AbortSignal | undefined } = {}): Promise<CycleReport> {
+    return runOnce(this.#engine, this.#store, options.signal);
+  }
+
+  /**
+   * Answers a request with which the hub pushes events (the standard's webhook `newEvent`), while the poller runs.
+   *
+   * The response is 200 when the listeners have resolved, as for an event of a poll. An event that comes by push and
+   * by poll is handled once. Other statuses: 503 with `Retry-After` if a listener failed, or if the poller does not run
+   * or does not have the store's lease; 403 if the signature is wrong, or if `createdAt` is missing, unreadable, older
+   * than three quarters of `rememberMs` or more than one quarter ahead (a recorded push could be sent again); 400, 405,
+   * 408 or 413 if the request is unusable.
+   *
+   * Keep polling beside it, perhaps with a longer `intervalMs`: a poll brings what no push has brought.
+   *
+   * @param request - with its body unread, because the signature covers the raw bytes. For node:http see `nodeHandler`.
+   * @returns never rejects; a failure is emitted as `error`.
+   */
+  receive(request: Request): Promise<Response> {
+    this.#receiver ??= new Receiver(this.#engine, this.#store);
+    return this.#receiver.receive(request);
+  }
+
+  /** Stops the poller at the end of a block: `await using poller = hub.poller()`. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  /** Returns what the poller is doing, without a request to the hub. */
+  health(): PollerHealth {
+    return healthOf(this.#engine, this.#store);
+  }
+
+  /**
+   * Iterates over the events: `for await (const { event, context } of poller.events())`. It counts as a listener.
+   * Finishing the body acknowledges the event; a `throw` or `break` inside it leaves it at the hub. It starts the
+   * poller unless that runs, and stops it on leaving if it has started it.
+   *
+   * The body handles one event at a time. `listenerTimeoutMs` includes the time that an event waits for the body. To
+   * stop inside the body, leave the loop or abort `signal`: `stop` would wait for the body.
+   *
+   * @param options - `signal`: ends the iteration.
+   * @throws as `start`.
+   */
+  events(
+    options: { readonly signal?: AbortSignal | undefined } = {},
+  ): AsyncGenerator<PolledEvent, void, void> {
+    const isRunning = () => isPolling(this.#engine, this.#store) && this.#store.call === 'start';
+    return iterate(this, isRunning, options.signal);
+  }
+}

@@ -1,0 +1,235 @@
+import type { Issue } from '../errors/index.js';
+import { BoundedMap } from '../events/bounded-map.js';
+import { duplicateIssue, keyOf, layoutOf, type PollResult, pathOf } from '../events/read.js';
+import { lifecycleRank, NEEDS_ANSWER } from '../schemas/event-types.js';
+import type { Mark } from '../state/port.js';
+import type { Audience } from './listeners.js';
+import type { PollerOptions } from './options.js';
+import { findOpen, OpenEvent, openEvents, type Store } from './store.js';
+
+const DAY_MS = 86_400_000;
+
+/** What is received is handled again or for the first time, see `receive`. */
+export interface Plan {
+  /** Each event once, in the order of the response. */
+  readonly received: readonly OpenEvent[];
+  /** Those that were handled before: acknowledged again, not handled again. */
+  readonly again: readonly OpenEvent[];
+  /** The others, in one array for each order. */
+  readonly queues: readonly (readonly OpenEvent[])[];
+}
+
+/**
+ * The events of a poll or of a push become open events, each once. An event that is
+ * open already stays the same object, with all that is known of it.
+ *
+ * @param now - monotonic ms.
+ * @returns also an issue for each event whose id an earlier event had.
+ */
+export function arrive(
+  store: Store,
+  { events }: Pick<PollResult, 'events'>,
+  isPoll: boolean,
+  now: number,
+): { readonly received: OpenEvent[]; readonly issues: Issue[] } {
+  const received: OpenEvent[] = [];
+  const issues: Issue[] = [];
+  const seen = layoutOf(events).hasRepeatedIds ? new Set<string>() : undefined;
+  events.forEach((event, index) => {
+    const key = keyOf(event);
+    if (seen?.has(key)) return;
+    seen?.add(key);
+    const known = store.open && findOpen(store, event.eventId, key);
+    if (!known && isReused(store, event.eventId, key)) {
+      issues.push(duplicateIssue(pathOf(events, index), store.account.quote(event.eventId)));
+    }
+    if (known) received.push(seenAgain(store, known, isPoll, now));
+    else {
+      const open = new OpenEvent(event, key, isPoll, store.polls, now);
+      // Beside others with its id.
+      store.open ??= new Map();
+      open.next = store.open.get(event.eventId);
+      store.open.set(event.eventId, open);
+      received.push(open);
+    }
+  });
+  return { received, issues };
+}
+
+function seenAgain(store: Store, open: OpenEvent, isPoll: boolean, now: number): OpenEvent {
+  if (isPoll) {
+    open.isPolled = true;
+    open.poll = store.polls;
+    open.seenAt = now;
+  }
+  open.isRedelivered = true;
+  // Its acknowledgment was lost, or not tried.
+  if (open.status === 'acknowledging') open.status = 'marked';
+  return open;
+}
+
+/** Whether an earlier poll had this id with other content. Two events of one poll are reported by its reader. */
+function isReused(store: Store, eventId: string, key: string): boolean {
+  for (let each = store.open?.get(eventId); each; each = each.next) {
+    if (each.poll !== store.polls || each.isRedelivered) return true;
+  }
+  const earlier = store.confirmed?.get(eventId);
+  return earlier !== undefined && earlier !== key;
+}
+
+/**
+ * Applies the marks of events, as they were in the state, and says what follows.
+ *
+ * An event that was received and failed looks like a new one when the hub sends it
+ * again: only a mark *handled* keeps it from its listeners.
+ *
+ * @param marks - one for each event.
+ * @param isCounted - whether the state has counted the coming attempt of an event.
+ */
+export function receive(
+  received: readonly OpenEvent[],
+  marks: readonly Mark[],
+  isCounted: (index: number) => boolean,
+): Plan {
+  const again: OpenEvent[] = [];
+  const fresh: OpenEvent[] = [];
+  received.forEach((open, index) => {
+    const mark = marks[index] as Mark;
+    if (mark.handled && open.status !== 'running') open.status = 'marked';
+    open.isRedelivered ||= mark.handled || mark.attempts > 0;
+    if (!mark.handled) open.attempts = Math.max(open.attempts, mark.attempts);
+    if (isCounted(index)) open.counted = 'ahead';
+    if (open.isMarked) again.push(open);
+    else if (!open.isHandled) fresh.push(open);
+  });
+  return { received, again, queues: queuesByOrder(fresh) };
+}
+
+/** What is to be done with an open event now. */
+export type Decision =
+  | 'run'
+  /** It has used up its attempts. */
+  | 'deadLetter'
+  /** Nothing: it is handled. */
+  | 'done'
+  /** Its listeners run, or its retry is not due, or its only listeners are `once` listeners at work. */
+  | 'wait'
+  /** No listener is for its type. */
+  | 'acknowledge'
+  | 'leave'
+  /** It had listeners and failed; now it has none. */
+  | 'abandoned';
+
+/** @param now - monotonic ms. */
+export function decide(
+  open: OpenEvent,
+  { registrations, isBusy }: Audience,
+  { maxAttempts, unhandled }: Pick<PollerOptions, 'maxAttempts' | 'unhandled'>,
+  now: number,
+): Decision {
+  if (open.isHandled) return 'done';
+  if (open.status === 'running' || now < open.retryAt) return 'wait';
+  if (open.attempts >= maxAttempts) return 'deadLetter';
+  if (isBusy) return 'wait';
+  if (registrations.length > 0) return 'run';
+  if (open.attempts > 0) return 'abandoned';
+  return unhandled === 'leave' || NEEDS_ANSWER.has(open.event.eventType) ? 'leave' : 'acknowledge';
+}
+
+/**
+ * The hub has confirmed an id: its events are gone, except those that are not marked.
+ * The hub sends these again, under the same id.
+ */
+export function confirm(store: Store, eventId: string): void {
+  keep(store, eventId, ({ isMarked }) => !isMarked);
+}
+
+/**
+ * The hub repeats what is unconfirmed. If an event is missing for which only the
+ * acknowledgment was left to do, that has succeeded and its response was lost. A failed
+ * event is remembered longer, because it must never count as unhandled.
+ *
+ * @param now - monotonic ms.
+ */
+export function forgetMissing(store: Store, rememberMs: number, now: number): void {
+  const before = now - Math.max(rememberMs, DAY_MS);
+  const { polls, isPollComplete } = store;
+  for (const eventId of store.open?.keys() ?? []) {
+    keep(store, eventId, ({ poll, isMarked, status, seenAt }) => {
+      if (poll === polls || status === 'running') return true;
+      return !(isMarked && isPollComplete) && seenAt >= before;
+    });
+  }
+}
+
+function keep(store: Store, eventId: string, isKept: (open: OpenEvent) => boolean): void {
+  let kept: OpenEvent | undefined;
+  for (let each = store.open?.get(eventId); each; ) {
+    const { next }: OpenEvent = each;
+    each.next = undefined;
+    if (isKept(each)) {
+      each.next = kept;
+      kept = each;
+    } else {
+      store.confirmed ??= new BoundedMap(store.rememberedIds);
+      store.confirmed.set(eventId, each.key);
+    }
+    each = next;
+  }
+  if (kept) store.open?.set(eventId, kept);
+  else store.open?.delete(eventId);
+  if (store.open?.size === 0) store.open = undefined;
+}
+
+/** Whether the hub still sends it, as far as the last poll showed. */
+const isAtHub = ({ polls, isPollComplete }: Store, { poll }: OpenEvent) => poll === polls || !isPollComplete;
+
+/** False while the hub sends another event with this id that is not marked: both would be confirmed. */
+export function mayAcknowledge(store: Store, { event }: OpenEvent): boolean {
+  for (let each = store.open?.get(event.eventId); each; each = each.next) {
+    if (!each.isMarked && isAtHub(store, each)) return false;
+  }
+  return true;
+}
+
+/** The events of these orders that are not handled, as far as the hub still has them. */
+export function openOf(store: Store, orderIds: ReadonlySet<string>): OpenEvent[] {
+  return [...openEvents(store)].filter(
+    (open) => !open.isHandled && orderIds.has(open.event.orderId) && (!open.isPolled || isAtHub(store, open)),
+  );
+}
+
+/** Groups events by order, orders with a CREATED first. */
+export function queuesByOrder(events: readonly OpenEvent[]): OpenEvent[][] {
+  const byOrder = new Map<string, OpenEvent[]>();
+  for (const open of events) {
+    const others = byOrder.get(open.event.orderId);
+    if (others) others.push(open);
+    else byOrder.set(open.event.orderId, [open]);
+  }
+  // New orders first: a hub cancels an order that is not confirmed in time, and reading a thousand takes ten minutes (Spec §8).
+  const created: OpenEvent[][] = [];
+  const others: OpenEvent[][] = [];
+  for (const queue of byOrder.values()) {
+    const sorted = queue.length > 1 ? inSequence(queue) : queue;
+    (sorted[0]?.event.eventType === 'CREATED' ? created : others).push(sorted);
+  }
+  return others.length > 0 ? [...created, ...others] : created;
+}
+
+/**
+ * By `createdAt`, then by lifecycle rank, then by arrival: in the standard
+ * `createdAt` may be the order's, and then it is the same on all its events.
+ */
+function inSequence(queue: readonly OpenEvent[]): OpenEvent[] {
+  return queue
+    .map((open) => ({ open, at: createdAtOf(open), rank: lifecycleRank(open.event.eventType) }))
+    .sort((a, b) => a.at - b.at || a.rank - b.rank)
+    .map(({ open }) => open);
+}
+
+/** An unreadable date sorts first; otherwise the result would depend on the order of arrival. */
+function createdAtOf({ event: { createdAt } }: OpenEvent): number {
+  const at = createdAt === undefined ? Number.NaN : Date.parse(createdAt);
+  return Number.isNaN(at) ? 0 : at;
+}

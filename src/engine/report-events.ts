@@ -1,0 +1,95 @@
+import type { Issue } from '../errors/index.js';
+import { isKnownEventType } from '../schemas/event-types.js';
+import { type Engine, emit, reportError } from './engine.js';
+import type { Plan } from './receive.js';
+import type { CompletedCycle, ErrorContext } from './reports.js';
+import type { OpenEvent, Store } from './store.js';
+
+/** Which event an error is about. */
+export function aboutEvent(
+  { account }: Store,
+  { event: { eventId, orderId } }: OpenEvent,
+  attempt?: number,
+): ErrorContext {
+  const about = { eventId: account.quote(eventId), orderId: account.quote(orderId) };
+  return attempt === undefined ? about : { ...about, attempt };
+}
+
+/** A listener has failed. */
+export function reportFailed(
+  engine: Engine,
+  store: Store,
+  open: OpenEvent,
+  error: unknown,
+  attempt: number,
+): void {
+  const { event } = open;
+  emit(engine, store, 'listenerFailed', { event, error, attempt });
+  const message = `a listener of ${store.account.quote(event.eventType)} failed; the event stays at the hub, which sends it again`;
+  reportError(engine, store, error, message, aboutEvent(store, open, attempt));
+}
+
+/** The event failed, and its listeners were removed since: it stays at the hub. */
+export function reportAbandoned(engine: Engine, store: Store, open: OpenEvent): void {
+  const type = store.account.quote(open.event.eventType);
+  const error = new Error(`no listener is left for ${type}; the event stays at the hub`);
+  reportFailed(engine, store, open, error, open.attempts);
+}
+
+/** The event used up `maxAttempts`, and there is no dead-letter listener. Reported once, not at every poll. */
+export function reportExhausted(engine: Engine, store: Store, open: OpenEvent): void {
+  if (open.isExhaustionReported) return;
+  open.isExhaustionReported = true;
+  const about = aboutEvent(store, open, open.attempts);
+  const type = store.account.quote(open.event.eventType);
+  const message = `${type} ${about.eventId} has failed ${engine.options.maxAttempts} times and stays at the hub; add a 'deadLetter' listener to handle it`;
+  reportError(engine, store, new Error(message), undefined, about);
+}
+
+/** The event's type has no listener. */
+export function reportUnhandled(
+  engine: Engine,
+  store: Store,
+  { event }: OpenEvent,
+  acknowledged: boolean,
+): void {
+  store.unhandled += 1;
+  if (engine.options.unhandled === 'acknowledge') warnOnce(engine, store, event.eventType, acknowledged);
+  emit(engine, store, 'unhandled', { event, acknowledged });
+}
+
+/** Nobody has to know the types that a hub adds; a type of Spec §6.1 without a listener is probably a mistake. */
+function warnOnce({ services }: Engine, { account }: Store, type: string, acknowledged: boolean): void {
+  if (!isKnownEventType(type) || services.warnedAbout.has(type)) return;
+  services.warnedAbout.add(type);
+  const remedy = `add one with poller.on('${type}', …)`;
+  account.logger.warn(
+    acknowledged
+      ? `opendelivery-client: ${type} has no listener and is acknowledged unhandled; ${remedy}, or set unhandled: 'leave'`
+      : `opendelivery-client: ${type} has no listener and stays at the hub, because it wants an answer; ${remedy}`,
+  );
+}
+
+/** The report of `runOnce`. @param before - the store's counts before the poll. */
+export function cycleReportOf(
+  store: Store,
+  { plan, issues }: { readonly plan: Plan; readonly issues: readonly Issue[] },
+  before: Pick<Store, 'handled' | 'unhandled' | 'acknowledged'>,
+): CompletedCycle {
+  const idOf = (eventId: string) => store.account.quote(eventId, Number.POSITIVE_INFINITY);
+  const unconfirmed = plan.received.filter((open) => isUnconfirmed(store, open.event.eventId));
+  return {
+    received: plan.received.length,
+    handled: store.handled - before.handled,
+    redelivered: plan.again.length,
+    unhandled: store.unhandled - before.unhandled,
+    acknowledged: store.acknowledged - before.acknowledged,
+    unacknowledged: unconfirmed.map(({ event }) => idOf(event.eventId)),
+    failures: unconfirmed
+      .filter(({ failedAt = -1 }) => failedAt >= (store.startedAt ?? 0))
+      .map(({ event, error }) => ({ eventId: idOf(event.eventId), error })),
+    issues,
+  };
+}
+
+const isUnconfirmed = ({ open }: Store, eventId: string) => open?.has(eventId) === true;

@@ -1,0 +1,108 @@
+import type { Audience } from './listeners.js';
+import { countAlone, isSuspect } from './marks.js';
+import { decide } from './receive.js';
+import { reportAbandoned, reportExhausted, reportUnhandled } from './report-events.js';
+import { call, type Handling, Run } from './run.js';
+import { freeOrder, type OpenEvent, takeOrder } from './store.js';
+
+/** Whether the later events of the order may follow. A promise of it, if a listener is asynchronous. */
+type MayGoOn = boolean | Promise<boolean>;
+
+/**
+ * Calls the listeners of events: those of one order strictly one after another,
+ * several orders in parallel.
+ *
+ * @returns resolves when every event is handled, has failed or timed out, or is blocked by another one.
+ */
+export async function runListeners(
+  handling: Handling,
+  queues: readonly (readonly OpenEvent[])[],
+): Promise<void> {
+  const { engine, store, isCurrent } = handling;
+  const { concurrency, ordering } = engine.options;
+  const isOrdered = ordering === 'per-order';
+  let next = 0;
+  const workers = Array.from({ length: Math.min(concurrency, queues.length) }, async () => {
+    while (next < queues.length && isCurrent()) {
+      const queue = queues[next] as readonly OpenEvent[];
+      const orderId = queue[0]?.event.orderId as string;
+      next += 1;
+      if (isOrdered && !takeOrder(store, orderId)) continue;
+      try {
+        for (const open of queue) {
+          const pending = handleOne(handling, open);
+          // Most listeners are synchronous, and a promise for each event costs half as much as all the rest.
+          const mayGoOn = pending instanceof Promise ? await pending : pending;
+          if (!isCurrent() || (isOrdered && !mayGoOn)) break;
+        }
+      } finally {
+        if (isOrdered) freeOrder(store, orderId);
+      }
+    }
+  });
+  await Promise.all(workers);
+  engine.deadlines.stopTimer();
+}
+
+function handleOne(handling: Handling, open: OpenEvent): MayGoOn {
+  const { engine, store, settler, polledAt, isCurrent } = handling;
+  const { listeners, options } = engine;
+  if (settler.isFull) return settler.marked().then(() => isCurrent() && handleOne(handling, open));
+  const audience = listeners.of(open.event.eventType);
+  switch (decide(open, audience, options, polledAt)) {
+    case 'done':
+      return true;
+    case 'wait':
+      return false;
+    case 'run':
+      if (!isSuspect(open, options.maxAttempts)) return callListeners(handling, open, audience);
+      return countAlone(engine, store, open).then(() => isCurrent() && handleCounted(handling, open));
+    case 'deadLetter':
+      return callDeadLetter(handling, open);
+    case 'acknowledge':
+      settler.acknowledge(open);
+      reportUnhandled(engine, store, open, true);
+      return true;
+    case 'leave':
+      reportUnhandled(engine, store, open, false);
+      return true;
+    case 'abandoned':
+      reportAbandoned(engine, store, open);
+      return false;
+  }
+}
+
+/** Its coming attempt was counted alone; what the count showed may change the decision. */
+function handleCounted(handling: Handling, open: OpenEvent): MayGoOn {
+  const { listeners, options } = handling.engine;
+  const audience = listeners.of(open.event.eventType);
+  const decision = decide(open, audience, options, handling.polledAt);
+  if (decision === 'run') return callListeners(handling, open, audience);
+  return decision === 'deadLetter' ? callDeadLetter(handling, open) : decision === 'done';
+}
+
+/** After the last attempt has failed, the dead-letter listeners are called at once. */
+function callListeners(handling: Handling, open: OpenEvent, { registrations }: Audience): MayGoOn {
+  open.attempts += 1;
+  // Otherwise only this process knows the attempt.
+  open.counted = open.counted === 'ahead' ? 'exactly' : 'behind';
+  const run = new Run(handling, open, false);
+  const called = call(run, registrations, open.event);
+  if (run.attempt < handling.engine.options.maxAttempts) return called;
+  const next = (isHandled: boolean) =>
+    isHandled || (!run.isLate && handling.isCurrent() && callDeadLetter(handling, open));
+  return called instanceof Promise ? called.then(next) : next(called);
+}
+
+/** Calls the dead-letter listeners, which decide over the event as others do. */
+function callDeadLetter(handling: Handling, open: OpenEvent): MayGoOn {
+  const { engine, store } = handling;
+  const { registrations, isBusy } = engine.listeners.deadLetter();
+  if (isBusy) return false;
+  if (registrations.length === 0) {
+    reportExhausted(engine, store, open);
+    return false;
+  }
+  const { event, attempts, error } = open;
+  return call(new Run(handling, open, true), registrations, { event, attempts, error });
+}

@@ -1,0 +1,249 @@
+import { isThenable } from '../async/promises.js';
+import { TimeoutError } from '../errors/index.js';
+import { LISTENER, type ListenerTrace } from '../observe/channels.js';
+import { isTraced, Operation } from '../observe/operation.js';
+import { countRunning, inRun, ListenerContext } from './context.js';
+import { retryAtOf } from './due.js';
+import type { Engine } from './engine.js';
+import { releaseWhenIdle } from './lease.js';
+import type { Registration } from './listeners.js';
+import { countFailed } from './marks.js';
+import { reportFailed } from './report-events.js';
+import type { Settler } from './settle.js';
+import { freeOrder, noteEnd, type OpenEvent, type Store, takeOrder } from './store.js';
+import { oneError, shownThrown } from './thrown.js';
+
+/** What is handled together: the events of a poll, or of a push. */
+export interface Handling {
+  readonly engine: Engine;
+  readonly store: Store;
+  readonly settler: Settler;
+  /** When the poll was sent, in monotonic ms: whether a retry is due depends on it. */
+  readonly polledAt: number;
+  /** False after a stop, or without the lease: no more listeners are called. */
+  readonly isCurrent: () => boolean;
+}
+
+/** One event and one call of its listeners. */
+export class Run implements Handling {
+  readonly engine: Engine;
+  readonly store: Store;
+  readonly open: OpenEvent;
+  readonly settler: Settler;
+  readonly polledAt: number;
+  readonly isCurrent: () => boolean;
+  readonly attempt: number;
+  readonly redelivered: boolean;
+  readonly fence: number;
+  readonly isDeadLetter: boolean;
+  /** Set if somebody traces the listeners. */
+  operation: Operation<ListenerTrace> | undefined;
+  isOver = false;
+  /** Nobody waits for it any longer: it took too long, or the poller has stopped or lost its lease. */
+  isLate = false;
+  /** Its listener waits for `stop`, which therefore does not wait for it. */
+  isExempt = false;
+  /** How many of its listeners have not settled, and what the others have thrown. */
+  pending = 0;
+  errors: unknown[] | undefined;
+  /** Called when all have settled, if one is asynchronous. */
+  onSettled: (() => void) | undefined;
+  /** Ends the wait for it. */
+  onLate: () => void = () => {};
+  #controller: AbortController | undefined;
+  #aborted: { readonly reason: unknown } | undefined;
+
+  constructor(
+    { engine, store, settler, polledAt, isCurrent }: Handling,
+    open: OpenEvent,
+    isDeadLetter: boolean,
+  ) {
+    this.engine = engine;
+    this.store = store;
+    this.settler = settler;
+    this.polledAt = polledAt;
+    this.isCurrent = isCurrent;
+    this.open = open;
+    this.attempt = open.attempts;
+    this.redelivered = isDeadLetter || open.isRedelivered;
+    this.fence = store.lease?.fence ?? 0;
+    this.isDeadLetter = isDeadLetter;
+  }
+
+  /** Created on first use: most listeners never read it. */
+  get signal(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#aborted) this.#controller.abort(this.#aborted.reason);
+    return this.#controller.signal;
+  }
+
+  abort(reason: unknown): void {
+    this.#aborted ??= { reason };
+    this.#controller?.abort(reason);
+  }
+
+  /** Whether listeners failed because `abort` was called; that was reported then. */
+  isOwnAbort(error: unknown): boolean {
+    if (!this.#aborted) return false;
+    if (error instanceof AggregateError) return error.errors.every((each) => this.isOwnAbort(each));
+    const { reason } = this.#aborted;
+    if (error === reason) return true;
+    // A command that was on its way says that its outcome is unknown, and why it was aborted.
+    return error instanceof Error && (error.name === 'AbortError' || error.cause === reason);
+  }
+}
+
+/**
+ * Calls the listeners of one event, all at once; one that throws does not stop the others.
+ *
+ * @returns whether they have resolved; a promise of it, if one is asynchronous or its failure has to be written. If the
+ * run takes too long, it resolves to false before the run has ended.
+ */
+export function call(
+  run: Run,
+  registrations: readonly Registration[],
+  subject: unknown,
+): boolean | Promise<boolean> {
+  run.open.status = 'running';
+  run.pending = registrations.length;
+  if (isTraced(LISTENER)) traced(run, () => callAll(run, registrations, subject));
+  else callAll(run, registrations, subject);
+  if (run.pending === 0) {
+    run.isOver = true;
+    return conclude(run);
+  }
+  return new Promise((resolve) => {
+    begun(run);
+    run.onLate = () => resolve(false);
+    run.onSettled = () => {
+      const isHandled = conclude(run);
+      if (isHandled instanceof Promise) void isHandled.then(() => ended(run, resolve, false));
+      else ended(run, resolve, isHandled);
+    };
+  });
+}
+
+function callAll(run: Run, registrations: readonly Registration[], subject: unknown): void {
+  const context = new ListenerContext(run);
+  for (const registration of registrations) {
+    if (registration.once) registration.isBusy = true;
+    try {
+      const returned = inRun(run, registration.listener as () => unknown, subject, context);
+      if (!isThenable(returned)) settled(run, registration);
+      else
+        Promise.resolve(returned).then(
+          () => settled(run, registration),
+          (error: unknown) => settled(run, registration, { error }),
+        );
+    } catch (error) {
+      settled(run, registration, { error });
+    }
+  }
+}
+
+/** One listener has resolved, or has failed. */
+function settled(run: Run, registration: Registration, failure?: { readonly error: unknown }): void {
+  if (registration.once) run.engine.listeners.end(registration, !failure);
+  if (failure) {
+    run.errors ??= [];
+    run.errors.push(failure.error);
+  }
+  run.pending -= 1;
+  if (run.pending === 0) run.onSettled?.();
+}
+
+/** All listeners have settled. @returns whether the event is handled; a promise of false if its failure is written. */
+function conclude(run: Run): boolean | Promise<boolean> {
+  const { engine, store, open, operation, errors } = run;
+  if (!errors) {
+    operation?.end();
+    run.settler.handled(open);
+    return true;
+  }
+  const error = oneError(errors);
+  operation?.fail(shownThrown(store.account, error));
+  open.status = 'failed';
+  noteFailure(run, error, !run.isOwnAbort(error));
+  return open.counted === 'behind' && countFailed(engine, store, open).then(() => false);
+}
+
+function noteFailure(
+  { engine, store, open, attempt, polledAt }: Run,
+  error: unknown,
+  isReported: boolean,
+): void {
+  const now = engine.services.clock.monotonic();
+  open.error = error;
+  open.failedAt = now;
+  open.retryAt = retryAtOf(open, engine.options, polledAt, now);
+  if (isReported) reportFailed(engine, store, open, error, attempt);
+}
+
+/** Its time is over. */
+export function expire(run: Run): void {
+  giveUp(run, new TimeoutError('listener', run.engine.options.listenerTimeoutMs), true);
+}
+
+/** Aborts the runs under way of an engine and stops waiting for them. */
+export function giveUpRuns(engine: Engine, store: Store, reason: unknown): void {
+  for (const run of store.runs ?? []) if (run.engine === engine) giveUp(run, reason, false);
+}
+
+/** The run goes on, and nobody waits for it any longer. Until it settles, it blocks its order. */
+export function leaveBehind(run: Run): void {
+  const { engine, store, open } = run;
+  if (!run.isLate && engine.options.ordering === 'per-order') takeOrder(store, open.event.orderId, true);
+  run.isLate = true;
+}
+
+/** The run is left behind, and its event counts as failed. */
+function giveUp(run: Run, reason: unknown, isReported: boolean): void {
+  const { engine, store, open } = run;
+  run.operation?.fail(reason);
+  leaveBehind(run);
+  run.abort(reason);
+  engine.deadlines.delete(run);
+  noteFailure(run, reason, isReported);
+  if (open.counted === 'behind') void countFailed(engine, store, open);
+  run.onLate();
+}
+
+function begun(run: Run): void {
+  const { engine, store } = run;
+  store.runs ??= new Set();
+  store.runs.add(run);
+  countRunning(1);
+  engine.deadlines.add(run);
+}
+
+function ended(run: Run, resolve: (isHandled: boolean) => void, isHandled: boolean): void {
+  const { engine, store, open } = run;
+  run.isOver = true;
+  engine.deadlines.delete(run);
+  countRunning(-1);
+  store.runs?.delete(run);
+  if (store.runs?.size === 0) store.runs = undefined;
+  if (run.isLate) {
+    engine.deadlines.stopTimer();
+    if (engine.options.ordering === 'per-order') freeOrder(store, open.event.orderId);
+    releaseWhenIdle(engine, store);
+  }
+  noteEnd(store);
+  resolve(isHandled);
+}
+
+function traced(run: Run, work: () => void): void {
+  const { account } = run.store;
+  const { attempt, redelivered, isDeadLetter } = run;
+  const { eventId, orderId, eventType } = run.open.event;
+  run.operation = new Operation(LISTENER, {
+    storeId: account.storeId,
+    eventIds: [account.quote(eventId)],
+    orderId: account.quote(orderId),
+    eventType: account.quote(eventType),
+    attempt,
+    redelivered,
+    deadLetter: isDeadLetter,
+  });
+  run.operation.start(work);
+}

@@ -1,0 +1,242 @@
+import { ClosedError, StateError } from '../errors/index.js';
+import { Acknowledgments } from '../events/acknowledgments.js';
+import type { AcknowledgeResult } from '../events/client.js';
+import { ACKNOWLEDGMENT_MAX_ITEMS } from '../hub/endpoints.js';
+import { startTimer } from '../time/clock.js';
+import { type Engine, emit, reportError } from './engine.js';
+import { markHandled } from './marks.js';
+import { confirm, mayAcknowledge } from './receive.js';
+import { aboutEvent } from './report-events.js';
+import type { OpenEvent, Store } from './store.js';
+
+/**
+ * A mark that is not written when its process is killed costs a second run of
+ * its event's listeners, so no more than this many wait.
+ */
+const MAX_UNMARKED = 200;
+
+/** How long an event waits for others to share its acknowledgment. */
+const FLUSH_AFTER_MS = 1000;
+
+/** The hub repeats what is not confirmed, so a long wait here would only delay the next poll. */
+const ACKNOWLEDGE_LIMITS = { deadlineMs: 30_000, patience: { quotaMs: 60_000, shutMs: 0 } };
+
+/** The acknowledgments of a store; `hub.events` uses the same. */
+export function acknowledgmentsOf({ services }: Pick<Engine, 'services'>, store: Store): Acknowledgments {
+  store.acknowledgments ??= new Acknowledgments(services, store.account);
+  return store.acknowledgments;
+}
+
+/**
+ * What follows when an event is handled: its mark is written, then it is
+ * acknowledged. Marks are written up to 200 with one call, those of one turn of the event
+ * loop together; acknowledgments are sent at 100 events, after a second, at the
+ * end of a turn and on stop. An event that could not be acknowledged is dropped here: the hub sends it again.
+ */
+export class Settler {
+  readonly #engine: Engine;
+  readonly #store: Store;
+  #unmarked: OpenEvent[] = [];
+  #isMarkingSoon = false;
+  /** The state call under way. */
+  #marking: Promise<void> | undefined;
+  #queue: OpenEvent[] = [];
+  #cancelTimer: (() => void) | undefined;
+  readonly #requests = new Set<Promise<void>>();
+  readonly #abort = new AbortController();
+
+  constructor(engine: Engine, store: Store) {
+    this.#engine = engine;
+    this.#store = store;
+  }
+
+  /** Whether it has nothing to do. */
+  get isIdle(): boolean {
+    return (
+      this.#unmarked.length === 0 && !this.#marking && this.#queue.length === 0 && this.#requests.size === 0
+    );
+  }
+
+  /** All listeners of the event have resolved. */
+  handled(open: OpenEvent): void {
+    open.status = 'handled';
+    this.#unmarked.push(open);
+    if (this.#unmarked.length >= MAX_UNMARKED) this.#mark();
+    else if (!this.#isMarkingSoon) {
+      this.#isMarkingSoon = true;
+      queueMicrotask(() => {
+        this.#isMarkingSoon = false;
+        this.#mark();
+      });
+    }
+  }
+
+  /** The most marks that may wait are waiting: the next event waits too. */
+  get isFull(): boolean {
+    return this.#unmarked.length >= MAX_UNMARKED && this.#marking !== undefined;
+  }
+
+  /** Acknowledges an event, and others that waited for it because they have the same id. */
+  acknowledge(open: OpenEvent): void {
+    if (!open.isMarked) open.status = 'marked';
+    if (!mayAcknowledge(this.#store, open)) return;
+    let each = this.#store.open?.get(open.event.eventId);
+    if (!each?.next) each = open;
+    for (; each; each = each.next) if (each.status === 'marked') this.#add(each);
+  }
+
+  /** Writes the marks of all events that were handled so far, which queues their acknowledgments. */
+  async marked(): Promise<void> {
+    for (this.#mark(); this.#marking; this.#mark()) await this.#marking;
+  }
+
+  /** Resolves when every mark and every acknowledgment so far was tried. */
+  async flush(): Promise<void> {
+    await this.marked();
+    this.#send();
+    while (this.#requests.size > 0) await Promise.all(this.#requests);
+  }
+
+  /** Aborts the requests in flight. */
+  abort(reason: unknown): void {
+    this.#abort.abort(reason);
+  }
+
+  #mark(): void {
+    while (!this.#marking && this.#unmarked.length > 0) {
+      const events = this.#unmarked;
+      this.#unmarked = [];
+      const ids = events.map(({ key }) => key);
+      let pending: void | Promise<void>;
+      try {
+        pending = markHandled(this.#engine, this.#store, ids, this.#engine.options.rememberMs);
+      } catch (error) {
+        this.#tried(events, { error });
+        continue;
+      }
+      if (!(pending instanceof Promise)) this.#tried(events);
+      else {
+        this.#marking = pending.then(
+          () => this.#tried(events),
+          (error: unknown) => this.#tried(events, { error }),
+        );
+      }
+    }
+  }
+
+  /** The state has the marks, or has refused them; memory keeps them then. */
+  #tried(events: readonly OpenEvent[], refusal?: { readonly error: unknown }): void {
+    this.#marking = undefined;
+    if (this.#store.engine === this.#engine) this.#store.handled += events.length;
+    for (const open of events) {
+      this.acknowledge(open);
+      if (refusal) this.#refused(open, refusal.error);
+    }
+    this.#mark();
+  }
+
+  #refused(open: OpenEvent, error: unknown): void {
+    const engine = this.#engine;
+    const store = this.#store;
+    store.refusedMarks ??= new Map();
+    store.refusedMarks.set(open.key, engine.options.rememberMs);
+    const about = aboutEvent(store, open);
+    const message = `event ${about.eventId} is handled, but the mark could not be written`;
+    reportError(
+      engine,
+      store,
+      new StateError(message, { cause: error ?? new Error('no reason given') }),
+      undefined,
+      about,
+    );
+  }
+
+  /** The response to a push confirms an event that no poll has returned. */
+  #add(open: OpenEvent): void {
+    open.status = 'acknowledging';
+    if (!open.isPolled) {
+      confirm(this.#store, open.event.eventId);
+      return;
+    }
+    this.#queue.push(open);
+    const isFull = this.#queue.length >= ACKNOWLEDGMENT_MAX_ITEMS;
+    if (isFull && !acknowledgmentsOf(this.#engine, this.#store).isSaturated)
+      this.#send(ACKNOWLEDGMENT_MAX_ITEMS);
+    // After a stop, nobody flushes, and no timer may remain.
+    else if (!this.#store.call) this.#send();
+    else
+      this.#cancelTimer ??= startTimer(this.#engine.services.clock, FLUSH_AFTER_MS, () => {
+        this.#cancelTimer = undefined;
+        this.#send();
+      });
+  }
+
+  #send(count = this.#queue.length): void {
+    const sent = this.#queue.slice(0, count);
+    this.#queue = this.#queue.slice(count);
+    if (this.#queue.length === 0) {
+      this.#cancelTimer?.();
+      this.#cancelTimer = undefined;
+    }
+    const batch = sent.filter((open) => {
+      // A poll may have come while it waited. It is added again when it may.
+      const may = mayAcknowledge(this.#store, open);
+      if (!may) open.status = 'marked';
+      return may;
+    });
+    if (batch.length === 0) return;
+    const request = this.#request(batch).finally(() => this.#requests.delete(request));
+    this.#requests.add(request);
+  }
+
+  async #request(batch: readonly OpenEvent[]): Promise<void> {
+    const events = batch.map(({ event }) => event);
+    try {
+      const options = { signal: this.#abort.signal, ...ACKNOWLEDGE_LIMITS };
+      const acknowledgments = acknowledgmentsOf(this.#engine, this.#store);
+      const { acknowledged, rejected } = await acknowledgments.send(events, options);
+      const engine = this.#engine;
+      const store = this.#store;
+      for (const eventId of acknowledged) confirm(store, eventId);
+      if (store.engine === engine) store.acknowledged += acknowledged.length;
+      if (acknowledged.length > 0 && engine.observers.has('acknowledged'))
+        emit(engine, store, 'acknowledged', { eventIds: shownIds(store, acknowledged) });
+      if (rejected.length > 0) for (const [error, ids] of idsByError(rejected)) this.#failed(ids, error);
+    } catch (error) {
+      this.#failed(
+        events.map(({ eventId }) => eventId),
+        error,
+      );
+    }
+  }
+
+  #failed(eventIds: readonly string[], error: unknown): void {
+    const engine = this.#engine;
+    const store = this.#store;
+    // Listeners that a stop did not wait for have resolved after `close`: the report of the stop has these events.
+    if (!store.call && error instanceof ClosedError) return;
+    emit(engine, store, 'acknowledgeFailed', { eventIds: shownIds(store, eventIds), error });
+    reportError(engine, store, error);
+  }
+}
+
+/** Ids in reports are compared, so they are not cut. */
+export const shownIds = ({ account }: Store, eventIds: readonly string[]): string[] =>
+  eventIds.map((eventId) => account.quote(eventId, Number.POSITIVE_INFINITY));
+
+/** One report for each error, not for each id. */
+function idsByError(rejected: AcknowledgeResult['rejected']): ReadonlyMap<unknown, string[]> {
+  const groups = new Map<unknown, string[]>();
+  for (const { eventId, error } of rejected) {
+    const ids = groups.get(error);
+    if (ids) ids.push(eventId);
+    else groups.set(error, [eventId]);
+  }
+  return groups;
+}
+
+/** The store's settler. It is made for the first event, and dropped when it has nothing to do. */
+export function settlerOf(engine: Engine, store: Store): Settler {
+  store.settler ??= new Settler(engine, store);
+  return store.settler;
+}

@@ -1,0 +1,247 @@
+import type { Account } from '../auth/account.js';
+import type { HubClient } from '../client.js';
+import type { Acknowledgments } from '../events/acknowledgments.js';
+import type { BoundedMap } from '../events/bounded-map.js';
+import type { OrderEvent } from '../schemas/event.js';
+import type { Engine } from './engine.js';
+import type { HeldLease } from './lease.js';
+import type { StopReport } from './reports.js';
+import type { Run } from './run.js';
+import type { Settler } from './settle.js';
+
+/**
+ * Where an event is between its first poll and its acknowledgment.
+ *
+ * - `waiting`: its listeners were not called, or only by an earlier process.
+ * - `running`: its listeners run, also after their time limit.
+ * - `failed`: a listener has thrown; it runs again after `retryAt`.
+ * - `handled`: its listeners have resolved, and its mark waits to be written.
+ * - `marked`: the mark is written, or it needs none. Nothing is left but to acknowledge it.
+ * - `acknowledging`: its acknowledgment is queued or sent.
+ */
+export type EventStatus = 'waiting' | 'running' | 'failed' | 'handled' | 'marked' | 'acknowledging';
+
+/** An event that the hub has sent and that is not confirmed. */
+export class OpenEvent {
+  readonly event: OrderEvent;
+  /** Identifies it by id and content, see `keyOf`. */
+  readonly key: string;
+  status: EventStatus = 'waiting';
+  /** How often its listeners were called, by all processes. */
+  attempts = 0;
+  /** `ahead`: the state has counted an attempt that was not made yet; `behind`: it could not count one that was made. */
+  counted: 'exactly' | 'ahead' | 'behind' = 'exactly';
+  /** The hub has sent it before. */
+  isRedelivered = false;
+  /** It was reported that it has used up `maxAttempts`. */
+  isExhaustionReported = false;
+  /** Why the last attempt failed, and when, in monotonic ms. */
+  error: unknown;
+  failedAt: number | undefined;
+  /** A failed event does not run before, in monotonic ms. */
+  retryAt = 0;
+  /** A poll has returned it. One that was only pushed needs no acknowledgment. */
+  isPolled: boolean;
+  /** The number of the poll that last returned it. */
+  poll: number;
+  /** When this process first had it, and when a poll last returned it, in monotonic ms. */
+  readonly receivedAt: number;
+  seenAt: number;
+  /** Another event with the same id. */
+  next: OpenEvent | undefined;
+
+  constructor(event: OrderEvent, key: string, isPolled: boolean, poll: number, receivedAt: number) {
+    this.event = event;
+    this.key = key;
+    this.isPolled = isPolled;
+    this.poll = poll;
+    this.receivedAt = receivedAt;
+    this.seenAt = receivedAt;
+  }
+
+  /** Its listeners are not called any more. */
+  get isHandled(): boolean {
+    return this.status === 'handled' || this.isMarked;
+  }
+
+  /** It can be acknowledged. */
+  get isMarked(): boolean {
+    return this.status === 'marked' || this.status === 'acknowledging';
+  }
+}
+
+/** A turn in progress. */
+export interface Turn {
+  /** Ends the turn while its events are not handled yet. */
+  readonly controller: AbortController;
+  /** A stop takes back a poll that is `unsent`, and lets one that is `sent` finish. */
+  stage: 'unsent' | 'sent' | 'handling';
+  /** Its events are handled as long as both are current. */
+  readonly stops: number;
+  fence: number;
+  /** When the poll was sent, in monotonic ms. */
+  polledAt: number;
+}
+
+/** A stop under way. */
+export interface Stopping {
+  readonly report: Promise<StopReport>;
+  /** Ends it in at most this time. */
+  readonly hurry: (timeoutMs: number) => void;
+}
+
+/** An order whose events are handled, or still run after their time limit, and who waits for the end of that. */
+export interface BusyOrder {
+  count: number;
+  readonly waiting: (() => void)[];
+}
+
+/**
+ * What the client knows of one store. It is a record: the functions of the
+ * engine take it as an argument, and it decides nothing. A store that has
+ * nothing to do is this record and its account.
+ */
+export class Store {
+  account: Account;
+  /** The shops whose events are polled, instead of those of the options. */
+  merchants: readonly string[] | undefined;
+  /** In a fleet whose stores are divided into shards: which one it is in. */
+  shard = 0;
+  /** Its client, once a listener or the application has asked for it. */
+  hub: HubClient | undefined;
+
+  /** Who polls it, and by which call. */
+  engine: Engine | undefined;
+  call: 'start' | 'runOnce' | undefined;
+  stopping: Stopping | undefined;
+  isPaused = false;
+  /** How often polling has ended: what was received before is not handled after. */
+  stops = 0;
+  turn: Turn | undefined;
+
+  /** When its next turn is due, in monotonic ms, and where it is in the scheduler's heap; -1: it is not there. */
+  dueAt = 0;
+  heapIndex = -1;
+  /** An instant at which it was polled in its own phase, in monotonic ms. */
+  phaseAt: number | undefined;
+  /** When its last poll was sent, or its last turn without a poll began, in monotonic ms. */
+  startedAt: number | undefined;
+  /** How long the last two good polls took: the slot of the next one is free a minute after one of them. */
+  latenciesMs: readonly [number, number] = [0, 0];
+  /** When polling began, in epoch ms. */
+  beganAt = 0;
+
+  /** There was a good poll since polling began. */
+  isStarted = false;
+  /** Another poller has its lease. */
+  isOnStandby = false;
+  /** Failed polls since the last good one, and why the last one failed. */
+  failures = 0;
+  lastError: unknown;
+  /** Epoch ms of the last good poll. */
+  lastPolledAt: number | undefined;
+  /** When the hub may expect the next poll, in monotonic ms, whatever keeps it from being sent. */
+  expectedAt = Number.POSITIVE_INFINITY;
+  isOverdueReported = false;
+
+  lease: HeldLease | undefined;
+  /** When the lease was first requested since its last release, in monotonic ms. Replies to earlier requests are ignored. */
+  leaseRequestedAt: number | undefined;
+  cancelRenewal: (() => void) | undefined;
+
+  /** Events since polling began. */
+  handled = 0;
+  unhandled = 0;
+  acknowledged = 0;
+  /** How many polls were received, and whether the last one returned all that the hub has. */
+  polls = 0;
+  isPollComplete = true;
+  /** By event id; only while there are any. */
+  open: Map<string, OpenEvent> | undefined;
+  /** The keys that this many confirmed ids last had: a hub that uses an id again is reported. */
+  readonly rememberedIds: number;
+  confirmed: BoundedMap<string, string> | undefined;
+  /** Calls of listeners under way, also of earlier pollers. */
+  runs: Set<Run> | undefined;
+  orders: Map<string, BusyOrder> | undefined;
+  /** How many polls and pushes are being handled. */
+  handling = 0;
+  /** Called when a turn or a run has ended, while a stop or a close waits for that. */
+  onEnded: Set<() => void> | undefined;
+  /** Handled marks that the state has refused, and their lifetimes in ms. */
+  refusedMarks: Map<string, number> | undefined;
+  settler: Settler | undefined;
+  /** Of `hub.events` and of polling: which ids the hub has refused. */
+  acknowledgments: Acknowledgments | undefined;
+  /** The marks of events are being read: one reading at a time, or two would count the same attempt. */
+  reading: Promise<unknown> | undefined;
+
+  constructor(account: Account, rememberedIds: number) {
+    this.account = account;
+    this.rememberedIds = rememberedIds;
+  }
+}
+
+/** Whether the engine polls the store: two pollers of one client share it. */
+export const isPolling = (engine: Engine, store: Store): boolean =>
+  store.call !== undefined && store.engine === engine;
+
+/** The open event with this key. */
+export function findOpen(store: Store, eventId: string, key: string): OpenEvent | undefined {
+  let each = store.open?.get(eventId);
+  while (each && each.key !== key) each = each.next;
+  return each;
+}
+
+/** Calls `look` when a turn or a run has ended. @returns ends that. */
+export function whenEnded(store: Store, look: () => void): () => void {
+  store.onEnded ??= new Set();
+  store.onEnded.add(look);
+  return () => {
+    store.onEnded?.delete(look);
+    if (store.onEnded?.size === 0) store.onEnded = undefined;
+  };
+}
+
+/** A turn or a run has ended. */
+export function noteEnd({ onEnded }: Store): void {
+  for (const look of onEnded ?? []) look();
+}
+
+/** All open events of a store. */
+export function* openEvents({ open }: Store): Iterable<OpenEvent> {
+  for (const first of open?.values() ?? []) {
+    for (let each: OpenEvent | undefined = first; each; each = each.next) yield each;
+  }
+}
+
+/**
+ * Nobody else handles events of the order until `freeOrder`.
+ *
+ * @param isShared - whether it may be taken already: by the events that a late run belongs to.
+ * @returns false if it is taken.
+ */
+export function takeOrder(store: Store, orderId: string, isShared = false): boolean {
+  const busy = store.orders?.get(orderId);
+  if (busy && !isShared) return false;
+  store.orders ??= new Map();
+  if (busy) busy.count += 1;
+  else store.orders.set(orderId, { count: 1, waiting: [] });
+  return true;
+}
+
+export function freeOrder(store: Store, orderId: string): void {
+  const busy = store.orders?.get(orderId);
+  if (!busy) return;
+  busy.count -= 1;
+  if (busy.count > 0) return;
+  store.orders?.delete(orderId);
+  if (store.orders?.size === 0) store.orders = undefined;
+  for (const resolve of busy.waiting) resolve();
+}
+
+/** Resolves when nobody handles events of the order; undefined: nobody does. */
+export function whenOrderIsFree(store: Store, orderId: string): Promise<void> | undefined {
+  const busy = store.orders?.get(orderId);
+  return busy && new Promise((resolve) => busy.waiting.push(resolve));
+}

@@ -1,0 +1,39 @@
+import type { Account } from '../auth/account.js';
+import { shownError } from '../errors/error-copy.js';
+import type { Quote } from '../observe/redactor.js';
+import type { ListenerError } from './reports.js';
+
+/** The message of a thrown value, which can be anything, even a value that has no string form. */
+export function messageOf(thrown: unknown): string {
+  try {
+    return thrown instanceof Error ? thrown.message || thrown.name : String(thrown);
+  } catch {
+    return 'a listener threw a value that cannot be converted to a string';
+  }
+}
+
+/** Its name and its message are all that is shown of a thrown value. */
+export function listenerErrorOf(thrown: unknown, quote: Quote): ListenerError {
+  return { name: quote(nameOf(thrown)), message: quote(messageOf(thrown)) };
+}
+
+function nameOf(thrown: unknown): string {
+  try {
+    return thrown instanceof Error ? String(thrown.name) : 'Error';
+  } catch {
+    return 'Error';
+  }
+}
+
+/** One failure stays as it is; several become an AggregateError. */
+export function oneError(errors: readonly unknown[]): unknown {
+  if (errors.length === 1) return errors[0];
+  return new AggregateError(errors, `${errors.length} listeners failed: ${errors.map(messageOf).join('; ')}`);
+}
+
+/** The error of a listener may be another library's, with a request behind it and a secret in it. */
+export function shownThrown(account: Account, error: unknown): unknown {
+  const quote = (text: string) => account.quote(text, Number.POSITIVE_INFINITY);
+  const copy = shownError(error, quote);
+  return copy instanceof Error ? copy : new Error(quote(messageOf(error)));
+}

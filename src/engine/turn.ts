@@ -1,0 +1,223 @@
+import { abandonOnAbort } from '../async/promises.js';
+import type { Issue } from '../errors/index.js';
+import { type PollResult, pollCall } from '../events/read.js';
+import type { Call } from '../http/call.js';
+import { EVENTS_PER_POLL } from '../hub/endpoints.js';
+import { POLL, type PollTrace } from '../observe/channels.js';
+import { isTraced, trace } from '../observe/operation.js';
+import { NO_PATIENCE, type Patience } from '../quota/request.js';
+import { stopTracking } from './context.js';
+import { failed, leaveStandby, scheduleNext, standBy, succeeded } from './due.js';
+import { type Engine, emit } from './engine.js';
+import { acquireLease, handlingChanged, hasLease, leaseOfPoll } from './lease.js';
+import { giveBack, readMarks } from './marks.js';
+import { arrive, forgetMissing, type Plan } from './receive.js';
+import { runListeners } from './run-listeners.js';
+import { Settler } from './settle.js';
+import { noteEnd, type OpenEvent, type Store, type Turn } from './store.js';
+
+/** What one poll has brought, and how the response deviates from Spec §2.11. */
+export interface Received {
+  readonly plan: Plan;
+  readonly issues: readonly Issue[];
+}
+
+export interface PollOptions {
+  /** When the poll is due, in monotonic ms. Default: now. */
+  readonly dueAt?: number | undefined;
+  /** How long it waits for its slot. Default: as the client's `rateLimit` says. */
+  readonly patience?: Patience;
+}
+
+/**
+ * One poll of a store and all that follows from it: lease → poll → marks →
+ * `receive` → listeners → settler. Then it is decided when the next turn is due. Never rejects.
+ *
+ * @see Spec §6.2
+ */
+export async function turn(store: Store): Promise<void> {
+  const engine = store.engine as Engine;
+  const { clock } = engine.services;
+  const { dueAt, expectedAt, startedAt, isStarted } = store;
+  const current = beginTurn(store);
+  const { signal } = current.controller;
+  let fatal: unknown;
+  store.startedAt = clock.monotonic();
+  try {
+    const leasedMs = hasLease(store, clock) ? 0 : await abandonOnAbort(acquireLease(engine, store), signal);
+    if (leasedMs > 0) standBy(engine, store, leasedMs);
+    else {
+      if (store.isOnStandby) leaveStandby(engine, store);
+      // A first poll is never late. No poll waits for its slot: the turn ends, and the next one is due when that is free.
+      const options = { dueAt: startedAt === undefined ? undefined : expectedAt, patience: NO_PATIENCE };
+      const received = await poll(engine, store, current, options);
+      succeeded(engine, store, dueAt);
+      await handle(engine, store, current, received.plan);
+    }
+  } catch (error) {
+    // Taken back: no poll was sent, so the next one is due when it was before.
+    if (current.stage === 'unsent' && signal.aborted) Object.assign(store, { dueAt, startedAt });
+    else if (!signal.aborted) fatal = failed(engine, store, error);
+  }
+  engine.scheduler.polled(store);
+  // A listener has stopped the poller and started it again, and has gone on: the next turn has begun meanwhile.
+  if (store.turn !== current) return;
+  endTurn(store);
+  if (fatal !== undefined) engine.onFatal(store, fatal);
+  else scheduleNext(engine, store);
+  if (!isStarted) engine.onFirstTurn(store);
+}
+
+export function beginTurn(store: Store): Turn {
+  store.turn = {
+    controller: new AbortController(),
+    stage: 'unsent',
+    stops: store.stops,
+    fence: 0,
+    polledAt: 0,
+  };
+  return store.turn;
+}
+
+export function endTurn(store: Store): void {
+  store.turn = undefined;
+  if (store.settler?.isIdle && !store.runs) store.settler = undefined;
+  if (store.onEnded) noteEnd(store);
+}
+
+/**
+ * One poll, and the marks of its events.
+ *
+ * @throws what the poll throws.
+ * @throws {StateError} the marks of the events cannot be read.
+ */
+export async function poll(
+  engine: Engine,
+  store: Store,
+  current: Turn,
+  options: PollOptions,
+): Promise<Received> {
+  const { clock } = engine.services;
+  const beganAt = clock.monotonic();
+  const polled = await send(engine, store, current, options);
+  const { events } = polled;
+  let { issues } = polled;
+  let plan = NOTHING;
+  store.polls += 1;
+  store.isPollComplete = events.length < EVENTS_PER_POLL;
+  if (events.length > 0 || store.refusedMarks) {
+    const arrived = arrive(store, polled, true, clock.monotonic());
+    if (arrived.issues.length > 0) issues = [...issues, ...arrived.issues];
+    plan = await readMarksInTurn(engine, store, current, arrived.received);
+  }
+  if (store.open) forgetMissing(store, engine.options.rememberMs, clock.monotonic());
+  store.lastPolledAt = Math.floor(clock.now());
+  current.stage = 'handling';
+  if (engine.observers.has('polled')) {
+    const durationMs = clock.monotonic() - beganAt;
+    emit(engine, store, 'polled', { received: plan.received.length, issues, durationMs });
+  }
+  if (issues.length > 0) emit(engine, store, 'invalid', { issues });
+  return { plan, issues };
+}
+
+const NOTHING: Plan = { received: [], again: [], queues: [] };
+
+function send(
+  engine: Engine,
+  store: Store,
+  current: Turn,
+  { dueAt, patience }: PollOptions,
+): Promise<PollResult> {
+  const { clock } = engine.services;
+  const { account, merchants = engine.options.merchants } = store;
+  const call = pollCall(account, merchants, {
+    attempts: 1,
+    patience,
+    signal: current.controller.signal,
+    lease: leaseOfPoll(engine, store),
+    onSend: () => {
+      // The interval counts from here: after a poll that waited for its token, the next one would come too soon.
+      const now = clock.monotonic();
+      store.startedAt = now;
+      Object.assign(current, { stage: 'sent', fence: store.lease?.fence ?? 0, polledAt: now });
+    },
+  });
+  return isTraced(POLL) ? traced(engine, store, current, call, dueAt) : engine.services.send(account, call);
+}
+
+function traced(
+  { services }: Engine,
+  { account }: Store,
+  current: Turn,
+  call: Call<PollResult>,
+  dueAt: number | undefined,
+): Promise<PollResult> {
+  const context: PollTrace = { storeId: account.storeId };
+  return trace(POLL, context, async () => {
+    try {
+      const polled = await services.send(account, call);
+      context.eventIds = polled.events.map(({ eventId }) => account.quote(eventId));
+      context.issues = polled.issues.length;
+      return polled;
+    } finally {
+      if (current.stage !== 'unsent')
+        context.lateMs = Math.max(0, current.polledAt - (dueAt ?? current.polledAt));
+    }
+  });
+}
+
+/** An abort does not wait for the state, which may count attempts nevertheless: they are taken back. */
+async function readMarksInTurn(
+  engine: Engine,
+  store: Store,
+  { controller: { signal }, polledAt }: Turn,
+  received: readonly OpenEvent[],
+): Promise<Plan> {
+  const reading = inTurn(store, () => {
+    signal.throwIfAborted();
+    return readMarks(engine, store, received, polledAt);
+  });
+  try {
+    return await abandonOnAbort(reading, signal);
+  } catch (error) {
+    reading.then(
+      (plan) => giveBack(engine, store, plan.received),
+      () => {},
+    );
+    throw error;
+  }
+}
+
+/** The marks of a store's events are read in turn: two readings would both count the coming attempt of an event. */
+export function inTurn<T>(store: Store, read: () => Promise<T>): Promise<T> {
+  const before = store.reading;
+  const reading = before ? before.then(read, read) : read();
+  store.reading = reading.then(
+    () => {},
+    () => {},
+  );
+  return reading;
+}
+
+/**
+ * Calls the listeners, writes the marks and sends the acknowledgments. When it resolves, every event is handled, has
+ * failed or timed out, or is blocked by another one, and every acknowledgment was tried.
+ */
+export async function handle(engine: Engine, store: Store, current: Turn, plan: Plan): Promise<void> {
+  if (plan.received.length === 0) return;
+  const { stops, fence, polledAt } = current;
+  store.settler ??= new Settler(engine, store);
+  const { settler } = store;
+  const isCurrent = () => store.stops === stops && hasLease(store, engine.services.clock, fence);
+  handlingChanged(engine, store, 1);
+  try {
+    for (const open of plan.again) settler.acknowledge(open);
+    await runListeners({ engine, store, settler, polledAt, isCurrent }, plan.queues);
+    await settler.flush();
+  } finally {
+    await giveBack(engine, store, plan.received);
+    handlingChanged(engine, store, -1);
+    stopTracking();
+  }
+}

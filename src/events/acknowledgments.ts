@@ -1,0 +1,237 @@
+import { Limit } from '../async/promises.js';
+import type { Account } from '../auth/account.js';
+import { ApiError, HubError } from '../errors/index.js';
+import type { CallOptions } from '../http/call-options.js';
+import { ACKNOWLEDGMENT_MAX_ITEMS } from '../hub/endpoints.js';
+import { ACKNOWLEDGE } from '../observe/channels.js';
+import { isTraced, trace } from '../observe/operation.js';
+import type { Patience } from '../quota/request.js';
+import type { OrderEvent } from '../schemas/event.js';
+import { isKnownEventType } from '../schemas/event-types.js';
+import type { Services } from '../services/services.js';
+import { bisect } from './bisect.js';
+import { RefusalBackoff } from './refusal-backoff.js';
+
+/** The fields of an event that an acknowledgment needs; `receivedEventType` is sent if it is set. */
+export type AcknowledgeableEvent = Pick<OrderEvent, 'eventId' | 'orderId' | 'eventType'> &
+  Partial<Pick<OrderEvent, 'receivedEventType'>>;
+
+/** The events of one request. */
+export type Batch = readonly AcknowledgeableEvent[];
+
+export interface RejectedEvent {
+  readonly event: AcknowledgeableEvent;
+  readonly error: HubError;
+}
+
+/** Options of one `acknowledge` call: abort signal, deadline, and how long to wait for quota. */
+export interface AcknowledgeOptions extends CallOptions {
+  /** How long the call may take with all its retries, in ms. */
+  readonly deadlineMs?: number;
+  /** How long to wait for quota. Default: as the client's `rateLimit` says. */
+  readonly patience?: Patience;
+}
+
+export interface AcknowledgeResult {
+  /** Ids that the hub has confirmed; it does not send them again. */
+  readonly acknowledged: readonly string[];
+  /** The other ids and why; `error.retryable` says whether the same call may succeed later. */
+  readonly rejected: ReadonlyArray<{
+    /** The id of the event. */
+    readonly eventId: string;
+    /** Why the event is not acknowledged. */
+    readonly error: HubError;
+  }>;
+}
+
+/** Acknowledgment requests in flight at a time: more gain nothing, fewer cost a third of the throughput. */
+const MAX_IN_FLIGHT = 4;
+
+/** At most this many previously refused ids are retried per call. */
+const MAX_RETRIED_IDS = 5;
+
+/** Statuses that may be about one item of a batch (Spec §4.4; in the standard, 404 is the response to an unknown id). */
+const ITEM_STATUSES: ReadonlySet<number> = new Set([400, 404, 413, 422]);
+
+interface BatchResult {
+  readonly acknowledged: Batch;
+  readonly rejected: readonly RejectedEvent[];
+  /** Why the batch could not be sent. */
+  readonly failure?: unknown;
+}
+
+/** What the batches of one call share. */
+interface SharedByCall {
+  /** Set when one batch has shown that the hub refuses everything: the other batches are not bisected. */
+  refusesAll: HubError | undefined;
+  /** Only one batch is bisected at a time: the others may not need it. */
+  bisecting: Promise<unknown>;
+}
+
+/** The acknowledgments of one store: in batches, and with what the hub has refused so far. */
+export class Acknowledgments {
+  readonly #services: Services;
+  readonly #account: Account;
+  /** Made when the hub refuses something. */
+  #refusals: RefusalBackoff | undefined;
+  readonly #limit = new Limit(MAX_IN_FLIGHT);
+
+  constructor(services: Services, account: Account) {
+    this.#services = services;
+    this.#account = account;
+  }
+
+  /** Whether another batch would have to wait. */
+  get isSaturated(): boolean {
+    return this.#limit.isFull;
+  }
+
+  /**
+   * Sends events that are checked and have no duplicates. See `EventsClient.acknowledge`.
+   *
+   * @param invalid - rejected already.
+   */
+  async send(
+    events: readonly AcknowledgeableEvent[],
+    options: AcknowledgeOptions,
+    invalid: readonly RejectedEvent[] = [],
+  ): Promise<AcknowledgeResult> {
+    const { batches, rejected: notDue } = this.#batchesOf(events);
+    const shared: SharedByCall = { refusesAll: undefined, bisecting: Promise.resolve() };
+    const sent = batches.map((batch) =>
+      this.#limit
+        .run(
+          () =>
+            isTraced(ACKNOWLEDGE)
+              ? this.#sendTraced(batch, shared, options)
+              : this.#sendBatch(batch, shared, options),
+          options.signal,
+        )
+        // An abort while it waited.
+        .catch((failure: unknown) => failed(batch, [], failure)),
+    );
+    const results = await Promise.all(sent);
+    const rejected = [...invalid, ...notDue, ...results.flatMap((result) => result.rejected)];
+    // An id is confirmed when every event that has it is.
+    const open = new Set(rejected.map(({ event }) => event.eventId));
+    const confirmed = new Set(results.flatMap((result) => result.acknowledged.map(({ eventId }) => eventId)));
+    const acknowledged = [...confirmed].filter((eventId) => !open.has(eventId));
+    const failure = results.find((result) => result.failure !== undefined)?.failure;
+    if (failure !== undefined && (acknowledged.length === 0 || !(failure instanceof HubError))) throw failure;
+    return {
+      acknowledged,
+      rejected: rejected.map(({ event, error }) => ({ eventId: event.eventId, error })),
+    };
+  }
+
+  /**
+   * Splits events into batches of at most 100. Event types that the standard
+   * does not know get their own batches, and so does each id that was refused
+   * before: one bad item makes the hub refuse the whole batch.
+   *
+   * @returns also the previously refused ids that are not retried yet.
+   */
+  #batchesOf(events: readonly AcknowledgeableEvent[]): { batches: Batch[]; rejected: RejectedEvent[] } {
+    const known: AcknowledgeableEvent[] = [];
+    const unknown: AcknowledgeableEvent[] = [];
+    const single: Batch[] = [];
+    const rejected: RejectedEvent[] = [];
+    for (const event of events) {
+      const refusal = this.#refusals?.find(event.eventId);
+      if (!refusal) (isKnownEventType(receivedTypeOf(event)) ? known : unknown).push(event);
+      else if (refusal.isDue && single.length < MAX_RETRIED_IDS) single.push([event]);
+      else rejected.push({ event, error: refusal.error });
+    }
+    const batches: Batch[] = [];
+    for (const list of [known, unknown]) {
+      for (let at = 0; at < list.length; at += ACKNOWLEDGMENT_MAX_ITEMS) {
+        batches.push(list.slice(at, at + ACKNOWLEDGMENT_MAX_ITEMS));
+      }
+    }
+    return { batches: [...batches, ...single], rejected };
+  }
+
+  #sendTraced(batch: Batch, shared: SharedByCall, options: AcknowledgeOptions): Promise<BatchResult> {
+    const account = this.#account;
+    const eventIds = batch.map(({ eventId }) => account.quote(eventId));
+    return trace(ACKNOWLEDGE, { storeId: account.storeId, eventIds }, async (traced) => {
+      const result = await this.#sendBatch(batch, shared, options);
+      const { acknowledged, rejected, failure } = result;
+      traced.acknowledged = acknowledged.length;
+      if (acknowledged.length < batch.length) traced.error = failure ?? rejected[0]?.error;
+      return result;
+    });
+  }
+
+  /** Never rejects. */
+  async #sendBatch(batch: Batch, shared: SharedByCall, options: AcknowledgeOptions): Promise<BatchResult> {
+    const acknowledged: AcknowledgeableEvent[] = [];
+    try {
+      if (shared.refusesAll) return rejectedAll(batch, shared.refusesAll);
+      const refusal = await this.#post(batch, options);
+      if (!refusal) {
+        for (const { eventId } of batch) this.#refusals?.accepted(eventId);
+        return { acknowledged: batch, rejected: [] };
+      }
+      this.#refusals ??= new RefusalBackoff(() => this.#services.clock.monotonic());
+      const refusals = this.#refusals;
+      if (batch.length > 1 && refusals.isHubBackingOff) return rejectedAll(batch, refusal);
+      const bisected = shared.bisecting.then(() =>
+        bisect(batch, refusal, async (part) => {
+          if (shared.refusesAll) return shared.refusesAll;
+          const partRefusal = await this.#post(part, options);
+          if (!partRefusal) acknowledged.push(...part);
+          return partRefusal;
+        }),
+      );
+      shared.bisecting = bisected.catch(() => {});
+      const { refused, refusesAll } = await bisected;
+      if (refusesAll) {
+        shared.refusesAll = refusal;
+        refusals.refusedAll();
+        return rejectedAll(batch, refusal);
+      }
+      for (const { item, refusal: error } of refused) refusals.refused(item.eventId, error);
+      for (const { eventId } of acknowledged) refusals.accepted(eventId);
+      const rejected = refused.map(({ item, refusal: error }) => ({ event: item, error }));
+      return { acknowledged, rejected };
+    } catch (failure) {
+      return failed(batch, acknowledged, failure);
+    }
+  }
+
+  /** Sends one request; returns the hub's refusal if an item may have caused it. */
+  async #post(batch: Batch, options: AcknowledgeOptions): Promise<HubError | undefined> {
+    const items = batch.map((event) => ({
+      id: event.eventId,
+      orderId: event.orderId,
+      eventType: event.receivedEventType ?? event.eventType,
+    }));
+    try {
+      await this.#services.send(this.#account, {
+        endpoint: 'acknowledgment',
+        contentType: 'application/json',
+        body: JSON.stringify(items),
+        ...options,
+      });
+      return undefined;
+    } catch (error) {
+      if (error instanceof ApiError && ITEM_STATUSES.has(error.status)) return error;
+      throw error;
+    }
+  }
+}
+
+function rejectedAll(batch: Batch, error: HubError): BatchResult {
+  return { acknowledged: [], rejected: batch.map((event) => ({ event, error })) };
+}
+
+/** @param acknowledged - the part of the batch that was acknowledged before the failure. */
+function failed(batch: Batch, acknowledged: Batch, failure: unknown): BatchResult {
+  const rest = batch.filter((event) => !acknowledged.includes(event));
+  const rejected = failure instanceof HubError ? rest.map((event) => ({ event, error: failure })) : [];
+  return { acknowledged, rejected, failure };
+}
+
+/** The event's type as the hub sent it. */
+export const receivedTypeOf = (event: AcknowledgeableEvent) => event.receivedEventType ?? event.eventType;

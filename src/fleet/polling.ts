@@ -1,0 +1,243 @@
+import { abandonOnAbort, Limit } from '../async/promises.js';
+import type { Engine } from '../engine/engine.js';
+import { reportOverdue } from '../engine/health.js';
+import { begin, schedule, stop } from '../engine/lifecycle.js';
+import type { StopReport } from '../engine/reports.js';
+import type { Store } from '../engine/store.js';
+import { ClosedError, ConfigurationError, TimeoutError } from '../errors/index.js';
+import { repeat, withinTime } from '../time/timer.js';
+import type { Assignment, ShardPolling } from './assignment.js';
+import type { Roster } from './roster.js';
+import { phaseOf, untilPhase } from './shards.js';
+
+export interface PollingOptions {
+  readonly engine: Engine;
+  readonly storesRefreshMs: number;
+  readonly requestsInFlight: number;
+  readonly assignment: Assignment;
+  readonly roster: Roster;
+  /** An error that is not about one store. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** This many stores begin without a break; ten thousand would keep the event loop from everything else for 50 ms. */
+const STORES_AT_A_TIME = 500;
+
+/** How long the stores may take to be read again; longer than a store's listeners may hold up its removal. */
+const READ_TIMEOUT_MS = 120_000;
+
+/** A fleet whose signal aborts waits this long for its listeners. */
+const SIGNAL_TIMEOUT_MS = 30_000;
+
+/** A `start` until its `stop`. */
+interface Activity {
+  readonly controller: AbortController;
+  readonly cancelTimers: () => void;
+}
+
+/** When a fleet polls: from `start`, which reads the stores again and again, to `stop`. */
+export class Polling {
+  readonly #options: PollingOptions;
+  /** Stores that had no turn yet. */
+  #awaited = new Set<Store>();
+  /** Called when each of them had. */
+  #onStarted = () => {};
+  #activity: Activity | undefined;
+  #stopping: Promise<Map<string, StopReport>> | undefined;
+  /** Whether stores that come are paused. */
+  isPaused = false;
+
+  constructor(options: PollingOptions) {
+    this.#options = options;
+  }
+
+  /** The store has come, or nobody else polls it any more: polls it if the fleet is running. */
+  join(store: Store): void {
+    const { assignment, roster } = this.#options;
+    const isRunning = this.#activity?.controller.signal.aborted === false;
+    if (isRunning && !store.call && assignment.has(store) && roster.has(store)) this.begin(store);
+  }
+
+  /** The store was polled, its failure was reported, or it has left the fleet. */
+  polled(store: Store): void {
+    if (this.#awaited.delete(store) && this.#awaited.size === 0) this.#onStarted();
+  }
+
+  /** See `HubFleet.start`. */
+  async start(signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    const { signal: ended } = this.#begin();
+    this.#options.assignment.reset();
+    signal?.addEventListener('abort', () => void this.stop(SIGNAL_TIMEOUT_MS), { once: true, signal: ended });
+    try {
+      await abandonOnAbort(this.#load(), ended);
+      await abandonOnAbort(this.#beginAll(ended), ended);
+    } catch (error) {
+      signal?.throwIfAborted();
+      // Stopped before every store was polled: ending is not an error.
+      if (ended.aborted) return;
+      await this.stop(SIGNAL_TIMEOUT_MS);
+      throw error;
+    }
+  }
+
+  /** See `HubFleet.startShards`. */
+  startShards(shards: number): ShardPolling {
+    const { assignment, engine, onError } = this.#options;
+    const { signal } = this.#begin();
+    assignment.divide(shards);
+    engine.scheduler.mayPoll = (store) => assignment.mayPoll(store);
+    return {
+      signal,
+      load: () => this.#load(),
+      report: onError,
+      repeatWaits: () => this.#repeatWaits(),
+      assign: (shard, mayPoll, polledUntil) => {
+        assignment.assign(shard, mayPoll);
+        for (const store of assignment.storesOf(shard)) if (!store.call) this.begin(store, polledUntil);
+      },
+      unassign: async (shard, timeoutMs) => {
+        assignment.unassign(shard);
+        await this.end(assignment.storesOf(shard), timeoutMs);
+      },
+    };
+  }
+
+  /**
+   * Polls the store from now on, each interval in its phase.
+   *
+   * @param polledUntil - until when another process did, in epoch ms; 0: unknown; undefined: never. A phase that has
+   * come since then does not wait for the next interval: the state may still refuse the poll, and the scheduler paces
+   * stores that are due at once.
+   */
+  begin(store: Store, polledUntil?: number): void {
+    const { engine } = this.#options;
+    const { clock } = engine.services;
+    const { intervalMs } = engine.options;
+    const now = clock.now();
+    const phase = phaseOf(store.account.storeId as string);
+    const nextInMs = untilPhase(phase, intervalMs, now);
+    const isMissed =
+      polledUntil !== undefined && untilPhase(phase, intervalMs, polledUntil) <= now - polledUntil;
+    begin(engine, store, 'start');
+    store.isPaused = this.isPaused;
+    store.phaseAt = clock.monotonic() + nextInMs;
+    schedule(engine, store, clock.monotonic() + (isMissed ? 0 : nextInMs));
+  }
+
+  /**
+   * Stops polling the stores, waits for their listeners and acknowledges what
+   * these have handled. Stores that are busy do not hold up the others; the
+   * leases of idle ones are released a few at a time.
+   *
+   * @returns the report of each store that was polled.
+   */
+  async end(stores: readonly Store[], timeoutMs: number): Promise<Map<string, StopReport>> {
+    const { engine, requestsInFlight } = this.#options;
+    const { clock } = engine.services;
+    const endsAt = clock.monotonic() + timeoutMs;
+    const limit = new Limit(requestsInFlight);
+    const reports = new Map<string, StopReport>();
+    const end = async (store: Store) => {
+      const leftMs = Math.max(0, endsAt - clock.monotonic());
+      reports.set(store.account.storeId as string, await stop(engine, store, leftMs));
+    };
+    const polled = stores.filter(({ call }) => call !== undefined);
+    // No turn of theirs begins any more.
+    for (const store of polled) engine.scheduler.remove(store);
+    await Promise.all(
+      polled.map((store) => (store.turn || store.runs ? end(store) : limit.run(() => end(store)))),
+    );
+    return reports;
+  }
+
+  /** See `HubFleet.stop`. A second call shares the first one's result, and can only make it come sooner. */
+  stop(timeoutMs: number): Promise<Map<string, StopReport>> {
+    const { engine, roster } = this.#options;
+    for (const store of roster.values()) if (store.stopping) void stop(engine, store, timeoutMs);
+    this.#stopping ??= this.#stop(timeoutMs).finally(() => {
+      this.#stopping = undefined;
+    });
+    return this.#stopping;
+  }
+
+  async #stop(timeoutMs: number): Promise<Map<string, StopReport>> {
+    const { engine, roster } = this.#options;
+    const activity = this.#activity;
+    const stopped = new ClosedError('the fleet is stopped');
+    activity?.cancelTimers();
+    activity?.controller.abort(stopped);
+    const reports = await this.end([...roster.values()], timeoutMs);
+    this.#awaited.clear();
+    if (this.#activity === activity) this.#activity = undefined;
+    engine.services.lifetime.abort(stopped);
+    await engine.services.transport.close();
+    return reports;
+  }
+
+  /** Reads the stores. Loading undici takes a tenth of a second of CPU time, for which no poll should wait. */
+  async #load(): Promise<void> {
+    const { roster, engine } = this.#options;
+    const { transport } = engine.services;
+    await Promise.all([roster.load(), transport.isReady() ? undefined : transport.prepare()]);
+  }
+
+  /** Resolves when each store had its first turn. */
+  async #beginAll(ended: AbortSignal): Promise<void> {
+    const { assignment, engine, roster } = this.#options;
+    const stores = [...roster.values()].filter((store) => roster.has(store) && assignment.has(store));
+    this.#awaited = new Set(stores);
+    const started = new Promise<void>((resolve) => {
+      this.#onStarted = resolve;
+    });
+    for (const [index, store] of stores.entries()) {
+      if (index > 0 && index % STORES_AT_A_TIME === 0) await engine.services.clock.sleep(0, ended);
+      ended.throwIfAborted();
+      if (!store.call && roster.has(store)) this.begin(store);
+    }
+    if (this.#awaited.size > 0) await started;
+  }
+
+  /** @throws {ConfigurationError} the fleet is running. */
+  #begin(): AbortController {
+    if (this.#activity) throw new ConfigurationError('start', 'the fleet is already running');
+    this.isPaused = false;
+    const { engine, roster, storesRefreshMs } = this.#options;
+    const { clock } = engine.services;
+    const controller = new AbortController();
+    const cancelRefresh = roster.isRefreshable
+      ? repeat(clock, storesRefreshMs, () => this.#readAgain())
+      : () => {};
+    const cancelWatch = repeat(clock, engine.options.intervalMs, () => {
+      for (const store of roster.values()) reportOverdue(engine, store);
+    });
+    const cancelTimers = () => {
+      cancelRefresh();
+      cancelWatch();
+    };
+    this.#activity = { controller, cancelTimers };
+    return controller;
+  }
+
+  /** A source that hangs is asked again. */
+  async #readAgain(): Promise<void> {
+    const { roster, engine, onError } = this.#options;
+    const late = () => new TimeoutError('stores', READ_TIMEOUT_MS);
+    try {
+      await withinTime(engine.services.clock, READ_TIMEOUT_MS, () => roster.refresh(), late);
+    } catch (error) {
+      onError(error);
+    }
+  }
+
+  async #repeatWaits(): Promise<void> {
+    const { engine, requestsInFlight, roster } = this.#options;
+    const { clock, quotas, state } = engine.services;
+    const limit = new Limit(requestsInFlight);
+    const repeatWait = async ({ account }: Store) => {
+      const waitMs = quotas.waitMs(account, 'polling');
+      if (waitMs > 0) await state.settle(quotas.key(account, 'polling'), { shutMs: waitMs }, clock);
+    };
+    await Promise.allSettled([...roster.values()].map((store) => limit.run(() => repeatWait(store))));
+  }
+}

@@ -1,0 +1,116 @@
+import {
+  type ApiErrorOptions,
+  AuthenticationError,
+  BadRequestError,
+  type HubError,
+  NotFoundError,
+  RateLimitError,
+  ServerError,
+  UnexpectedStatusError,
+} from '../errors/index.js';
+import type { Endpoint } from '../hub/endpoints.js';
+import type { GetHeader } from '../quota/headers.js';
+import { textOf } from './body.js';
+import type { Sender } from './call.js';
+import { isRejection, outcomeOf } from './failure.js';
+import type { RawResponse } from './transport.js';
+
+const WHICH = { none: 'token', bearer: 'bearer', apiKey: 'apiKey' } as const;
+type Auth = keyof typeof WHICH;
+
+/** At most this many characters of an error page are kept in its error, and of what it says is wrong. */
+const MAX_KEPT_CHARACTERS = 4096;
+const MAX_TITLE_CHARACTERS = 200;
+
+/**
+ * The typed error of a response with a status other than 2xx (Spec §7).
+ *
+ * @param facts - what is known beside the response.
+ */
+export function refusalOf(
+  raw: RawResponse,
+  row: Endpoint,
+  sender: Sender,
+  facts: Pick<ApiErrorOptions, 'endpoint' | 'attempts' | 'requestId'> & { readonly retryAfterMs: number },
+): HubError {
+  const { status } = raw;
+  const { auth } = row;
+  const page = textOf(raw);
+  const found = titleOf(page);
+  const title = found === undefined ? undefined : sender.quote(found, MAX_TITLE_CHARACTERS);
+  const response = {
+    ...facts,
+    status,
+    body: sender.quote(page, MAX_KEPT_CHARACTERS),
+    ...(title !== undefined && { title }),
+    ...outcomeOf(row, !isRejection(status)),
+  };
+  const remedy = remedyOf(row, status);
+  const { endpoint } = facts;
+  const message = `${endpoint}: the hub responded with ${status}${title ? ` (${title})` : ''}${remedy && `; ${remedy}`}`;
+  if (isAboutCredentials(status, auth)) {
+    return new AuthenticationError(message, { ...response, which: WHICH[auth] });
+  }
+  if (status === 400) return new BadRequestError(message, response);
+  if (status === 404) return new NotFoundError(message, response);
+  if (status === 429) return new RateLimitError(message, { ...response, origin: 'hub' });
+  if (status >= 500 && status <= 599) return new ServerError(message, response);
+  return new UnexpectedStatusError(message, response);
+}
+
+const isAboutCredentials = (status: number, auth: Auth) =>
+  status === 401 || status === 403 || (status === 400 && auth === 'none');
+
+function remedyOf({ auth, path }: Endpoint, status: number): string {
+  if (isAboutCredentials(status, auth)) {
+    if (auth === 'none')
+      return 'check clientId and clientSecret, and the form of the token request (option profile)';
+    return auth === 'apiKey'
+      ? 'check apiKey'
+      : 'the hub does not accept the token that it issued; the client renews a rejected token once it is 5 minutes old';
+  }
+  if (status === 404) {
+    return path.includes('{orderId}')
+      ? 'the hub does not know this order; if that happens with every order, check baseUrl and basePath, or the paths of the profile'
+      : 'check baseUrl and basePath, or the paths of the profile';
+  }
+  if (status >= 300 && status < 400) return 'redirects are not followed; check baseUrl';
+  return '';
+}
+
+/** Where an error body has its message: `title` in the standard, other keys at other hosts. */
+const TITLE_PATHS = [['title'], ['error', 'message'], ['error_description'], ['message'], ['error']];
+
+/** What an error body says is wrong; undefined if it does not say it, or is not JSON. */
+export function titleOf(body: string): string | undefined {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    for (const path of TITLE_PATHS) {
+      const value = path.reduce<unknown>(
+        (at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined),
+        parsed,
+      );
+      if (typeof value === 'string' && value !== '') return value;
+    }
+  } catch {
+    // HTML, plain text or nothing: the error has the body.
+  }
+  return undefined;
+}
+
+/** Headers in which hubs, and the proxies in front of them, identify a request; the first one present is used. */
+const HEADERS = ['x-request-id', 'x-correlation-id', 'traceparent', 'cf-ray'] as const;
+
+/** Longer than every format in use: a UUID has 36 characters, a traceparent 55. */
+const MAX_LENGTH = 128;
+
+/** The hub's id of a request, in printable ASCII, with secrets masked. */
+export function requestIdOf(header: GetHeader, sender: Sender): { requestId?: string } {
+  for (const name of HEADERS) {
+    const value = header(name)?.trim();
+    if (!value) continue;
+    const requestId = sender.quote(value, MAX_LENGTH);
+    return { requestId: requestId.replace(/[^\x20-\x7e]/g, '?') };
+  }
+  return {};
+}

@@ -1,0 +1,73 @@
+const replacing = (table: Readonly<Record<string, string>>) => (text: string) =>
+  text.replace(/[^\w]/g, (character) => table[character] ?? character);
+
+const hex = (character: string) => character.charCodeAt(0).toString(16).padStart(4, '0');
+
+const unicode = (character: string) => `\\u${hex(character)}`;
+
+/** @param more - characters to encode beside those of `encodeURIComponent`. */
+const percent = (more: RegExp, blank: string) => (text: string) =>
+  encodeURIComponent(text)
+    .replace(more, (character) => `%${hex(character).slice(2).toUpperCase()}`)
+    .replaceAll('%20', blank);
+
+/** URLs and forms of JavaScript, RFC 3986, Python and PHP. */
+const PERCENT = [
+  encodeURI,
+  encodeURIComponent,
+  percent(/[!'()*]/g, '%20'),
+  percent(/[!'()*]/g, '+'),
+  percent(/[!'()~]/g, '+'),
+  percent(/[!'()*~]/g, '+'),
+];
+
+const lowerHex = (text: string) => text.replace(/%[0-9A-F]{2}/g, (each) => each.toLowerCase());
+
+const json = (text: string) => JSON.stringify(text).slice(1, -1);
+
+/** JSON whose strings have more escapes: those of Python, Go, PHP and .NET. */
+const JSONS = [
+  json,
+  (text: string) => json(text).replaceAll('/', '\\/'),
+  (text: string) => json(text).replace(/[^ -~]/g, unicode),
+  (text: string) => json(text).replace(/[<>&]/g, unicode),
+  (text: string) =>
+    json(text)
+      .replaceAll('/', '\\/')
+      .replace(/[^ -~]/g, unicode),
+  (text: string) =>
+    text
+      .replaceAll('\\', '\\\\')
+      .replace(/[^ -~]|["&'+<>`]/g, (character) => `\\u${hex(character).toUpperCase()}`),
+];
+
+/** HTML of Express, Rails and lodash · PHP · Django and Python · XML · Go (html, and html/template) · Handlebars · ASP.NET */
+const HTML = [
+  { '"': '&quot;', "'": '&#39;' },
+  { '"': '&quot;', "'": '&#039;' },
+  { '"': '&quot;', "'": '&#x27;' },
+  { '"': '&quot;', "'": '&apos;' },
+  { '"': '&#34;', "'": '&#39;' },
+  { '"': '&#34;', "'": '&#39;', '+': '&#43;' },
+  { '"': '&quot;', "'": '&#39;', '/': '&#x2F;', '`': '&#x60;', '=': '&#x3D;' },
+  { '"': '&quot;', "'": '&#x27;', '+': '&#x2B;', '`': '&#x60;' },
+].map((table) => replacing({ '&': '&amp;', '<': '&lt;', '>': '&gt;', ...table }));
+
+/** UTF-8 transmits a lone surrogate as U+FFFD. */
+const inUtf8 = (text: string) => Buffer.from(text).toString();
+
+/** The spellings of a secret in which it is masked: as it is and trimmed, each as UTF-8 transmits it. */
+export function encodingsOf(secret: string): string[] {
+  const trimmed = secret.trim() || secret;
+  const transmitted = inUtf8(trimmed);
+  const percents = PERCENT.map((encode) => encode(transmitted));
+  const others = [...JSONS, ...HTML].map((encode) => encode(transmitted));
+  return [trimmed, transmitted, ...percents, ...percents.map(lowerHex), ...others];
+}
+
+/** The credentials of `Authorization: Basic`, as they are and form-encoded (RFC 6749 §2.3.1). */
+export function basicCredentialsOf(id: string, secret: string): string[] {
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  const form = (text: string) => percent(/[!'()~]/g, '+')(inUtf8(text));
+  return [base64(`${id}:${secret}`), base64(`${form(id)}:${form(secret)}`)];
+}

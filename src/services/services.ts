@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { Lifetime } from '../async/promises.js';
+import { Account, type AccountCredentials, type AccountParts } from '../auth/account.js';
+import { Credentials } from '../auth/request.js';
+import { Tokens } from '../auth/tokens.js';
+import type { Call } from '../http/call.js';
+import { HttpClient } from '../http/client.js';
+import { Targets } from '../http/exchange.js';
+import { userAgentOf } from '../http/request.js';
+import { Transport } from '../http/transport.js';
+import { atOurPace, type EndpointTable, endpointsOf } from '../hub/host-endpoints.js';
+import type { CommonOptions } from '../options/client-options.js';
+import type { Secret } from '../options/secret.js';
+import { Quotas } from '../quota/governor.js';
+import { NO_PATIENCE } from '../quota/request.js';
+import { guardState } from '../state/guard.js';
+import { memoryState } from '../state/memory-state.js';
+import type { State } from '../state/port.js';
+import type { Clock } from '../time/clock.js';
+
+/** What is made once for a `HubClient` or a `HubFleet`. Everything about a store is in its `Account`. */
+export class Services {
+  readonly options: CommonOptions;
+  /** The hub's endpoints, as its profile says. */
+  readonly endpoints: EndpointTable;
+  readonly clock: Clock;
+  /** As the application passed it. */
+  readonly givenState: State;
+  readonly state: State;
+  /** See `PollerHealth.stateDriver`. */
+  readonly stateDriver: string | undefined;
+  readonly transport: Transport;
+  readonly isFleet: boolean;
+  /** Identifies the clients among all that share the state. */
+  readonly holder = randomUUID();
+  /** Event types, and reasons to refuse a push, for which a warning was logged. */
+  readonly warnedAbout = new Set<string>();
+  readonly lifetime = new Lifetime();
+  readonly tokens: Tokens;
+  readonly quotas: Quotas;
+  readonly #http: HttpClient;
+  readonly #credentials: Credentials;
+  readonly #accountParts: AccountParts;
+
+  constructor(options: CommonOptions, requestsInFlight: number | undefined) {
+    const { appInfo, baseUrl, basePath, clock, dispatcher, fetch, headers, logger, profile } = options;
+    const { maxResponseBytes, rateLimit, retry, timeoutMs, tokenUrl } = options;
+    const endpoints = atOurPace(endpointsOf(profile));
+    const targets = new Targets({ baseUrl, basePath, endpoints, urls: tokenUrl ? { token: tokenUrl } : {} });
+    const givenState = options.state ?? memoryState();
+    const state = options.state ? guardState(options.state, logger) : givenState;
+    const { lifetime } = this;
+    this.options = options;
+    this.endpoints = endpoints;
+    this.clock = clock;
+    this.givenState = givenState;
+    this.state = state;
+    this.stateDriver = driverOf(givenState);
+    if (this.stateDriver) logger.debug(`opendelivery-client: fileState uses ${this.stateDriver}`, {});
+    this.transport = new Transport({ fetch, dispatcher, requestsInFlight });
+    this.isFleet = requestsInFlight !== undefined;
+    this.quotas = new Quotas({ endpoints, clock, state });
+    this.#accountParts = { targets, headers, logger };
+    this.#credentials = new Credentials({ clock, timeoutMs });
+    const patience =
+      rateLimit.mode === 'wait'
+        ? { quotaMs: rateLimit.maxWaitMs, shutMs: Number.POSITIVE_INFINITY }
+        : NO_PATIENCE;
+    this.#http = new HttpClient({
+      clock,
+      endpoints,
+      targets,
+      headers: { accept: 'application/json', 'user-agent': userAgentOf(appInfo), ...headers },
+      timeoutMs,
+      retry,
+      patience,
+      maxBytes: maxResponseBytes.other,
+      transport: this.transport,
+      quotas: this.quotas,
+      sign: profile.sign,
+    });
+    const http = this.#http;
+    const credentials = this.#credentials;
+    this.tokens = new Tokens({ clock, state, endpoints, format: profile.token, credentials, http, lifetime });
+  }
+
+  /** @param storeId - in a fleet. */
+  accountOf(credentials: AccountCredentials, storeId?: string): Account {
+    return new Account(this.#accountParts, credentials, storeId);
+  }
+
+  /**
+   * Sends a call with the account's credential, when there is a slot in its quota.
+   *
+   * @param lifetime - of the client that makes the call.
+   */
+  send<T>(account: Account, call: Call<T>, lifetime: Lifetime = this.lifetime): Promise<T> {
+    return this.#http.send(account, call, lifetime, this.tokens);
+  }
+
+  /**
+   * The client secret, and others: what the hub may sign a push with.
+   *
+   * @throws {ConfigurationError} there is no client secret, or a function returned no usable string.
+   * @throws {TimeoutError} a function did not return.
+   */
+  signingSecrets(account: Account, others: readonly Secret[]): Promise<readonly string[]> {
+    return this.#credentials.ofSignatures(account, others);
+  }
+
+  /** The state's key of the account's merchant document. @throws {ConfigurationError} there is no usable API key. */
+  async merchantKey(account: Account): Promise<string> {
+    return `merchant:${(await this.#credentials.ofMerchant(account)).scope}`;
+  }
+}
+
+/** @param requestsInFlight - of all stores of a fleet together; undefined: as many as there are calls. */
+export const servicesOf = (options: CommonOptions, requestsInFlight?: number): Services =>
+  new Services(options, requestsInFlight);
+
+/** The library that a `fileState` uses. */
+function driverOf(state: State): string | undefined {
+  return 'driver' in state && typeof state.driver === 'string' ? state.driver : undefined;
+}
