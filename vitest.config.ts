@@ -1,19 +1,29 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
+import { defineConfig, type Plugin, type TestProjectInlineConfiguration } from 'vitest/config';
 import { compiledSources } from './test/compiled-sources.js';
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 const PROCESSES = 'test/**/*.process.test.ts';
-/** What replaces the global fetch or dispatcher, counts promises or measures memory: each file gets a process without any history. */
+/** What replaces the global fetch or dispatcher, or counts promises: each file gets a process without any history. */
 const ISOLATED = 'test/**/*.isolated.test.ts';
+/** Of these, what replaces modules: Node has loaded them itself where the sources are compiled. */
+const MOCKED = ['http/undici-left-out', 'state/file/drivers', 'testing/still-hint'].map(
+  (name) => `test/${name}.isolated.test.ts`,
+);
 /** What takes many seconds to show something that rarely changes: `.ci/run` runs it, `npm test` does not. */
 const GATE = 'test/**/*.gate.test.ts';
 const LONG = 'test/long/**/*.test.ts';
 /** The packages that `npm run bench` compares with. */
 const PEERS = 'test/bench/node_modules/**';
 const LEASES = 'test/long/leases-*.test.ts';
+
+/** As the build does. Only tests that need the sources themselves import them with Vite. */
+const sqlAsText: Plugin = {
+  name: 'sql as text',
+  transform: (text, id) => (id.endsWith('.sql') ? `export default ${JSON.stringify(text)};` : undefined),
+};
 
 const project = (
   name: string,
@@ -47,7 +57,8 @@ const SHORT = [
       ...programs,
     }),
   ),
-  project('isolated', { include: [ISOLATED] }),
+  compiled(project('isolated', { include: [ISOLATED], exclude: MOCKED })),
+  project('mocked', { include: MOCKED }),
 ];
 
 const LENGTHY = [
@@ -58,6 +69,7 @@ const LENGTHY = [
 
 /** `npm test` runs the short versions; `npm run test:long` (mode `long`) the long ones, with figures. */
 export default defineConfig(({ mode }) => ({
+  plugins: [sqlAsText],
   resolve: {
     alias: [
       { find: 'opendelivery-client/bullmq', replacement: here('./src/bullmq.ts') },
@@ -78,6 +90,6 @@ export default defineConfig(({ mode }) => ({
     testTimeout: 120_000,
     // A test that has checked nothing fails; one that only must not throw says `expect.assertions(0)`.
     expect: { requireAssertions: true },
-    coverage: { include: ['src/**'] },
+    coverage: { include: ['src/**'], exclude: ['src/testing/console/page/**'] },
   },
 }));

@@ -3,7 +3,7 @@ import { copyFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { root } from './workshop.mjs';
+import { manifest, root } from './workshop.mjs';
 
 /** For an ES module on Node.js; docs/runtimes.md names it. */
 export const BANNER =
@@ -33,8 +33,8 @@ export const EDGE = {
   plugins: [builtins],
 };
 
-/** The program of the README for a Worker, minified, in bytes. */
-const MAX_EDGE_BYTES = 178_500;
+/** The program of the README for a Worker, minified, in bytes. No part is large: the goal of 140,000 needs fewer features. */
+const MAX_EDGE_BYTES = 172_000;
 
 /** What workerd does not have, or what has no effect there. */
 const NOT_ON_THE_EDGE = ['node:fs', 'node:fs/promises', 'node:os', 'node:http', 'node:net', 'node:tls'];
@@ -77,6 +77,24 @@ export async function checkEdgeBundle(shop) {
   const missing = imported.filter((path) => NOT_ON_THE_EDGE.includes(path));
   if (missing.length > 0) throw new Error(`the bundle for Workers imports ${missing}`);
   if (withoutZod.bytes > MAX_EDGE_BYTES)
-    throw new Error(`the bundle for Workers has ${figure}, not ${MAX_EDGE_BYTES}`);
+    throw new Error(
+      `the bundle for Workers has ${figure}, not ${MAX_EDGE_BYTES}; its largest parts:\n${await largestParts()}`,
+    );
   console.log(`the README's program for Workers: ${figure}, without undici`);
+}
+
+/** The same bundle, made of the sources: the files that take the most of it. */
+async function largestParts(count = 5) {
+  const { output } = await bundle(root, 'examples/twenty-lines.ts', 'edge.mjs', {
+    ...EDGE,
+    minify: true,
+    write: false,
+    tsconfigRaw: {},
+    alias: { [manifest.name]: join(root, 'src/edge.ts') },
+  });
+  return Object.entries(output.inputs)
+    .sort(([, one], [, other]) => other.bytesInOutput - one.bytesInOutput)
+    .slice(0, count)
+    .map(([path, { bytesInOutput }]) => `${bytesInOutput} bytes: ${path}`)
+    .join('\n');
 }

@@ -15,7 +15,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** `await …`, `void …` */
 const HANDLED = new Set([SyntaxKind.AwaitExpression, SyntaxKind.VoidExpression]);
 
-const PROJECTS = ['tsconfig', 'examples/storefront/tsconfig', 'console/tsconfig'];
+const PROJECTS = ['tsconfig', 'examples/storefront/tsconfig', 'src/testing/console/page/tsconfig'];
 
 const [other] = process.argv.slice(2);
 if (other) report(findingsIn(other));

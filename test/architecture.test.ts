@@ -47,16 +47,25 @@ function reachedFrom(entry: string, all: readonly Import[]): Set<string> {
   return reached;
 }
 
-const files = filesOf(src);
+/** The sources of the console's page: they run in a browser, and the package contains them packed, in `page-file.ts`. */
+const PAGE = 'testing/console/page/';
+
+const sources = filesOf(src);
+const files = sources.filter((path) => !path.startsWith(PAGE));
+const page = sources.filter((path) => path.startsWith(PAGE));
 const imports = importsOf(src, files);
 
 /** From the lowest to the highest. A file may import from its own layer and the lower ones. */
 const LAYERS: readonly RegExp[] = [
-  /^(?:clock|endpoints|errors|host-endpoints|host-profile|logger|option-checks|option-table|version)\.ts$|^(?:async|errors|schemas|secrets|tracing)\//,
+  /^(?:async|errors|hub|observe|schemas|time)\/|^options\/(?:checks|secret|table)\.ts$/,
   /^reading\//,
-  /^(?:state|http)\//,
-  /^orders\.ts$|^(?:auth|merchant|menu|events|orders|progress)\//,
-  /^(?:client|options|sharing|wiring)\.ts$|^options\//,
+  /^state\//,
+  /^(?:http|quota)\//,
+  /^auth\//,
+  /^services\//,
+  /^(?:merchant|menu|events|orders|progress)\//,
+  /^engine\//,
+  /^client\.ts$|^options\//,
   /^fleet\//,
   /^(?:exports|index|edge|bullmq|menu|redis|schemas|sql)\.ts$|^testing\//,
   /^cli\//,
@@ -76,14 +85,7 @@ const ENTRIES = [
 ] as const;
 
 /** Modules that may not import each other. */
-const FEATURES: readonly RegExp[] = [
-  /^auth\//,
-  /^orders(?:\.ts$|\/)/,
-  /^merchant\//,
-  /^menu\//,
-  /^events\//,
-  /^progress\//,
-];
+const FEATURES: readonly RegExp[] = [/^orders\//, /^merchant\//, /^menu\//, /^events\//, /^progress\//];
 
 const layerOf = (path: string) => LAYERS.findIndex((layer) => layer.test(path));
 const featureOf = (path: string) => FEATURES.findIndex((feature) => feature.test(path));
@@ -97,12 +99,16 @@ describe('the source', () => {
   it('imports only downwards', () => {
     // Listeners get their store's client, so its type is part of theirs.
     const isClientOfListeners = ({ from, target, onlyTypes }: Import) =>
-      onlyTypes && from.startsWith('events/') && target === 'client.ts';
+      onlyTypes && from.startsWith('engine/') && target === 'client.ts';
+    // The options name those of the features, and the services take all of them.
+    const isTypeOfOptions = ({ from, target, onlyTypes }: Import) =>
+      onlyTypes && from.startsWith('services/') && target === 'options/client-options.ts';
     const upwards = imports.filter(
       (each) =>
         each.target.endsWith('.ts') &&
         layerOf(each.target) > layerOf(each.from) &&
-        !isClientOfListeners(each),
+        !isClientOfListeners(each) &&
+        !isTypeOfOptions(each),
     );
     expect(upwards.map(({ from, target }) => `${from} imports ${target}`)).toEqual([]);
   });
@@ -136,55 +142,27 @@ describe('the source', () => {
       .map(({ from }) => from);
     expect(withFiles.filter((from) => !/^(?:state\/sqlite\/|cli\/)/.test(from))).toEqual([]);
     const libraries = /redis|^pg$|postgres|pglite/;
-    expect(imports.filter(({ target }) => libraries.test(target) && !target.endsWith('.ts'))).toEqual([]);
+    expect(imports.filter(({ target }) => libraries.test(target) && !/\.(?:ts|sql)$/.test(target))).toEqual(
+      [],
+    );
   });
 
-  it('imports neither the transport nor the schemas in the entry for Redis', () => {
-    expect([...reachedFrom('redis.ts', imports)].sort()).toEqual([
-      'errors.ts',
-      'errors/api-errors.ts',
-      'errors/cart-error.ts',
-      'errors/client-errors.ts',
-      'errors/hub-error.ts',
-      'errors/request-errors.ts',
-      'node:crypto',
-      'option-checks.ts',
-      'redis.ts',
-      'state/port.ts',
-      'state/redis/client.ts',
-      'state/redis/failure.ts',
-      'state/redis/lua.ts',
-      'state/redis/redis-state.ts',
-      'state/redis/replies.ts',
-      'state/redis/scripts.ts',
-    ]);
-  });
-
-  it('imports neither the transport nor the schemas in the entry for SQL', () => {
-    expect([...reachedFrom('sql.ts', imports)].sort()).toEqual([
-      'errors.ts',
-      'errors/api-errors.ts',
-      'errors/cart-error.ts',
-      'errors/client-errors.ts',
-      'errors/hub-error.ts',
-      'errors/request-errors.ts',
-      'node:crypto',
-      'option-checks.ts',
-      'sql.ts',
-      'state/port.ts',
-      'state/postgres/failure.ts',
-      'state/postgres/postgres-state.ts',
-      'state/postgres/tables.ts',
-      'state/stored-text.ts',
-    ]);
+  it.each([
+    ['redis.ts', 'state/redis/'],
+    ['sql.ts', 'state/postgres/'],
+  ])('imports neither the transport nor the schemas in the entry %s', (entry, own) => {
+    const others = [...reachedFrom(entry, imports)].filter((path) => path !== entry && !path.startsWith(own));
+    const isSmall =
+      /^(?:errors\/[\w-]+|options\/checks|state\/(?:port|stored-text))\.ts$|^node:crypto$|^sql\/postgres-state\.sql$/;
+    expect(others.length).toBeGreaterThan(5);
+    expect(others.filter((path) => !isSmall.test(path))).toEqual([]);
   });
 
   it('loads zod at import only in the entry for schemas', () => {
     const users = imports.filter(({ target, onlyTypes }) => target === 'zod' && !onlyTypes);
     const others = users.map(({ from }) => from).filter((from) => !from.startsWith('schemas/'));
     expect(others.sort()).toEqual([
-      'cli/mock/script-file.ts',
-      'cli/mock/stores-file.ts',
+      'cli/mock/input-files.ts',
       'testing/command-bodies.ts',
       'testing/control-input.ts',
     ]);
@@ -199,8 +177,7 @@ describe('the source', () => {
       ),
     );
     expect(late.sort()).toEqual([
-      'cli/mock.ts loads cli/mock/script-file.ts',
-      'cli/mock.ts loads cli/mock/stores-file.ts',
+      'cli/mock.ts loads cli/mock/input-files.ts',
       'testing/core.ts loads testing/command-bodies.ts',
       'testing/create-mock-hub.ts loads testing/control.ts',
     ]);
@@ -222,18 +199,20 @@ describe('the source', () => {
     expect(imports.filter(({ from }) => from === 'schemas/event-types.ts')).toEqual([]);
   });
 
-  it('reads time only in clock.ts and one exception', () => {
+  it('reads time only in time/clock.ts and one exception', () => {
     const readers = files.filter((path) =>
       /Date\.now\(|performance\.now|[^.\w]setTimeout\(|setInterval\(/.test(readFileSync(src + path, 'utf8')),
     );
     // The manual clock measures real time to give up on work that hangs.
-    expect(readers.sort()).toEqual(['clock.ts', 'testing/manual-clock.ts']);
+    expect(readers.sort()).toEqual(['testing/manual-clock.ts', 'time/clock.ts']);
   });
 
   it('reads paths and limits of endpoints from the table of the hub, never from that of the spec', () => {
     // What a profile can change. `options/profile.ts` compares with it, the doctor says what differs.
     const isAllowed = (path: string) =>
-      /^(?:endpoints|host-endpoints|options\/profile)\.ts$|^cli\/(?:doctor\/|token\.ts$)/.test(path);
+      /^(?:hub\/endpoints|hub\/host-endpoints|options\/profile)\.ts$|^cli\/(?:doctor\/|token\.ts$)/.test(
+        path,
+      );
     const readers = files.filter(
       (path) =>
         !isAllowed(path) &&
@@ -266,12 +245,28 @@ describe('the source', () => {
       .filter((path) => path !== 'testing/console/page-file.ts')
       .filter((path) => /TODO|FIXME|XXX|not implemented/i.test(readFileSync(src + path, 'utf8')));
     expect(open).toEqual([]);
-    const page = filesOf(`${root}console/`);
     // Not in any case: Portuguese has such words.
-    const openInPage = page.filter((path) =>
-      /TODO|FIXME|XXX/.test(readFileSync(`${root}console/${path}`, 'utf8')),
-    );
+    const openInPage = page.filter((path) => /TODO|FIXME|XXX/.test(readFileSync(src + path, 'utf8')));
     expect(openInPage).toEqual([]);
+  });
+});
+
+describe("the console's page", () => {
+  const ofPage = importsOf(src, page);
+
+  it('is imported by nothing else, so that the package has it only packed', () => {
+    expect(page).toContain(`${PAGE}main.ts`);
+    expect(imports.filter(({ target }) => target.startsWith(PAGE))).toEqual([]);
+  });
+
+  it('imports from the rest only types, and names that need nothing of Node.js', () => {
+    const outside = ofPage.filter(({ target, onlyTypes }) => !onlyTypes && !target.startsWith(PAGE));
+    const reached = outside.flatMap(({ target }) => [...reachedFrom(target, imports)]);
+    expect([...new Set(reached)].sort()).toEqual([
+      'hub/endpoints.ts',
+      'schemas/event-types.ts',
+      'testing/fault.ts',
+    ]);
   });
 });
 

@@ -19,7 +19,7 @@ describe('a client over a clock without timers', () => {
       clock,
       logger: false,
     });
-    onTestFinished(() => hub.close());
+    onTestFinished(async () => void (await hub.close()));
     return { mock, hub };
   };
 

@@ -33,3 +33,22 @@ it('the quota of the merchant document is counted per API key, that of the other
   expect((await sameKey.events.poll()).events).toEqual([]);
   expect(mock.violations()).toEqual([]);
 });
+
+it('what a listener of `hub.on` throws or rejects with is logged, and the others are called', async () => {
+  const { hub, log } = stage();
+  const seen: string[] = [];
+  hub.on('request', () => {
+    throw new Error('thrown');
+  });
+  hub.on('request', () => Promise.reject(new Error('rejected')));
+  hub.on('request', ({ endpoint }) => void seen.push(endpoint));
+  const removed = () => void seen.push('removed');
+  hub.on('request', removed).off('request', removed);
+  await hub.merchant.get();
+  expect(seen).toEqual(['merchant']);
+  expect(log).toEqual(
+    ['thrown', 'rejected'].map(
+      (message) => `opendelivery-client: a listener of 'request' failed Error: ${message}`,
+    ),
+  );
+});

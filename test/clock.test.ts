@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { systemClock } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { isFromFuture } from '../src/clock.js';
+import { isFromFuture } from '../src/time/clock.js';
 import { watched } from './support.js';
 
 afterEach(() => void vi.useRealTimers());

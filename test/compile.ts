@@ -11,17 +11,18 @@ export const FOR_NODE = {
   target: 'node20',
   format: 'esm',
   packages: 'external',
+  loader: { '.sql': 'text' },
   // Without the paths of tsconfig.json: `opendelivery-client` is a package here.
   tsconfigRaw: {},
   logLevel: 'warning',
 } as const satisfies BuildOptions;
 
-/** Files import each other as their sources do; only JSON becomes part of the file that imports it. */
+/** Files import each other as their sources do; only JSON and SQL become part of the file that imports them. */
 const fileByFile: Plugin = {
   name: 'file by file',
   setup({ onResolve }) {
     onResolve({ filter: /^\./ }, ({ kind, path }) =>
-      kind === 'entry-point' || path.endsWith('.json') ? undefined : { path, external: true },
+      kind === 'entry-point' || /\.(?:json|sql)$/.test(path) ? undefined : { path, external: true },
     );
   },
 };

@@ -25,13 +25,14 @@ export function compiledSources(): Plugin {
     async resolveId(id, importer, options) {
       const resolved = await this.resolve(id, importer, { ...options, skipSelf: true });
       if (!resolved?.id.startsWith(SOURCES)) return resolved;
-      compiled ??= compile();
+      compiled ??= compileSources();
       return join(await compiled, 'src', resolved.id.slice(SOURCES.length).replace(/\.ts$/, '.js'));
     },
   };
 }
 
-async function compile(): Promise<string> {
+/** @returns the folder that has `src/`, compiled file by file. It exists as long as this process. */
+export async function compileSources(): Promise<string> {
   mkdirSync(CACHE, { recursive: true });
   const folder = mkdtempSync(join(CACHE, 'sources-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));

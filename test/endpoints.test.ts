@@ -1,6 +1,6 @@
 import { ENDPOINTS, EVENT_TYPES } from 'opendelivery-client';
 import { expect, it } from 'vitest';
-import { ENDPOINT_NAMES } from '../src/endpoints.js';
+import { ENDPOINT_NAMES } from '../src/hub/endpoints.js';
 
 it('the endpoints are those of Spec §4 with the limits of §8', () => {
   const rows = Object.values(ENDPOINTS).map(({ method, path, auth, limit, windowMs }) => [

@@ -3,20 +3,11 @@ import { runInThisContext } from 'node:vm';
 import { build } from 'esbuild';
 import { ConfigurationError, isHubError } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
-import {
-  CartError,
-  ConnectionError,
-  HubError,
-  isLocalFailure,
-  LeaseLostError,
-  ResponseTooLargeError,
-  StateError,
-  TimeoutError,
-} from '../src/errors.js';
+import { CartError, HubError, ResponseTooLargeError, StateError, TimeoutError } from '../src/errors/index.js';
 
 /** The error classes of another copy of the package, in a minified bundle. */
-async function otherCopy(): Promise<typeof import('../src/errors.js')> {
-  const source = fileURLToPath(new URL('../src/errors.ts', import.meta.url));
+async function otherCopy(): Promise<typeof import('../src/errors/index.js')> {
+  const source = fileURLToPath(new URL('../src/errors/index.ts', import.meta.url));
   const { outputFiles } = await build({
     entryPoints: [source],
     bundle: true,
@@ -27,7 +18,7 @@ async function otherCopy(): Promise<typeof import('../src/errors.js')> {
   });
   const module = { exports: {} };
   runInThisContext(`(module) => {${outputFiles[0]?.text}}`)(module);
-  return module.exports as typeof import('../src/errors.js');
+  return module.exports as typeof import('../src/errors/index.js');
 }
 
 describe('errors', () => {
@@ -45,7 +36,7 @@ describe('errors', () => {
   });
 
   it('have a name of their own in each class, because instanceof compares it', async () => {
-    const classes = Object.values(await import('../src/errors.js')).filter(
+    const classes = Object.values(await import('../src/errors/index.js')).filter(
       (value) => value === HubError || value.prototype instanceof Error,
     );
     expect(classes.length).toBeGreaterThan(15);
@@ -122,23 +113,5 @@ describe('errors', () => {
   ])('%s', (error, message, retryable) => {
     expect(error).toMatchObject({ message, retryable });
     expect(isHubError(error)).toBe(true);
-  });
-
-  it('are local failures unless the network, the hub or the state is the cause', () => {
-    const mayHaveReachedHub = false;
-    const hubFailures = [
-      new ConnectionError('order', 'refused', { mayHaveReachedHub }),
-      new TimeoutError('order', 1),
-      new StateError('down'),
-      new LeaseLostError(0),
-    ];
-    const localFailures = [
-      new ConnectionError('order', 'fetch is broken', { mayHaveReachedHub, retryable: false }),
-      new ConfigurationError('baseUrl', 'is missing'),
-      new TypeError('a bug'),
-      'a string',
-    ];
-    expect(hubFailures.map(isLocalFailure)).toEqual(hubFailures.map(() => false));
-    expect(localFailures.map(isLocalFailure)).toEqual(localFailures.map(() => true));
   });
 });

@@ -6,7 +6,7 @@ import { createMockHub } from 'opendelivery-client/testing';
 import { pino } from 'pino';
 import { describe, expect, expectTypeOf, it, onTestFinished, vi } from 'vitest';
 import winston from 'winston';
-import { guardLogger } from '../src/logger.js';
+import { guardLogger } from '../src/observe/logger.js';
 import { checksOnlyTypes } from './assertions.js';
 import { methodsOf } from './state/methods.js';
 

@@ -1,6 +1,6 @@
 import { ConfigurationError, HubClient, type HubClientOptions } from 'opendelivery-client';
 import { afterEach, describe, expect, it } from 'vitest';
-import { DEFAULTS, resolveOptions } from '../src/options.js';
+import { DEFAULTS, resolveOptions } from '../src/options/client-options.js';
 import { CLIENT, POLLER, type Row, SECRET, STOP } from './fixtures/bad-options.js';
 
 const BASE_URL = 'https://hub.example';

@@ -92,15 +92,6 @@ describe('commands', () => {
     ]);
   });
 
-  it('report that a takeout order was picked up', async () => {
-    const { mock, hub } = stage();
-    const { orderId } = mock.createOrder({ type: 'TAKEOUT' });
-    await hub.orders.confirm(orderId);
-    await hub.orders.readyForPickup(orderId);
-    await hub.orders.pickedUp(orderId);
-    expect(mock.emitted().at(-1)?.eventType).toBe('PICKED_UP');
-  });
-
   it('may have any name, and a body that JSON can represent', async () => {
     const { mock, hub } = stage();
     const { orderId } = mock.createOrder();

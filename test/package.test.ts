@@ -28,83 +28,35 @@ const FILES = globSync('**', {
   ],
 });
 
+const names = (list: string) => list.split(' ');
+
 describe('the package', () => {
   it('exports exactly these names', () => {
-    expect(Object.keys(client).sort()).toEqual([
-      'ApiError',
-      'AuthenticationError',
-      'BadRequestError',
-      'CartError',
-      'ClosedError',
-      'ConfigurationError',
-      'ConnectionError',
-      'ENDPOINTS',
-      'EVENT_TYPES',
-      'HubClient',
-      'HubError',
-      'HubFleet',
-      'InvalidResponseError',
-      'LeaseLostError',
-      'Menu',
-      'NotFoundError',
-      'RateLimitError',
-      'ResponseTooLargeError',
-      'ServerError',
-      'StateError',
-      'TimeoutError',
-      'UnexpectedStatusError',
-      'diffMerchants',
-      'fileState',
-      'isHubError',
-      'memoryState',
-      'nextCommands',
-      'nodeHandler',
-      'orderProgress',
-      'systemClock',
-    ]);
+    expect(Object.keys(client).sort()).toEqual(
+      names(
+        'ApiError AuthenticationError BadRequestError CartError ClosedError ConfigurationError ConnectionError ENDPOINTS EVENT_TYPES HubClient HubError HubFleet InvalidResponseError LeaseLostError Menu NotFoundError RateLimitError ResponseTooLargeError ServerError StateError TimeoutError UnexpectedStatusError diffMerchants fileState isHubError memoryState nextCommands nodeHandler orderProgress systemClock',
+      ),
+    );
     expect(Object.keys(redis)).toEqual(['redisState']);
     expect(Object.keys(bullmq)).toEqual(['fleetWorker']);
     expect(Object.keys(sql)).toEqual(['postgresState']);
-    expect(Object.keys(schemas).sort()).toEqual([
-      'availabilitySchema',
-      'basicInfoSchema',
-      'categorySchema',
-      'eventSchema',
-      'itemOfferSchema',
-      'itemSchema',
-      'menuSchema',
-      'merchantSchema',
-      'optionGroupSchema',
-      'optionSchema',
-      'orderSchema',
-      'serviceAreaSchema',
-      'serviceHoursSchema',
-      'serviceSchema',
-      'tokenResponseSchema',
-    ]);
-    expect(Object.keys(menu).sort()).toEqual([
-      'CartError',
-      'ConfigurationError',
-      'Menu',
-      'diffMerchants',
-      'isHubError',
-    ]);
-    expect(Object.keys(testing).sort()).toEqual([
-      'ManualClock',
-      'createMockHub',
-      'playEvening',
-      'scaledClock',
-      'stateContract',
-    ]);
+    expect(Object.keys(schemas).sort()).toEqual(
+      names(
+        'availabilitySchema basicInfoSchema categorySchema eventSchema itemOfferSchema itemSchema menuSchema merchantSchema optionGroupSchema optionSchema orderSchema serviceAreaSchema serviceHoursSchema serviceSchema tokenResponseSchema',
+      ),
+    );
+    expect(Object.keys(menu).sort()).toEqual(
+      names('CartError ConfigurationError Menu diffMerchants isHubError'),
+    );
+    expect(Object.keys(testing).sort()).toEqual(
+      names('ManualClock createMockHub playEvening scaledClock stateContract'),
+    );
   });
 
   it('has four dependencies, and better-sqlite3, bullmq, ioredis, libsql and msw as optional peers', () => {
-    expect(Object.keys(manifest.dependencies ?? {}).sort()).toEqual([
-      'eventemitter3',
-      'p-retry',
-      'undici',
-      'zod',
-    ]);
+    expect(Object.keys(manifest.dependencies ?? {}).sort()).toEqual(
+      names('eventemitter3 p-retry undici zod'),
+    );
     expect(manifest.peerDependenciesMeta).toEqual({
       bullmq: { optional: true },
       ioredis: { optional: true },
@@ -112,34 +64,18 @@ describe('the package', () => {
       libsql: { optional: true },
       msw: { optional: true },
     });
-    expect(Object.keys(manifest.peerDependencies ?? {}).sort()).toEqual([
-      'better-sqlite3',
-      'bullmq',
-      'ioredis',
-      'libsql',
-      'msw',
-    ]);
-    expect(Object.keys(manifest.exports ?? {})).toEqual([
-      '.',
-      './bullmq',
-      './menu',
-      './redis',
-      './schemas',
-      './sql',
-      './testing',
-      './package.json',
-    ]);
+    expect(Object.keys(manifest.peerDependencies ?? {}).sort()).toEqual(
+      names('better-sqlite3 bullmq ioredis libsql msw'),
+    );
+    expect(Object.keys(manifest.exports ?? {})).toEqual(
+      names('. ./bullmq ./menu ./redis ./schemas ./sql ./testing ./package.json'),
+    );
     // The first condition that a platform has decides.
-    expect(Object.keys(manifest.exports?.['.'] ?? {})).toEqual(['workerd', 'import', 'require']);
-    expect(Object.keys(manifest.imports?.['#undici'] ?? {})).toEqual(['workerd', 'bun', 'deno', 'default']);
-    expect(Object.keys(manifest.typesVersions?.['*'] ?? {})).toEqual([
-      'testing',
-      'bullmq',
-      'menu',
-      'redis',
-      'schemas',
-      'sql',
-    ]);
+    expect(Object.keys(manifest.exports?.['.'] ?? {})).toEqual(names('workerd import require'));
+    expect(Object.keys(manifest.imports?.['#undici'] ?? {})).toEqual(names('workerd bun deno default'));
+    expect(Object.keys(manifest.typesVersions?.['*'] ?? {})).toEqual(
+      names('testing bullmq menu redis schemas sql'),
+    );
     expect(manifest.engines).toEqual({ node: '>=20.18.1' });
   });
 

@@ -1,10 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
+
 import { dirname, join, normalize } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { missingLinks } from '../.ci/links.mjs';
 import { checkLines } from '../.ci/readable-code.mjs';
 import { readText } from './docs/blocks.js';
+import { temporaryDirectory } from './temporary.js';
 
 const manifest = JSON.parse(readText('package.json')) as {
   readonly repository?: unknown;
@@ -13,8 +14,7 @@ const manifest = JSON.parse(readText('package.json')) as {
 
 /** A folder with these files, and their paths below it. */
 function folderOf(texts: Readonly<Record<string, string>>) {
-  const folder = mkdtempSync(join(tmpdir(), 'packed-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryDirectory();
   for (const [path, text] of Object.entries(texts)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     writeFileSync(join(folder, path), text);

@@ -1,7 +1,5 @@
 import { HubClient, type HubClientOptions, memoryState } from 'opendelivery-client';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { silentLogger } from '../src/logger.js';
-import { registerClient } from '../src/sharing.js';
 
 const BASE_URL = 'https://hub.example';
 
@@ -45,20 +43,5 @@ describe('two clients of one store', () => {
     expect(warnings({ clientId })).toEqual([]);
     for (const each of open.splice(0)) await each.close();
     expect(warnings({ clientId })).toEqual([]);
-  });
-});
-
-describe('registerClient', () => {
-  const loggerWith = (warn: () => void) => ({ ...silentLogger, warn });
-
-  it('returns a function that unregisters the client', () => {
-    const warn = vi.fn();
-    const unregister = registerClient('registered', memoryState(), loggerWith(warn));
-    unregister();
-    registerClient('registered', memoryState(), loggerWith(warn))();
-    expect(warn).not.toHaveBeenCalled();
-    const unregisterBoth = [1, 2].map(() => registerClient('registered', memoryState(), loggerWith(warn)));
-    expect(warn).toHaveBeenCalledOnce();
-    for (const each of unregisterBoth) each();
   });
 });

@@ -68,7 +68,7 @@ export function clientOf(
   const hasOwnTransport = ['fetch', 'dispatcher', 'baseUrl'].some((name) => name in options);
   if (!hasOwnTransport) intercept(mock);
   const hub = new HubClient({ baseUrl: mock.baseUrl, ...mock.credentials, logger, ...options });
-  onTestFinished(() => hub.close());
+  onTestFinished(async () => void (await hub.close({ timeoutMs: 0 })));
   return { hub, log };
 }
 

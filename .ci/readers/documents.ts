@@ -15,7 +15,7 @@ export const DOCUMENTS: readonly Document[] = [
   { name: 'merchant', schema: merchantSchema, many: 'elements' },
   { name: 'order', schema: orderSchema, many: 'nothing' },
   { name: 'event', schema: eventSchema, many: 'documents' },
-  { name: 'token', schema: tokenResponseSchema, many: 'nothing' },
+  { name: 'token', schema: tokenResponseSchema, many: 'documents' },
 ];
 
 /** The name of each exported schema: `itemSchema` is `item`. */

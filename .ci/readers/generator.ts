@@ -37,9 +37,9 @@ const MODULES: Readonly<Record<string, readonly string[]>> = {
     'required',
   ],
   'list-reader': ['areAll', 'areStrings', 'listOf'],
-  'object-reader': ['objectOf', 'objectReader'],
+  'object-reader': ['objectReader'],
   reader: ['AN_OBJECT', 'type Reader', 'UNUSABLE'],
-  'value-readers': ['boolean', 'id', 'isObject', 'number', 'record', 'string', 'StringReader'],
+  'value-readers': ['boolean', 'id', 'isObject', 'number', 'objectOf', 'record', 'string', 'StringReader'],
 };
 
 /** Variables of the generated functions. */

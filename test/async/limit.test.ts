@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Limit } from '../../src/async/limit.js';
+import { Limit } from '../../src/async/promises.js';
 import { gate } from '../support.js';
-import { iteratorsStarted } from './iterators.js';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -48,15 +47,6 @@ describe('a limit', () => {
     expect(limit.isFull).toBe(false);
   });
 
-  it('passes the place of a call on that throws before it returns a promise', async () => {
-    const limit = new Limit(1);
-    const failed = limit.run(() => {
-      throw new Error('refused');
-    });
-    await expect(failed).rejects.toThrow('refused');
-    expect(limit.isFull).toBe(false);
-  });
-
   it('lets a waiting call leave at once when its signal aborts; a running one keeps its place', async () => {
     const limit = new Limit(1);
     const controller = new AbortController();
@@ -79,30 +69,5 @@ describe('a limit', () => {
     await expect(late).rejects.toThrow('enough');
     await end('a');
     expect(limit.isFull).toBe(false);
-  });
-
-  it('finds the next call without passing those that have had their turn', () => {
-    const limit = new Limit(1);
-    const queue = (length: number) => {
-      void limit.enter();
-      for (let index = 0; index < length; index += 1) void limit.enter();
-      for (let index = 0; index <= length; index += 1) limit.leave();
-    };
-    expect(iteratorsStarted(() => queue(1000))).toBe(1);
-    expect(iteratorsStarted(() => queue(80_000))).toBe(1);
-    expect(limit.isFull).toBe(false);
-  });
-
-  it('starts calls that wait again after nobody has waited', async () => {
-    const limit = new Limit(1);
-    for (const names of [
-      ['a', 'b'],
-      ['c', 'd'],
-    ]) {
-      const { started, end } = calls(limit, names);
-      for (const name of names) await end(name);
-      expect(started).toEqual(names);
-      expect(limit.isFull).toBe(false);
-    }
   });
 });

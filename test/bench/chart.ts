@@ -36,7 +36,7 @@ const SOURCES: readonly GroupSource[] = [
       [OURS]: OURS,
       got: 'loop with got',
       axios: 'loop with axios',
-      fetch: 'loop with fetch',
+      'a bare fetch loop': 'loop with fetch',
     },
   },
   {

@@ -1,11 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileState } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { hostileHub, responding } from './hostile.js';
-import { hubInEnvironment, opendelivery } from './support.js';
+import { hubInEnvironment, opendelivery, stateDirectory } from './support.js';
 
 it.each([
   ['an HTML page', responding('<html></html>'), 4, 'check baseUrl (set by --base-url or HUB_BASE_URL)'],
@@ -47,11 +43,7 @@ it('explains a refused connection and a wrong protocol, without the message of O
 
 it('fails at once if the rate limit needs longer than a minute', async () => {
   const { clock, mock } = await hubInEnvironment();
-  const directory = mkdtempSync(join(tmpdir(), 'slots-'));
-  onTestFinished(async () => {
-    await fileState(directory).close();
-    rmSync(directory, { recursive: true });
-  });
+  const directory = stateDirectory();
   vi.stubEnv('HUB_CLIENT_SECRET', 'wrong');
   for (let count = 0; count < 10; count += 1)
     expect(await opendelivery(`token --state ${directory}`, { clock }).code).toBe(3);

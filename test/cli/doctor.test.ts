@@ -1,20 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileState } from 'opendelivery-client';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { hostileHub, responding, TOKEN } from './hostile.js';
-import { hubInEnvironment, opendelivery } from './support.js';
-
-/** Creates a directory for --state; it is removed after the test. */
-function stateDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'doctor-'));
-  onTestFinished(async () => {
-    await fileState(directory).close();
-    rmSync(directory, { recursive: true });
-  });
-  return directory;
-}
+import { hubInEnvironment, opendelivery, stateDirectory } from './support.js';
 
 const lineOf = (text: string, part: string) => text.split('\n').find((line) => line.includes(part)) ?? '';
 
@@ -188,14 +174,6 @@ it.each([
   expect(ran.out).toContain(observation);
 });
 
-it('reads the lifetime from the endpoint of --token-url', async () => {
-  const url = await hostileHub({ '/issue': responding({ access_token: TOKEN, expires_in: 3600 }) });
-  const ran = opendelivery(`doctor --read-only --token-url ${url}/issue`);
-  await ran.code;
-  expect(ran.out).toContain('the token is valid for 1 h');
-  expect(ran.out).not.toContain('sends no token lifetime');
-});
-
 it('waits for the rate limit for up to a minute, and says so', async () => {
   const { clock, mock } = await hubInEnvironment();
   const directory = stateDirectory();
@@ -264,22 +242,6 @@ describe('doctor at an address that is not that of a usable hub', () => {
       expect.stringContaining('nothing could be tested'),
       undefined,
     ]);
-  });
-
-  it('says so with a token from an earlier run, too', async () => {
-    const directory = stateDirectory();
-    let isGone = false;
-    await hostileHub({
-      '': (incoming, outgoing) => {
-        if (isGone) outgoing.writeHead(404).end();
-        else responding({ access_token: TOKEN, expires_in: 3600 })(incoming, outgoing);
-      },
-    });
-    await opendelivery(`doctor --state ${directory} --read-only`).code;
-    isGone = true;
-    const ran = opendelivery(`doctor --state ${directory} --read-only`);
-    expect(await ran.code).toBe(4);
-    expect(ran.out).toContain('nothing could be tested');
   });
 
   it('does not call a hub as in the spec if one endpoint has failed', async () => {

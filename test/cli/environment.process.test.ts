@@ -3,7 +3,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { programOf } from '../programs.js';
-import { fileWith, hubInEnvironment, opendelivery } from './support.js';
+import { fileWith } from '../temporary.js';
+import { hubInEnvironment, opendelivery } from './support.js';
 
 const KEY = 'p4rtner-k3y-of-somebody';
 
@@ -79,14 +80,6 @@ describe('an .env file', () => {
     vi.spyOn(process, 'cwd').mockReturnValue(directory);
     onTestFinished(() => void vi.restoreAllMocks());
     expect(await opendelivery('menu', { clock }).code).toBe(0);
-  });
-
-  it('does not change the environment of the process', async () => {
-    const { clock, url } = await hubInEnvironment();
-    const file = fileWith(variables(url), 'hub.env');
-    unset();
-    expect(await opendelivery(`token --env ${file}`, { clock }).code).toBe(0);
-    expect(process.env.HUB_CLIENT_SECRET).toBe('');
   });
 
   it('that is missing makes the process exit with 2 (Node does not interpret --env)', () => {

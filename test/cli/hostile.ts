@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
 import { onTestFinished, vi } from 'vitest';
+import { served } from '../temporary.js';
 
 export const TOKEN = 'tok-0123456789-abcdefgh';
 
@@ -13,22 +14,16 @@ const json = (outgoing: ServerResponse, body: unknown) => {
 
 /** Serves a hub with the given responses; by default a token, no events, and 404 for the rest. */
 export async function hostileHub(responses: Readonly<Record<string, Respond>>): Promise<string> {
-  const server = createServer((incoming, outgoing) => {
+  const url = await served((incoming, outgoing) => {
     incoming.resume();
-    const { url = '' } = incoming;
-    const [, respond] = Object.entries(responses).find(([part]) => url.includes(part)) ?? [];
+    const { url: path = '' } = incoming;
+    const [, respond] = Object.entries(responses).find(([part]) => path.includes(part)) ?? [];
     if (respond) return respond(incoming, outgoing);
-    if (url.includes('/oauth/token')) return json(outgoing, { access_token: TOKEN, expires_in: 3600 });
-    if (url.includes(':polling')) return json(outgoing, []);
+    if (path.includes('/oauth/token')) return json(outgoing, { access_token: TOKEN, expires_in: 3600 });
+    if (path.includes(':polling')) return json(outgoing, []);
     outgoing.writeHead(404).end();
   });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  onTestFinished(() => {
-    vi.unstubAllEnvs();
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  onTestFinished(() => void vi.unstubAllEnvs());
   vi.stubEnv('HUB_BASE_URL', url);
   vi.stubEnv('HUB_CLIENT_ID', '1001');
   vi.stubEnv('HUB_CLIENT_SECRET', 'the-client-secret-of-1001');

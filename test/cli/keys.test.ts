@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { describe, expect, it, vi } from 'vitest';
-import { fileWith, hubInEnvironment, opendelivery } from './support.js';
+import { fileWith } from '../temporary.js';
+import { hubInEnvironment, opendelivery } from './support.js';
 
 const KEY = 'p4rtner-k3y-of-somebody';
 
@@ -45,17 +46,6 @@ describe('a key in a file', () => {
     const { clock } = await hubInEnvironment();
     const ran = opendelivery(`token --client-secret-file ${fileWith('wrong')}`, { clock });
     expect(await ran.code).toBe(3);
-  });
-
-  it('is masked in the output', async () => {
-    const { clock, mock } = await hubInEnvironment();
-    vi.stubEnv('HUB_CLIENT_SECRET', '');
-    mock.emit('ECHO_mock-client-secret');
-    const ran = opendelivery(`poll --once --client-secret-file ${fileWith('mock-client-secret\n')}`, {
-      clock,
-    });
-    expect(await ran.code).toBe(0);
-    expect(ran.out).toContain('ECHO_[secret]');
   });
 
   it.each([

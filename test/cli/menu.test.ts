@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { createMockHub, type MerchantChange } from 'opendelivery-client/testing';
 import { expect, it } from 'vitest';
-import { fileWith, hubInEnvironment, opendelivery } from './support.js';
+import { fileWith } from '../temporary.js';
+import { hubInEnvironment, opendelivery } from './support.js';
 
 const EVENING = '--time-zone America/Sao_Paulo --at 2026-01-05T21:00-03:00';
 const NOON = '--time-zone America/Sao_Paulo --at 2026-01-05T12:00-03:00';
@@ -51,16 +52,6 @@ it('lists all issues of the document and of its references at the end', async ()
     'categories.0.itemOfferId.2: itemOffers has no entry with this id (dangling, against sense)',
   );
   expect(ran.out).toContain('items.0.status');
-});
-
-it('prints the whole view as JSON', async () => {
-  const ran = opendelivery(`menu --json --file ${menuFile(() => {})} ${NOON}`);
-  expect(await ran.code).toBe(0);
-  const view = JSON.parse(ran.out) as {
-    services: { available: boolean; menu: { categories: { offers: unknown[] }[] } }[];
-  };
-  expect(view.services.map(({ available }) => available)).toEqual([false, false]);
-  expect(view.services[0]?.menu.categories.map(({ offers }) => offers.length)).toEqual([2, 1]);
 });
 
 it('writes a self-contained HTML page, with all texts escaped', async () => {

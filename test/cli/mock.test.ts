@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { systemClock } from 'opendelivery-client';
 import { describe, expect, it, vi } from 'vitest';
-import { fileWith, opendelivery, servedMock as served } from './support.js';
+import { fileWith } from '../temporary.js';
+import { opendelivery, servedMock as served } from './support.js';
 
 const control = async (url: string, path: string, method = 'GET', body?: unknown) => {
   const response = await fetch(`${url}/_mock/${path}`, {
@@ -34,14 +35,6 @@ describe('opendelivery mock', () => {
     const triggered = opendelivery(words, { clock });
     expect(await triggered.code).toBe(0);
     expect((await control(url, 'events')).body.pending).toHaveLength(1);
-  });
-
-  it('prints each request', async () => {
-    const { ran, url } = await served();
-    await fetch(`${url}/opendelivery/v1/merchant`);
-    await fetch(`${url}/nowhere`);
-    expect(ran.out).toMatch(/\d\d:\d\d:\d\d {2}401 {2}GET {2}\/opendelivery\/v1\/merchant\n/);
-    expect(ran.out).toMatch(/404 {2}GET {2}\/nowhere\n/);
   });
 
   it('exits at once with 0 on SIGTERM, also with open connections', async () => {
@@ -84,13 +77,6 @@ describe('opendelivery mock', () => {
     expect(ran.out).toContain("the script 'evening' has ended");
     const { body } = await control(url, 'events');
     expect(body.emitted.length).toBe(48 + 43 + 42 + 2 + 42);
-  });
-
-  it('prints the address of the console', async () => {
-    const { ran } = await served();
-    const [, address = ''] = /console at (\S+)/.exec(ran.out) ?? [];
-    const response = await fetch(address);
-    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
   });
 
   it.each([

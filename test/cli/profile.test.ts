@@ -1,21 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { HostProfile } from 'opendelivery-client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { profile as jsonToken } from '../../examples/hosts/json-token.js';
 import { profile as manyShops } from '../../examples/hosts/many-shops.js';
 import { requestsTo } from '../support.js';
+import { fileWith } from '../temporary.js';
 import { hubInEnvironment, interrupt, opendelivery } from './support.js';
-
-/** Writes a file for --profile, which is removed after the test. */
-function fileWith(text: string, name = 'profile.json'): string {
-  const directory = mkdtempSync(join(tmpdir(), 'profile-'));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
-  const path = join(directory, name);
-  writeFileSync(path, text);
-  return path;
-}
 
 const SIGNER = `
 import { createHash } from 'node:crypto';
@@ -136,7 +125,7 @@ describe('the doctor', () => {
     expect(profileIn(ran.out)).toEqual(host);
     expect(ran.out).toContain(`the doctor has sent ${tokens + 5} requests, ${tokens} of them for a token`);
     expect(mock.requests).toHaveLength(tokens + 5);
-    const path = fileWith(JSON.stringify(profileIn(ran.out)));
+    const path = fileWith(JSON.stringify(profileIn(ran.out)), 'profile.json');
     expect(await opendelivery(`token --profile ${path}`, { clock }).code).toBe(0);
   });
 
@@ -144,7 +133,7 @@ describe('the doctor', () => {
     for (const limits of [undefined, { token: { requests: 4, windowMs: 3_600_000 } }]) {
       const { clock, mock } = await hubInEnvironment({ profile: { limits } });
       vi.stubEnv('HUB_CLIENT_SECRET', 'not-the-secret');
-      const given = limits ? ` --profile ${fileWith(JSON.stringify({ limits }))}` : '';
+      const given = limits ? ` --profile ${fileWith(JSON.stringify({ limits }), 'profile.json')}` : '';
       const ran = opendelivery(`doctor --read-only${given}`, { clock });
       expect(await ran.code).toBe(3);
       expect(requestsTo(mock, 'token')).toHaveLength(limits ? 2 : 5);
@@ -156,7 +145,7 @@ describe('the doctor', () => {
   it('does not search for what the user has said, nor after a failure of the hub', async () => {
     for (const [given, host, fault] of [
       ['--base-path /hub', {}, undefined],
-      [`--profile ${fileWith('{"token": {"credentials": "basic"}}')}`, {}, undefined],
+      [`--profile ${fileWith('{"token": {"credentials": "basic"}}', 'profile.json')}`, {}, undefined],
       ['', {}, 503],
     ] as const) {
       const { clock, mock } = await hubInEnvironment({ profile: host });
@@ -170,18 +159,11 @@ describe('the doctor', () => {
     const limits = { polling: { requests: 1, windowMs: 60_000 } };
     const host: HostProfile = { ...manyShops, limits, headers: { 'x-partner': 'a-partner-key' } };
     const { clock } = await hubInEnvironment({ profile: host });
-    const path = fileWith(JSON.stringify({ ...host, limits: undefined }));
+    const path = fileWith(JSON.stringify({ ...host, limits: undefined }), 'profile.json');
     const ran = opendelivery(`doctor --json --profile ${path}`, { clock });
     expect(await ran.code).toBe(0);
     const { name, basePath, paths } = manyShops;
     expect(JSON.parse(ran.out).profile).toEqual({ name, basePath, paths, limits });
     expect(ran.out).not.toContain('a-partner-key');
-  });
-
-  it('says that a host of the spec needs no profile', async () => {
-    const { clock } = await hubInEnvironment();
-    const ran = opendelivery('doctor', { clock });
-    expect(await ran.code).toBe(0);
-    expect(ran.out).toContain('This hub needs no profile');
   });
 });

@@ -1,11 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import type { Clock } from 'opendelivery-client';
+import { fileState } from 'opendelivery-client';
 import { createMockHub, ManualClock, type MockHub, type MockHubOptions } from 'opendelivery-client/testing';
 import { expect, onTestFinished, vi } from 'vitest';
 import { run } from '../../src/cli/program.js';
+import { temporaryDirectory } from '../temporary.js';
 
 export interface Ran {
   readonly code: Promise<number>;
@@ -96,10 +95,9 @@ export function interrupt(): void {
   process.emit('SIGINT');
 }
 
-/** Creates a file with this content; it is removed after the test. */
-export function fileWith(content: string | Buffer, name = 'key'): string {
-  const directory = mkdtempSync(join(tmpdir(), 'keys-'));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
-  writeFileSync(join(directory, name), content);
-  return join(directory, name);
+/** A directory for --state. */
+export function stateDirectory(): string {
+  const directory = temporaryDirectory();
+  onTestFinished(() => fileState(directory).close());
+  return directory;
 }

@@ -1,21 +1,13 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { FleetStore } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { fleetStage, stores } from '../fleet/support.js';
+import { served } from '../temporary.js';
 import { interrupt, opendelivery } from './support.js';
 
 /** Publishes a text as an application does. */
-async function published(text: () => string, status = () => 200): Promise<string> {
-  const server = createServer((_request, response) => void response.writeHead(status()).end(text()));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/health`;
-}
+const published = async (text: () => string, status = () => 200) =>
+  `${await served((_request, response) => void response.writeHead(status()).end(text()))}/health`;
 
 /** A running fleet of which one store is refused, and one fails. */
 async function fleetInTrouble() {
@@ -116,7 +108,7 @@ describe('opendelivery top', () => {
 
   it('stops reading a response that has no end', async () => {
     let written = 0;
-    const server = createServer((_request, response) => {
+    const url = await served((_request, response) => {
       const chunk = Buffer.alloc(1024 * 1024, ' ');
       const write = () => {
         while (written < 300 * chunk.length && !response.destroyed) {
@@ -127,46 +119,10 @@ describe('opendelivery top', () => {
       };
       write();
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const ran = opendelivery(`top --url ${url} --once`);
     expect(await ran.code).toBe(2);
     expect(ran.err).toContain('cannot be read: the response is larger than 64 MiB; check the address');
     expect(written).toBeLessThan(128 * 1024 * 1024);
-  });
-
-  it('shortens a long store id before an error, in a narrow terminal', async () => {
-    const id = 'a-store-with-a-rather-long-identifier';
-    const error = { name: 'ServerError', message: 'polling: the hub responded with 503' };
-    const store = { status: 'running', consecutiveFailures: 2, lastError: error };
-    const url = await published(() => JSON.stringify({ fleet: { stores: 1 }, stores: { [id]: store } }));
-    const rowOf = async (columns: number) => {
-      const clock = new ManualClock();
-      const ran = opendelivery(`top --url ${url}`, { clock, isTTY: true, columns });
-      await clock.advance('1s');
-      interrupt();
-      await ran.code;
-      const [titles = '', row = ''] = pageOf(ran.out.replace(`${ESCAPE}[?1049l`, '')).slice(4);
-      for (const line of [titles, row]) expect([...line].length).toBeLessThanOrEqual(columns);
-      return { titles, row };
-    };
-    const wide = await rowOf(80);
-    expect(wide.row).toMatch(/^a-store-with-a-rathe… {2}backing off .* polling: the hu…$/);
-    expect(wide.titles).toMatch(/last error$/);
-    const narrow = await rowOf(55);
-    expect(narrow.row).not.toContain('polling');
-    expect(narrow.titles).not.toContain('error');
-  });
-
-  it('prints once into a pipe, as with --once', async () => {
-    const url = await published(() => '{"fleet":{"stores":0}}');
-    const ran = opendelivery(`top --url ${url}`);
-    expect(await ran.code).toBe(0);
-    expect(ran.out).toContain('0 stores: 0 polling');
   });
 
   it('fills a terminal and updates it, until Ctrl-C', async () => {
@@ -262,19 +218,12 @@ describe('opendelivery top', () => {
   });
 
   it('gives up after five seconds without a response', async () => {
-    const server = createServer(() => {});
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
+    const url = await served(() => {});
     // Not a manual clock: it would wait for the response.
     let time = 0;
     const sleep = async (ms: number) => void (time += ms);
     const clock = { now: () => time, monotonic: () => time, sleep };
-    const ran = opendelivery(`top --url http://127.0.0.1:${(server.address() as AddressInfo).port}`, {
-      clock,
-    });
+    const ran = opendelivery(`top --url ${url}`, { clock });
     expect(await ran.code).toBe(2);
     expect(ran.err).toContain('no complete response within 5000 ms');
   });

@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { served } from '../temporary.js';
 import { opendelivery } from './support.js';
 
 /** A mock hub as `opendelivery mock` serves it, and the command. */
@@ -48,12 +47,6 @@ describe('opendelivery trigger order', () => {
         payments: { methods: [{ method: 'CASH' }] },
       });
     }
-  });
-
-  it('creates an order that the marketplace delivers', async () => {
-    const { trigger } = await running();
-    const { out } = await trigger('order --delivered-by marketplace --json');
-    expect(JSON.parse(out).order.delivery.deliveredBy).toBe('MARKETPLACE');
   });
 
   it('creates it for another store', async () => {
@@ -117,10 +110,7 @@ describe('opendelivery trigger', () => {
     ['a page', 200, '<html>'],
     ['another API', 404, '{"error":"not found"}'],
   ])('says that %s is not a mock hub', async (_, status, text) => {
-    const server = createServer((_request, response) => void response.writeHead(status).end(text));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const url = await served((_request, response) => void response.writeHead(status).end(text));
     const ran = opendelivery(`trigger order --url ${url}/`);
     expect(await ran.code).toBe(2);
     expect(ran.err).toContain(`error: --url: the server at ${url} is not a mock hub; start one with`);
@@ -160,14 +150,5 @@ describe('opendelivery trigger', () => {
     expect(await ran.code).toBe(2);
     expect(ran.err).toContain(reason);
     expect(ran.out).toBe('');
-  });
-
-  it('prints help for each of its commands', async () => {
-    for (const command of ['order', 'event', 'cancellation']) {
-      const ran = opendelivery(`trigger ${command} --help`);
-      expect(await ran.code).toBe(0);
-      expect(ran.out).toContain(`Usage: opendelivery trigger ${command}`);
-      expect(ran.out).toContain('--json');
-    }
   });
 });

@@ -1,11 +1,11 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+
 import { fileURLToPath } from 'node:url';
 import * as fc from 'fast-check';
 import { createMockHub } from 'opendelivery-client/testing';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { anyCharacter } from '../strings.js';
+import { fileWith } from '../temporary.js';
 import { hubInEnvironment, opendelivery } from './support.js';
 
 const EVENING = '--time-zone America/Sao_Paulo --at 2026-01-05T21:00-03:00';
@@ -21,13 +21,10 @@ const TEXTS = new Set(['name', 'description', 'currency', 'serviceType', 'status
 
 /** Writes the mock hub's menu to a file, with this string in every text. */
 function hostileMenu(hostile: string): string {
-  const directory = mkdtempSync(join(tmpdir(), 'menu-'));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
   const text = JSON.stringify(createMockHub().merchant(), (key, value: unknown) =>
     TEXTS.has(key) && typeof value === 'string' ? `${hostile}${value}` : value,
   );
-  writeFileSync(join(directory, 'menu.json'), text);
-  return join(directory, 'menu.json');
+  return fileWith(text, 'menu.json');
 }
 
 /** Removes the colours that this program uses. */

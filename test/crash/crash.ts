@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createMockHub, type JournalEntry, type MockHub } from 'opendelivery-client/testing';
-import { keyOf } from '../../src/events/event-key.js';
+import { keyOf } from '../../src/events/read.js';
 import { drawOf } from '../../src/testing/random.js';
 import { programOf } from '../programs.js';
 import { recalled } from '../state/calls.js';

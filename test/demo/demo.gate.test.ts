@@ -39,7 +39,7 @@ describe.concurrent('the smallest examples', () => {
     async ([script, signal], { expect, onTestFinished }) => {
       const mock = createMockHub();
       const server = await mock.listen();
-      onTestFinished(() => server.close());
+      onTestFinished(async () => void (await server.close()));
       const { orderId, order } = mock.createOrder();
       const { child, exit, printed } = runExample(onTestFinished, script, {
         HUB_BASE_URL: server.url,

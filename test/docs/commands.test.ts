@@ -1,11 +1,10 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
+
 import { join } from 'node:path';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { hubInEnvironment, interrupt, opendelivery } from '../cli/support.js';
+import { served, temporaryDirectory } from '../temporary.js';
 import { codeBlocksOf, GUIDES, readText } from './blocks.js';
 
 const manifest = JSON.parse(readText('package.json')) as { name: string; scripts: Record<string, string> };
@@ -47,11 +46,8 @@ async function mock(words: string): Promise<void> {
 
 /** Shows what a stand-in for the guide's application publishes. */
 async function top(words: string): Promise<void> {
-  const server = createServer((_request, response) => void response.end('{"fleet":{"stores":3}}'));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
-  const ran = opendelivery(words.replace('127.0.0.1:9000', `127.0.0.1:${port}`));
+  const url = await served((_request, response) => void response.end('{"fleet":{"stores":3}}'));
+  const ran = opendelivery(words.replace('http://127.0.0.1:9000', url));
   expect(await ran.code, ran.err).toBe(0);
   expect(ran.out).toContain('3 stores');
 }
@@ -71,8 +67,7 @@ async function trigger(words: string): Promise<void> {
 async function look(words: string): Promise<void> {
   const { mock: hub, clock } = await hubInEnvironment();
   hub.createOrder();
-  const directory = mkdtempSync(join(tmpdir(), 'guide-'));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
+  const directory = temporaryDirectory();
   const [file] = /[\w-]+\.(?:html|xml)$/.exec(words) ?? [];
   const page = join(directory, file ?? 'none');
   const ran = opendelivery(words.replace(file ?? page, page), { clock });

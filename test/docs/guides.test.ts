@@ -4,15 +4,15 @@ import type { IssueAgainst, IssueCode, MenuIssueCode } from 'opendelivery-client
 import * as client from 'opendelivery-client';
 import { createMockHub, type MockHubSwitches, type Violation } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { LIFECYCLE_NAMES } from '../../src/events/poller-events.js';
-import { POLLER_DEFAULTS } from '../../src/events/poller-options.js';
+import { LIFECYCLE_NAMES } from '../../src/engine/lifecycle-events.js';
+import { POLLER_DEFAULTS } from '../../src/engine/options.js';
 import { WORKER_DEFAULTS } from '../../src/fleet/bullmq/options.js';
 import { FLEET_DEFAULTS } from '../../src/fleet/fleet-options.js';
-import { DEFAULTS } from '../../src/options.js';
+import { DEFAULTS } from '../../src/options/client-options.js';
 import { anchorsOf, codeBlocksOf, GUIDES, linksOf, pathOf, readText, withCurrentCode } from './blocks.js';
 import { specSectionsOf } from './spec-sections.js';
 
-const PAGES = [...GUIDES, 'README.md', 'README.pt-BR.md', 'SECURITY.md'];
+const PAGES = [...GUIDES, 'README.md', 'README.pt-BR.md', 'CONTRIBUTING.md', 'SECURITY.md'];
 
 describe.each(GUIDES)('%s', (file) => {
   it('takes every block of code from a file that a test runs', () => {
@@ -41,6 +41,18 @@ it.each(PAGES)('every link of %s leads to a file and a heading', (file) => {
   };
   const links = linksOf(readText(file)).filter((link) => !/^https?:/.test(link));
   expect(links.filter(leadsNowhere)).toEqual([]);
+});
+
+it('names in CONTRIBUTING.md only what the linked sources export, in at most 120 lines', () => {
+  const text = readText('CONTRIBUTING.md');
+  expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(120);
+  const links = [...text.matchAll(/\[`(\w+)`\]\((src\/[^)]+)\)/g)];
+  expect(links.length).toBeGreaterThan(20);
+  const isExported = (name: string, file: string) =>
+    new RegExp(`^export (?:async )?(?:class|const|function|interface) ${name}\\b`, 'm').test(readText(file));
+  expect(links.filter(([, name = '', file = '']) => !isExported(name, file)).map(([link]) => link)).toEqual(
+    [],
+  );
 });
 
 it('names every option and its default', () => {

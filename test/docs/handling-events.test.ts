@@ -75,6 +75,29 @@ it('sends every event type to the listeners of event', async () => {
   expect(lines.sort()).toEqual(['CREATED', 'REFUNDED', 'REFUNDED']);
 });
 
+it('iterates over the events, and acknowledges each at the end of the body', async () => {
+  const { hub, mock, clock } = stage();
+  const saved: OrderEvent[] = [];
+  const save = async (event: OrderEvent, _attempt: number) => void saved.push(event);
+  const poller = hub.poller();
+  const controller = new AbortController();
+  const { signal } = controller;
+  const iterating = (async () => {
+    // #region iterate
+    for await (const { event, context } of poller.events({ signal })) {
+      await save(event, context.attempt); // the end of the body acknowledges the event
+    }
+    // #endregion
+  })();
+  const { eventId } = mock.createOrder().event;
+  await clock.advance('10s');
+  expect(saved.map((event) => event.eventId)).toEqual([eventId]);
+  expect(mock.pending()).toEqual([]);
+  controller.abort();
+  await iterating;
+  expect(poller.health().status).toBe('idle');
+});
+
 it('passes the signal on, so a slow listener ends when its time is over', async () => {
   const { hub, mock, clock } = stage();
   const printer = {
@@ -113,7 +136,7 @@ it('gives an event that fails five times to deadLetter', async () => {
   });
   const { orderId } = mock.createOrder();
   await poller.start();
-  await clock.advance('3m');
+  await clock.advance('10m');
   expect(parked.map((event) => event.orderId)).toEqual([orderId]);
   expect(mock.pending()).toEqual([]);
 });
@@ -196,6 +219,7 @@ it('answers a cancellation request, also when it comes twice', async () => {
     } else await hub.orders.acceptCancellation(orderId);
   });
   // #endregion
+  poller.on('CREATED', () => {});
   const started = mock.createOrder();
   const fresh = mock.createOrder();
   for (const { orderId } of [started, fresh]) mock.emit('ORDER_CANCELLATION_REQUEST', { orderId });

@@ -3,52 +3,10 @@ import { expect, it } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { codeBlocksOf, readText } from './blocks.js';
 
-interface Container {
-  readonly command: readonly string[];
-  readonly env: ReadonlyArray<{
-    readonly name: string;
-    readonly value?: string;
-    readonly valueFrom?: { readonly secretKeyRef: { readonly name: string; readonly key: string } };
-  }>;
-  readonly ports: ReadonlyArray<{ readonly name: string; readonly containerPort: number }>;
-  readonly livenessProbe: Probe;
-  readonly readinessProbe: Probe;
-  readonly volumeMounts: ReadonlyArray<{ readonly name: string; readonly mountPath: string }>;
-}
-
-interface Probe {
-  readonly httpGet: { readonly path: string; readonly port: string };
-}
-
-/** The parts that this test reads, of the kinds together. */
-interface Resource {
-  readonly kind: string;
-  readonly metadata: { readonly name: string };
-  readonly stringData: Readonly<Record<string, string>>;
-  readonly spec: {
-    readonly replicas: number;
-    readonly serviceName: string;
-    readonly clusterIP: string;
-    readonly selector: { readonly matchLabels: unknown };
-    readonly ports: ReadonlyArray<{ readonly port: number }>;
-    readonly template: {
-      readonly metadata: { readonly labels: unknown };
-      readonly spec: {
-        readonly terminationGracePeriodSeconds: number;
-        readonly containers: readonly Container[];
-        readonly volumes: ReadonlyArray<{
-          readonly name: string;
-          readonly secret: {
-            readonly secretName: string;
-            readonly items: ReadonlyArray<{ readonly path: string }>;
-          };
-        }>;
-      };
-    };
-  };
-}
-
 const GUIDE = readText('docs/many-stores.md');
+
+// biome-ignore lint/suspicious/noExplicitAny: the tests check what they read
+type Any = any;
 
 /** The manifest of the guide: its resources by kind, and the container of its pods. */
 function manifest() {
@@ -56,12 +14,12 @@ function manifest() {
   expect(blocks).toHaveLength(1);
   const documents = parseAllDocuments(blocks[0]?.code ?? '');
   expect(documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])).toEqual([]);
-  const resources = documents.map((document) => document.toJS() as Resource);
+  const resources = documents.map((document): Any => document.toJS());
   expect(resources.map(({ kind }) => kind)).toEqual(['Secret', 'Service', 'StatefulSet']);
-  const [secret, service, set] = resources as [Resource, Resource, Resource];
+  const [secret, service, set] = resources;
   const pod = set.spec.template.spec;
   expect(pod.containers).toHaveLength(1);
-  return { secret, service, set, pod, container: pod.containers[0] as Container };
+  return { secret, service, set, pod, container: pod.containers[0] };
 }
 
 it('asks for the life and the readiness of a pod at a port that the container has', () => {
@@ -69,7 +27,7 @@ it('asks for the life and the readiness of a pod at a port that the container ha
   const { livenessProbe, readinessProbe, ports } = container;
   expect([livenessProbe, readinessProbe].map(({ httpGet }) => httpGet.path)).toEqual(['/livez', '/readyz']);
   for (const { httpGet } of [livenessProbe, readinessProbe]) {
-    expect(ports.map(({ name }) => name)).toContain(httpGet.port);
+    expect(ports.map(({ name }: Any) => name)).toContain(httpGet.port);
   }
   for (const { containerPort } of ports) expect(GUIDE).toContain(`server.listen(${containerPort})`);
 });
@@ -79,19 +37,19 @@ it('has its credentials only in the secret, as the code of the guide reads them'
   const code = codeBlocksOf(GUIDE).find(({ source }) => source?.endsWith('#shard'))?.code ?? '';
   const read = [...code.matchAll(/process\.env\.(\w+)/g)].map(([, name]) => name);
   // The pod's name is in HOSTNAME.
-  expect(container.env.map(({ name }) => name).sort()).toEqual(
+  expect(container.env.map(({ name }: Any) => name).sort()).toEqual(
     read.filter((name) => name !== 'HOSTNAME').sort(),
   );
 
-  const variable = (name: string) => container.env.find((each) => each.name === name);
+  const variable = (name: string) => container.env.find((each: Any) => each.name === name);
   const redis = variable('REDIS_URL')?.valueFrom?.secretKeyRef;
   expect(redis?.name).toBe(secret.metadata.name);
   expect(secret.stringData[redis?.key ?? '']).toMatch(/^rediss?:/);
 
   const [volume] = pod.volumes;
   expect(volume?.secret.secretName).toBe(secret.metadata.name);
-  const mount = container.volumeMounts.find(({ name }) => name === volume?.name);
-  const [file = ''] = volume?.secret.items.map(({ path }) => path) ?? [];
+  const mount = container.volumeMounts.find(({ name }: Any) => name === volume?.name);
+  const [file = ''] = volume?.secret.items.map(({ path }: Any) => path) ?? [];
   expect(variable('STORES_FILE')?.value).toBe(`${mount?.mountPath}/${file}`);
   const stores = JSON.parse(secret.stringData[file] ?? '') as FleetStore[];
   expect(() => new HubFleet({ baseUrl: 'https://hub.example', stores })).not.toThrow();
@@ -107,8 +65,8 @@ it('names the pods by a service, counts them twice alike, and gives node itself 
   const { labels } = set.spec.template.metadata;
   expect(service.spec.selector).toEqual(labels);
   expect(set.spec.selector.matchLabels).toEqual(labels);
-  expect(service.spec.ports.map(({ port }) => port)).toEqual(
-    container.ports.map((each) => each.containerPort),
+  expect(service.spec.ports.map(({ port }: Any) => port)).toEqual(
+    container.ports.map((each: Any) => each.containerPort),
   );
   expect(container.env).toContainEqual({ name: 'REPLICAS', value: String(set.spec.replicas) });
   expect(container.command[0]).toBe('node');

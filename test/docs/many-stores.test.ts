@@ -1,10 +1,10 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+
 import { type FleetStore, HubFleet, isHubError, memoryState, type Order } from 'opendelivery-client';
 import { createMockHub } from 'opendelivery-client/testing';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
+import { fileWith } from '../temporary.js';
 
 /** Time passes while a test waits for something: a tenth of a second of fake time in each turn of the event loop. */
 beforeEach(() => {
@@ -116,6 +116,31 @@ it('reads the stores of a function again, and adds and removes others', async ()
   expect(mock.violations()).toEqual([]);
 });
 
+it('pauses a store, and polls another one before its time', async () => {
+  const mock = hubOf(TWO_STORES);
+  const fleet = new HubFleet({ baseUrl: 'https://hub.example', stores: TWO_STORES });
+  const polled: string[] = [];
+  fleet.on('event', () => {}).on('polled', (_poll, { storeId }) => void polled.push(storeId));
+  onTestFinished(() => void fleet.stop());
+  await fleet.start();
+  polled.length = 0;
+  const pausedAt = Date.now();
+  // #region pause
+  fleet.pause('rua-augusta'); // without an argument: every store, also those that come later
+  fleet.poll('ipanema'); // its next poll is sent as soon as the hub's limit allows
+  // #endregion
+  await until(() => polled.includes('ipanema'));
+  expect(Date.now() - pausedAt).toBeLessThan(2000);
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(fleet.health('rua-augusta').status).toBe('paused');
+  expect(polled).not.toContain('rua-augusta');
+  // #region resume
+  fleet.resume('rua-augusta'); // polls again; at once if a poll is due
+  // #endregion
+  await until(() => polled.includes('rua-augusta'));
+  expect(mock.violations()).toEqual([]);
+});
+
 it('has a health check, which fails neither because of one store nor because the hub is down', async () => {
   const mock = hubOf(TWO_STORES);
   const poller = { listenerTimeoutMs: 86_400_000 };
@@ -155,10 +180,7 @@ const statusOf = (server: Server) =>
 
 it('takes its shard from the name of the pod, and its stores from a file', async () => {
   const mock = hubOf(TWO_STORES);
-  const folder = mkdtempSync(join(tmpdir(), 'stores-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  writeFileSync(join(folder, 'stores.json'), JSON.stringify(TWO_STORES));
-  vi.stubEnv('STORES_FILE', join(folder, 'stores.json'));
+  vi.stubEnv('STORES_FILE', fileWith(JSON.stringify(TWO_STORES)));
   const polled: string[] = [];
   for (const name of ['pos-0', 'pos-1']) {
     vi.stubEnv('HOSTNAME', name);

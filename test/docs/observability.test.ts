@@ -34,7 +34,7 @@ it('shows how to subscribe', async () => {
   expect(lines).toEqual([{ storeId: undefined, received: 1, lateMs: 0, failed: false }]);
 });
 
-/** Type-checked here; test/examples/opentelemetry.test.ts runs it without a port. */
+/** Type-checked here; test/examples/opentelemetry.gate.test.ts runs it without a port. */
 function withExporters(fleet: HubFleet, exporter = new InMemorySpanExporter()) {
   // #region opentelemetry
   const stopTelemetry = startTelemetry({

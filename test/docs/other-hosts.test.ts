@@ -22,7 +22,7 @@ it('gives client and mock hub one profile', async () => {
     fetch: mock.fetch,
   });
   // #endregion
-  onTestFinished(() => hub.close());
+  onTestFinished(async () => void (await hub.close()));
   const { orderId } = mock.createOrder();
   const { events } = await hub.events.poll();
   expect(events.map((event) => event.orderId)).toEqual([orderId]);
@@ -51,7 +51,7 @@ it('signs requests', async () => {
     clock,
     fetch: mock.fetch,
   });
-  onTestFinished(() => hub.close());
+  onTestFinished(async () => void (await hub.close()));
   await hub.merchant.get();
   expect(mock.violations()).toEqual([]);
 });
@@ -60,7 +60,7 @@ it('polls for some of the shops of a credential', async () => {
   const clock = new ManualClock();
   const mock = createMockHub({ clock });
   const hub = new HubClient({ baseUrl: mock.baseUrl, ...mock.credentials, clock, fetch: mock.fetch });
-  onTestFinished(() => hub.close());
+  onTestFinished(async () => void (await hub.close()));
   const saved: unknown[] = [];
   const save = async (orderId: string, shop: string | undefined) => void saved.push([orderId, shop]);
   // #region merchants

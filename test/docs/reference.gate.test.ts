@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import type { BrowserContext, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { isChromiumMissing, startChromium } from '../chromium.js';
-import { GUIDES, pathOf, readText } from './blocks.js';
+import { pathOf } from './blocks.js';
 
 const BUILD_TIMEOUT_MS = 240_000;
 
@@ -23,9 +23,6 @@ beforeAll(async () => {
 
 const pages = () =>
   readdirSync(site, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.html'));
-
-/** The first heading of each guide, by which TypeDoc names its page. */
-const titles = GUIDES.map((guide) => /^# (.+)$/m.exec(readText(guide))?.[1] ?? guide);
 
 it('has a page for every entry of the package', () => {
   const modules = readdirSync(join(site, 'modules')).sort();
@@ -96,7 +93,7 @@ describe.skipIf(isChromiumMissing)('in a browser', () => {
   /** A page of the reference; what the browser complains of is in `complaints`. */
   async function open(path: string): Promise<{ page: Page; complaints: string[] }> {
     const page = await browser.newPage();
-    onTestFinished(() => page.close());
+    onTestFinished(async () => void (await page.close()));
     const complaints: string[] = [];
     page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
     page.on('pageerror', (error) => complaints.push(error.message));
@@ -104,47 +101,6 @@ describe.skipIf(isChromiumMissing)('in a browser', () => {
     await page.goto(`${url}/${path}`);
     return { page, complaints };
   }
-
-  async function search(page: Page, text: string): Promise<void> {
-    await page.locator('#tsd-search-trigger').click();
-    await page.locator('#tsd-search-input').fill(text);
-  }
-
-  it('finds HubClient, and its page leads to the hub page', async () => {
-    const { page, complaints } = await open('index.html');
-    await search(page, 'HubClient');
-    await page.locator('#tsd-search-results a').first().click();
-    await page.getByRole('heading', { name: 'Class HubClient' }).waitFor();
-    await page.getByRole('link', { name: '§8' }).first().click();
-    await page.getByRole('heading', { name: 'Limits' }).waitFor();
-    expect(page.url()).toMatch(/#limits$/);
-    expect(complaints).toEqual([]);
-  });
-
-  it('finds a sentence of a guide', async () => {
-    const { page, complaints } = await open('index.html');
-    await search(page, 'listenerTimeoutMs');
-    await page.locator('#tsd-search-results').getByText('Handling events').first().waitFor();
-    expect(complaints).toEqual([]);
-  });
-
-  it('lists every guide, and each fits on a narrow screen', async () => {
-    const { page, complaints } = await open('index.html');
-    for (const title of titles) {
-      await page.setViewportSize({ width: 1280, height: 900 });
-      await page
-        .locator('.site-menu a')
-        .filter({ hasText: new RegExp(`^${title}$`) })
-        .click();
-      await page.locator('h1').getByText(title, { exact: true }).waitFor();
-      await page.setViewportSize({ width: 400, height: 800 });
-      const overflow = await page.evaluate(
-        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
-      );
-      expect(overflow, title).toBe(0);
-    }
-    expect(complaints).toEqual([]);
-  });
 
   it.each([
     ['Order', ['displayId', 'items', 'lastEvent', 'payments', 'total']],

@@ -2,8 +2,9 @@ import { setupServer } from 'msw/node';
 import { HubClient, memoryState } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { fileWith, servedMock } from '../cli/support.js';
+import { servedMock } from '../cli/support.js';
 import { clientOf, stage } from '../support.js';
+import { fileWith } from '../temporary.js';
 import { codeBlocksOf, readText } from './blocks.js';
 import { typesOf } from './support.js';
 

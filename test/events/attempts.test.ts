@@ -171,13 +171,13 @@ describe('an event', () => {
     const { clock, mock, hub } = stage();
     const poller = hub.poller();
     const handled: string[] = [];
-    poller.once('CREATED', async ({ orderId }) => {
+    poller.once('DISPATCHED', async ({ orderId }) => {
       await clock.sleep(1000);
       handled.push(orderId);
     });
     poller.on('CONFIRMED', () => {});
-    mock.createOrder();
-    mock.createOrder();
+    mock.emit('DISPATCHED');
+    mock.emit('DISPATCHED');
     await poller.start();
     await clock.advance('31s');
     expect(handled).toHaveLength(1);

@@ -161,7 +161,7 @@ describe('dead letters', () => {
     });
     mock.createOrder();
     await poller.start();
-    await clock.advance('3m');
+    await clock.advance('6m');
     expect(calls).toBe(3);
     expect(letters).toEqual([
       ['CREATED', 3, 'Error: bad 3'],

@@ -85,6 +85,7 @@ describe('a listener that runs longer than listenerTimeoutMs', () => {
     const stopped = poller.stop({ timeoutMs: 0 });
     await clock.advance(1);
     await stopped;
+    await hub.close({ timeoutMs: 0 });
     expect(clock.sleepers).toBe(0);
   });
 

@@ -144,7 +144,6 @@ describe('a client on standby', () => {
     let standbys = 0;
     second?.on('standby', () => void (standbys += 1));
     const started = second?.start();
-    started?.catch(() => {});
     await clock.advance('5m');
     second?.pause();
     await clock.advance('5m');
@@ -154,7 +153,7 @@ describe('a client on standby', () => {
     const { sleepers } = clock;
     await hubs[1]?.close();
     expect(clock.sleepers).toBeLessThan(sleepers);
-    await expect(started).rejects.toMatchObject({ code: 'closed' });
+    expect(await started).toBe(undefined);
     await first?.stop();
     expect(clock.sleepers).toBe(0);
   });

@@ -86,7 +86,7 @@ describe('a once listener', () => {
     poller.on('error', () => {});
     mock.createOrder();
     await poller.start();
-    await clock.advance('70s');
+    await clock.advance('95s');
     expect(attempts).toEqual([1, 2, 3]);
     expect(mock.acknowledged()).toHaveLength(1);
     await poller.stop();

@@ -9,7 +9,7 @@ const poller = () => {
     clientSecret: 's',
     logger: false,
   });
-  onTestFinished(() => hub.close());
+  onTestFinished(async () => void (await hub.close()));
   return hub.poller();
 };
 

@@ -173,4 +173,16 @@ describe('runOnce', () => {
     await hub.close();
     await expect(poller.runOnce()).rejects.toBeInstanceOf(ClosedError);
   });
+
+  it('names a failed event that waits for its retry as unacknowledged, and its failure no second time', async () => {
+    const { clock, mock, hub } = stage();
+    const poller = hub.poller({ retryDelayMs: { min: 600_000 } }).on('error', () => {});
+    poller.on('CREATED', () => {
+      throw new Error('bad');
+    });
+    const { event } = mock.createOrder();
+    expect(await poller.runOnce()).toMatchObject({ failures: [{ eventId: event.eventId }] });
+    await clock.advance('1m');
+    expect(await poller.runOnce()).toMatchObject({ unacknowledged: [event.eventId], failures: [] });
+  });
 });

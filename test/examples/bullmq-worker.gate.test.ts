@@ -18,7 +18,7 @@ itWithRedis(
   'the example of many machines shows how shards move to a third worker, and back when it is killed',
   async (startRedis) => {
     const redis = await startRedis();
-    onTestFinished(() => redis.close());
+    onTestFinished(async () => void (await redis.close()));
     const env = {
       ...process.env,
       REDIS_URL: redis.socketPath,
@@ -47,7 +47,7 @@ itWithRedis(
     ) as RegExpExecArray;
     expect(Number(one) + Number(two)).toBe(200);
     press('+');
-    await lineLike(/one 22 .* two 22 .* three 20 shards/);
+    await lineLike(/one 2[12] .* two 2[12] .* three 2[12] shards/);
     press('k');
     await lineLike(/three has ended \(SIGKILL\)/);
     await lineLike(/one 32 .* two 32 .* [1-9]\d* orders/);

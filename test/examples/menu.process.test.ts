@@ -1,12 +1,11 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createMockHub, type MerchantChange } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { programOf } from '../programs.js';
+import { fileWith } from '../temporary.js';
 
 type Draft = Parameters<Extract<MerchantChange, (...args: never[]) => unknown>>[0];
 
@@ -18,19 +17,11 @@ it('examples/read-merchant.ts prints a menu with discounts, what is closed, and 
   const open = run('examples/read-merchant.ts', '--at', '2026-01-05T21:00-03:00');
   expect(open).toContain('Margherita: 54.90 BRL, you save 5.00 BRL\n');
   expect(open).not.toContain('closed');
-  const directory = mkdtempSync(join(tmpdir(), 'menu-'));
-  onTestFinished(() => rmSync(directory, { recursive: true }));
   const merchant = createMockHub().merchant() as Draft;
   merchant.itemOffers[0].status = 'UNAVAILABLE';
   merchant.services[0].menuId = 'nowhere';
-  writeFileSync(join(directory, 'menu.json'), JSON.stringify(merchant));
-  const closed = run(
-    'examples/read-merchant.ts',
-    '--file',
-    join(directory, 'menu.json'),
-    '--at',
-    '2026-01-05T12:00-03:00',
-  );
+  const file = fileWith(JSON.stringify(merchant), 'menu.json');
+  const closed = run('examples/read-merchant.ts', '--file', file, '--at', '2026-01-05T12:00-03:00');
   expect(closed).toContain('Margherita: 54.90 BRL, you save 5.00 BRL  [closed: status of the offer]');
   expect(closed).toContain('TAKEOUT  [closed: hours of the service], opens 2026-01-05T20:00:00.000Z');
   expect(closed).toContain('services.0.menuId: menus has no entry with this id');

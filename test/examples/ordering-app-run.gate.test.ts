@@ -40,7 +40,7 @@ const textAt = async (url: string) => (await fetch(url)).text();
 async function realHub() {
   const mock = createMockHub();
   const server = await mock.listen();
-  onTestFinished(() => server.close());
+  onTestFinished(async () => void (await server.close()));
   const { clientId, clientSecret } = mock.credentials;
   return {
     mock,

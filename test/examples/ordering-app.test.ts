@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MockHubOptions, NewOrder } from 'opendelivery-client/testing';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -8,6 +6,7 @@ import { OrderBook } from '../../examples/ordering-app/order-book.js';
 import { receiveEvents } from '../../examples/ordering-app/receiver.js';
 import { routes } from '../../examples/ordering-app/routes.js';
 import { clientOf, requestsTo, stage } from '../support.js';
+import { temporaryDirectory } from '../temporary.js';
 
 const ORIGIN = { origin: 'http://localhost' };
 
@@ -109,41 +108,6 @@ describe('receiving', () => {
     expect(mock.pending()).toEqual([]);
   });
 
-  it('saves events of unknown types and orders', async () => {
-    const { mock, poll, order, card } = open();
-    const orderId = await order();
-    mock.emit('DRONE_LAUNCHED', { orderId });
-    mock.emit('DRONE_LOST');
-    const { received, handled, acknowledged } = await poll();
-    expect({ received, handled, acknowledged }).toEqual({ received: 2, handled: 2, acknowledged: 2 });
-    expect(await card(orderId)).toContain('<li>DRONE_LAUNCHED');
-    expect(saved(orderId)?.progress).toMatchObject({ stage: 'CREATED', cancellation: 'none' });
-  });
-
-  it('shows an order whose CREATED event it never received', async () => {
-    const { mock, poll } = open();
-    mock.faults.next('polling', { type: 'status', status: 200, body: [] });
-    const { orderId, event } = mock.createOrder();
-    await poll();
-    mock.emit('CONFIRMED', { orderId });
-    mock.faults.next('polling', {
-      type: 'status',
-      status: 200,
-      body: mock.pending().filter(({ eventId }) => eventId !== event.eventId) as never,
-    });
-    await poll();
-    expect(saved(orderId)?.progress.stage).toBe('CONFIRMED');
-  });
-
-  it('does not offer a command that another program has already sent', async () => {
-    const { mock, poll, buttons } = open({ maxEventsPerPoll: 1 });
-    const { orderId } = mock.createOrder();
-    mock.emit('CONFIRMED', { orderId });
-    await poll();
-    expect(mock.pending()).toMatchObject([{ eventType: 'CONFIRMED' }]);
-    expect(await buttons(orderId)).not.toContain('confirm');
-  });
-
   it('saves any text of a customer, and escapes it', async () => {
     const { order, card } = open();
     const name = '<script>alert("hi")</script>\u0000\ud800 &amp;';
@@ -154,47 +118,9 @@ describe('receiving', () => {
     expect(html).toContain('&amp;amp;');
     expect(html).not.toMatch(/<script|<img/);
   });
-
-  it('shows an order without nearly all of its fields', async () => {
-    const { order, card } = open();
-    const orderId = await order({
-      ...{ displayId: null, type: null, customer: null, delivery: null, payments: null, total: null },
-      ...{ items: [{}], createdAt: 'soon', schedule: {} },
-    });
-    expect(await card(orderId)).toMatch(new RegExp(`<h3>${orderId}</h3>.*\\? × item sem nome`, 's'));
-  });
 });
 
 describe('progress', () => {
-  /** The order's progress after these events, which arrive in this order. */
-  const through = async (...types: string[]) => {
-    const { mock, order, poll } = open();
-    const orderId = await order();
-    for (const type of types) {
-      mock.emit(type, { orderId });
-      await poll();
-    }
-    return saved(orderId)?.progress;
-  };
-
-  it('never goes back if events come late', async () => {
-    expect((await through('DISPATCHED', 'CONFIRMED', 'READY_FOR_PICKUP'))?.stage).toBe('DISPATCHED');
-    expect((await through('CANCELLED', 'DISPATCHED', 'CONCLUDED'))?.stage).toBe('CANCELLED');
-    expect((await through('CANCELLED', 'ORDER_CANCELLATION_REQUEST'))?.cancellation).toBe('none');
-  });
-
-  it('tracks who has requested a cancellation, apart from the stage', async () => {
-    expect(await through('CONFIRMED', 'ORDER_CANCELLATION_REQUEST', 'PREPARING')).toMatchObject({
-      stage: 'PREPARING',
-      cancellation: 'asked_by_hub',
-    });
-    const denied = await through('CONFIRMED', 'ORDER_CANCELLATION_REQUEST', 'CANCELLED_DENIED');
-    expect(denied?.cancellation).toBe('denied');
-    expect((await through('CANCELLATION_REQUESTED'))?.cancellation).toBe('asked_by_store');
-    const refused = await through('CANCELLATION_REQUESTED', 'CANCELLATION_REQUEST_DENIED');
-    expect(refused?.cancellation).toBe('denied');
-  });
-
   it('counts the events that came before the order could be read', async () => {
     const { mock, poll } = open({ maxEventsPerPoll: 1 });
     const { orderId, event } = mock.createOrder();
@@ -251,29 +177,6 @@ describe('the buttons', () => {
     expect(await shop.buttons(orderId)).toContain('denyCancellation');
   });
 
-  it('do not wait for the event of the last command', async () => {
-    const shop = open();
-    const orderId = await shop.order();
-    for (const command of ['confirm', 'readyForPickup', 'dispatch']) {
-      expect(await shop.press(orderId, command)).toBe(303);
-    }
-    expect(typesAtHub(shop)).toEqual(['CREATED', 'CONFIRMED', 'READY_FOR_PICKUP', 'DISPATCHED']);
-    expect(saved(orderId)?.progress.stage).toBe('CREATED');
-    await shop.poll();
-    expect(saved(orderId)?.progress.stage).toBe('DISPATCHED');
-  });
-
-  it('leave out commands that the order says the hub does not want', async () => {
-    const { mock, order, poll, buttons } = open();
-    const orderId = await order({ sendPreparing: false, sendDelivered: false });
-    mock.emit('CONFIRMED', { orderId });
-    await poll();
-    expect(await buttons(orderId)).toEqual(['readyForPickup', 'dispatch', 'requestCancellation']);
-    mock.emit('DISPATCHED', { orderId });
-    await poll();
-    expect(await buttons(orderId)).toEqual(['requestCancellation']);
-  });
-
   it('send one command for two clicks', async () => {
     const { mock, order, press } = open();
     const orderId = await order();
@@ -281,20 +184,6 @@ describe('the buttons', () => {
     expect(clicks.sort()).toEqual([303, 409]);
     expect(await press(orderId, 'confirm')).toBe(409);
     expect(requestsTo(mock, 'orderStatus')).toHaveLength(1);
-  });
-
-  it('show a command that is being sent, and no other', async () => {
-    const { mock, clock, order, press, card, buttons } = open();
-    const orderId = await order();
-    mock.faults.next('orderStatus', { type: 'latency', ms: 10_000 });
-    const click = press(orderId, 'confirm');
-    await expect.poll(() => requestsTo(mock, 'orderStatus')).toHaveLength(1);
-    expect(await card(orderId)).toContain('Enviando “Confirmar” ao hub');
-    expect(await buttons(orderId)).toEqual([]);
-    expect(await press(orderId, 'readyForPickup')).toBe(409);
-    await clock.advance('10s');
-    expect(await click).toBe(303);
-    expect(await buttons(orderId)).toContain('readyForPickup');
   });
 
   it('show that the outcome is unknown after a lost response, until the next event', async () => {
@@ -308,17 +197,6 @@ describe('the buttons', () => {
     expect(await card(orderId)).not.toContain('Não se sabe');
     expect(await buttons(orderId)).not.toContain('confirm');
     expect(requestsTo(mock, 'orderStatus')).toHaveLength(1);
-  });
-
-  it('believe only the events of the hub after a problem', async () => {
-    const { mock, order, press, buttons, poll } = open();
-    const orderId = await order();
-    expect(await press(orderId, 'confirm')).toBe(303);
-    mock.faults.next('orderStatus', 'lost');
-    expect(await press(orderId, 'readyForPickup')).toBe(303);
-    expect(await buttons(orderId)).toEqual(['confirm', 'requestCancellation']);
-    await poll();
-    expect(await buttons(orderId)).toEqual(['dispatch', 'requestCancellation']);
   });
 
   it('show that the outcome is unknown if the application stops while it sends', async () => {
@@ -344,16 +222,6 @@ describe('the buttons', () => {
     expect(await press(orderId, 'confirm')).toBe(303);
     expect(await card(orderId)).toMatch(/“Confirmar” falhou: .*422/);
     expect(await buttons(orderId)).toContain('confirm');
-  });
-
-  it('disappear when the order is cancelled', async () => {
-    const { mock, order, buttons, press, poll } = open();
-    const orderId = await order();
-    mock.emit('CANCELLED', { orderId });
-    await poll();
-    expect(await buttons(orderId)).toEqual([]);
-    expect(await press(orderId, 'confirm')).toBe(409);
-    expect(requestsTo(mock, 'orderStatus')).toEqual([]);
   });
 
   it.each([
@@ -392,21 +260,6 @@ describe('the buttons', () => {
     shop.mock.emit('CANCELLATION_REQUEST_DENIED', { orderId });
     await shop.poll();
     expect(await shop.buttons(orderId)).toEqual(['confirm', 'requestCancellation']);
-  });
-
-  it('request a cancellation with a typed comment, if there is one', async () => {
-    const shop = open({ cancellation: 'leave' });
-    for (const [comment, reason] of [
-      [' The oven is broken ', 'The oven is broken'],
-      ['  ', 'Falta um item'],
-    ] as const) {
-      const orderId = await shop.order();
-      const fields = { orderId, command: 'requestCancellation', reason: 'UNAVAILABLE_ITEM', comment };
-      const body = new URLSearchParams(fields);
-      await shop.app.request('/commands', { method: 'POST', headers: ORIGIN, body });
-      const sent = requestsTo(shop.mock, 'orderStatus').at(-1)?.body ?? '';
-      expect(JSON.parse(sent)).toEqual({ code: 'UNAVAILABLE_ITEM', reason, mode: 'MANUAL' });
-    }
   });
 
   it('accept known commands only, and only from the page itself', async () => {
@@ -451,17 +304,6 @@ describe('what the page shows', () => {
     expect(shown).toContain('Cobrar: Dinheiro R$ 1.102,70 , troco para R$ 1.200,00 (levar R$ 97,30)');
   });
 
-  it('is what is already paid', async () => {
-    const { order, card } = open();
-    expect(text(await card(await order()))).toContain('Pago: Pix R$ 62,80');
-  });
-
-  it("is the customer's phone, to be called", async () => {
-    const { order, card } = open();
-    const html = await card(await order(CASH));
-    expect(html).toContain('<a href="tel:11991234567">(11) 99123-4567</a> ramal 12');
-  });
-
   it('is how long an open order has waited, and when it must be confirmed', async () => {
     const { mock, clock, order, card, poll } = open();
     const orderId = await order();
@@ -477,19 +319,9 @@ describe('what the page shows', () => {
     expect(await card(orderId)).not.toContain('Espera há');
   });
 
-  it('is the pickup area and the table', async () => {
-    const { mock, order, card, poll } = open();
-    const orderId = await order({ type: 'INDOOR', delivery: null, indoor: { mode: 'PLACE', place: '7' } });
-    mock.emit('PICKUP_AREA_ASSIGNED', { orderId, metadata: { pickupArea: 'Vaga <3>' } });
-    await poll();
-    const shown = await card(orderId);
-    expect(shown).toContain('Área de retirada: <b>Vaga &lt;3&gt;</b>');
-    expect(shown).toContain('Consumo no local · Mesa 7');
-  });
-
   it('is grouped by stage, with the number of orders of each group', async () => {
     const own = OrderBook.open();
-    onTestFinished(() => own.close());
+    onTestFinished(async () => void (await own.close()));
     const { hub, mock, clock } = stage();
     const receiver = receiveEvents(hub, own);
     const app = routes({ orders: own, commands: new Commands(hub, own), receiver, now: () => clock.now() });
@@ -526,24 +358,6 @@ describe('what the page shows', () => {
     }
     expect(html).not.toContain('<script>alert');
   });
-
-  it('has no ticket for an unknown order', async () => {
-    expect((await open().app.request('/orders/unknown/ticket')).status).toBe(404);
-  });
-
-  it('has a ticket for an order without nearly all of its fields', async () => {
-    const { app, order } = open();
-    const orderId = await order({
-      customer: null,
-      delivery: null,
-      payments: null,
-      total: null,
-      merchant: null,
-    } as never);
-    const response = await app.request(`/orders/${orderId}/ticket`);
-    expect(response.status).toBe(200);
-    expect(await response.text()).not.toMatch(/undefined|null|NaN/);
-  });
 });
 
 it('shows on the page whether the hub responds', async () => {
@@ -562,9 +376,7 @@ it('shows on the page whether the hub responds', async () => {
 });
 
 it('loads its orders after a restart, and does not guess the outcome of a click', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'ordering-app-'));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const dataDir = join(folder, 'not', 'there', 'yet');
+  const dataDir = join(temporaryDirectory(), 'not', 'there', 'yet');
   const { mock } = stage();
   const { orderId, event, order } = mock.createOrder();
   const first = OrderBook.open(dataDir);
@@ -572,7 +384,7 @@ it('loads its orders after a restart, and does not guess the outcome of a click'
   first.startCommand(orderId, 'confirm');
   first.close();
   const second = OrderBook.open(dataDir);
-  onTestFinished(() => second.close());
+  onTestFinished(async () => void (await second.close()));
   second.save(event, order as never);
   expect(second.list()).toEqual([
     {

@@ -1,20 +1,16 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+
 import { promisify } from 'node:util';
 import { createMockHub } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { programOf } from '../programs.js';
+import { temporaryDirectory } from '../temporary.js';
 
 it('examples/with-state.ts requests one token, however often it is started', async () => {
   const mock = createMockHub();
   const { url, close } = await mock.listen();
-  const cwd = mkdtempSync(join(tmpdir(), 'state-'));
-  onTestFinished(async () => {
-    await close();
-    rmSync(cwd, { recursive: true });
-  });
+  const cwd = temporaryDirectory();
+  onTestFinished(close);
   const env = {
     ...process.env,
     HUB_BASE_URL: url,

@@ -20,7 +20,6 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** A Tuesday at lunch, and the afternoon after it. */
 const LUNCH = '2026-05-05T12:00:00-03:00';
-const AFTERNOON = '2026-05-05T16:00:00-03:00';
 
 // One browser and one server for all tests.
 let browser: BrowserContext;
@@ -125,42 +124,6 @@ it.skipIf(isChromiumMissing)(
     await less.press('Enter');
     await less.press('Enter');
     await cart.getByText('Nothing yet.').waitFor();
-  },
-  60_000,
-);
-
-it.skipIf(isChromiumMissing)(
-  'shows discounts, what is sold out, what is not offered now, and the problems of the document',
-  async () => {
-    const page = await open(LUNCH);
-    const card = (name: string) => page.getByRole('article').filter({ hasText: name });
-    const before = card('Tomato, mozzarella').getByText('R$59.90');
-    // At this width the two prices do not fit beside the picture.
-    await page.setViewportSize({ width: 700, height: 700 });
-    const [price, picture] = await Promise.all([
-      before.boundingBox(),
-      card('Tomato, mozzarella').locator('img').boundingBox(),
-    ]);
-    expect((price?.x ?? 0) + (price?.width ?? 0)).toBeLessThanOrEqual(picture?.x ?? 0);
-    expect(await card('Marinara').innerText()).toContain('Sold out');
-    expect(await card('Marinara').getByRole('button').isVisible()).toBe(false);
-    expect(await card('Lunch of the day').getByRole('button').isVisible()).toBe(true);
-    await page.getByText('1 problem in this menu').click();
-    await page.getByText('itemOffers has no entry with this id').waitFor();
-
-    await card('Sparkling').getByRole('button').click();
-    await page.getByText('The minimum order is R$30.00.').waitFor();
-    expect(await page.getByRole('button', { name: 'Go to payment' }).getAttribute('aria-disabled')).toBe(
-      'true',
-    );
-    const afternoon = await open(AFTERNOON);
-    expect(await textOf(afternoon, 'status')).toBe('Closed · opens Tue 18:00');
-    const lunch = afternoon.getByRole('article').filter({ hasText: 'Lunch of the day' });
-    expect(await lunch.innerText()).toContain('Not at this time');
-    const closed = await open(LUNCH, (document) => {
-      document.status = 'UNAVAILABLE';
-    });
-    expect(await textOf(closed, 'status')).toBe('Closed until further notice');
   },
   60_000,
 );

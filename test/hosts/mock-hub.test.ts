@@ -51,7 +51,7 @@ describe('the mock hub of a profile', () => {
     const { url, close } = await mock.listen();
     onTestFinished(close);
     const hub = new HubClient({ baseUrl: url, ...mock.credentials, profile, fetch: mock.fetch });
-    onTestFinished(() => hub.close());
+    onTestFinished(async () => void (await hub.close()));
     const { events } = await hub.events.poll();
     expect(events[0]?.orderURL).toBe(`${url}/hub/v2/a%2Fb/order`);
   });
@@ -67,7 +67,7 @@ describe('the mock hub of a profile', () => {
     const tokenUrl = `${mock.baseUrl}/b/oauth/token`;
     const options = { baseUrl: mock.baseUrl, ...mock.credentials, fetch: mock.fetch, clock, profile };
     const hub = new HubClient({ ...options, basePath: '/b', tokenUrl, headers: { 'x-two': 'own' } });
-    onTestFinished(() => hub.close());
+    onTestFinished(async () => void (await hub.close()));
     await hub.events.poll();
     expect(mock.requests.map(({ path }) => path)).toEqual(['/b/oauth/token', '/b/v1/events:polling']);
     expect(mock.requests[1]?.headers).toMatchObject({ 'x-one': '1', 'x-two': 'own' });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readLimitHeaders } from '../../src/http/limit-headers.js';
+import { readLimitHeaders } from '../../src/quota/headers.js';
 
 const NOW = Date.parse('2026-01-05T12:00:00Z');
 const MINUTE_MS = 60_000;

@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from 'vitest';
 it("a redirect interceptor in the application's dispatcher does not send the key to another host", async () => {
   const elsewhere = createMockHub();
   const target = await elsewhere.listen();
-  onTestFinished(() => target.close());
+  onTestFinished(async () => void (await target.close()));
   const server = createServer((_request, response) => {
     response.writeHead(307, { location: `${target.url}/opendelivery/v1/merchant` }).end();
   });
@@ -16,7 +16,7 @@ it("a redirect interceptor in the application's dispatcher does not send the key
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
   const agent = new Agent();
-  onTestFinished(() => agent.close());
+  onTestFinished(async () => void (await agent.close()));
   const dispatcher = agent.compose(interceptors.redirect({ maxRedirections: 3 }));
   const hub = new HubClient({
     baseUrl: `http://127.0.0.1:${port}`,
@@ -24,7 +24,7 @@ it("a redirect interceptor in the application's dispatcher does not send the key
     dispatcher,
     logger: false,
   });
-  onTestFinished(() => hub.close());
+  onTestFinished(async () => void (await hub.close()));
   await expect(hub.merchant.get()).rejects.toMatchObject({ code: 'unexpected_status', status: 307 });
   expect(elsewhere.requests).toEqual([]);
 });

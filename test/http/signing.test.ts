@@ -83,7 +83,7 @@ describe('a signer', () => {
         },
       },
     });
-    onTestFinished(() => hub.close());
+    onTestFinished(async () => void (await hub.close()));
     const failed = failure(hub.auth.getToken({ timeoutMs: 5000 }), TimeoutError);
     await clock.advance('6s');
     expect(await failed).toMatchObject({ operation: 'sign', timeoutMs: 5000, retryable: true });

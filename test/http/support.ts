@@ -57,7 +57,7 @@ export async function rawServer(respond: Responder): Promise<RawServer> {
         server.closeAllConnections();
       }),
   };
-  onTestFinished(() => raw.close());
+  onTestFinished(async () => void (await raw.close()));
   return raw;
 }
 
@@ -154,7 +154,7 @@ export function clientOf(baseUrl: string, options: Partial<HubClientOptions> = {
     retry: { attempts: 1, ...options.retry },
     clock,
   });
-  onTestFinished(() => hub.close());
+  onTestFinished(async () => void (await hub.close()));
   return { hub, clock };
 }
 

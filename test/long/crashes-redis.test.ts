@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { crash } from '../crash/crash.js';
 import { itWithRedis } from '../state/redis/server.js';
+import { printFigures } from './figures.js';
 
 itWithRedis(
   '150 kills (SIGKILL) lose nothing with the state in Redis',
@@ -11,8 +12,8 @@ itWithRedis(
         kind: 'redis',
         socketPath: redis.socketPath,
       }));
+      printFigures('kills with the state in Redis', figures);
       expect(breaches).toEqual([]);
-      console.log('state in Redis:', JSON.stringify(figures));
     } finally {
       await redis.close();
     }

@@ -3,6 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { HubClient } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { expect, it } from 'vitest';
+import { printFigures } from './figures.js';
 
 const EVENTS_PER_POLL = 10;
 const DAYS = 7;
@@ -64,10 +65,12 @@ it('the heap does not grow between the second and the seventh day of ten events 
   }
   await poller.stop();
   await hub.close();
-  console.log(
-    `heap in MB: ${before.toFixed(1)} at the start, then day by day ${days.map((day) => day.toFixed(1)).join(', ')}; ` +
-      `${counts.polled} events, ${counts.confirmed} confirmed`,
-  );
+  printFigures('heap in MB after each day of ten events per poll', {
+    start: before,
+    days: days.map((day) => Number(day.toFixed(1))),
+    events: counts.polled,
+    confirmed: counts.confirmed,
+  });
   expect(counts.confirmed).toBe(counts.polled);
   // Ids are remembered for a day (rememberMs); from then on as many are forgotten as are added.
   expect(Math.max(...days.slice(2))).toBeLessThan((days[1] as number) * 1.1 + 1);

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { play, SCENARIOS } from '../fleet/bullmq/scenarios.js';
 import { describeWithRedis } from '../state/redis/server.js';
+import { printFigures } from './figures.js';
 
 const { kill, leave, join, roll, stop3, stop20, block, pause, restart, restartAof, flush } = SCENARIOS;
 
@@ -19,7 +20,7 @@ describeWithRedis('fleetWorker', (startRedis) => {
     `four processes share 300 stores: %s`,
     async (title, lockMs, scenarios, redis) => {
       const { breaches, figures } = await play(startRedis, lockMs, scenarios, { redis, isCounting: true });
-      console.log(`fleet worker, ${title}:`, JSON.stringify(figures));
+      printFigures(`fleet worker, ${title}`, figures);
       expect(breaches).toEqual([]);
     },
     1_200_000,

@@ -4,6 +4,7 @@ import { INTERVAL_MS, LEASE_MS } from '../lease/phase.js';
 import { roll } from '../lease/roll.js';
 import { suspend } from '../lease/suspend.js';
 import { itWithRedis } from '../state/redis/server.js';
+import { printFigures } from './figures.js';
 
 const COUNTS = { kills: 100, standbyKills: 15, stops: 50 };
 
@@ -13,7 +14,7 @@ itWithRedis(
     const redis = await startRedis();
     try {
       const { breaches, takeOverMs, refusedWrites, figures } = await interrupt(redis, 3000, COUNTS);
-      console.log('leases, kills and stops:', JSON.stringify({ takeOverMs, refusedWrites, ...figures }));
+      printFigures('leases, kills and stops', { takeOverMs, refusedWrites, ...figures });
       expect(breaches).toEqual([]);
       expect(refusedWrites).toBe(0);
       expect(takeOverMs.p99).toBeLessThanOrEqual(LEASE_MS + INTERVAL_MS);
@@ -30,7 +31,7 @@ itWithRedis(
     const redis = await startRedis();
     try {
       const { breaches, overlaps, refusedWrites, figures } = await suspend(redis, 3001, 12);
-      console.log('leases, long stops:', JSON.stringify({ overlaps, refusedWrites, ...figures }));
+      printFigures('leases, long stops', { overlaps, refusedWrites, ...figures });
       expect(breaches).toEqual([]);
       expect(overlaps).toBeGreaterThan(0);
       expect(refusedWrites).toBeGreaterThan(0);
@@ -47,7 +48,7 @@ itWithRedis(
     const redis = await startRedis();
     try {
       const { breaches, gapMs, figures } = await roll(redis, 5);
-      console.log('leases, rolling restarts:', JSON.stringify({ gapMs, ...figures }));
+      printFigures('leases, rolling restarts', { gapMs, ...figures });
       expect(breaches).toEqual([]);
       // Each new process is ready before the old one gets SIGTERM: its start delays no poll.
       expect(gapMs.max).toBeLessThanOrEqual(2 * INTERVAL_MS);

@@ -1,7 +1,8 @@
 import { expect } from 'vitest';
 import { runSchedule } from '../promises/schedule.js';
+import { printFigures } from './figures.js';
 
-/** Runs schedules of 24 virtual hours one after another and prints their totals. */
+/** Runs schedules of 24 virtual hours one after another and prints one line with their totals. */
 export async function playMany(firstSeed: number, count: number, kind: 'poller' | 'fleet'): Promise<void> {
   const hours = 24;
   const startedAt = performance.now();
@@ -21,11 +22,11 @@ export async function playMany(firstSeed: number, count: number, kind: 'poller' 
     for (const key of Object.keys(total) as (keyof typeof total)[]) total[key] += counts[key];
   }
   const seconds = (performance.now() - startedAt) / 1000;
-  const pace = ((count * hours) / seconds).toFixed(1);
-  console.log(
-    `${count} schedules with a ${kind} in each process, ${count * hours} virtual hours, ${pace} of them per second of real time: ${total.events} events, ` +
-      `${total.reused} of them with a reused id, ${total.requests} requests, ${total.failures} failed listeners, ` +
-      `${total.restarts} restarts, ${total.kills} kills, ${total.suspensions} suspensions, ` +
-      `${total.overlaps} overlaps after long suspensions and stops that timed out, no breach`,
-  );
+  printFigures(`random schedules of ${kind}s`, {
+    schedules: count,
+    virtualHours: count * hours,
+    virtualHoursPerSecond: (count * hours) / seconds,
+    ...total,
+    breaches: 0,
+  });
 }

@@ -1,6 +1,7 @@
 import type { JournalEntry } from 'opendelivery-client/testing';
 import { expect, it } from 'vitest';
 import { densest, stage } from '../support.js';
+import { printFigures } from './figures.js';
 
 it('thirty virtual days of one store cost five tokens and break no limit', async () => {
   // There are more requests than the mock's journal keeps.
@@ -27,6 +28,10 @@ it('thirty virtual days of one store cost five tokens and break no limit', async
   expect(to('token')).toHaveLength(5);
   expect(densest(to('polling'), 60_000)).toBe(2);
   expect(mock.violations()).toEqual([]);
-  const polls = to('polling').length;
-  console.log(`30 virtual days in ${seconds.toFixed(1)} s: ${polls} polls, 5 tokens, 720 orders`);
+  printFigures('thirty virtual days of one store', {
+    polls: to('polling').length,
+    tokens: to('token').length,
+    orders: handled,
+    seconds,
+  });
 }, 600_000);

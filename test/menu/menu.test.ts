@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { type EntryKind, Menu, type MenuIssueCode } from 'opendelivery-client';
+import { type EntryKind, Menu } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../runs.js';
 import { brl, documentOf, known, type Part, type Pizzeria, pizzeria, sold } from './documents.js';
@@ -29,30 +29,6 @@ describe('a menu', () => {
     expect(JSON.parse(JSON.stringify(offer))).toEqual(document.itemOffers[0]);
     expect(menu.find('offer', 'pizza')).toBeUndefined();
     expect(() => menu.find('topping' as EntryKind, 'x')).toThrow(/kind/);
-  });
-
-  it('sorts every array by index: equal ones keep their order, those without one come last', () => {
-    const ids = ['none', 'two', 'one', 'also-one', 'minus', 'zero', 'none-too'];
-    const indexes = [undefined, 2, 1, 1, -1, 0, undefined];
-    const list = (more: (id: string) => Part = () => ({})) =>
-      ids.map((id, at) => ({ id, ...(indexes[at] !== undefined && { index: indexes[at] }), ...more(id) }));
-    const menu = new Menu(
-      documentOf({
-        services: [{ id: 's', menuId: 'm' }],
-        menus: [{ id: 'm', categoryId: ids }],
-        categories: list(() => ({ itemOfferId: ids })),
-        itemOffers: list(() => ({ itemId: 'i', price: brl(1), optionGroupsId: ids })),
-        items: [{ id: 'i', name: 'I' }],
-        optionGroups: list(() => ({ options: list(() => ({ itemId: 'i' })) })),
-      }),
-    );
-    const order = ['minus', 'zero', 'one', 'also-one', 'two', 'none', 'none-too'];
-    const [category] = known(menu.services[0]?.menu).categories;
-    expect(known(menu.services[0]?.menu).categories.map(({ id }) => id)).toEqual(order);
-    expect(category?.offers.map(({ id }) => id)).toEqual(order);
-    const [offer] = known(category).offers;
-    expect(offer?.optionGroups.map(({ id }) => id)).toEqual(order);
-    expect(offer?.optionGroups[0]?.options.map(({ id }) => id)).toEqual(order);
   });
 
   it('reads an absent or null array of ids as all entries, an empty one as none, and a single id as an array of it', () => {
@@ -87,13 +63,6 @@ describe('a menu', () => {
     ]);
   });
 
-  it('has no option groups for an offer that lists none', () => {
-    const { optionGroups, ...rest } = pizzeria();
-    const offers = rest.itemOffers.map(({ optionGroupsId: _, ...offer }) => offer);
-    const menu = new Menu(documentOf({ ...rest, optionGroups, itemOffers: offers }));
-    expect(menu.find('offer', 'margherita')?.optionGroups).toEqual([]);
-  });
-
   it('returns the default of the standard for a field that is absent or null', () => {
     const document = pizzeria();
     Object.assign(known(document.optionGroups[0]), { priceMethod: null, status: null });
@@ -114,27 +83,6 @@ describe('a menu', () => {
     expect(picturesOf({ image: { URL: 'x' } })).toEqual([{ URL: 'x', type: 'MAIN' }]);
     expect(picturesOf({ image: 'x', images: [null, 'y'] })).toEqual([]);
     expect(picturesOf({})).toEqual([]);
-  });
-
-  it('indexes each collection at its first use, once for all menus of a document', () => {
-    const reads = new Map<string, number>();
-    const document = new Proxy(documentOf(pizzeria()), {
-      get(target, key, receiver) {
-        reads.set(String(key), (reads.get(String(key)) ?? 0) + 1);
-        return Reflect.get(target, key, receiver);
-      },
-    });
-    const menus = [new Menu(document), new Menu(document, { timeZone: 'Europe/Lisbon' })];
-    expect(reads.size).toBe(0);
-    for (const menu of menus) expect(menu.services[0]?.menu?.id).toBe('menu');
-    expect([...reads]).toEqual([
-      ['services', 1],
-      ['menus', 1],
-    ]);
-    for (const menu of menus) expect(menu.services[0]?.menu?.categories[0]?.offers).toHaveLength(1);
-    for (const name of ['services', 'menus', 'categories', 'itemOffers', 'items'])
-      expect(reads.get(name)).toBe(1);
-    expect(menus[0]?.services[0]).toBe(menus[1]?.services[0]);
   });
 });
 
@@ -256,15 +204,6 @@ describe('issues', () => {
       Object.assign(known(items[1]), { status: 'UNAVAILABLE' });
     });
     expect(gone).toEqual(issue);
-  });
-
-  it('have a documented code and a short message', () => {
-    const document = pizzeria();
-    first(document.itemOffers).itemId = 'x'.repeat(1000);
-    const codes: readonly MenuIssueCode[] = ['dangling', 'orphan'];
-    const { issues } = new Menu(documentOf(document));
-    expect(issues.map(({ code }) => code)).toEqual(codes);
-    expect(issues[0]?.message).toBe('items has no entry with this id');
   });
 });
 

@@ -84,24 +84,6 @@ describe('the price of an offer', () => {
     expect(totalOf(menuOf(7, [group('a', 'AVG', [40]), group('b', 'MAX', [60])]))).toBe(7);
   });
 
-  it('weights an average by quantity, but not a maximum', () => {
-    const priceOf = (method: string) =>
-      menuOf(0, [group('a', method, [10, 40])]).price({
-        offerId: 'dish',
-        options: [
-          { groupId: 'a', optionId: 'a0', quantity: 2 },
-          { groupId: 'a', optionId: 'a1' },
-        ],
-      }).total.value;
-    expect([priceOf('AVG'), priceOf('MAX'), priceOf('SUM')]).toEqual([20, 40, 60]);
-  });
-
-  it('rounds an average half-up to four places', () => {
-    expect(totalOf(menuOf(0, [group('a', 'AVG', [10, 10, 5])]), 'a0', 'a1', 'a2')).toBe(8.3333);
-    expect(totalOf(menuOf(0, [group('a', 'AVG', [10, 10, 0])]), 'a0', 'a1', 'a2')).toBe(6.6667);
-    expect(totalOf(menuOf(0, [group('a', 'AVG', [0.0001, 0.0002])]), 'a0', 'a1')).toBe(0.0002);
-  });
-
   it('is exact in cases where floats are not', () => {
     expect(totalOf(menuOf(0.1, [group('a', 'SUM', [0.2])]), 'a0')).toBe(0.3);
     expect(menuOf(1.0049).price({ offerId: 'dish', quantity: 3 }).total.value).toBe(3.0147);
@@ -127,14 +109,6 @@ describe('the price of an offer', () => {
       [6, 1.5, 9],
       [3, 2, 6],
     ]);
-  });
-
-  it('counts an option that is selected twice as quantity 2', () => {
-    const menu = menuOf(10, [group('a', 'SUM', [1.5])]);
-    expect(menu.price({ offerId: 'dish', options: pick('a0', 'a0') }).lines[1]).toMatchObject({
-      quantity: 2,
-      value: 3,
-    });
   });
 
   it('has the currency of the offer, or BRL if it has none', () => {
@@ -168,14 +142,6 @@ describe('the price of an offer', () => {
     const withoutDiscount = [brl(40, 39), brl(40, 0), brl(40, -1), brl(40), brl(40, Number.NaN)];
     for (const price of withoutDiscount)
       expect(menuOf(0, [], { price }).price({ offerId: 'dish' }).saving.value).toBe(0);
-  });
-
-  it('does not depend on the order of the selected options', () => {
-    const menu = menuOf(10, [group('a', 'MAX', [5, 5]), group('b', 'SUM', [1, 2], { index: 1 })]);
-    const options = pick('a0', 'a1', 'b0', 'b1');
-    const price = menu.price({ offerId: 'dish', options });
-    expect(menu.price({ offerId: 'dish', options: [...options].reverse() })).toEqual(price);
-    expect(price.lines.map(({ optionId }) => optionId)).toEqual([undefined, 'b0', 'b1', 'a0']);
   });
 
   it('checks hours only with an instant, and statuses always', () => {

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 afterEach(() => vi.unstubAllEnvs());
 
 function closedAfterTest(hub: HubClient): HubClient {
-  onTestFinished(() => hub.close());
+  onTestFinished(async () => void (await hub.close()));
   return hub;
 }
 

@@ -111,7 +111,7 @@ describe('details', () => {
     const { url, close } = await mock.listen();
     onTestFinished(() => close());
     const hub = new HubClient({ ...mock.credentials, baseUrl: url });
-    onTestFinished(() => hub.close());
+    onTestFinished(async () => void (await hub.close()));
     const { orderId, order } = mock.createOrder();
     await hub.orders.details(orderId, { preparationStartDateTime: '2026-01-05T13:00:00Z' });
     expect(order.preparationStartDateTime).toBe('2026-01-05T13:00:00Z');

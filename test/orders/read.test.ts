@@ -11,10 +11,6 @@ const issuesWith = async (...changes: Array<[path: string, value: unknown]>) => 
 
 const reais = (value: number) => ({ value, currency: 'BRL' });
 
-it('the order of the mock hub has no issue', async () => {
-  expect(await issuesWith()).toEqual([]);
-});
-
 describe('what the standard requires under a condition', () => {
   it.each([
     ['type', 'DELIVERY', 'delivery'],

@@ -8,7 +8,7 @@ import {
   type ProgressEvent,
 } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
-import { Orders } from '../../src/orders.js';
+
 import { applyEvent, checkCommand, type OrderState } from '../../src/testing/order-lifecycle.js';
 import { runs } from '../runs.js';
 import { progressOf, STAGES } from './lifecycles.js';
@@ -79,17 +79,6 @@ describe('nextCommands', () => {
       const [first, last] = [progressOf(before), progressOf(denied)] as [never, never];
       expect(nextCommands(last, DELIVERY)).toEqual(nextCommands(first, DELIVERY));
     }
-  });
-
-  it('has only names of methods of hub.orders', () => {
-    const names = STAGES.flatMap((stage) =>
-      [DELIVERY, TAKEOUT, INDOOR].flatMap((order) => [
-        ...nextCommands({ stage, cancellation: 'asked_by_hub' }, order),
-        ...nextCommands({ stage, cancellation: 'none' }, order),
-      ]),
-    );
-    expect(new Set(names).size).toBe(9);
-    for (const name of names) expect(Orders.prototype[name]).toBeTypeOf('function');
   });
 
   it.each([[undefined], [null], ['CREATED'], [{}], [{ stage: 'CREATED' }]])(

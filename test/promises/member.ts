@@ -162,7 +162,7 @@ function pollerOf(mock: MockHub, options: Options): Polling {
     start: () => poller.start(),
     stop: (timeoutMs) => poller.stop({ timeoutMs }),
     hub: () => hub,
-    close: () => hub.close(),
+    close: async () => void (await hub.close()),
   };
 }
 

@@ -28,3 +28,7 @@ it.each([3, 4, 5, 6])(
     expect(events).toBeGreaterThan(50);
   },
 );
+
+it('the same seed gives the same schedule', async () => {
+  expect(await runSchedule(4, 2)).toEqual(await runSchedule(4, 2));
+});

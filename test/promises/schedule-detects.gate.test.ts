@@ -60,7 +60,7 @@ describe('a schedule detects a client that', () => {
             state.reserve(key as never, { ...Object(request), lease: undefined }, clock as never),
         }),
     };
-    const breaches = await breachesOf(generous, 1, 1);
+    const breaches = await breachesOf(generous, 1, 3);
     expect(breaches).toContain('runs twice at once');
     expect(breaches).toContain('two events at once');
   });

@@ -1,20 +1,20 @@
 import fc from 'fast-check';
 import { eventSchema, merchantSchema, orderSchema, tokenResponseSchema } from 'opendelivery-client/schemas';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { Issue } from '../../src/errors.js';
+import type { Issue } from '../../src/errors/index.js';
+import { lenientReader } from '../../src/reading/fields.js';
 import { event } from '../../src/reading/generated/event.js';
 import { merchant } from '../../src/reading/generated/merchant.js';
 import { order } from '../../src/reading/generated/order.js';
 import { token } from '../../src/reading/generated/token.js';
-import { IssueCollector } from '../../src/reading/issue-collector.js';
-import { lenientReader } from '../../src/reading/lenient.js';
+
 import type { Reader } from '../../src/reading/reader.js';
 import { hintsOf } from '../../src/schemas/wire.js';
-import type { Json } from '../../src/testing/fixtures.js';
+
 import { runs } from '../runs.js';
 import { documentsOf } from '../schemas/documents.js';
-import { cleanMerchant, readMerchant } from '../schemas/support.js';
+
 import { completeDocument, deviating, validString } from './arbitrary.js';
 
 /** The schema accepts any string, optional fields that are absent, and fields with a default that are absent. */
@@ -81,23 +81,4 @@ describe.each<[string, Reader, z.ZodType, unknown[]]>([
       { numRuns: 100 },
     );
   });
-});
-
-it('a right entry of a menu is only compared: no field of it is given to a function that reads', () => {
-  /** How often reading goes to a key, in a document with copies of its first item and offer. */
-  const stepsWith = (copies: number) => {
-    const document = cleanMerchant();
-    for (const key of ['items', 'itemOffers']) {
-      const [first] = document[key] as Json[];
-      document[key] = Array.from({ length: copies }, (_, index) => ({ ...first, id: `${key}-${index}` }));
-    }
-    const enter = vi.spyOn(IssueCollector.prototype, 'enter');
-    try {
-      expect(readMerchant(document).issues).toEqual([]);
-      return enter.mock.calls.length;
-    } finally {
-      enter.mockRestore();
-    }
-  };
-  expect(stepsWith(1000)).toBe(stepsWith(1));
 });

@@ -111,11 +111,6 @@ describe('an unusable entry never affects other entries', () => {
       expect(issues).toContain('items coerced');
     }
   });
-
-  it.each([null, undefined, 5, 'x', true, [], [1], [{}, {}]])('%j is not a document', (document) => {
-    const reading = readMerchant(document);
-    expect([reading.usable, pathsAndCodes(reading)]).toEqual([false, [' invalid']]);
-  });
 });
 
 describe('another shape', () => {

@@ -1,39 +1,12 @@
 import { createHook } from 'node:async_hooks';
-import { channel, tracingChannel } from 'node:diagnostics_channel';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { type Clock, type EventPoller, HubClient } from 'opendelivery-client';
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import { sleepBy } from '../../src/clock.js';
+import { type EventPoller, HubClient } from 'opendelivery-client';
+import { afterEach, describe, expect, it } from 'vitest';
+import { clientOf, eventsOf, serveHub } from './hub.js';
 
 /**
  * What one event costs, in objects. Times depend on the machine and
  * its load; these counts do not.
  */
-
-/** A clock that the test moves; a timer of it costs nothing that is counted. */
-class CountedClock implements Clock {
-  #now = 0;
-  readonly #timers = new Set<{ readonly dueAt: number; readonly onDue: () => void }>();
-
-  now = () => 1_800_000_000_000 + this.#now;
-  monotonic = () => this.#now;
-
-  timer = (ms: number, onDue: () => void) => {
-    const timer = { dueAt: this.#now + ms, onDue };
-    this.#timers.add(timer);
-    return () => void this.#timers.delete(timer);
-  };
-
-  sleep = (ms: number, signal?: AbortSignal) => sleepBy(this.timer, ms, signal);
-
-  advance(ms: number): void {
-    this.#now += ms;
-    for (const timer of [...this.#timers].filter(({ dueAt }) => dueAt <= this.#now)) {
-      if (this.#timers.delete(timer)) timer.onDue();
-    }
-  }
-}
 
 const counted = { promises: 0, controllers: 0 };
 const hook = createHook({
@@ -63,47 +36,6 @@ function stopCounting(): typeof counted {
 
 afterEach(() => void stopCounting());
 
-/** A hub over HTTP that returns `polls` one after another, then nothing. */
-async function hubWith(polls: unknown[][]) {
-  const confirmed: string[] = [];
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      const path = request.url ?? '';
-      if (path.endsWith('/oauth/token')) {
-        response.setHeader('content-type', 'application/json');
-        response.end(JSON.stringify({ access_token: 'a-token', token_type: 'bearer', expires_in: 604_800 }));
-      } else if (path.includes('acknowledgment')) {
-        for (const { id } of JSON.parse(Buffer.concat(chunks).toString()) as { id: string }[])
-          confirmed.push(id);
-        response.writeHead(202).end();
-      } else {
-        const events = polls.shift() ?? [];
-        if (events.length === 0) response.writeHead(204).end();
-        else response.setHeader('content-type', 'application/json').end(JSON.stringify(events));
-      }
-    });
-  };
-  const server = createServer(answer);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const clock = new CountedClock();
-  const { port } = server.address() as AddressInfo;
-  const hub = new HubClient({
-    baseUrl: `http://127.0.0.1:${port}`,
-    clientId: 'counted',
-    clientSecret: 'a-secret-of-the-test',
-    clock,
-    logger: false,
-  });
-  onTestFinished(async () => {
-    await hub.close();
-    server.closeAllConnections();
-    server.close();
-  });
-  return { clock, hub, confirmed, baseUrl: `http://127.0.0.1:${port}` };
-}
-
 /** Resolves when the poller waits for its next poll. */
 const cycleOf = (poller: EventPoller, isOver: () => boolean) =>
   new Promise<void>((resolve) => {
@@ -116,16 +48,6 @@ const cycleOf = (poller: EventPoller, isOver: () => boolean) =>
     look();
   });
 
-const eventsOf = (count: number, run = 'e') =>
-  Array.from({ length: count }, (_, index) => ({
-    eventId: `${run}-${index}`,
-    orderId: `order-${run}-${index}`,
-    eventType: 'CREATED',
-    createdAt: '2026-11-22T12:00:00Z',
-    orderURL: 'https://hub.example/orders/1',
-    sourceAppId: 'app',
-  }));
-
 /** The least of several tries: what else the test runner does in this process only adds to the counts. */
 async function countsOfCycle(events: unknown[], listener: () => unknown) {
   const tries: (typeof counted)[] = [];
@@ -137,7 +59,8 @@ async function countsOfCycle(events: unknown[], listener: () => unknown) {
 /** The counts of one cycle with these events, after some others. */
 async function countsOfTry(events: unknown[], listener: () => unknown) {
   const polls: unknown[][] = [[], eventsOf(3, 'warm'), [], []];
-  const { clock, hub, confirmed } = await hubWith(polls);
+  const { baseUrl, confirmed } = await serveHub(polls);
+  const { clock, hub } = clientOf(HubClient, baseUrl);
   let polled = 0;
   const poller = hub
     .poller()
@@ -181,41 +104,5 @@ describe('an event', () => {
     });
     expect(promises).toBeLessThanOrEqual(8);
     expect(controllers).toBeLessThan(0.02);
-  });
-});
-
-describe('the tracing channels', () => {
-  const names = ['request', 'poll', 'listener', 'acknowledge', 'token'];
-  const messages = ['start', 'end', 'asyncStart', 'asyncEnd', 'error'];
-
-  it('get no context without subscribers', async () => {
-    const contexts = new Set<unknown>();
-    for (const name of names) {
-      for (const message of messages) {
-        const own = channel(`tracing:opendelivery:${name}:${message}`);
-        const { publish, runStores } = own;
-        own.publish = (context) => void contexts.add(context);
-        own.runStores = (context, work, ...rest) => {
-          contexts.add(context);
-          return Reflect.apply(work, rest[0], rest.slice(1));
-        };
-        onTestFinished(() => void Object.assign(own, { publish, runStores }));
-      }
-    }
-    await countsOfCycle(eventsOf(100), async () => {});
-    expect(contexts.size).toBe(0);
-  });
-
-  it('cost promises only as long as somebody subscribes', async () => {
-    const note = () => {};
-    const subscriber = { start: note, end: note, asyncStart: note, asyncEnd: note, error: note };
-    const before = await countsOfCycle([], () => {});
-    const subscribed = names.map((name) => tracingChannel(`opendelivery:${name}`));
-    for (const each of subscribed) each.subscribe(subscriber);
-    const withSubscribers = await countsOfCycle([], () => {});
-    for (const each of subscribed) each.unsubscribe(subscriber);
-    const without = await countsOfCycle([], () => {});
-    expect(withSubscribers.promises).toBeGreaterThan(before.promises);
-    expect(without).toEqual(before);
   });
 });

@@ -4,7 +4,7 @@ import { readMerchant as readMerchantAs } from '../../src/merchant/read.js';
 import { MAX_ISSUES, NOT_ALL } from '../../src/reading/issue-collector.js';
 import type { Json } from '../../src/testing/fixtures.js';
 import { runs } from '../runs.js';
-import { stage } from '../support.js';
+
 import {
   changed,
   cleanMerchant,
@@ -117,22 +117,6 @@ describe('a large document', () => {
 });
 
 describe('a value 10,000 levels deep', () => {
-  it('under an unknown key is compared with the earlier value', async () => {
-    const document = JSON.stringify(cleanMerchant()).slice(0, -1);
-    const documentWith = (value: string) =>
-      `${document},"x-partner":${'{"a":'.repeat(LEVELS)}${value}${'}'.repeat(LEVELS)}}`;
-    let text = documentWith('1');
-    const { hub } = stage({}, { fetch: async () => new Response(text) });
-    const before = await hub.merchant.get();
-    const changes: string[][] = [];
-    hub.merchant.on('updated', (event) => void changes.push([...event.changes.root]));
-    text = documentWith('2');
-    const after = await hub.merchant.get({ fresh: true });
-    // Not `toBe`: it compares deeply to prepare its failure message.
-    expect(after.merchant === before.merchant).toBe(false);
-    expect(changes).toEqual([['x-partner']]);
-  });
-
   const PLACES = ['items', 'items.0', 'items.0.status', 'basicInfo', 'itemOffers.0.price', 'x-partner'];
 
   it.each([
@@ -173,24 +157,6 @@ describe('a number', () => {
       'basicInfo.averageTicket invalid',
     ]);
   });
-
-  it.each([
-    [17, '17'],
-    [0, '0'],
-    [-0, '0'],
-  ])('as an id: %d is read as %j', (id, read) => {
-    const { merchant, issues } = merchantWith('items.0.id', id);
-    expect([merchant.items[0]?.id, issues]).toEqual([read, ['items.0.id coerced']]);
-  });
-
-  it.each(['1e400', '1.5', '1e21', 'true', '{}', '[]', '["a","b"]'])(
-    '%s, which cannot be an id, removes its entry',
-    (text) => {
-      const { merchant, issues } = merchantWith('items.0.id', JSON.parse(text));
-      expect(issues).toEqual(['items.0.id invalid', 'items.0 left_out']);
-      expect(merchant.items).toHaveLength(3);
-    },
-  );
 });
 
 describe('keys that are special in JavaScript', () => {

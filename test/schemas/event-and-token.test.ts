@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { lenientReader } from '../../src/reading/fields.js';
 import { event as eventReader } from '../../src/reading/generated/event.js';
 import { token } from '../../src/reading/generated/token.js';
-import { lenientReader } from '../../src/reading/lenient.js';
 import type { Json } from '../../src/testing/fixtures.js';
 import { pathsAndCodes } from './support.js';
 

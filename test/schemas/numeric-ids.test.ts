@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { lenientReader } from '../../src/reading/fields.js';
 import { event } from '../../src/reading/generated/event.js';
-import { lenientReader } from '../../src/reading/lenient.js';
 import { polled } from '../answered.js';
 import { runs } from '../runs.js';
 import { stage } from '../support.js';
@@ -35,31 +35,6 @@ describe('a number that is not a safe integer, in place of an id', () => {
       expect(issues).toEqual([`${collection}.0.id invalid`, `${collection}.0 left_out`]);
     });
 
-    it('makes an option unusable, and no other option', () => {
-      const options = [{ id: JSON.parse(literal) }, { id: 'b' }];
-      const { merchant, issues } = merchantWith('optionGroups.0.options', options);
-      expect(merchant.optionGroups[0]?.options?.map(({ id }) => id)).toEqual(['b']);
-      expect(issues).toContain('optionGroups.0.options.0 left_out');
-    });
-
-    it('as an itemId makes its offer unusable', () => {
-      const { issues } = merchantWith('itemOffers.0.itemId', JSON.parse(literal));
-      expect(issues).toEqual(['itemOffers.0.itemId invalid', 'itemOffers.0 left_out']);
-    });
-
-    it.each([
-      'menus.0.categoryId',
-      'categories.0.itemOfferId',
-      'categories.0.availabilityId',
-      'itemOffers.0.availabilityId',
-      'itemOffers.0.optionGroupsId',
-    ])('is left out of the array %s, which remains an array', (path) => {
-      const { merchant, issues } = merchantWith(path, [JSON.parse(literal), 'kept']);
-      expect(at(merchant, path)).toEqual(['kept']);
-      expect(issues).toEqual([`${path}.0 invalid`, `${path}.0 left_out`]);
-      expect(at(merchantWith(path, JSON.parse(literal)).merchant, path)).toEqual([]);
-    });
-
     it.each([
       'id',
       'services.0.menuId',
@@ -85,16 +60,6 @@ describe('a number that is not a safe integer, in place of an id', () => {
         issues: [{ path: ['id'], code: 'invalid' }],
       });
     });
-
-    it.each(['items.0.id', 'items.0.externalCode', 'customer.id', 'merchant.id', 'displayId'])(
-      'removes only %s from an order: an item without an id must still be prepared',
-      (path) => {
-        const { order, issues } = orderWith(path, JSON.parse(literal));
-        expect(at(order, path)).toBeUndefined();
-        expect(issues).toEqual([`${path} invalid`]);
-        expect(order.items).toHaveLength(orderWith('items.0.id', 'x').order.items.length);
-      },
-    );
   });
 
   it('does not make an alias the id instead', () => {

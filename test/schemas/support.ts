@@ -1,7 +1,7 @@
 import type { Merchant, Order } from 'opendelivery-client';
+import { lenientReader } from '../../src/reading/fields.js';
 import { merchant } from '../../src/reading/generated/merchant.js';
 import { order } from '../../src/reading/generated/order.js';
-import { lenientReader } from '../../src/reading/lenient.js';
 import { type Json, merchantFixture } from '../../src/testing/fixtures.js';
 import { orderFixture } from '../../src/testing/orders.js';
 

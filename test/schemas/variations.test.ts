@@ -82,56 +82,6 @@ describe('unknown enum values are kept', () => {
   itReads('order', combinations(ofOrders, ['NEWCOMER'], 'unknown_value'));
 });
 
-describe('a missing field is an issue, and null means absent', () => {
-  const missing = (path: string, keys: string) => keys.split(' ').map((key) => `${path}.${key} missing`);
-  itReads('merchant', [
-    {
-      path: 'basicInfo',
-      value: { name: 'Pedizap', contactEmails: [], contactPhones: { commercialNumber: '1' } },
-      alsoIssues: missing(
-        'basicInfo',
-        'document corporateName description averagePreparationTime minOrderValue merchantType merchantCategories address logoImage createdAt acceptedCards',
-      ),
-    },
-    { path: 'TTL', value: undefined, code: 'missing' },
-    { path: 'basicInfo.logoImage', value: undefined, code: 'missing' },
-    { path: 'basicInfo.acceptedCards', value: null, code: 'null' },
-    { path: 'basicInfo.logoImage.CRC-32', value: null, code: 'null' },
-    { path: 'basicInfo.logoImage.CRC-32', value: 'a3830353' },
-    { path: 'optionGroups', value: undefined, result: [], code: 'defaulted' },
-    { path: 'availabilities', value: null, result: [], code: 'defaulted' },
-    { path: 'services.0.serviceHours.holidayHours', value: undefined, result: [], code: 'defaulted' },
-    { path: 'services.0.targetAppId', value: null, code: 'null' },
-    { path: 'items.0.description', value: null, code: 'null' },
-    { path: 'items.0.description', value: '' },
-    { path: 'items.0.status', value: undefined, result: 'AVAILABLE', code: 'defaulted' },
-    { path: 'itemOffers.0.status', value: null, result: 'AVAILABLE', code: 'defaulted' },
-    { path: 'items.0.serving', value: 0 },
-    {
-      path: 'items.0.images',
-      value: [{ URL: 'u', type: null }],
-      result: [{ URL: 'u' }],
-      alsoIssues: ['items.0.images.0.type null'],
-    },
-    { path: 'optionGroups.0.priceMethod', value: undefined, result: 'SUM', code: 'defaulted' },
-    {
-      path: 'optionGroups.0.options',
-      value: [{ id: 'x', status: 'AVAILABLE' }],
-      alsoIssues: missing('optionGroups.0.options.0', 'itemId index price maxPermitted'),
-    },
-    { path: 'availabilities.0.startDate', value: null, code: 'null' },
-    { path: 'availabilities.0.endDate', value: undefined },
-    { path: 'basicInfo.address.lat', value: -20.4 },
-  ]);
-  itReads('order', [
-    { path: 'customer', value: null, code: 'null' },
-    { path: 'payments', value: undefined, code: 'missing' },
-    { path: 'payments.methods', value: undefined, result: [], code: 'defaulted' },
-    { path: 'delivery.estimatedDeliveryDateTime', value: null, code: 'null' },
-    { path: 'items.0.quantity', value: undefined, code: 'missing' },
-  ]);
-});
-
 describe('times are kept as the hub sent them', () => {
   const zoned = ['Z', '.2Z', '.279Z', '.279154-03:00', '.2791544Z', '+0000'].map(
     (end) => `2022-08-08T13:38:01${end}`,

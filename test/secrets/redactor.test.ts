@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Redactor } from '../../src/secrets/redactor.js';
+import { Redactor } from '../../src/observe/redactor.js';
 import { SPELLINGS } from '../http/support.js';
 import { runs } from '../runs.js';
 import { anyCharacter } from '../strings.js';

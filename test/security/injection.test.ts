@@ -7,54 +7,25 @@ import { anyCharacter } from '../strings.js';
 /** Strings that could change a path or a request if they were not encoded. */
 const TRICKS = [
   '../../v1/merchant',
-  '..',
   '.',
   '',
-  '...',
-  './1',
-  '%2e%2e',
   '%2e%2e%2fmerchant',
-  '..%2f..%2fmerchant',
   '..\\..\\merchant',
   '1/confirm',
   '1?status=x',
   '1#confirm',
-  '1;a=b',
-  '//elsewhere.example/1',
   'https://elsewhere.example/1',
   '@elsewhere.example',
-  ':8080',
   '1\r\nx-api-key: stolen',
-  '1\nHost: elsewhere.example',
   '1 HTTP/1.1\r\n\r\nGET /opendelivery/v1/merchant',
   '1\u0000',
-  '\u007f',
-  '\t',
-  ' ',
-  '1\u2028',
   '．．／merchant',
-  '\u202e',
-  'é漢字😀',
   '\ud800',
-  '&&',
-  '+',
-  '%',
   '%zz',
   'x'.repeat(10_000),
 ];
 /** Values that are not strings. */
-const NOT_STRINGS: unknown[] = [
-  undefined,
-  null,
-  0,
-  1,
-  true,
-  [],
-  ['1'],
-  {},
-  { toString: () => '1' },
-  Symbol('1'),
-];
+const NOT_STRINGS: unknown[] = [undefined, null, 1, ['1'], { toString: () => '1' }, Symbol('1')];
 
 /** A hub that records its requests, and a client of it. */
 async function listening() {
@@ -112,22 +83,7 @@ describe('an order id', () => {
       },
     });
     await hub.auth.getToken();
-    const parts = fc.constantFrom(
-      '..',
-      '.',
-      '/',
-      '\\',
-      '%2e',
-      '%2F',
-      '%',
-      '?',
-      '#',
-      ':',
-      '@',
-      ' ',
-      '\r',
-      '1',
-    );
+    const parts = fc.constantFrom('..', '.', '/', '\\', '%2e', '%2F', '%', '#', ':', '@', ' ', '\r', '1');
     const texts = fc.oneof(
       fc.string({ unit: anyCharacter }),
       fc.string({ unit: 'grapheme', minLength: 1 }),
@@ -184,62 +140,6 @@ describe('an option', () => {
   });
 
   it.each([
-    '/..',
-    '/../x',
-    '/a/..',
-    '/a/../b',
-    '/.',
-    '/a/./b',
-    '/%2e%2e',
-    '/a/%2E%2e/b',
-    '/.%2e',
-    '/%2e./x',
-    '/%2e',
-    '//elsewhere.example',
-    '/a//b',
-    'x',
-    '@elsewhere.example',
-    ':80',
-    '.elsewhere.example',
-    '/a?b',
-    '/a#b',
-    '/a\\b',
-    '\\a',
-    '/a b',
-    '/é',
-    ' /a',
-    '?',
-  ])('basePath %j is refused', (basePath) => {
-    expect(made({ basePath })).toThrow(ConfigurationError);
-  });
-
-  it.each([
-    'https://user:password@hub.example',
-    'https://user@hub.example',
-    'https://@hub.example/?',
-    'https://hub.example?x',
-    'https://hub.example#x',
-    'https://hub.example/a?',
-    'http://hub.example',
-    'http://127.0.0.1.elsewhere.example',
-    'http://localhost.elsewhere.example',
-    'http://0x7f.1.elsewhere.example',
-    'ftp://hub.example',
-    'javascript:alert(1)',
-    'data:text/plain,x',
-    'file:///etc/passwd',
-    'ws://hub.example',
-    '//hub.example',
-    'hub.example',
-    'https://',
-    'https://[::1',
-    '',
-  ])('baseUrl and tokenUrl %j are refused', (address) => {
-    expect(made({ baseUrl: address })).toThrow(ConfigurationError);
-    expect(made({ tokenUrl: address })).toThrow(ConfigurationError);
-  });
-
-  it.each([
     ['https:\\\\hub.example\\a', 'https://hub.example/a'],
     ['https://hub.example/../a', 'https://hub.example/a'],
     ['https://hub.example/%2e%2e/a', 'https://hub.example/a'],
@@ -259,42 +159,6 @@ describe('an option', () => {
     await hub.merchant.get();
     await hub.auth.getToken();
     expect(requested).toEqual([`${normalized}/api/v1/merchant`, 'https://login.example:8443/token/']);
-  });
-
-  it.each([
-    'host',
-    'Host',
-    'authorization',
-    'X-API-KEY',
-    'content-length',
-    'Transfer-Encoding',
-    'connection',
-    'keep-alive',
-    'upgrade',
-    'expect',
-    'te',
-    'trailer',
-    'proxy-connection',
-    'x y',
-    'x:',
-    '',
-    'x\u0000',
-    'é',
-  ])('headers.%s is refused, because a proxy and the hub could read the request differently', (name) => {
-    expect(made({ headers: { [name]: '1' } })).toThrow(ConfigurationError);
-  });
-
-  it('headers that are not a plain object of strings are refused', () => {
-    for (const headers of [
-      new Headers({ a: 'b' }),
-      [['a', 'b']],
-      Object.create({ a: 'b' }),
-      { a: 1 },
-      { a: ['b'] },
-      { a: '' },
-    ]) {
-      expect(made({ headers: headers as Record<string, string> })).toThrow(ConfigurationError);
-    }
   });
 });
 

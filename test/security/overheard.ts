@@ -71,7 +71,7 @@ export function overheard(baseUrl: string, options: Partial<HubClientOptions> = 
     rateLimit: { maxWaitMs: 60_000 },
     ...options,
   });
-  onTestFinished(() => hub.close());
+  onTestFinished(async () => void (await hub.close()));
   for (const name of HUB_EVENTS) {
     hub.on(name, (payload) => {
       names.add(name);

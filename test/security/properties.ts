@@ -9,10 +9,9 @@ import {
 } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { expect } from 'vitest';
-import { readLimitHeaders } from '../../src/http/limit-headers.js';
-import { readRetryAfterMs } from '../../src/http/retry-after.js';
 import { diffMerchants, isUnchanged } from '../../src/merchant/diff.js';
 import { lastUpdateAt, readMerchant, ttlMsOf } from '../../src/merchant/read.js';
+import { readLimitHeaders, readRetryAfterMs } from '../../src/quota/headers.js';
 import { eventSchema } from '../../src/schemas/event.js';
 import { merchantSchema } from '../../src/schemas/merchant.js';
 import { orderSchema } from '../../src/schemas/order.js';

@@ -44,7 +44,7 @@ describe('a process ends without process.exit()', () => {
     async (_what, scripts, before) => {
       const mock = createMockHub();
       const server = await mock.listen();
-      onTestFinished(() => server.close());
+      onTestFinished(async () => void (await server.close()));
       const parts = scripts.map((script, index) => {
         const store = mock.addStore({ clientId: `${index}`, clientSecret: `s${index}`, apiKey: `k${index}` });
         mock.createOrder({ clientId: store.clientId });
@@ -69,7 +69,7 @@ describe('a process ends without process.exit()', () => {
   it('if its client is idle, though a connection is open', async () => {
     const mock = createMockHub();
     const server = await mock.listen();
-    onTestFinished(() => server.close());
+    onTestFinished(async () => void (await server.close()));
     const { code, signal } = await run(`
       import { HubClient } from 'opendelivery-client';
       const hub = new HubClient(${JSON.stringify({ baseUrl: server.url, ...mock.credentials })});

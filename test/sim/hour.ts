@@ -36,7 +36,8 @@ export const hourOf = (stores: number): Scenario => ({
     await cluster.run(5 * MINUTE_MS);
     cluster.hub.outage = undefined;
     cluster.beginPart('hub back');
-    await cluster.run(6 * MINUTE_MS);
+    // The longest backoff, and three polls until each store is back in its phase.
+    await cluster.run(8 * MINUTE_MS);
     cluster.beginPart('quiet again');
     await cluster.run(5 * MINUTE_MS);
     cluster.beginPart('Redis away');

@@ -1,5 +1,5 @@
 import type { Clock } from 'opendelivery-client';
-import { sleepBy } from '../../src/clock.js';
+import { sleepBy } from '../../src/time/clock.js';
 import type { Agenda } from './agenda.js';
 
 /** Wednesday 7 January 2026, midnight. */

@@ -19,6 +19,3 @@ export function latencyOf({ medianMs, spread }: Latency, random: () => number): 
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   return medianMs * Math.exp(spread * normal);
 }
-
-/** The mean of the distribution. */
-export const meanOf = ({ medianMs, spread }: Latency) => medianMs * Math.exp(spread ** 2 / 2);

@@ -1,5 +1,5 @@
 import { Cluster, type ClusterOptions } from './cluster.js';
-import { ShardOwners } from './held-shards.js';
+import { ShardOwners } from './shard-owners.js';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60_000;

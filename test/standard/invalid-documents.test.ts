@@ -38,7 +38,7 @@ describe.each([
           [],
         ]);
       }),
-      { seed: 172, numRuns: runs(1000, 15) },
+      { seed: 172, numRuns: runs(1000, 30) },
     );
   });
 });

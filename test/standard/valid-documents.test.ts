@@ -27,7 +27,7 @@ describe.each([
         expect(issues.filter(({ against }) => against === 'standard')).toEqual([]);
         expect(lostIn(document, value)).toEqual([]);
       }),
-      { seed: 170, numRuns: runs(1000, 15) },
+      { seed: 170, numRuns: runs(1000, 30) },
     );
   });
 });

@@ -1,9 +1,9 @@
 import type { State } from 'opendelivery-client';
 import { stateContract } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/clock.js';
 import { memoryState } from '../../src/state/memory-state.js';
 import { STATE_METHODS } from '../../src/state/port.js';
+import { systemClock } from '../../src/time/clock.js';
 
 /** Two states over one storage are here one object. */
 const open = (state: State) => ({ state, reopen: async () => state, close: async () => {} });

@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { tracingChannel } from 'node:diagnostics_channel';
+import { channel, tracingChannel } from 'node:diagnostics_channel';
 import { inspect } from 'node:util';
 import { AuthenticationError, ServerError, TimeoutError } from 'opendelivery-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { fleetStage, stores } from '../fleet/support.js';
 import { gate, stage } from '../support.js';
-import { FAILED, GOOD, Recorder } from './support.js';
+import { CHANNELS, FAILED, GOOD, Recorder } from './support.js';
 
 describe('the tracing channels', () => {
   it('publish a poll, its event, the acknowledgment, the token and the requests, with the store of a fleet', async () => {
@@ -48,22 +48,6 @@ describe('the tracing channels', () => {
     ]);
   });
 
-  it('publish without a store for a client of its own', async () => {
-    const { hub } = stage();
-    const recorder = new Recorder();
-    await hub.events.poll();
-    await hub.merchant.get();
-    expect(recorder.of('opendelivery:request').map(({ context }) => context)).toEqual(
-      ['token', 'polling', 'merchant'].map((endpoint) => ({
-        storeId: undefined,
-        endpoint,
-        method: endpoint === 'token' ? 'POST' : 'GET',
-        attempt: 1,
-        status: expect.any(Number),
-      })),
-    );
-  });
-
   it('publish the error of each attempt, which is the one that the caller gets', async () => {
     const { hub, mock, clock } = stage();
     const recorder = new Recorder();
@@ -101,7 +85,9 @@ describe('the tracing channels', () => {
     const poller = hub.poller().on('event', () => {});
     void poller.start();
     await clock.advance('95s');
-    await poller.stop();
+    const stopped = poller.stop();
+    await clock.advance('1s');
+    await stopped;
     // Two polls a minute: the third one waits until the slot of the first one is free, a minute after its response.
     expect(recorder.of('opendelivery:poll').map(({ context }) => context.lateMs)).toEqual([0, 0, 4500, 0]);
   });
@@ -222,5 +208,29 @@ describe('the tracing channels', () => {
     });
     await poller.runOnce();
     expect(seen).toEqual([orderId]);
+  });
+
+  it('get no context without subscribers', async () => {
+    const contexts = new Set<unknown>();
+    for (const name of CHANNELS) {
+      for (const message of ['start', 'end', 'asyncStart', 'asyncEnd', 'error']) {
+        const own = channel(`tracing:${name}:${message}`);
+        own.publish = (context) => void contexts.add(context);
+        own.runStores = (context, work, ...rest) => {
+          contexts.add(context);
+          return Reflect.apply(work, rest[0], rest.slice(1));
+        };
+        // A subscriber changes the channel's class: an own method would hide those of the class from the next test.
+        onTestFinished(() => {
+          Reflect.deleteProperty(own, 'publish');
+          Reflect.deleteProperty(own, 'runStores');
+        });
+      }
+    }
+    const { hub, mock } = stage();
+    for (let count = 0; count < 100; count += 1) mock.createOrder();
+    const poller = hub.poller().on('event', async () => {});
+    expect(await poller.runOnce()).toMatchObject({ handled: 100, acknowledged: 100 });
+    expect(contexts.size).toBe(0);
   });
 });

@@ -13,7 +13,8 @@ export interface FleetInput {
   readonly forMs: number;
 }
 
-const INTERVAL_MS = 30_000;
+/** Between two polls of a store. */
+export const INTERVAL_MS = 30_000;
 
 /** What of `HubFleet` the benches use. */
 interface Fleet {
@@ -99,6 +100,26 @@ export async function hubFleet({ hub, stores, forMs }: FleetInput): Promise<numb
   if (!fleet) return NEEDS_FLEET;
   await fleet.start();
   return coreShare(forMs);
+}
+
+/** What a fleet needs, from its start on. */
+export interface FleetRun {
+  /** Until every store was polled once. */
+  readonly startMs: number;
+  /** Of one core, in percent, for `forMs` after the start. */
+  readonly coreShare: number;
+  /** In use at the end, after a full collection. */
+  readonly heapBytes: number;
+}
+
+export async function fleetRun({ hub, stores, forMs }: FleetInput): Promise<FleetRun | string> {
+  const fleet = await fleetOf(hub, stores);
+  if (!fleet) return NEEDS_FLEET;
+  const startedAt = performance.now();
+  await fleet.start();
+  const startMs = performance.now() - startedAt;
+  await fetch(new URL('/forget-gaps', hub));
+  return { startMs, coreShare: await coreShare(forMs), heapBytes: usedBytes() };
 }
 
 /** Bytes per store of a fleet that has polled every store once. */

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { createHistogram } from 'node:perf_hooks';
 
 /**
  * An in-memory hub without any logic, in a process of its own, so that its work
@@ -19,6 +20,11 @@ export interface LabelCounts {
   /** Connections that were opened, and at most open at the same time. */
   readonly connections: number;
   readonly mostOpen: number;
+  /**
+   * How long after its poll before a store polled, the longest hundredth left out, in ms; 0 if none has polled twice.
+   * `/forget-gaps` begins anew.
+   */
+  readonly gapP99Ms: number;
 }
 
 class Label {
@@ -27,8 +33,9 @@ class Label {
   connections = 0;
   mostOpen = 0;
   readonly #open = new Set<Socket>();
-  /** The tokens of the stores that have polled. */
-  readonly #polled = new Set<string>();
+  /** When each store polled last, by its token. */
+  readonly #polledAt = new Map<string, number>();
+  readonly #gaps = createHistogram({ figures: 5, highest: 3_600_000 });
 
   count({ socket }: IncomingMessage): void {
     this.requests += 1;
@@ -41,9 +48,20 @@ class Label {
 
   isFirstPoll(token = ''): boolean {
     this.polls += 1;
-    const isFirst = !this.#polled.has(token);
-    this.#polled.add(token);
-    return isFirst;
+    const now = performance.now();
+    const before = this.#polledAt.get(token);
+    this.#polledAt.set(token, now);
+    if (before !== undefined) this.#gaps.record(Math.ceil(now - before) || 1);
+    return before === undefined;
+  }
+
+  forgetGaps(): void {
+    this.#gaps.reset();
+  }
+
+  toJSON(): LabelCounts {
+    const { requests, polls, connections, mostOpen } = this;
+    return { requests, polls, connections, mostOpen, gapP99Ms: this.#gaps.percentile(99) };
   }
 }
 
@@ -93,6 +111,10 @@ interface Answer {
 function answer(request: IncomingMessage): Answer {
   const { url = '', headers } = request;
   if (url === '/counts') return { status: 200, body: JSON.stringify(Object.fromEntries(labels)) };
+  if (url === '/forget-gaps') {
+    for (const label of labels.values()) label.forgetGaps();
+    return { status: 204 };
+  }
   const [, name = '', first, later = first, path] = PATH.exec(url) ?? [];
   const label = labels.get(name) ?? new Label();
   labels.set(name, label);

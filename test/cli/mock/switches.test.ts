@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { addSwitches, switchesOf } from '../../../src/cli/mock/switches.js';
 import { mockCommand } from '../../../src/cli/mock.js';
 import { Terminal } from '../../../src/cli/terminal.js';
-import { systemClock } from '../../../src/clock.js';
 import { SWITCHES } from '../../../src/testing/options.js';
+import { systemClock } from '../../../src/time/clock.js';
 
 const io = { out: process.stdout, err: process.stderr, env: {}, clock: systemClock };
 const OWN = ['port', 'scale', 'faults', 'seed', 'store', 'script'];

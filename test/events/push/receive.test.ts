@@ -69,7 +69,7 @@ describe('a pushed event', () => {
     expect(await response.json()).toEqual({ title: 'the event was not handled', status: 503 });
     expect(mock.pending()).toHaveLength(1);
     fails = false;
-    await clock.advance('31s');
+    await clock.advance('61s');
     expect(mock.acknowledged()).toMatchObject([{ eventId: event.eventId }]);
   });
 
@@ -122,7 +122,7 @@ describe('a pushed event', () => {
       const { mock, poller } = await running({ poller: { unhandled } }, (poller) => {
         poller.on('CONFIRMED', () => {});
       });
-      expect(await statusOf(poller.receive(pushOf(mock.createOrder().event)))).toBe(status);
+      expect(await statusOf(poller.receive(pushOf(mock.emit('DISPATCHED'))))).toBe(status);
     }
   });
 

@@ -1,8 +1,8 @@
-import { shardOf } from '../../../src/fleet/places.js';
+import { shardOf } from '../../../src/fleet/shards.js';
 import { overlapsOf } from '../../lease/runs.js';
 import { densest } from '../../support.js';
 import { type Crew, type Poll, SHARDS } from './crew.js';
-import type { Hold } from './member-journal.js';
+import type { ShardAssigned } from './member-journal.js';
 
 /** What must not happen, whatever is done to the processes and to Redis. */
 export function breachesOf(crew: Crew): string[] {
@@ -18,14 +18,14 @@ export function breachesOf(crew: Crew): string[] {
 
 /** A poll of a shard's store by a process other than the one that began to poll the shard last. */
 export function stalePolls(crew: Crew): string[] {
-  const holds = groupBy(
-    crew.journals.flatMap((journal) => journal.holds()),
+  const assignments = groupBy(
+    crew.journals.flatMap((journal) => journal.assignments()),
     ({ shard }) => shard,
   );
-  const before = (one: Hold, other: Hold) => (one.at < other.at ? -1 : 1);
-  for (const each of holds.values()) each.sort(before);
+  const before = (one: ShardAssigned, other: ShardAssigned) => (one.at < other.at ? -1 : 1);
+  for (const each of assignments.values()) each.sort(before);
   const isStale = ({ at, storeId, pid }: Poll) => {
-    const last = holds.get(shardOf(storeId, SHARDS))?.findLast((hold) => hold.at <= at);
+    const last = assignments.get(shardOf(storeId, SHARDS))?.findLast((assigned) => assigned.at <= at);
     return last?.pid !== pid;
   };
   return crew.polls
@@ -100,7 +100,7 @@ export function sizeOf(crew: Crew) {
     polls: crew.polls.length,
     events: crew.emitted.length,
     runs: crew.journals.reduce((sum, { runs }) => sum + runs.length, 0),
-    holds: crew.journals.reduce((sum, journal) => sum + journal.holds().length, 0),
+    assignments: crew.journals.reduce((sum, journal) => sum + journal.assignments().length, 0),
     longestGapS: Math.round((gapsMs(crew).at(-1) ?? 0) / 100) / 10,
     errors,
   };

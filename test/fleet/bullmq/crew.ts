@@ -162,12 +162,10 @@ export class Crew {
   /** Resolves when the shards are even, with how long that took in ms. */
   async even(): Promise<number> {
     const from = performance.now();
-    const most = Math.ceil(SHARDS / this.members.size);
     await this.until('even shards', () => {
       const held = this.update();
-      return (
-        held.every((shards) => shards <= most) && held.reduce((sum, shards) => sum + shards, 0) === SHARDS
-      );
+      const isEven = Math.max(...held) - Math.min(...held) <= 1;
+      return isEven && held.reduce((sum, shards) => sum + shards, 0) === SHARDS;
     });
     return performance.now() - from;
   }

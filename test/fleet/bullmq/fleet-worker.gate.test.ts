@@ -36,9 +36,8 @@ describeWithRedis('a fleet worker', (startRedis) => {
     expect(errors).toEqual([]);
     // The application's client stays open, and its fleet can be started again.
     if ('ping' in connection) expect(await (connection.ping as () => Promise<string>)()).toBe('PONG');
-    await fleet
-      .start({ signal: AbortSignal.timeout(1) })
-      .catch(({ name }) => expect(name).toBe('TimeoutError'));
+    void fleet.start();
+    await until(() => fleet.health().polling === all.length);
   });
 
   it('waits for a lock before its first poll ever, because Redis may have lost its data', async () => {

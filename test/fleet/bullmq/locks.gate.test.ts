@@ -3,6 +3,7 @@ import { memoryState } from 'opendelivery-client';
 import { redisState } from 'opendelivery-client/redis';
 import { ManualClock } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { phaseOf, untilPhase } from '../../../src/fleet/shards.js';
 import { describeWithRedis } from '../../state/redis/server.js';
 import { caught, fleetOf, hubWith, stores } from '../support.js';
 import { type StartOptions, until, workersWith } from './support.js';
@@ -69,6 +70,9 @@ describeWithRedis('the locks of a fleet worker', (startRedis) => {
 
   it('end when the wall clock says so, too: the machine may have been suspended', async () => {
     const { clock, worker, mock } = await holding('suspended', 6, { state: memoryState() });
+    // A renewal that Redis confirms would show that the lock has not ended.
+    redis().freeze();
+    onTestFinished(() => redis().resume());
     const { now } = Date;
     const wall = vi.spyOn(Date, 'now').mockImplementation(() => now() + 1100);
     onTestFinished(() => wall.mockRestore());
@@ -107,65 +111,89 @@ describeWithRedis('the locks of a fleet worker', (startRedis) => {
 
   it.each([
     ['soon after a hand-over, if their turn came while nobody had the shard', 20_000],
-    ['in their next phase, if the hand-over took an interval or longer', 31_000],
+    ['soon after a hand-over that took an interval or longer', 31_000],
   ])('that are handed over: stores are polled %s', async (_when, handOverMs) => {
     const queueName = `handed over ${handOverMs}`;
     const shared = { state: memoryState() };
-    const { client, clock, all, pollsOf, worker, mock } = await holding(queueName, 60, shared);
+    const { client, clock, all, worker, mock } = await holding(queueName, 60, shared);
     await clock.advance('61s');
-    const phases = all.map((store) => (pollsOf(store).at(-1)?.at as number) % INTERVAL_MS);
     await worker.close();
     const { polledUntil } = JSON.parse((await client.hget(`bull:${queueName}-1:s0`, 'data')) ?? '{}');
     await clock.advance('61s');
     // The instant is of real time.
     clock.step(polledUntil + handOverMs - clock.now());
+    const from = { wall: clock.now(), polls: mock.requests.length };
     const next = start(queueName, { ...shared, clock, mock, stores: all, shards: 1 });
     await until(() => next.worker.health().shards === 1);
-    const from = { wall: clock.now(), polls: mock.requests.length };
-    const untilPhase = (phase: number, wall: number) =>
-      (((phase - wall) % INTERVAL_MS) + INTERVAL_MS) % INTERVAL_MS;
-    const dueMs = phases.map((phase) => {
-      const missedAfterMs = untilPhase(phase, polledUntil);
-      const isMissed = handOverMs < INTERVAL_MS && missedAfterMs <= handOverMs;
-      return isMissed ? missedAfterMs / 4 : untilPhase(phase, from.wall);
-    });
-    const polledMs = new Map<number, number>();
+    const polledMs = new Map<string | undefined, number>();
     for (let ms = 0; ms < INTERVAL_MS + 500; ms += 50) {
       await clock.advance(50);
-      const seen = new Set(mock.requests.slice(from.polls).map(({ clientId }) => clientId));
-      all.forEach(({ clientId }, index) => {
-        if (seen.has(clientId) && !polledMs.has(index)) polledMs.set(index, ms + 50);
-      });
+      for (const { clientId } of mock.requests.slice(from.polls)) {
+        if (!polledMs.has(clientId)) polledMs.set(clientId, ms + 50);
+      }
     }
     expect(polledMs.size).toBe(60);
-    // Ticks are 50 ms, here and where the phases were measured: on which side of an edge a store is, they do not show.
-    const edges = [polledUntil, from.wall].map((wall) => wall % INTERVAL_MS);
-    const isAtEdge = (phase: number) =>
-      edges.some((edge) => Math.min(untilPhase(phase, edge), untilPhase(edge, phase)) < 200);
-    const elsewhere = dueMs.filter(
-      (due, index) =>
-        !isAtEdge(phases[index] as number) && Math.abs((polledMs.get(index) as number) - due) > 200,
-    );
-    expect(elsewhere).toEqual([]);
+    const stores = all.map(({ clientId, storeId }) => {
+      const untilTurnMs = (wall: number) => untilPhase(phaseOf(storeId), INTERVAL_MS, wall);
+      const isMissed = untilTurnMs(polledUntil) <= handOverMs;
+      return { polledMs: polledMs.get(clientId) as number, isMissed, turnMs: untilTurnMs(from.wall) };
+    });
+    const missed = stores.filter(({ isMissed }) => isMissed);
+    // Twice the mean rate.
+    const catchUpMs = missed.length * (INTERVAL_MS / 60 / 2);
+    expect(missed.length).toBeGreaterThan(30);
+    expect(missed.filter((store) => store.polledMs > catchUpMs + 50)).toEqual([]);
+    expect(stores.filter((store) => !store.isMissed && store.polledMs < store.turnMs)).toEqual([]);
+    expect(mock.violations()).toEqual([]);
   });
 
-  it('are kept for at most 30 s after close, while listeners run', async () => {
-    const { clock, mock, worker, fleet } = await holding('drained', 3, { state: memoryState() });
+  it.each([
+    ['for at most 30 s', undefined, 30],
+    ['for at most as long as `timeoutMs` says', { timeoutMs: 10_000 }, 10],
+    ['for longer than 30 s if `timeoutMs` says so', { timeoutMs: 45_000 }, 45],
+  ])('are kept %s after close, while listeners run', async (_title, options, seconds) => {
+    const { clock, mock, worker, fleet } = await holding(`drained ${seconds}`, 3, { state: memoryState() });
     const aborted: boolean[] = [];
     fleet.on('CREATED', async (_event, { signal }) => {
       signal.addEventListener('abort', () => aborted.push(true));
       await new Promise(() => {});
     });
     mock.createOrder({ clientId: '1000' });
-    await clock.advance('31s');
+    await until(async () => {
+      await clock.advance('1s');
+      return fleet.health().running === 1;
+    });
     let isClosed = false;
-    const closed = worker.close().then(() => (isClosed = true));
-    // What it says to Redis takes real time.
+    const closed = worker.close(options).finally(() => {
+      isClosed = true;
+    });
+    // What it writes to Redis takes real time.
     await until(() => fleet.health().polling === 0);
-    await clock.advance('29s');
+    await clock.advance(`${seconds - 1}s`);
     expect([isClosed, aborted]).toEqual([false, []]);
     await clock.advance('2s');
-    await closed;
+    const reports = await closed;
     expect(aborted).toEqual([true]);
+    expect([...reports].sort().map(([storeId, { timedOut }]) => [storeId, timedOut])).toEqual([
+      ['store-0', true],
+      ['store-1', false],
+      ['store-2', false],
+    ]);
+  });
+
+  it('are returned at once if close is called again with a shorter time limit', async () => {
+    const { clock, mock, worker, fleet } = await holding('hurried', 3, { state: memoryState() });
+    fleet.on('CREATED', () => new Promise(() => {}));
+    mock.createOrder({ clientId: '1000' });
+    await until(async () => {
+      await clock.advance('1s');
+      return fleet.health().running === 1;
+    });
+    const closed = worker.close();
+    await until(() => fleet.health().polling === 0);
+    const again = worker.close({ timeoutMs: 0 });
+    await clock.advance(0);
+    expect((await closed).get('store-0')).toMatchObject({ timedOut: true, handled: 0 });
+    expect(await again).toBe(await closed);
   });
 });

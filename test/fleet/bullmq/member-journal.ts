@@ -3,7 +3,7 @@ import type { FleetWorkerHealth } from 'opendelivery-client/bullmq';
 import { Journal } from '../../lease/runs.js';
 
 /** The process began to poll a shard. */
-export interface Hold {
+export interface ShardAssigned {
   readonly at: bigint;
   readonly shard: number;
   readonly pid: number;
@@ -20,8 +20,8 @@ export class MemberJournal extends Journal {
     if (last !== undefined) this.health = JSON.parse(last.slice(last.indexOf('{'))) as FleetWorkerHealth;
   }
 
-  holds(): Hold[] {
-    return this.#lines('hold').map((line) => {
+  assignments(): ShardAssigned[] {
+    return this.#lines('assign').map((line) => {
       const [, at = '0', shard] = line.split(' ');
       return { at: BigInt(at), shard: Number(shard), pid: this.pid };
     });

@@ -44,12 +44,12 @@ fleet.on('error', (error) => record('error', JSON.stringify(`${error.name}: ${er
 // What the hub cannot see: when a process begins to poll a shard.
 const startShards = fleet.startShards.bind(fleet);
 fleet.startShards = (shards) => {
-  const held = startShards(shards);
+  const polling = startShards(shards);
   return {
-    ...held,
-    hold(shard, mayPoll, since) {
-      record('hold', shard);
-      held.hold(shard, mayPoll, since);
+    ...polling,
+    assign(shard, mayPoll, polledUntil) {
+      record('assign', shard);
+      polling.assign(shard, mayPoll, polledUntil);
     },
   };
 };

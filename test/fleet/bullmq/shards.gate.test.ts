@@ -40,7 +40,7 @@ describeWithRedis('the shards of fleet workers', (startRedis) => {
 
   const held = (workers: readonly FleetWorker[]) => workers.map((worker) => worker.health().shards);
 
-  it.fails('take the hash of each store a few times in all, and not once for each shard (point 18)', async () => {
+  it('take the hash of each store a few times in all, and not once for each shard', async () => {
     const all = stores(500);
     const mock = hubWith(all);
     const ids = new Set(all.map(({ storeId }) => storeId));
@@ -58,7 +58,7 @@ describeWithRedis('the shards of fleet workers', (startRedis) => {
     expect(hashes).toBeLessThanOrEqual(8 * all.length);
   });
 
-  it.fails('are balanced to within one: with six shards, the fourth process gets one too (point 18)', async () => {
+  it('are balanced to within one: with six shards, the fourth process gets one too', async () => {
     const mock = hubWith(TWELVE);
     const workers: FleetWorker[] = [];
     for (const count of [1, 2, 3, 4]) {
@@ -70,40 +70,65 @@ describeWithRedis('the shards of fleet workers', (startRedis) => {
     expect(held(workers).sort()).toEqual([1, 1, 2, 2]);
   });
 
-  it.fails('are listed with their holders by the health of every worker (point 18)', async () => {
+  it('are left to the others by a process that has none, until one of these is closed', async () => {
+    const mock = hubWith(TWELVE);
+    const started = [1, 2, 3].map(() => start('none', { shards: 2, mock }));
+    const workers = started.map(({ worker }) => worker);
+    await until(() => workers.every((worker) => worker.health().alive === 3));
+    await until(() => held(workers).reduce((sum, shards) => sum + shards, 0) === 2);
+    expect(held(workers).sort()).toEqual([0, 1, 1]);
+    const [without, closed, other] = [...workers].sort(
+      (one, two) => one.health().shards - two.health().shards,
+    );
+    await closed?.close();
+    const rest = [without, other] as FleetWorker[];
+    await until(() => held(rest).every((shards) => shards === 1));
+    expect(held(rest)).toEqual([1, 1]);
+    expect(started.flatMap(({ errors }) => errors)).toEqual([]);
+  });
+
+  it('are listed with their holders by the health of every worker', async () => {
     const mock = hubWith(TWELVE);
     const workers = [1, 2].map(() => start('holders', { mock }).worker);
     await until(() => held(workers).every((shards) => shards === 2));
     expect(held(workers)).toEqual([2, 2]);
-    // By the id of the process.
-    const holdersOf = (worker: FleetWorker) =>
-      (worker.health() as { holders?: Readonly<Record<string, readonly number[]>> }).holders ?? {};
-    const [one, other] = workers as [FleetWorker, FleetWorker];
-    await until(() => Object.values(holdersOf(one)).flat().length === 4, 3000);
-    expect(Object.values(holdersOf(one)).flat().sort()).toEqual([0, 1, 2, 3]);
-    expect(Object.keys(holdersOf(one))).toHaveLength(2);
-    expect(holdersOf(other)).toEqual(holdersOf(one));
+    const listed = (worker: FleetWorker) => Object.values(worker.health().holders).flat().sort();
+    // Each has read what the other one has written with its heartbeat.
+    await until(() => workers.every((worker) => listed(worker).length === 4), 3000);
+    const [one, other] = workers.map((worker) => worker.health().holders) as [object, object];
+    expect(Object.values(one).flat().sort()).toEqual([0, 1, 2, 3]);
+    expect(Object.keys(one)).toHaveLength(2);
+    expect(other).toEqual(one);
   });
 
-  it.fails('are polled after a kill when their stores are due, as the state says, and not in their next phase (point 18)', async () => {
-    const clock = new ManualClock();
-    const mock = hubWith(TWELVE, { clock });
-    const shared = { mock, clock, state: memoryState() };
-    const { socketPath, cut } = await cuttableSocket();
-    const killed = start('kill', { ...shared, connection: clientOf(socketPath) }).worker;
-    await until(() => killed.health().stores === 12);
-    await clock.advance(2 * INTERVAL_MS);
-    cut();
-    await until(() => killed.health().stores === 0);
-    await clock.advance(2 * INTERVAL_MS);
-    const { worker } = start('kill', shared);
-    await until(() => worker.health().stores === 12);
-    expect(worker.health()).toMatchObject({ shards: 4, stores: 12 });
-    const from = mock.requests.length;
-    // At three times the mean rate, all of them take a third of the interval.
-    await clock.advance(INTERVAL_MS / 2);
-    const polls = mock.requests.slice(from).filter(({ endpoint }) => endpoint === 'polling');
-    expect(new Set(polls.map(({ clientId }) => clientId)).size).toBe(12);
-    expect(mock.violations()).toEqual([]);
-  });
+  it.each([
+    ['at once if that was long ago', 2 * INTERVAL_MS, INTERVAL_MS / 2],
+    ['when their quota allows it if that was just now', 0, INTERVAL_MS + 1000],
+  ])(
+    'are polled after a kill when their stores are due, as the state says: %s',
+    async (_when, agoMs, allMs) => {
+      const queueName = `kill ${agoMs}`;
+      const clock = new ManualClock();
+      const mock = hubWith(TWELVE, { clock });
+      const shared = { mock, clock, state: memoryState() };
+      const { socketPath, cut } = await cuttableSocket();
+      const killed = start(queueName, { ...shared, connection: clientOf(socketPath) }).worker;
+      await until(() => killed.health().stores === 12);
+      await clock.advance(3 * INTERVAL_MS);
+      cut();
+      await until(() => killed.health().stores === 0);
+      const from = mock.requests.length;
+      await clock.advance(agoMs);
+      expect(mock.requests).toHaveLength(from);
+      // Its first poll may come as soon as it has a shard.
+      const { worker } = start(queueName, shared);
+      await until(() => worker.health().stores === 12);
+      expect(worker.health()).toMatchObject({ shards: 4, stores: 12 });
+      // At twice the mean rate, those that are due at once take half of the interval.
+      await clock.advance(allMs);
+      const polls = mock.requests.slice(from).filter(({ endpoint }) => endpoint === 'polling');
+      expect(new Set(polls.map(({ clientId }) => clientId)).size).toBe(12);
+      expect(mock.violations()).toEqual([]);
+    },
+  );
 });

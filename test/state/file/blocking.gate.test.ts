@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ManualClock } from 'opendelivery-client/testing';
 import { expect, it } from 'vitest';
-import { child } from './processes.js';
+
 import { DAY_MS, openState, temporaryDirectory } from './support.js';
 
 const ROUNDS = 50;
@@ -54,21 +54,4 @@ it('a recall that counts a thousand events, and their marks, block the event loo
   );
   expect(recalls.figures.cpuMs.median).toBeLessThan(20);
   expect(marks.figures.cpuMs.median).toBeLessThan(20);
-});
-
-it('a call does not block the event loop while another process writes', async () => {
-  const directory = temporaryDirectory();
-  const clock = new ManualClock('2026-01-05T12:00:00Z');
-  const state = openState(directory);
-  await state.mark(KEY, ['1'], KEPT, clock);
-  const other = child(directory);
-  await other.tell('lock');
-  const calls = new Durations();
-  const waiting: unknown[] = [];
-  for (let round = 0; round < ROUNDS; round += 1)
-    calls.measure(() => waiting.push(state.mark(KEY, [`late-${round}`], KEPT, clock)));
-  console.log(`${state.driver}, while another process writes: ${JSON.stringify(calls.figures)}`);
-  expect(calls.figures.wallMs.median).toBeLessThan(5);
-  await other.kill();
-  await Promise.all(waiting);
 });

@@ -1,22 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { type FileState, fileState } from 'opendelivery-client';
 import { expect, onTestFinished } from 'vitest';
 
 export const DAY_MS = 86_400_000;
 
-/** A directory for one test, removed after it. */
-export function temporaryDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'file-state-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
-}
+export { temporaryDirectory } from '../../temporary.js';
 
 /** A state that is closed after the test. */
 export function openState(path: string): FileState {
   const state = fileState(path);
-  onTestFinished(() => state.close());
+  onTestFinished(async () => void (await state.close()));
   return state;
 }
 

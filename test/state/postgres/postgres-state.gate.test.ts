@@ -5,7 +5,8 @@ import { createMockHub, ManualClock, stateContract } from 'opendelivery-client/t
 import type { Pool, PoolConfig } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { codeBlocksOf, readText } from '../../docs/blocks.js';
-import { clientOf, requestsTo } from '../../support.js';
+import { clientOf } from '../../support.js';
+import { expectSharedStore } from '../two-clients.js';
 import { describeWithPostgres, type PostgresServer } from './server.js';
 import { controlTime, empty, poolAt } from './server-time.js';
 
@@ -217,31 +218,9 @@ describeWithPostgres('postgresState', (startPostgres) => {
   }
 
   it('lets two clients of one store share the quota and handle each event once', async () => {
-    const time = new ManualClock();
-    const mock = createMockHub({ clock: time, unansweredAfterMs: Number.POSITIVE_INFINITY });
     const pool = poolOfTest({ max: 8 });
     await controlTime(pool, 'shared');
-    const hubs = [1, 2].map(() =>
-      clientOf(mock, {
-        clock: time,
-        state: postgresState(poolAt(pool, time, 'shared'), { schema: 'shared' }),
-      }),
-    );
-    const handled: string[] = [];
-    const pollers = hubs.map(({ hub }) => hub.poller());
-    for (const poller of pollers) poller.on('CREATED', ({ eventId }) => void handled.push(eventId));
-    const started = Promise.allSettled(pollers.map((poller) => poller.start()));
-    for (let minute = 0; minute < 30; minute += 1) {
-      mock.createOrder();
-      await time.advance('1m');
-    }
-    for (const poller of pollers) await poller.stop();
-    await started;
-    expect(new Set(handled).size).toBe(30);
-    expect(handled).toHaveLength(30);
-    expect(mock.pending()).toEqual([]);
-    expect(mock.violations()).toEqual([]);
-    expect(requestsTo(mock, 'token').length).toBeLessThanOrEqual(2);
+    await expectSharedStore((clock) => postgresState(poolAt(pool, clock, 'shared'), { schema: 'shared' }));
   });
 
   it.each(['repeatable read', 'serializable'])(

@@ -1,7 +1,7 @@
-import { HubFleet, type State } from 'opendelivery-client';
+import type { State } from 'opendelivery-client';
 import { createMockHub, ManualClock, type MockHub } from 'opendelivery-client/testing';
-import { expect, it, onTestFinished } from 'vitest';
-import { clientOf, intercept, logged, requestsTo } from '../../support.js';
+import { expect, it } from 'vitest';
+import { clientOf, requestsTo } from '../../support.js';
 import { describeWithRedis } from './server.js';
 import { redisForSuite, redisStateAt } from './support.js';
 
@@ -120,22 +120,5 @@ describeWithRedis('a Redis whose clock is set back by an hour', (startRedis) => 
     expect(mock.violations()).toEqual([]);
     await other.poller.stop();
     await poller.stop();
-  });
-
-  it('does not stop the polls of a fleet', async () => {
-    const { clock, timeOfRedis, mock, stateNow } = hubAndRedis();
-    intercept(mock);
-    const stores = [{ storeId: 'first', ...mock.credentials }];
-    const { logger } = logged();
-    const fleet = new HubFleet({ baseUrl: mock.baseUrl, clock, logger, state: stateNow(), stores });
-    onTestFinished(async () => void (await fleet.stop()));
-    fleet.on('CREATED', () => {});
-    const started = fleet.start();
-    await clock.advance('5m');
-    await started;
-    timeOfRedis.setBack(HOUR_MS);
-    await clock.advance('10m');
-    expect(longestGapMs(mock, clock)).toBeLessThanOrEqual(SLOT_MS + INTERVAL_MS);
-    expect(mock.violations()).toEqual([]);
   });
 });

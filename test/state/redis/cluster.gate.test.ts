@@ -24,7 +24,7 @@ describeWithRedis('redisState on a Redis Cluster', (startRedis) => {
     'calls each script with keys of one hash slot, with the prefix %s',
     async (prefix) => {
       const server = await startRedis('--cluster-enabled', 'yes');
-      onTestFinished(() => server.close());
+      onTestFinished(async () => void (await server.close()));
       const node = new Redis(server.socketPath);
       onTestFinished(() => node.disconnect());
       // It has all slots, and refuses a script whose keys are in two of them.

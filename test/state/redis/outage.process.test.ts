@@ -13,7 +13,7 @@ import { describeWithRedis, type RedisServer, type StartRedis } from './server.j
 
 async function serverFrom(startRedis: StartRedis): Promise<RedisServer> {
   const redis = await startRedis();
-  onTestFinished(() => redis.close());
+  onTestFinished(async () => void (await redis.close()));
   return redis;
 }
 

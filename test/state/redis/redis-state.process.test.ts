@@ -4,9 +4,10 @@ import { type State, systemClock } from 'opendelivery-client';
 import { type NodeRedisClient, redisState } from 'opendelivery-client/redis';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, vi } from 'vitest';
-import { clientOf, requestsTo } from '../../support.js';
+import { clientOf } from '../../support.js';
 import { idOf, recalled } from '../calls.js';
 import { testContract } from '../contract.js';
+import { expectSharedStore } from '../two-clients.js';
 import { describeWithRedis } from './server.js';
 import { redisForSuite, redisStateAt } from './support.js';
 
@@ -92,33 +93,6 @@ describeWithRedis('redisState', (startRedis) => {
     expect(await state.reserve('q', request, ahead)).toMatchObject({ granted: false, reason: 'quota' });
     expect(await recalled(state, 'h', ['a'], ahead)).toEqual(['a']);
     expect(await state.get('v', ahead)).toBe('value');
-  });
-
-  it('frees slots and forgets entries at their time, and not before', async () => {
-    const state = redisState(clients.ioredis);
-    await state.set('v', 'value', { forMs: 40 }, systemClock);
-    await state.mark('h', ['a'], { handled: true, forMs: 40 }, systemClock);
-    const startedAt = systemClock.monotonic();
-    await state.reserve('q', { limit: 1, holdMs: 40 }, systemClock);
-    for (;;) {
-      const result = await state.reserve('q', { limit: 1, holdMs: 40 }, systemClock);
-      if (result.granted) break;
-      expect(result.waitMs).toBeGreaterThan(0);
-      expect(result.waitMs).toBeLessThanOrEqual(41);
-      await systemClock.sleep(result.waitMs);
-    }
-    expect(systemClock.monotonic() - startedAt).toBeGreaterThanOrEqual(40);
-    expect(await state.get('v', systemClock)).toBeUndefined();
-    expect(await recalled(state, 'h', ['a'], systemClock)).toEqual([]);
-  });
-
-  it('does not grant a slot twice to different clients that ask at the same time', async () => {
-    const states = [redisState(clients.ioredis), redisState(clients.nodeRedis)];
-    const asks = Array.from({ length: 200 }, (_, index) =>
-      states[index % 2]?.reserve('q', { limit: 10, holdMs: 60_000 }, systemClock),
-    );
-    const results = await Promise.all(asks);
-    expect(results.filter((result) => result?.granted)).toHaveLength(10);
   });
 
   it('frees a slot whose reply was lost, and takes one slot for a command that is sent twice', async () => {
@@ -283,26 +257,7 @@ describeWithRedis('redisState', (startRedis) => {
   });
 
   it('lets two clients of one store share the quota and handle each event once', async () => {
-    const clock = new ManualClock();
-    const mock = createMockHub({ clock, unansweredAfterMs: Number.POSITIVE_INFINITY });
-    const hubs = ['one:', 'one:'].map((prefix) =>
-      clientOf(mock, { clock, state: redisStateAt(clients, clock, prefix) }),
-    );
-    const handled: string[] = [];
-    const pollers = hubs.map(({ hub }) => hub.poller());
-    for (const poller of pollers) poller.on('CREATED', ({ eventId }) => void handled.push(eventId));
-    const started = Promise.allSettled(pollers.map((poller) => poller.start()));
-    for (let minute = 0; minute < 60; minute += 1) {
-      mock.createOrder();
-      await clock.advance('1m');
-    }
-    for (const poller of pollers) await poller.stop();
-    await started;
-    expect([...handled].sort()).toEqual([...new Set(handled)].sort());
-    expect(handled).toHaveLength(60);
-    expect(mock.pending()).toEqual([]);
-    expect(mock.violations()).toEqual([]);
-    expect(requestsTo(mock, 'token').length).toBeLessThanOrEqual(2);
+    await expectSharedStore((clock) => redisStateAt(clients, clock, 'one:'));
   });
 
   it('gets keys of a kind and a hash, never with a credential', async () => {

@@ -1,115 +1,60 @@
 import { ENDPOINTS, type EndpointName } from 'opendelivery-client';
+import type { FaultLike, MockHub } from 'opendelivery-client/testing';
 import { expect, it } from 'vitest';
 import { some } from '../../../runs.js';
 import { at, type Change, changedHub, differing, reported } from './changed-hub.js';
 
+const answers = (endpoint: EndpointName, to: number, from?: number) =>
+  at(endpoint, (answer) => {
+    if (from === undefined || answer.status === from) answer.status = to;
+  });
+const header = (endpoint: EndpointName, name: string, value?: string) =>
+  at(endpoint, ({ headers }) => (value === undefined ? headers.delete(name) : headers.set(name, value)));
+const menu = (change: Parameters<MockHub['publishMerchant']>[0]): Change => ({
+  prepare: (mock) => mock.publishMerchant(change),
+});
+const fault = (endpoint: EndpointName, ...next: [fault: FaultLike, times?: number]): Change => ({
+  prepare: (mock) => mock.faults.next(endpoint, ...next),
+});
+const REMAINING = 'x-ratelimit-remaining';
+const EMPTY = { status: 200, text: '' };
+const LATER = 'Mon, 05 Jan 2026 13:00:03 GMT';
+
 /** Single changes of the mock hub, and the check that must find each. */
 const CHANGES: ReadonlyArray<readonly [string, string, Change]> = [
   // status
-  [
-    'a token is issued with 201',
-    'token.status',
-    at('token', (answer) => void (answer.isAuthorized && (answer.status = 201))),
-  ],
-  [
-    'a wrong secret gets 400',
-    'token.wrong_secret',
-    at('token', (answer) => void (answer.status === 401 && (answer.status = 400))),
-  ],
-  [
-    'an unknown grant type gets 401',
-    'token.wrong_grant',
-    at('token', (answer) => void (answer.status === 400 && (answer.status = 401))),
-  ],
+  ['a token is issued with 201', 'token.status', answers('token', 201, 200)],
+  ['a wrong secret gets 400', 'token.wrong_secret', answers('token', 400, 401)],
+  ['an unknown grant type gets 401', 'token.wrong_grant', answers('token', 401, 400)],
   ['a wrong API key gets 403', 'merchant.wrong_key', { options: { badKeyStatus: 403 } }],
-  [
-    'a wrong API key gets the menu',
-    'merchant.wrong_key',
-    at('merchant', (answer) => void (answer.status = 200)),
-  ],
-  [
-    'a wrong token gets 403 for an order',
-    'order.wrong_token',
-    at('order', (answer) => void (answer.status === 401 && (answer.status = 403))),
-  ],
-  [
-    'a wrong token may acknowledge',
-    'acknowledgment.wrong_token',
-    at('acknowledgment', (answer) => void (answer.status === 401 && (answer.status = 202))),
-  ],
-  [
-    'an unknown event is acknowledged',
-    'acknowledgment.unknown_event',
-    at('acknowledgment', (answer) => void (answer.status === 400 && (answer.status = 202))),
-  ],
-  [
-    'a command for an unknown order gets 202',
-    'orderStatus.unknown_order',
-    at('orderStatus', (answer) => void (answer.status = 202)),
-  ],
-  [
-    'a command for an unknown order gets 500',
-    'orderStatus.unknown_order',
-    at('orderStatus', (answer) => void (answer.status = 500)),
-  ],
+  ['a wrong API key gets the menu', 'merchant.wrong_key', answers('merchant', 200)],
+  ['a wrong token gets 403 for an order', 'order.wrong_token', answers('order', 403, 401)],
+  ['a wrong token may acknowledge', 'acknowledgment.wrong_token', answers('acknowledgment', 202, 401)],
+  ['an unknown event gets 202', 'acknowledgment.unknown_event', answers('acknowledgment', 202, 400)],
+  ['an unknown order gets 202', 'orderStatus.unknown_order', answers('orderStatus', 202)],
+  ['an unknown order gets 500', 'orderStatus.unknown_order', answers('orderStatus', 500)],
   [
     'an unknown order gets 200 without a body',
     'order.status',
-    {
-      isIdle: true,
-      ...at(
-        'order',
-        (answer) => void (answer.isAuthorized && Object.assign(answer, { status: 200, text: '' })),
-      ),
-    },
+    { isIdle: true, ...at('order', (answer) => answer.isAuthorized && Object.assign(answer, EMPTY)) },
   ],
   [
     'a poll without events gets 404',
     'polling.status',
     { isIdle: true, ...at('polling', (answer) => Object.assign(answer, { status: 404, text: '' })) },
   ],
-  [
-    'the merchant document gets 503',
-    'merchant.status',
-    { prepare: (mock) => mock.faults.next('merchant', 503, 3) },
-  ],
+  ['the merchant document gets 503', 'merchant.status', fault('merchant', 503, 3)],
   // header
   ['there are no X-RateLimit headers', 'polling.limit', { options: { limitHeaders: false } }],
-  [
-    'the token response is text/html',
-    'token.content_type',
-    at('token', ({ headers }) => headers.set('content-type', 'text/html')),
-  ],
-  [
-    'a poll has no content type',
-    'polling.content_type',
-    at('polling', ({ headers }) => headers.delete('content-type')),
-  ],
-  [
-    "the hub's clock is an hour ahead",
-    'token.clock',
-    at('token', ({ headers }) => headers.set('date', 'Mon, 05 Jan 2026 13:00:03 GMT')),
-  ],
-  [
-    'the reset is an instant',
-    'order.reset',
-    at('order', ({ headers }) => headers.set('x-ratelimit-reset', '1767614403')),
-  ],
-  [
-    'Retry-After is missing',
-    'order.rate_limited',
-    { prepare: (mock) => mock.faults.next('order', { status: 429 }) },
-  ],
+  ['the token is text/html', 'token.content_type', header('token', 'content-type', 'text/html')],
+  ['a poll has no content type', 'polling.content_type', header('polling', 'content-type')],
+  ["the hub's clock is an hour ahead", 'token.clock', header('token', 'date', LATER)],
+  ['the reset is an instant', 'order.reset', header('order', 'x-ratelimit-reset', '1767614403')],
+  ['Retry-After is missing', 'order.rate_limited', fault('order', { status: 429 })],
   [
     'Retry-After is a date',
     'polling.rate_limited',
-    {
-      prepare: (mock) =>
-        mock.faults.next('polling', {
-          status: 429,
-          headers: { 'retry-after': 'Mon, 05 Jan 2026 13:00:03 GMT' },
-        }),
-    },
+    fault('polling', { status: 429, headers: { 'retry-after': LATER } }),
   ],
   [
     'errors are pages',
@@ -123,7 +68,7 @@ const CHANGES: ReadonlyArray<readonly [string, string, Change]> = [
   [
     'errors are in an envelope',
     'acknowledgment.error_body',
-    at('acknowledgment', (answer) => void (answer.json = { error: { code: 'x', message: 'y' } })),
+    at('acknowledgment', (answer) => (answer.json = { error: { code: 'x', message: 'y' } })),
   ],
   // field
   ['expires_in is a string', 'token.expires_in', { options: { expiresIn: 'text' } }],
@@ -132,81 +77,50 @@ const CHANGES: ReadonlyArray<readonly [string, string, Change]> = [
   [
     'the token is in accessToken',
     'token.access_token',
-    at(
-      'token',
-      (answer) =>
-        void (
-          answer.isAuthorized &&
-          (answer.json = { accessToken: answer.json.access_token, token_type: 'bearer', expires_in: 604_800 })
-        ),
-    ),
+    at('token', (answer) => {
+      const { access_token: accessToken, ...others } = answer.json;
+      if (answer.isAuthorized) answer.json = { accessToken, ...others };
+    }),
   ],
-  [
-    'the type of the token is mac',
-    'token.token_type',
-    at('token', (answer) => void (answer.json.token_type = 'mac')),
-  ],
+  ['the type of the token is mac', 'token.token_type', at('token', ({ json }) => (json.token_type = 'mac'))],
   [
     'events are in an object',
     'polling.body',
-    at('polling', (answer) => void (answer.json = { events: answer.json })),
+    at('polling', (answer) => (answer.json = { events: answer.json })),
   ],
-  ['an event has no createdAt', 'polling.fields', at('polling', ({ json }) => void delete json[1].createdAt)],
+  ['an event has no createdAt', 'polling.fields', at('polling', ({ json }) => delete json[1].createdAt)],
   [
     'the id of an event is in `id`',
     'polling.fields',
-    at('polling', ({ json }) => void (json[0] = { ...json[0], id: json[0].eventId, eventId: undefined })),
+    at('polling', ({ json }) => (json[0] = { ...json[0], id: json[0].eventId, eventId: undefined })),
   ],
-  ['an event has another type', 'polling.event_types', { prepare: (mock) => void mock.emit('REFUNDED') }],
-  [
-    'an event has no orderURL',
-    'polling.order_url',
-    at('polling', ({ json }) => void delete json[2].orderURL),
-  ],
-  [
-    'a unit is SLICE',
-    'merchant.fields',
-    { prepare: (mock) => mock.publishMerchant((merchant) => void (merchant.items[0].unit = 'SLICE')) },
-  ],
-  [
-    'an item has no status',
-    'merchant.fields',
-    { prepare: (mock) => mock.publishMerchant((merchant) => void delete merchant.items[0].status) },
-  ],
+  ['an event has another type', 'polling.event_types', { prepare: (mock) => mock.emit('REFUNDED') }],
+  ['an event has no orderURL', 'polling.order_url', at('polling', ({ json }) => delete json[2].orderURL)],
+  ['a unit is SLICE', 'merchant.fields', menu((merchant) => void (merchant.items[0].unit = 'SLICE'))],
+  ['an item has no status', 'merchant.fields', menu((merchant) => void delete merchant.items[0].status)],
   [
     'a price is a string',
     'merchant.fields',
-    {
-      prepare: (mock) =>
-        mock.publishMerchant((merchant) => void (merchant.itemOffers[0].price.value = '15.90')),
-    },
+    menu((merchant) => void (merchant.itemOffers[0].price.value = '15.90')),
   ],
   [
     'an order does not add up',
     'order.fields',
-    at('order', ({ json }) => void (json.total && (json.total.orderAmount.value += 1))),
+    at('order', ({ json }) => json.total && (json.total.orderAmount.value += 1)),
   ],
-  [
-    'an order has another id',
-    'order.id',
-    at('order', ({ json }) => void (json.items && (json.id = 'another'))),
-  ],
+  ['an order has another id', 'order.id', at('order', ({ json }) => json.items && (json.id = 'another'))],
   // order
   ['events are shuffled', 'polling.order', at('polling', ({ json }) => json.reverse())],
-  [
-    'an event comes twice',
-    'polling.repeated',
-    { prepare: (mock) => mock.faults.next('polling', 'duplicate') },
-  ],
+  ['an event comes twice', 'polling.repeated', fault('polling', 'duplicate')],
   [
     'an event comes once, whether it was acknowledged or not',
     'polling.again',
-    at('polling', (answer) => void (answer.count > 1 && (answer.json = []))),
+    at('polling', (answer) => answer.count > 1 && (answer.json = [])),
   ],
   [
     'the menu changes without lastUpdate',
     'merchant.again',
-    at('merchant', ({ count, json }) => void (count > 1 && json.items?.reverse())),
+    at('merchant', ({ count, json }) => count > 1 && json.items?.reverse()),
   ],
   [
     'a poll has more events than the standard allows',
@@ -220,44 +134,24 @@ const CHANGES: ReadonlyArray<readonly [string, string, Change]> = [
     }),
   ],
   // quota
-  [
-    'a minute has 5 polls',
-    'polling.limit',
-    at('polling', ({ headers }) => headers.set('x-ratelimit-limit', '5')),
-  ],
-  [
-    'the remaining requests do not decrease',
-    'order.remaining',
-    at('order', ({ headers }) => headers.set('x-ratelimit-remaining', '99')),
-  ],
-  [
-    'more requests remain than are allowed',
-    'token.remaining',
-    at('token', ({ headers }) => headers.set('x-ratelimit-remaining', '11')),
-  ],
+  ['a minute has 5 polls', 'polling.limit', header('polling', 'x-ratelimit-limit', '5')],
+  ['the remaining requests do not decrease', 'order.remaining', header('order', REMAINING, '99')],
+  ['more requests remain than are allowed', 'token.remaining', header('token', REMAINING, '11')],
   [
     'the second poll of a minute gets 429',
     'polling.rate_limited',
-    at('polling', (answer) => void (answer.count === 2 && Object.assign(answer, { status: 429 }))),
+    at('polling', (answer) => answer.count === 2 && (answer.status = 429)),
   ],
   // lifetime
   [
     "the merchant endpoint's clock is a day behind",
     'merchant.clock',
-    at('merchant', ({ headers }) => headers.set('date', 'Sun, 04 Jan 2026 12:00:03 GMT')),
+    header('merchant', 'date', 'Sun, 04 Jan 2026 12:00:03 GMT'),
   ],
   ['a token is valid for an hour', 'token.lifetime', { options: { tokenLifetimeMs: 3_600_000 } }],
-  ['a menu is valid for 0 seconds', 'merchant.ttl', { prepare: (mock) => mock.publishMerchant({ TTL: 0 }) }],
-  [
-    'a menu is valid for two days',
-    'merchant.ttl',
-    { prepare: (mock) => mock.publishMerchant({ TTL: 172_800 }) },
-  ],
-  [
-    'a menu is of tomorrow',
-    'merchant.last_update',
-    { prepare: (mock) => mock.publishMerchant({ lastUpdate: '2026-01-06T12:00:00Z' }) },
-  ],
+  ['a menu is valid for 0 seconds', 'merchant.ttl', menu({ TTL: 0 })],
+  ['a menu is valid for two days', 'merchant.ttl', menu({ TTL: 172_800 })],
+  ['a menu is of tomorrow', 'merchant.last_update', menu({ lastUpdate: '2026-01-06T12:00:00Z' })],
 ];
 
 const ENDPOINT_NAMES = Object.keys(ENDPOINTS) as EndpointName[];

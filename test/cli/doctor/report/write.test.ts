@@ -4,7 +4,8 @@ import { ENDPOINTS } from 'opendelivery-client';
 import { expect, it, vi } from 'vitest';
 import { readText } from '../../../docs/blocks.js';
 import { specSectionsOf } from '../../../docs/spec-sections.js';
-import { fileWith, opendelivery } from '../../support.js';
+import { fileWith } from '../../../temporary.js';
+import { opendelivery } from '../../support.js';
 import { at, changedHub, differing, type Report, reported } from './changed-hub.js';
 
 it('sends 14 requests, says so, keeps the limits, and acknowledges nothing', async () => {
@@ -51,14 +52,6 @@ it('has the keys that the guide names', async () => {
     if (typeof first !== 'object') continue;
     for (const name of Object.keys(first)) expect(text, key).toMatch(new RegExp(`\\b${name}\\b`));
   }
-});
-
-it('sends no request that writes with --read-only', async () => {
-  const { clock, mock } = await changedHub();
-  const { endpoints } = await reported(clock, '--read-only');
-  const sent = new Set(mock.requests.map(({ endpoint }) => endpoint));
-  expect([...sent]).toEqual(['token', 'polling', 'order', 'merchant']);
-  expect(endpoints.acknowledgment?.result).toBe('skipped');
 });
 
 it('sends nothing more to an endpoint after a 429, or if its limit leaves no room', async () => {

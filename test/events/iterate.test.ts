@@ -1,0 +1,204 @@
+import { on } from 'node:events';
+import { AuthenticationError, type EventPoller, type PolledEvent } from 'opendelivery-client';
+import { describe, expect, it } from 'vitest';
+import { gate, requestsTo, settledNow, stage, watched } from '../support.js';
+
+type Body = (polled: PolledEvent) => unknown;
+
+/** The loop of an application. `undefined` leaves it in its usual way, `'break'` by `break`. */
+async function loop(poller: EventPoller, body: Body, signal?: AbortSignal): Promise<void> {
+  for await (const polled of poller.events({ signal })) {
+    if ((await body(polled)) === 'break') break;
+  }
+}
+
+describe('for await over poller.events()', () => {
+  it('starts the poller, and acknowledges an event after its body, not before', async () => {
+    const { clock, mock, hub } = stage();
+    const poller = hub.poller();
+    const body = gate();
+    const seen: unknown[] = [];
+    const { event } = mock.createOrder();
+    void loop(poller, ({ event: { eventId }, context }) => {
+      seen.push([eventId, context.attempt, context.redelivered, context.hub === hub]);
+      return body.promise;
+    });
+    await clock.advance('20s');
+    expect(poller.health()).toMatchObject({ status: 'running', running: 1 });
+    expect(seen).toEqual([[event.eventId, 1, false, true]]);
+    expect(mock.acknowledged()).toEqual([]);
+    body.open();
+    await clock.advance('2s');
+    expect(mock.acknowledged()).toHaveLength(1);
+  });
+
+  it.each(['break', 'throw'] as const)(
+    'leaves the event at the hub after a %s, stops the poller, and leaves no listener and no timer',
+    async (how) => {
+      const { clock, mock, hub } = stage();
+      const poller = hub.poller().on('error', () => {});
+      const { event } = mock.createOrder();
+      mock.createOrder();
+      const left = loop(poller, () => {
+        if (how === 'throw') throw new Error('out of the loop');
+        return how;
+      });
+      const outcome = await settledNow(clock, left);
+      expect(outcome).toEqual(
+        how === 'throw' ? { error: new Error('out of the loop') } : { value: undefined },
+      );
+      expect(mock.acknowledged()).toEqual([]);
+      expect(mock.pending()[0]?.eventId).toBe(event.eventId);
+      expect(poller.health().status).toBe('idle');
+      expect(clock.sleepers).toBe(0);
+      await expect(poller.start()).rejects.toMatchObject({ option: 'listeners' });
+    },
+  );
+
+  it('gives an event that was left at the hub to the next loop', async () => {
+    const { clock, mock, hub } = stage();
+    const poller = hub.poller().on('error', () => {});
+    mock.createOrder();
+    await settledNow(
+      clock,
+      loop(poller, () => 'break'),
+    );
+    const attempts: number[] = [];
+    void loop(poller, ({ context }) => void attempts.push(context.attempt));
+    await clock.advance('35s');
+    expect(attempts).toEqual([2]);
+    expect(mock.pending()).toEqual([]);
+  });
+
+  it('leaves a poller that was running running, also if that was started after events() was called', async () => {
+    const { clock, mock, hub } = stage();
+    const poller = hub.poller().on('CONFIRMED', () => {});
+    const events = poller.events();
+    await poller.start();
+    mock.createOrder();
+    const next = events.next();
+    await clock.advance('31s');
+    expect(await settledNow(clock, next)).toMatchObject({ value: { done: false } });
+    await events.return();
+    await clock.advance('1m');
+    expect(poller.health().status).toBe('running');
+    expect(requestsTo(mock, 'polling').length).toBeGreaterThan(2);
+  });
+
+  it('counts as a listener beside others: the event waits for both', async () => {
+    const { clock, mock, hub } = stage();
+    const poller = hub.poller();
+    const listener = gate();
+    poller.on('CREATED', () => listener.promise);
+    mock.createOrder();
+    const done: unknown[] = [];
+    void loop(poller, ({ event }) => void done.push(event.eventId));
+    await clock.advance('5s');
+    expect([done.length, mock.acknowledged()]).toEqual([1, []]);
+    listener.open();
+    await clock.advance('2s');
+    expect(mock.acknowledged()).toHaveLength(1);
+  });
+
+  it.each([true, false])(
+    'ends when its signal aborts, and finishes the body; running before: %s',
+    async (was) => {
+      const { clock, mock, hub } = stage();
+      const poller = hub.poller().on('CONFIRMED', () => {});
+      if (was) await poller.start();
+      const body = gate();
+      const controller = new AbortController();
+      mock.createOrder();
+      const over = watched(loop(poller, () => body.promise, controller.signal));
+      await clock.advance('31s');
+      controller.abort(new Error('enough'));
+      await clock.advance('1s');
+      expect([over.done, mock.acknowledged()]).toEqual([false, []]);
+      body.open();
+      await clock.advance('2s');
+      expect(over.done).toBe(true);
+      expect(mock.acknowledged()).toHaveLength(1);
+      expect(poller.health().status).toBe(was ? 'running' : 'idle');
+    },
+  );
+
+  it.each([true, false])('ends at once with a signal that has aborted before; running: %s', async (was) => {
+    const { clock, hub } = stage();
+    const poller = hub.poller().on('CONFIRMED', () => {});
+    if (was) await poller.start();
+    const outcome = await settledNow(
+      clock,
+      loop(poller, () => {}, AbortSignal.abort(new Error('before'))),
+    );
+    expect(outcome).toEqual({ value: undefined });
+    expect(poller.health().status).toBe(was ? 'running' : 'idle');
+  });
+
+  it('ends when the poller is stopped', async () => {
+    const { clock, hub } = stage();
+    const poller = hub.poller();
+    const over = watched(loop(poller, () => {}));
+    await clock.advance('1s');
+    expect(over.done).toBe(false);
+    await poller.stop();
+    await clock.advance(0);
+    expect(over.done).toBe(true);
+  });
+
+  it('throws what start rejects with', async () => {
+    const { clock, hub } = stage({}, { clientSecret: 'wrong' });
+    const outcome = await settledNow(
+      clock,
+      loop(hub.poller(), () => {}),
+    );
+    expect(outcome).toMatchObject({ error: expect.any(AuthenticationError) });
+  });
+
+  it('does not stop a runOnce of the same poller, which keeps it from starting', async () => {
+    const { clock, mock, hub } = stage({ latencyMs: 3000 });
+    const poller = hub.poller().on('CREATED', () => {});
+    mock.createOrder();
+    const once = poller.runOnce();
+    await clock.advance('1s');
+    const outcome = await settledNow(
+      clock,
+      loop(poller, () => {}),
+    );
+    expect(outcome).toMatchObject({ error: { code: 'configuration' } });
+    await clock.advance('20s');
+    expect(await once).toMatchObject({ handled: 1, acknowledged: 1 });
+  });
+});
+
+describe('events.on of Node.js', () => {
+  it('iterates over the polls of a poller, and leaves no listener when it is left', async () => {
+    const { clock, hub } = stage();
+    const poller = hub.poller().on('CREATED', () => {});
+    const removed: string[] = [];
+    const { removeListener } = poller;
+    poller.removeListener = (name: string, listener: never) => {
+      removed.push(name);
+      return removeListener.call(poller, name, listener);
+    };
+    const polls = on(poller as unknown as NodeJS.EventEmitter, 'polled');
+    await poller.start();
+    expect((await polls.next()).value).toMatchObject([{ received: 0 }]);
+    const next = polls.next();
+    await clock.advance('31s');
+    expect((await next).value).toMatchObject([{ received: 0 }]);
+    await polls.return?.();
+    expect(removed.sort()).toEqual(['error', 'polled']);
+    await clock.advance('31s');
+    expect(await polls.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it('throws the error of the poller', async () => {
+    const { clock, mock, hub } = stage();
+    const poller = hub.poller().on('CREATED', () => {});
+    mock.faults.next('polling', 503);
+    const polls = on(poller as unknown as NodeJS.EventEmitter, 'polled');
+    void poller.start();
+    const next = polls.next();
+    expect(await settledNow(clock, next)).toMatchObject({ error: { status: 503 } });
+  });
+});

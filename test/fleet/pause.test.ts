@@ -1,0 +1,193 @@
+import { ConfigurationError, type FleetStore } from 'opendelivery-client';
+import { describe, expect, it } from 'vitest';
+import { gate, watched } from '../support.js';
+import { caught, type FleetStage, fleetStage, stores } from './support.js';
+
+const ALL = stores(3);
+const [FIRST, SECOND, THIRD] = ALL as [FleetStore, FleetStore, FleetStore];
+
+/** A fleet that has polled each of its stores once. */
+async function started(all: readonly FleetStore[] = ALL): Promise<FleetStage> {
+  const stage = fleetStage(all);
+  stage.fleet.on('CREATED', () => {}).on('error', () => {});
+  const first = stage.fleet.start();
+  await stage.clock.advance('31s');
+  await first;
+  return stage;
+}
+
+const counts = ({ pollsOf }: FleetStage) => ALL.map((store) => pollsOf(store).length);
+
+describe('fleet.pause and fleet.resume', () => {
+  it('of one store send no poll of that store, and of the others as usual', async () => {
+    const stage = await started();
+    const { clock, fleet, mock } = stage;
+    const before = counts(stage);
+    fleet.pause('store-1');
+    fleet.pause('store-1');
+    mock.createOrder({ clientId: SECOND.clientId });
+    await clock.advance('2m');
+    expect(counts(stage)).toEqual(before.map((count, index) => (index === 1 ? count : count + 4)));
+    expect(fleet.health('store-1')).toMatchObject({ status: 'paused', nextPollAt: undefined, overdueMs: 0 });
+    expect(fleet.health('store-0').status).toBe('running');
+    fleet.resume('store-1');
+    fleet.resume('store-1');
+    await clock.advance('1s');
+    expect(mock.pending(SECOND.clientId)).toEqual([]);
+    await clock.advance('2m');
+    expect(mock.violations()).toEqual([]);
+    expect(stage.pollsOf(SECOND).length).toBeGreaterThanOrEqual((before[1] as number) + 4);
+  });
+
+  it('of all stores include those that come meanwhile', async () => {
+    const stage = await started([FIRST, SECOND]);
+    const { clock, mock, fleet } = stage;
+    mock.addStore({ clientId: THIRD.clientId, clientSecret: THIRD.clientSecret as string, apiKey: 'a-key' });
+    fleet.pause();
+    await fleet.add(THIRD);
+    const before = counts(stage);
+    await clock.advance('3m');
+    expect(counts(stage)).toEqual(before);
+    expect(before[2]).toBe(0);
+    expect(fleet.health('store-0').status).toBe('paused');
+    expect(fleet.health()).toMatchObject({ stores: 3, overdue: 0, backingOff: 0 });
+    fleet.resume();
+    await clock.advance('31s');
+    expect(stage.pollsOf(THIRD).length).toBeGreaterThan(0);
+    expect(fleet.health('store-2').status).toBe('running');
+    const removed = fleet.remove('store-2');
+    await clock.advance('1s');
+    await removed;
+    await fleet.add({ ...THIRD, storeId: 'comes later' });
+    await clock.advance('91s');
+    expect(fleet.health('comes later').lastPolledAt).toBeDefined();
+    expect(mock.violations()).toEqual([]);
+  });
+
+  it('of one store among the paused ones: only that one is polled again', async () => {
+    const stage = await started();
+    const { clock, fleet } = stage;
+    fleet.pause();
+    fleet.resume('store-0');
+    const before = counts(stage);
+    await clock.advance('61s');
+    const after = counts(stage);
+    expect(after[0]).toBeGreaterThan(before[0] as number);
+    expect(after.slice(1)).toEqual(before.slice(1));
+  });
+
+  it('let events that were received be handled and acknowledged', async () => {
+    const { clock, mock, fleet } = await started();
+    const listener = gate();
+    fleet.on('CONFIRMED', () => listener.promise);
+    mock.emit('CONFIRMED', { clientId: FIRST.clientId });
+    await clock.advance('31s');
+    expect(fleet.health('store-0').running).toBe(1);
+    fleet.pause('store-0');
+    listener.open();
+    await clock.advance('2s');
+    expect(mock.pending(FIRST.clientId)).toEqual([]);
+  });
+
+  it('are over after a stop: a fleet that starts again polls all its stores', async () => {
+    const stage = await started();
+    const { clock, fleet } = stage;
+    fleet.pause();
+    fleet.pause('store-1');
+    const stopped = fleet.stop();
+    await clock.advance('1s');
+    await stopped;
+    const before = counts(stage);
+    void caught(fleet.start());
+    await clock.advance('91s');
+    for (const [index, count] of counts(stage).entries())
+      expect(count).toBeGreaterThan(before[index] as number);
+  });
+
+  it.each(['pause', 'resume', 'poll'] as const)(
+    '%s of an unknown store is a ConfigurationError',
+    async (name) => {
+      const { fleet } = await started();
+      const call = () => fleet[name]('store-9');
+      expect(call).toThrow(ConfigurationError);
+      expect(call).toThrow(/'store-9' is not a store of this fleet/);
+    },
+  );
+});
+
+describe('fleet.poll', () => {
+  it('sends the poll of one store at once, if its quota allows', async () => {
+    const stage = await started();
+    const { clock, mock, fleet } = stage;
+    const before = counts(stage);
+    const [last] = stage.pollsOf(FIRST).slice(-1);
+    // Neither its own next poll nor its first slot is due within a second.
+    await clock.advance(Math.max(0, (last as number) + 10_000 - clock.monotonic()));
+    const now = counts(stage);
+    fleet.poll('store-0');
+    await clock.advance('1s');
+    expect(counts(stage)).toEqual([(now[0] as number) + 1, ...now.slice(1)]);
+    expect(now[0]).toBe(before[0]);
+    fleet.poll('store-0');
+    await clock.advance('1s');
+    expect(stage.pollsOf(FIRST)).toHaveLength((now[0] as number) + 1);
+    await clock.advance('5m');
+    expect(mock.violations()).toEqual([]);
+  });
+
+  it('sends the one that the quota held back as soon as it is free, and does not wait for the phase', async () => {
+    const stage = await started();
+    const { clock, fleet, pollsOf } = stage;
+    await clock.advance('2m');
+    const polls = pollsOf(SECOND);
+    const [beforeLast] = polls.slice(-2);
+    fleet.poll('store-1');
+    await clock.advance('30s');
+    // A slot is free 60 s after the response of its poll.
+    expect(pollsOf(SECOND)[polls.length]).toBeLessThanOrEqual((beforeLast as number) + 60_100);
+  });
+
+  it('of a paused store waits for resume', async () => {
+    const stage = await started();
+    const { clock, fleet, pollsOf } = stage;
+    await clock.advance('1m');
+    fleet.pause('store-0');
+    await clock.advance('1m');
+    const before = pollsOf(FIRST).length;
+    fleet.poll('store-0');
+    await clock.advance('1s');
+    expect(pollsOf(FIRST)).toHaveLength(before);
+    fleet.resume('store-0');
+    await clock.advance('1s');
+    expect(pollsOf(FIRST)).toHaveLength(before + 1);
+  });
+
+  it('of a fleet that does not run sends nothing', async () => {
+    const { clock, fleet, mock } = fleetStage(ALL);
+    fleet.on('CREATED', () => {});
+    fleet.poll('store-0');
+    await clock.advance('1m');
+    expect(mock.requests).toEqual([]);
+  });
+});
+
+describe('fleet.start', () => {
+  it('beside a runOnce of one store polls that store when it is over', async () => {
+    const { clock, mock, fleet, pollsOf } = fleetStage(ALL);
+    const listener = gate();
+    fleet.on('CREATED', () => listener.promise);
+    mock.createOrder({ clientId: FIRST.clientId });
+    const once = fleet.runOnce('store-0');
+    await clock.advance('1s');
+    const begun = watched(fleet.start());
+    await clock.advance('45s');
+    expect([begun.done, pollsOf(FIRST).length]).toEqual([false, 1]);
+    listener.open();
+    await clock.advance('31s');
+    expect(await once).toMatchObject({ handled: 1, acknowledged: 1 });
+    expect(begun.done).toBe(true);
+    await clock.advance('2m');
+    expect(pollsOf(FIRST).length).toBeGreaterThanOrEqual(5);
+    expect(mock.violations()).toEqual([]);
+  });
+});

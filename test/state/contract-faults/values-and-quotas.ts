@@ -1,0 +1,203 @@
+import { MAX_LIFETIME_MS } from '../../../src/state/port.js';
+import {
+  answers,
+  as,
+  COMPARES_EARLY,
+  durations,
+  type Faults,
+  keyed,
+  made,
+  oneAtATime,
+  RESERVES_LATE,
+  refusals,
+  settles,
+  settlesIf,
+  shuts,
+  tick,
+} from './breaks.js';
+
+export const VALUES: Faults = {
+  'get: it returns the string of the last set, for each key alone': {
+    'all keys have one value': keyed(() => 'key', 'get', 'set'),
+  },
+  'get: a value is there until its lifetime has passed, and not longer': {
+    'values expire 1 ms late': durations((ms) => ms + 1, ['set']),
+    'values expire 1 ms early': durations((ms) => ms - 1, ['set']),
+    'values never expire': durations((ms) => (ms > 0 ? MAX_LIFETIME_MS : ms), ['set']),
+  },
+  'set: it replaces the lifetime of an earlier value': {
+    'the longest lifetime stays': made(() => {
+      let longestMs = 0;
+      return durations((ms) => (longestMs = Math.max(ms, longestMs)), ['set']);
+    }),
+  },
+  'set: undefined removes the value, and so does a lifetime of 0 or less': {
+    'forMs 0 means for ever': durations((ms) => ms || MAX_LIFETIME_MS, ['set']),
+  },
+  'set: with ifEquals it changes only a value that is equal': {
+    'ifEquals is ignored': as('set', (state, key, value, { forMs }, clock) =>
+      state.set(key, value, { forMs }, clock),
+    ),
+  },
+  'set: with ifEquals it writes nothing if there is no value': {
+    'a missing value equals the empty string': as('set', async (state, key, value, options, clock) => {
+      const isMissing = (await state.get(key, clock)) === undefined;
+      await state.set(key, value, isMissing && !options.ifEquals ? { forMs: options.forMs } : options, clock);
+    }),
+  },
+  'set: ifEquals compares no expired value, and a refused set keeps the lifetime': {
+    'an expired value is compared': made(() => {
+      const values = new Map<string, string | undefined>();
+      return as('set', (state, key, value, { forMs, ifEquals }, clock) => {
+        if (ifEquals !== undefined && values.get(key) !== ifEquals) return;
+        values.set(key, value);
+        return state.set(key, value, { forMs }, clock);
+      });
+    }),
+  },
+  'set: comparing with ifEquals and writing are one step': { 'they are two': COMPARES_EARLY },
+  'get: it returns any string unchanged': {
+    'the empty string is no value': answers('get', (value) => value || undefined),
+  },
+  'get: keys are distinguished, whatever string they are': {
+    'keys are compared without case': keyed((key) => key.toLowerCase(), 'get', 'set'),
+    'keys are compared without spaces at the end': keyed((key) => key.trimEnd(), 'get', 'set'),
+  },
+  'set: values that are written at the same time are never mixed': {
+    'each half is written on its own': (state) => {
+      let calls = 0;
+      return {
+        get: async (key, clock) => {
+          const halves = [await state.get(`${key}.1`, clock), await state.get(`${key}.2`, clock)];
+          return halves[0] === undefined ? undefined : halves.join('');
+        },
+        set: async (key, value = '', options, clock) => {
+          const middle = value.length / 2;
+          await state.set(`${key}.1`, value.slice(0, middle), options, clock);
+          calls += 1;
+          for (let turn = calls * 3; turn < 100; turn += 1) await tick();
+          await state.set(`${key}.2`, value.slice(middle), options, clock);
+        },
+      };
+    },
+  },
+};
+
+export const QUOTAS: Faults = {
+  'reserve: it grants slots up to the limit, and then refuses': {
+    'it grants one more': durations((limit) => limit + 1, ['reserve'], /^limit$/),
+    'all keys share their slots': keyed(() => 'quota', 'reserve'),
+  },
+  'reserve: a refused request takes no slot': {
+    'each refusal takes a slot': as('reserve', async (state, key, request, clock) => {
+      const result = await state.reserve(key, request, clock);
+      if (!result.granted) await state.settle(key, { id: `${Math.random()}`, freeInMs: 60_000 }, clock);
+      return result;
+    }),
+  },
+  'reserve: requests at the same time never exceed the limit': {
+    'it takes the slot later than it counts': RESERVES_LATE,
+  },
+  'reserve: an id is never used again': {
+    'the id is the number of the slot': (state) => {
+      let present = '';
+      return {
+        reserve: async (key, request, clock) => {
+          const result = await state.reserve(key, request, clock);
+          if (!result.granted) return result;
+          present = result.id;
+          return { ...result, id: String(result.remaining) };
+        },
+        settle: (key, change, clock) => state.settle(key, { ...change, id: present }, clock),
+      };
+    },
+  },
+  'reserve: each request has its own limit': {
+    'the first limit of a key stays': made(() => {
+      let first = 0;
+      return durations((limit) => (first ||= limit), ['reserve'], /^limit$/);
+    }),
+  },
+  'reserve: a slot that is never settled frees after holdMs, and not before': {
+    'a slot is held 1 ms too long': durations((ms) => ms + 1, ['reserve']),
+    'a slot is held 1 ms too short': durations((ms) => ms - 1, ['reserve']),
+  },
+  'settle: freeInMs replaces the instant at which the slot frees': {
+    'freeInMs is ignored': settles(({ freeInMs: _ignored, ...others }) => ({ ...others, id: undefined })),
+    'each settle takes another slot': settles((change) => ({ ...change, id: `${Math.random()}` })),
+  },
+  'settle: the slot frees as soon as freeInMs has passed, and not before': {
+    'it frees 1 ms too late': durations((ms) => ms + 1, ['settle']),
+    'it frees 1 ms too early': durations((ms) => ms - 1, ['settle']),
+  },
+  'settle: freeInMs of 0 or less frees the slot at once, and only this one': {
+    'it finds the id in every key': keyed(() => 'quota', 'settle'),
+  },
+  'settle: a slot that the state does not know is taken again': {
+    'it is ignored': settlesIf((endsAt) => endsAt !== undefined),
+  },
+  'settle: a slot that has expired is taken again': {
+    'it is ignored': settlesIf((endsAt = 0, clock) => endsAt > clock.monotonic()),
+  },
+  'settle: calls at the same time change every slot': { 'one of them counts': oneAtATime('settle') },
+  'reserve: the slots are a sliding window': {
+    'all slots free at the full minute': as('settle', (state, key, change, clock) =>
+      state.settle(key, { ...change, freeInMs: 60_000 - (clock.monotonic() % 60_000) }, clock),
+    ),
+  },
+  'reserve: waitMs is exact': {
+    'waitMs is in whole seconds': refusals((refusal) => ({
+      ...refusal,
+      waitMs: Math.ceil(refusal.waitMs / 1000) * 1000,
+    })),
+  },
+};
+
+export const SHUTS: Faults = {
+  'settle: shutMs makes reserve refuse every request of the key': {
+    'shutMs is ignored': settles(({ shutMs: _ignored, ...slot }) => slot),
+    'the reason is always quota': refusals((refusal) => ({ ...refusal, reason: 'quota' })),
+    'all keys are shut': keyed(() => 'quota', 'reserve', 'settle'),
+  },
+  'settle: a shut ends as soon as shutMs has passed, and not before': {
+    'it ends 1 ms too late': durations((ms) => ms + 1, ['settle'], /^shutMs$/),
+    'it ends 1 ms too early': durations((ms) => ms - 1, ['settle'], /^shutMs$/),
+  },
+  'settle: of two shuts, the one that ends later remains': {
+    'the last one remains': shuts((_present, asked) => asked),
+    'they are added': shuts((present, asked) => present + asked),
+  },
+  'settle: a shutMs of 0 or less does nothing': {
+    'it shuts for a second': settles(({ shutMs, ...slot }) => ({ ...slot, shutMs: shutMs || 1000 })),
+    'its sign is ignored': durations(Math.abs, ['settle'], /^shutMs$/),
+  },
+  'settle: a shut frees no slot, and takes none': {
+    'a shut counts as a slot': as('settle', async (state, key, change, clock) => {
+      await state.settle(key, change, clock);
+      if (change.shutMs) await state.settle(key, { id: 'shut', freeInMs: 60_000 }, clock);
+    }),
+  },
+  'settle: one call can settle a slot and shut the key': {
+    'with an id, it does not shut': settles(({ shutMs, ...slot }) =>
+      slot.id === undefined ? { shutMs } : slot,
+    ),
+  },
+  'settle: the slot of a call that also shuts is settled': {
+    'with shutMs, no slot is settled': settles((change) =>
+      change.shutMs ? { shutMs: change.shutMs } : change,
+    ),
+  },
+  'reserve: it checks first the lease, then the shut, then the slots': {
+    'the shut is checked before the lease': (state) => {
+      let isShut = false;
+      return {
+        settle: (key, change, clock) => {
+          isShut ||= change.shutMs !== undefined;
+          return state.settle(key, change, clock);
+        },
+        reserve: (key, { lease, ...request }, clock) =>
+          state.reserve(key, isShut ? request : { ...request, lease }, clock),
+      };
+    },
+  },
+};
