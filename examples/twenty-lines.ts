@@ -17,11 +17,6 @@ poller.on('started', async () => {
   const { merchant } = await hub.merchant.get();
   console.log(`${merchant.basicInfo.name}: ${merchant.itemOffers.length} offers`);
 });
-const stop = async () => {
-  console.log(await poller.stop());
-  await hub.close();
-};
+const stop = async () => console.log(await hub.close()); // waits for listeners, and acknowledges what they have handled
 process.once('SIGINT', stop).once('SIGTERM', stop); // Ctrl-C, and the end of a container
-await poller.start().catch((error) => {
-  if (error.code !== 'closed') throw error; // stopped before the first successful poll
-});
+await poller.start(); // resolves after the first successful poll, or when it is stopped
