@@ -14,7 +14,8 @@ const CODE_BLOCK = /^```[\s\S]*?^```$/gm;
 export function missingLinks(folder, files) {
   const isPacked = (path) => files.some((file) => file === path || file.startsWith(path + sep));
   return files
-    .filter((file) => file.endsWith('.md'))
+    // Contributors read it beside the sources, which are not packed.
+    .filter((file) => file.endsWith('.md') && file !== 'CONTRIBUTING.md')
     .flatMap((file) => {
       const text = readFileSync(join(folder, file), 'utf8').replace(CODE_BLOCK, '');
       return [...text.matchAll(LINK)]
