@@ -4,6 +4,8 @@ import { dirname, join, sep } from 'node:path';
 
 /** Links and pictures, in Markdown and in HTML. */
 const LINK = /\]\(([^)\s]+)\)|\b(?:src|href)="([^"]+)"/g;
+/** It is read beside the sources, which are not packed. */
+const FOR_CONTRIBUTORS = 'CONTRIBUTING.md';
 const CODE_BLOCK = /^```[\s\S]*?^```$/gm;
 
 /**
@@ -14,8 +16,7 @@ const CODE_BLOCK = /^```[\s\S]*?^```$/gm;
 export function missingLinks(folder, files) {
   const isPacked = (path) => files.some((file) => file === path || file.startsWith(path + sep));
   return files
-    // Contributors read it beside the sources, which are not packed.
-    .filter((file) => file.endsWith('.md') && file !== 'CONTRIBUTING.md')
+    .filter((file) => file.endsWith('.md') && file !== FOR_CONTRIBUTORS)
     .flatMap((file) => {
       const text = readFileSync(join(folder, file), 'utf8').replace(CODE_BLOCK, '');
       return [...text.matchAll(LINK)]

@@ -34,7 +34,9 @@ const REMEDIES: ReadonlyArray<readonly [pattern: RegExp, meaning: string, remedy
 
 /** Codes that occur only while connecting, and those of rejected certificates and failed TLS handshakes (alerts after it are not included). */
 const CONNECTING_CODE =
-  /^(?:(?:ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|UND_ERR_PRX_TLS|UND_MOCK_ERR_MOCK_NOT_MATCHED)$|ERR_TLS_CERT_ALTNAME_INVALID|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_SSL_(?:WRONG_VERSION_NUMBER|SSLV3_ALERT_HANDSHAKE_FAILURE|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE))/;
+  /^(?:ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT|UND_ERR_PRX_TLS|UND_MOCK_ERR_MOCK_NOT_MATCHED)$/;
+const HANDSHAKE_CODE =
+  /^(?:ERR_TLS_CERT_ALTNAME_INVALID|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_SSL_(?:WRONG_VERSION_NUMBER|SSLV3_ALERT_HANDSHAKE_FAILURE|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE))/;
 
 /** System calls made before a connection is open, including the DNS queries of c-ares (`queryA`, …). */
 const CONNECT_SYSCALL = /^(?:connect|bind|getaddrinfo|query[A-Z]\w*)$/;
@@ -130,7 +132,8 @@ function isConnectFailure(error: unknown, depth = 0): boolean {
   if (typeof code !== 'string') return isConnectFailure(Reflect.get(error, 'cause'), depth + 1);
   const syscall: unknown = Reflect.get(error, 'syscall');
   if (typeof syscall === 'string') return CONNECT_SYSCALL.test(syscall);
-  return CONNECTING_CODE.test(code) || HANDSHAKE_MESSAGE.test(String(Reflect.get(error, 'message')));
+  if (CONNECTING_CODE.test(code) || HANDSHAKE_CODE.test(code)) return true;
+  return HANDSHAKE_MESSAGE.test(String(Reflect.get(error, 'message')));
 }
 
 /** fetch reports a network error as a TypeError with a cause. An error thrown by a mock does not have this shape. */
