@@ -16,7 +16,8 @@
  * @returns the running poller; call its `stop()` before you close the table.
  */
 exports.receiveOrders = async ({ hub, table, log = console.error }) => {
-  const poller = hub.poller();
+  // A hub cancels an order that is not confirmed within ten minutes: what has failed runs again at every poll.
+  const poller = hub.poller({ retryDelayMs: { max: 30_000 } });
 
   // If this resolves, the event is acknowledged. If it throws, the hub sends the event again.
   poller.on('CREATED', async ({ orderId }) => {

@@ -42,7 +42,7 @@ test('saves an order before it confirms it, also if a proxy responds instead of 
 
   await clock.advance('30s'); // the hub sends the event again
   assert.deepEqual(await table.orderIds(), [orderId]);
-  await clock.advance('2m'); // and once more, at most a minute later, until the confirmation has succeeded
+  await clock.advance('1m'); // and once more, until the confirmation has succeeded
   assert.equal(confirmations().length, 1);
   assert.deepEqual(mock.pending(), []);
 
