@@ -95,6 +95,7 @@ export function receive(
   const fresh: OpenEvent[] = [];
   received.forEach((open, index) => {
     const mark = marks[index] as Mark;
+    open.isRead = true;
     if (mark.handled && open.status !== 'running') open.status = 'marked';
     open.isRedelivered ||= mark.handled || mark.attempts > 0;
     if (!mark.handled) open.attempts = Math.max(open.attempts, mark.attempts);

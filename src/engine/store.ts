@@ -31,6 +31,8 @@ export class OpenEvent {
   attempts = 0;
   /** `ahead`: the state has counted an attempt that was not made yet; `behind`: it could not count one that was made. */
   counted: 'exactly' | 'ahead' | 'behind' = 'exactly';
+  /** Its mark was read: only then it is known whether it was handled before. */
+  isRead = false;
   /** The hub has sent it before. */
   isRedelivered = false;
   /** It was reported that it has used up `maxAttempts`. */

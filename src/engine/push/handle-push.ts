@@ -58,6 +58,8 @@ export class Pushes {
     if (isOrdered && store.orders?.has(event.orderId)) return 'busy';
     const open = (await this.#read(event)).get(event) as OpenEvent;
     const before = isOrdered ? openOf(store, new Set([event.orderId])) : [open];
+    // A poll has brought it meanwhile, and its mark is being read: in the next attempt it is read here.
+    if (before.some(({ isRead }) => !isRead)) return 'busy';
     const [queue = []] = queuesByOrder(before.includes(open) ? before : [...before, open]);
     // Later events of the order are handled by their own requests, so that this one is answered before.
     const events = queue.slice(0, queue.indexOf(open) + 1);
