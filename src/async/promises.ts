@@ -7,6 +7,15 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return mayHaveThen && 'then' in value && typeof value.then === 'function';
 }
 
+/** As `await` and then `next`, but at once if the value is no promise: a transaction of SQLite must not wait. */
+export function chain<Value, Result>(
+  value: Value | PromiseLike<Value>,
+  next: (value: Value) => Result,
+): Result | PromiseLike<Awaited<Result>> {
+  if (!isThenable(value)) return next(value as Value);
+  return (value as PromiseLike<Value>).then(next) as PromiseLike<Awaited<Result>>;
+}
+
 /** Our callbacks per signal. Each signal gets a single listener that calls them all. */
 const callbacksOf = new WeakMap<
   AbortSignal,

@@ -1,0 +1,84 @@
+import { object, resolve } from '../../options/checks.js';
+import type { Inbox } from '../port.js';
+import { tablesOf } from './schema.js';
+import { DEFAULT_SCHEMA, inboxOf, schemaCheck } from './sql-inbox.js';
+import { textOf } from './statement.js';
+import type { Database, Row } from './tables.js';
+
+/** A connection of a pool, with which an application writes in `commit`. */
+export interface PostgresClient {
+  /** Runs one statement with its parameters. */
+  query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
+}
+
+/** The part of node-postgres' `Pool` that an inbox uses. */
+export interface PostgresInboxPool<Client extends PostgresClient = PostgresClient> extends PostgresClient {
+  /** Takes a connection out of the pool. */
+  connect(): Promise<Client & { release(error?: Error | boolean): void }>;
+  /** Adds a listener. Absent: the pool emits no errors. */
+  on?(name: 'error', listener: (error: Error) => void): unknown;
+}
+
+export interface PostgresInboxOptions {
+  /** The schema of the tables. Default 'opendelivery'. */
+  readonly schema: string;
+}
+
+const checkPool = object<PostgresInboxPool>(
+  "a Pool of node-postgres (new Pool({ connectionString: 'postgres://…' })), or an object with its query() and connect()",
+  'connect',
+);
+
+const poolsWithListener = new WeakSet<object>();
+
+/**
+ * An inbox in PostgreSQL, for any number of processes. In `commit`, `tx` is a connection of the pool.
+ *
+ * @param pool - the application's pool, which the application ends.
+ * @throws {ConfigurationError} `pool` is no pool, or an option is wrong.
+ * @example
+ * const inbox = postgresInbox(new Pool({ connectionString: process.env.DATABASE_URL }));
+ * await inbox.migrate();
+ */
+export function postgresInbox<Client extends PostgresClient>(
+  pool: PostgresInboxPool<Client>,
+  options: Partial<PostgresInboxOptions> = {},
+): Inbox<Client> {
+  const { schema } = resolve<PostgresInboxOptions>(
+    '',
+    options,
+    { schema: DEFAULT_SCHEMA },
+    { schema: schemaCheck },
+  );
+  checkPool('pool', pool);
+  if (!poolsWithListener.has(pool)) {
+    poolsWithListener.add(pool);
+    // Without a listener, Node ends the process. The next statement reports what is wrong.
+    pool.on?.('error', () => {});
+  }
+  const database: Database<Client> = {
+    query: async (statement, tx) => {
+      const text = textOf(statement, 'postgres');
+      return (await (tx ?? pool).query(text, [...statement.values])).rows as readonly Row[];
+    },
+    async transaction<Result>(run: (tx: Client) => Result) {
+      const client = await pool.connect();
+      let broken: Error | undefined;
+      try {
+        await client.query('begin');
+        const result = await run(client);
+        await client.query('commit');
+        return result as Result;
+      } catch (error) {
+        // A connection on which this fails is not used again.
+        await client.query('rollback').catch((cause: Error) => {
+          broken = cause;
+        });
+        throw error;
+      } finally {
+        client.release(broken);
+      }
+    },
+  };
+  return inboxOf(tablesOf('postgres', schema), database);
+}

@@ -1,0 +1,241 @@
+import { chain } from '../../async/promises.js';
+import { ConfigurationError } from '../../errors/index.js';
+import { type Check, functionOf, number, oneOf, resolve, string } from '../../options/checks.js';
+import { fromStoredText, toStoredText } from '../../state/stored-text.js';
+import { systemClock } from '../../time/clock.js';
+import type {
+  CommandHistory,
+  CommandStatus,
+  DeadEvent,
+  EventHistory,
+  Inbox,
+  InboxStats,
+  OrderHistory,
+  RedriveRequest,
+  StoredStatus,
+} from '../port.js';
+import { migrationOf, orderPrefix, type Tables, tablesOf } from './schema.js';
+import { type Fragment, raw, type SqlValue, sql, textOf } from './statement.js';
+import { type Database, type Row, SqlTables } from './tables.js';
+
+/** How an inbox reaches its database. */
+export interface SqlInboxOptions<Tx> {
+  /** Which SQL the database understands. */
+  readonly dialect: 'postgres' | 'sqlite';
+  /**
+   * Runs one statement and resolves to its rows, as objects.
+   *
+   * @param sql - with `$1`, `$2`, … in Postgres, and `?` in SQLite.
+   * @param parameters - strings, numbers and null.
+   * @param tx - what `transaction` has passed; undefined: outside of a transaction.
+   */
+  readonly query: (
+    sql: string,
+    parameters: SqlValue[],
+    tx: Tx | undefined,
+  ) => PromiseLike<readonly unknown[]> | readonly unknown[];
+  /** Calls `run` in a transaction, commits when it has resolved, and rolls back when it has rejected. */
+  readonly transaction: <Result>(run: (tx: Tx) => Promise<Result>) => PromiseLike<Result>;
+  /** The schema of the tables in Postgres. Default 'opendelivery'. */
+  readonly schema?: string;
+}
+
+/** The name of a schema, which stands in the statements. */
+export const schemaCheck = string(
+  "the name of a schema such as 'opendelivery': at most 63 letters, digits, _ and -",
+  /^[\w-]{1,63}$/,
+);
+
+export const DEFAULT_SCHEMA = 'opendelivery';
+
+/**
+ * An inbox in any database of one of the two dialects, with whatever the application uses to reach it: Prisma, Drizzle,
+ * Kysely, TypeORM. docs/inbox.md has these four.
+ *
+ * @throws {ConfigurationError} an option is missing, unknown or wrong.
+ */
+export function sqlInbox<Tx>(options: SqlInboxOptions<Tx>): Inbox<Tx> {
+  const { dialect, query, transaction, schema } = resolve<Partial<SqlInboxOptions<Tx>>>(
+    '',
+    options,
+    {},
+    {
+      dialect: oneOf('postgres', 'sqlite'),
+      query: functionOf('a function (sql, parameters, tx) that resolves to an array of rows'),
+      transaction: functionOf('a function (run) that calls run with the client of a transaction'),
+      schema: schemaCheck,
+    },
+  );
+  if (!dialect || !query || !transaction) {
+    const name = Object.entries({ dialect, query, transaction }).find(([, value]) => !value)?.[0] as string;
+    throw new ConfigurationError(name, 'is missing; sqlInbox needs dialect, query and transaction');
+  }
+  return inboxOf<Tx>(tablesOf(dialect, schema ?? DEFAULT_SCHEMA), {
+    query: async (statement, tx) => {
+      const rows = await query(textOf(statement, dialect), [...statement.values], tx);
+      if (Array.isArray(rows)) return rows as readonly Row[];
+      throw new ConfigurationError('query', 'must resolve to an array of rows, as objects');
+    },
+    transaction: (run) => transaction(async (tx) => run(tx)) as never,
+  });
+}
+
+/** The inbox whose tables are in this database. */
+export function inboxOf<Tx>(tables: Tables, database: Database<Tx>): Inbox<Tx> {
+  const { inbox, outbox } = tables;
+  const steps = new SqlTables<Tx>(tables, database);
+  const clock = () => steps.clock ?? systemClock;
+  const query = async (statement: Fragment) => database.query(statement);
+  const ofStore = (storeId: string | undefined) =>
+    storeId === undefined ? raw('') : sql`and store_id = ${storeId}`;
+  return {
+    tables: steps,
+
+    async migrate() {
+      const statements = migrationOf(tables);
+      await database.transaction((tx) => {
+        const next = (index: number): unknown => {
+          const statement = statements[index];
+          return statement && chain(database.query(statement, tx), () => next(index + 1));
+        };
+        return next(0);
+      });
+    },
+
+    async stats(options = {}) {
+      const { storeId } = resolve<{ storeId?: string }>('', options, {}, { storeId: text });
+      const counts = await query(sql`select status, count(*) as count, min(received_at) as oldest
+from ${inbox} where status <> 'handled' ${ofStore(storeId)} group by status
+union all
+select 'commands', count(*), null from ${outbox} where status in ('waiting', 'sending') ${ofStore(storeId)}`);
+      const countOf = (status: StoredStatus | 'commands') =>
+        Number(counts.find((row) => row.status === status)?.count ?? 0);
+      const oldest = counts
+        .filter(({ status, oldest }) => status !== 'dead' && typeof oldest === 'string')
+        .map(({ oldest }) => Date.parse(String(oldest)));
+      const stats: InboxStats = {
+        waiting: countOf('waiting'),
+        running: countOf('running'),
+        failed: countOf('failed'),
+        dead: countOf('dead'),
+        commands: countOf('commands'),
+        oldestMs: oldest.length === 0 ? 0 : Math.max(0, Math.round(clock().now() - Math.min(...oldest))),
+      };
+      return stats;
+    },
+
+    async dead(options = {}) {
+      const { storeId, limit } = resolve<{ storeId?: string; limit: number }>(
+        '',
+        options,
+        { limit: 100 },
+        { storeId: text, limit: number({ min: 1, integer: true }) },
+      );
+      const rows = await query(sql`select * from ${inbox} where status = 'dead' ${ofStore(storeId)}
+order by failed_at desc, id desc limit ${limit}`);
+      return rows.map(deadOf);
+    },
+
+    async redrive(request) {
+      const which = whichOf(request);
+      const rows = await query(sql`update ${inbox}
+set status = case when status = 'dead' then 'waiting' else status end, due_at = received_at
+where status in ('dead', 'failed') ${which} returning id`);
+      return rows.length;
+    },
+
+    async history(options) {
+      const { orderId } = resolve<{ orderId?: string }>('', options, {}, { orderId: text });
+      if (orderId === undefined) throw new ConfigurationError('orderId', 'is missing');
+      const ofOrder = sql`${orderPrefix(raw('order_id'))} = ${orderPrefix(sql`${toStoredText(orderId)}`)} and order_id = ${toStoredText(orderId)}`;
+      const events = await query(sql`select * from ${inbox} where ${ofOrder} order by id`);
+      const commands = await query(sql`select * from ${outbox} where ${ofOrder} order by id`);
+      const history: OrderHistory = {
+        orderId,
+        events: events.map(historyOf),
+        commands: commands.map(commandOf),
+      };
+      return history;
+    },
+
+    async prune(options) {
+      const { olderThanMs } = resolve<{ olderThanMs?: number }>(
+        '',
+        options,
+        {},
+        { olderThanMs: number({ min: 0, unit: 'ms' }) },
+      );
+      if (olderThanMs === undefined) {
+        throw new ConfigurationError('olderThanMs', 'is missing; it is a duration in ms');
+      }
+      const before = new Date(Math.max(0, clock().now() - olderThanMs)).toISOString();
+      const events = await query(
+        sql`delete from ${inbox} where status = 'handled' and handled_at < ${before} returning id`,
+      );
+      const commands = await query(
+        sql`delete from ${outbox} where status in ('sent', 'refused') and answered_at < ${before} returning id`,
+      );
+      return events.length + commands.length;
+    },
+  };
+}
+
+function whichOf(request: RedriveRequest): Fragment {
+  const { eventId, storeId, all } = resolve<{ eventId?: string; storeId?: string; all?: true }>(
+    '',
+    request,
+    {},
+    { eventId: text, storeId: text, all: isTrue },
+  );
+  if ([eventId, storeId, all].filter((each) => each !== undefined).length !== 1) {
+    throw new ConfigurationError('redrive', 'needs one of eventId, storeId and all: true');
+  }
+  if (eventId !== undefined) return sql`and event_id = ${toStoredText(eventId)}`;
+  return storeId === undefined ? raw('') : sql`and store_id = ${storeId}`;
+}
+
+const text: Check<string> = (name, value) => {
+  if (typeof value === 'string' && value !== '') return value;
+  throw new ConfigurationError(name, 'must be a string that is not empty');
+};
+
+const isTrue: Check<true> = (name, value) => {
+  if (value === true) return value;
+  throw new ConfigurationError(name, 'must be true');
+};
+
+const textIn = (row: Row, name: string) => fromStoredText(String(row[name]));
+const optionalIn = (row: Row, name: string) =>
+  typeof row[name] === 'string' ? textIn(row, name) : undefined;
+
+function deadOf(row: Row): DeadEvent {
+  return {
+    storeId: textIn(row, 'store_id'),
+    eventId: textIn(row, 'event_id'),
+    orderId: textIn(row, 'order_id'),
+    eventType: textIn(row, 'event_type'),
+    attempts: Number(row.attempts),
+    receivedAt: textIn(row, 'received_at'),
+    failedAt: optionalIn(row, 'failed_at'),
+    error: optionalIn(row, 'error'),
+  };
+}
+
+const historyOf = (row: Row): EventHistory => ({
+  ...deadOf(row),
+  status: textIn(row, 'status') as StoredStatus,
+  startedAt: optionalIn(row, 'started_at'),
+  handledAt: optionalIn(row, 'handled_at'),
+});
+
+const commandOf = (row: Row): CommandHistory => ({
+  storeId: textIn(row, 'store_id'),
+  eventId: textIn(row, 'event_id'),
+  command: textIn(row, 'command'),
+  status: textIn(row, 'status') as CommandStatus,
+  attempts: Number(row.attempts),
+  createdAt: textIn(row, 'created_at'),
+  answeredAt: optionalIn(row, 'answered_at'),
+  error: optionalIn(row, 'error'),
+  outcome: row.outcome === 'unknown' ? 'unknown' : undefined,
+});

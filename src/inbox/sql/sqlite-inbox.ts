@@ -1,0 +1,81 @@
+import { isThenable } from '../../async/promises.js';
+import { ConfigurationError } from '../../errors/index.js';
+import { object } from '../../options/checks.js';
+import type { Inbox } from '../port.js';
+import { tablesOf } from './schema.js';
+import { DEFAULT_SCHEMA, inboxOf } from './sql-inbox.js';
+import { type Fragment, textOf } from './statement.js';
+import type { Row } from './tables.js';
+
+/** The part of a database of node:sqlite, better-sqlite3, libsql or bun:sqlite that an inbox uses. */
+export interface SqliteDatabase {
+  /** Runs statements without parameters. */
+  exec(sql: string): unknown;
+  /** Prepares one statement. */
+  prepare(sql: string): {
+    /** Runs it and returns its rows. */
+    all(...parameters: never[]): unknown;
+  };
+}
+
+const checkDatabase = object<SqliteDatabase>(
+  "a database of node:sqlite, better-sqlite3, libsql or bun:sqlite (new DatabaseSync('orders.db'))",
+  'prepare',
+);
+
+/**
+ * An inbox in a database of SQLite, for the processes of one host. In `commit`, `tx` is this database, and the callback
+ * is synchronous.
+ *
+ * @param database - the application's, which the application closes. For several processes: in WAL mode, with a busy
+ * timeout.
+ * @throws {ConfigurationError} `database` is no database.
+ * @example
+ * const inbox = sqliteInbox(new DatabaseSync('orders.db'));
+ * await inbox.migrate();
+ */
+export function sqliteInbox<Database extends SqliteDatabase>(database: Database): Inbox<Database> {
+  checkDatabase('database', database);
+  const all = (statement: Fragment): readonly Row[] => {
+    const text = textOf(statement, 'sqlite');
+    // Some drivers refuse rows of a statement that has none.
+    if (/^create/i.test(text)) {
+      database.exec(text);
+      return [];
+    }
+    return database.prepare(text).all(...(statement.values as never[])) as readonly Row[];
+  };
+  const transaction = <Result>(run: (tx: Database) => Result): Result => {
+    database.exec('begin immediate');
+    let result: Result;
+    try {
+      result = run(database);
+      if (isThenable(result)) {
+        Promise.resolve(result).catch(() => {});
+        throw new ConfigurationError(
+          'commit',
+          'its callback must be synchronous with sqliteInbox, because a connection has one transaction; await before commit',
+        );
+      }
+      database.exec('commit');
+    } catch (error) {
+      rollBack(database);
+      throw error;
+    }
+    return result;
+  };
+  return inboxOf<Database>(tablesOf('sqlite', DEFAULT_SCHEMA), {
+    // Alone, it must not become part of a transaction that the application has open on this connection.
+    query: (statement, tx) => (tx ? all(statement) : transaction(() => all(statement))),
+    transaction,
+  });
+}
+
+/** SQLite may have ended the transaction itself. */
+function rollBack(database: SqliteDatabase): void {
+  try {
+    database.exec('rollback');
+  } catch {
+    // It has ended.
+  }
+}

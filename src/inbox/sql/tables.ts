@@ -1,0 +1,283 @@
+import { chain } from '../../async/promises.js';
+import { LeaseLostError } from '../../errors/index.js';
+import { fromStoredText, toStoredText } from '../../state/stored-text.js';
+import type { Clock } from '../../time/clock.js';
+import { recorder } from '../outbox.js';
+import type {
+  ClaimedCommand,
+  ClaimedEvent,
+  ClaimRequest,
+  CommandChange,
+  CommitRequest,
+  InboxTables,
+  NewEvent,
+  Outbox,
+  StoreKey,
+} from '../port.js';
+import { orderPrefix, type Tables } from './schema.js';
+import { type Fragment, list, raw, sql } from './statement.js';
+
+export type Row = Readonly<Record<string, unknown>>;
+
+/** How statements are run. The functions of `sqliteInbox` return at once, those of others a promise. */
+export interface Database<Tx> {
+  /** @param tx - the client of a transaction; undefined: alone. */
+  query(statement: Fragment, tx?: Tx): readonly Row[] | PromiseLike<readonly Row[]>;
+  /** Commits what `run` does, or rolls back if it throws or rejects. */
+  transaction<Result>(run: (tx: Tx) => Result): Result | PromiseLike<Result>;
+}
+
+/** An event has at most so many columns that a statement of these has fewer parameters than any driver allows. */
+const EVENTS_PER_STATEMENT = 500;
+
+/** ISO 8601, which sorts by time. */
+const at = (ms: number): string => new Date(ms).toISOString();
+
+const OPEN = raw("('waiting', 'running', 'failed')");
+
+/** The statements of the engine. Each has its condition in it, so that it is right whatever other processes do. */
+export class SqlTables<Tx> implements InboxTables<Tx> {
+  clock: Clock | undefined;
+  readonly #tables: Tables;
+  readonly #database: Database<Tx>;
+
+  constructor(tables: Tables, database: Database<Tx>) {
+    this.#tables = tables;
+    this.#database = database;
+  }
+
+  use(clock: Clock): void {
+    this.clock = clock;
+  }
+
+  async insert({ hub, storeId }: StoreKey, events: readonly NewEvent[], now: number) {
+    const keys = new Set<string>();
+    for (let first = 0; first < events.length; first += EVENTS_PER_STATEMENT) {
+      const rows = events
+        .slice(first, first + EVENTS_PER_STATEMENT)
+        .map(
+          ({ key, eventId, orderId, eventType, event }) =>
+            sql`(${hub}, ${storeId}, ${key}, ${toStoredText(eventId)}, ${toStoredText(orderId)}, ${toStoredText(eventType)}, ${event}, 'waiting', 0, 0, ${at(now)}, ${at(now)})`,
+        );
+      const inserted = await this.#query(sql`insert into ${this.#tables.inbox}
+  (hub, store_id, event_key, event_id, order_id, event_type, event, status, attempts, counted, due_at, received_at)
+values ${list(rows)}
+on conflict (hub, store_id, event_key) do nothing
+returning event_key`);
+      for (const { event_key } of inserted) keys.add(String(event_key));
+    }
+    return keys;
+  }
+
+  async due(now: number) {
+    const { inbox, outbox } = this.#tables;
+    const rows = await this.#query(sql`select hub, store_id, 'event' as kind from ${inbox}
+where status in ('waiting', 'failed') and due_at <= ${at(now)}
+union
+select hub, store_id, 'command' as kind from ${outbox}
+where status in ('waiting', 'sending') and due_at <= ${at(now)}`);
+    return rows.map(({ hub, store_id, kind }) => ({
+      hub: String(hub),
+      storeId: String(store_id),
+      isCommand: kind === 'command',
+    }));
+  }
+
+  async claim(
+    { hub, storeId }: StoreKey,
+    { owner, now, heldKeys, heldOrders, isOrdered, countBelow, limit }: ClaimRequest,
+  ): Promise<readonly ClaimedEvent[]> {
+    const { inbox } = this.#tables;
+    const ownRows = sql`hub = ${hub} and store_id = ${storeId}`;
+    // Another event of the order failed and waits: the later ones wait with it.
+    const blocking = sql`select 1 from ${inbox} as other
+    where other.hub = ${hub} and other.store_id = ${storeId} and other.status = 'failed' and other.due_at > ${at(now)}
+      and ${orderPrefix(raw('other.order_id'))} = ${orderPrefix(raw('each.order_id'))}
+      and other.order_id = each.order_id`;
+    const held = isOrdered
+      ? heldOrders.map((orderId) => sql`${toStoredText(orderId)}`)
+      : heldKeys.map((key) => sql`${key}`);
+    const notHeld =
+      held.length === 0
+        ? raw('')
+        : sql`and ${raw(isOrdered ? 'order_id' : 'event_key')} not in (${list(held)})`;
+    const below = Math.min(countBelow, MAX_INTEGER);
+    const claimed = await this.#query(sql`update ${inbox} set status = 'running', owner = ${owner},
+  started_at = ${at(now)}, attempts = attempts + case when attempts < ${below} then 1 else 0 end,
+  counted = case when attempts < ${below} then 1 else 0 end
+where status in ${OPEN} and id in (
+  select id from ${inbox} as each
+  where ${ownRows} and status in ${OPEN} and (status = 'running' or due_at <= ${at(now)})
+    ${notHeld} ${isOrdered ? sql`and not exists (${blocking})` : raw('')}
+  order by id limit ${limit})
+returning id, event_key, event, attempts, counted, received_at`);
+    return claimed
+      .toSorted((a, b) => Number(a.id) - Number(b.id))
+      .map((row) => ({
+        key: String(row.event_key),
+        event: String(row.event),
+        attempts: Number(row.attempts),
+        isCounted: Number(row.counted) === 1,
+        receivedAt: Date.parse(String(row.received_at)),
+      }));
+  }
+
+  async count(store: StoreKey, key: string, owner: string): Promise<void> {
+    await this.#change(store, [key], owner, sql`attempts = attempts + 1, counted = 1`);
+  }
+
+  async release(
+    store: StoreKey,
+    events: readonly { readonly key: string; readonly isCounted: boolean }[],
+    owner: string,
+  ): Promise<void> {
+    for (const isCounted of [true, false]) {
+      const keys = events.filter((each) => each.isCounted === isCounted).map(({ key }) => key);
+      const change = isCounted
+        ? sql`status = case when attempts > 1 then 'failed' else 'waiting' end, attempts = attempts - 1, owner = null`
+        : sql`status = case when attempts > 0 then 'failed' else 'waiting' end, owner = null`;
+      await this.#change(store, keys, owner, change);
+    }
+  }
+
+  async handled(store: StoreKey, keys: readonly string[], owner: string, now: number): Promise<void> {
+    await this.#change(store, keys, owner, handledAt(now));
+  }
+
+  async failed(
+    store: StoreKey,
+    key: string,
+    { owner, now, dueAt, error, isDead }: Parameters<InboxTables['failed']>[2],
+  ): Promise<void> {
+    const status = isDead ? 'dead' : 'failed';
+    const change = sql`status = ${status}, failed_at = ${at(now)}, due_at = ${at(dueAt)}, error = ${error}, owner = null`;
+    await this.#change(store, [key], owner, change);
+  }
+
+  async bury(
+    { hub, storeId }: StoreKey,
+    { owner, maxAttempts, now }: Parameters<InboxTables['bury']>[1],
+  ): Promise<readonly ClaimedEvent[]> {
+    const rows = await this.#query(sql`update ${this.#tables.inbox}
+set status = 'dead', failed_at = ${at(now)}, error = 'ProcessEnded', owner = null
+where hub = ${hub} and store_id = ${storeId} and status = 'running' and owner <> ${owner} and counted = 1
+  and attempts >= ${maxAttempts}
+returning event_key, event, attempts, received_at`);
+    return rows.map((row) => ({
+      key: String(row.event_key),
+      event: String(row.event),
+      attempts: Number(row.attempts),
+      isCounted: true,
+      receivedAt: Date.parse(String(row.received_at)),
+    }));
+  }
+
+  async hurry({ hub, storeId }: StoreKey, orderIds?: readonly string[]): Promise<void> {
+    if (orderIds?.length === 0) return;
+    const ofOrders = orderIds
+      ? sql`and order_id in (${list(orderIds.map((orderId) => sql`${toStoredText(orderId)}`))})`
+      : raw('');
+    await this.#query(sql`update ${this.#tables.inbox} set due_at = received_at
+where hub = ${hub} and store_id = ${storeId} and status = 'failed' ${ofOrders}
+returning id`);
+  }
+
+  async commit<Result>(
+    store: StoreKey,
+    { key, eventId, owner, now }: CommitRequest,
+    run: (tx: Tx, outbox: Outbox) => Result,
+  ): Promise<Awaited<Result>> {
+    const database = this.#database;
+    const mark = this.#changeOf(store, [key], owner, handledAt(now));
+    return (await database.transaction((tx) =>
+      chain(database.query(mark, tx), ({ length }) => {
+        if (length === 0) throw new LeaseLostError(0);
+        const { outbox, commands, end } = recorder();
+        return chain(run(tx, outbox), (result) => {
+          end();
+          if (commands.length === 0) return result;
+          const rows = commands.map(
+            ({ orderId, command, body }) =>
+              sql`(${store.hub}, ${store.storeId}, ${toStoredText(orderId)}, ${toStoredText(eventId)}, ${toStoredText(command)}, ${body}, 'waiting', 0, ${at(now)}, ${at(now)}, 0)`,
+          );
+          const insert = sql`insert into ${this.#tables.outbox}
+  (hub, store_id, order_id, event_id, command, body, status, attempts, due_at, created_at, resends)
+values ${list(rows)}
+returning id`;
+          return chain(database.query(insert, tx), () => result);
+        });
+      }),
+    )) as Awaited<Result>;
+  }
+
+  async claimCommands(
+    { hub, storeId }: StoreKey,
+    { owner, now, heldOrders, limit }: Pick<ClaimRequest, 'owner' | 'now' | 'heldOrders' | 'limit'>,
+  ): Promise<readonly ClaimedCommand[]> {
+    const { outbox } = this.#tables;
+    const notHeld =
+      heldOrders.length === 0
+        ? raw('')
+        : sql`and order_id not in (${list(heldOrders.map((orderId) => sql`${toStoredText(orderId)}`))})`;
+    const rows = await this.#query(sql`update ${outbox} set status = 'sending', owner = ${owner},
+  attempts = attempts + 1, outcome = case when status = 'sending' then 'unknown' else outcome end
+where status in ('waiting', 'sending') and id in (
+  select id from ${outbox} as each
+  where hub = ${hub} and store_id = ${storeId} and status in ('waiting', 'sending') and due_at <= ${at(now)} ${notHeld}
+    and not exists (
+      select 1 from ${outbox} as earlier
+      where earlier.hub = ${hub} and earlier.store_id = ${storeId} and earlier.status in ('waiting', 'sending')
+        and earlier.order_id = each.order_id and earlier.id < each.id)
+  order by id limit ${limit})
+returning id, order_id, command, body, attempts, outcome, resends`);
+    return rows
+      .toSorted((a, b) => Number(a.id) - Number(b.id))
+      .map((row) => ({
+        id: String(row.id),
+        orderId: fromStoredText(String(row.order_id)),
+        command: fromStoredText(String(row.command)),
+        body: typeof row.body === 'string' ? row.body : undefined,
+        attempts: Number(row.attempts),
+        isUnknown: row.outcome === 'unknown',
+        resends: Number(row.resends),
+      }));
+  }
+
+  async answered(
+    id: string,
+    owner: string,
+    { status, isUnknown, resends, dueAt, error }: CommandChange,
+    now: number,
+  ): Promise<void> {
+    const isOver = status === 'sent' || status === 'refused';
+    await this.#query(sql`update ${this.#tables.outbox}
+set status = ${status}, outcome = ${isUnknown ? 'unknown' : null}, resends = ${resends}, due_at = ${at(dueAt)},
+  error = ${error ?? null}, answered_at = ${isOver ? at(now) : null}, owner = null
+where id = ${Number(id)} and status = 'sending' and owner = ${owner}
+returning id`);
+  }
+
+  /** Changes events that the owner has claimed. What another process has claimed since stays as it is. */
+  async #change(store: StoreKey, keys: readonly string[], owner: string, change: Fragment): Promise<void> {
+    if (keys.length > 0) await this.#query(this.#changeOf(store, keys, owner, change));
+  }
+
+  #changeOf({ hub, storeId }: StoreKey, keys: readonly string[], owner: string, change: Fragment): Fragment {
+    return sql`update ${this.#tables.inbox} set ${change}
+where hub = ${hub} and store_id = ${storeId} and event_key in (${list(keys)}) and status = 'running' and owner = ${owner}
+returning id`;
+  }
+
+  async #query(statement: Fragment): Promise<readonly Row[]> {
+    const release = this.clock?.hold?.();
+    try {
+      return await this.#database.query(statement);
+    } finally {
+      release?.();
+    }
+  }
+}
+
+const MAX_INTEGER = 2_147_483_647;
+
+const handledAt = (now: number) => sql`status = 'handled', handled_at = ${at(now)}, error = null`;
