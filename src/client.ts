@@ -2,15 +2,21 @@ import { Lifetime } from './async/promises.js';
 import type { HubEvents } from './auth/account.js';
 import { AccountAuth, type Auth } from './auth/auth.js';
 import { closeStore } from './engine/lifecycle.js';
-import { type PollerOptions, resolvePollerOptions, resolveStopTimeoutMs } from './engine/options.js';
+import {
+  type GivenPollerOptions,
+  type PollerOptions,
+  resolvePollerOptions,
+  resolveStopTimeoutMs,
+} from './engine/options.js';
 import { EventPoller } from './engine/poller.js';
-import type { StopReport } from './engine/reports.js';
+import type { InboxContext, StopReport } from './engine/reports.js';
 import { acknowledgmentsOf } from './engine/settle.js';
 import { Store } from './engine/store.js';
 import { EventsClient } from './events/client.js';
 import type { Call } from './http/call.js';
 import type { EndpointName } from './hub/endpoints.js';
 import { minIntervalMsOf } from './hub/host-endpoints.js';
+import type { Inbox } from './inbox/port.js';
 import { MerchantClient } from './merchant/client.js';
 import { type HubClientOptions, resolveOptions } from './options/client-options.js';
 import { optionsFromEnvironment } from './options/environment.js';
@@ -109,6 +115,8 @@ export class HubClient {
    * @throws {ConfigurationError} an option is unknown or invalid.
    * @throws {ClosedError} the client is closed.
    */
+  poller<Tx>(options: GivenPollerOptions<Tx> & { readonly inbox: Inbox<Tx> }): EventPoller<InboxContext<Tx>>;
+  poller(options?: Partial<PollerOptions>): EventPoller;
   poller(options: Partial<PollerOptions> = {}): EventPoller {
     this.#lifetime.throwIfClosed();
     const resolved = resolvePollerOptions(options, minIntervalMsOf(this.#services.endpoints));

@@ -12,7 +12,7 @@ export type {
   PollerListener,
   PollerListeners,
 } from './engine/lifecycle-events.js';
-export type { PollerOptions, RetryDelay } from './engine/options.js';
+export type { GivenPollerOptions, PollerOptions, RetryDelay } from './engine/options.js';
 export type { EventPoller } from './engine/poller.js';
 export {
   type NodeRequest,
@@ -22,9 +22,11 @@ export {
 } from './engine/push/node-handler.js';
 export type {
   CompletedCycle,
+  ContextOf,
   CycleReport,
   ErrorContext,
   EventContext,
+  InboxContext,
   ListenerError,
   PollerHealth,
   SkippedCycle,
@@ -68,6 +70,7 @@ export type {
 export type { PollResult } from './events/read.js';
 export { HubFleet } from './fleet/fleet.js';
 export type {
+  FleetContextOf,
   FleetEventContext,
   FleetHubEventListener,
   FleetListener,
@@ -92,6 +95,19 @@ export type {
   TokenFieldNames,
   TokenRequestProfile,
 } from './hub/profile.js';
+export type {
+  CommandHistory,
+  CommandStatus,
+  Commit,
+  DeadEvent,
+  EventHistory,
+  Inbox,
+  InboxStats,
+  OrderHistory,
+  Outbox,
+  RedriveRequest,
+  StoredStatus,
+} from './inbox/port.js';
 export type { Unavailability } from './menu/availability.js';
 export type { DeliveryOptions, DeliveryQuote } from './menu/delivery.js';
 export type { EntryKind, ResolvedEntry, ResolvedKinds } from './menu/entry-kinds.js';

@@ -163,6 +163,7 @@ export const LIFECYCLE_EVENTS = Object.keys({
   unhandled: true,
   invalid: true,
   pushed: true,
+  commandRefused: true,
   backoff: true,
   recovered: true,
   error: true,

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { HubClient } from '../client.js';
+import type { Commit } from '../inbox/port.js';
 import type { EventContext } from './reports.js';
 import type { Run } from './run.js';
 
@@ -38,6 +39,10 @@ export class ListenerContext implements EventContext {
 
   get signal(): AbortSignal {
     return this.#run.signal;
+  }
+
+  get commit(): Commit<unknown> | undefined {
+    return this.#run.stored?.commitOf(this.#run);
   }
 }
 

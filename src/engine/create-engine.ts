@@ -2,6 +2,8 @@ import type { HubClient } from '../client.js';
 import type { Services } from '../services/services.js';
 import { Deadlines } from '../time/clock.js';
 import type { Engine } from './engine.js';
+import { engineInboxOf } from './inbox/record.js';
+import { wake } from './inbox/watch.js';
 import type { Subscriptions } from './listeners.js';
 import type { PollerOptions } from './options.js';
 import { expire, giveUpRuns } from './run.js';
@@ -28,6 +30,8 @@ export function createEngine(
     ...own,
     services,
     options,
+    inbox: options.inbox && engineInboxOf(options.inbox.tables, services),
+    wakeInbox: (store) => wake(engine, store),
     listeners,
     observers,
     deadlines: new Deadlines(clock, listenerTimeoutMs, expire),

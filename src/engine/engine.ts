@@ -3,6 +3,7 @@ import type { LeaseLostError } from '../errors/index.js';
 import type { Observers } from '../observe/observers.js';
 import type { Services } from '../services/services.js';
 import type { Deadlines } from '../time/clock.js';
+import type { EngineInbox } from './inbox/record.js';
 import type { LifecycleEvents } from './lifecycle-events.js';
 import type { Listeners } from './listeners.js';
 import type { PollerOptions } from './options.js';
@@ -23,6 +24,10 @@ export interface Engine {
   readonly deadlines: Deadlines<Run>;
   /** Whether the lease of an idle store is kept: otherwise it ends during a long backoff, and another process may try. */
   readonly keepsIdleLease: boolean;
+  /** Where events are stored before they are acknowledged. Undefined: they are acknowledged when they are handled. */
+  readonly inbox: EngineInbox | undefined;
+  /** Something waits in the inbox. */
+  readonly wakeInbox: (store: Store) => void;
   /** The client that a store's listeners get. */
   readonly hubOf: (store: Store) => HubClient;
   /** Another poller may have the store: its runs are given up. */

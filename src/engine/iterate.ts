@@ -3,11 +3,11 @@ import type { HubEventListener } from './lifecycle-events.js';
 import type { EventContext } from './reports.js';
 
 /** What `poller.events()` yields. */
-export interface PolledEvent {
+export interface PolledEvent<Context = EventContext> {
   /** The event. */
   readonly event: OrderEvent;
   /** As the second argument of a listener. */
-  readonly context: EventContext;
+  readonly context: Context;
 }
 
 /** The part of a poller that an iteration needs. */
@@ -24,8 +24,13 @@ interface Waiting extends PolledEvent {
   readonly reject: (error: unknown) => void;
 }
 
-/** Why an event stays at the hub that the loop has left. */
-const left = () => new Error('the iteration ended before it had handled this event; it stays at the hub');
+/** Why an event is not handled that the loop has left. */
+export class IterationEnded extends Error {
+  override readonly name = 'IterationEnded';
+}
+
+const left = () =>
+  new IterationEnded('the iteration ended before it had handled this event; it stays where it was');
 
 /**
  * The events of a poller as an async iterable.

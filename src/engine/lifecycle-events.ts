@@ -82,6 +82,15 @@ export type LifecycleEvents = {
     /** The ids of the events. Empty if the request was refused before they were read. */
     readonly eventIds: readonly string[];
   };
+  /** With an inbox: a command that `commit` has recorded was refused by the hub. It is not sent again. */
+  commandRefused: {
+    /** The order. */
+    readonly orderId: string;
+    /** As the last segment of the path: 'confirm', 'dispatch', … */
+    readonly command: string;
+    /** Why; its `outcome` is 'unknown' if the hub did not answer, and nothing shows what became of the command. */
+    readonly error: unknown;
+  };
   /** A poll failed; the next one is due after `delayMs`. Also emitted as `error`. */
   backoff: {
     /** Why the poll failed. */
@@ -117,6 +126,7 @@ export const LIFECYCLE_NAMES: ReadonlySet<string> = new Set<keyof LifecycleEvent
   'unhandled',
   'invalid',
   'pushed',
+  'commandRefused',
   'backoff',
   'recovered',
   'error',
@@ -139,10 +149,13 @@ export type HubEventName<Name extends string> = string extends Name
     };
 
 /** The listener of a hub's own event type. */
-export type HubEventListener = (event: OrderEvent<string & {}>, context: EventContext) => unknown;
+export type HubEventListener<Context = EventContext> = (
+  event: OrderEvent<string & {}>,
+  context: Context,
+) => unknown;
 
 /** The listener of each name. */
-export type PollerListeners = {
+export type PollerListeners<Context = EventContext> = {
   readonly [Name in PollerEventName]: Name extends 'error'
     ? (error: PollerError, context: ErrorContext) => unknown
     : Name extends keyof LifecycleEvents
@@ -150,9 +163,12 @@ export type PollerListeners = {
       : Name extends 'deadLetter'
         ? (letter: DeadLetter, context: EventContext) => unknown
         : Name extends KnownEventType
-          ? (event: OrderEvent<Name>, context: EventContext) => unknown
-          : (event: AnyOrderEvent, context: EventContext) => unknown;
+          ? (event: OrderEvent<Name>, context: Context) => unknown
+          : (event: AnyOrderEvent, context: Context) => unknown;
 };
 
 /** The listener of one name; the name narrows the event. */
-export type PollerListener<Name extends PollerEventName> = PollerListeners[Name];
+export type PollerListener<
+  Name extends PollerEventName,
+  Context = EventContext,
+> = PollerListeners<Context>[Name];

@@ -4,6 +4,7 @@ import { Alarm } from '../time/timer.js';
 import { callingRun } from './context.js';
 import { scheduleNext } from './due.js';
 import { type Engine, emit } from './engine.js';
+import { leaveWork, workOn } from './inbox/work.js';
 import { acquireLease, keepLeaseUntilIdle, releaseLease, releaseWhenIdle } from './lease.js';
 import { writeRefused } from './marks.js';
 import { cycleReportOf } from './report-events.js';
@@ -11,7 +12,7 @@ import type { CycleReport, SkippedCycle, StopReport } from './reports.js';
 import { giveUpRuns, leaveBehind } from './run.js';
 import { shownIds } from './settle.js';
 import { isPolling, noteEnd, openEvents, type Store, whenEnded } from './store.js';
-import { beginTurn, endTurn, handle, poll } from './turn.js';
+import { beginTurn, endTurn, handle, poll, prepareInbox } from './turn.js';
 
 /**
  * Polling of a store begins: one `start` or `runOnce` at a time.
@@ -37,6 +38,7 @@ export function begin(engine: Engine, store: Store, call: 'start' | 'runOnce'): 
     call,
     isStarted: false,
     isOnStandby: false,
+    takenFence: undefined,
     failures: 0,
     lastError: undefined,
   });
@@ -88,10 +90,12 @@ export async function runOnce(
   try {
     const leasedMs = await abandonOnAbort(acquireLease(engine, store), turn.controller.signal);
     if (leasedMs > 0) return skipped(leasedMs);
+    if (engine.inbox) await prepareInbox(engine, store);
     store.startedAt = engine.services.clock.monotonic();
     const received = await poll(engine, store, turn, {});
     Object.assign(store, { failures: 0, lastError: undefined });
     await handle(engine, store, turn, received.plan);
+    if (engine.inbox) await workOn(engine, store);
     return cycleReportOf(store, received, before);
   } catch (error) {
     // Lost before the poll was sent: the lease comes with the poll's slot.
@@ -173,7 +177,8 @@ function quiet(engine: Engine, store: Store) {
   return { reached, end };
 }
 
-function isQuiet(engine: Engine, { turn, runs, stops }: Store): boolean {
+function isQuiet(engine: Engine, { turn, runs, stops, work }: Store): boolean {
+  if (work && work.sending.size > 0) return false;
   for (const run of runs ?? []) if (run.engine === engine && !run.isExempt) return false;
   // Once a stop has come, a turn that handles events only settles what it has begun.
   return !turn || (turn.stage === 'handling' && turn.stops !== stops);
@@ -190,7 +195,7 @@ async function endPolling(
   if (call === 'start') engine.scheduler.remove(store);
   if (turn?.stage === 'unsent') turn.controller.abort(stopped);
   // A poll that was sent is finished, with its events; of what is being handled, no more listeners are called.
-  if (turn?.stage === 'handling') store.stops += 1;
+  if (turn?.stage === 'handling' || store.work) store.stops += 1;
   const { reached, end } = quiet(engine, store);
   const timedOut = await isOver(reached.then(() => settle(engine, store)));
   end();
@@ -217,6 +222,7 @@ async function endPolling(
 /** Writes the last marks and sends the last acknowledgments, as far as state and hub can be reached. */
 async function settle(engine: Engine, store: Store): Promise<void> {
   await store.settler?.flush();
+  if (store.work) await leaveWork(engine, store);
   // Reported when it was refused for the first time.
   await writeRefused(engine, store).catch(() => {});
 }

@@ -56,6 +56,18 @@ export class Listeners {
     );
   }
 
+  /** @throws {ConfigurationError} an event of this type would have two listeners: one commits, the other would be lost. */
+  requireNone(name: string): void {
+    const names = [...this.#byName.keys()].filter((each) => each !== DEAD_LETTER);
+    const key = canonicalEventType(name);
+    const other = key === ALL_TYPES ? names[0] : names.find((each) => each === key || each === ALL_TYPES);
+    if (other === undefined) return;
+    throw new ConfigurationError(
+      'listeners',
+      `with an inbox an event has one listener, which commits: '${other}' has one already, so '${name}' cannot have another`,
+    );
+  }
+
   of(eventType: string): Audience {
     const known = this.#audiences.get(eventType);
     if (known) return known;
@@ -98,7 +110,10 @@ export class Subscriptions {
   readonly listeners = new Listeners();
   readonly observers: Observers<LifecycleEvents>;
 
-  constructor(logger: Logger) {
+  readonly #hasInbox: boolean;
+
+  constructor(logger: Logger, hasInbox: boolean) {
+    this.#hasInbox = hasInbox;
     this.observers = new Observers<LifecycleEvents>(logger);
   }
 
@@ -106,8 +121,10 @@ export class Subscriptions {
   add(name: string, listener: AnyListener, once: boolean): void {
     if (typeof listener !== 'function') throw new ConfigurationError('listener', 'must be a function');
     refuseMisspelling(name);
-    if (!LIFECYCLE_NAMES.has(name)) this.listeners.add(name, listener, once);
-    else if (once) this.observers.once(name as 'error', listener as () => unknown);
+    if (!LIFECYCLE_NAMES.has(name)) {
+      if (this.#hasInbox && name !== DEAD_LETTER) this.listeners.requireNone(name);
+      this.listeners.add(name, listener, once);
+    } else if (once) this.observers.once(name as 'error', listener as () => unknown);
     else this.observers.on(name as 'error', listener as () => unknown);
   }
 

@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../errors/index.js';
 import { merchants } from '../events/merchants.js';
-import { type Check, listOf, number, oneOf, resolve, secret } from '../options/checks.js';
+import type { Inbox } from '../inbox/port.js';
+import { type Check, listOf, number, object, oneOf, resolve, secret } from '../options/checks.js';
 import type { Secret } from '../options/secret.js';
 import { checksOf, defaultsOf, type OptionValues, option, withoutDefault } from '../options/table.js';
 
@@ -31,6 +32,12 @@ const retryDelay: Check<RetryDelay> = (name, value) => {
     `must be { min, max } with a min that is at most max, not ${given.min} and ${given.max}`,
   );
 };
+
+const inbox = object<Inbox>(
+  'an inbox of opendelivery-client/sql (postgresInbox(pool), sqliteInbox(database) or sqlInbox({ … }))',
+  'migrate',
+  'stats',
+);
 
 /** Every option of a poller, listed once: its documentation, type, default and check. */
 const OPTIONS = {
@@ -78,6 +85,11 @@ const OPTIONS = {
    */
   merchants: withoutDefault<readonly string[]>(merchants),
   /**
+   * Where events are stored before they are acknowledged; then they are handled from there, exactly once with
+   * `context.commit`: an inbox of 'opendelivery-client/sql'. Default: none; events are acknowledged when they are handled.
+   */
+  inbox: withoutDefault<Inbox>(inbox),
+  /**
    * How long the store's lease lasts without a renewal, in ms; then a poller in another process takes over.
    * Default 45 000 (with a longer interval, `intervalMs` + 15 000); at least `intervalMs` + 10 000.
    */
@@ -86,6 +98,11 @@ const OPTIONS = {
 
 /** Options of a poller, with every default filled in. */
 export interface PollerOptions extends OptionValues<typeof OPTIONS> {}
+
+/** The options of a poller; its `inbox` decides what its listeners can commit. */
+export type GivenPollerOptions<Tx> = Partial<Omit<PollerOptions, 'inbox'>> & {
+  readonly inbox?: Inbox<Tx> | undefined;
+};
 
 export const POLLER_DEFAULTS: PollerOptions = defaultsOf(OPTIONS);
 

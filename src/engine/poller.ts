@@ -6,13 +6,14 @@ import { repeat } from '../time/timer.js';
 import { createEngine } from './create-engine.js';
 import type { Engine } from './engine.js';
 import { healthOf, reportOverdue } from './health.js';
+import { watchInbox } from './inbox/watch.js';
 import { iterate, type PolledEvent } from './iterate.js';
 import { begin, pause, resume, runOnce, schedule, stop } from './lifecycle.js';
 import type { HubEventListener, HubEventName, PollerEventName, PollerListener } from './lifecycle-events.js';
 import { type AnyListener, Subscriptions } from './listeners.js';
 import { type PollerOptions, resolveStopTimeoutMs } from './options.js';
 import { Receiver } from './push/receiver.js';
-import type { CycleReport, PollerHealth, StopReport } from './reports.js';
+import type { CycleReport, EventContext, PollerHealth, StopReport } from './reports.js';
 import { isPolling, type Store } from './store.js';
 
 /** A `start` that is not stopped. */
@@ -34,7 +35,7 @@ interface Started {
  *
  * @see Spec §6.2
  */
-export class EventPoller {
+export class EventPoller<Context extends EventContext = EventContext> {
   readonly #subscriptions: Subscriptions;
   readonly #engine: Engine;
   readonly #store: Store;
@@ -48,7 +49,7 @@ export class EventPoller {
    */
   constructor(services: Services, store: Store, options: PollerOptions, hub: HubClient) {
     this.#store = store;
-    this.#subscriptions = new Subscriptions(store.account.logger);
+    this.#subscriptions = new Subscriptions(store.account.logger, options.inbox !== undefined);
     this.#engine = createEngine(services, options, this.#subscriptions, {
       turnsInProgress: 1,
       stepMs: 0,
@@ -80,24 +81,24 @@ export class EventPoller {
    *
    * @throws {ConfigurationError} the name is misspelled, or not upper case.
    */
-  on<Name extends PollerEventName>(name: Name, listener: PollerListener<Name>): this;
-  on<Name extends string>(name: HubEventName<Name>, listener: HubEventListener): this;
+  on<Name extends PollerEventName>(name: Name, listener: PollerListener<Name, Context>): this;
+  on<Name extends string>(name: HubEventName<Name>, listener: HubEventListener<Context>): this;
   on(name: string, listener: AnyListener): this {
     this.#subscriptions.add(name, listener, false);
     return this;
   }
 
   /** Like `on`, but the listener is removed after it has resolved once. */
-  once<Name extends PollerEventName>(name: Name, listener: PollerListener<Name>): this;
-  once<Name extends string>(name: HubEventName<Name>, listener: HubEventListener): this;
+  once<Name extends PollerEventName>(name: Name, listener: PollerListener<Name, Context>): this;
+  once<Name extends string>(name: HubEventName<Name>, listener: HubEventListener<Context>): this;
   once(name: string, listener: AnyListener): this {
     this.#subscriptions.add(name, listener, true);
     return this;
   }
 
   /** Removes a listener. If it failed for an event, the event stays at the hub until another listener handles it. */
-  off<Name extends PollerEventName>(name: Name, listener: PollerListener<Name>): this;
-  off<Name extends string>(name: HubEventName<Name>, listener: HubEventListener): this;
+  off<Name extends PollerEventName>(name: Name, listener: PollerListener<Name, Context>): this;
+  off<Name extends string>(name: HubEventName<Name>, listener: HubEventListener<Context>): this;
   off(name: string, listener: AnyListener): this {
     this.#subscriptions.remove(name, listener);
     return this;
@@ -133,12 +134,20 @@ export class EventPoller {
     begin(engine, store, 'start');
     store.isPaused = false;
     const stopWatching = repeat(clock, engine.options.intervalMs, () => reportOverdue(engine, store));
+    const stopLooking =
+      engine.inbox &&
+      watchInbox(
+        engine,
+        () => store,
+        () => [store],
+      );
     await new Promise<void>((resolve, reject) => {
       const release = signal && onAbort(signal, () => this.#aborted(signal.reason));
       this.#started = {
         settle: (error) => (error === undefined ? resolve() : reject(error)),
         end: () => {
           stopWatching();
+          stopLooking?.();
           release?.();
         },
       };
@@ -242,8 +251,12 @@ export class EventPoller {
    */
   events(
     options: { readonly signal?: AbortSignal | undefined } = {},
-  ): AsyncGenerator<PolledEvent, void, void> {
+  ): AsyncGenerator<PolledEvent<Context>, void, void> {
     const isRunning = () => isPolling(this.#engine, this.#store) && this.#store.call === 'start';
-    return iterate(this, isRunning, options.signal);
+    return iterate(this as unknown as EventPoller, isRunning, options.signal) as AsyncGenerator<
+      PolledEvent<Context>,
+      void,
+      void
+    >;
   }
 }

@@ -15,6 +15,8 @@ export interface Plan {
   readonly received: readonly OpenEvent[];
   /** Those that were handled before: acknowledged again, not handled again. */
   readonly again: readonly OpenEvent[];
+  /** With an inbox: those that are stored now, or that nobody listens to. They are acknowledged. */
+  readonly stored?: readonly OpenEvent[];
   /** The others, in one array for each order. */
   readonly queues: readonly (readonly OpenEvent[])[];
 }

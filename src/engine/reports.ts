@@ -1,6 +1,7 @@
 // Only its type: a listener takes its store's client from here.
 import type { HubClient } from '../client.js';
 import type { Issue } from '../errors/index.js';
+import type { Commit } from '../inbox/port.js';
 
 /**
  * The second argument of a listener: a plain object that a log may show. `hub` and `signal` are not enumerable; take
@@ -18,6 +19,8 @@ export interface EventContext {
    * with `LeaseLostError` when the poller has lost the store's lease.
    */
   readonly signal: AbortSignal;
+  /** With the option `inbox` only, see `InboxContext`. */
+  readonly commit?: unknown;
   /**
    * Increases with every new holder of the store's lease, across processes and
    * restarts. Its size is that of epoch milliseconds: store it in a 64-bit column. If a
@@ -31,6 +34,19 @@ export interface EventContext {
    */
   readonly merchantId?: string;
 }
+
+/**
+ * The second argument of a listener with an inbox.
+ *
+ * `Tx` is the client of the transaction: a connection of the pool, or the database that `sqliteInbox` got.
+ */
+export interface InboxContext<Tx> extends EventContext {
+  /** One transaction for your rows, the mark of the event, and commands. */
+  readonly commit: Commit<Tx>;
+}
+
+/** `InboxContext`, or without an inbox (`Tx` is never) `EventContext`. */
+export type ContextOf<Tx> = [Tx] extends [never] ? EventContext : InboxContext<Tx>;
 
 /** The second argument of an `error` listener: what the error is about, as far as it is about one event. */
 export interface ErrorContext {

@@ -2,8 +2,14 @@ import type { Audience } from './listeners.js';
 import { countAlone, isSuspect } from './marks.js';
 import { decide } from './receive.js';
 import { reportAbandoned, reportExhausted, reportUnhandled } from './report-events.js';
-import { call, type Handling, Run } from './run.js';
+import { call, Run, type Handling as RunHandling } from './run.js';
+import type { Settler } from './settle.js';
 import { freeOrder, type OpenEvent, takeOrder } from './store.js';
+
+/** The events of a poll or of a push. */
+interface Handling extends RunHandling {
+  readonly settler: Settler;
+}
 
 /** Whether the later events of the order may follow. A promise of it, if a listener is asynchronous. */
 type MayGoOn = boolean | Promise<boolean>;

@@ -1,5 +1,6 @@
 import { isThenable } from '../async/promises.js';
 import { TimeoutError } from '../errors/index.js';
+import type { Commit } from '../inbox/port.js';
 import { LISTENER, type ListenerTrace } from '../observe/channels.js';
 import { isTraced, Operation } from '../observe/operation.js';
 import { countRunning, inRun, ListenerContext } from './context.js';
@@ -9,15 +10,32 @@ import { releaseWhenIdle } from './lease.js';
 import type { Registration } from './listeners.js';
 import { countFailed } from './marks.js';
 import { reportFailed } from './report-events.js';
-import type { Settler } from './settle.js';
 import { freeOrder, noteEnd, type OpenEvent, type Store, takeOrder } from './store.js';
 import { oneError, shownThrown } from './thrown.js';
+
+/** Where handled events go. */
+export interface Settling {
+  /** All listeners of the event have resolved. */
+  handled(open: OpenEvent): void;
+}
+
+/** With an inbox: what a run of a stored event needs. */
+export interface StoredRuns extends Settling {
+  /** Its listeners have failed. @returns whether the later events of the order may follow. */
+  failed(run: Run, error: unknown): Promise<boolean>;
+  /** The listener, and then its commit. */
+  listenerOf(run: Run, listener: (...given: unknown[]) => unknown): (...given: unknown[]) => unknown;
+  /** For the listener's context. */
+  commitOf(run: Run): Commit<unknown>;
+}
 
 /** What is handled together: the events of a poll, or of a push. */
 export interface Handling {
   readonly engine: Engine;
   readonly store: Store;
-  readonly settler: Settler;
+  readonly settler: Settling;
+  /** With an inbox. */
+  readonly stored?: StoredRuns | undefined;
   /** When the poll was sent, in monotonic ms: whether a retry is due depends on it. */
   readonly polledAt: number;
   /** False after a stop, or without the lease: no more listeners are called. */
@@ -29,7 +47,8 @@ export class Run implements Handling {
   readonly engine: Engine;
   readonly store: Store;
   readonly open: OpenEvent;
-  readonly settler: Settler;
+  readonly settler: Settling;
+  readonly stored: StoredRuns | undefined;
   readonly polledAt: number;
   readonly isCurrent: () => boolean;
   readonly attempt: number;
@@ -48,19 +67,23 @@ export class Run implements Handling {
   errors: unknown[] | undefined;
   /** Called when all have settled, if one is asynchronous. */
   onSettled: (() => void) | undefined;
+  /** The commit of its listener, and why that has failed. */
+  committing: Promise<void> | undefined;
+  commitFailure: { readonly error: unknown } | undefined;
   /** Ends the wait for it. */
   onLate: () => void = () => {};
   #controller: AbortController | undefined;
   #aborted: { readonly reason: unknown } | undefined;
 
   constructor(
-    { engine, store, settler, polledAt, isCurrent }: Handling,
+    { engine, store, settler, stored, polledAt, isCurrent }: Handling,
     open: OpenEvent,
     isDeadLetter: boolean,
   ) {
     this.engine = engine;
     this.store = store;
     this.settler = settler;
+    this.stored = stored;
     this.polledAt = polledAt;
     this.isCurrent = isCurrent;
     this.open = open;
@@ -117,7 +140,7 @@ export function call(
     run.onLate = () => resolve(false);
     run.onSettled = () => {
       const isHandled = conclude(run);
-      if (isHandled instanceof Promise) void isHandled.then(() => ended(run, resolve, false));
+      if (isHandled instanceof Promise) void isHandled.then((mayGoOn) => ended(run, resolve, mayGoOn));
       else ended(run, resolve, isHandled);
     };
   });
@@ -128,7 +151,9 @@ function callAll(run: Run, registrations: readonly Registration[], subject: unkn
   for (const registration of registrations) {
     if (registration.once) registration.isBusy = true;
     try {
-      const returned = inRun(run, registration.listener as () => unknown, subject, context);
+      const given = registration.listener as () => unknown;
+      const listener = run.stored ? run.stored.listenerOf(run, given) : given;
+      const returned = inRun(run, listener, subject, context);
       if (!isThenable(returned)) settled(run, registration);
       else
         Promise.resolve(returned).then(
@@ -162,6 +187,7 @@ function conclude(run: Run): boolean | Promise<boolean> {
   }
   const error = oneError(errors);
   operation?.fail(shownThrown(store.account, error));
+  if (run.stored) return run.stored.failed(run, error);
   open.status = 'failed';
   noteFailure(run, error, !run.isOwnAbort(error));
   return open.counted === 'behind' && countFailed(engine, store, open).then(() => false);

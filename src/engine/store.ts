@@ -4,6 +4,7 @@ import type { Acknowledgments } from '../events/acknowledgments.js';
 import type { BoundedMap } from '../events/bounded-map.js';
 import type { OrderEvent } from '../schemas/event.js';
 import type { Engine } from './engine.js';
+import type { Work } from './inbox/record.js';
 import type { HeldLease } from './lease.js';
 import type { StopReport } from './reports.js';
 import type { Run } from './run.js';
@@ -175,6 +176,11 @@ export class Store {
   settler: Settler | undefined;
   /** Of `hub.events` and of polling: which ids the hub has refused. */
   acknowledgments: Acknowledgments | undefined;
+  /** With an inbox: what is claimed and not finished, and with which lease others' work was taken over. */
+  work: Work | undefined;
+  takenFence: number | undefined;
+  /** Types of the events that came for orders of which a command was not answered. */
+  commandEvents: Map<string, string[]> | undefined;
   /** The marks of events are being read: one reading at a time, or two would count the same attempt. */
   reading: Promise<unknown> | undefined;
 

@@ -9,6 +9,8 @@ import { NO_PATIENCE, type Patience } from '../quota/request.js';
 import { stopTracking } from './context.js';
 import { failed, leaveStandby, scheduleNext, standBy, succeeded } from './due.js';
 import { type Engine, emit } from './engine.js';
+import { storeEvents } from './inbox/store-events.js';
+import { requireInbox, takeOver } from './inbox/watch.js';
 import { acquireLease, handlingChanged, hasLease, leaseOfPoll } from './lease.js';
 import { giveBack, readMarks } from './marks.js';
 import { arrive, forgetMissing, type Plan } from './receive.js';
@@ -48,6 +50,7 @@ export async function turn(store: Store): Promise<void> {
     if (leasedMs > 0) standBy(engine, store, leasedMs);
     else {
       if (store.isOnStandby) leaveStandby(engine, store);
+      if (engine.inbox) await prepareInbox(engine, store);
       // A first poll is never late. No poll waits for its slot: the turn ends, and the next one is due when that is free.
       const options = { dueAt: startedAt === undefined ? undefined : expectedAt, patience: NO_PATIENCE };
       const received = await poll(engine, store, current, options);
@@ -66,6 +69,12 @@ export async function turn(store: Store): Promise<void> {
   if (fatal !== undefined) engine.onFatal(store, fatal);
   else scheduleNext(engine, store);
   if (!isStarted) engine.onFirstTurn(store);
+}
+
+/** Before a poll: events that cannot be stored must not be received. */
+export async function prepareInbox(engine: Engine, store: Store): Promise<void> {
+  await requireInbox(engine, store);
+  await takeOver(engine, store);
 }
 
 export function beginTurn(store: Store): Turn {
@@ -176,7 +185,7 @@ async function readMarksInTurn(
 ): Promise<Plan> {
   const reading = inTurn(store, () => {
     signal.throwIfAborted();
-    return readMarks(engine, store, received, polledAt);
+    return engine.inbox ? storeEvents(engine, store, received) : readMarks(engine, store, received, polledAt);
   });
   try {
     return await abandonOnAbort(reading, signal);
@@ -213,6 +222,8 @@ export async function handle(engine: Engine, store: Store, current: Turn, plan: 
   handlingChanged(engine, store, 1);
   try {
     for (const open of plan.again) settler.acknowledge(open);
+    for (const open of plan.stored ?? []) settler.acknowledge(open);
+    if (plan.stored) engine.wakeInbox(store);
     await runListeners({ engine, store, settler, polledAt, isCurrent }, plan.queues);
     await settler.flush();
   } finally {

@@ -1,4 +1,4 @@
-import { type PollerOptions, resolvePollerOptions } from '../engine/options.js';
+import { type GivenPollerOptions, type PollerOptions, resolvePollerOptions } from '../engine/options.js';
 import { ConfigurationError } from '../errors/index.js';
 import { atOurPace, endpointsOf, minIntervalMsOf } from '../hub/host-endpoints.js';
 import { type Check, number, resolve } from '../options/checks.js';
@@ -64,9 +64,10 @@ const OPTIONS = {
 };
 
 /** Options of a `HubFleet`: those of a `HubClient`, without a store's credentials, and the stores. */
-export interface HubFleetOptions extends Omit<GivenOptions<typeof OPTIONS, 'baseUrl' | 'stores'>, 'poller'> {
+export interface HubFleetOptions<Tx = never>
+  extends Omit<GivenOptions<typeof OPTIONS, 'baseUrl' | 'stores'>, 'poller'> {
   /** Options of every store's poller. Default: those of a poller. */
-  readonly poller?: Partial<PollerOptions> | undefined;
+  readonly poller?: GivenPollerOptions<Tx> | undefined;
 }
 
 /** The options after their checks, with every default filled in. */
@@ -82,7 +83,7 @@ export const FLEET_DEFAULTS = defaultsOf(OPTIONS);
 const CHECKS = checksOf(OPTIONS);
 
 /** @throws {ConfigurationError} an option is missing, unknown or invalid. */
-export function resolveFleetOptions(given: HubFleetOptions): FleetOptions {
+export function resolveFleetOptions<Tx>(given: HubFleetOptions<Tx>): FleetOptions {
   const resolved = withProfile(resolve<FleetOptions>('', given, FLEET_DEFAULTS, CHECKS), given);
   checkAddresses(resolved);
   // Again: the host's limits decide which intervals are possible.

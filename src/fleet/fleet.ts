@@ -13,7 +13,7 @@ import type { CycleReport, PollerHealth, StopReport } from '../engine/reports.js
 import type { Store } from '../engine/store.js';
 import { servicesOf } from '../services/services.js';
 import { Assignment, type ShardPolling } from './assignment.js';
-import type { FleetHubEventListener, FleetListener } from './fleet-events.js';
+import type { FleetContextOf, FleetHubEventListener, FleetListener } from './fleet-events.js';
 import { type FleetHealth, fleetHealthOf } from './fleet-health.js';
 import { type HubFleetOptions, resolveFleetOptions } from './fleet-options.js';
 import type { FleetStore } from './fleet-store.js';
@@ -36,7 +36,7 @@ const REMOVE_TIMEOUT_MS = 30_000;
  *
  * @see Spec §6.2, §8
  */
-export class HubFleet {
+export class HubFleet<Tx = never> {
   readonly #engine: Engine;
   readonly #subscriptions: Subscriptions;
   readonly #roster: Roster;
@@ -44,13 +44,13 @@ export class HubFleet {
   readonly #receivers = new WeakMap<Store, Receiver>();
 
   /** @throws {ConfigurationError} an option, or a store of an array, is missing, unknown or invalid. */
-  constructor(options: HubFleetOptions) {
+  constructor(options: HubFleetOptions<Tx>) {
     const resolved = resolveFleetOptions(options);
     const { stores, storesRefreshMs, requestsInFlight, poller, shard, ...common } = resolved;
     const services = servicesOf(common, requestsInFlight);
     const assignment = new Assignment(shard);
     const onError = (error: unknown) => this.#emitError(error);
-    this.#subscriptions = new Subscriptions(common.logger);
+    this.#subscriptions = new Subscriptions(common.logger, poller.inbox !== undefined);
     this.#engine = createEngine(services, poller, this.#subscriptions, {
       turnsInProgress: requestsInFlight,
       stepMs: STEP_MS,
@@ -93,24 +93,33 @@ export class HubFleet {
    *
    * @throws {ConfigurationError} the name is misspelled, or not upper case.
    */
-  on<Name extends PollerEventName>(name: Name, listener: FleetListener<Name>): this;
-  on<Name extends string>(name: HubEventName<Name>, listener: FleetHubEventListener): this;
+  on<Name extends PollerEventName>(name: Name, listener: FleetListener<Name, FleetContextOf<Tx>>): this;
+  on<Name extends string>(
+    name: HubEventName<Name>,
+    listener: FleetHubEventListener<FleetContextOf<Tx>>,
+  ): this;
   on(name: string, listener: AnyListener): this {
     this.#subscriptions.add(name, listener, false);
     return this;
   }
 
   /** Like `on`, but the listener is removed after it has resolved once, for any store. */
-  once<Name extends PollerEventName>(name: Name, listener: FleetListener<Name>): this;
-  once<Name extends string>(name: HubEventName<Name>, listener: FleetHubEventListener): this;
+  once<Name extends PollerEventName>(name: Name, listener: FleetListener<Name, FleetContextOf<Tx>>): this;
+  once<Name extends string>(
+    name: HubEventName<Name>,
+    listener: FleetHubEventListener<FleetContextOf<Tx>>,
+  ): this;
   once(name: string, listener: AnyListener): this {
     this.#subscriptions.add(name, listener, true);
     return this;
   }
 
   /** Removes a listener. */
-  off<Name extends PollerEventName>(name: Name, listener: FleetListener<Name>): this;
-  off<Name extends string>(name: HubEventName<Name>, listener: FleetHubEventListener): this;
+  off<Name extends PollerEventName>(name: Name, listener: FleetListener<Name, FleetContextOf<Tx>>): this;
+  off<Name extends string>(
+    name: HubEventName<Name>,
+    listener: FleetHubEventListener<FleetContextOf<Tx>>,
+  ): this;
   off(name: string, listener: AnyListener): this {
     this.#subscriptions.remove(name, listener);
     return this;

@@ -1,6 +1,7 @@
 import { abandonOnAbort, Limit } from '../async/promises.js';
 import type { Engine } from '../engine/engine.js';
 import { reportOverdue } from '../engine/health.js';
+import { watchInbox } from '../engine/inbox/watch.js';
 import { begin, schedule, stop } from '../engine/lifecycle.js';
 import type { StopReport } from '../engine/reports.js';
 import type { Store } from '../engine/store.js';
@@ -211,8 +212,16 @@ export class Polling {
     const cancelWatch = repeat(clock, engine.options.intervalMs, () => {
       for (const store of roster.values()) reportOverdue(engine, store);
     });
+    const cancelLook =
+      engine.inbox &&
+      watchInbox(
+        engine,
+        (storeId) => roster.find(storeId),
+        () => roster.values(),
+      );
     const cancelTimers = () => {
       cancelRefresh();
+      cancelLook?.();
       cancelWatch();
     };
     this.#activity = { controller, cancelTimers };

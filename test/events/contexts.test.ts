@@ -54,6 +54,7 @@ const PAYLOADS = {
   unhandled: ['event', 'acknowledged'],
   invalid: ['issues'],
   pushed: ['status', 'eventIds'],
+  commandRefused: ['orderId', 'command', 'error'],
   backoff: ['error', 'delayMs', 'failures'],
   recovered: ['failures'],
   error: [],

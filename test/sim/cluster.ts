@@ -57,7 +57,7 @@ export const DEFAULTS: ClusterOptions = {
 };
 
 interface Running {
-  readonly fleet: HubFleet;
+  readonly fleet: HubFleet<unknown>;
   readonly machine: Machine;
 }
 

@@ -2,6 +2,7 @@ import { SingleFlight } from '../../async/promises.js';
 import { ConfigurationError } from '../../errors/index.js';
 import type { PollResult } from '../../events/read.js';
 import { type Engine, emit, reportError } from '../engine.js';
+import { storePushed } from '../inbox/store-pushed.js';
 import { acquireLease } from '../lease.js';
 import { shownIds } from '../settle.js';
 import type { Store } from '../store.js';
@@ -80,6 +81,8 @@ export class Receiver {
     if ((await acquireLease(engine, store)) > 0) return notNow('another process has the lease of the store');
     const after = this.#standstill();
     if (after !== undefined) return notNow(after);
+    if (engine.inbox)
+      return (await storePushed(engine, store, events)) ? undefined : notNow('the event has no listener');
     const results = await Promise.all(events.map((event) => this.#pushes.handle(event)));
     if (results.includes('ended')) return notNow('the poller has stopped');
     return results.includes('failed') ? notNow('the event was not handled') : undefined;

@@ -1,0 +1,223 @@
+import { ConfigurationError, LeaseLostError } from '../../errors/index.js';
+import type { Commit, Outbox } from '../../inbox/port.js';
+import { startTimer } from '../../time/clock.js';
+import { ListenerContext } from '../context.js';
+import { retryAtOf } from '../due.js';
+import { type Engine, reportError } from '../engine.js';
+import { IterationEnded } from '../iterate.js';
+import { hasLease } from '../lease.js';
+import { reportFailed } from '../report-events.js';
+import type { Run, StoredRuns } from '../run.js';
+import type { OpenEvent, Store } from '../store.js';
+import { forgetWork, inboxError, inboxOf, keyOfStore, ownerOf, type Work } from './record.js';
+
+/** Handled events of which this many are written with one statement, and how long the first one waits for others. */
+const WRITTEN_TOGETHER = 100;
+const WRITE_AFTER_MS = 50;
+
+/** What becomes of the events that a process has claimed with one lease. */
+export class Outcomes implements StoredRuns {
+  readonly #engine: Engine;
+  readonly #store: Store;
+  readonly #work: Work;
+  readonly owner: string;
+  #handled: OpenEvent[] = [];
+  #writing: Promise<void> | undefined;
+  #cancelTimer: (() => void) | undefined;
+
+  constructor(engine: Engine, store: Store, work: Work) {
+    this.#engine = engine;
+    this.#store = store;
+    this.#work = work;
+    this.owner = ownerOf(engine, store);
+  }
+
+  /** All listeners have resolved. A committed event is handled already; of others, those of one moment are written together. */
+  handled(open: OpenEvent): void {
+    this.#store.handled += 1;
+    if (this.#work.lastFailed?.key === open.key) this.#work.lastFailed = undefined;
+    if (open.isMarked) {
+      this.#drop(open);
+      return;
+    }
+    open.status = 'handled';
+    this.#handled.push(open);
+    if (this.#handled.length >= WRITTEN_TOGETHER) this.#startWriting();
+    else
+      this.#cancelTimer ??= startTimer(this.#engine.services.clock, WRITE_AFTER_MS, () =>
+        this.#startWriting(),
+      );
+  }
+
+  #startWriting(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    this.#writing ??= this.#writeHandled().finally(() => {
+      this.#writing = undefined;
+    });
+  }
+
+  /** Resolves when what is handled so far is written, or was tried. */
+  async settled(): Promise<void> {
+    if (this.#handled.length > 0) this.#startWriting();
+    while (this.#writing) await this.#writing;
+  }
+
+  async #writeHandled(): Promise<void> {
+    while (this.#handled.length > 0) {
+      const events = this.#handled;
+      this.#handled = [];
+      await this.#write(async () => {
+        const { inbox, key, now } = this.#parts();
+        await inbox.tables.handled(
+          key,
+          events.map((open) => open.key),
+          this.owner,
+          now,
+        );
+        for (const open of events) this.#drop(open);
+      });
+    }
+  }
+
+  /**
+   * Its listener has failed.
+   *
+   * @returns whether the later events of the order may follow: it is dead, or it is committed and failed after that.
+   */
+  async failed(run: Run, error: unknown): Promise<boolean> {
+    const { open, attempt } = run;
+    const { options, services } = this.#engine;
+    const isReported = !run.isOwnAbort(error);
+    if (open.isMarked) {
+      if (isReported) reportFailed(this.#engine, this.#store, open, error, attempt);
+      this.handled(open);
+      return true;
+    }
+    if (error instanceof IterationEnded) {
+      // As if it had not been tried: the loop that comes next gets it.
+      open.counted = 'ahead';
+      await this.release([open]);
+      return false;
+    }
+    const isDead = open.attempts >= options.maxAttempts;
+    const now = services.clock.monotonic();
+    Object.assign(open, { status: 'failed', error, failedAt: now });
+    const waitMs = Math.max(0, retryAtOf(open, options, now, now) - now);
+    this.#work.lastFailed = open;
+    if (this.#store.call === 'runOnce') this.#work.failures.push({ eventId: open.event.eventId, error });
+    if (isReported) reportFailed(this.#engine, this.#store, open, error, attempt);
+    await this.#write(async () => {
+      const { inbox, key, now: wallNow } = this.#parts();
+      const change = {
+        owner: this.owner,
+        now: wallNow,
+        dueAt: wallNow + waitMs,
+        error: nameOf(error),
+        isDead,
+      };
+      await inbox.tables.failed(key, open.key, change);
+      this.#drop(open);
+    });
+    if (isDead) this.buried(open, run);
+    return isDead;
+  }
+
+  /** Dead-letter listeners observe: the event is kept, whatever they do. */
+  buried(open: OpenEvent, run: Run): void {
+    const { event, attempts, error } = open;
+    for (const { listener } of this.#engine.listeners.deadLetter().registrations) {
+      const failed = (thrown: unknown) => reportError(this.#engine, this.#store, thrown);
+      try {
+        const call = listener as (letter: object, context: object) => unknown;
+        Promise.resolve(call({ event, attempts, error }, new ListenerContext(run))).catch(failed);
+      } catch (thrown) {
+        failed(thrown);
+      }
+    }
+  }
+
+  /** Gives claimed events back that were not tried. */
+  async release(events: readonly OpenEvent[]): Promise<void> {
+    if (events.length === 0) return;
+    await this.#write(async () => {
+      const { inbox, key } = this.#parts();
+      const rows = events.map((open) => ({ key: open.key, isCounted: open.counted === 'ahead' }));
+      await inbox.tables.release(key, rows, this.owner);
+      for (const open of events) this.#drop(open);
+    });
+  }
+
+  /** The listener of a run: it has ended when its commit has ended too, and it has failed if its commit has. */
+  listenerOf(run: Run, listener: (...given: unknown[]) => unknown): (...given: unknown[]) => unknown {
+    return async (...given) => {
+      const returned = await Promise.resolve(listener(...given)).finally(() => run.committing);
+      if (run.commitFailure) throw run.commitFailure.error;
+      return returned;
+    };
+  }
+
+  commitOf(run: Run): Commit<unknown> {
+    return async <Result>(callback: (tx: unknown, outbox: Outbox) => Result): Promise<Awaited<Result>> => {
+      if (run.committing) {
+        throw new ConfigurationError(
+          'commit',
+          'was called before for this event; one call commits everything',
+        );
+      }
+      const committed = this.#commit(run, callback);
+      run.committing = committed.then(
+        () => {
+          run.open.status = 'marked';
+        },
+        (error: unknown) => {
+          run.commitFailure = { error };
+        },
+      );
+      const result = await committed;
+      this.#work.hasCommands = true;
+      this.#engine.wakeInbox(this.#store);
+      return result;
+    };
+  }
+
+  /** The statement checks the owner; the lease is checked first, so that a listener without it does not even begin. */
+  async #commit<Result>(
+    { open, fence }: Run,
+    callback: (tx: unknown, outbox: Outbox) => Result,
+  ): Promise<Awaited<Result>> {
+    const { inbox, key, now } = this.#parts();
+    if (!hasLease(this.#store, this.#engine.services.clock, fence)) throw new LeaseLostError(0);
+    const request = { key: open.key, eventId: open.event.eventId, owner: this.owner, now };
+    return inbox.tables.commit(key, request, callback);
+  }
+
+  #parts() {
+    const inbox = inboxOf(this.#engine);
+    return { inbox, key: keyOfStore(inbox, this.#store), now: this.#engine.services.clock.now() };
+  }
+
+  /** What cannot be written now is written later: until then the event stays claimed, and nobody runs it again. */
+  async #write(change: () => Promise<void>): Promise<void> {
+    try {
+      await change();
+    } catch (cause) {
+      this.#work.unwritten.add(change);
+      reportError(this.#engine, this.#store, inboxError(this.#store, cause));
+    }
+  }
+
+  #drop(open: OpenEvent): void {
+    const work = this.#work;
+    work.held.delete(open.key);
+    // The next event of its order may run.
+    work.isWoken ||= work.hasBlocked;
+    work.hasBlocked = false;
+    forgetWork(this.#store);
+  }
+}
+
+/** All that is kept of an error: its message may contain a customer's data. */
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name.slice(0, 100) : typeof error;
+}

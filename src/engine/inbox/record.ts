@@ -1,0 +1,109 @@
+import { StateError } from '../../errors/index.js';
+import type { InboxTables, StoreKey } from '../../inbox/port.js';
+import type { Services } from '../../services/services.js';
+import type { Engine } from '../engine.js';
+import type { OpenEvent, Store } from '../store.js';
+
+/** What an engine knows of its inbox. */
+export interface EngineInbox {
+  readonly tables: InboxTables;
+  /** The host of the hub: stores of two hubs may have one id. */
+  readonly hub: string;
+  /** When the tables were last read, in monotonic ms; and why they could not be. */
+  lookedAt: number;
+  failure: StateError | undefined;
+  looking: Promise<void> | undefined;
+}
+
+export function engineInboxOf(tables: InboxTables, { options, clock }: Services): EngineInbox {
+  tables.use(clock);
+  return {
+    tables,
+    hub: new URL(options.baseUrl).host,
+    lookedAt: Number.NEGATIVE_INFINITY,
+    failure: undefined,
+    looking: undefined,
+  };
+}
+
+/** Events and commands of a store that this process has claimed; and how they are handled. */
+export interface Work {
+  /** Claimed events whose end is not written, by key. They stay here also while a late run goes on. */
+  readonly held: Map<string, OpenEvent>;
+  /** Claimed events that wait for a lane, in one array for each order. */
+  readonly backlog: OpenEvent[][];
+  /** Orders that are handled at a time; each lane takes one after another. */
+  lanes: number;
+  filling: Promise<void> | undefined;
+  /** Something may be due that was not claimed. */
+  isWoken: boolean;
+  /** Events were left because their order was being handled. */
+  hasBlocked: boolean;
+  /** Commands may be due; and somebody sends them. */
+  hasCommands: boolean;
+  isSending: boolean;
+  /** What could not be written, to be tried again. */
+  readonly unwritten: Set<() => Promise<void>>;
+  /** Orders of which a command is being sent. */
+  readonly sending: Set<string>;
+  /** Of `runOnce`: what has failed. */
+  readonly failures: { readonly eventId: string; readonly error: unknown }[];
+  /** The last failure, until that event is handled. */
+  lastFailed: OpenEvent | undefined;
+}
+
+export function workOf(store: Store): Work {
+  store.work ??= {
+    held: new Map(),
+    backlog: [],
+    lanes: 0,
+    filling: undefined,
+    isWoken: false,
+    hasBlocked: false,
+    hasCommands: false,
+    isSending: false,
+    unwritten: new Set(),
+    sending: new Set(),
+    failures: [],
+    lastFailed: undefined,
+  };
+  return store.work;
+}
+
+/** Drops the record of a store that has nothing to do. */
+export function forgetWork(store: Store): void {
+  const { work } = store;
+  if (!work || work.lanes > 0 || work.held.size > 0 || work.isSending) return;
+  if (!work.hasCommands && work.unwritten.size === 0 && !work.lastFailed && work.failures.length === 0)
+    store.work = undefined;
+}
+
+/** @throws {TypeError} the engine has no inbox. */
+export function inboxOf({ inbox }: Engine): EngineInbox {
+  if (!inbox) throw new TypeError('the engine has no inbox');
+  return inbox;
+}
+
+export function keyOfStore({ hub }: EngineInbox, { account }: Store): StoreKey {
+  return { hub, storeId: account.storeId ?? account.clientId ?? '' };
+}
+
+/** Who claims: the client, and the lease it has now. A row of another owner was left by a process that has ended. */
+export function ownerOf({ services }: Engine, { lease }: Store): string {
+  return `${services.holder}/${lease?.fence ?? 0}`;
+}
+
+const MISSING = /no such table|does not exist|42P01/i;
+
+/** Only name, message and code are kept: other fields of a driver's error can contain an order. */
+export function inboxError({ account }: Store, cause: unknown): StateError {
+  const { name, message } = cause instanceof Error ? cause : new Error(String(cause));
+  const code = String(cause instanceof Error ? (Reflect.get(cause, 'code') ?? '') : '');
+  const shown = Object.assign(new Error(account.quote(message || code || name)), { name });
+  const remedy = MISSING.test(`${code} ${message}`)
+    ? 'call `await inbox.migrate()` once, before the first use'
+    : 'nothing is polled or acknowledged until it can be';
+  return new StateError(`the inbox cannot be reached (${shown.name}: ${shown.message}); ${remedy}`, {
+    cause: shown,
+  });
+}

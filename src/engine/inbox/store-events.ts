@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { NEEDS_ANSWER } from '../../schemas/event-types.js';
+import type { Engine } from '../engine.js';
+import type { Plan } from '../receive.js';
+import { reportUnhandled } from '../report-events.js';
+import type { OpenEvent, Store } from '../store.js';
+import { inboxError, inboxOf, keyOfStore } from './record.js';
+
+/** A key in an index; a hub's id may be longer than an index allows. */
+const MAX_KEY_LENGTH = 200;
+
+const storedKeyOf = (key: string) =>
+  key.length <= MAX_KEY_LENGTH ? key : createHash('sha256').update(key).digest('hex');
+
+/**
+ * Stores events in the inbox, and says which may be acknowledged now: all that are stored, and those that nobody
+ * listens to. Nothing is handled here.
+ *
+ * @throws {StateError} the inbox cannot be reached: nothing is acknowledged.
+ */
+export async function storeEvents(
+  engine: Engine,
+  store: Store,
+  received: readonly OpenEvent[],
+): Promise<Plan> {
+  const inbox = inboxOf(engine);
+  const unheard: OpenEvent[] = [];
+  const heard: OpenEvent[] = [];
+  for (const open of received) {
+    store.commandEvents?.get(open.event.orderId)?.push(open.event.eventType);
+    const { registrations, isBusy } = engine.listeners.of(open.event.eventType);
+    (registrations.length > 0 || isBusy ? heard : unheard).push(open);
+  }
+  let known: OpenEvent[] = [];
+  if (heard.length > 0) {
+    const rows = heard.map(({ key, event }) => ({
+      key: storedKeyOf(key),
+      eventId: event.eventId,
+      orderId: event.orderId,
+      eventType: event.eventType,
+      event: JSON.stringify(event),
+    }));
+    try {
+      const added = await inbox.tables.insert(keyOfStore(inbox, store), rows, engine.services.clock.now());
+      known = heard.filter(({ key }) => !added.has(storedKeyOf(key)));
+    } catch (cause) {
+      throw inboxError(store, cause);
+    }
+  }
+  const left = unheard.filter(({ event }) => mustStay(engine, event.eventType));
+  for (const open of unheard) reportUnhandled(engine, store, open, !left.includes(open));
+  const stored = received.filter((open) => !left.includes(open) && !known.includes(open));
+  for (const open of [...known, ...stored]) if (!open.isMarked) open.status = 'marked';
+  return { received, again: known, stored, queues: [] };
+}
+
+const mustStay = ({ options }: Engine, eventType: string) =>
+  options.unhandled === 'leave' || NEEDS_ANSWER.has(eventType);

@@ -1,0 +1,117 @@
+import { repeat } from '../../time/timer.js';
+import { type Engine, reportError } from '../engine.js';
+import { Run } from '../run.js';
+import { OpenEvent, type Store } from '../store.js';
+import { Outcomes } from './outcome.js';
+import { inboxError, inboxOf, keyOfStore, ownerOf, workOf } from './record.js';
+import { workOn } from './work.js';
+
+/** How often the tables are asked what is due, for all stores at once: retries, and what `redrive` has changed. */
+const LOOK_MS = 2000;
+
+/** A look that is not older than this shows that the inbox can be reached: a poll between two looks needs none. */
+const FRESH_MS = LOOK_MS + 500;
+
+/**
+ * Looks again and again for what is due.
+ *
+ * @param storeOf - the store with this id, if this process polls it.
+ */
+export function watchInbox(
+  engine: Engine,
+  storeOf: (storeId: string) => Store | undefined,
+  stores: () => Iterable<Store>,
+): () => void {
+  return repeat(engine.services.clock, LOOK_MS, async () => {
+    const inbox = inboxOf(engine);
+    try {
+      const keys = await look(engine);
+      const due = new Set<Store>();
+      for (const { hub, storeId, isCommand } of keys) {
+        const store = hub === inbox.hub ? storeOf(storeId) : undefined;
+        if (!store) continue;
+        if (isCommand) workOf(store).hasCommands = true;
+        due.add(store);
+      }
+      for (const store of stores()) if (store.work && store.work.unwritten.size > 0) due.add(store);
+      for (const store of due) wake(engine, store);
+    } catch {
+      // The next poll reports it.
+    }
+  });
+}
+
+/** What waits in the inbox is handled now. */
+export function wake(engine: Engine, store: Store): void {
+  void workOn(engine, store);
+}
+
+async function look(engine: Engine) {
+  const inbox = inboxOf(engine);
+  const { clock } = engine.services;
+  const at = clock.monotonic();
+  try {
+    const due = await inbox.tables.due(clock.now());
+    inbox.failure = undefined;
+    inbox.lookedAt = at;
+    return due;
+  } catch (cause) {
+    inbox.lookedAt = Number.NEGATIVE_INFINITY;
+    throw cause;
+  }
+}
+
+/**
+ * Before a poll: events that cannot be stored must not be received.
+ *
+ * @throws {StateError} the inbox cannot be reached.
+ */
+export async function requireInbox(engine: Engine, store: Store): Promise<void> {
+  const inbox = inboxOf(engine);
+  const { clock } = engine.services;
+  if (clock.monotonic() - inbox.lookedAt < FRESH_MS) return;
+  inbox.looking ??= look(engine)
+    .then(() => {})
+    .finally(() => {
+      inbox.looking = undefined;
+    });
+  try {
+    await inbox.looking;
+  } catch (cause) {
+    throw inboxError(store, cause);
+  }
+}
+
+/**
+ * This process has the store's lease now: it goes on with what others have left.
+ *
+ * @throws {StateError} the inbox cannot be reached.
+ */
+export async function takeOver(engine: Engine, store: Store): Promise<void> {
+  const fence = store.lease?.fence;
+  if (store.takenFence === fence) return;
+  const inbox = inboxOf(engine);
+  const key = keyOfStore(inbox, store);
+  const { clock } = engine.services;
+  const { maxAttempts } = engine.options;
+  try {
+    if (store.call === 'start' && !store.isStarted) await inbox.tables.hurry(key);
+    if (maxAttempts !== Number.POSITIVE_INFINITY) {
+      const request = { owner: ownerOf(engine, store), maxAttempts, now: clock.now() };
+      for (const { key: eventKey, event, attempts } of await inbox.tables.bury(key, request)) {
+        const open = new OpenEvent(JSON.parse(event), eventKey, false, 0, clock.monotonic());
+        open.attempts = attempts;
+        open.error = new Error('the process ended while its listener ran');
+        const settler = new Outcomes(engine, store, workOf(store));
+        const handling = { engine, store, settler, stored: settler, polledAt: 0, isCurrent: () => true };
+        settler.buried(open, new Run(handling, open, true));
+        reportError(engine, store, open.error);
+      }
+    }
+  } catch (cause) {
+    throw inboxError(store, cause);
+  }
+  store.takenFence = fence;
+  workOf(store).hasCommands = true;
+  wake(engine, store);
+}

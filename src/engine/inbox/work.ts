@@ -1,0 +1,180 @@
+import type { ClaimedEvent } from '../../inbox/port.js';
+import type { OrderEvent } from '../../schemas/event.js';
+import { stopTracking } from '../context.js';
+import { type Engine, reportError } from '../engine.js';
+import { acquireLease, handlingChanged, hasLease } from '../lease.js';
+import { queuesByOrder } from '../receive.js';
+import { call, type Handling, Run } from '../run.js';
+import { noteEnd, OpenEvent, type Store } from '../store.js';
+import { sendCommands } from './commands.js';
+import { Outcomes } from './outcome.js';
+import { forgetWork, inboxError, inboxOf, keyOfStore, type Work, workOf } from './record.js';
+
+/** Events that are claimed with one statement. */
+const CLAIM_LIMIT = 200;
+
+/** A lease of the store, and what is handled as long as it is this one. */
+interface Term extends Handling {
+  readonly settler: Outcomes;
+  readonly stored: Outcomes;
+}
+
+/**
+ * Handles what is due in the inbox: events, `concurrency` orders at a time, and then commands. It never rejects; when
+ * it resolves, nothing is due any more, or others go on with it.
+ *
+ * @see runListeners, which does the same for events that are not stored.
+ */
+export async function workOn(engine: Engine, store: Store): Promise<void> {
+  const work = workOf(store);
+  work.isWoken = true;
+  try {
+    if (!mayWork(engine, store) || (await acquireLease(engine, store)) > 0) return;
+    const { stops } = store;
+    const fence = store.lease?.fence ?? 0;
+    const { clock } = engine.services;
+    const isCurrent = () => store.stops === stops && hasLease(store, clock, fence) && mayWork(engine, store);
+    const settler = new Outcomes(engine, store, work);
+    await writeAgain(work);
+    const term: Term = { engine, store, settler, stored: settler, polledAt: clock.monotonic(), isCurrent };
+    await Promise.all([startLane(term, work), sendCommands(engine, store, work, settler.owner, isCurrent)]);
+  } catch (error) {
+    reportError(engine, store, error);
+  } finally {
+    forgetWork(store);
+  }
+}
+
+/** A stop handles nothing more; a pause only ends polling. */
+const mayWork = (engine: Engine, { call, stopping, engine: present }: Store) =>
+  present === engine && call !== undefined && !stopping;
+
+/** Events that were claimed, but not handled, at the end of polling. */
+export async function leaveWork(engine: Engine, store: Store): Promise<void> {
+  const { work } = store;
+  if (!work) return;
+  const settler = new Outcomes(engine, store, work);
+  await settler.release(work.backlog.splice(0).flat());
+  await writeAgain(work);
+  forgetWork(store);
+}
+
+/** Tries again what could not be written. What fails again stays. */
+async function writeAgain(work: Work): Promise<void> {
+  for (const write of [...work.unwritten]) {
+    try {
+      await write();
+      work.unwritten.delete(write);
+    } catch {
+      return;
+    }
+  }
+}
+
+/** A lane takes one order after another, until nothing is due. */
+async function startLane(term: Term, work: Work): Promise<void> {
+  const { engine, store, settler, isCurrent } = term;
+  if (work.lanes >= engine.options.concurrency) return;
+  work.lanes += 1;
+  handlingChanged(engine, store, 1);
+  try {
+    for (let queue = await nextQueue(term, work); queue; queue = await nextQueue(term, work)) {
+      if (isCurrent()) await runQueue(term, queue);
+      else await settler.release(queue);
+    }
+    await settler.settled();
+  } finally {
+    work.lanes -= 1;
+    handlingChanged(engine, store, -1);
+    if (work.lanes === 0) stopTracking();
+    engine.deadlines.stopTimer();
+    noteEnd(store);
+  }
+  if (work.isWoken && isCurrent()) await startLane(term, work);
+}
+
+async function nextQueue(term: Term, work: Work): Promise<readonly OpenEvent[] | undefined> {
+  if (work.backlog.length === 0 && work.isWoken && term.isCurrent()) {
+    work.filling ??= fill(term, work).finally(() => {
+      work.filling = undefined;
+    });
+    await work.filling;
+  }
+  return work.backlog.shift();
+}
+
+/** Claims what is due, and starts as many lanes as it needs. */
+async function fill(term: Term, work: Work): Promise<void> {
+  const { engine, store, settler } = term;
+  const { clock } = engine.services;
+  const { maxAttempts, ordering } = engine.options;
+  const inbox = inboxOf(engine);
+  work.isWoken = false;
+  work.hasBlocked = work.held.size > 0;
+  let claimed: readonly ClaimedEvent[];
+  try {
+    claimed = await inbox.tables.claim(keyOfStore(inbox, store), {
+      owner: settler.owner,
+      now: clock.now(),
+      heldKeys: [...work.held.keys()],
+      heldOrders: [...new Set([...work.held.values()].map(({ event }) => event.orderId))],
+      isOrdered: ordering === 'per-order',
+      // An event that was attempted before may have ended its process: it is counted alone.
+      countBelow: maxAttempts === Number.POSITIVE_INFINITY ? maxAttempts : 1,
+      limit: CLAIM_LIMIT,
+    });
+  } catch (cause) {
+    throw inboxError(store, cause);
+  }
+  const now = clock.monotonic();
+  const events = claimed.map((each) => openEventOf(each, now));
+  for (const open of events) work.held.set(open.key, open);
+  work.backlog.push(...(ordering === 'per-order' ? queuesByOrder(events) : events.map((open) => [open])));
+  if (claimed.length === CLAIM_LIMIT) work.isWoken = true;
+  const more = Math.min(work.backlog.length - 1, engine.options.concurrency - work.lanes);
+  for (let count = 0; count < more; count += 1) {
+    startLane(term, work).catch((error) => reportError(engine, store, error));
+  }
+}
+
+function openEventOf({ key, event, attempts, isCounted }: ClaimedEvent, now: number): OpenEvent {
+  const open = new OpenEvent(Object.freeze(JSON.parse(event) as OrderEvent), key, false, 0, now);
+  open.attempts = attempts - (isCounted ? 1 : 0);
+  open.counted = isCounted ? 'ahead' : 'exactly';
+  open.isRedelivered = open.attempts > 0;
+  return open;
+}
+
+/** The events of one order, one after another. */
+async function runQueue(term: Term, queue: readonly OpenEvent[]): Promise<void> {
+  for (const [index, open] of queue.entries()) {
+    const mayGoOn = await runOne(term, open);
+    if (mayGoOn && term.isCurrent()) continue;
+    await term.settler.release(queue.slice(index + 1));
+    return;
+  }
+}
+
+/** @returns whether the later events of the order may follow. */
+async function runOne(term: Term, open: OpenEvent): Promise<boolean> {
+  const { engine, store, settler } = term;
+  const { registrations, isBusy } = engine.listeners.of(open.event.eventType);
+  if (isBusy) {
+    await settler.release([open]);
+    return false;
+  }
+  if (open.counted === 'exactly') {
+    const inbox = inboxOf(engine);
+    try {
+      await inbox.tables.count(keyOfStore(inbox, store), open.key, settler.owner);
+    } catch (cause) {
+      reportError(engine, store, inboxError(store, cause));
+    }
+  }
+  open.attempts += 1;
+  open.counted = 'exactly';
+  const run = new Run(term, open, false);
+  if (registrations.length > 0) return call(run, registrations, open.event);
+  const type = store.account.quote(open.event.eventType);
+  return settler.failed(run, new Error(`no listener is left for ${type}; the event stays in the inbox`));
+}
