@@ -39,7 +39,7 @@ describe('the package', () => {
     );
     expect(Object.keys(redis)).toEqual(['redisState']);
     expect(Object.keys(bullmq)).toEqual(['fleetWorker']);
-    expect(Object.keys(sql)).toEqual(['postgresState']);
+    expect(Object.keys(sql)).toEqual(['postgresInbox', 'postgresState', 'sqlInbox', 'sqliteInbox']);
     expect(Object.keys(schemas).sort()).toEqual(
       names(
         'availabilitySchema basicInfoSchema categorySchema eventSchema itemOfferSchema itemSchema menuSchema merchantSchema optionGroupSchema optionSchema orderSchema serviceAreaSchema serviceHoursSchema serviceSchema tokenResponseSchema',
@@ -49,7 +49,7 @@ describe('the package', () => {
       names('CartError ConfigurationError Menu diffMerchants isHubError'),
     );
     expect(Object.keys(testing).sort()).toEqual(
-      names('ManualClock createMockHub playEvening scaledClock stateContract'),
+      names('ManualClock createMockHub inboxContract playEvening scaledClock stateContract'),
     );
   });
 

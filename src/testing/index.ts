@@ -12,6 +12,8 @@ export type { Faults, RandomFaults } from './faults.js';
 export type { Json, JsonValue } from './fixtures.js';
 export type { MswHandlers } from './handlers.js';
 export type { MerchantChange, NewEvent, NewOrder } from './hub-state.js';
+export { type InboxContractCase, inboxContract } from './inbox-contract/inbox-contract.js';
+export type { OpenedInbox } from './inbox-contract/scene.js';
 export type { JournalEntry } from './journal.js';
 export { ManualClock } from './manual-clock.js';
 export type { ListenOptions, MockHub } from './mock-hub.js';

@@ -1,4 +1,4 @@
-import { describe } from 'vitest';
+import { describe, it } from 'vitest';
 import { isProgramMissing } from '../../program-missing.js';
 import { type StartPostgres, startPostgres } from './start.js';
 
@@ -9,5 +9,19 @@ export function describeWithPostgres(title: string, define: (start: StartPostgre
   const isMissing = isProgramMissing('postgres');
   describe.skipIf(isMissing)(isMissing ? `${title} (skipped: postgres is not installed)` : title, () =>
     define(startPostgres),
+  );
+}
+
+/** One test that needs a Postgres. */
+export function itWithPostgres(
+  title: string,
+  run: (start: StartPostgres) => Promise<void>,
+  timeoutMs: number,
+): void {
+  const isMissing = isProgramMissing('postgres');
+  it.skipIf(isMissing)(
+    isMissing ? `${title} (skipped: postgres is not installed)` : title,
+    () => run(startPostgres),
+    timeoutMs,
   );
 }

@@ -1,0 +1,368 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import fc from 'fast-check';
+import Database from 'libsql';
+import { ConfigurationError, HubFleet, memoryState } from 'opendelivery-client';
+import { type Inbox, type SqlValue, sqlInbox, sqliteInbox } from 'opendelivery-client/sql';
+import { ManualClock } from 'opendelivery-client/testing';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { pushOf } from '../events/push/support.js';
+import { hubWith, stores } from '../fleet/support.js';
+import { runs } from '../runs.js';
+import { stage } from '../support.js';
+
+/** An inbox in memory whose statements are counted, and can fail. */
+async function countedInbox() {
+  const database = new Database(':memory:');
+  onTestFinished(() => void database.close());
+  database.exec('create table tickets (order_id text)');
+  const statements: string[] = [];
+  const broken = { is: false };
+  let last: Promise<unknown> = Promise.resolve();
+  const inbox: Inbox<Database.Database> = sqlInbox({
+    dialect: 'sqlite',
+    query: (sql, parameters) => {
+      if (broken.is) throw new Error('the server is away');
+      statements.push(sql);
+      if (/^create/.test(sql)) {
+        database.exec(sql);
+        return [];
+      }
+      return database.prepare(sql).all(...(parameters as SqlValue[])) as object[];
+    },
+    // There is one connection: one transaction at a time.
+    transaction: (run) => {
+      const transact = async () => {
+        database.exec('begin');
+        try {
+          const result = await run(database);
+          database.exec('commit');
+          return result;
+        } catch (error) {
+          database.exec('rollback');
+          throw error;
+        }
+      };
+      const result = last.then(transact);
+      last = result.catch(() => {});
+      return result;
+    },
+  });
+  await inbox.migrate();
+  const tickets = () =>
+    (database.prepare('select order_id from tickets').all() as { order_id: string }[]).map(
+      (row) => row.order_id,
+    );
+  return { inbox, database, statements, broken, tickets };
+}
+
+const ticketOf = (tx: Database.Database, orderId: string) =>
+  tx.prepare('insert into tickets (order_id) values (?)').run(orderId);
+
+describe('a poller with an inbox', () => {
+  it('takes at most 2 statements for an idle poll, and 5 for one with 100 events', async () => {
+    const { inbox, statements } = await countedInbox();
+    const { hub, mock } = stage();
+    const poller = hub.poller({ inbox }).on('event', () => {});
+    await poller.runOnce();
+    statements.length = 0;
+    await poller.runOnce();
+    // Beside these, the first statement of a start lets failed events run, and runOnce asks for commands.
+    expect(statements.length).toBeLessThanOrEqual(4);
+    for (let count = 0; count < 100; count += 1) mock.createOrder();
+    await hub.close();
+    const second = stage({}, { state: memoryState() });
+    const running = second.hub.poller({ inbox }).on('event', () => {});
+    await running.start();
+    await second.clock.advance('10s');
+    for (let count = 0; count < 100; count += 1) second.mock.createOrder();
+    const before = statements.length;
+    await second.clock.advance('19s');
+    const looks = statements.slice(before).filter((sql) => sql.includes('union')).length;
+    expect(statements.length - before - looks).toBe(0);
+    const beforePoll = statements.length;
+    await second.clock.advance('2s');
+    const ofPoll = statements.slice(beforePoll).filter((sql) => !sql.includes('union'));
+    expect(second.mock.acknowledged()).toHaveLength(100);
+    expect(ofPoll.length).toBeLessThanOrEqual(5);
+  });
+
+  it('takes at most 6 statements for an event that is committed with a command', async () => {
+    const { inbox, statements } = await countedInbox();
+    const { hub, mock, clock } = stage({ latencyMs: 20 });
+    const poller = hub.poller({ inbox });
+    poller.on('CREATED', async ({ orderId }, { commit }) => {
+      await commit((tx, outbox) => {
+        ticketOf(tx, orderId);
+        outbox.confirm(orderId);
+      });
+    });
+    void poller.start();
+    await clock.advance('1s');
+    for (let count = 0; count < 100; count += 1) mock.createOrder();
+    statements.length = 0;
+    await clock.advance('1m');
+    expect(mock.emitted().filter(({ eventType }) => eventType === 'CONFIRMED')).toHaveLength(100);
+    // Beside begin and commit, which this inbox does not count.
+    const own = statements.filter((sql) => !sql.includes('union')).length / 100;
+    expect(own + 2).toBeLessThanOrEqual(6);
+  });
+
+  it('acknowledges every event within two seconds of its poll, however long its listener takes', async () => {
+    const { inbox } = await countedInbox();
+    const { hub, mock, clock } = stage({ latencyMs: 200 });
+    const poller = hub.poller({ inbox }).on('event', () => clock.sleep(40_000));
+    void poller.start();
+    for (let minute = 0; minute < 20; minute += 1) {
+      for (let count = 0; count < minute; count += 1) mock.createOrder();
+      await clock.advance('1m');
+    }
+    const polledAt = new Map<string, number>();
+    const waitedMs: number[] = [];
+    for (const { events = [], acknowledged = [], answeredMonotonicAt = 0 } of mock.requests) {
+      for (const { eventId } of events)
+        if (!polledAt.has(eventId)) polledAt.set(eventId, answeredMonotonicAt);
+      for (const eventId of acknowledged)
+        waitedMs.push(answeredMonotonicAt - (polledAt.get(eventId) as number));
+    }
+    const stopping = poller.stop();
+    await clock.advance('2m');
+    await stopping;
+    expect(waitedMs.length).toBeGreaterThan(100);
+    expect(Math.max(...waitedMs)).toBeLessThanOrEqual(2000);
+  });
+
+  it('sends no poll and acknowledges nothing while the database is away, and then goes on', async () => {
+    const { inbox, broken, tickets } = await countedInbox();
+    const { hub, mock, clock } = stage();
+    const errors: string[] = [];
+    const poller = hub.poller({ inbox });
+    poller.on('CREATED', ({ orderId }, { commit }) => commit((tx) => void ticketOf(tx, orderId)));
+    poller.on('error', ({ message }) => errors.push(message));
+    await poller.start();
+    await clock.advance('10s');
+    broken.is = true;
+    const { orderId } = mock.createOrder();
+    await clock.advance('2s');
+    const polls = () => mock.requests.filter(({ endpoint }) => endpoint === 'polling').length;
+    const before = polls();
+    await clock.advance('2m');
+    expect([polls() - before, mock.acknowledged(), tickets()]).toEqual([0, [], []]);
+    expect(errors[0]).toContain('the inbox cannot be reached (Error: the server is away)');
+    broken.is = false;
+    await clock.advance('5m');
+    expect([mock.pending(), tickets()]).toEqual([[], [orderId]]);
+  });
+
+  it('says what to do if the tables are missing', async () => {
+    const { hub, clock } = stage();
+    const errors: string[] = [];
+    const database = new Database(':memory:');
+    onTestFinished(() => void database.close());
+    const poller = hub.poller({ inbox: sqliteInbox(database) }).on('event', () => {});
+    poller.on('error', ({ message }) => errors.push(message));
+    void poller.start();
+    await clock.advance('1s');
+    expect(errors[0]).toContain('call `await inbox.migrate()` once');
+  });
+
+  it('has one listener for an event', async () => {
+    const { inbox } = await countedInbox();
+    const { hub } = stage();
+    const poller = hub.poller({ inbox }).on('CREATED', () => {});
+    poller.on('deadLetter', () => {}).on('deadLetter', () => {});
+    poller.on('DISPATCHED', () => {}).on('polled', () => {});
+    expect(() => poller.on('CREATED', () => {})).toThrow(ConfigurationError);
+    expect(() => poller.on('event', () => {})).toThrow("'CREATED' has one already");
+    const all = hub.poller({ inbox }).on('event', () => {});
+    expect(() => all.on('CREATED', () => {})).toThrow("'event' has one already");
+  });
+
+  it('has a commit in the context; without an inbox there is none', async () => {
+    const { hub, mock } = stage();
+    const contexts: object[] = [];
+    const poller = hub.poller().on('event', (_event, context) => void contexts.push(context));
+    mock.createOrder();
+    await poller.runOnce();
+    expect(Reflect.get(contexts[0] as object, 'commit')).toBeUndefined();
+  });
+
+  it('refuses an asynchronous callback of sqliteInbox', async () => {
+    const database = new Database(':memory:');
+    onTestFinished(() => void database.close());
+    const inbox = sqliteInbox(database);
+    await inbox.migrate();
+    const { hub, mock } = stage();
+    const errors: unknown[] = [];
+    const poller = hub.poller({ inbox });
+    poller.on('CREATED', async (_event, { commit }) => {
+      await commit(async () => {});
+    });
+    poller.on('error', (error) => void errors.push(error));
+    mock.createOrder();
+    await poller.runOnce();
+    expect(errors).toEqual([expect.any(ConfigurationError)]);
+    expect(await inbox.stats()).toMatchObject({ failed: 1 });
+  });
+
+  it('leaves an event waiting whose loop was left', async () => {
+    const { inbox } = await countedInbox();
+    const { hub, mock, clock } = stage();
+    mock.createOrder();
+    const iterate = async () => {
+      for await (const { event } of hub.poller({ inbox }).events()) {
+        expect(event.eventType).toBe('CREATED');
+        break;
+      }
+    };
+    const iterated = iterate();
+    await clock.advance('10s');
+    await iterated;
+    expect(await inbox.stats()).toMatchObject({ waiting: 1, failed: 0, running: 0 });
+    expect(mock.pending()).toEqual([]);
+  });
+
+  it('answers a push with 200 when it is stored', async () => {
+    const { inbox, tickets } = await countedInbox();
+    const { hub, mock, clock } = stage();
+    let end = () => {};
+    const poller = hub.poller({ inbox });
+    poller.on('CREATED', async ({ orderId }, { commit }) => {
+      await new Promise<void>((resolve) => {
+        end = resolve;
+      });
+      await commit((tx) => void ticketOf(tx, orderId));
+    });
+    await poller.start();
+    const { event, orderId } = mock.createOrder();
+    const response = await poller.receive(pushOf(event));
+    expect(response.status).toBe(200);
+    expect(tickets()).toEqual([]);
+    await pause(10);
+    end();
+    await clock.advance('1m');
+    expect(tickets()).toEqual([orderId]);
+    expect(mock.pending()).toEqual([]);
+  });
+
+  it('handles both of two events with one id', async () => {
+    const { inbox } = await countedInbox();
+    const event = { eventId: 'e', orderId: 'o', eventType: 'CREATED', createdAt: '2026-01-05T12:00:00Z' };
+    const { hub, clock } = stage();
+    const handled: string[] = [];
+    const poller = hub.poller({ inbox }).on('event', ({ eventType }) => void handled.push(eventType));
+    await poller.start();
+    for (const eventType of ['CREATED', 'CONFIRMED']) {
+      expect(
+        (
+          await poller.receive(
+            pushOf({ ...event, eventType, createdAt: new Date(clock.now()).toISOString() }),
+          )
+        ).status,
+      ).toBe(200);
+    }
+    await clock.advance('10s');
+    expect(handled.toSorted()).toEqual(['CONFIRMED', 'CREATED']);
+  });
+
+  it('is written once, committed once and confirmed once, whatever fails', async () => {
+    const night = fc.record({
+      orders: fc.integer({ min: 1, max: 6 }),
+      hubSeed: fc.nat(1000),
+      rate: fc.constantFrom(0, 0.2, 0.5),
+      failures: fc.nat(2),
+      restartAtS: fc.array(fc.integer({ min: 1, max: 120 }), { maxLength: 3 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(night, async ({ orders, hubSeed, rate, failures, restartAtS }) => {
+        const { inbox, tickets } = await countedInbox();
+        const state = memoryState();
+        const clock = new ManualClock();
+        const { mock, hub } = stage({ clock, unansweredAfterMs: Number.POSITIVE_INFINITY }, { clock, state });
+        const left = new Map<string, number>();
+        const poller = hub.poller({ inbox, retryDelayMs: { min: 5000, max: 5000 } });
+        poller.on('error', () => {});
+        poller.on('CREATED', async ({ orderId }, { commit }) => {
+          await clock.sleep(700);
+          await commit((tx, outbox) => {
+            ticketOf(tx, orderId);
+            outbox.confirm(orderId);
+            const more = left.get(orderId) ?? failures;
+            left.set(orderId, more - 1);
+            if (more > 0) throw new Error('not yet');
+          });
+        });
+        mock.faults.random({
+          seed: hubSeed,
+          rate,
+          types: ['reset', 'lost', 'status', 'duplicate', 'reorder'],
+        });
+        const ids = Array.from({ length: orders }, () => mock.createOrder().orderId);
+        void poller.start().catch(() => {});
+        let at = 0;
+        for (const restartAt of restartAtS.toSorted((a, b) => a - b)) {
+          await clock.advance((restartAt - at) * 1000);
+          at = restartAt;
+          const stopping = poller.stop();
+          await clock.advance('1s');
+          await stopping;
+          void poller.start().catch(() => {});
+        }
+        await clock.advance('10m');
+        mock.faults.random({ seed: hubSeed, rate: 0 });
+        await clock.advance('20m');
+        expect(tickets().toSorted()).toEqual(ids.toSorted());
+        const confirmed = mock.emitted().filter(({ eventType }) => eventType === 'CONFIRMED');
+        expect(confirmed.map(({ orderId }) => orderId).toSorted()).toEqual(ids.toSorted());
+        expect(await inbox.stats()).toMatchObject({
+          waiting: 0,
+          running: 0,
+          failed: 0,
+          dead: 0,
+          commands: 0,
+        });
+        const closing = hub.close();
+        await clock.advance('1m');
+        await closing;
+      }),
+      { numRuns: runs(100, 10), seed: 20_261_123 },
+    );
+  });
+});
+
+describe('a fleet with an inbox', () => {
+  it('handles the events of each store from one table', async () => {
+    const { inbox, tickets, statements } = await countedInbox();
+    const all = stores(20);
+    const clock = new ManualClock();
+    const mock = hubWith(all, { clock });
+    const fleet = new HubFleet({
+      baseUrl: mock.baseUrl,
+      fetch: mock.fetch,
+      clock,
+      stores: all,
+      logger: false,
+      poller: { inbox },
+    });
+    onTestFinished(async () => void (await fleet.stop()));
+    fleet.on('CREATED', async ({ orderId }, { storeId, commit }) => {
+      await commit((tx, outbox) => {
+        ticketOf(tx, `${storeId} ${orderId}`);
+        outbox.confirm(orderId);
+      });
+    });
+    const started = fleet.start();
+    await clock.advance('1m');
+    await started;
+    const expected = all.map(
+      ({ storeId, clientId }) => `${storeId} ${mock.createOrder({ clientId: clientId as string }).orderId}`,
+    );
+    await clock.advance('1m');
+    expect(tickets().toSorted()).toEqual(expected.toSorted());
+    expect(mock.requests.filter(({ endpoint }) => endpoint === 'orderStatus')).toHaveLength(20);
+    expect(await inbox.stats({ storeId: 'store-3' })).toMatchObject({ waiting: 0, commands: 0 });
+    statements.length = 0;
+    await clock.advance('1m');
+    // One for all stores every two seconds, and none for each idle poll.
+    expect(statements.length).toBeLessThanOrEqual(31);
+  });
+});
