@@ -8,7 +8,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 
 void run(
   process.argv.slice(2),
-  { out: process.stdout, err: process.stderr, env: process.env, clock: systemClock },
+  { in: process.stdin, out: process.stdout, err: process.stderr, env: process.env, clock: systemClock },
   version,
 ).then((code) => {
   process.exitCode = code;

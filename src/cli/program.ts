@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { describeError, describeUsageError, EXIT, EXIT_HELP, exitCodeOf } from './describe-error.js';
 import { doctorCommand } from './doctor.js';
+import { inboxCommand } from './inbox.js';
 import { menuCommand } from './menu.js';
 import { mockCommand } from './mock.js';
 import { pollCommand } from './poll.js';
@@ -53,6 +54,7 @@ function createProgram(terminal: Terminal, version: string, setExitCode: (code: 
     menuCommand(terminal),
     doctorCommand(terminal, setExitCode),
     topCommand(terminal),
+    inboxCommand(terminal),
   ];
   for (const command of commands) program.addCommand(inheriting(command, program));
   return program;

@@ -1,3 +1,5 @@
+import { createInterface } from 'node:readline/promises';
+import { ConfigurationError } from '../errors/index.js';
 import { Redactor } from '../observe/redactor.js';
 import type { Clock } from '../time/clock.js';
 import { escapeControl, stripControl } from './format.js';
@@ -11,6 +13,8 @@ export interface Io {
     readonly rows?: number;
   };
   readonly err: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
+  /** Where answers come from. Absent: nobody answers. */
+  readonly in?: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
 }
@@ -139,6 +143,23 @@ export class Terminal {
   /** A copy of plain data with its secrets masked, for code that truncates or quotes it. */
   masked<T>(value: T): T {
     return JSON.parse(this.#maskedJson(value)) as T;
+  }
+
+  /**
+   * Asks a question whose answer is yes or no.
+   *
+   * @throws {ConfigurationError} nobody can answer.
+   */
+  async confirm(question: string): Promise<boolean> {
+    const { in: input, err } = this.#io;
+    if (!input?.isTTY)
+      throw new ConfigurationError('--yes', `is needed, because nobody can answer: ${question}`);
+    const reader = createInterface({ input, output: err });
+    try {
+      return /^y(?:es)?$/i.test((await reader.question(`${this.#sanitize(question)} [y/N] `)).trim());
+    } finally {
+      reader.close();
+    }
   }
 
   /** Shows a status with the elapsed time while `work` runs. */

@@ -22,6 +22,7 @@ export function opendelivery(
     columns = 200,
     rows = 24,
     failAfter = Number.POSITIVE_INFINITY,
+    input,
   }: {
     clock?: Clock;
     isTTY?: boolean;
@@ -29,6 +30,8 @@ export function opendelivery(
     rows?: number;
     /** The pipe is closed after this many lines. */
     failAfter?: number;
+    /** What a person types. */
+    input?: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   } = {},
 ): Ran {
   const written = { out: '', err: '' };
@@ -48,7 +51,7 @@ export function opendelivery(
       }).on('error', () => {}),
       { isTTY, columns, rows },
     );
-  const io = { out: stream('out'), err: stream('err'), env: {}, clock };
+  const io = { out: stream('out'), err: stream('err'), env: {}, clock, ...(input && { in: input }) };
   return {
     code: run(commandLine.split(' ').filter(Boolean), io, '1.2.3'),
     get out() {

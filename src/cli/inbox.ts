@@ -1,0 +1,173 @@
+import { Command } from 'commander';
+import { ConfigurationError } from '../errors/index.js';
+import type { Inbox, OrderHistory, RedriveRequest } from '../inbox/port.js';
+import { formatCount, formatDuration } from './format.js';
+import { openDatabase } from './inbox/database.js';
+import { writeTable } from './inbox/table.js';
+import { integerFrom, parsedOption } from './parse-option.js';
+import type { Terminal } from './terminal.js';
+
+interface InboxOptions {
+  readonly database: string;
+  readonly json?: boolean;
+}
+
+interface StoreOptions extends InboxOptions {
+  readonly store?: string;
+}
+
+export function inboxCommand(terminal: Terminal): Command {
+  return new Command('inbox')
+    .description('Shows what waits in an inbox and what happened to an order, and runs failed events again.')
+    .addCommand(
+      ofStore(new Command('stats'))
+        .description('Counts events and commands that are not finished.')
+        .action((options: StoreOptions) => stats(terminal, options)),
+    )
+    .addCommand(
+      ofStore(new Command('dead'))
+        .description('Lists events that have failed maxAttempts times, the last one first.')
+        .addOption(parsedOption('--limit <count>', 'at most this many', integerFrom(1, 10_000), 100))
+        .action((options: StoreOptions & { limit: number }) => dead(terminal, options)),
+    )
+    .addCommand(
+      ofStore(new Command('redrive'))
+        .description('Lets failed and dead events run at once: one event, those of a store, or all.')
+        .option('--event-id <id>', 'the event')
+        .option('--all', 'all events')
+        .option('--yes', 'do not ask before more than one event is changed')
+        .action((options: StoreOptions & RedriveOptions) => redrive(terminal, options)),
+    )
+    .addCommand(
+      common(new Command('history'))
+        .description('Shows the events and commands of an order.')
+        .argument('<order id>', 'the order')
+        .action((orderId: string, options: InboxOptions) => history(terminal, orderId, options)),
+    );
+}
+
+interface RedriveOptions {
+  readonly eventId?: string;
+  readonly all?: boolean;
+  readonly yes?: boolean;
+}
+
+const common = (command: Command) =>
+  command
+    .requiredOption('--database <url or path>', 'postgres://… or the path of a file of SQLite')
+    .option('--json', 'print one JSON document');
+
+const ofStore = (command: Command) => common(command).option('--store <id>', 'only this store');
+
+async function withInbox(
+  terminal: Terminal,
+  { database }: InboxOptions,
+  use: (inbox: Inbox) => Promise<void>,
+): Promise<void> {
+  const opened = await openDatabase(database, terminal);
+  try {
+    await use(opened.inbox);
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
+    throw new ConfigurationError('--database', `cannot be read: ${(error as Error).message}`);
+  } finally {
+    await opened.close();
+  }
+}
+
+const storeOf = ({ store }: StoreOptions) => (store === undefined ? {} : { storeId: store });
+
+function stats(terminal: Terminal, options: StoreOptions): Promise<void> {
+  return withInbox(terminal, options, async (inbox) => {
+    const found = await inbox.stats(storeOf(options));
+    if (options.json) return terminal.json(found);
+    await writeTable(terminal, [
+      ['waiting', String(found.waiting), 'events that were not tried yet'],
+      ['running', String(found.running), 'events whose listeners run'],
+      ['failed', String(found.failed), 'events that failed and run again'],
+      ['dead', String(found.dead), 'events that wait for redrive'],
+      ['commands', String(found.commands), 'commands that the hub has not answered'],
+      [
+        'oldest',
+        found.oldestMs === 0 ? '–' : formatDuration(found.oldestMs),
+        'the age of the oldest open event',
+      ],
+    ]);
+  });
+}
+
+function dead(terminal: Terminal, options: StoreOptions & { limit: number }): Promise<void> {
+  return withInbox(terminal, options, async (inbox) => {
+    const events = await inbox.dead({ ...storeOf(options), limit: options.limit });
+    if (options.json) return terminal.json(events);
+    if (events.length === 0) return terminal.line('No event is dead.');
+    await writeTable(terminal, [
+      ['STORE', 'ORDER', 'TYPE', 'EVENT', 'ATTEMPTS', 'FAILED AT', 'ERROR'],
+      ...events.map((each) => [
+        each.storeId,
+        each.orderId,
+        each.eventType,
+        each.eventId,
+        String(each.attempts),
+        each.failedAt ?? '',
+        each.error ?? '',
+      ]),
+    ]);
+  });
+}
+
+function redrive(terminal: Terminal, options: StoreOptions & RedriveOptions): Promise<void> {
+  return withInbox(terminal, options, async (inbox) => {
+    const request = requestOf(options);
+    if (!('eventId' in request) && !options.yes) {
+      const { dead: deadCount, failed } = await inbox.stats(storeOf(options));
+      const count = deadCount + failed;
+      if (count > 1 && !(await terminal.confirm(`Run ${formatCount(count, 'event')} again?`))) {
+        return terminal.line('Nothing was changed.');
+      }
+    }
+    const redriven = await inbox.redrive(request);
+    if (options.json) return terminal.json({ redriven });
+    await terminal.line(`${formatCount(redriven, 'event')} will run again.`);
+  });
+}
+
+function requestOf({ eventId, store, all }: StoreOptions & RedriveOptions): RedriveRequest {
+  const given = [
+    eventId !== undefined && { eventId },
+    store !== undefined && { storeId: store },
+    all === true && { all: true as const },
+  ].filter((each) => each !== false);
+  const [request] = given;
+  if (given.length === 1 && request) return request;
+  throw new ConfigurationError('redrive', 'needs one of --event-id <id>, --store <id> and --all');
+}
+
+function history(terminal: Terminal, orderId: string, options: InboxOptions): Promise<void> {
+  return withInbox(terminal, options, async (inbox) => {
+    const found = await inbox.history({ orderId });
+    if (options.json) return terminal.json(found);
+    const lines = linesOf(found);
+    if (lines.length === 0) return terminal.line('The inbox has no event of this order.');
+    await writeTable(terminal, [['AT', 'WHAT', 'STATUS', 'ATTEMPTS', 'ERROR'], ...lines]);
+  });
+}
+
+/** By time: what was received, and what was sent. */
+function linesOf({ events, commands }: OrderHistory): string[][] {
+  const received = events.map(({ receivedAt, eventType, status, attempts, error = '' }) => [
+    receivedAt,
+    eventType,
+    status,
+    String(attempts),
+    error,
+  ]);
+  const sent = commands.map(({ createdAt, answeredAt, command, status, attempts, error, outcome }) => [
+    answeredAt ?? createdAt,
+    `→ ${command}`,
+    outcome === 'unknown' ? `${status}, outcome unknown` : status,
+    String(attempts),
+    error ?? '',
+  ]);
+  return [...received, ...sent].toSorted(([a = ''], [b = '']) => (a < b ? -1 : a > b ? 1 : 0));
+}

@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import Database from 'libsql';
+import { sqliteInbox } from 'opendelivery-client/sql';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { stage } from '../support.js';
+import { temporaryDirectory } from '../temporary.js';
+import { opendelivery } from './support.js';
+
+/** A database in which one order is confirmed and two events are dead. */
+async function database() {
+  const { hub, mock, clock } = stage();
+  const path = join(temporaryDirectory(), 'orders.db');
+  const opened = new Database(path);
+  onTestFinished(() => void opened.close());
+  const inbox = sqliteInbox(opened);
+  await inbox.migrate();
+  const good = mock.createOrder();
+  const poller = hub.poller({ inbox, maxAttempts: 1 });
+  poller.on('CREATED', async ({ orderId }, { commit }) => {
+    if (orderId !== good.orderId) throw new RangeError('a secret of the customer');
+    await commit((_tx, outbox) => outbox.confirm(orderId));
+  });
+  poller.on('error', () => {});
+  const bad = [mock.createOrder(), mock.createOrder()];
+  await poller.start();
+  await clock.advance('10s');
+  await poller.stop();
+  return { path, clock, good, bad };
+}
+
+describe('opendelivery inbox', () => {
+  it('stats counts what is not finished', async () => {
+    const { path, clock } = await database();
+    const shown = opendelivery(`inbox stats --database ${path}`, { clock });
+    expect(await shown.code).toBe(0);
+    expect(shown.out).toMatch(/^waiting +0 {2}.*\nrunning +0 {2}.*\nfailed +0 {2}.*\ndead +2 {2}/);
+    const json = opendelivery(`inbox stats --json --database ${path}`, { clock });
+    await json.code;
+    expect(JSON.parse(json.out)).toEqual({
+      waiting: 0,
+      running: 0,
+      failed: 0,
+      dead: 2,
+      commands: 0,
+      oldestMs: 0,
+    });
+  });
+
+  it('dead lists the events, without messages', async () => {
+    const { path, bad } = await database();
+    const shown = opendelivery(`inbox dead --database ${path}`);
+    expect(await shown.code).toBe(0);
+    expect(shown.out.split('\n')[0]).toMatch(/^STORE +ORDER +TYPE +EVENT +ATTEMPTS +FAILED AT +ERROR$/);
+    for (const { orderId } of bad) expect(shown.out).toContain(orderId);
+    expect(shown.out).toContain('RangeError');
+    expect(shown.out).not.toContain('secret');
+  });
+
+  it('history shows events and commands by time', async () => {
+    const { path, good } = await database();
+    const shown = opendelivery(`inbox history ${good.orderId} --database ${path}`);
+    expect(await shown.code).toBe(0);
+    expect(shown.out).toMatch(/CREATED +handled +1\n.*→ confirm +sent +1\n/);
+    const none = opendelivery(`inbox history unknown --database ${path}`);
+    await none.code;
+    expect(none.out).toBe('The inbox has no event of this order.\n');
+  });
+
+  it('redrive of one event changes it, and of several asks before', async () => {
+    const { path, bad } = await database();
+    const one = opendelivery(`inbox redrive --event-id ${bad[0]?.event.eventId} --json --database ${path}`);
+    await one.code;
+    expect(JSON.parse(one.out)).toEqual({ redriven: 1 });
+    const again = opendelivery(`inbox redrive --event-id ${bad[0]?.event.eventId} --json --database ${path}`);
+    await again.code;
+    expect(JSON.parse(again.out)).toEqual({ redriven: 0 });
+  });
+
+  it('redrive of all needs --yes if nobody can answer', async () => {
+    const { path } = await database();
+    const refused = opendelivery(`inbox redrive --all --database ${path}`);
+    expect(await refused.code).toBe(2);
+    expect(refused.err).toContain('--yes');
+    const agreed = opendelivery(`inbox redrive --all --yes --database ${path}`);
+    expect(await agreed.code).toBe(0);
+    expect(agreed.out).toBe('2 events will run again.\n');
+  });
+
+  it.each([
+    ['n\n', 'Nothing was changed.\n'],
+    ['y\n', '2 events will run again.\n'],
+  ])('redrive of all asks on a terminal, and %j is an answer', async (answer, printed) => {
+    const { path } = await database();
+    const input = Object.assign(new PassThrough(), { isTTY: true });
+    const asked = opendelivery(`inbox redrive --all --database ${path}`, { input });
+    input.end(answer);
+    expect(await asked.code).toBe(0);
+    expect(asked.err).toContain('Run 2 events again? [y/N]');
+    expect(asked.out).toBe(printed);
+  });
+
+  it.each([
+    ['inbox stats --database nowhere.db', 'nowhere.db does not exist'],
+    ['inbox redrive --database nowhere.db --all --yes', 'nowhere.db does not exist'],
+  ])('%s says what is wrong', async (commandLine, message) => {
+    const failed = opendelivery(commandLine);
+    expect(await failed.code).toBe(2);
+    expect(failed.err).toContain(message);
+  });
+
+  it('redrive needs to know what', async () => {
+    const { path } = await database();
+    const failed = opendelivery(`inbox redrive --database ${path}`);
+    expect(await failed.code).toBe(2);
+    expect(failed.err).toContain('needs one of --event-id <id>, --store <id> and --all');
+  });
+});
