@@ -1,11 +1,9 @@
 /**
- * Exactly-once processing. A listener runs at least once: after a crash between
- * the listener and the client's mark, the hub sends the event again. The effect
- * happens once if the event id is saved in the same database transaction.
+ * One ticket for each order, and one confirmation for each ticket, whatever is killed: the event, the ticket and the
+ * command are committed in one transaction.
  *
- * With HUB_BASE_URL, HUB_CLIENT_ID and HUB_CLIENT_SECRET it handles the events of
- * that store until Ctrl-C, and keeps its database and the client's state in DATA_DIR
- * (default: ./exactly-once). Without them it uses an embedded mock hub.
+ * With HUB_BASE_URL, HUB_CLIENT_ID and HUB_CLIENT_SECRET it handles the orders of that store until Ctrl-C, and keeps its
+ * database and the client's state in DATA_DIR (default: ./exactly-once). Without them it uses an embedded mock hub.
  */
 import { mkdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -13,43 +11,30 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'libsql';
-import { fileState, HubClient, type HubClientOptions, type OrderEvent } from 'opendelivery-client';
+import { fileState, HubClient, type HubClientOptions } from 'opendelivery-client';
+import { sqliteInbox } from 'opendelivery-client/sql';
 import { createMockHub, scaledClock } from 'opendelivery-client/testing';
 
-/** Opens the application's database: the ids of handled events, and tickets for the kitchen. */
-export function openDatabase(directory: string): Database.Database {
-  mkdirSync(directory, { recursive: true });
-  const database = new Database(join(directory, 'tickets.db'));
-  database.exec(`
-    create table if not exists events (event_id text primary key);
-    create table if not exists tickets (number integer primary key, order_id text not null, what text not null);
-  `);
-  return database;
-}
-
-/** Saves the event id and the ticket in one transaction. Does nothing if the event id is already saved. */
-export function handleOnce(database: Database.Database, { eventId, orderId, eventType }: OrderEvent): void {
-  const save = database.transaction(() => {
-    const { changes } = database
-      .prepare('insert into events (event_id) values (?) on conflict do nothing')
-      .run(eventId);
-    if (changes === 0) return; // handled before a crash
-    database.prepare('insert into tickets (order_id, what) values (?, ?)').run(orderId, eventType);
-  });
-  save.immediate();
-}
-
-/** Handles a store's events until the promise that `until` returns has resolved. Returns the number of tickets. */
+/** Handles a store's orders until the promise that `until` returns has resolved. Returns the number of tickets. */
 export async function run(
   options: HubClientOptions,
   directory: string,
   until: (hub: HubClient) => Promise<unknown>,
 ): Promise<number> {
-  const database = openDatabase(directory);
+  mkdirSync(directory, { recursive: true });
   await using state = fileState(join(directory, 'state'));
   await using hub = new HubClient({ state, ...options });
-  const poller = hub.poller();
-  poller.on('event', (event) => handleOnce(database, event));
+  const database = new Database(join(directory, 'tickets.db'));
+  database.exec('create table if not exists tickets (number integer primary key, order_id text)');
+  const inbox = sqliteInbox(database);
+  await inbox.migrate();
+  const poller = hub.poller({ inbox });
+  poller.on('CREATED', async ({ orderId }, { commit }) => {
+    await commit((tx, outbox) => {
+      tx.prepare('insert into tickets (order_id) values (?)').run(orderId);
+      outbox.confirm(orderId);
+    });
+  });
   poller.on('error', (error) => console.error(error.message));
   await poller.start();
   await until(hub);
@@ -72,17 +57,18 @@ async function main(): Promise<void> {
   const clock = scaledClock(60);
   const mock = createMockHub({ clock });
   const options = { baseUrl: mock.baseUrl, ...mock.credentials, fetch: mock.fetch, clock };
-  for (let count = 0; count < 5; count += 1) mock.createOrder();
-  const allAcknowledged = async () => {
-    while (mock.pending().length > 0) await clock.sleep(1000);
+  const orders = Array.from({ length: 5 }, () => mock.createOrder());
+  const confirmations = () => mock.emitted().filter(({ eventType }) => eventType === 'CONFIRMED').length;
+  const isQuiet = async () => {
+    while (mock.pending().length > 0 || confirmations() < orders.length) await clock.sleep(1000);
   };
-  console.log(`${await run(options, directory, allAcknowledged)} tickets for 5 events`);
-  // Simulates a crash before the client's mark: the state is lost, and the hub sends all events again.
-  await rm(join(directory, 'state'), { recursive: true });
-  for (const { eventId } of mock.emitted()) mock.redeliver(eventId);
-  console.log(
-    `${await run(options, directory, allAcknowledged)} tickets after the hub sent all events again`,
-  );
+  const report = async (when: string) => {
+    const tickets = await run(options, directory, isQuiet);
+    console.log(`${tickets} tickets and ${confirmations()} confirmations ${when}`);
+  };
+  await report('for 5 orders');
+  for (const { event } of orders) mock.redeliver(event.eventId);
+  await report('after the hub sent all events again');
   await rm(directory, { recursive: true });
 }
 

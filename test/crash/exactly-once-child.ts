@@ -1,8 +1,5 @@
-/** Runs examples/exactly-once.ts with a state that ends the process, with SIGKILL, when it should write a mark. */
-import { join } from 'node:path';
-import { fileState, type State } from 'opendelivery-client';
+/** Runs examples/exactly-once.ts; it ends, with SIGKILL, when it should send a command. */
 import { run } from '../../examples/exactly-once.js';
-import { methodsOf } from '../state/methods.js';
 import { type Epoch, sharedClock } from './shared-clock.js';
 
 export interface ExactlyOnceOrders {
@@ -10,23 +7,26 @@ export interface ExactlyOnceOrders {
   readonly directory: string;
   readonly baseUrl: string;
   readonly credentials: { readonly clientId: string; readonly clientSecret: string };
-  /** Whether this process dies between handling an event and marking it. */
+  /** Whether this process dies between the commit and the sending of the command. */
   readonly dies: boolean;
 }
 
 const { epoch, directory, baseUrl, credentials, dies } = JSON.parse(
   process.argv[2] ?? '',
 ) as ExactlyOnceOrders;
-const files = fileState(join(directory, 'state'));
-const deadly: State = {
-  ...methodsOf(files),
-  mark: (key, ids, change, clock) => {
-    if ('handled' in change) process.kill(process.pid, 'SIGKILL');
-    return files.mark(key, ids, change, clock);
-  },
-};
 const clock = sharedClock(epoch);
-const state = dies ? deadly : files;
-const options = { baseUrl, ...credentials, clock, state, logger: false as const, timeoutMs: 300_000 };
+const deadly: typeof fetch = (input, init) => {
+  if (String(input instanceof Request ? input.url : input).endsWith('/confirm'))
+    process.kill(process.pid, 'SIGKILL');
+  return fetch(input, init);
+};
+const options = {
+  baseUrl,
+  ...credentials,
+  clock,
+  logger: false as const,
+  timeoutMs: 300_000,
+  ...(dies && { fetch: deadly }),
+};
 const terminated = () => new Promise((resolve) => process.once('SIGTERM', resolve));
 console.log(await run(options, directory, terminated));

@@ -8,15 +8,17 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { programOf } from '../programs.js';
 import { sharedClock } from './shared-clock.js';
 
-it('examples/exactly-once.ts makes one ticket of each event, also if all of them come again', () => {
+it('examples/exactly-once.ts makes one ticket of each order, and confirms it once, also if all events come again', () => {
   const output = execFileSync(process.execPath, [programOf('examples/exactly-once.ts')], {
     encoding: 'utf8',
     env: { ...process.env, HUB_BASE_URL: '' },
   });
-  expect(output).toBe('5 tickets for 5 events\n5 tickets after the hub sent all events again\n');
+  expect(output).toBe(
+    '5 tickets and 5 confirmations for 5 orders\n5 tickets and 5 confirmations after the hub sent all events again\n',
+  );
 }, 60_000);
 
-it('examples/exactly-once.ts makes one ticket of each event, also if it is killed twice between handling and mark', async () => {
+it('examples/exactly-once.ts makes one ticket of each order, also if it is killed twice before it sends the command', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'exactly-once-'));
   const epoch = { startedAt: Date.now(), factor: 20 };
   const mock = createMockHub({ clock: sharedClock(epoch), unansweredAfterMs: Number.POSITIVE_INFINITY });
@@ -25,6 +27,7 @@ it('examples/exactly-once.ts makes one ticket of each event, also if it is kille
     await close();
     rmSync(directory, { recursive: true });
   });
+  const confirmed = () => mock.emitted().filter(({ eventType }) => eventType === 'CONFIRMED');
   const begin = (dies: boolean) => {
     const orders = { epoch, directory, baseUrl: url, credentials: mock.credentials, dies };
     return spawn(process.execPath, [programOf('test/crash/exactly-once-child.ts'), JSON.stringify(orders)], {
@@ -35,15 +38,17 @@ it('examples/exactly-once.ts makes one ticket of each event, also if it is kille
     mock.createOrder();
     const [, signal] = await once(begin(true), 'exit');
     expect(signal).toBe('SIGKILL');
-    expect(mock.acknowledged()).toEqual([]);
+    expect(confirmed()).toEqual([]);
   }
   const last = begin(false);
   const output: string[] = [];
   last.stdout.on('data', (chunk) => output.push(String(chunk)));
-  await vi.waitFor(() => expect(mock.pending()).toEqual([]), { timeout: 60_000, interval: 50 });
+  await vi.waitFor(() => expect([mock.pending(), confirmed().length]).toEqual([[], 2]), {
+    timeout: 60_000,
+    interval: 50,
+  });
   last.kill('SIGTERM');
   await once(last, 'close');
   expect(output.join('')).toBe('2\n');
-  expect(mock.acknowledged()).toHaveLength(2);
   expect(mock.violations()).toEqual([]);
 }, 120_000);

@@ -1,4 +1,3 @@
-import Database from 'libsql';
 import {
   isHubError,
   nextCommands,
@@ -33,29 +32,6 @@ it('saves an order by its id, so a second run changes nothing', async () => {
   await clock.advance('1m');
   expect([...database.keys()]).toEqual([orderId]);
   expect(typesOf(mock.emitted())).toEqual(['CREATED', 'CONFIRMED']);
-  expect(mock.pending()).toEqual([]);
-});
-
-it('writes an event and its ticket in one transaction', async () => {
-  const { hub, mock, clock } = stage();
-  const database = new Database(':memory:');
-  database.exec('create table events (event_id text primary key); create table tickets (order_id text)');
-  const poller = hub.poller();
-  // #region exactly-once
-  const handleOnce = database.transaction((event: OrderEvent) => {
-    const { changes } = database
-      .prepare('insert into events (event_id) values (?) on conflict do nothing')
-      .run(event.eventId);
-    if (changes === 0) return; // handled before a crash
-    database.prepare('insert into tickets (order_id) values (?)').run(event.orderId);
-  });
-  poller.on('CREATED', (event) => handleOnce(event));
-  // #endregion
-  const { event } = mock.createOrder();
-  handleOnce(event); // as before a crash that lost the client's mark
-  await poller.start();
-  await clock.advance('30s');
-  expect(database.prepare('select count(*) as count from tickets').get()).toMatchObject({ count: 1 });
   expect(mock.pending()).toEqual([]);
 });
 
