@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { consumerCi } from './consumer-ci.mjs';
 import { checkContents } from './contents.mjs';
 import { checkEntries } from './entries.mjs';
+import { inboxRecipes } from './inbox-recipes.mjs';
 import { nodes } from './nodes.mjs';
 import { platforms } from './platforms.mjs';
 import { stackTraces } from './readable-code.mjs';
@@ -27,6 +28,7 @@ try {
     ...nodes(shop),
     ...platforms(shop),
     ...recipes(shop),
+    () => inboxRecipes(shop),
     ...types(shop),
     ...runs,
   ]);

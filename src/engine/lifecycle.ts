@@ -4,7 +4,7 @@ import { Alarm } from '../time/timer.js';
 import { callingRun } from './context.js';
 import { scheduleNext } from './due.js';
 import { type Engine, emit } from './engine.js';
-import { leaveWork, workOn } from './inbox/work.js';
+import { finishWork, leaveWork } from './inbox/work.js';
 import { acquireLease, keepLeaseUntilIdle, releaseLease, releaseWhenIdle } from './lease.js';
 import { writeRefused } from './marks.js';
 import { cycleReportOf } from './report-events.js';
@@ -95,7 +95,7 @@ export async function runOnce(
     const received = await poll(engine, store, turn, {});
     Object.assign(store, { failures: 0, lastError: undefined });
     await handle(engine, store, turn, received.plan);
-    if (engine.inbox) await workOn(engine, store);
+    if (engine.inbox) await finishWork(engine, store);
     return cycleReportOf(store, received, before);
   } catch (error) {
     // Lost before the poll was sent: the lease comes with the poll's slot.

@@ -52,6 +52,7 @@ export async function sendCommands(
   } finally {
     await Promise.all(running);
     work.isSending = false;
+    noteEnd(store);
   }
 }
 

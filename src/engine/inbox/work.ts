@@ -5,7 +5,7 @@ import { type Engine, reportError } from '../engine.js';
 import { acquireLease, handlingChanged, hasLease } from '../lease.js';
 import { queuesByOrder } from '../receive.js';
 import { call, type Handling, Run } from '../run.js';
-import { noteEnd, OpenEvent, type Store } from '../store.js';
+import { noteEnd, OpenEvent, type Store, whenEnded } from '../store.js';
 import { sendCommands } from './commands.js';
 import { Outcomes } from './outcome.js';
 import { forgetWork, inboxError, inboxOf, keyOfStore, type Work, workOf } from './record.js';
@@ -43,6 +43,21 @@ export async function workOn(engine: Engine, store: Store): Promise<void> {
   } finally {
     forgetWork(store);
   }
+}
+
+/** Handles what is due, and resolves when nobody handles anything of the store any more. */
+export async function finishWork(engine: Engine, store: Store): Promise<void> {
+  await workOn(engine, store);
+  const isBusy = () => store.work !== undefined && (store.work.lanes > 0 || store.work.isSending);
+  await new Promise<void>((resolve) => {
+    const look = () => {
+      if (isBusy()) return;
+      end();
+      resolve();
+    };
+    const end = whenEnded(store, look);
+    look();
+  });
 }
 
 /** A stop handles nothing more; a pause only ends polling. */

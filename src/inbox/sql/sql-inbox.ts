@@ -61,8 +61,12 @@ export function sqlInbox<Tx>(options: SqlInboxOptions<Tx>): Inbox<Tx> {
     {},
     {
       dialect: oneOf('postgres', 'sqlite'),
-      query: functionOf('a function (sql, parameters, tx) that resolves to an array of rows'),
-      transaction: functionOf('a function (run) that calls run with the client of a transaction'),
+      query: functionOf<SqlInboxOptions<Tx>['query']>(
+        'a function (sql, parameters, tx) that resolves to an array of rows',
+      ),
+      transaction: functionOf<SqlInboxOptions<Tx>['transaction']>(
+        'a function (run) that calls run with the client of a transaction',
+      ),
       schema: schemaCheck,
     },
   );
