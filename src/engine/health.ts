@@ -12,7 +12,7 @@ const OVERDUE_INTERVALS = 2;
 export function healthOf(engine: Engine, store: Store): PollerHealth {
   const { clock, stateDriver } = engine.services;
   const oldest = oldestOf(store);
-  const failed = lastFailedOf(store);
+  const failed = lastFailedOf(store) ?? store.work?.lastFailed;
   const isDue =
     isPolling(engine, store) &&
     store.call === 'start' &&

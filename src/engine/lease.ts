@@ -119,7 +119,7 @@ export async function keepLeaseUntilIdle(engine: Engine, store: Store): Promise<
 
 /** Releases the lease that was kept for listeners which a stop has left behind, if nobody polls meanwhile. */
 export function releaseWhenIdle(engine: Engine, store: Store): void {
-  if (!store.call && !store.runs) void releaseLease(engine, store);
+  if (!store.call && !store.runs && !store.work?.sender) void releaseLease(engine, store);
 }
 
 async function releaseInState(engine: Engine, store: Store): Promise<void> {

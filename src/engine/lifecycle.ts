@@ -95,8 +95,9 @@ export async function runOnce(
     const received = await poll(engine, store, turn, {});
     Object.assign(store, { failures: 0, lastError: undefined });
     await handle(engine, store, turn, received.plan);
-    if (engine.inbox) await finishWork(engine, store);
-    return cycleReportOf(store, received, before);
+    if (!engine.inbox) return cycleReportOf(store, received, before);
+    const failures = await finishWork(engine, store);
+    return { ...cycleReportOf(store, received, before), failures };
   } catch (error) {
     // Lost before the poll was sent: the lease comes with the poll's slot.
     if (!(error instanceof LeaseLostError)) throw error;
@@ -178,8 +179,14 @@ function quiet(engine: Engine, store: Store) {
 }
 
 function isQuiet(engine: Engine, { turn, runs, stops, work }: Store): boolean {
-  if (work && work.sending.size > 0) return false;
-  for (const run of runs ?? []) if (run.engine === engine && !run.isExempt) return false;
+  let exempt = 0;
+  for (const run of runs ?? []) {
+    if (run.engine !== engine) continue;
+    if (!run.isExempt) return false;
+    exempt += 1;
+  }
+  // A lane writes what became of its events, and gives the others back.
+  if (work && (work.sender || work.lanes > exempt)) return false;
   // Once a stop has come, a turn that handles events only settles what it has begun.
   return !turn || (turn.stage === 'handling' && turn.stops !== stops);
 }
@@ -229,7 +236,7 @@ async function settle(engine: Engine, store: Store): Promise<void> {
 
 /** The lease is kept while listeners run that a stop has left behind: no other process may run their events. */
 async function leave(engine: Engine, store: Store): Promise<void> {
-  if (store.runs) await keepLeaseUntilIdle(engine, store);
+  if (store.runs || store.work?.sender) await keepLeaseUntilIdle(engine, store);
   else await releaseLease(engine, store);
   store.call = undefined;
   store.cancelRenewal?.();

@@ -25,7 +25,10 @@ export function reportFailed(
 ): void {
   const { event } = open;
   emit(engine, store, 'listenerFailed', { event, error, attempt });
-  const message = `a listener of ${store.account.quote(event.eventType)} failed; the event stays at the hub, which sends it again`;
+  const next = engine.inbox
+    ? 'the event stays in the inbox and runs again'
+    : 'the event stays at the hub, which sends it again';
+  const message = `a listener of ${store.account.quote(event.eventType)} failed; ${next}`;
   reportError(engine, store, error, message, aboutEvent(store, open, attempt));
 }
 

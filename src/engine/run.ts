@@ -213,6 +213,7 @@ export function expire(run: Run): void {
 /** Aborts the runs under way of an engine and stops waiting for them. */
 export function giveUpRuns(engine: Engine, store: Store, reason: unknown): void {
   for (const run of store.runs ?? []) if (run.engine === engine) giveUp(run, reason, false);
+  store.work?.sender?.abort(reason);
 }
 
 /** The run goes on, and nobody waits for it any longer. Until it settles, it blocks its order. */

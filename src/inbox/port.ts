@@ -185,14 +185,14 @@ export interface ClaimedCommand {
   readonly attempts: number;
   /** It was sent before, and the answer was lost. */
   readonly isUnknown: boolean;
-  /** How often it was sent again although it could not be known whether the hub had carried it out. */
-  readonly resends: number;
+  /** How often nothing has shown whether the hub had carried it out. */
+  readonly unproven: number;
 }
 
 export interface CommandChange {
   readonly status: CommandStatus;
   readonly isUnknown: boolean;
-  readonly resends: number;
+  readonly unproven: number;
   /** The next try, in epoch ms. */
   readonly dueAt: number;
   readonly error: string | undefined;

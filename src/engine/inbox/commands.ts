@@ -1,8 +1,9 @@
-import { isHubError, NotFoundError, RateLimitError } from '../../errors/index.js';
+import { ApiError, isHubError, NotFoundError, RateLimitError } from '../../errors/index.js';
 import type { ClaimedCommand, CommandChange } from '../../inbox/port.js';
 import { COMMAND_EVENTS, isAlreadyThere } from '../../orders/already-there.js';
 import type { Orders } from '../../orders/orders.js';
 import { type Engine, emit, reportError } from '../engine.js';
+import { releaseWhenIdle } from '../lease.js';
 import { noteEnd, type Store } from '../store.js';
 import { inboxError, inboxOf, keyOfStore, type Work } from './record.js';
 
@@ -16,6 +17,16 @@ const POLL_MARGIN_MS = 5000;
 /** What is known of a command whose answer was lost. */
 type Proof = 'carried out' | 'not carried out' | 'not shown' | 'unreadable';
 
+/** As long as the store's lease is this one, and nobody has given up waiting. */
+interface Sending {
+  readonly engine: Engine;
+  readonly store: Store;
+  readonly work: Work;
+  readonly owner: string;
+  readonly isCurrent: () => boolean;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Sends the commands that are due, those of an order one after another, `concurrency` orders at a time. It never
  * rejects. One call for a store does it; others only tell it that there is more.
@@ -27,39 +38,39 @@ export async function sendCommands(
   owner: string,
   isCurrent: () => boolean,
 ): Promise<void> {
-  if (work.isSending) return;
-  work.isSending = true;
+  if (work.sender) return;
+  const sender = new AbortController();
+  work.sender = sender;
+  const sending: Sending = { engine, store, work, owner, isCurrent, signal: sender.signal };
   const running = new Set<Promise<void>>();
   try {
-    while (isCurrent()) {
+    while (isCurrent() && (work.hasCommands || running.size > 0)) {
       // When half of the places are free: one statement claims for several of them.
       const mayClaim = work.hasCommands && running.size <= engine.options.concurrency / 2;
-      const commands = mayClaim ? await claimCommands(engine, store, work, owner) : [];
+      const commands = mayClaim ? await claimCommands(sending) : [];
       for (const command of commands) {
-        const sent = sendOne(engine, store, work, owner, command).finally(() => {
+        const sent = sendOne(sending, command).finally(() => {
           running.delete(sent);
           // The next one of its order may follow.
           work.hasCommands = true;
         });
         running.add(sent);
       }
-      if (commands.length > 0) continue;
-      if (running.size === 0) return;
-      await Promise.race(running);
+      if (commands.length === 0 && running.size > 0) await Promise.race(running);
     }
   } catch (cause) {
     reportError(engine, store, inboxError(store, cause));
   } finally {
     await Promise.all(running);
-    work.isSending = false;
+    work.sender = undefined;
     noteEnd(store);
+    releaseWhenIdle(engine, store);
   }
 }
 
-async function claimCommands(engine: Engine, store: Store, work: Work, owner: string) {
+async function claimCommands({ engine, store, work, owner }: Sending): Promise<readonly ClaimedCommand[]> {
   const inbox = inboxOf(engine);
   const limit = engine.options.concurrency - work.sending.size;
-  if (limit <= 0) return [];
   work.hasCommands = false;
   const now = engine.services.clock.now();
   const request = { owner, now, heldOrders: [...work.sending], limit };
@@ -68,99 +79,107 @@ async function claimCommands(engine: Engine, store: Store, work: Work, owner: st
   return commands;
 }
 
-async function sendOne(
-  engine: Engine,
-  store: Store,
-  work: Work,
-  owner: string,
-  command: ClaimedCommand,
-): Promise<void> {
+async function sendOne(sending: Sending, command: ClaimedCommand): Promise<void> {
+  const { engine, store, work, owner } = sending;
   const inbox = inboxOf(engine);
   const { clock } = engine.services;
   try {
-    const change = await outcomeOf(engine, store, command);
+    const change = await outcomeOf(sending, command);
     await inbox.tables.answered(command.id, owner, change, clock.now());
   } catch (cause) {
     // It stays claimed. Whoever claims it next asks the hub whether it was carried out.
     reportError(engine, store, inboxError(store, cause));
   } finally {
     work.sending.delete(command.orderId);
-    noteEnd(store);
   }
 }
 
-async function outcomeOf(engine: Engine, store: Store, command: ClaimedCommand): Promise<CommandChange> {
+async function outcomeOf(sending: Sending, command: ClaimedCommand): Promise<CommandChange> {
+  const { engine, store, isCurrent, signal } = sending;
   const { clock } = engine.services;
   const { orders } = engine.hubOf(store);
-  const now = clock.now();
-  const { attempts, orderId } = command;
-  const change = { isUnknown: command.isUnknown, resends: command.resends, dueAt: now, error: undefined };
+  const { attempts, isUnknown, orderId } = command;
+  let { unproven } = command;
   const backoffMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(attempts - 1, 20));
-  if (command.isUnknown) {
-    const proof = await proofOf(store, orders, command);
-    if (proof === 'carried out') {
-      store.commandEvents?.delete(orderId);
-      return { ...change, status: 'sent', isUnknown: false };
-    }
-    if (proof === 'unreadable') return { ...change, status: 'waiting', dueAt: now + backoffMs };
-    if (proof === 'not shown') {
-      // The next poll may bring the event that proves it.
-      const waitMs = engine.options.intervalMs + POLL_MARGIN_MS;
-      if (attempts <= 2) return { ...change, status: 'waiting', dueAt: now + waitMs };
-      if (command.resends > 0 || !COMMAND_EVENTS.has(command.command)) {
-        const error = new Error(
-          `the hub did not answer ${command.command}, and nothing shows whether it has carried it out`,
-        );
-        return refused(engine, store, command, Object.assign(error, { outcome: 'unknown' }), now);
-      }
+  const later = (waitMs: number, error?: unknown): CommandChange => ({
+    status: 'waiting',
+    isUnknown,
+    unproven,
+    dueAt: clock.now() + waitMs,
+    error: error === undefined ? undefined : nameOf(error),
+  });
+  const sent = (): CommandChange => {
+    store.commandEvents?.delete(orderId);
+    return { ...later(0), status: 'sent', isUnknown: false };
+  };
+  const proof = isUnknown ? await proofOf(store, orders, command, signal) : undefined;
+  if (proof === 'carried out') return sent();
+  if (proof === 'unreadable') return later(backoffMs);
+  if (proof === 'not shown') {
+    unproven += 1;
+    // The next poll may bring the event that proves it.
+    if (unproven === 1) return later(engine.options.intervalMs + POLL_MARGIN_MS);
+    if (unproven > 2 || !COMMAND_EVENTS.has(command.command)) {
+      const message = `the hub did not answer ${command.command}, and nothing shows whether it has carried it out`;
+      return refused(sending, command, Object.assign(new Error(message), { outcome: 'unknown' }), unproven);
     }
   }
-  const resends = command.resends + (command.isUnknown ? 1 : 0);
+  // Another process may send it now.
+  if (!isCurrent()) return later(0);
   try {
-    await send(orders, command);
-    store.commandEvents?.delete(orderId);
-    return { ...change, status: 'sent', isUnknown: false, resends };
+    await send(orders, command, signal);
+    return sent();
   } catch (error) {
-    const later = { ...change, resends, status: 'waiting' as const, error: nameOf(error) };
     if (isHubError(error) && error.outcome === 'unknown') {
       store.commandEvents ??= new Map();
       store.commandEvents.set(orderId, store.commandEvents.get(orderId) ?? []);
-      return { ...later, isUnknown: true, dueAt: now + backoffMs };
+      return { ...later(backoffMs, error), isUnknown: true };
     }
-    if (isRefusal(error)) return { ...refused(engine, store, command, error, now), resends };
-    const waitMs = error instanceof RateLimitError ? Math.max(backoffMs, error.retryAfterMs) : backoffMs;
-    return { ...later, isUnknown: false, dueAt: now + waitMs };
+    // The hub refuses what it has carried out before.
+    if (proof === 'not shown' && isRefusal(error) && error.status === 422) return sent();
+    if (isRefusal(error) || isUnsendable(error)) return refused(sending, command, error, unproven);
+    // It did not reach the hub: what was known of it before is still so.
+    unproven = command.unproven;
+    return later(
+      error instanceof RateLimitError ? Math.max(backoffMs, error.retryAfterMs) : backoffMs,
+      error,
+    );
   }
 }
 
-/** Whether the hub has refused it. What was not sent, or was not answered, is no refusal. */
-function isRefusal(error: unknown): boolean {
-  if (error instanceof RateLimitError || !isHubError(error)) return !isHubError(error);
-  const status: unknown = Reflect.get(error, 'status');
-  if (typeof status === 'number') return status >= 400 && status < 500 && status !== 401;
-  return error.code === 'configuration';
+/** Whether the hub has refused the command. A refused token, or no answer, says nothing about the command. */
+function isRefusal(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError) || error instanceof RateLimitError) return false;
+  return error.endpoint === 'orderStatus' && error.status < 500 && error.status !== 401;
 }
 
+/** Whether the command cannot be sent, now or later: it names no order. */
+const isUnsendable = (error: unknown): error is Error =>
+  isHubError(error) &&
+  error.code === 'configuration' &&
+  /^(?:orderId|status|body)$/.test(String(Reflect.get(error, 'option')));
+
 function refused(
-  engine: Engine,
-  store: Store,
+  { engine, store }: Sending,
   { orderId, command }: ClaimedCommand,
-  error: unknown,
-  now: number,
+  error: Error & { readonly outcome?: string | undefined },
+  unproven: number,
 ): CommandChange {
   store.commandEvents?.delete(orderId);
-  emit(engine, store, 'commandRefused', {
-    orderId: store.account.quote(orderId, Number.POSITIVE_INFINITY),
-    command,
-    error,
-  });
-  const isUnknown =
-    typeof error === 'object' && error !== null && Reflect.get(error, 'outcome') === 'unknown';
-  return { status: 'refused', isUnknown, resends: 0, dueAt: now, error: nameOf(error) };
+  const shownId = store.account.quote(orderId, Number.POSITIVE_INFINITY);
+  emit(engine, store, 'commandRefused', { orderId: shownId, command, error });
+  const isUnknown = error.outcome === 'unknown';
+  const dueAt = engine.services.clock.now();
+  return { status: 'refused', isUnknown, unproven, dueAt, error: nameOf(error) };
 }
 
 /** Asks the hub for the order: its last event shows whether the command was carried out. */
-async function proofOf(store: Store, orders: Orders, { orderId, command }: ClaimedCommand): Promise<Proof> {
+async function proofOf(
+  store: Store,
+  orders: Orders,
+  { orderId, command }: ClaimedCommand,
+  signal: AbortSignal,
+): Promise<Proof> {
   const isShownBy = (type: string) =>
     isAlreadyThere(command, type) ||
     // Requested and denied: it was carried out.
@@ -168,7 +187,7 @@ async function proofOf(store: Store, orders: Orders, { orderId, command }: Claim
   if (store.commandEvents?.get(orderId)?.some(isShownBy)) return 'carried out';
   if (!COMMAND_EVENTS.has(command)) return 'not shown';
   try {
-    const { lastEvent } = (await orders.get(orderId)).order;
+    const { lastEvent } = (await orders.get(orderId, { signal })).order;
     if (typeof lastEvent !== 'string' || lastEvent === '') return 'not shown';
     return isShownBy(lastEvent) ? 'carried out' : 'not carried out';
   } catch (error) {
@@ -176,11 +195,15 @@ async function proofOf(store: Store, orders: Orders, { orderId, command }: Claim
   }
 }
 
-async function send(orders: Orders, { orderId, command, body }: ClaimedCommand): Promise<void> {
+async function send(
+  orders: Orders,
+  { orderId, command, body }: ClaimedCommand,
+  signal: AbortSignal,
+): Promise<void> {
   const given = body === undefined ? undefined : (JSON.parse(body) as object);
-  if (command === 'confirm') await orders.confirm(orderId, given);
-  else if (command === 'details') await orders.details(orderId, given ?? {});
-  else await orders.updateStatus(orderId, command, given);
+  if (command === 'confirm') await orders.confirm(orderId, given, { signal });
+  else if (command === 'details') await orders.details(orderId, given ?? {}, { signal });
+  else await orders.updateStatus(orderId, command, given, { signal });
 }
 
 const nameOf = (error: unknown) => (error instanceof Error ? error.name.slice(0, 100) : typeof error);

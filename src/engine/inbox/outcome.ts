@@ -42,7 +42,9 @@ export class Outcomes implements StoredRuns {
     }
     open.status = 'handled';
     this.#handled.push(open);
-    if (this.#handled.length >= WRITTEN_TOGETHER) this.#startWriting();
+    // Without a lane, nobody else would write the last ones.
+    const { lanes } = this.#work;
+    if (lanes === 0 || this.#handled.length >= WRITTEN_TOGETHER) this.#startWriting();
     else
       this.#cancelTimer ??= startTimer(this.#engine.services.clock, WRITE_AFTER_MS, () =>
         this.#startWriting(),

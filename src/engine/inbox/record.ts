@@ -39,9 +39,11 @@ export interface Work {
   isWoken: boolean;
   /** Events were left because their order was being handled. */
   hasBlocked: boolean;
-  /** Commands may be due; and somebody sends them. */
+  /** Commands may be due; and who sends them. */
   hasCommands: boolean;
-  isSending: boolean;
+  sender: AbortController | undefined;
+  /** The claims of `held` and `backlog`: those of another lease are not ours any more. */
+  owner: string;
   /** What could not be written, to be tried again. */
   readonly unwritten: Set<() => Promise<void>>;
   /** Orders of which a command is being sent. */
@@ -61,7 +63,8 @@ export function workOf(store: Store): Work {
     isWoken: false,
     hasBlocked: false,
     hasCommands: false,
-    isSending: false,
+    sender: undefined,
+    owner: '',
     unwritten: new Set(),
     sending: new Set(),
     failures: [],
@@ -73,9 +76,9 @@ export function workOf(store: Store): Work {
 /** Drops the record of a store that has nothing to do. */
 export function forgetWork(store: Store): void {
   const { work } = store;
-  if (!work || work.lanes > 0 || work.held.size > 0 || work.isSending) return;
-  if (!work.hasCommands && work.unwritten.size === 0 && !work.lastFailed && work.failures.length === 0)
-    store.work = undefined;
+  if (!work || work.lanes > 0 || work.held.size > 0 || work.sender) return;
+  if (work.isWoken || work.hasCommands) return;
+  if (work.unwritten.size === 0 && !work.lastFailed && work.failures.length === 0) store.work = undefined;
 }
 
 /** @throws {TypeError} the engine has no inbox. */

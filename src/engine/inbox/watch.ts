@@ -33,7 +33,10 @@ export function watchInbox(
         if (isCommand) workOf(store).hasCommands = true;
         due.add(store);
       }
-      for (const store of stores()) if (store.work && store.work.unwritten.size > 0) due.add(store);
+      // What could not be written or claimed is tried again.
+      for (const store of stores()) {
+        if (store.work && (store.work.isWoken || store.work.unwritten.size > 0)) due.add(store);
+      }
       for (const store of due) wake(engine, store);
     } catch {
       // The next poll reports it.

@@ -29,12 +29,20 @@ export async function workOn(engine: Engine, store: Store): Promise<void> {
   const work = workOf(store);
   work.isWoken = true;
   try {
-    if (!mayWork(engine, store) || (await acquireLease(engine, store)) > 0) return;
+    if (!mayWork(engine, store) || (await acquireLease(engine, store)) > 0) {
+      work.isWoken = false;
+      return;
+    }
     const { stops } = store;
     const fence = store.lease?.fence ?? 0;
     const { clock } = engine.services;
     const isCurrent = () => store.stops === stops && hasLease(store, clock, fence) && mayWork(engine, store);
     const settler = new Outcomes(engine, store, work);
+    if (work.owner !== settler.owner) {
+      // Claims of an earlier lease: whoever has the lease claims them again.
+      for (const open of work.backlog.splice(0).flat()) work.held.delete(open.key);
+      work.owner = settler.owner;
+    }
     await writeAgain(work);
     const term: Term = { engine, store, settler, stored: settler, polledAt: clock.monotonic(), isCurrent };
     await Promise.all([startLane(term, work), sendCommands(engine, store, work, settler.owner, isCurrent)]);
@@ -45,19 +53,25 @@ export async function workOn(engine: Engine, store: Store): Promise<void> {
   }
 }
 
-/** Handles what is due, and resolves when nobody handles anything of the store any more. */
-export async function finishWork(engine: Engine, store: Store): Promise<void> {
-  await workOn(engine, store);
-  const isBusy = () => store.work !== undefined && (store.work.lanes > 0 || store.work.isSending);
-  await new Promise<void>((resolve) => {
-    const look = () => {
-      if (isBusy()) return;
-      end();
-      resolve();
-    };
-    const end = whenEnded(store, look);
-    look();
-  });
+/** Handles what is due, and resolves when nobody handles anything of the store any more. @returns what has failed. */
+export async function finishWork(engine: Engine, store: Store): Promise<Work['failures']> {
+  const isBusy = () => store.work !== undefined && (store.work.lanes > 0 || store.work.sender !== undefined);
+  const failures: Work['failures'] = [];
+  do {
+    await workOn(engine, store);
+    await new Promise<void>((resolve) => {
+      const look = () => {
+        if (isBusy()) return;
+        end();
+        resolve();
+      };
+      const end = whenEnded(store, look);
+      look();
+    });
+    failures.push(...(store.work?.failures.splice(0) ?? []));
+  } while (mayWork(engine, store) && store.work?.hasCommands && store.work.unwritten.size === 0);
+  forgetWork(store);
+  return failures;
 }
 
 /** A stop handles nothing more; a pause only ends polling. */
@@ -94,7 +108,7 @@ async function startLane(term: Term, work: Work): Promise<void> {
   handlingChanged(engine, store, 1);
   try {
     for (let queue = await nextQueue(term, work); queue; queue = await nextQueue(term, work)) {
-      if (isCurrent()) await runQueue(term, queue);
+      if (isCurrent()) await runQueue(term, work, queue);
       else await settler.release(queue);
     }
     await settler.settled();
@@ -109,13 +123,13 @@ async function startLane(term: Term, work: Work): Promise<void> {
 }
 
 async function nextQueue(term: Term, work: Work): Promise<readonly OpenEvent[] | undefined> {
-  if (work.backlog.length === 0 && work.isWoken && term.isCurrent()) {
+  while (work.backlog.length === 0 && work.isWoken && term.isCurrent()) {
     work.filling ??= fill(term, work).finally(() => {
       work.filling = undefined;
     });
     await work.filling;
   }
-  return work.backlog.shift();
+  return work.owner === term.settler.owner ? work.backlog.shift() : undefined;
 }
 
 /** Claims what is due, and starts as many lanes as it needs. */
@@ -134,13 +148,17 @@ async function fill(term: Term, work: Work): Promise<void> {
       heldKeys: [...work.held.keys()],
       heldOrders: [...new Set([...work.held.values()].map(({ event }) => event.orderId))],
       isOrdered: ordering === 'per-order',
-      // An event that was attempted before may have ended its process: it is counted alone.
-      countBelow: maxAttempts === Number.POSITIVE_INFINITY ? maxAttempts : 1,
+      // If attempts are limited, each is counted when it is made: of what a crash interrupts, only that has been tried.
+      countBelow: maxAttempts === Number.POSITIVE_INFINITY ? maxAttempts : 0,
       limit: CLAIM_LIMIT,
     });
   } catch (cause) {
+    // The rows may be claimed, and only the reply was lost: the next look claims them again.
+    work.isWoken = true;
     throw inboxError(store, cause);
   }
+  // Another lease came meanwhile.
+  if (work.owner !== settler.owner) return;
   const now = clock.monotonic();
   const events = claimed.map((each) => openEventOf(each, now));
   for (const open of events) work.held.set(open.key, open);
@@ -161,9 +179,9 @@ function openEventOf({ key, event, attempts, isCounted }: ClaimedEvent, now: num
 }
 
 /** The events of one order, one after another. */
-async function runQueue(term: Term, queue: readonly OpenEvent[]): Promise<void> {
+async function runQueue(term: Term, work: Work, queue: readonly OpenEvent[]): Promise<void> {
   for (const [index, open] of queue.entries()) {
-    const mayGoOn = await runOne(term, open);
+    const mayGoOn = await runOne(term, work, open);
     if (mayGoOn && term.isCurrent()) continue;
     await term.settler.release(queue.slice(index + 1));
     return;
@@ -171,11 +189,13 @@ async function runQueue(term: Term, queue: readonly OpenEvent[]): Promise<void> 
 }
 
 /** @returns whether the later events of the order may follow. */
-async function runOne(term: Term, open: OpenEvent): Promise<boolean> {
+async function runOne(term: Term, work: Work, open: OpenEvent): Promise<boolean> {
   const { engine, store, settler } = term;
   const { registrations, isBusy } = engine.listeners.of(open.event.eventType);
   if (isBusy) {
     await settler.release([open]);
+    // Its time comes with the next look; until then, it would be claimed again and again.
+    work.isWoken = false;
     return false;
   }
   if (open.counted === 'exactly') {
@@ -184,6 +204,11 @@ async function runOne(term: Term, open: OpenEvent): Promise<boolean> {
       await inbox.tables.count(keyOfStore(inbox, store), open.key, settler.owner);
     } catch (cause) {
       reportError(engine, store, inboxError(store, cause));
+    }
+    open.counted = 'ahead';
+    if (!term.isCurrent()) {
+      await settler.release([open]);
+      return false;
     }
   }
   open.attempts += 1;

@@ -29,6 +29,12 @@ const checkPool = object<PostgresInboxPool>(
   'connect',
 );
 
+/**
+ * A process that vanishes in its transaction would keep its row locked for hours, and nobody could take over: the server
+ * ends a transaction in which nothing happens for 40 s, less than the shortest lease.
+ */
+const BEGIN = 'begin; set local idle_in_transaction_session_timeout = 40000';
+
 const poolsWithListener = new WeakSet<object>();
 
 /**
@@ -57,6 +63,7 @@ export function postgresInbox<Client extends PostgresClient>(
     pool.on?.('error', () => {});
   }
   const database: Database<Client> = {
+    isSynchronous: false,
     query: async (statement, tx) => {
       const text = textOf(statement, 'postgres');
       return (await (tx ?? pool).query(text, [...statement.values])).rows as readonly Row[];
@@ -65,7 +72,7 @@ export function postgresInbox<Client extends PostgresClient>(
       const client = await pool.connect();
       let broken: Error | undefined;
       try {
-        await client.query('begin');
+        await client.query(BEGIN);
         const result = await run(client);
         await client.query('commit');
         return result as Result;

@@ -86,7 +86,7 @@ export function migrationOf({ dialect, inbox, outbox, migrations, prefix, schema
   answered_at ${text},
   error ${text},
   outcome ${text},
-  resends integer not null,
+  unproven integer not null,
   owner ${text}
 )`,
     sql`${index('inbox_due')} on ${inbox} (due_at) where status in ('waiting', 'failed')`,

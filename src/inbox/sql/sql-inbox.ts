@@ -75,6 +75,7 @@ export function sqlInbox<Tx>(options: SqlInboxOptions<Tx>): Inbox<Tx> {
     throw new ConfigurationError(name, 'is missing; sqlInbox needs dialect, query and transaction');
   }
   return inboxOf<Tx>(tablesOf(dialect, schema ?? DEFAULT_SCHEMA), {
+    isSynchronous: false,
     query: async (statement, tx) => {
       const rows = await query(textOf(statement, dialect), [...statement.values], tx);
       if (Array.isArray(rows)) return rows as readonly Row[];

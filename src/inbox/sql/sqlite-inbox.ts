@@ -1,5 +1,3 @@
-import { isThenable } from '../../async/promises.js';
-import { ConfigurationError } from '../../errors/index.js';
 import { object } from '../../options/checks.js';
 import type { Inbox } from '../port.js';
 import { tablesOf } from './schema.js';
@@ -50,13 +48,6 @@ export function sqliteInbox<Database extends SqliteDatabase>(database: Database)
     let result: Result;
     try {
       result = run(database);
-      if (isThenable(result)) {
-        Promise.resolve(result).catch(() => {});
-        throw new ConfigurationError(
-          'commit',
-          'its callback must be synchronous with sqliteInbox, because a connection has one transaction; await before commit',
-        );
-      }
       database.exec('commit');
     } catch (error) {
       rollBack(database);
@@ -65,6 +56,7 @@ export function sqliteInbox<Database extends SqliteDatabase>(database: Database)
     return result;
   };
   return inboxOf<Database>(tablesOf('sqlite', DEFAULT_SCHEMA), {
+    isSynchronous: true,
     // Alone, it must not become part of a transaction that the application has open on this connection.
     query: (statement, tx) => (tx ? all(statement) : transaction(() => all(statement))),
     transaction,

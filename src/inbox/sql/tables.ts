@@ -1,7 +1,8 @@
-import { chain } from '../../async/promises.js';
-import { LeaseLostError } from '../../errors/index.js';
+import { chain, isThenable } from '../../async/promises.js';
+import { ConfigurationError, LeaseLostError } from '../../errors/index.js';
 import { fromStoredText, toStoredText } from '../../state/stored-text.js';
-import type { Clock } from '../../time/clock.js';
+import { type Clock, systemClock } from '../../time/clock.js';
+import { withinTime } from '../../time/timer.js';
 import { recorder } from '../outbox.js';
 import type {
   ClaimedCommand,
@@ -23,6 +24,8 @@ export type Row = Readonly<Record<string, unknown>>;
 export interface Database<Tx> {
   /** @param tx - the client of a transaction; undefined: alone. */
   query(statement: Fragment, tx?: Tx): readonly Row[] | PromiseLike<readonly Row[]>;
+  /** Whether a callback of `commit` must be synchronous, because everybody uses one connection. */
+  readonly isSynchronous: boolean;
   /** Commits what `run` does, or rolls back if it throws or rejects. */
   transaction<Result>(run: (tx: Tx) => Result): Result | PromiseLike<Result>;
 }
@@ -193,7 +196,16 @@ returning id`);
       chain(database.query(mark, tx), ({ length }) => {
         if (length === 0) throw new LeaseLostError(0);
         const { outbox, commands, end } = recorder();
-        return chain(run(tx, outbox), (result) => {
+        const returned = run(tx, outbox);
+        if (database.isSynchronous && isThenable(returned)) {
+          end();
+          Promise.resolve(returned).catch(() => {});
+          throw new ConfigurationError(
+            'commit',
+            'its callback must be synchronous with sqliteInbox, because a connection has one transaction; await before commit',
+          );
+        }
+        return chain(returned, (result) => {
           end();
           if (commands.length === 0) return result;
           const rows = commands.map(
@@ -201,7 +213,7 @@ returning id`);
               sql`(${store.hub}, ${store.storeId}, ${toStoredText(orderId)}, ${toStoredText(eventId)}, ${toStoredText(command)}, ${body}, 'waiting', 0, ${at(now)}, ${at(now)}, 0)`,
           );
           const insert = sql`insert into ${this.#tables.outbox}
-  (hub, store_id, order_id, event_id, command, body, status, attempts, due_at, created_at, resends)
+  (hub, store_id, order_id, event_id, command, body, status, attempts, due_at, created_at, unproven)
 values ${list(rows)}
 returning id`;
           return chain(database.query(insert, tx), () => result);
@@ -229,7 +241,7 @@ where status in ('waiting', 'sending') and id in (
       where earlier.hub = ${hub} and earlier.store_id = ${storeId} and earlier.status in ('waiting', 'sending')
         and earlier.order_id = each.order_id and earlier.id < each.id)
   order by id limit ${limit})
-returning id, order_id, command, body, attempts, outcome, resends`);
+returning id, order_id, command, body, attempts, outcome, unproven`);
     return rows
       .toSorted((a, b) => Number(a.id) - Number(b.id))
       .map((row) => ({
@@ -239,19 +251,19 @@ returning id, order_id, command, body, attempts, outcome, resends`);
         body: typeof row.body === 'string' ? row.body : undefined,
         attempts: Number(row.attempts),
         isUnknown: row.outcome === 'unknown',
-        resends: Number(row.resends),
+        unproven: Number(row.unproven),
       }));
   }
 
   async answered(
     id: string,
     owner: string,
-    { status, isUnknown, resends, dueAt, error }: CommandChange,
+    { status, isUnknown, unproven, dueAt, error }: CommandChange,
     now: number,
   ): Promise<void> {
     const isOver = status === 'sent' || status === 'refused';
     await this.#query(sql`update ${this.#tables.outbox}
-set status = ${status}, outcome = ${isUnknown ? 'unknown' : null}, resends = ${resends}, due_at = ${at(dueAt)},
+set status = ${status}, outcome = ${isUnknown ? 'unknown' : null}, unproven = ${unproven}, due_at = ${at(dueAt)},
   error = ${error ?? null}, answered_at = ${isOver ? at(now) : null}, owner = null
 where id = ${Number(id)} and status = 'sending' and owner = ${owner}
 returning id`);
@@ -269,14 +281,20 @@ returning id`;
   }
 
   async #query(statement: Fragment): Promise<readonly Row[]> {
-    const release = this.clock?.hold?.();
+    const clock = this.clock ?? systemClock;
+    const release = clock.hold?.();
     try {
-      return await this.#database.query(statement);
+      const rows = this.#database.query(statement);
+      return await (isThenable(rows) ? withinTime(clock, STATEMENT_MS, async () => rows, noAnswer) : rows);
     } finally {
       release?.();
     }
   }
 }
+
+/** A statement that is not answered may have been carried out: its rows are claimed again. */
+const STATEMENT_MS = 10_000;
+const noAnswer = () => new Error(`the database has not answered within ${STATEMENT_MS} ms`);
 
 const MAX_INTEGER = 2_147_483_647;
 
