@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import fc from 'fast-check';
 import Database from 'libsql';
-import { ConfigurationError, HubFleet, memoryState } from 'opendelivery-client';
+import { ConfigurationError, HubClient, HubFleet, memoryState } from 'opendelivery-client';
 import { type Inbox, type SqlValue, sqlInbox, sqliteInbox } from 'opendelivery-client/sql';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -17,6 +17,8 @@ async function countedInbox() {
   database.exec('create table tickets (order_id text)');
   const statements: string[] = [];
   const broken = { is: false };
+  /** The next statement of which it is true is carried out, and its answer is lost. */
+  const lost: { next: ((sql: string) => boolean) | undefined } = { next: undefined };
   let last: Promise<unknown> = Promise.resolve();
   const inbox: Inbox<Database.Database> = sqlInbox({
     dialect: 'sqlite',
@@ -27,7 +29,10 @@ async function countedInbox() {
         database.exec(sql);
         return [];
       }
-      return database.prepare(sql).all(...(parameters as SqlValue[])) as object[];
+      const rows = database.prepare(sql).all(...(parameters as SqlValue[])) as object[];
+      if (!lost.next?.(sql)) return rows;
+      lost.next = undefined;
+      throw new Error('the connection broke');
     },
     // There is one connection: one transaction at a time.
     transaction: (run) => {
@@ -52,7 +57,7 @@ async function countedInbox() {
     (database.prepare('select order_id from tickets').all() as { order_id: string }[]).map(
       (row) => row.order_id,
     );
-  return { inbox, database, statements, broken, tickets };
+  return { inbox, database, statements, broken, lost, tickets };
 }
 
 const ticketOf = (tx: Database.Database, orderId: string) =>
@@ -194,14 +199,97 @@ describe('a poller with an inbox', () => {
     const { hub, mock } = stage();
     const errors: unknown[] = [];
     const poller = hub.poller({ inbox });
-    poller.on('CREATED', async (_event, { commit }) => {
-      await commit(async () => {});
+    poller.on('CREATED', async ({ orderId }, { commit }) => {
+      await commit(async (_tx, outbox) => outbox.confirm(orderId));
     });
     poller.on('error', (error) => void errors.push(error));
-    mock.createOrder();
-    await poller.runOnce();
+    const { event } = mock.createOrder();
+    const report = await poller.runOnce();
     expect(errors).toEqual([expect.any(ConfigurationError)]);
-    expect(await inbox.stats()).toMatchObject({ failed: 1 });
+    expect(report.failures).toEqual([{ eventId: event.eventId, error: errors[0] }]);
+    // Nothing of it is stored.
+    expect(await inbox.stats()).toMatchObject({ failed: 1, commands: 0 });
+  });
+
+  it('handles the events whose claim was lost on its way back', async () => {
+    const { inbox, tickets, lost } = await countedInbox();
+    const { hub, mock, clock } = stage();
+    const poller = hub.poller({ inbox }).on('error', () => {});
+    poller.on('CREATED', ({ orderId }, { commit }) => commit((tx) => void ticketOf(tx, orderId)));
+    await poller.start();
+    const { orderId } = mock.createOrder();
+    lost.next = (sql) => sql.includes('started_at =');
+    await clock.advance('40s');
+    expect(lost.next).toBeUndefined();
+    expect(tickets()).toEqual([orderId]);
+  });
+
+  it('does not run a once listener twice at a time, and does not ask again and again meanwhile', async () => {
+    const { inbox, statements } = await countedInbox();
+    const { hub, mock, clock } = stage();
+    const handled: string[] = [];
+    const poller = hub.poller({ inbox });
+    poller.once('CREATED', async ({ orderId }) => {
+      await clock.sleep(20_000);
+      handled.push(orderId);
+    });
+    mock.createOrder();
+    mock.createOrder();
+    await poller.start();
+    await clock.advance('10s');
+    expect(statements.length).toBeLessThan(100);
+    await clock.advance('20s');
+    expect(handled).toHaveLength(1);
+  });
+
+  it('kills nothing that was not tried, if the process ends with one attempt allowed', async () => {
+    const { inbox } = await countedInbox();
+    const state = memoryState();
+    const { hub, mock, clock } = stage({}, { state });
+    const first = hub.poller({ inbox, maxAttempts: 1, concurrency: 1 });
+    first.on('CREATED', () => new Promise(() => {}));
+    for (let count = 0; count < 5; count += 1) mock.createOrder();
+    await first.start();
+    await clock.advance('1s');
+    expect(await inbox.stats()).toMatchObject({ running: 5 });
+    // As another process sees them: claimed by somebody who has gone.
+    const dead: number[] = [];
+    const other = new HubClient({
+      baseUrl: mock.baseUrl,
+      ...mock.credentials,
+      fetch: mock.fetch,
+      clock,
+      logger: false,
+    });
+    const second = other.poller({ inbox, maxAttempts: 1 }).on('error', () => {});
+    second.on('deadLetter', ({ attempts }) => void dead.push(attempts));
+    const handled: string[] = [];
+    second.on('CREATED', ({ orderId }) => void handled.push(orderId));
+    void second.start().catch(() => {});
+    await clock.advance('1m');
+    expect([dead, handled.length]).toEqual([[1], 4]);
+    const closing = [other.close({ timeoutMs: 0 }), hub.close({ timeoutMs: 0 })];
+    await clock.advance('1m');
+    await Promise.all(closing);
+  });
+
+  it('keeps a command waiting whose token was refused', async () => {
+    const { inbox } = await countedInbox();
+    const { hub, mock, clock } = stage();
+    const refused: unknown[] = [];
+    const poller = hub
+      .poller({ inbox })
+      .on('error', () => {})
+      .on('commandRefused', (each) => void refused.push(each));
+    poller.on('CREATED', ({ orderId }, { commit }) => commit((_tx, outbox) => outbox.confirm(orderId)));
+    await poller.start();
+    mock.createOrder();
+    mock.revokeTokens();
+    mock.faults.next('token', { status: 403 }, 3);
+    await clock.advance('1m');
+    expect(refused).toEqual([]);
+    await clock.advance('2h');
+    expect(mock.emitted().map(({ eventType }) => eventType)).toContain('CONFIRMED');
   });
 
   it('leaves an event waiting whose loop was left', async () => {

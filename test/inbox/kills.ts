@@ -46,7 +46,7 @@ export async function kills(
   const server = await createListening();
   const place = placeOf(folder);
   const opened = openInbox(place);
-  await opened.inbox.migrate();
+  await opened.prepare();
   const orders: KillOrders = {
     epoch,
     state: { kind: 'file', directory: join(folder, 'state') },

@@ -41,6 +41,7 @@ export function openInbox(place: InboxPlace) {
     const inbox = sqliteInbox(database);
     return {
       inbox,
+      prepare: () => inbox.migrate(),
       poller(hub: HubClient, options: Partial<PollerOptions>, handle: Handle): EventPoller {
         const poller = hub.poller({ ...options, inbox });
         poller.on('CREATED', ({ orderId }, { commit }) =>
@@ -66,13 +67,13 @@ export function openInbox(place: InboxPlace) {
     };
   }
   const pool = poolOfPlace(place.host);
-  const made = pool.query(
-    `create schema if not exists "${place.schema}"; create table if not exists "${place.schema}".tickets (order_id text)`,
-  );
-  made.catch(() => {});
   const inbox = postgresInbox(pool, { schema: place.schema });
   return {
     inbox,
+    prepare: async () => {
+      await inbox.migrate();
+      await pool.query(`create table if not exists "${place.schema}".tickets (order_id text)`);
+    },
     poller(hub: HubClient, options: Partial<PollerOptions>, handle: Handle): EventPoller {
       const poller = hub.poller({ ...options, inbox });
       poller.on('CREATED', ({ orderId }, { commit }) =>

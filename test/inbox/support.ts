@@ -67,7 +67,12 @@ export function poolOf(database: PGlite): PostgresInboxPool {
     },
     async connect() {
       const release = await take();
-      return { query: (text, values) => database.query(text, values), release };
+      const query: PostgresInboxPool['query'] = async (text, values) => {
+        if (values) return database.query(text, values);
+        await database.exec(text);
+        return { rows: [] };
+      };
+      return { query, release };
     },
   };
 }
