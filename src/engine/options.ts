@@ -101,6 +101,7 @@ export interface PollerOptions extends OptionValues<typeof OPTIONS> {}
 
 /** The options of a poller; its `inbox` decides what its listeners can commit. */
 export type GivenPollerOptions<Tx> = Partial<Omit<PollerOptions, 'inbox'>> & {
+  /** Where events are stored before they are acknowledged. Default: none. */
   readonly inbox?: Inbox<Tx> | undefined;
 };
 

@@ -86,9 +86,18 @@ export interface OrderHistory {
 
 /** Which events run again: one, those of a store, or all. */
 export type RedriveRequest =
-  | { readonly eventId: string }
-  | { readonly storeId: string }
-  | { readonly all: true };
+  | {
+      /** The hub's id of the event. */
+      readonly eventId: string;
+    }
+  | {
+      /** The store whose events they are. */
+      readonly storeId: string;
+    }
+  | {
+      /** All events of all stores. */
+      readonly all: true;
+    };
 
 /** The commands of `hub.orders` that `commit` can record. They are sent after the commit, and not after a rollback. */
 export interface Outbox {
@@ -134,7 +143,9 @@ export type Commit<Tx> = <Result>(run: (tx: Tx, outbox: Outbox) => Result) => Pr
 
 /** The store of a row: the host of the hub, and the store's id. */
 export interface StoreKey {
+  /** The host of the hub. */
   readonly hub: string;
+  /** The store's id in the fleet, or else its client id. */
   readonly storeId: string;
 }
 
@@ -142,8 +153,11 @@ export interface StoreKey {
 export interface NewEvent {
   /** Its id and a digest of its content. */
   readonly key: string;
+  /** The hub's id of the event. */
   readonly eventId: string;
+  /** The order of the event. */
   readonly orderId: string;
+  /** The type of the event. */
   readonly eventType: string;
   /** As JSON. */
   readonly event: string;
@@ -151,10 +165,13 @@ export interface NewEvent {
 
 /** An event that the caller has claimed. */
 export interface ClaimedEvent {
+  /** As in `NewEvent`. */
   readonly key: string;
+  /** As JSON. */
   readonly event: string;
   /** With the coming one, if `isCounted`. */
   readonly attempts: number;
+  /** Whether the coming attempt is counted already. */
   readonly isCounted: boolean;
   /** In epoch ms. */
   readonly receivedAt: number;
@@ -167,21 +184,27 @@ export interface ClaimRequest {
   readonly now: number;
   /** What the owner handles already is not claimed. */
   readonly heldKeys: readonly string[];
+  /** The orders of these events. */
   readonly heldOrders: readonly string[];
   /** Whether an event that waits for its retry blocks its order. */
   readonly isOrdered: boolean;
   /** The coming attempt of events with fewer attempts is counted. */
   readonly countBelow: number;
+  /** At most so many. */
   readonly limit: number;
 }
 
 /** A command that the caller has claimed. */
 export interface ClaimedCommand {
+  /** Of the row. */
   readonly id: string;
+  /** The order. */
   readonly orderId: string;
+  /** As the last segment of the path. */
   readonly command: string;
   /** JSON, or undefined. */
   readonly body: string | undefined;
+  /** How often it was claimed, with this time. */
   readonly attempts: number;
   /** It was sent before, and the answer was lost. */
   readonly isUnknown: boolean;
@@ -190,18 +213,25 @@ export interface ClaimedCommand {
 }
 
 export interface CommandChange {
+  /** Where it is now. */
   readonly status: CommandStatus;
+  /** It was sent, and the answer was lost. */
   readonly isUnknown: boolean;
+  /** As in `ClaimedCommand`. */
   readonly unproven: number;
   /** The next try, in epoch ms. */
   readonly dueAt: number;
+  /** The name of the error. */
   readonly error: string | undefined;
 }
 
 /** What `commit` needs to know of a run. */
 export interface CommitRequest {
+  /** As in `NewEvent`. */
   readonly key: string;
+  /** The hub's id of the event. */
   readonly eventId: string;
+  /** Who has claimed the event. */
   readonly owner: string;
   /** Epoch ms. */
   readonly now: number;
@@ -235,7 +265,11 @@ export interface Inbox<Tx = unknown> {
    * @returns how many rows.
    */
   prune(options: { readonly olderThanMs: number }): Promise<number>;
-  /** @internal */
+  /**
+   * What the engine does with the tables.
+   *
+   * @internal
+   */
   readonly tables: InboxTables<Tx>;
 }
 
@@ -247,6 +281,7 @@ export interface InboxTables<Tx = unknown> {
   insert(store: StoreKey, events: readonly NewEvent[], now: number): Promise<ReadonlySet<string>>;
   /** The stores that have something to do: events, or commands. */
   due(now: number): Promise<readonly (StoreKey & { readonly isCommand: boolean })[]>;
+  /** Claims events that are due, and those that a process which has ended has claimed. */
   claim(store: StoreKey, request: ClaimRequest): Promise<readonly ClaimedEvent[]>;
   /** Counts the coming attempt of a claimed event. */
   count(store: StoreKey, key: string, owner: string): Promise<void>;
@@ -256,7 +291,9 @@ export interface InboxTables<Tx = unknown> {
     events: readonly { readonly key: string; readonly isCounted: boolean }[],
     owner: string,
   ): Promise<void>;
+  /** Marks claimed events as handled. */
   handled(store: StoreKey, keys: readonly string[], owner: string, now: number): Promise<void>;
+  /** Marks a claimed event as failed, or dead. */
   failed(
     store: StoreKey,
     key: string,
@@ -275,14 +312,17 @@ export interface InboxTables<Tx = unknown> {
   ): Promise<readonly ClaimedEvent[]>;
   /** Failed events of the orders run at once; without orders, those of the store. */
   hurry(store: StoreKey, orderIds?: readonly string[]): Promise<void>;
+  /** Runs a transaction in which a claimed event becomes handled. */
   commit<Result>(
     store: StoreKey,
     request: CommitRequest,
     run: (tx: Tx, outbox: Outbox) => Result,
   ): Promise<Awaited<Result>>;
+  /** Claims commands that are due, the first one of each order. */
   claimCommands(
     store: StoreKey,
     request: Pick<ClaimRequest, 'owner' | 'now' | 'heldOrders' | 'limit'>,
   ): Promise<readonly ClaimedCommand[]>;
+  /** Writes what became of a claimed command. */
   answered(id: string, owner: string, change: CommandChange, now: number): Promise<void>;
 }
