@@ -294,7 +294,9 @@ describe.skipIf(isChromiumMissing)('the console', () => {
     await text(page, 'The menu was published').waitFor();
     await expect.poll(() => JSON.stringify(mock.merchant())).toContain('9.25');
     expect(JSON.stringify(mock.merchant())).toContain('UNAVAILABLE');
-    // An empty price is not a price of 0.
+    // An empty price is not a price of 0. The page may still show the menu that it has read before.
+    await page.reload();
+    await expect.poll(() => price.inputValue()).toBe('9.25');
     await price.fill('');
     await price.press('Enter');
     expect(await price.inputValue()).toBe('9.25');
