@@ -192,11 +192,21 @@ returning id`);
   ): Promise<Awaited<Result>> {
     const database = this.#database;
     const mark = this.#changeOf(store, [key], owner, handledAt(now));
-    return (await database.transaction((tx) =>
+    // Virtual time waits for the database, and not for the callback, which may wait for the time.
+    let release = this.clock?.hold?.();
+    const hold = () => {
+      release ??= this.clock?.hold?.();
+    };
+    const transact = (tx: Tx) =>
       chain(database.query(mark, tx), ({ length }) => {
         if (length === 0) throw new LeaseLostError(0);
         const { outbox, commands, end } = recorder();
         const returned = run(tx, outbox);
+        if (isThenable(returned)) {
+          release?.();
+          release = undefined;
+          Promise.resolve(returned).then(hold, hold);
+        }
         if (database.isSynchronous && isThenable(returned)) {
           end();
           Promise.resolve(returned).catch(() => {});
@@ -218,8 +228,12 @@ values ${list(rows)}
 returning id`;
           return chain(database.query(insert, tx), () => result);
         });
-      }),
-    )) as Awaited<Result>;
+      });
+    try {
+      return (await database.transaction(transact)) as Awaited<Result>;
+    } finally {
+      release?.();
+    }
   }
 
   async claimCommands(
