@@ -17,6 +17,9 @@ const POLL_MARGIN_MS = 5000;
 /** What is known of a command whose answer was lost. */
 type Proof = 'carried out' | 'not carried out' | 'not shown' | 'unreadable';
 
+/** One attempt at a time: the row has its own backoff, and a stop waits for no other. */
+const ONCE = { attempts: 1 };
+
 /** As long as the store's lease is this one, and nobody has given up waiting. */
 interface Sending {
   readonly engine: Engine;
@@ -187,7 +190,7 @@ async function proofOf(
   if (store.commandEvents?.get(orderId)?.some(isShownBy)) return 'carried out';
   if (!COMMAND_EVENTS.has(command)) return 'not shown';
   try {
-    const { lastEvent } = (await orders.get(orderId, { signal })).order;
+    const { lastEvent } = (await orders.get(orderId, { signal, retry: ONCE })).order;
     if (typeof lastEvent !== 'string' || lastEvent === '') return 'not shown';
     return isShownBy(lastEvent) ? 'carried out' : 'not carried out';
   } catch (error) {
@@ -201,9 +204,10 @@ async function send(
   signal: AbortSignal,
 ): Promise<void> {
   const given = body === undefined ? undefined : (JSON.parse(body) as object);
-  if (command === 'confirm') await orders.confirm(orderId, given, { signal });
-  else if (command === 'details') await orders.details(orderId, given ?? {}, { signal });
-  else await orders.updateStatus(orderId, command, given, { signal });
+  const options = { signal, retry: ONCE };
+  if (command === 'confirm') await orders.confirm(orderId, given, options);
+  else if (command === 'details') await orders.details(orderId, given ?? {}, options);
+  else await orders.updateStatus(orderId, command, given, options);
 }
 
 const nameOf = (error: unknown) => (error instanceof Error ? error.name.slice(0, 100) : typeof error);
