@@ -16,7 +16,7 @@ import { EventsClient } from './events/client.js';
 import type { Call } from './http/call.js';
 import type { EndpointName } from './hub/endpoints.js';
 import { minIntervalMsOf } from './hub/host-endpoints.js';
-import type { Inbox } from './inbox/port.js';
+import type { Inbox } from './inbox/inbox.js';
 import { MerchantClient } from './merchant/client.js';
 import { type HubClientOptions, resolveOptions } from './options/client-options.js';
 import { optionsFromEnvironment } from './options/environment.js';

@@ -107,7 +107,7 @@ export type {
   Outbox,
   RedriveRequest,
   StoredStatus,
-} from './inbox/port.js';
+} from './inbox/inbox.js';
 export type { Unavailability } from './menu/availability.js';
 export type { DeliveryOptions, DeliveryQuote } from './menu/delivery.js';
 export type { EntryKind, ResolvedEntry, ResolvedKinds } from './menu/entry-kinds.js';

@@ -15,7 +15,7 @@ export type {
   Outbox,
   RedriveRequest,
   StoredStatus,
-} from './inbox/port.js';
+} from './inbox/inbox.js';
 export {
   type PostgresClient,
   type PostgresInboxOptions,

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { ConfigurationError } from '../errors/index.js';
-import type { Inbox, OrderHistory, RedriveRequest } from '../inbox/port.js';
+import type { Inbox, OrderHistory, RedriveRequest } from '../inbox/inbox.js';
 import { formatCount, formatDuration } from './format.js';
 import { openDatabase } from './inbox/database.js';
 import { writeTable } from './inbox/table.js';

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { HubClient } from '../client.js';
-import type { Commit } from '../inbox/port.js';
+import type { Commit } from '../inbox/inbox.js';
 import type { EventContext } from './reports.js';
 import type { Run } from './run.js';
 

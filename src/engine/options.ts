@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../errors/index.js';
 import { merchants } from '../events/merchants.js';
-import type { Inbox } from '../inbox/port.js';
+import type { Inbox } from '../inbox/inbox.js';
 import { type Check, listOf, number, object, oneOf, resolve, secret } from '../options/checks.js';
 import type { Secret } from '../options/secret.js';
 import { checksOf, defaultsOf, type OptionValues, option, withoutDefault } from '../options/table.js';

@@ -1,7 +1,7 @@
 // Only its type: a listener takes its store's client from here.
 import type { HubClient } from '../client.js';
 import type { Issue } from '../errors/index.js';
-import type { Commit } from '../inbox/port.js';
+import type { Commit } from '../inbox/inbox.js';
 
 /**
  * The second argument of a listener: a plain object that a log may show. `hub` and `signal` are not enumerable; take

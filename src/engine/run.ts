@@ -1,6 +1,6 @@
 import { isThenable } from '../async/promises.js';
 import { TimeoutError } from '../errors/index.js';
-import type { Commit } from '../inbox/port.js';
+import type { Commit } from '../inbox/inbox.js';
 import { LISTENER, type ListenerTrace } from '../observe/channels.js';
 import { isTraced, Operation } from '../observe/operation.js';
 import { countRunning, inRun, ListenerContext } from './context.js';

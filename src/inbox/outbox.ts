@@ -1,5 +1,5 @@
 import { ConfigurationError } from '../errors/index.js';
-import type { Outbox } from './port.js';
+import type { Outbox } from './inbox.js';
 
 /** A command that `commit` has recorded. */
 export interface RecordedCommand {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { ConfigurationError } from '../../errors/index.js';
-import type { Inbox } from '../../inbox/port.js';
+import type { Inbox } from '../../inbox/inbox.js';
 import { type PostgresInboxPool, postgresInbox } from '../../inbox/sql/postgres-inbox.js';
 import { type SqliteDatabase, sqliteInbox } from '../../inbox/sql/sqlite-inbox.js';
 import { findDriver } from '../../state/sqlite/driver.js';

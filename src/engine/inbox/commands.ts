@@ -1,5 +1,5 @@
 import { ApiError, isHubError, NotFoundError, RateLimitError } from '../../errors/index.js';
-import type { ClaimedCommand, CommandChange } from '../../inbox/port.js';
+import type { ClaimedCommand, CommandChange } from '../../inbox/tables.js';
 import { COMMAND_EVENTS, isAlreadyThere } from '../../orders/already-there.js';
 import type { Orders } from '../../orders/orders.js';
 import { type Engine, emit, reportError } from '../engine.js';

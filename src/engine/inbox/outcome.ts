@@ -1,5 +1,5 @@
 import { ConfigurationError, LeaseLostError } from '../../errors/index.js';
-import type { Commit, Outbox } from '../../inbox/port.js';
+import type { Commit, Outbox } from '../../inbox/inbox.js';
 import { startTimer } from '../../time/clock.js';
 import { ListenerContext } from '../context.js';
 import { retryAtOf } from '../due.js';

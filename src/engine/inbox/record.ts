@@ -1,5 +1,5 @@
 import { StateError } from '../../errors/index.js';
-import type { InboxTables, StoreKey } from '../../inbox/port.js';
+import type { InboxTables, StoreKey } from '../../inbox/tables.js';
 import type { Services } from '../../services/services.js';
 import type { Engine } from '../engine.js';
 import type { OpenEvent, Store } from '../store.js';

@@ -1,4 +1,4 @@
-import type { ClaimedEvent } from '../../inbox/port.js';
+import type { ClaimedEvent } from '../../inbox/tables.js';
 import type { OrderEvent } from '../../schemas/event.js';
 import { stopTracking } from '../context.js';
 import { type Engine, reportError } from '../engine.js';

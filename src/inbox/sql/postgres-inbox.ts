@@ -1,9 +1,9 @@
 import { object, resolve } from '../../options/checks.js';
-import type { Inbox } from '../port.js';
+import type { Inbox } from '../inbox.js';
+import type { Database, Row } from './database.js';
 import { tablesOf } from './schema.js';
 import { DEFAULT_SCHEMA, inboxOf, schemaCheck } from './sql-inbox.js';
 import { textOf } from './statement.js';
-import type { Database, Row } from './tables.js';
 
 /** A connection of a pool, with which an application writes in `commit`. */
 export interface PostgresClient {

@@ -13,10 +13,11 @@ import type {
   OrderHistory,
   RedriveRequest,
   StoredStatus,
-} from '../port.js';
+} from '../inbox.js';
+import type { Database, Row } from './database.js';
 import { migrationOf, orderPrefix, type Tables, tablesOf } from './schema.js';
 import { type Fragment, raw, type SqlValue, sql, textOf } from './statement.js';
-import { type Database, type Row, SqlTables } from './tables.js';
+import { SqlTables } from './tables.js';
 
 /** How an inbox reaches its database. */
 export interface SqlInboxOptions<Tx> {

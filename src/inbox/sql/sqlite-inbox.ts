@@ -1,9 +1,9 @@
 import { object } from '../../options/checks.js';
-import type { Inbox } from '../port.js';
+import type { Inbox } from '../inbox.js';
+import type { Row } from './database.js';
 import { tablesOf } from './schema.js';
 import { DEFAULT_SCHEMA, inboxOf } from './sql-inbox.js';
 import { type Fragment, textOf } from './statement.js';
-import type { Row } from './tables.js';
 
 /** The part of a database of node:sqlite, better-sqlite3, libsql or bun:sqlite that an inbox uses. */
 export interface SqliteDatabase {

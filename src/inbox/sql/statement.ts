@@ -48,3 +48,6 @@ export function list(parts: readonly (SqlValue | Fragment)[]): Fragment {
 export function textOf({ strings }: Fragment, dialect: 'postgres' | 'sqlite'): string {
   return strings.reduce((text, part, index) => `${text}${dialect === 'postgres' ? `$${index}` : '?'}${part}`);
 }
+
+/** An instant as it is stored: ISO 8601, which sorts by time. */
+export const at = (ms: number): string => new Date(ms).toISOString();

@@ -2,7 +2,7 @@ import { chain, isThenable } from '../../async/promises.js';
 import { ConfigurationError, LeaseLostError } from '../../errors/index.js';
 import { fromStoredText, toStoredText } from '../../state/stored-text.js';
 import { type Clock, systemClock } from '../../time/clock.js';
-import { withinTime } from '../../time/timer.js';
+import type { Outbox } from '../inbox.js';
 import { recorder } from '../outbox.js';
 import type {
   ClaimedCommand,
@@ -12,31 +12,15 @@ import type {
   CommitRequest,
   InboxTables,
   NewEvent,
-  Outbox,
   StoreKey,
-} from '../port.js';
-import { orderPrefix, type Tables } from './schema.js';
-import { type Fragment, list, raw, sql } from './statement.js';
-
-export type Row = Readonly<Record<string, unknown>>;
-
-/** How statements are run. The functions of `sqliteInbox` return at once, those of others a promise. */
-export interface Database<Tx> {
-  /** @param tx - the client of a transaction; undefined: alone. */
-  query(statement: Fragment, tx?: Tx): readonly Row[] | PromiseLike<readonly Row[]>;
-  /** Whether a callback of `commit` must be synchronous, because everybody uses one connection. */
-  readonly isSynchronous: boolean;
-  /** Commits what `run` does, or rolls back if it throws or rejects. */
-  transaction<Result>(run: (tx: Tx) => Result): Result | PromiseLike<Result>;
-}
+} from '../tables.js';
+import { claimCommands, claimEvents } from './claims.js';
+import { type Database, type Row, runAlone } from './database.js';
+import type { Tables } from './schema.js';
+import { at, type Fragment, list, raw, sql } from './statement.js';
 
 /** An event has at most so many columns that a statement of these has fewer parameters than any driver allows. */
 const EVENTS_PER_STATEMENT = 500;
-
-/** ISO 8601, which sorts by time. */
-const at = (ms: number): string => new Date(ms).toISOString();
-
-const OPEN = raw("('waiting', 'running', 'failed')");
 
 /** The statements of the engine. Each has its condition in it, so that it is right whatever other processes do. */
 export class SqlTables<Tx> implements InboxTables<Tx> {
@@ -86,34 +70,8 @@ where status in ('waiting', 'sending') and due_at <= ${at(now)}`);
     }));
   }
 
-  async claim(
-    { hub, storeId }: StoreKey,
-    { owner, now, heldKeys, heldOrders, isOrdered, countBelow, limit }: ClaimRequest,
-  ): Promise<readonly ClaimedEvent[]> {
-    const { inbox } = this.#tables;
-    const ownRows = sql`hub = ${hub} and store_id = ${storeId}`;
-    // Another event of the order failed and waits: the later ones wait with it.
-    const blocking = sql`select 1 from ${inbox} as other
-    where other.hub = ${hub} and other.store_id = ${storeId} and other.status = 'failed' and other.due_at > ${at(now)}
-      and ${orderPrefix(raw('other.order_id'))} = ${orderPrefix(raw('each.order_id'))}
-      and other.order_id = each.order_id`;
-    const held = isOrdered
-      ? heldOrders.map((orderId) => sql`${toStoredText(orderId)}`)
-      : heldKeys.map((key) => sql`${key}`);
-    const notHeld =
-      held.length === 0
-        ? raw('')
-        : sql`and ${raw(isOrdered ? 'order_id' : 'event_key')} not in (${list(held)})`;
-    const below = Math.min(countBelow, MAX_INTEGER);
-    const claimed = await this.#query(sql`update ${inbox} set status = 'running', owner = ${owner},
-  started_at = ${at(now)}, attempts = attempts + case when attempts < ${below} then 1 else 0 end,
-  counted = case when attempts < ${below} then 1 else 0 end
-where status in ${OPEN} and id in (
-  select id from ${inbox} as each
-  where ${ownRows} and status in ${OPEN} and (status = 'running' or due_at <= ${at(now)})
-    ${notHeld} ${isOrdered ? sql`and not exists (${blocking})` : raw('')}
-  order by id limit ${limit})
-returning id, event_key, event, attempts, counted, received_at`);
+  async claim(store: StoreKey, request: ClaimRequest): Promise<readonly ClaimedEvent[]> {
+    const claimed = await this.#query(claimEvents(this.#tables, store, request));
     return claimed
       .toSorted((a, b) => Number(a.id) - Number(b.id))
       .map((row) => ({
@@ -237,25 +195,10 @@ returning id`;
   }
 
   async claimCommands(
-    { hub, storeId }: StoreKey,
-    { owner, now, heldOrders, limit }: Pick<ClaimRequest, 'owner' | 'now' | 'heldOrders' | 'limit'>,
+    store: StoreKey,
+    request: Parameters<InboxTables['claimCommands']>[1],
   ): Promise<readonly ClaimedCommand[]> {
-    const { outbox } = this.#tables;
-    const notHeld =
-      heldOrders.length === 0
-        ? raw('')
-        : sql`and order_id not in (${list(heldOrders.map((orderId) => sql`${toStoredText(orderId)}`))})`;
-    const rows = await this.#query(sql`update ${outbox} set status = 'sending', owner = ${owner},
-  attempts = attempts + 1, outcome = case when status = 'sending' then 'unknown' else outcome end
-where status in ('waiting', 'sending') and id in (
-  select id from ${outbox} as each
-  where hub = ${hub} and store_id = ${storeId} and status in ('waiting', 'sending') and due_at <= ${at(now)} ${notHeld}
-    and not exists (
-      select 1 from ${outbox} as earlier
-      where earlier.hub = ${hub} and earlier.store_id = ${storeId} and earlier.status in ('waiting', 'sending')
-        and earlier.order_id = each.order_id and earlier.id < each.id)
-  order by id limit ${limit})
-returning id, order_id, command, body, attempts, outcome, unproven`);
+    const rows = await this.#query(claimCommands(this.#tables, store, request));
     return rows
       .toSorted((a, b) => Number(a.id) - Number(b.id))
       .map((row) => ({
@@ -294,22 +237,9 @@ where hub = ${hub} and store_id = ${storeId} and event_key in (${list(keys)}) an
 returning id`;
   }
 
-  async #query(statement: Fragment): Promise<readonly Row[]> {
-    const clock = this.clock ?? systemClock;
-    const release = clock.hold?.();
-    try {
-      const rows = this.#database.query(statement);
-      return await (isThenable(rows) ? withinTime(clock, STATEMENT_MS, async () => rows, noAnswer) : rows);
-    } finally {
-      release?.();
-    }
+  #query(statement: Fragment): Promise<readonly Row[]> {
+    return runAlone(this.#database, this.clock ?? systemClock, statement);
   }
 }
-
-/** A statement that is not answered may have been carried out: its rows are claimed again. */
-const STATEMENT_MS = 10_000;
-const noAnswer = () => new Error(`the database has not answered within ${STATEMENT_MS} ms`);
-
-const MAX_INTEGER = 2_147_483_647;
 
 const handledAt = (now: number) => sql`status = 'handled', handled_at = ${at(now)}, error = null`;

@@ -2,7 +2,7 @@ import { HubClient } from '../../client.js';
 import type { PollerOptions } from '../../engine/options.js';
 import type { EventPoller } from '../../engine/poller.js';
 import type { InboxContext } from '../../engine/reports.js';
-import type { Inbox } from '../../inbox/port.js';
+import type { Inbox } from '../../inbox/inbox.js';
 import { memoryState } from '../../state/memory-state.js';
 import { createMockHub } from '../create-mock-hub.js';
 import { ManualClock } from '../manual-clock.js';
