@@ -23,12 +23,8 @@ const callbacksOf = new WeakMap<
 >();
 
 /**
- * Calls `callback` when the signal aborts.
- *
- * One signal may end any number of calls, for example at the shutdown of a
- * process. All of them share one listener, because adding a listener takes an
- * event target longer the more it has, and Node warns of a leak from the
- * eleventh on.
+ * Calls `callback` when the signal aborts. All callbacks of a signal share one listener: adding a listener takes an
+ * event target longer the more it has, and Node warns of a leak from the eleventh on.
  *
  * @returns a function that removes the callback.
  */

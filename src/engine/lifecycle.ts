@@ -4,15 +4,17 @@ import { Alarm } from '../time/timer.js';
 import { callingRun } from './context.js';
 import { scheduleNext } from './due.js';
 import { type Engine, emit } from './engine.js';
+import { giveUpRuns, leaveBehind, quiet } from './give-up.js';
 import { finishWork, leaveWork } from './inbox/work.js';
 import { acquireLease, keepLeaseUntilIdle, releaseLease, releaseWhenIdle } from './lease.js';
 import { writeRefused } from './marks.js';
 import { cycleReportOf } from './report-events.js';
 import type { CycleReport, SkippedCycle, StopReport } from './reports.js';
-import { giveUpRuns, leaveBehind } from './run.js';
 import { shownIds } from './settle.js';
-import { isPolling, noteEnd, openEvents, type Store, whenEnded } from './store.js';
+import { isPolling, noteEnd, openEvents, type Stopping, type Store } from './store.js';
 import { beginTurn, endTurn, handle, poll, prepareInbox } from './turn.js';
+
+const NOTHING_COUNTED = { handled: 0, unhandled: 0, acknowledged: 0 };
 
 /**
  * Polling of a store begins: one `start` or `runOnce` at a time.
@@ -36,14 +38,14 @@ export function begin(engine: Engine, store: Store, call: 'start' | 'runOnce'): 
   Object.assign(store, {
     engine,
     call,
+    beganAt: engine.services.clock.now(),
     isStarted: false,
     isOnStandby: false,
     takenFence: undefined,
     failures: 0,
     lastError: undefined,
+    ...NOTHING_COUNTED,
   });
-  Object.assign(store, { handled: 0, unhandled: 0, acknowledged: 0 });
-  store.beganAt = engine.services.clock.now();
   if (call === 'start') for (const open of openEvents(store)) open.retryAt = 0;
 }
 
@@ -134,12 +136,12 @@ export function stop(engine: Engine, store: Store, timeoutMs: number): Promise<S
   if (store.engine !== engine) {
     return Promise.resolve({ handled: 0, acknowledged: 0, unacknowledged: [], timedOut: false });
   }
-  if (store.stopping) store.stopping.hurry(timeoutMs);
-  else beginStop(engine, store, timeoutMs);
-  return (store.stopping as unknown as { readonly report: Promise<StopReport> }).report;
+  store.stopping?.hurry(timeoutMs);
+  store.stopping ??= beginStop(engine, store, timeoutMs);
+  return store.stopping.report;
 }
 
-function beginStop(engine: Engine, store: Store, timeoutMs: number): void {
+function beginStop(engine: Engine, store: Store, timeoutMs: number): Stopping {
   const { clock } = engine.services;
   const alarm = new Alarm(clock);
   let endsAt = clock.monotonic() + timeoutMs;
@@ -162,33 +164,7 @@ function beginStop(engine: Engine, store: Store, timeoutMs: number): void {
     if (store.stopping === stopping) store.stopping = undefined;
   });
   const stopping = { report, hurry };
-  store.stopping = stopping;
-}
-
-/** When a stop has nothing to wait for, and what ends the wait for that. */
-function quiet(engine: Engine, store: Store) {
-  let end = () => {};
-  const reached = new Promise<void>((resolve) => {
-    const look = () => {
-      if (isQuiet(engine, store)) resolve();
-    };
-    end = whenEnded(store, look);
-    look();
-  });
-  return { reached, end };
-}
-
-function isQuiet(engine: Engine, { turn, runs, stops, work }: Store): boolean {
-  let exempt = 0;
-  for (const run of runs ?? []) {
-    if (run.engine !== engine) continue;
-    if (!run.isExempt) return false;
-    exempt += 1;
-  }
-  // A lane writes what became of its events, and gives the others back.
-  if (work && (work.sender || work.lanes > exempt)) return false;
-  // Once a stop has come, a turn that handles events only settles what it has begun.
-  return !turn || (turn.stage === 'handling' && turn.stops !== stops);
+  return stopping;
 }
 
 /** @param isOver - waits for the work. Resolves to true if the time was over before. */

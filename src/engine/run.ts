@@ -1,5 +1,4 @@
 import { isThenable } from '../async/promises.js';
-import { TimeoutError } from '../errors/index.js';
 import type { Commit } from '../inbox/inbox.js';
 import { LISTENER, type ListenerTrace } from '../observe/channels.js';
 import { isTraced, Operation } from '../observe/operation.js';
@@ -10,7 +9,7 @@ import { releaseWhenIdle } from './lease.js';
 import type { Registration } from './listeners.js';
 import { countFailed } from './marks.js';
 import { reportFailed } from './report-events.js';
-import { freeOrder, noteEnd, type OpenEvent, type Store, takeOrder } from './store.js';
+import { freeOrder, noteEnd, type OpenEvent, type Store } from './store.js';
 import { oneError, shownThrown } from './thrown.js';
 
 /** Where handled events go. */
@@ -193,7 +192,7 @@ function conclude(run: Run): boolean | Promise<boolean> {
   return open.counted === 'behind' && countFailed(engine, store, open).then(() => false);
 }
 
-function noteFailure(
+export function noteFailure(
   { engine, store, open, attempt, polledAt }: Run,
   error: unknown,
   isReported: boolean,
@@ -203,36 +202,6 @@ function noteFailure(
   open.failedAt = now;
   open.retryAt = retryAtOf(open, engine.options, polledAt, now);
   if (isReported) reportFailed(engine, store, open, error, attempt);
-}
-
-/** Its time is over. */
-export function expire(run: Run): void {
-  giveUp(run, new TimeoutError('listener', run.engine.options.listenerTimeoutMs), true);
-}
-
-/** Aborts the runs under way of an engine and stops waiting for them. */
-export function giveUpRuns(engine: Engine, store: Store, reason: unknown): void {
-  for (const run of store.runs ?? []) if (run.engine === engine) giveUp(run, reason, false);
-  store.work?.sender?.abort(reason);
-}
-
-/** The run goes on, and nobody waits for it any longer. Until it settles, it blocks its order. */
-export function leaveBehind(run: Run): void {
-  const { engine, store, open } = run;
-  if (!run.isLate && engine.options.ordering === 'per-order') takeOrder(store, open.event.orderId, true);
-  run.isLate = true;
-}
-
-/** The run is left behind, and its event counts as failed. */
-function giveUp(run: Run, reason: unknown, isReported: boolean): void {
-  const { engine, store, open } = run;
-  run.operation?.fail(reason);
-  leaveBehind(run);
-  run.abort(reason);
-  engine.deadlines.delete(run);
-  noteFailure(run, reason, isReported);
-  if (open.counted === 'behind') void countFailed(engine, store, open);
-  run.onLate();
 }
 
 function begun(run: Run): void {

@@ -99,11 +99,7 @@ export interface BusyOrder {
   readonly waiting: (() => void)[];
 }
 
-/**
- * What the client knows of one store. It is a record: the functions of the
- * engine take it as an argument, and it decides nothing. A store that has
- * nothing to do is this record and its account.
- */
+/** What the client knows of one store: a record that the functions of the engine take as an argument. It decides nothing. */
 export class Store {
   account: Account;
   /** The shops whose events are polled, instead of those of the options. */
@@ -223,12 +219,7 @@ export function* openEvents({ open }: Store): Iterable<OpenEvent> {
   }
 }
 
-/**
- * Nobody else handles events of the order until `freeOrder`.
- *
- * @param isShared - whether it may be taken already: by the events that a late run belongs to.
- * @returns false if it is taken.
- */
+/** Nobody else handles events of the order until `freeOrder`. @returns false if it is taken, and not `isShared`. */
 export function takeOrder(store: Store, orderId: string, isShared = false): boolean {
   const busy = store.orders?.get(orderId);
   if (busy && !isShared) return false;

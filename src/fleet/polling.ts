@@ -23,10 +23,8 @@ export interface PollingOptions {
 
 /** This many stores begin without a break; ten thousand would keep the event loop from everything else for 50 ms. */
 const STORES_AT_A_TIME = 500;
-
 /** How long the stores may take to be read again; longer than a store's listeners may hold up its removal. */
 const READ_TIMEOUT_MS = 120_000;
-
 /** A fleet whose signal aborts waits this long for its listeners. */
 const SIGNAL_TIMEOUT_MS = 30_000;
 

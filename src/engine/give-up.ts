@@ -1,0 +1,61 @@
+import { TimeoutError } from '../errors/index.js';
+import type { Engine } from './engine.js';
+import { countFailed } from './marks.js';
+import { noteFailure, type Run } from './run.js';
+import { type Store, takeOrder, whenEnded } from './store.js';
+
+/** Its time is over. */
+export function expire(run: Run): void {
+  giveUp(run, new TimeoutError('listener', run.engine.options.listenerTimeoutMs), true);
+}
+
+/** Aborts the runs under way of an engine and stops waiting for them. */
+export function giveUpRuns(engine: Engine, store: Store, reason: unknown): void {
+  for (const run of store.runs ?? []) if (run.engine === engine) giveUp(run, reason, false);
+  store.work?.sender?.abort(reason);
+}
+
+/** The run goes on, and nobody waits for it any longer. Until it settles, it blocks its order. */
+export function leaveBehind(run: Run): void {
+  const { engine, store, open } = run;
+  if (!run.isLate && engine.options.ordering === 'per-order') takeOrder(store, open.event.orderId, true);
+  run.isLate = true;
+}
+
+/** The run is left behind, and its event counts as failed. */
+function giveUp(run: Run, reason: unknown, isReported: boolean): void {
+  const { engine, store, open } = run;
+  run.operation?.fail(reason);
+  leaveBehind(run);
+  run.abort(reason);
+  engine.deadlines.delete(run);
+  noteFailure(run, reason, isReported);
+  if (open.counted === 'behind') void countFailed(engine, store, open);
+  run.onLate();
+}
+
+/** When a stop has nothing to wait for, and what ends the wait for that. */
+export function quiet(engine: Engine, store: Store) {
+  let end = () => {};
+  const reached = new Promise<void>((resolve) => {
+    const look = () => {
+      if (isQuiet(engine, store)) resolve();
+    };
+    end = whenEnded(store, look);
+    look();
+  });
+  return { reached, end };
+}
+
+function isQuiet(engine: Engine, { turn, runs, stops, work }: Store): boolean {
+  let exempt = 0;
+  for (const run of runs ?? []) {
+    if (run.engine !== engine) continue;
+    if (!run.isExempt) return false;
+    exempt += 1;
+  }
+  // A lane writes what became of its events, and gives the others back.
+  if (work && (work.sender || work.lanes > exempt)) return false;
+  // Once a stop has come, a turn that handles events only settles what it has begun.
+  return !turn || (turn.stage === 'handling' && turn.stops !== stops);
+}
