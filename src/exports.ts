@@ -250,6 +250,7 @@ export type { Merchant } from './schemas/merchant.js';
 export type { Money, OfferPrice } from './schemas/money.js';
 export type { CustomerPhone, OrderCustomer } from './schemas/order/customer.js';
 export type {
+  BillingAddress,
   DeliveryAddress,
   OrderDelivery,
   OrderIndoor,

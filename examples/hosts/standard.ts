@@ -2,7 +2,7 @@ import type { HostProfile } from 'opendelivery-client';
 import type { MockHubSwitches } from 'opendelivery-client/testing';
 
 /**
- * A host that is as the published standard (OpenDelivery v1.7.0): its paths have no prefix, an empty poll is
+ * A host that is as the published standard (OpenDelivery v1.7.1): its paths have no prefix, an empty poll is
  * 204, errors are `application/problem+json` with `title` and `status`, and an invalid API key is 403.
  * A token of six hours is what several hosts document.
  */

@@ -1,7 +1,7 @@
 /**
  * What a deviation is against.
  *
- * - `standard`: the OpenDelivery standard v1.7.0 forbids it.
+ * - `standard`: the OpenDelivery standard v1.7.1 forbids it.
  * - `spec`: the standard allows it; the spec of this hub is narrower.
  * - `sense`: it cannot be used as it is: an id that does not exist or is there twice, a total that does not add up, a
  *   value that was removed because of another issue, an order that your own schema refused.

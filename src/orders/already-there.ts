@@ -40,7 +40,7 @@ export function isAlreadyThere(status: string, lastEvent: string | undefined): b
   return isOrderStage(type) && type !== 'CANCELLED' && lifecycleRank(type) > lifecycleRank(target);
 }
 
-/** The result of a cancellation request, if the 422 has it (standard v1.7.0, `cancellationStatus`). */
+/** The result of a cancellation request, if the 422 has it (standard v1.7.1, `cancellationStatus`). */
 export function cancellationStatusOf(body: string): unknown {
   return fieldOf(body, 'cancellationStatus');
 }

@@ -28,7 +28,7 @@ export interface OrdersOptions {
 /**
  * Reads orders and sends commands that change their status (Spec §4.5).
  *
- * The bodies are those of the standard v1.7.0, because the spec does not show any.
+ * The bodies are those of the standard v1.7.1, because the spec does not show any.
  *
  * A command is sent again only if it provably did not reach the hub, or was
  * refused with 401 or 429. If it reached the hub and the hub did not refuse it
@@ -55,7 +55,7 @@ export class Orders {
   }
 
   /**
-   * Fetches one order and reads it leniently, as the standard v1.7.0 defines it.
+   * Fetches one order and reads it leniently, as the standard v1.7.1 defines it.
    * `issues` lists every deviation, also what its type requires and sums that do
    * not add up. With `schema` (zod, valibot, arktype: any Standard Schema), `order`
    * is what that schema returns.

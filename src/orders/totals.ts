@@ -2,7 +2,7 @@ import type { Issue } from '../errors/index.js';
 import type { Money } from '../schemas/money.js';
 import type { Order } from '../schemas/order.js';
 
-/** Amounts have at most four decimal places (standard v1.7.0). */
+/** Amounts have at most four decimal places (standard v1.7.1). */
 const DECIMALS = 4;
 
 /** The sums of an order that do not add up. A sum is checked only if all its amounts are known and in one currency. */

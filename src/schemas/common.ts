@@ -20,7 +20,7 @@ export const imageSchema = wireObject({ URL: z.string(), 'CRC-32': z.string().op
 export type Image = {
   /** Where to download the image. Copy it: the URL can stop working (Spec §2.3). Always present. */
   readonly URL: string;
-  /** CRC-32 of the file in hex, to see that it changed (standard v1.7.0). Absent: the hub gives no checksum. */
+  /** CRC-32 of the file in hex, to see that it changed (standard v1.7.1). Absent: the hub gives no checksum. */
   readonly 'CRC-32'?: string | undefined;
 };
 
@@ -62,7 +62,7 @@ export const CARD_BRANDS = [
 ] as const;
 
 /**
- * The brand of a credit, debit or voucher card (standard v1.7.0): VISA, MASTERCARD, DINERS, AMEX, HIPERCARD, ELO, AURA,
+ * The brand of a credit, debit or voucher card (standard v1.7.1): VISA, MASTERCARD, DINERS, AMEX, HIPERCARD, ELO, AURA,
  * DISCOVER, VR_BENEFICIOS, SODEXO, TICKET, GOOD_CARD, BANESCARD, SOROCARD, POLICARD, VALECARD, AGICARD, JCB, CREDSYSTEM,
  * CABAL, GREEN_CARD, VEROCHEQUE, AVISTA or OTHER.
  */

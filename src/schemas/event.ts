@@ -17,13 +17,13 @@ export const eventSchema = wireObject(
   { aliases: { id: 'eventId', status: 'eventType', code: 'eventType', orderUrl: 'orderURL' } },
 );
 
-/** `metadata` of CONFIRMED (standard v1.7.0). */
+/** `metadata` of CONFIRMED (standard v1.7.1). */
 export type ConfirmationMetadata = {
   /** The station that confirmed the order, for stores with several stations. Absent: the hub does not say which. */
   readonly clientId?: string;
 };
 
-/** `metadata` of PICKUP_AREA_ASSIGNED (standard v1.7.0). */
+/** `metadata` of PICKUP_AREA_ASSIGNED (standard v1.7.1). */
 export type PickupAreaMetadata = {
   /**
    * The place where the store hands the order over, e.g. the number of a parking space. Required by the standard;
@@ -32,7 +32,7 @@ export type PickupAreaMetadata = {
   readonly pickupArea?: string;
 };
 
-/** `metadata` of the five cancellation types (standard v1.7.0). */
+/** `metadata` of the five cancellation types (standard v1.7.1). */
 export type CancellationMetadata = {
   /** The reason as free text. Required by the standard; absent means that the hub left it out. */
   readonly reason?: string;
@@ -45,7 +45,7 @@ export type CancellationMetadata = {
   readonly clientId?: string;
 };
 
-/** The type of `metadata` for each event type that has metadata in the standard v1.7.0. */
+/** The type of `metadata` for each event type that has metadata in the standard v1.7.1. */
 export interface EventMetadata {
   /** The order was confirmed. */
   readonly CONFIRMED: ConfirmationMetadata;
@@ -101,14 +101,14 @@ export type OrderEvent<Type extends EventType = EventType> = {
    * Spec §2.11; absence is an issue.
    */
   readonly orderURL?: string | undefined;
-  /** The id of the ordering application behind the hub (standard v1.7.0). Absent: the hub does not say which. */
+  /** The id of the ordering application behind the hub (standard v1.7.1). Absent: the hub does not say which. */
   readonly sourceAppId?: string | undefined;
   /**
-   * The store's brand, if the store sells under several brands, as a dark kitchen does (standard v1.7.0). Absent: the
+   * The store's brand, if the store sells under several brands, as a dark kitchen does (standard v1.7.1). Absent: the
    * store has one brand.
    */
   readonly virtualBrand?: string | undefined;
-  /** Details of this event type; see `EventMetadata` (standard v1.7.0). Absent: the type has none. */
+  /** Details of this event type; see `EventMetadata` (standard v1.7.1). Absent: the type has none. */
   readonly metadata?: EventMetadataOf<Type>;
 };
 

@@ -15,7 +15,7 @@ export const offerPriceSchema = wireObject(
 /** An amount of money, as a decimal number of the currency's main unit: `{ value: 15.9, currency: 'BRL' }` is R$ 15,90. */
 export type Money = {
   /**
-   * The amount in the main unit (reais, not cents), with at most 4 decimal places (standard v1.7.0). Always present:
+   * The amount in the main unit (reais, not cents), with at most 4 decimal places (standard v1.7.1). Always present:
    * an amount without a value is left out.
    */
   readonly value: number;

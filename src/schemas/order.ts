@@ -39,7 +39,7 @@ import { expected, formatted, id, openEnum, wireObject } from './wire.js';
 const orderMerchantSchema = wireObject({ id: expected(id()), name: expected(z.string()) });
 
 /**
- * An order as in the standard v1.7.0; the spec does not show its fields. An order is never refused for a field that
+ * An order as in the standard v1.7.1; the spec does not show its fields. An order is never refused for a field that
  * it lacks. It is unusable only if its own id is a number that is not a safe integer, because that id could be
  * taken for another order's (Spec §2.12, §4.5).
  */
@@ -75,7 +75,7 @@ export const orderSchema = wireObject({
   extraInfo: z.string().optional(),
 });
 
-/** The store that an order is for (standard v1.7.0). */
+/** The store that an order is for (standard v1.7.1). */
 export type OrderMerchant = {
   /** The store's id, as `Merchant.id`. Required by the standard; absence is an issue. */
   readonly id?: string | undefined;
@@ -85,7 +85,7 @@ export type OrderMerchant = {
 
 /**
  * An order, with the field names of the wire format. The spec does not show its fields; they are those of the
- * standard v1.7.0. Fields that the hub adds are kept at run time (Spec §2.12, §4.5).
+ * standard v1.7.1. Fields that the hub adds are kept at run time (Spec §2.12, §4.5).
  */
 export type Order = {
   /** The order's id, as `OrderEvent.orderId`. Required by the standard; absence is an issue. */

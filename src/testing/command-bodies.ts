@@ -3,7 +3,7 @@ import { CANCELLATION_CODES, DENIAL_CODES } from '../orders/commands.js';
 import { DISPATCH_EVENTS, PICKUP_EVENTS, PROBLEM_REASONS, VEHICLES } from '../orders/tracking.js';
 import { parseInput } from './parse-input.js';
 
-/** The bodies of commands, by the standard v1.7.0. A client may add fields. */
+/** The bodies of commands, by the standard v1.7.1. A client may add fields. */
 
 const dateTime = z.iso.datetime({ offset: true });
 const url = z.string();

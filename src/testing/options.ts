@@ -54,7 +54,7 @@ export const SWITCHES = {
    * CANCELLATION_REQUEST_DENIED, or it leaves the request open. Default `'accept'`.
    */
   cancellation: choice('accept', 'deny', 'leave'),
-  /** Refuse a command with 400 if its body is not as in the standard v1.7.0; it is a violation in any case. Default false. */
+  /** Refuse a command with 400 if its body is not as in the standard v1.7.1; it is a violation in any case. Default false. */
   strictBodies: flag(false),
   /** The sequence of the events in a poll: the oldest first, or random. Default `'oldest'`. */
   order: choice('oldest', 'shuffled'),

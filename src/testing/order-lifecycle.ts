@@ -20,7 +20,7 @@ interface Command {
 
 const NOT_REQUESTED = 'the hub has not requested a cancellation';
 
-/** When each command is legal, by the lifecycle of the standard (v1.7.0). */
+/** When each command is legal, by the lifecycle of the standard (v1.7.1). */
 const COMMANDS: Readonly<Record<string, Command>> = {
   confirm: { from: ['CREATED'], problem: 'the order is already confirmed' },
   preparing: { from: ['CONFIRMED'], problem: 'the order is not waiting for preparation' },

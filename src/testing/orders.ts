@@ -8,6 +8,16 @@ const TRANSPORT_MS = 15 * MINUTE_MS;
 const SCHEDULED_AFTER_MS = 120 * MINUTE_MS;
 const SCHEDULED_WINDOW_MS = 30 * MINUTE_MS;
 
+const ADDRESS = {
+  country: 'BR',
+  state: 'SP',
+  city: 'São Paulo',
+  district: 'Pinheiros',
+  street: 'Rua dos Pinheiros',
+  number: '500',
+  postalCode: '05422-000',
+};
+
 /** Any other value is sent as it is, so that a test can send what no hub should. */
 export type GivenOrderType = 'DELIVERY' | 'TAKEOUT' | 'INDOOR' | (string & {}) | null;
 export type GivenOrderTiming = 'INSTANT' | 'SCHEDULED' | 'ONDEMAND' | (string & {}) | null;
@@ -21,7 +31,7 @@ export interface OrderKind {
 }
 
 /**
- * An order of the fixture store, with the data that the standard (v1.7.0) requires for its kind.
+ * An order of the fixture store, with the data that the standard (v1.7.1) requires for its kind.
  *
  * @throws {TypeError} `deliveredBy` or a part of `include` is unknown.
  */
@@ -62,7 +72,7 @@ export function orderFixture(
 function fulfilment(type: GivenOrderType, deliveredBy: Deliverer, ready: string, delivered: string): Json {
   switch (type) {
     case 'TAKEOUT':
-      return { takeout: { mode: 'DEFAULT', takeoutDateTime: ready } };
+      return { takeout: { mode: 'DEFAULT', takeoutDateTime: ready, billingAddress: { ...ADDRESS } } };
     case 'INDOOR':
       return { indoor: { mode: 'PLACE', indoorDateTime: ready, place: 'Mesa 7' } };
     default:
@@ -74,14 +84,8 @@ function delivery(deliveredBy: Deliverer, estimatedDeliveryDateTime: string): Js
   return {
     deliveredBy,
     deliveryAddress: {
-      country: 'BR',
-      state: 'SP',
-      city: 'São Paulo',
-      district: 'Pinheiros',
-      street: 'Rua dos Pinheiros',
-      number: '500',
+      ...ADDRESS,
       formattedAddress: 'Rua dos Pinheiros, 500',
-      postalCode: '05422-000',
       coordinates: { latitude: -23.5663, longitude: -46.6822 },
     },
     estimatedDeliveryDateTime,

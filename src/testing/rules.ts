@@ -11,7 +11,7 @@ export interface Violation {
    * - `content-type`: a request body of the wrong type.
    * - `unknown-path`: a method and path that the spec does not have.
    * - `event-filter`: a query string; the spec has no query parameters.
-   * - `command-body`: the body of a command is not as in the standard v1.7.0; the switch `strictBodies` refuses it.
+   * - `command-body`: the body of a command is not as in the standard v1.7.1; the switch `strictBodies` refuses it.
    * - `host-header`: a header that the profile of the host requires is missing or wrong.
    * - `signature`: the signature that the profile of the host requires is missing or wrong.
    * - `polling-merchants`: more than 100 merchants in one poll.

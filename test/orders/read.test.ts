@@ -1,5 +1,6 @@
 import type { Json } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
+import { answered } from '../answered.js';
 import { changed, cleanOrder } from '../schemas/support.js';
 import { readAsOrder } from '../standard/reading.js';
 
@@ -41,6 +42,38 @@ describe('what the standard requires under a condition', () => {
     expect(await issuesWith(['type', 'CURBSIDE'], ['delivery', undefined], ['customer', undefined])).toEqual([
       'type unknown_value standard: is not a value of the standard',
     ]);
+  });
+});
+
+describe('the address for the tax invoice of a TAKEOUT order', () => {
+  const read = async (billingAddress: unknown) => {
+    const takeout = { mode: 'DEFAULT', takeoutDateTime: '2026-05-04T03:02:01Z', billingAddress };
+    const { order, issues } = await answered(
+      (hub) => hub.orders.get('o'),
+      () => Response.json({ ...cleanOrder(), type: 'TAKEOUT', takeout }),
+    );
+    const { billingAddress: address } = order.takeout ?? {};
+    return [address, ...issues.map(({ path, code, against }) => `${path.join('.')} ${code} ${against}`)];
+  };
+  const complete = { country: 'BR', state: 'BR-SP', city: 'São Paulo', district: 'Moema', street: 'Rua A' };
+
+  it.each<[unknown, unknown, string[]]>([
+    [complete, complete, []],
+    // The standard requires none of its fields, and a hub may add some.
+    [{}, {}, []],
+    [{ postalCode: '20111-000', coordinates: {} }, { postalCode: '20111-000', coordinates: {} }, []],
+    [undefined, undefined, []],
+    [null, undefined, [' null standard']],
+    ['Rua A, 12', undefined, [' invalid standard']],
+    [{ number: 12 }, { number: '12' }, ['.number coerced standard']],
+    [{ complement: null }, {}, ['.complement null standard']],
+    [{ city: ['Recife', 'Olinda'] }, {}, ['.city invalid standard']],
+    // The spelling of older versions, as in a delivery address.
+    [{ streetName: 'Rua A' }, { street: 'Rua A', streetName: 'Rua A' }, ['.streetName alias sense']],
+  ])('%j is read as %j', async (sent, address, issues) => {
+    const [first, ...others] = await read(sent);
+    expect(first).toEqual(address);
+    expect(others).toEqual(issues.map((issue) => `takeout.billingAddress${issue}`));
   });
 });
 

@@ -7,7 +7,7 @@ import { cleanMerchant, cleanOrder, pathsAndCodes, readMerchant, readOrder } fro
 
 const expectedIssues: Readonly<Record<string, readonly string[]>> = sampleIssues;
 
-/** Two of the examples of the standard are valid by its v1.7.0; the other two are of older versions. */
+/** Two of the examples of the standard are valid by its v1.7.1; the other two are of older versions. */
 const VALID = ['merchants/standard-1.2.0.json', 'merchants/standard-1.7.0.json'];
 
 const issuesOf = (name: string) => expectedIssues[name] ?? [];

@@ -48,6 +48,11 @@ describe("a customer's data", () => {
     const bodies = [
       { id: '1', type: customer, displayId: 7, createdAt: customer, customer, items: [customer] },
       { id: '1', customer: { name: 7, phone: { number: [PHONE] } }, total: { itemsPrice: customer } },
+      { id: '1', takeout: { billingAddress: customer } },
+      {
+        id: '1',
+        takeout: { billingAddress: { country: { customer }, street: [customer], streetName: [PHONE] } },
+      },
       customer,
       [customer, customer],
     ];

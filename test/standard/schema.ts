@@ -1,4 +1,4 @@
-import file from './opendelivery-1.7.0.json' with { type: 'json' };
+import file from './opendelivery-1.7.1.json' with { type: 'json' };
 
 /** What is used here of a JSON schema. */
 export interface JsonSchema {

@@ -110,6 +110,26 @@ describe('createOrder', () => {
     });
   });
 
+  it('gives a TAKEOUT order, and no other, an address for the tax invoice', () => {
+    const mock = createMockHub({ clock: new ManualClock() });
+    expect(mock.createOrder({ type: 'TAKEOUT' }).order).toMatchObject({
+      takeout: {
+        billingAddress: {
+          country: 'BR',
+          state: 'SP',
+          city: 'São Paulo',
+          district: 'Pinheiros',
+          street: 'Rua dos Pinheiros',
+          number: '500',
+          postalCode: '05422-000',
+        },
+      },
+    });
+    for (const type of ['DELIVERY', 'INDOOR'] as const) {
+      expect(JSON.stringify(mock.createOrder({ type }).order)).not.toContain('billingAddress');
+    }
+  });
+
   it('puts the times of an order in their sequence', () => {
     const mock = createMockHub({ clock: new ManualClock('2026-01-05T12:00:00Z') });
     expect(mock.createOrder().order).toMatchObject({

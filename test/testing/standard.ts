@@ -7,7 +7,7 @@ formats.default(ajv);
 // Of numbers; and the standard's spelling of `uri`.
 for (const name of ['decimal', 'float', 'URI']) ajv.addFormat(name, true);
 
-/** What the published standard (v1.7.0) says about a document: an empty array if it is valid. */
+/** What the published standard (v1.7.1) says about a document: an empty array if it is valid. */
 export function faultsByStandard(name: keyof typeof standard.definitions, document: unknown): string[] {
   const validate = ajv.getSchema(`standard#/definitions/${name}`) as ValidateFunction;
   validate(document);

@@ -235,9 +235,21 @@ const orderDelivery: Reader = /* @__PURE__ */ objectReader({
 
 const orderTakeoutMode = /* @__PURE__ */ new StringReader({ values: ['DEFAULT', 'PICKUP_AREA'] });
 
+const orderTakeoutBillingAddress: Reader = /* @__PURE__ */ objectReader({
+  country: [optional, string],
+  state: [optional, string],
+  city: [optional, string],
+  district: [optional, string, ['neighborhood']],
+  street: [optional, string, ['streetName']],
+  number: [optional, string, ['streetNumber']],
+  complement: [optional, string],
+  postalCode: [optional, string],
+});
+
 const orderTakeout: Reader = /* @__PURE__ */ objectReader({
   mode: [expected, orderTakeoutMode],
   takeoutDateTime: [expected, datetime],
+  billingAddress: [optional, orderTakeoutBillingAddress],
 });
 
 const orderIndoorMode = /* @__PURE__ */ new StringReader({ values: ['DEFAULT', 'PLACE', 'TAB', 'TERMINAL'] });

@@ -63,7 +63,7 @@ export type Address = {
   readonly postalCode?: string | undefined;
   /** Building, floor or unit. Required by Spec §2.3; absence is an issue. */
   readonly complement?: string | undefined;
-  /** A hint for finding the place, e.g. `yellow house` (standard v1.7.0). Absent: no hint. */
+  /** A hint for finding the place, e.g. `yellow house` (standard v1.7.1). Absent: no hint. */
   readonly reference?: string | undefined;
   /** Decimal degrees, -90 to 90. Required by Spec §2.3; absence is an issue. */
   readonly latitude?: number | undefined;

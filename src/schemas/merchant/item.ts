@@ -9,7 +9,7 @@ import {
 } from '../common.js';
 import { expected, id, openEnum, wireObject, withHints } from '../wire.js';
 
-/** The allergens of the standard v1.7.0. The spec does not list them. */
+/** The allergens of the standard v1.7.1. The spec does not list them. */
 const ALLERGENS: ReadonlySet<string> = new Set(
   (
     'ALMONDS ALPHA_ISOMETHYL_IONONE ALCOHOL AMYL_CINNAMAL ANISE_ALCOHOL BARLEY BENZYL_ALCOHOL BENZYL_BENZOATE ' +
@@ -36,7 +36,7 @@ const DIETS = [
   'VEGETARIAN',
 ] as const;
 
-/** A diet or a rule of religion that an item is suitable for (standard v1.7.0). */
+/** A diet or a rule of religion that an item is suitable for (standard v1.7.1). */
 export type Diet =
   | 'DIABETIC'
   | 'GLUTEN_FREE'
@@ -88,7 +88,7 @@ export type ItemImage = {
   readonly URL: string;
   /** MAIN for the item's page, THUMB for lists. Required by Spec §2.8; absence is an issue. */
   readonly type?: 'MAIN' | 'THUMB' | (string & {}) | undefined;
-  /** CRC-32 of the file in hex, to see that it changed (standard v1.7.0). Absent: the hub gives no checksum. */
+  /** CRC-32 of the file in hex, to see that it changed (standard v1.7.1). Absent: the hub gives no checksum. */
   readonly 'CRC-32'?: string | undefined;
 };
 
@@ -102,9 +102,9 @@ export type NutritionalInfo = {
   readonly calories?: string | undefined;
   /** Allergens, e.g. `GLUTEN` or `NO_DECLARED_ALLERGENS` (Spec §2.8). Absent: not known; it does not mean that there are none. */
   readonly allergen?: readonly string[] | undefined;
-  /** Additives, as free texts (standard v1.7.0). Absent: not known; it does not mean that there are none. */
+  /** Additives, as free texts (standard v1.7.1). Absent: not known; it does not mean that there are none. */
   readonly additives?: readonly string[] | undefined;
-  /** The diets that the item is suitable for (standard v1.7.0). Absent: not known. */
+  /** The diets that the item is suitable for (standard v1.7.1). Absent: not known. */
   readonly suitableDiet?: readonly Diet[] | undefined;
   /** Whether the item contains alcohol (Spec §2.8). Absent: not known. */
   readonly isAlcoholic?: boolean | undefined;

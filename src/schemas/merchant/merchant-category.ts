@@ -1,4 +1,4 @@
-/** The cuisines of the standard v1.7.0. */
+/** The cuisines of the standard v1.7.1. */
 export const MERCHANT_CATEGORIES = [
   'BURGERS',
   'PIZZA',
@@ -48,7 +48,7 @@ export const MERCHANT_CATEGORIES = [
 ] as const;
 
 /**
- * A cuisine or another trait of a store: one of the 45 values of the standard v1.7.0, e.g. `BURGERS`, `PIZZA`,
+ * A cuisine or another trait of a store: one of the 45 values of the standard v1.7.1, e.g. `BURGERS`, `PIZZA`,
  * `JAPANESE`, `VEGAN` or `GOURMET` (Spec §2.3).
  */
 export type MerchantCategory = (typeof MERCHANT_CATEGORIES)[number] | (string & {});

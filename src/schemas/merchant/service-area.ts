@@ -57,19 +57,19 @@ export type GeoRadius = {
   readonly radius: readonly DeliveryRadius[];
 };
 
-/** An area to which a service delivers, with its fee (standard v1.7.0). */
+/** An area to which a service delivers, with its fee (standard v1.7.1). */
 export type DeliveryPolygon = {
-  /** The corners, in order (standard v1.7.0). The last one can repeat the first one. Always present. */
+  /** The corners, in order (standard v1.7.1). The last one can repeat the first one. Always present. */
   readonly geoCoordinates: readonly Coordinates[];
-  /** The delivery fee in this area (standard v1.7.0). Absent: the hub does not say. */
+  /** The delivery fee in this area (standard v1.7.1). Absent: the hub does not say. */
   readonly price?: Money | undefined;
-  /** How long a delivery takes, in minutes (standard v1.7.0). Absent: the hub does not say. */
+  /** How long a delivery takes, in minutes (standard v1.7.1). Absent: the hub does not say. */
   readonly estimateDeliveryTime?: number | undefined;
 };
 
-/** An area within the delivery area to which a service does not deliver (standard v1.7.0). */
+/** An area within the delivery area to which a service does not deliver (standard v1.7.1). */
 export type ExclusionPolygon = {
-  /** The corners, in order (standard v1.7.0). The last one can repeat the first one. Always present. */
+  /** The corners, in order (standard v1.7.1). The last one can repeat the first one. Always present. */
   readonly geoCoordinates: readonly Coordinates[];
 };
 
@@ -79,8 +79,8 @@ export type ServiceArea = {
   readonly id?: string | undefined;
   /** Circles around a point (Spec §2.4). Absent: the area is given by `polygon`. */
   readonly geoRadius?: GeoRadius | undefined;
-  /** Polygons (standard v1.7.0). Absent: the area is given by `geoRadius`. */
+  /** Polygons (standard v1.7.1). Absent: the area is given by `geoRadius`. */
   readonly polygon?: readonly DeliveryPolygon[] | undefined;
-  /** Areas that are taken out of the above (standard v1.7.0). Absent: no area is excluded. */
+  /** Areas that are taken out of the above (standard v1.7.1). Absent: no area is excluded. */
   readonly exclusionAreaPolygon?: readonly ExclusionPolygon[] | undefined;
 };

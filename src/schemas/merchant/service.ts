@@ -46,11 +46,11 @@ export const serviceSchema = wireObject({
   serviceHours: expected(serviceHoursSchema),
 });
 
-/** The hours of one date that replace the hours of its day of the week (standard v1.7.0). */
+/** The hours of one date that replace the hours of its day of the week (standard v1.7.1). */
 export type HolidayHours = {
-  /** The date, `YYYY-MM-DD` (standard v1.7.0). Always present: an entry without it is left out. */
+  /** The date, `YYYY-MM-DD` (standard v1.7.1). Always present: an entry without it is left out. */
   readonly date: string;
-  /** The period in which orders are accepted (standard v1.7.0). Absent: the store is closed on that date. */
+  /** The period in which orders are accepted (standard v1.7.1). Absent: the store is closed on that date. */
   readonly timePeriods?: TimePeriod | undefined;
 };
 

@@ -12,7 +12,7 @@ export const orderCustomerSchema = wireObject({
   ordersCountOnMerchant: expected(z.number()),
 });
 
-/** A telephone number for questions about an order: the customer's, or a call center's (standard v1.7.0). */
+/** A telephone number for questions about an order: the customer's, or a call center's (standard v1.7.1). */
 export type CustomerPhone = {
   /** The number; the standard does not define its format. Required by the standard; absence is an issue. */
   readonly number?: string | undefined;
@@ -20,7 +20,7 @@ export type CustomerPhone = {
   readonly extension?: string | undefined;
 };
 
-/** The customer of an order (standard v1.7.0). This is personal data. */
+/** The customer of an order (standard v1.7.1). This is personal data. */
 export type OrderCustomer = {
   /**
    * The customer's id at the ordering application, or an id that was made for this order. Required by the standard;

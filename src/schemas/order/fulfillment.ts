@@ -2,6 +2,9 @@ import * as z from 'zod';
 import { type Coordinates, coordinatesSchema } from '../common.js';
 import { expected, formatted, openEnum, wireObject } from '../wire.js';
 
+/** Keys of an address before the standard's release candidate 13. */
+const OLD_SPELLINGS = { streetName: 'street', streetNumber: 'number', neighborhood: 'district' };
+
 const deliveryAddressSchema = wireObject(
   {
     country: expected(z.string()),
@@ -16,7 +19,21 @@ const deliveryAddressSchema = wireObject(
     postalCode: expected(z.string()),
     coordinates: expected(coordinatesSchema),
   },
-  { aliases: { streetName: 'street', streetNumber: 'number', neighborhood: 'district' } },
+  { aliases: OLD_SPELLINGS },
+);
+
+const billingAddressSchema = wireObject(
+  {
+    country: z.string().optional(),
+    state: z.string().optional(),
+    city: z.string().optional(),
+    district: z.string().optional(),
+    street: z.string().optional(),
+    number: z.string().optional(),
+    complement: z.string().optional(),
+    postalCode: z.string().optional(),
+  },
+  { aliases: OLD_SPELLINGS },
 );
 
 export const orderDeliverySchema = wireObject({
@@ -30,6 +47,7 @@ export const orderDeliverySchema = wireObject({
 export const orderTakeoutSchema = wireObject({
   mode: expected(openEnum(['DEFAULT', 'PICKUP_AREA'])),
   takeoutDateTime: expected(formatted('datetime')),
+  billingAddress: billingAddressSchema.optional(),
 });
 
 export const orderIndoorSchema = wireObject(
@@ -49,7 +67,7 @@ export const orderScheduleSchema = wireObject({
   scheduledDateTimeEnd: expected(formatted('datetime')),
 });
 
-/** Where an order is delivered (standard v1.7.0). This is personal data. */
+/** Where an order is delivered (standard v1.7.1). This is personal data. */
 export type DeliveryAddress = {
   /** Two-letter ISO 3166-1 code, e.g. `BR`. Required by the standard; absence is an issue. */
   readonly country?: string | undefined;
@@ -75,7 +93,7 @@ export type DeliveryAddress = {
   readonly coordinates?: Coordinates | undefined;
 };
 
-/** What an order of the type DELIVERY has in addition (standard v1.7.0). */
+/** What an order of the type DELIVERY has in addition (standard v1.7.1). */
 export type OrderDelivery = {
   /** Who delivers: the store or the marketplace. Required by the standard; absence is an issue. */
   readonly deliveredBy?: 'MERCHANT' | 'MARKETPLACE' | (string & {}) | undefined;
@@ -89,7 +107,30 @@ export type OrderDelivery = {
   readonly pickupCode?: string | undefined;
 };
 
-/** What an order of the type TAKEOUT has in addition (standard v1.7.0). */
+/**
+ * The customer's address for the tax invoice, the NFC-e (standard v1.7.1). This is personal data. It has no map position
+ * and no address in one line, and the standard requires none of its fields.
+ */
+export type BillingAddress = {
+  /** Two-letter ISO 3166-1 code, e.g. `BR` (standard, optional). Absent: not given. */
+  readonly country?: string | undefined;
+  /** State, e.g. `SP` or, by ISO 3166-2, `BR-SP` (standard, optional). Absent: not given. */
+  readonly state?: string | undefined;
+  /** City (standard, optional). Absent: not given. */
+  readonly city?: string | undefined;
+  /** Neighborhood (bairro) (standard, optional). Absent: not given. */
+  readonly district?: string | undefined;
+  /** Street (standard, optional). Absent: not given. */
+  readonly street?: string | undefined;
+  /** House number, a string because of `12-A` and `s/n` (standard, optional). Absent: not given. */
+  readonly number?: string | undefined;
+  /** Building, floor or apartment (standard, optional). Absent: not given. */
+  readonly complement?: string | undefined;
+  /** Postal code (CEP), e.g. `20111-000` (standard, optional). Absent: not given. */
+  readonly postalCode?: string | undefined;
+};
+
+/** What an order of the type TAKEOUT has in addition (standard v1.7.1). */
 export type OrderTakeout = {
   /**
    * DEFAULT: at the counter. PICKUP_AREA: at a place that the event PICKUP_AREA_ASSIGNED names. Required by the
@@ -98,9 +139,14 @@ export type OrderTakeout = {
   readonly mode?: 'DEFAULT' | 'PICKUP_AREA' | (string & {}) | undefined;
   /** When the order must be ready, as an ISO 8601 date-time. Required by the standard; absence is an issue. */
   readonly takeoutDateTime?: string | undefined;
+  /**
+   * The customer's address for the tax invoice, the NFC-e (standard, optional): Ajuste SINIEF 9/2026 requires it of a
+   * TAKEOUT order. For a DELIVERY order it is `deliveryAddress`. Absent: not given.
+   */
+  readonly billingAddress?: BillingAddress | undefined;
 };
 
-/** What an order of the type INDOOR has in addition (standard v1.7.0). */
+/** What an order of the type INDOOR has in addition (standard v1.7.1). */
 export type OrderIndoor = {
   /**
    * DEFAULT: no fixed place. PLACE: at `place`. TAB: on the tab `tab`. TERMINAL: ordered at a kiosk or tablet.
@@ -119,7 +165,7 @@ export type OrderIndoor = {
   readonly waiterCode?: string | undefined;
 };
 
-/** When a scheduled order is due (standard v1.7.0). */
+/** When a scheduled order is due (standard v1.7.1). */
 export type OrderSchedule = {
   /** From when the order is due, as an ISO 8601 date-time. Required by the standard; absence is an issue. */
   readonly scheduledDateTimeStart?: string | undefined;

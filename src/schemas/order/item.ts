@@ -41,7 +41,7 @@ export const orderItemSchema = wireObject({
   options: z.array(orderItemOptionSchema).optional(),
 });
 
-/** An option that the customer chose for an item of an order (standard v1.7.0). */
+/** An option that the customer chose for an item of an order (standard v1.7.1). */
 export type OrderItemOption = {
   /** The position among the item's options; lower is earlier (standard, optional). Absent: as in the array. */
   readonly index?: number | undefined;
@@ -69,13 +69,13 @@ export type OrderItemOption = {
   readonly specialInstructions?: string | undefined;
 };
 
-/** What an item of an INDOOR order has in addition (standard v1.7.0). */
+/** What an item of an INDOOR order has in addition (standard v1.7.1). */
 export type OrderItemIndoor = {
   /** The kitchen or bar that prepares the item, as agreed with the hub (standard, optional). Absent: the usual one. */
   readonly productionPoint?: string | undefined;
 };
 
-/** One item of an order, with its quantity and options (standard v1.7.0). */
+/** One item of an order, with its quantity and options (standard v1.7.1). */
 export type OrderItem = {
   /** The id of the item in the order. Required by the standard; absence is an issue. */
   readonly id?: string | undefined;

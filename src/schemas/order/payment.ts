@@ -17,7 +17,7 @@ const PAYMENT_METHODS = [
   'OTHER',
 ] as const;
 
-/** How a part of an order is paid (standard v1.7.0). CREDIT_DEBIT: with a card, of which kind is not known. */
+/** How a part of an order is paid (standard v1.7.1). CREDIT_DEBIT: with a card, of which kind is not known. */
 export type PaymentMethod =
   | 'CREDIT'
   | 'DEBIT'
@@ -60,7 +60,7 @@ export const orderTaxInvoiceSchema = wireObject({
   taxInvoiceURL: z.string().optional(),
 });
 
-/** The authorization of a card payment or a subsidy (standard v1.7.0). */
+/** The authorization of a card payment or a subsidy (standard v1.7.1). */
 export type PaymentTransaction = {
   /** The number of the authorization (standard, optional). Absent: not given. */
   readonly authorizationCode?: string | undefined;
@@ -68,7 +68,7 @@ export type PaymentTransaction = {
   readonly acquirerDocument?: string | undefined;
 };
 
-/** One payment of an order (standard v1.7.0). The values of all payments add up to `total.orderAmount`. */
+/** One payment of an order (standard v1.7.1). The values of all payments add up to `total.orderAmount`. */
 export type OrderPayment = {
   /** The amount in the main unit (reais, not cents), at most 4 decimal places. Required by the standard; absence is an issue. */
   readonly value?: number | undefined;
@@ -91,7 +91,7 @@ export type OrderPayment = {
   readonly changeFor?: number | undefined;
 };
 
-/** How an order is paid (standard v1.7.0). */
+/** How an order is paid (standard v1.7.1). */
 export type OrderPayments = {
   /** The sum already paid, in reais (not cents). Required by the standard; absence is an issue. */
   readonly prepaid?: number | undefined;
@@ -101,7 +101,7 @@ export type OrderPayments = {
   readonly methods: readonly OrderPayment[];
 };
 
-/** The tax invoice of an order (standard v1.7.0). */
+/** The tax invoice of an order (standard v1.7.1). */
 export type OrderTaxInvoice = {
   /** Whether an invoice was issued already (standard, optional). Absent: it was not. */
   readonly issued?: boolean | undefined;

@@ -34,7 +34,7 @@ export const orderTotalSchema = wireObject(
   { aliases: { items: 'itemsPrice' } },
 );
 
-/** A fee in addition to the items (standard v1.7.0). */
+/** A fee in addition to the items (standard v1.7.1). */
 export type OrderFee = {
   /** The name for customers. Required by the standard; absence is an issue. */
   readonly name?: string | undefined;
@@ -56,7 +56,7 @@ export type OrderFee = {
   readonly observation?: string | undefined;
 };
 
-/** The part of a discount that one party pays (standard v1.7.0). */
+/** The part of a discount that one party pays (standard v1.7.1). */
 export type DiscountSponsorship = {
   /** Who pays: the marketplace, the store or its chain. Required by the standard; absence is an issue. */
   readonly name?: 'MARKETPLACE' | 'MERCHANT' | 'CHAIN' | (string & {}) | undefined;
@@ -66,7 +66,7 @@ export type DiscountSponsorship = {
   readonly discountCode?: string | undefined;
 };
 
-/** A discount on an order (standard v1.7.0). A voucher that pays is a payment method, not a discount. */
+/** A discount on an order (standard v1.7.1). A voucher that pays is a payment method, not a discount. */
 export type OrderDiscount = {
   /** How much the customer saves, as a positive amount. Required by the standard; absence is an issue. */
   readonly amount?: Money | undefined;
@@ -78,7 +78,7 @@ export type OrderDiscount = {
   readonly sponsorshipValues: readonly DiscountSponsorship[];
 };
 
-/** The sums of an order (standard v1.7.0). In real orders they do not always add up; that is an issue. */
+/** The sums of an order (standard v1.7.1). In real orders they do not always add up; that is an issue. */
 export type OrderTotal = {
   /** The sum of `totalPrice` over the items. Required by the standard; absence is an issue. */
   readonly itemsPrice?: Money | undefined;

@@ -12,7 +12,7 @@ export function htmlOf(report: Report): string {
     STYLE,
     `<header>
 <h1>Report on ${escaped(hub)}</h1>
-<p><time datetime="${at}">${when}</time>. How this hub behaves, beside the OpenDelivery standard v1.7.0 and the spec of the Order Integration Service. No credential and no data of a customer or store is in this file.</p>
+<p><time datetime="${at}">${when}</time>. How this hub behaves, beside the OpenDelivery standard v1.7.1 and the spec of the Order Integration Service. No credential and no data of a customer or store is in this file.</p>
 <ul class="summary">
 <li class="differs"><b>${summary.differs}</b> ${summary.differs === 1 ? 'differs' : 'differ'}</li>
 <li class="as_described"><b>${summary.as_described}</b> as described</li>
