@@ -123,9 +123,9 @@ export class ReaderGenerator {
   }
 
   #declareString(schema: z.ZodType, name: string): string {
-    const { values, format, isId, bySpec } = hintsOf(schema);
+    const { values, spellings, format, isId, bySpec } = hintsOf(schema);
     if (!values && !format) return isId ? 'id' : 'string';
-    const rules = quoted({ ...(values && { values: [...values] }), format, isId, bySpec });
+    const rules = quoted({ ...(values && { values: [...values] }), spellings, format, isId, bySpec });
     return this.#declareCall(
       `new StringReader(${rules})`,
       format && !isId ? `${format}${bySpec ? 'BySpec' : ''}` : name,

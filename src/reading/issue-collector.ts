@@ -6,7 +6,8 @@ import type { Issue, IssueAgainst } from '../errors/index.js';
  * - `missing`: the spec or the standard requires the field; it stays absent.
  * - `defaulted`: the field is absent or null; the standard's default is used.
  * - `null`: the value is null, which is treated as absent.
- * - `coerced`: the value has another type with the same meaning (`"15.90"` for 15.9) and was converted.
+ * - `coerced`: the value has another type or spelling with the same meaning (`"15.90"` for 15.9, `kg` for `KG`) and was
+ *   converted.
  * - `alias`: the field was found under another spelling of its key.
  * - `unknown_value`: the value is not one that the standard names; it is kept.
  * - `format`: the value does not have the format of the spec or the standard; it is kept.

@@ -20,6 +20,8 @@ export { isObject };
 export interface StringRules {
   /** The values that the standard names. */
   readonly values?: readonly string[];
+  /** Other names of these, in upper case. They and the values are read in any letter case. */
+  readonly spellings?: Readonly<Record<string, string>>;
   readonly format?: FormatName;
   /** A number is converted only if it is a safe integer. */
   readonly isId?: true;
@@ -32,15 +34,23 @@ export class StringReader implements Reader {
   readonly #isId: boolean;
   readonly #bySpec: boolean;
   readonly #values: ReadonlySet<string> | undefined;
+  /** The known value that a string in upper case means. */
+  readonly #spellings: ReadonlyMap<string, string> | undefined;
   readonly #format: Format | undefined;
   readonly #pattern: RegExp | undefined;
   readonly #wrongFormat: string;
 
-  constructor({ values, format, isId, bySpec }: StringRules = {}) {
+  constructor({ values, spellings, format, isId, bySpec }: StringRules = {}) {
     this.expects = isId ? AN_ID : A_STRING;
     this.#isId = isId === true;
     this.#bySpec = bySpec === true;
     this.#values = values && new Set(values);
+    this.#spellings =
+      spellings &&
+      new Map([
+        ...(values ?? []).map((value) => [value.toUpperCase(), value] as const),
+        ...Object.entries(spellings),
+      ]);
     this.#format = format && FORMATS[format];
     this.#pattern = this.#format?.pattern;
     this.#wrongFormat = `does not have the format ${format}`;
@@ -62,7 +72,14 @@ export class StringReader implements Reader {
       text = String(value);
       issues.report('coerced', 'expected a string, got a number');
     } else return UNUSABLE;
-    if (this.#values?.has(text) === false) issues.report('unknown_value', 'is not a value of the standard');
+    if (this.#values?.has(text) === false) {
+      const meant = this.#spellings?.get(text.toUpperCase());
+      if (meant === undefined) issues.report('unknown_value', 'is not a value of the standard');
+      else {
+        issues.report('coerced', `another spelling; read as '${meant}'`);
+        text = meant;
+      }
+    }
     if (this.#pattern?.test(text) === false) {
       const isBySpec = this.#bySpec || this.#format?.standard?.test(text);
       issues.report('format', this.#wrongFormat, isBySpec ? 'spec' : 'standard');

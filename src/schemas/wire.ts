@@ -9,6 +9,8 @@ export interface WireHints {
   readonly bySpec?: true;
   /** The known values of an open enum. Other values are kept. */
   readonly values?: ReadonlySet<string>;
+  /** Other names of the known values, in upper case. They and the known values are read in any letter case. */
+  readonly spellings?: Readonly<Record<string, string>>;
   /** The expected format of a string. Another format is an issue, and the string is kept. */
   readonly format?: FormatName;
   /** An id. A number is accepted only if it is a safe integer: two larger ids can be the same JavaScript number. */
@@ -17,7 +19,10 @@ export interface WireHints {
   readonly identifies?: true;
   /** Of an object: other spellings of its keys. One is used only if the right key is absent. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** Of an object: the key that a bare value is read into (`15.9` becomes `{value: 15.9}`). */
+  /**
+   * Of an object: the key that a bare value is read into (`15.9` becomes `{value: 15.9}`). In the elements of an array
+   * it must be the key of a number.
+   */
   readonly bareKey?: string;
   /** Of an array: an element that has an array under this key is read as one element per value of that array. */
   readonly spreadKey?: string;
@@ -51,8 +56,11 @@ export interface OpenEnum<Value extends string>
   extends z.ZodType<Value | (string & {}), Value | (string & {})> {}
 
 /** One of the known values, or any other string: the standard and the hubs add values at any time. */
-export function openEnum<const Value extends string>(values: readonly Value[]): OpenEnum<Value> {
-  return withHints(z.string() as unknown as OpenEnum<Value>, { values: new Set<string>(values) });
+export function openEnum<const Value extends string>(
+  values: readonly Value[],
+  hints: Pick<WireHints, 'spellings'> = {},
+): OpenEnum<Value> {
+  return withHints(z.string() as unknown as OpenEnum<Value>, { ...hints, values: new Set<string>(values) });
 }
 
 /** Required on paper, but often absent in real documents: optional in its type, and an issue if absent. */

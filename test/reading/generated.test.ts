@@ -50,8 +50,9 @@ describe.each<[string, Reader, z.ZodType, unknown[]]>([
       fc.property(deviating(real), (document) => {
         const parsing = schema.safeParse(document);
         const reading = read(structuredClone(document));
-        // The schema does not know other spellings of keys.
+        // The schema does not know other spellings of keys, and accepts those of values as they are.
         if (reading.issues.some(({ path }) => aliases.has(path.at(-1)))) return;
+        if (reading.issues.some(({ message }) => message.startsWith('another spelling'))) return;
         expect(reading.usable && reading.issues.every(isNothingToTheSchema)).toBe(parsing.success);
         if (reading.usable && parsing.success) expect(reading.value).toEqual(parsing.data);
         if (parsing.success) accepted += 1;

@@ -11,7 +11,6 @@ import {
   currency,
   datetime,
   defaultArray,
-  itemUnit,
   money,
   serviceServicePriority,
   serviceServiceTimingTiming,
@@ -723,6 +722,8 @@ const isItemNutritionalInfo = (o: unknown) => {
   if (x !== undefined && typeof x !== 'boolean') return false;
   return true;
 };
+
+const itemUnit = /* @__PURE__ */ new StringReader({ values: ['UN', 'KG', 'L', 'OZ', 'LB', 'GAL'] });
 
 const item: Reader = {
   expects: AN_OBJECT,

@@ -10,7 +10,6 @@ import {
   currency,
   datetime,
   defaultArray,
-  itemUnit,
   money,
   orderLastEvent,
   serviceServicePriority,
@@ -24,6 +23,11 @@ const orderCategory = /* @__PURE__ */ new StringReader({
 
 const orderMerchant: Reader = /* @__PURE__ */ objectReader({ id: [expected, id], name: [expected, string] });
 
+const orderItemsUnit = /* @__PURE__ */ new StringReader({
+  values: ['UN', 'KG', 'L', 'OZ', 'LB', 'GAL'],
+  spellings: { UNIT: 'UN' },
+});
+
 const orderItemsIndoor: Reader = /* @__PURE__ */ objectReader({ productionPoint: [optional, string] });
 
 const orderItemsOptions: Reader = /* @__PURE__ */ objectReader({
@@ -31,7 +35,7 @@ const orderItemsOptions: Reader = /* @__PURE__ */ objectReader({
   id: [expected, id],
   name: [expected, string],
   externalCode: [expected, id],
-  unit: [expected, itemUnit],
+  unit: [expected, orderItemsUnit],
   ean: [optional, id],
   quantity: [expected, number],
   unitPrice: [expected, money],
@@ -48,7 +52,7 @@ const orderItems: Reader = /* @__PURE__ */ objectReader({
   index: [optional, number],
   name: [expected, string],
   externalCode: [expected, id],
-  unit: [expected, itemUnit],
+  unit: [expected, orderItemsUnit],
   ean: [optional, id],
   quantity: [expected, number],
   specialInstructions: [optional, string],
@@ -179,21 +183,24 @@ const orderPaymentsMethods: Reader = /* @__PURE__ */ objectReader({
 
 const orderPaymentsMethodsList: Reader = /* @__PURE__ */ listOf(orderPaymentsMethods);
 
-const orderPayments: Reader = /* @__PURE__ */ objectReader({
-  prepaid: [expected, number],
-  pending: [expected, number],
-  methods: [defaulted, orderPaymentsMethodsList, defaultArray],
-});
+const orderPayments: Reader = /* @__PURE__ */ objectReader(
+  {
+    prepaid: [expected, number],
+    pending: [expected, number],
+    methods: [defaulted, orderPaymentsMethodsList, defaultArray],
+  },
+  'methods',
+);
 
 const orderTaxInvoice: Reader = /* @__PURE__ */ objectReader({
   issued: [optional, boolean],
   taxInvoiceURL: [optional, string],
 });
 
-const orderCustomerPhone: Reader = /* @__PURE__ */ objectReader({
-  number: [expected, string],
-  extension: [optional, string],
-});
+const orderCustomerPhone: Reader = /* @__PURE__ */ objectReader(
+  { number: [expected, string], extension: [optional, string] },
+  'number',
+);
 
 const orderCustomer: Reader = /* @__PURE__ */ objectReader({
   id: [expected, id],

@@ -52,8 +52,6 @@ export const coordinates: Reader = {
   },
 };
 
-export const itemUnit = /* @__PURE__ */ new StringReader({ values: ['UN', 'KG', 'L', 'OZ', 'LB', 'GAL'] });
-
 export const orderLastEvent = /* @__PURE__ */ new StringReader({
   values: [
     'CREATED',

@@ -1,7 +1,10 @@
 import * as z from 'zod';
 import { expected, id, wireObject } from '../wire.js';
 
-const phoneSchema = wireObject({ number: expected(z.string()), extension: z.string().optional() });
+const phoneSchema = wireObject(
+  { number: expected(z.string()), extension: z.string().optional() },
+  { bareKey: 'number' },
+);
 
 export const orderCustomerSchema = wireObject({
   id: expected(id()),
@@ -31,7 +34,7 @@ export type OrderCustomer = {
   readonly name?: string | undefined;
   /** CPF or CNPJ for the tax invoice (standard, optional). Absent: the customer wants no document on the invoice. */
   readonly documentNumber?: string | undefined;
-  /** Whom to call about the order. Required by the standard; absence is an issue. */
+  /** Whom to call about the order; a bare string is read as its `number`. Required by the standard; absence is an issue. */
   readonly phone?: CustomerPhone | undefined;
   /** E-mail address for the tax invoice (standard, optional). Absent: not given. */
   readonly email?: string | undefined;

@@ -3,13 +3,16 @@ import { type MeasurementUnit, UNITS } from '../common.js';
 import { type Money, moneySchema } from '../money.js';
 import { expected, id, openEnum, wireObject } from '../wire.js';
 
+/** A unit with the names that orders of older hubs have: `UNIT` was its only value in version 1.0 of the standard. */
+const unit = () => openEnum(UNITS, { spellings: { UNIT: 'UN' } });
+
 const orderItemOptionSchema = wireObject(
   {
     index: z.number().optional(),
     id: expected(id()),
     name: expected(z.string()),
     externalCode: expected(id()),
-    unit: expected(openEnum(UNITS)),
+    unit: expected(unit()),
     ean: id().optional(),
     quantity: expected(z.number()),
     unitPrice: expected(moneySchema),
@@ -27,7 +30,7 @@ export const orderItemSchema = wireObject({
   index: z.number().optional(),
   name: expected(z.string()),
   externalCode: expected(id()),
-  unit: expected(openEnum(UNITS)),
+  unit: expected(unit()),
   ean: id().optional(),
   quantity: expected(z.number()),
   specialInstructions: z.string().optional(),
@@ -51,7 +54,10 @@ export type OrderItemOption = {
   readonly name?: string | undefined;
   /** The product's code in the store's own system. Required by the standard; absence is an issue. */
   readonly externalCode?: string | undefined;
-  /** What `quantity` counts. Required by the standard; absence is an issue. */
+  /**
+   * What `quantity` counts; `kg` is read as `KG`, and `UNIT`, as version 1.0 of the standard has it, as `UN`. Required
+   * by the standard; absence is an issue.
+   */
   readonly unit?: MeasurementUnit | undefined;
   /** The number of the barcode (EAN), as a string (standard, optional). Absent: the product has no barcode. */
   readonly ean?: string | undefined;
@@ -85,7 +91,10 @@ export type OrderItem = {
   readonly name?: string | undefined;
   /** The product's code in the store's own system. Required by the standard; absence is an issue. */
   readonly externalCode?: string | undefined;
-  /** What `quantity` counts. Required by the standard; absence is an issue. */
+  /**
+   * What `quantity` counts; `kg` is read as `KG`, and `UNIT`, as version 1.0 of the standard has it, as `UN`. Required
+   * by the standard; absence is an issue.
+   */
   readonly unit?: MeasurementUnit | undefined;
   /** The number of the barcode (EAN), as a string (standard, optional). Absent: the product has no barcode. */
   readonly ean?: string | undefined;

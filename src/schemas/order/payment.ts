@@ -49,11 +49,14 @@ const orderPaymentSchema = wireObject({
   changeFor: z.number().optional(),
 });
 
-export const orderPaymentsSchema = wireObject({
-  prepaid: expected(z.number()),
-  pending: expected(z.number()),
-  methods: z.array(orderPaymentSchema).default([]),
-});
+export const orderPaymentsSchema = wireObject(
+  {
+    prepaid: expected(z.number()),
+    pending: expected(z.number()),
+    methods: z.array(orderPaymentSchema).default([]),
+  },
+  { bareKey: 'methods' },
+);
 
 export const orderTaxInvoiceSchema = wireObject({
   issued: z.boolean().optional(),
@@ -91,7 +94,7 @@ export type OrderPayment = {
   readonly changeFor?: number | undefined;
 };
 
-/** How an order is paid (standard v1.7.1). */
+/** How an order is paid (standard v1.7.1). A hub that sends an array of payments means `methods`. */
 export type OrderPayments = {
   /** The sum already paid, in reais (not cents). Required by the standard; absence is an issue. */
   readonly prepaid?: number | undefined;
