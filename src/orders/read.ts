@@ -3,6 +3,8 @@ import { type HubResponse, readJson } from '../http/body.js';
 import { type CallOptions, callOptionsCheck } from '../http/call-options.js';
 import { lenientReader } from '../reading/fields.js';
 import { order as orderReader } from '../reading/generated/order.js';
+import { isObject } from '../reading/json.js';
+import type { OrderItem } from '../schemas/order/item.js';
 import type { Order } from '../schemas/order.js';
 import type { StandardSchema } from '../schemas/standard-schema.js';
 import { totalIssues } from './totals.js';
@@ -23,6 +25,7 @@ export function readLeniently(response: HubResponse): { order: Order; issues: re
   const reading = readOrder(readJson('order', response));
   if (reading.usable) {
     const { value: order, issues } = reading;
+    if (isOfVersion2(order)) return { order, issues: [OTHER_VERSION, ...issues.filter(isOfAnyVersion)] };
     return { order, issues: [...issues, ...conditionIssues(order, issues), ...totalIssues(order)] };
   }
   const { issues } = reading;
@@ -54,6 +57,29 @@ export async function readWithSchema(
     issues,
   });
 }
+
+const OTHER_VERSION: Issue = {
+  path: [],
+  code: 'other_version',
+  message:
+    'an order of OpenDelivery v2; this client reads v1, so only the fields that both have are read. ' +
+    'Pass a `schema` to orders.get, or ask the hub for v1',
+  against: 'standard',
+};
+
+/** Whether the order has the shape of version 2: two of three parts are where v2 has them, and not where v1 has them. */
+function isOfVersion2(order: Order & { fulfillment?: unknown; timing?: unknown }): boolean {
+  const { type, orderTiming, items, fulfillment, timing } = order;
+  const parts = [
+    type === undefined && isObject(fulfillment),
+    orderTiming === undefined && isObject(timing),
+    items.some((item: OrderItem & { pricing?: unknown }) => !item.unitPrice && isObject(item.pricing)),
+  ];
+  return parts.filter(Boolean).length >= 2;
+}
+
+/** Whether the issue is of a value that was changed, and not of what v1 requires or lists. */
+const isOfAnyVersion = ({ code }: Issue) => !['missing', 'defaulted', 'unknown_value'].includes(code);
 
 /** What the standard marks as "REQUIRED if" in the schema of an order: the field, and the value that requires it. */
 const CONDITIONS: ReadonlyArray<{

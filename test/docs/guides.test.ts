@@ -97,7 +97,7 @@ it('lists every endpoint with its path and limit', () => {
 });
 
 /** Of each table with a code or name in its first column: every one there is. The compiler keeps these complete. */
-const ISSUES: Readonly<Record<IssueCode | 'schema' | 'duplicate_id' | 'total', true>> = {
+const ISSUES: Readonly<Record<IssueCode | 'schema' | 'duplicate_id' | 'total' | 'other_version', true>> = {
   missing: true,
   defaulted: true,
   null: true,
@@ -110,6 +110,7 @@ const ISSUES: Readonly<Record<IssueCode | 'schema' | 'duplicate_id' | 'total', t
   schema: true,
   duplicate_id: true,
   total: true,
+  other_version: true,
 };
 const AGAINST: Readonly<Record<IssueAgainst, true>> = { standard: true, spec: true, sense: true };
 const MENU_ISSUES: Readonly<Record<MenuIssueCode, true>> = {
