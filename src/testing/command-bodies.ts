@@ -115,7 +115,7 @@ interface Body {
   readonly isRequired: boolean;
 }
 
-const BODIES: ReadonlyMap<string, Body> = new Map([
+export const COMMAND_BODIES: ReadonlyMap<string, Body> = new Map([
   ['confirm', { schema: confirm, isRequired: false }],
   ['dispatch', { schema: dispatch, isRequired: false }],
   ['tracking', { schema: tracking, isRequired: false }],
@@ -126,7 +126,7 @@ const BODIES: ReadonlyMap<string, Body> = new Map([
 
 /** What the standard says against the body of a command, in sentences; undefined: nothing. */
 export function mistakesInBody(command: string, text: string): string | undefined {
-  const body = BODIES.get(command);
+  const body = COMMAND_BODIES.get(command);
   if (!body || (text === '' && !body.isRequired)) return undefined;
   if (text === '') return 'the body is missing; it must be a JSON object';
   try {

@@ -1,79 +1,161 @@
-import { eventSchema, merchantSchema, orderSchema } from 'opendelivery-client/schemas';
-import { expect, it } from 'vitest';
-import * as z from 'zod';
-import { EVENT_TYPES } from '../../src/schemas/event-types.js';
-import { hintsOf } from '../../src/schemas/wire.js';
-import { eventSchemaOf, type JsonSchema, resolved, schemaOf } from './schema.js';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { differencesFrom } from '../../.ci/standard/compare.js';
+import { KNOWN_DIFFERENCES } from '../../.ci/standard/known.js';
+import { Standard } from '../../.ci/standard/openapi.js';
+import file from './opendelivery-1.7.1.json' with { type: 'json' };
+import { standard } from './schema.js';
 
-/** Where our schemas are wider than the standard on purpose. */
-const EXCEPTIONS = [
-  // Any number of minutes by Spec §2.4.
-  'Merchant.services.serviceTiming.schedule.scheduleTimeWindow: values',
-  'Merchant.services.serviceTiming.schedule.scheduleStartWindow: values',
-  'Merchant.services.serviceTiming.schedule.scheduleEndWindow: values',
-  // `metadata` is an object of any keys at run time. Its fields are in the type `EventMetadata`.
-  'Event.metadata: fields',
-];
-
-function unwrapped(schema: z.ZodType): z.ZodType {
-  return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault
-    ? unwrapped(schema.unwrap() as z.ZodType)
-    : schema;
-}
-
-/** What the standard has at a path and our schema lacks. */
-function lacking(standard: JsonSchema, ours: z.ZodType, path: string): string[] {
-  const { type = '', properties = {}, items, enum: values = [] } = resolved(standard);
-  const schema = unwrapped(ours);
-  if (type === 'object' && schema instanceof z.ZodRecord) return [`${path}: fields`];
-  if (schema.def.type !== (type === 'integer' ? 'number' : type)) return [`${path}: not ${type}`];
-  if (schema instanceof z.ZodArray) return lacking(items ?? {}, schema.element as z.ZodType, path);
-  if (!(schema instanceof z.ZodObject)) {
-    const known = hintsOf(schema).values;
-    return values.every((value) => known?.has(value)) ? [] : [`${path}: values`];
-  }
-  return Object.entries(properties).flatMap(([key, property]) => {
-    const field = schema.shape[key] as z.ZodType | undefined;
-    return field ? lacking(property, field, `${path}.${key}`) : [`${path}.${key}`];
-  });
-}
-
-/** Every schema of the standard that a document has, with ours. */
-const PAIRS: ReadonlyArray<readonly [JsonSchema, z.ZodType, string]> = [
-  [schemaOf('Merchant'), merchantSchema, 'Merchant'],
-  [schemaOf('Order'), orderSchema, 'Order'],
-  ...EVENT_TYPES.map((type) => [eventSchemaOf(type), eventSchema, 'Event'] as const),
-  [schemaOf('Event'), eventSchema, 'Event'],
-];
-
-it('our schemas have every field and every value of the standard, with named exceptions', () => {
-  expect([...new Set(PAIRS.flatMap((pair) => lacking(...pair)))]).toEqual(EXCEPTIONS);
+it('our schemas have the fields, types, values and requirements of the standard, with named exceptions', () => {
+  expect(differencesFrom(standard)).toEqual(KNOWN_DIFFERENCES);
 });
 
-/** Whether the absence of a field is against the standard. */
-function isRequired(field: z.ZodType): boolean {
-  const { expected = false, bySpec = false } = hintsOf(field);
-  return !bySpec && (expected || !(field instanceof z.ZodOptional));
+/** A schema that a test changes. */
+interface Changed {
+  type: string;
+  properties: Record<string, Changed>;
+  required: string[];
+  enum: string[];
+  items: Changed;
+  allOf: Changed[];
 }
 
-/** The fields that only one of the standard and our schema requires. */
-function differing(standard: JsonSchema, ours: z.ZodType, path: string): string[] {
-  const { properties = {}, required = [], items } = resolved(standard);
-  const schema = unwrapped(ours);
-  if (schema instanceof z.ZodArray) return differing(items ?? {}, schema.element as z.ZodType, path);
-  if (!(schema instanceof z.ZodObject)) return [];
-  return Object.entries(properties).flatMap(([key, property]) => {
-    const field = schema.shape[key] as z.ZodType;
-    const at = `${path}.${key}`;
-    return [...(required.includes(key) === isRequired(field) ? [] : [at]), ...differing(property, field, at)];
+/** What is found in the standard with one change, apart from the known differences. */
+function foundAfter(change: (schemas: Record<string, Changed>) => void): string[] {
+  const next = structuredClone(file);
+  change(next.components.schemas as unknown as Record<string, Changed>);
+  return differencesFrom(new Standard(next)).filter((line) => !KNOWN_DIFFERENCES.includes(line));
+}
+
+const fieldOf = (schema: Changed | undefined, ...keys: string[]): Changed =>
+  keys.reduce((at, key) => (at.items ?? at).properties[key] as Changed, schema as Changed);
+
+describe('the comparison of another version with our schemas finds', () => {
+  it.each<[string, (schemas: Record<string, Changed>) => void, string[]]>([
+    ['nothing in the version itself', () => undefined, []],
+    [
+      'a new field, with its type, its values and whether it is required',
+      ({ Order }) => {
+        const takeout = fieldOf(Order, 'takeout');
+        takeout.properties.shelf = { type: 'string', enum: ['HOT', 'COLD'] } as unknown as Changed;
+        takeout.required.push('shelf');
+      },
+      ['new field Order.takeout.shelf: string, required, one of HOT, COLD'],
+    ],
+    [
+      'a new object and the fields in it',
+      ({ Order }) => {
+        const tab = { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } };
+        fieldOf(Order).properties.tab = tab as unknown as Changed;
+      },
+      ['new field Order.tab: object', 'new field Order.tab.id: number, required'],
+    ],
+    [
+      'a field that is gone',
+      ({ Order }) => void delete (fieldOf(Order).properties as Record<string, unknown>).extraInfo,
+      ['gone field Order.extraInfo'],
+    ],
+    [
+      'a new value',
+      ({ Order }) => void fieldOf(Order, 'items', 'unit').enum.push('M'),
+      ['new values Order.items[].unit: M'],
+    ],
+    [
+      'a value that is gone',
+      ({ RequestDenied }) => void fieldOf(RequestDenied, 'code').enum.pop(),
+      ['gone values RequestDenied.code: OUT_FOR_DELIVERY'],
+    ],
+    [
+      'another type',
+      ({ Order }) => void (fieldOf(Order, 'displayId').type = 'integer'),
+      ['new type Order.displayId: number, was string'],
+    ],
+    [
+      'another type in an array',
+      ({ Merchant }) => {
+        fieldOf(Merchant).properties.menus = {
+          type: 'array',
+          items: { type: 'string' },
+        } as unknown as Changed;
+      },
+      ['new type Merchant.menus[]: string, was object'].concat(
+        [
+          'id',
+          'name',
+          'description',
+          'externalCode',
+          'disclaimer',
+          'disclaimerURL',
+          'categoryId',
+          'categoryId[]',
+        ].map((key) => `gone field Merchant.menus[].${key}`),
+      ),
+    ],
+    [
+      'a field that is required now',
+      ({ Order }) => void fieldOf(Order, 'takeout').required.push('billingAddress'),
+      ['now required Order.takeout.billingAddress'],
+    ],
+    [
+      'a field that is no longer required',
+      ({ Order }) => void fieldOf(Order, 'takeout').required.shift(),
+      ['no longer required Order.takeout.mode'],
+    ],
+    [
+      'a new field of a schema that others refer to',
+      ({ GeoRadius }) => void (fieldOf(GeoRadius).properties.unit = { type: 'string' } as Changed),
+      ['new field Merchant.services[].serviceArea.geoRadius.unit: string'],
+    ],
+    [
+      'a new field of the metadata of one event type',
+      ({ EventMetadataConfirm: { allOf } = {} as Changed }) => {
+        const metadata = fieldOf(
+          allOf.find(({ properties }) => properties),
+          'metadata',
+        );
+        metadata.properties.station = { type: 'string' } as unknown as Changed;
+      },
+      ['new field Event.metadata.station: string'],
+    ],
+    ['a schema that is gone', (schemas) => void delete schemas.RequestDenied, ['gone schema RequestDenied']],
+    [
+      'a new schema that contains itself, once',
+      ({ TokenResponse }) => {
+        const self = { $ref: '#/components/schemas/TokenResponse' } as unknown as Changed;
+        fieldOf(TokenResponse).properties.next = self;
+      },
+      ['new field TokenResponse.next: object'],
+    ],
+    [
+      'fields of which a document has one',
+      ({ OrderConfirmed }) => {
+        const variant = (key: string) => ({ required: [key], properties: { [key]: { type: 'string' } } });
+        Object.assign(OrderConfirmed ?? {}, { oneOf: [variant('phone'), variant('email')] });
+      },
+      ['new field OrderConfirmed.phone: string', 'new field OrderConfirmed.email: string'],
+    ],
+  ])('%s', (_what, change, found) => {
+    expect(foundAfter(change)).toEqual(found);
   });
-}
+});
 
-it('our schemas require exactly what the standard requires, apart from what they mark as of the spec', () => {
-  expect([...new Set(PAIRS.flatMap((pair) => differing(...pair)))]).toEqual([
-    // By the text of the standard, a holiday without periods is closed all day.
-    'Merchant.services.serviceHours.holidayHours.timePeriods',
-    // Only of some event types; the reader does not look into it.
-    'Event.metadata',
-  ]);
+/** The version before ours as it was published, if it is in the folder beside this repository. */
+const published = ['v1.7.0']
+  .map(
+    (version) =>
+      [
+        version,
+        fileURLToPath(new URL('../../../shared/spec/opendelivery-1.7.0.yaml', import.meta.url)),
+      ] as const,
+  )
+  .filter(([, path]) => existsSync(path));
+
+it.each(published)('in the published %s, only the billing address is missing', (version, path) => {
+  const before = new Standard(parse(readFileSync(path, 'utf8')));
+  expect(before.version).toBe(version);
+  const found = differencesFrom(before).filter((line) => !KNOWN_DIFFERENCES.includes(line));
+  expect(found).toHaveLength(9);
+  for (const line of found) expect(line).toMatch(/^gone field Order\.takeout\.billingAddress(?:\.|$)/);
 });

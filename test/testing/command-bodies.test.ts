@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mistakesInBody } from '../../src/testing/command-bodies.js';
-import standard from '../fixtures/standard-orders.json' with { type: 'json' };
 import { runs } from '../runs.js';
+import file from '../standard/opendelivery-1.7.1.json' with { type: 'json' };
 import { faultsByStandard } from './standard.js';
 
 /** The part of JSON Schema that the standard uses for these bodies. */
@@ -16,7 +16,7 @@ interface Schema {
   readonly allOf?: readonly { readonly $ref: string }[];
 }
 
-const definitions = standard.definitions as Readonly<Record<string, Schema>>;
+const definitions = file.components.schemas as Readonly<Record<string, Schema>>;
 
 /** Values of the wrong type, and strings of no format. */
 const wrong = fc.constantFrom<unknown>(
