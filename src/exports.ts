@@ -88,6 +88,8 @@ export type { RetryOptions } from './http/retry.js';
 export type { AnyDispatcher } from './http/undici.js';
 export { ENDPOINTS, type Endpoint, type EndpointName } from './hub/endpoints.js';
 export type {
+  CommandProfile,
+  FlaggedCommand,
   HostLimit,
   HostProfile,
   RequestSigner,

@@ -42,9 +42,36 @@ export interface HostProfile {
    * limit of `polling` makes the shortest `intervalMs` of pollers longer. Default: the limits of Spec §8.
    */
   readonly limits?: { readonly [Name in EndpointName]?: HostLimit | undefined } | undefined;
+  /** Which commands of an order the host expects and refuses. Default: as in the standard. */
+  readonly commands?: CommandProfile | undefined;
   /** Signs every request. Default: none. */
   readonly sign?: RequestSigner | undefined;
 }
+
+/**
+ * Which commands of an order a host expects and refuses.
+ *
+ * @example
+ * ```ts
+ * // Expects both commands of every order that they are for, and answers 422 to those that are for another kind of order.
+ * const commands: CommandProfile = { required: ['pickedUp', 'delivered'], refuseOthers: true };
+ * ```
+ */
+export interface CommandProfile {
+  /**
+   * Commands that the host expects of every order that they are for, also without the order's flag (`sendPreparing`,
+   * `sendPickedUp`, `sendDelivered`). `nextCommands` names them. Default: `[]`.
+   */
+  readonly required?: readonly FlaggedCommand[] | undefined;
+  /**
+   * Whether the host answers 422 to a command that is for another kind of order, such as `delivered` for a TAKEOUT.
+   * The mock hub does so too, and reports the command in any case. Default: false.
+   */
+  readonly refuseOthers?: boolean | undefined;
+}
+
+/** A command that a host expects only if the order has a flag for it. */
+export type FlaggedCommand = 'preparing' | 'pickedUp' | 'delivered';
 
 /** How a host expects the request for a token. */
 export interface TokenRequestProfile {
@@ -125,4 +152,5 @@ export interface ResolvedProfile extends HostProfile {
   readonly paths: Readonly<Partial<Record<EndpointName, string>>>;
   readonly token: TokenFormat;
   readonly limits: Readonly<Partial<Record<EndpointName, HostLimit>>>;
+  readonly commands: { readonly required: readonly FlaggedCommand[]; readonly refuseOthers: boolean };
 }

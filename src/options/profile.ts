@@ -1,6 +1,7 @@
 import { ConfigurationError } from '../errors/index.js';
 import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../hub/endpoints.js';
 import type { HostLimit, HostProfile, RequestSigner, ResolvedProfile, TokenFormat } from '../hub/profile.js';
+import { commandsOption } from '../progress/command-options.js';
 import { type Check, number, object, oneOf, resolve, string } from './checks.js';
 import { headers } from './headers.js';
 import { checksOf, defaultsOf, type Option, option, optionGroup, withoutDefault } from './table.js';
@@ -134,6 +135,7 @@ const OPTIONS = {
   paths: option<ResolvedProfile['paths']>(Object.freeze({}), paths),
   token,
   limits: option<ResolvedProfile['limits']>(Object.freeze({}), limits),
+  commands: commandsOption,
   sign: withoutDefault(signer),
 } as Table;
 

@@ -61,6 +61,13 @@ export const profiles: fc.Arbitrary<HostProfile> = fc.record(
     paths: some(pathOf),
     token,
     limits: some(() => limit),
+    commands: fc.record(
+      {
+        required: fc.subarray(['preparing' as const, 'pickedUp' as const, 'delivered' as const]),
+        refuseOthers: fc.boolean(),
+      },
+      { requiredKeys: [] },
+    ),
     sign: segment.map(signer),
   },
   { requiredKeys: [] },
