@@ -10,6 +10,7 @@ import { notices } from './.ci/notices.mjs';
 const entry = {
   index: 'src/index.ts',
   bullmq: 'src/bullmq.ts',
+  hosts: 'src/hosts.ts',
   menu: 'src/menu.ts',
   redis: 'src/redis.ts',
   schemas: 'src/schemas.ts',

@@ -73,6 +73,7 @@ export default defineConfig(({ mode }) => ({
   resolve: {
     alias: [
       { find: 'opendelivery-client/bullmq', replacement: here('./src/bullmq.ts') },
+      { find: 'opendelivery-client/hosts', replacement: here('./src/hosts.ts') },
       { find: 'opendelivery-client/menu', replacement: here('./src/menu.ts') },
       { find: 'opendelivery-client/redis', replacement: here('./src/redis.ts') },
       { find: 'opendelivery-client/schemas', replacement: here('./src/schemas.ts') },

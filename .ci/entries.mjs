@@ -5,6 +5,7 @@
 export const ENTRIES = [
   { path: '.', needs: [] },
   { path: './bullmq', needs: ['bullmq'] },
+  { path: './hosts', needs: [] },
   { path: './menu', needs: [] },
   { path: './redis', needs: [] },
   { path: './schemas', needs: [] },

@@ -94,8 +94,10 @@ export type {
   HostProfile,
   RequestSigner,
   RequestToSign,
+  StatusMeaning,
   TokenFieldNames,
   TokenRequestProfile,
+  WebhookProfile,
 } from './hub/profile.js';
 export type {
   CommandHistory,

@@ -67,7 +67,7 @@ const LAYERS: readonly RegExp[] = [
   /^engine\//,
   /^client\.ts$|^options\//,
   /^fleet\//,
-  /^(?:exports|index|edge|bullmq|menu|redis|schemas|sql)\.ts$|^testing\//,
+  /^(?:exports|index|edge|bullmq|hosts|menu|redis|schemas|sql)\.ts$|^testing\//,
   /^cli\//,
 ];
 
@@ -76,6 +76,7 @@ const ENTRIES = [
   'index.ts',
   'edge.ts',
   'bullmq.ts',
+  'hosts.ts',
   'menu.ts',
   'redis.ts',
   'schemas.ts',

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as client from 'opendelivery-client';
 import * as bullmq from 'opendelivery-client/bullmq';
+import * as hosts from 'opendelivery-client/hosts';
 import * as menu from 'opendelivery-client/menu';
 import * as redis from 'opendelivery-client/redis';
 import * as schemas from 'opendelivery-client/schemas';
@@ -39,6 +40,7 @@ describe('the package', () => {
     );
     expect(Object.keys(redis)).toEqual(['redisState']);
     expect(Object.keys(bullmq)).toEqual(['fleetWorker']);
+    expect(Object.keys(hosts).sort()).toEqual(names('food99 ifoodLike keeta pedidos10'));
     expect(Object.keys(sql)).toEqual(['postgresInbox', 'postgresState', 'sqlInbox', 'sqliteInbox']);
     expect(Object.keys(schemas).sort()).toEqual(
       names(
@@ -68,13 +70,13 @@ describe('the package', () => {
       names('better-sqlite3 bullmq ioredis libsql msw'),
     );
     expect(Object.keys(manifest.exports ?? {})).toEqual(
-      names('. ./bullmq ./menu ./redis ./schemas ./sql ./testing ./package.json'),
+      names('. ./bullmq ./hosts ./menu ./redis ./schemas ./sql ./testing ./package.json'),
     );
     // The first condition that a platform has decides.
     expect(Object.keys(manifest.exports?.['.'] ?? {})).toEqual(names('workerd import require'));
     expect(Object.keys(manifest.imports?.['#undici'] ?? {})).toEqual(names('workerd bun deno default'));
     expect(Object.keys(manifest.typesVersions?.['*'] ?? {})).toEqual(
-      names('testing bullmq menu redis schemas sql'),
+      names('testing bullmq hosts menu redis schemas sql'),
     );
     expect(manifest.engines).toEqual({ node: '>=20.18.1' });
   });

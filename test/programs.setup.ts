@@ -21,6 +21,7 @@ const CACHE = join(root, 'node_modules/.cache');
 const ENTRIES = {
   index: 'src/index.ts',
   bullmq: 'src/bullmq.ts',
+  hosts: 'src/hosts.ts',
   menu: 'src/menu.ts',
   redis: 'src/redis.ts',
   schemas: 'src/schemas.ts',
@@ -56,6 +57,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       exports: {
         '.': './index.js',
         './bullmq': './bullmq.js',
+        './hosts': './hosts.js',
         './menu': './menu.js',
         './redis': './redis.js',
         './schemas': './schemas.js',

@@ -36,6 +36,23 @@ exports.flow = async ({ HubClient, isHubError }, { merchantSchema }, { createMoc
   await server.close();
 };
 
+exports.host = async ({ HubClient }, { createMockHub, ManualClock }, { profile }) => {
+  const clock = new ManualClock();
+  const mock = createMockHub({ clock, profile });
+  const hub = new HubClient({
+    baseUrl: mock.baseUrl,
+    ...mock.credentials,
+    profile,
+    fetch: mock.fetch,
+    clock,
+  });
+  await assert.rejects(
+    hub.events.poll(),
+    /404: 99Food answers this until the application is in its allow list/,
+  );
+  await hub.close();
+};
+
 exports.state = async ({ fileState, isHubError, systemClock }, { redisState }, { postgresState }) => {
   const isOurs = (code) => (error) => isHubError(error) && error.code === code;
   const directory = mkdtempSync(join(tmpdir(), 'consumer-state-'));

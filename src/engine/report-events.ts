@@ -61,9 +61,10 @@ export function reportUnhandled(
   emit(engine, store, 'unhandled', { event, acknowledged });
 }
 
-/** Nobody has to know the types that a hub adds; a type of Spec §6.1 without a listener is probably a mistake. */
+/** Nobody has to know the types that a hub adds; a type of Spec §6.1 or of the profile without a listener is probably a mistake. */
 function warnOnce({ services }: Engine, { account }: Store, type: string, acknowledged: boolean): void {
-  if (!isKnownEventType(type) || services.warnedAbout.has(type)) return;
+  const isKnown = isKnownEventType(type) || services.options.profile.eventTypes.includes(type);
+  if (!isKnown || services.warnedAbout.has(type)) return;
   services.warnedAbout.add(type);
   const remedy = `add one with poller.on('${type}', …)`;
   account.logger.warn(

@@ -2,7 +2,7 @@ import { abandonOnAbort } from '../async/promises.js';
 import { type HubError, ResponseTooLargeError, TimeoutError } from '../errors/index.js';
 import type { EndpointName } from '../hub/endpoints.js';
 import type { EndpointTable } from '../hub/host-endpoints.js';
-import type { RequestSigner } from '../hub/profile.js';
+import type { RequestSigner, StatusMeaning } from '../hub/profile.js';
 import { REQUEST } from '../observe/channels.js';
 import { trace } from '../observe/operation.js';
 import type { Quotas } from '../quota/governor.js';
@@ -94,6 +94,8 @@ export interface ExchangeOptions extends RequestOptions {
   readonly quotas: Quotas;
   /** Signs every request. */
   readonly sign?: RequestSigner | undefined;
+  /** What a status means at this host. */
+  readonly statusMeanings: readonly StatusMeaning[];
 }
 
 export interface ExchangeResult extends HubResponse {
@@ -183,7 +185,13 @@ export async function exchange(
     } else quotas.responded(slot, header);
     const error = isGood
       ? undefined
-      : refusalOf(response, row, sender, { endpoint, attempts: attempt, retryAfterMs, ...requestId });
+      : refusalOf(
+          response,
+          row,
+          sender,
+          { endpoint, attempts: attempt, retryAfterMs, ...requestId },
+          options.statusMeanings,
+        );
     return { status, header, body, cut, startedAt, startedMonotonic, error };
   } catch (error) {
     if (!(error instanceof ExchangeFailure)) throw error;

@@ -9,6 +9,7 @@ import {
   UnexpectedStatusError,
 } from '../errors/index.js';
 import type { Endpoint } from '../hub/endpoints.js';
+import type { StatusMeaning } from '../hub/profile.js';
 import type { GetHeader } from '../quota/headers.js';
 import { textOf } from './body.js';
 import type { Sender } from './call.js';
@@ -26,12 +27,14 @@ const MAX_TITLE_CHARACTERS = 200;
  * The typed error of a response with a status other than 2xx (Spec §7).
  *
  * @param facts - what is known beside the response.
+ * @param meanings - what the host's profile says of statuses.
  */
 export function refusalOf(
   raw: RawResponse,
   row: Endpoint,
   sender: Sender,
   facts: Pick<ApiErrorOptions, 'endpoint' | 'attempts' | 'requestId'> & { readonly retryAfterMs: number },
+  meanings: readonly StatusMeaning[],
 ): HubError {
   const { status } = raw;
   const { auth } = row;
@@ -45,9 +48,13 @@ export function refusalOf(
     ...(title !== undefined && { title }),
     ...outcomeOf(row, !isRejection(status)),
   };
-  const remedy = remedyOf(row, status);
   const { endpoint } = facts;
-  const message = `${endpoint}: the hub responded with ${status}${title ? ` (${title})` : ''}${remedy && `; ${remedy}`}`;
+  const atHost = meanings
+    .filter((each) => each.status === status && (each.endpoints?.includes(endpoint) ?? true))
+    .map(({ meaning }) => `; ${status}: ${meaning}`)
+    .join('');
+  const remedy = remedyOf(row, status);
+  const message = `${endpoint}: the hub responded with ${status}${title ? ` (${title})` : ''}${atHost}${remedy && `; ${remedy}`}`;
   if (isAboutCredentials(status, auth)) {
     return new AuthenticationError(message, { ...response, which: WHICH[auth] });
   }

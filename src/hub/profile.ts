@@ -44,6 +44,32 @@ export interface HostProfile {
   readonly limits?: { readonly [Name in EndpointName]?: HostLimit | undefined } | undefined;
   /** Which commands of an order the host expects and refuses. Default: as in the standard. */
   readonly commands?: CommandProfile | undefined;
+  /**
+   * The only codes that the host accepts in `requestCancellation`; the mock hub answers 400 to any other. Default:
+   * every code.
+   */
+  readonly cancellationCodes?: readonly string[] | undefined;
+  /** The only codes that the host accepts in `denyCancellation`; the mock hub answers 400 to any other. Default: every code. */
+  readonly denialCodes?: readonly string[] | undefined;
+  /** Event types that only this host has. As for those of Spec §6, one without a listener causes a warning. Default: `[]`. */
+  readonly eventTypes?: readonly string[] | undefined;
+  /** How long the host keeps an event that is not acknowledged, in ms; the mock hub then forgets it. Default: for ever. */
+  readonly eventLifetimeMs?: number | undefined;
+  /**
+   * The host cancels an order that is not confirmed within this time, in ms; so does the mock hub, which reports it
+   * as `unanswered-order`. Default: the host has no such limit.
+   */
+  readonly confirmWithinMs?: number | undefined;
+  /** How the host writes one piece in the `unit` of an item; the mock hub's documents have it. Default: `'UN'`. */
+  readonly itemUnit?: string | undefined;
+  /** The status of every response until the host has put the application in its allow list. Default: it has no such list. */
+  readonly statusUntilAllowed?: number | undefined;
+  /** What the host expects of the application's webhook. Default: as in the standard. */
+  readonly webhook?: WebhookProfile | undefined;
+  /** What a status means at this host. The client's errors and the mock hub's terminal say it. Default: `[]`. */
+  readonly statusMeanings?: readonly StatusMeaning[] | undefined;
+  /** Whether the host refuses requests without a signature. Without `sign`, the client then logs one warning. Default: false. */
+  readonly requiresSignature?: boolean | undefined;
   /** Signs every request. Default: none. */
   readonly sign?: RequestSigner | undefined;
 }
@@ -73,6 +99,31 @@ export interface CommandProfile {
 /** A command that a host expects only if the order has a flag for it. */
 export type FlaggedCommand = 'preparing' | 'pickedUp' | 'delivered';
 
+/** What a host expects of the application's webhook. */
+export interface WebhookProfile {
+  /** The status of `poller.receive` for a push whose events are handled; the mock hub accepts only this one. Default: any 2xx; the client answers 200. */
+  readonly accepted?: number | undefined;
+  /** The status of `poller.receive` for a push without a usable signature: 401 or 403. Default: 403. */
+  readonly unsigned?: 401 | 403 | undefined;
+}
+
+/**
+ * What a status means at a host. The error of a call ends with it, such as `404: the host answers this until …`.
+ *
+ * @example
+ * ```ts
+ * const meaning: StatusMeaning = { status: 409, endpoints: ['orderStatus'], meaning: 'another application has the order' };
+ * ```
+ */
+export interface StatusMeaning {
+  /** The HTTP status. */
+  readonly status: number;
+  /** The endpoints at which the status means it. Default: all. */
+  readonly endpoints?: readonly EndpointName[] | undefined;
+  /** One sentence without a full stop. */
+  readonly meaning: string;
+}
+
 /** How a host expects the request for a token. */
 export interface TokenRequestProfile {
   /** The body: a form, or a JSON object. Default: `'form'`. */
@@ -85,6 +136,10 @@ export interface TokenRequestProfile {
   readonly grantType?: string | undefined;
   /** Other fields of the body, such as `{ scope: 'od.all' }`. Default: `{}`. */
   readonly extra?: Readonly<Record<string, string>> | undefined;
+  /** How the host composes a `clientId`, for people: the error of a refused token request names it. Default: none. */
+  readonly clientIdFormat?: string | undefined;
+  /** What one token is for, for people: one shop, or all shops of an application. Default: not said. */
+  readonly per?: 'shop' | 'application' | undefined;
 }
 
 /** The names of the fields in the body of a token request. */
@@ -144,6 +199,8 @@ export interface TokenFormat {
   readonly fields: { readonly clientId: string; readonly clientSecret: string; readonly grantType: string };
   readonly grantType: string;
   readonly extra: Readonly<Record<string, string>>;
+  readonly clientIdFormat?: string | undefined;
+  readonly per?: 'shop' | 'application' | undefined;
 }
 
 /** A profile after its checks. */
@@ -153,4 +210,8 @@ export interface ResolvedProfile extends HostProfile {
   readonly token: TokenFormat;
   readonly limits: Readonly<Partial<Record<EndpointName, HostLimit>>>;
   readonly commands: { readonly required: readonly FlaggedCommand[]; readonly refuseOthers: boolean };
+  readonly eventTypes: readonly string[];
+  readonly webhook: { readonly accepted?: number | undefined; readonly unsigned: 401 | 403 };
+  readonly statusMeanings: readonly StatusMeaning[];
+  readonly requiresSignature: boolean;
 }

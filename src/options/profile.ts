@@ -1,8 +1,15 @@
 import { ConfigurationError } from '../errors/index.js';
 import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../hub/endpoints.js';
-import type { HostLimit, HostProfile, RequestSigner, ResolvedProfile, TokenFormat } from '../hub/profile.js';
+import type {
+  HostLimit,
+  HostProfile,
+  RequestSigner,
+  ResolvedProfile,
+  StatusMeaning,
+  TokenFormat,
+} from '../hub/profile.js';
 import { commandsOption } from '../progress/command-options.js';
-import { type Check, number, object, oneOf, resolve, string } from './checks.js';
+import { boolean, type Check, listOf, number, object, oneOf, resolve, string } from './checks.js';
 import { headers } from './headers.js';
 import { checksOf, defaultsOf, type Option, option, optionGroup, withoutDefault } from './table.js';
 import { address, basePath, path } from './url.js';
@@ -87,6 +94,8 @@ const tokenGroup = optionGroup<TokenFormat>({
   }) as Option<TokenFormat['fields']>,
   grantType: option('client_credentials', text('client_credentials')),
   extra: option<TokenFormat['extra']>(Object.freeze({}), extra),
+  clientIdFormat: withoutDefault(text('{app}_{shop}')),
+  per: withoutDefault(oneOf('shop', 'application')),
 });
 
 /** @throws {ConfigurationError} two fields of the body have the same name: one would replace the other. */
@@ -125,6 +134,42 @@ const signer: Check<RequestSigner> = (name, value) => {
   };
 };
 
+const status = (min: number, max: number) => number({ min, max, integer: true, unit: 'an HTTP status' });
+
+const MEANING = {
+  status: status(300, 599),
+  endpoints: listOf(oneOf(...ENDPOINT_NAMES)),
+  meaning: text('the host answers this until …'),
+};
+
+const statusMeaning: Check<StatusMeaning> = (name, value) => {
+  const given = resolve<Partial<StatusMeaning>>(`${name}.`, value, {}, MEANING);
+  // Both are needed.
+  MEANING.status(`${name}.status`, given.status);
+  MEANING.meaning(`${name}.meaning`, given.meaning);
+  return Object.freeze(given) as StatusMeaning;
+};
+
+const webhook = optionGroup<ResolvedProfile['webhook']>({
+  accepted: withoutDefault(status(200, 299)) as Option<number | undefined>,
+  unsigned: option<401 | 403>(403, (name, value) => {
+    if (value === 401 || value === 403) return value;
+    throw new ConfigurationError(name, 'must be 401 or 403');
+  }),
+});
+
+/** At least one, or the host would accept nothing. */
+const codes: Check<readonly string[]> = (name, value) => {
+  const given = listOf(text('UNAVAILABLE_ITEM'))(name, value);
+  if (given.length > 0) return given;
+  throw new ConfigurationError(
+    name,
+    'must contain at least one code; leave it out if the host accepts every code',
+  );
+};
+
+const duration = number({ min: 1, unit: 'ms' });
+
 type Table = { readonly [Name in keyof Required<ResolvedProfile>]: Option<ResolvedProfile[Name]> };
 
 const OPTIONS = {
@@ -136,6 +181,16 @@ const OPTIONS = {
   token,
   limits: option<ResolvedProfile['limits']>(Object.freeze({}), limits),
   commands: commandsOption,
+  cancellationCodes: withoutDefault(codes),
+  denialCodes: withoutDefault(codes),
+  eventTypes: option<readonly string[]>(Object.freeze([]), listOf(text('REFUNDED'))),
+  eventLifetimeMs: withoutDefault(duration),
+  confirmWithinMs: withoutDefault(duration),
+  itemUnit: withoutDefault(text('UN')),
+  statusUntilAllowed: withoutDefault(status(400, 499)),
+  webhook,
+  statusMeanings: option<readonly StatusMeaning[]>(Object.freeze([]), listOf(statusMeaning)),
+  requiresSignature: option(false, boolean()),
   sign: withoutDefault(signer),
 } as Table;
 

@@ -9,6 +9,7 @@ import { Targets } from '../http/exchange.js';
 import { userAgentOf } from '../http/request.js';
 import { Transport } from '../http/transport.js';
 import { atOurPace, type EndpointTable, endpointsOf } from '../hub/host-endpoints.js';
+import { meaningsOf } from '../hub/status-meanings.js';
 import type { CommonOptions } from '../options/client-options.js';
 import type { Secret } from '../options/secret.js';
 import { Quotas } from '../quota/governor.js';
@@ -50,6 +51,12 @@ export class Services {
     const givenState = options.state ?? memoryState();
     const state = options.state ? guardState(options.state, logger) : givenState;
     const { lifetime } = this;
+    if (profile.requiresSignature && !profile.sign) {
+      const host = profile.name ?? 'the host';
+      logger.warn(
+        `opendelivery-client: ${host} requires a signature on every request; add a function \`sign\` to the profile`,
+      );
+    }
     this.options = options;
     this.endpoints = endpoints;
     this.clock = clock;
@@ -78,6 +85,7 @@ export class Services {
       transport: this.transport,
       quotas: this.quotas,
       sign: profile.sign,
+      statusMeanings: meaningsOf(profile),
     });
     const http = this.#http;
     const credentials = this.#credentials;

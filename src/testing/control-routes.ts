@@ -114,6 +114,10 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     does: 'removes all faults',
     run: (mock) => mock.faults.clear(),
   }),
+  route('POST', 'allow', inputs.noInput, {
+    does: "puts the application in the host's allow list, if the profile has one; before that, every request is refused",
+    run: (mock) => mock.allow(),
+  }),
   route('DELETE', 'tokens', inputs.noInput, {
     does: 'revokes every token issued so far',
     run: (mock) => mock.revokeTokens(),

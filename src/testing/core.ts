@@ -3,6 +3,7 @@ import type { TokenFormat } from '../hub/profile.js';
 import { isCodeQuery } from './commands-without-event.js';
 import { type CheckBody, processRequest } from './endpoints.js';
 import type { Fault } from './fault.js';
+import { applyDeadlines } from './host-deadlines.js';
 import type { HubState } from './hub-state.js';
 import type { JournalRecord } from './journal.js';
 import { blockEndpoint, countRequest, limitHeaders } from './limits.js';
@@ -136,6 +137,9 @@ export class HubCore {
       return { status: fault.status, body: fault.body, headers: { ...fault.headers } };
     }
     if (fault?.type === 'reset' || fault?.type === 'hang') return { status: 0 }; // never sent
+    if (!state.isAllowed && profile.statusUntilAllowed !== undefined) {
+      return problem(profile.statusUntilAllowed, 'not found');
+    }
     if (mistake !== undefined) {
       state.violate('signature', endpoint, mistake);
       return problem(401, 'the signature is not valid');
@@ -143,6 +147,7 @@ export class HubCore {
     const refusal = refuseHeaders(request, state) ?? refuseMalformedToken(request, state);
     if (refusal) return refusal;
     if (!store || !isAuthorized) return this.#unauthorized(endpoint);
+    applyDeadlines(store, state);
     let response = processRequest(request, store, state, this.#checkBody);
     if (endpoint === 'acknowledgment' && response.status === 202) {
       const items = JSON.parse(request.body) as readonly { readonly id: string }[];

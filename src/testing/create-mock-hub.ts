@@ -52,6 +52,7 @@ export function createMockHub(options: MockHubOptions = {}): MockHub {
     push: (target, options) => state.pushers.start(target, options),
     refuseAcknowledgment: (eventId) => state.refuseAcknowledgment(eventId),
     publishMerchant: (change, { clientId } = {}) => state.publishMerchant(change, clientId),
+    allow: () => state.allow(),
     revokeTokens: () => state.revokeTokens(),
     requests: journal.entries,
     violations: () => state.violations(),

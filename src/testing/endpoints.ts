@@ -164,6 +164,8 @@ function orderStatus(
   if (!found) return orderNotFound(state);
   const mistakes = checkCommandBody(request, command, state, checkBody);
   if (mistakes !== undefined && strictBodies) return problem(400, mistakes);
+  const wrongCode = refuseCode(command, request.body, state);
+  if (wrongCode) return wrongCode;
   const response = withoutEvent(request, found);
   if (response) return response;
   const result = method === 'POST' && checkCommand(found.state, command, String(found.document.type));
@@ -196,6 +198,19 @@ function checkCommandBody(
   const message = `the body of ${command} needs the content type application/json`;
   state.violate('content-type', endpoint, message);
   return message;
+}
+
+/** Refuses a code that the profile of the host does not have. */
+function refuseCode(command: string, body: string, { options }: HubState): MockResponse | undefined {
+  const { cancellationCodes, denialCodes } = options.profile;
+  const codes = new Map([
+    ['requestCancellation', cancellationCodes],
+    ['denyCancellation', denialCodes],
+  ]).get(command);
+  const code = String(Reflect.get(Object(parseJson(body)), 'code'));
+  return codes === undefined || codes.includes(code)
+    ? undefined
+    : problem(400, `code must be one of ${codes.join(', ')}`);
 }
 
 /** The most shops that one poll may name, by the standard. */

@@ -7,6 +7,13 @@ export type JsonValue = string | number | boolean | null | JsonValue[] | Json;
 
 const price = (value: number, originalValue = value) => ({ value, originalValue, currency: 'BRL' });
 
+/** A document in which a host spells one piece in its own way. */
+export function withUnit(document: Json, unit: string | undefined): Json {
+  if (unit === undefined) return document;
+  const spelled = (key: string, value: unknown) => (key === 'unit' && value === 'UN' ? unit : value);
+  return JSON.parse(JSON.stringify(document), spelled) as Json;
+}
+
 /** The merchant document of a small pizzeria. It is valid by the hub's spec and by the standard. */
 export function merchantFixture(lastUpdate: string): Json {
   const item = (id: number, name: string, description: string, externalCode: string): Json => ({

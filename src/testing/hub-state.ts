@@ -1,7 +1,7 @@
 import type { EndpointName } from '../hub/endpoints.js';
 import { type EndpointTable, endpointsOf } from '../hub/host-endpoints.js';
 import { Faults } from './faults.js';
-import { idSequence, type Json } from './fixtures.js';
+import { idSequence, type Json, withUnit } from './fixtures.js';
 import { Journal } from './journal.js';
 import type { HubEvent, MockStore } from './mock-store.js';
 import type { ResolvedMockHubOptions } from './options.js';
@@ -106,6 +106,8 @@ export class HubState {
   readonly broken: Violations;
   readonly pushers: Pushers;
   readonly forgottenOrders = new ForgottenOrders();
+  /** Whether the host has put the application in its allow list. */
+  isAllowed: boolean;
   /** Polls so far: each poll is shuffled with another seed. */
   polls = 0;
   readonly #nextId = idSequence();
@@ -116,10 +118,11 @@ export class HubState {
     this.options = options;
     this.address = options.baseUrl + options.basePath;
     this.endpoints = endpointsOf(options.profile);
+    this.isAllowed = options.allowed || options.profile.statusUntilAllowed === undefined;
     this.journal = new Journal(options.profile.token.fields.clientSecret);
     this.stores = new Stores(options);
     this.broken = new Violations(options.clock, this.journal);
-    this.pushers = new Pushers(options.clock, this.stores);
+    this.pushers = new Pushers(options.clock, this.stores, options.profile.webhook.accepted);
   }
 
   reset(): void {
@@ -147,7 +150,8 @@ export class HubState {
     const merchant = merchantId !== undefined && {
       merchant: { ...(fixture.merchant as Json), id: merchantId },
     };
-    const order = { ...fixture, ...merchant, ...(more as Json) };
+    const { itemUnit } = this.options.profile;
+    const order = { ...withUnit(fixture, itemUnit), ...merchant, ...(more as Json) };
     const state = { stage: 'CREATED', cancellationBy: undefined } as const;
     this.forgottenOrders.makeRoom(this.stores.all);
     store.orders.set(orderId, { number: this.#displayIds, document: order, state: { ...state }, merchantId });
@@ -171,7 +175,7 @@ export class HubState {
       createdAt,
       orderURL: given.orderURL ?? this.#orderUrl(orderId),
     };
-    store.emit(event);
+    store.emit(event, this.options.clock.monotonic());
     if (order) {
       const isLate = applyEvent(order.state, eventType);
       if (!isLate) order.document.lastEvent = eventType;
@@ -183,7 +187,7 @@ export class HubState {
 
   redeliver(eventId: string): void {
     const { store, event } = this.stores.withEvent(eventId);
-    store.pending.set(eventId, event);
+    store.redeliver(event, this.options.clock.monotonic());
     this.pushers.push(store, event);
   }
 
@@ -210,6 +214,10 @@ export class HubState {
     store.tokens.set(token, clock.now() + tokenLifetimeMs);
     this.journal.mask.of('token', token); // tokens are numbered in the order of their issue
     return token;
+  }
+
+  allow(): void {
+    this.isAllowed = true;
   }
 
   revokeTokens(): void {

@@ -121,6 +121,11 @@ export interface MockHub {
    * ```
    */
   publishMerchant(change: MerchantChange, options?: { readonly clientId?: string }): void;
+  /**
+   * Puts the application in the host's allow list, if the profile has one (`statusUntilAllowed`): until then, every
+   * request is refused. It stays there after `reset`. The switch `allowed` does it from the start.
+   */
+  allow(): void;
   /** From now on, every token that was issued so far gets 401. */
   revokeTokens(): void;
   /**

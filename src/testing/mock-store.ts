@@ -69,6 +69,8 @@ export class MockStore {
   /** All emitted events. If two have the same id, the first. */
   readonly #byId = new Map<string, HubEvent>();
   readonly pending = new Map<string, HubEvent>();
+  /** When each pending event was last given out, in monotonic ms. */
+  readonly #pendingSince = new WeakMap<HubEvent, number>();
   readonly acknowledged: AcknowledgedEvent[] = [];
   readonly refused = new Set<string>();
   /** The expiry of each valid token, in epoch ms. */
@@ -93,11 +95,25 @@ export class MockStore {
     this.quotas = new Map(ENDPOINT_NAMES.map((name) => [name, new Quota(endpoints[name], windows)]));
   }
 
-  emit(event: HubEvent): void {
+  /** @param now - monotonic ms. */
+  emit(event: HubEvent, now: number): void {
     const { eventId } = event;
     this.emitted.push(event);
-    this.pending.set(eventId, event);
+    this.redeliver(event, now);
     if (!this.#byId.has(eventId)) this.#byId.set(eventId, event);
+  }
+
+  /** @param now - monotonic ms. */
+  redeliver(event: HubEvent, now: number): void {
+    this.pending.set(event.eventId, event);
+    this.#pendingSince.set(event, now);
+  }
+
+  /** Removes the pending events that are older. @param before - monotonic ms. */
+  expire(before: number): void {
+    for (const [eventId, event] of this.pending) {
+      if ((this.#pendingSince.get(event) as number) <= before) this.pending.delete(eventId);
+    }
   }
 
   forget(orderIds: ReadonlySet<string>): void {

@@ -56,6 +56,11 @@ export const SWITCHES = {
   cancellation: choice('accept', 'deny', 'leave'),
   /** Refuse a command with 400 if its body is not as in the standard v1.7.1; it is a violation in any case. Default false. */
   strictBodies: flag(false),
+  /**
+   * Whether the host has put the application in its allow list, if its profile has one (`statusUntilAllowed`). If not,
+   * every request is refused until `mock.allow()`. Default false.
+   */
+  allowed: flag(false),
   /** The sequence of the events in a poll: the oldest first, or random. Default `'oldest'`. */
   order: choice('oldest', 'shuffled'),
   /** The largest number of events in one poll. Default 1000. */
@@ -97,7 +102,8 @@ export interface MockHubOptions extends Partial<MockHubSwitches> {
   /** The prefix of every path; default: that of the profile, otherwise `'/opendelivery'`. */
   readonly basePath?: string;
   /**
-   * The host that the mock hub behaves like: its paths, token requests, required headers, signatures and limits.
+   * The host that the mock hub behaves like: its paths, token requests, required headers, signatures, limits, and all
+   * else in the profile, such as `food99.profile` of 'opendelivery-client/hosts'.
    * Pass the same profile to the client. Default: a host as in the spec.
    */
   readonly profile?: HostProfile;

@@ -66,7 +66,9 @@ export interface PusherOptions extends ResolvedPushOptions {
   readonly clock: Clock;
   readonly secret: string;
   readonly merchantId: string;
-  /** The hub forgets an event whose push got 2xx. */
+  /** The only status that accepts an event; undefined: any 2xx. */
+  readonly accepted: number | undefined;
+  /** The hub forgets an event whose push was accepted. */
   readonly onAccepted: (event: HubEvent) => void;
 }
 
@@ -98,7 +100,7 @@ export class Pusher implements Pushing {
     if (this.isStopped) return;
     void this.#try(event, attempt).then((response) => {
       if (this.isStopped) return;
-      if (response?.ok) this.#options.onAccepted(event);
+      if (this.#isAccepted(response)) this.#options.onAccepted(event);
       else if (attempt < this.#options.attempts) {
         const asked =
           response &&
@@ -106,6 +108,11 @@ export class Pusher implements Pushing {
         this.#later(asked ?? FIRST_PAUSE_MS * 2 ** (attempt - 1), () => this.push(event, attempt + 1));
       }
     });
+  }
+
+  #isAccepted(response: Response | undefined): boolean {
+    const { accepted } = this.#options;
+    return accepted === undefined ? response?.ok === true : response?.status === accepted;
   }
 
   stop(): void {

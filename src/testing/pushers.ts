@@ -12,12 +12,15 @@ export interface StartedPush {
 export class Pushers {
   readonly #clock: Clock;
   readonly #stores: Stores;
+  readonly #accepted: number | undefined;
   /** Those that were stopped included, because of their deliveries. */
   readonly all: StartedPush[] = [];
 
-  constructor(clock: Clock, stores: Stores) {
+  /** @param accepted - the only status that accepts a push; undefined: any 2xx. */
+  constructor(clock: Clock, stores: Stores, accepted: number | undefined) {
     this.#clock = clock;
     this.#stores = stores;
+    this.#accepted = accepted;
   }
 
   start(target: PushTarget, given: PushOptions | undefined): Pushing {
@@ -28,6 +31,7 @@ export class Pushers {
       ...options,
       target,
       clock: this.#clock,
+      accepted: this.#accepted,
       secret: options.secret ?? clientSecret,
       merchantId: options.merchantId ?? String(merchant.id),
       onAccepted: ({ eventId }) => {

@@ -1,6 +1,6 @@
 import { type EndpointTable, endpointsOf } from '../hub/host-endpoints.js';
 import { isFinalStage } from '../schemas/event-types.js';
-import { merchantFixture } from './fixtures.js';
+import { merchantFixture, withUnit } from './fixtures.js';
 import { type HubEvent, MockStore, type NewStore } from './mock-store.js';
 import type { ResolvedMockHubOptions } from './options.js';
 import { Unanswered } from './unanswered.js';
@@ -66,12 +66,12 @@ export class Stores {
   }
 
   #create({ clientId, clientSecret, apiKey, merchant }: NewStore): MockStore {
-    const { clock, windows, unansweredAfterMs } = this.#options;
+    const { clock, windows, unansweredAfterMs, profile } = this.#options;
     const document = merchant
       ? structuredClone(merchant)
-      : merchantFixture(new Date(clock.now()).toISOString());
+      : withUnit(merchantFixture(new Date(clock.now()).toISOString()), profile.itemUnit);
     const credentials = { clientId, clientSecret, apiKey };
-    const unanswered = new Unanswered(clock, unansweredAfterMs);
+    const unanswered = new Unanswered(clock, unansweredAfterMs, profile.confirmWithinMs);
     const store = new MockStore(credentials, document, this.#endpoints, windows, unanswered);
     const isReplacement = this.#byClientId.has(clientId);
     this.#byClientId.set(clientId, store);

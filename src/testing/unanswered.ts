@@ -38,16 +38,20 @@ const MESSAGES: Readonly<Record<Rule, (orderId: string, minutes: number) => stri
  */
 export class Unanswered {
   readonly #clock: Clock;
-  readonly #limitMs: number;
+  readonly #limitsMs: Readonly<Record<Rule, number>>;
   readonly #open: Readonly<Record<Rule, Map<string, Question>>> = {
     'unanswered-order': new Map(),
     'unanswered-cancellation': new Map(),
   };
   readonly #late: Violation[] = [];
 
-  constructor(clock: Clock, limitMs: number) {
+  /** @param confirmWithinMs - of the host, if an order has less time. */
+  constructor(clock: Clock, limitMs: number, confirmWithinMs = limitMs) {
     this.#clock = clock;
-    this.#limitMs = limitMs;
+    this.#limitsMs = {
+      'unanswered-order': Math.min(limitMs, confirmWithinMs),
+      'unanswered-cancellation': limitMs,
+    };
   }
 
   created(orderId: string): void {
@@ -91,9 +95,10 @@ export class Unanswered {
   }
 
   #violation(rule: Rule, orderId: string, { monotonic, wall }: Question): Violation | undefined {
-    if (this.#clock.monotonic() - monotonic < this.#limitMs) return undefined;
-    const message = MESSAGES[rule](orderId, this.#limitMs / 60_000);
-    const violation: Violation = { rule, endpoint: 'orderStatus', at: wall + this.#limitMs, message };
+    const limitMs = this.#limitsMs[rule];
+    if (this.#clock.monotonic() - monotonic < limitMs) return undefined;
+    const message = MESSAGES[rule](orderId, limitMs / 60_000);
+    const violation: Violation = { rule, endpoint: 'orderStatus', at: wall + limitMs, message };
     orderIds.set(violation, orderId);
     return violation;
   }

@@ -145,6 +145,7 @@ const SWITCHES: Readonly<MockHubSwitches> = {
   repeatedCommandStatus: 422,
   cancellation: 'accept',
   strictBodies: false,
+  allowed: false,
   order: 'oldest',
   maxEventsPerPoll: 1000,
   tokenLifetimeMs: 604_800_000,

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type HostProfile, HubClient } from 'opendelivery-client';
+import { food99, keeta } from 'opendelivery-client/hosts';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished } from 'vitest';
 
@@ -75,4 +76,53 @@ it('polls for some of the shops of a credential', async () => {
   await poller.runOnce();
   expect(saved).toEqual([[orderId, 'shop-2']]);
   expect(mock.pending()).toHaveLength(1);
+});
+
+it('has the profile of a host', async () => {
+  const clock = new ManualClock();
+  const said: string[] = [];
+  const console = { log: (message: string) => void said.push(message) };
+  // #region named
+  const { profile } = food99;
+  const mock = createMockHub({ profile, clock });
+  const hub = new HubClient({
+    baseUrl: mock.baseUrl,
+    ...mock.credentials,
+    profile,
+    clock,
+    fetch: mock.fetch,
+  });
+  await hub.events.poll().catch((error) => console.log(error.message)); // … 404: 99Food answers this until …
+  mock.allow(); // as the host does when it adds the application to its allow list
+  // #endregion
+  onTestFinished(async () => void (await hub.close()));
+  expect(said).toEqual([expect.stringContaining('404: 99Food answers this until')]);
+  expect((await hub.events.poll()).events).toEqual([]);
+});
+
+it('changes the profile of a host', () => {
+  const sign = () => ({ 'x-signature': 'right' });
+  // #region changed
+  const profile: HostProfile = { ...keeta.profile, basePath: '', sign };
+  // #endregion
+  expect(() => createMockHub({ profile })).not.toThrow();
+});
+
+it('explains the statuses of a host', async () => {
+  // #region meanings
+  const profile: HostProfile = {
+    name: 'my host',
+    statusMeanings: [
+      { status: 409, endpoints: ['orderStatus'], meaning: 'another application has the order' },
+    ],
+  };
+  // #endregion
+  const mock = createMockHub();
+  const hub = new HubClient({ baseUrl: mock.baseUrl, ...mock.credentials, profile, fetch: mock.fetch });
+  onTestFinished(async () => void (await hub.close()));
+  const { orderId } = mock.createOrder();
+  mock.faults.next('orderStatus', 409);
+  await expect(hub.orders.confirm(orderId)).rejects.toThrow('409: another application has the order');
+  mock.faults.next('order', 409);
+  await expect(hub.orders.get(orderId)).rejects.not.toThrow('another application');
 });

@@ -29,6 +29,7 @@ it('has a page for every entry of the package', () => {
   expect(modules).toEqual([
     'opendelivery-client.html',
     'opendelivery-client_bullmq.html',
+    'opendelivery-client_hosts.html',
     'opendelivery-client_menu.html',
     'opendelivery-client_redis.html',
     'opendelivery-client_schemas.html',

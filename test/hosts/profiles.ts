@@ -68,6 +68,31 @@ export const profiles: fc.Arbitrary<HostProfile> = fc.record(
       },
       { requiredKeys: [] },
     ),
+    cancellationCodes: fc.array(segment, { minLength: 1, maxLength: 3 }),
+    denialCodes: fc.array(segment, { minLength: 1, maxLength: 3 }),
+    eventTypes: fc.array(segment, { maxLength: 3 }),
+    // The client waits for a slot of the strictest limit.
+    eventLifetimeMs: fc.integer({ min: 14_400_000, max: 86_400_000 }),
+    confirmWithinMs: fc.integer({ min: 14_400_000, max: 86_400_000 }),
+    itemUnit: segment,
+    webhook: fc.record(
+      {
+        accepted: fc.integer({ min: 200, max: 299 }),
+        unsigned: fc.constantFrom(401 as const, 403 as const),
+      },
+      { requiredKeys: [] },
+    ),
+    statusMeanings: fc.array(
+      fc.record(
+        {
+          status: fc.integer({ min: 300, max: 599 }),
+          endpoints: fc.subarray(NAMES),
+          meaning: segment,
+        },
+        { requiredKeys: ['status', 'meaning'] },
+      ),
+    ),
+    requiresSignature: fc.boolean(),
     sign: segment.map(signer),
   },
   { requiredKeys: [] },

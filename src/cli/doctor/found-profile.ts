@@ -12,7 +12,10 @@ import type { Recorder } from './recorder.js';
  * @param profile - with which the host accepted the requests.
  */
 export function foundProfile(profile: HostProfile, recorder: Recorder): HostProfile {
-  const { name, basePath, tokenUrl, paths, token, limits } = profileOption.check('profile', profile);
+  const { name, basePath, tokenUrl, paths, token, limits, headers, sign, ...others } = profileOption.check(
+    'profile',
+    profile,
+  );
   const own = profileOption.default.token;
   const changedFields = without(token.fields, own.fields);
   const changedToken = {
@@ -32,6 +35,7 @@ export function foundProfile(profile: HostProfile, recorder: Recorder): HostProf
     ...(hasAny(changedPaths) && { paths: changedPaths }),
     ...(hasAny(changedToken) && { token: changedToken }),
     ...(hasAny(allLimits) && { limits: allLimits }),
+    ...without(others, profileOption.default),
   };
 }
 

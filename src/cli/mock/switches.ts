@@ -16,6 +16,7 @@ const DESCRIPTIONS: Readonly<Record<Name, string>> = {
   repeatedCommandStatus: 'status for a command that the order has already completed',
   cancellation: 'what the hub does after requestCancellation',
   strictBodies: 'refuse commands whose body is not as in the standard',
+  allowed: 'the host has the application in its allow list (for profiles that have one)',
   order: 'sequence of the events in a poll',
   maxEventsPerPoll: 'largest number of events in one poll',
   tokenLifetimeMs: 'how long a token is valid, in ms',

@@ -45,10 +45,14 @@ const WRONG_SIGNATURE: Refusal = {
 
 const signatureIn = (headers: Headers) => headers.get('x-app-signature')?.trim() ?? '';
 
-/** What needs no body to be refused. */
-export function refusalOf({ method, headers }: Request): Refusal | undefined {
+/**
+ * What needs no body to be refused.
+ *
+ * @param unsigned - the status for a push without a signature.
+ */
+export function refusalOf({ method, headers }: Request, unsigned: 401 | 403): Refusal | undefined {
   if (method !== 'POST') return { status: 405, title: 'send POST', headers: { allow: 'POST' } };
-  return isSignature(signatureIn(headers)) ? undefined : WRONG_SIGNATURE;
+  return isSignature(signatureIn(headers)) ? undefined : { ...WRONG_SIGNATURE, status: unsigned };
 }
 
 /** Checks who has signed the request, and reads its events. */

@@ -10,7 +10,7 @@ import { Pushes } from './handle-push.js';
 import { readBody, readPush, refusalOf } from './push-request.js';
 import { notNow, type Refusal, refused } from './refusal.js';
 
-/** Answers what the hub pushes: 200 when the events are handled, so that the hub need not send them again. */
+/** Answers what the hub pushes: 200 (or what the profile says) when the events are handled, so that the hub need not send them again. */
 export class Receiver {
   readonly #engine: Engine;
   readonly #store: Store;
@@ -40,7 +40,8 @@ export class Receiver {
       }
       const refusal = 'events' in push ? await this.#handle(push) : push;
       if (refusal) this.#warnOnce(refusal);
-      response = refusal ? refused(refusal) : new Response(null, { status: 200 });
+      const { accepted = 200 } = engine.services.options.profile.webhook;
+      response = refusal ? refused(refusal) : new Response(null, { status: accepted });
     } catch (error) {
       reportError(engine, store, error, 'a pushed event could not be handled; the hub sends it again');
       response = refused(notNow('the event could not be handled'));
@@ -53,7 +54,8 @@ export class Receiver {
     const { services, options } = this.#engine;
     const { account } = this.#store;
     const reason = this.#standstill();
-    const refusal = refusalOf(request) ?? (reason === undefined ? undefined : notNow(reason));
+    const { unsigned } = services.options.profile.webhook;
+    const refusal = refusalOf(request, unsigned) ?? (reason === undefined ? undefined : notNow(reason));
     if (refusal) return refusal;
     if (request.bodyUsed) {
       throw new ConfigurationError(

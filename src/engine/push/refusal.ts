@@ -1,6 +1,6 @@
 /** Why a push is not accepted. The hub sends it again, or a poll brings the event. */
 export interface Refusal {
-  readonly status: 400 | 403 | 404 | 405 | 408 | 413 | 503;
+  readonly status: 400 | 401 | 403 | 404 | 405 | 408 | 413 | 503;
   /** One sentence for the hub's operator, without data of the event. */
   readonly title: string;
   readonly headers?: Readonly<Record<string, string>>;
