@@ -8,6 +8,7 @@ import { ManualClock } from '../testing/manual-clock.js';
 import type { MockHub } from '../testing/mock-hub.js';
 import { scaledClock } from '../testing/scaled-clock.js';
 import { type Clock, systemClock } from '../time/clock.js';
+import { hostNamed, KNOWN_HOSTS } from './host-profile.js';
 import { interruption } from './interruption.js';
 import { describePortError, requestLine, welcomeLines } from './mock/output.js';
 import { addSwitches, switchesOf } from './mock/switches.js';
@@ -28,6 +29,7 @@ interface MockOptions {
   readonly script?: string;
   readonly basePath?: string;
   readonly profile?: string;
+  readonly hostProfile?: string;
   readonly push?: string;
   readonly [other: string]: unknown;
 }
@@ -64,6 +66,10 @@ export function mockCommand(terminal: Terminal): Command {
     .option(
       '--profile <file>',
       'profile of the host that the mock hub imitates: JSON, or a module (.mjs, .js, .cjs) with a default export',
+    )
+    .option(
+      '--host-profile <name>',
+      `behave like a named host: ${KNOWN_HOSTS}; fields of --profile replace those of the host`,
     );
   command.option('--push <url>', 'push the events of all stores to this webhook, beside polling');
   return addSwitches(command).action((options: MockOptions) => mock(terminal, options));
@@ -71,7 +77,10 @@ export function mockCommand(terminal: Terminal): Command {
 
 async function mock(terminal: Terminal, options: MockOptions): Promise<void> {
   const { port, scale, faults, seed, store, script } = options;
-  const profile = options.profile === undefined ? {} : await readProfile(options.profile);
+  const profile = {
+    ...(options.hostProfile !== undefined && hostNamed(options.hostProfile).profile),
+    ...(options.profile !== undefined && (await readProfile(options.profile))),
+  };
   const clock = clockOf(terminal.clock, scale);
   const play = script === undefined ? undefined : await readScript(script);
   const hub = createMockHub({
@@ -89,7 +98,13 @@ async function mock(terminal: Terminal, options: MockOptions): Promise<void> {
   });
   const { signal, release } = interruption();
   try {
-    for (const line of welcomeLines({ ...options, profile, url: server.url, stores: hub.stores })) {
+    for (const line of welcomeLines({
+      ...options,
+      profile,
+      allowed: options.allowed === true,
+      url: server.url,
+      stores: hub.stores,
+    })) {
       await (line instanceof Styled ? terminal.line(line) : terminal.unwrapped(line));
     }
     const played = play?.(hub, clock, signal).then(

@@ -1,6 +1,6 @@
 import { tokenRequest } from '../../auth/request.js';
 import { endpointsOf } from '../../hub/host-endpoints.js';
-import type { HostProfile } from '../../hub/profile.js';
+import type { HostProfile, ResolvedProfile } from '../../hub/profile.js';
 import { profileOption } from '../../options/profile.js';
 import type { JournalEntry } from '../../testing/journal.js';
 import type { NewStore } from '../../testing/mock-store.js';
@@ -16,6 +16,9 @@ export interface Welcome {
   readonly script?: string;
   readonly basePath?: string;
   readonly profile: HostProfile;
+  /** See the switch of that name. */
+  readonly allowed: boolean;
+  readonly hostProfile?: string;
 }
 
 /** The first lines: address, credentials, and commands to try. */
@@ -28,6 +31,8 @@ export function* welcomeLines({
   script,
   basePath: givenBasePath,
   profile: given,
+  allowed,
+  hostProfile,
 }: Welcome): Generator<string | Styled> {
   const profile = profileOption.check('profile', given);
   const { tokenUrl, name } = profile;
@@ -37,6 +42,8 @@ export function* welcomeLines({
     url + (tokenUrl === undefined ? basePath + endpoints.token.path : new URL(tokenUrl).pathname);
   yield styled`${paint('bold', 'mock hub')} at ${paint('cyan', url)}`;
   if (name !== undefined) yield `  it behaves as ${name}`;
+  if (hostProfile !== undefined) yield '  from public documents, not tested at the host';
+  for (const line of hostLines(profile, url, allowed)) yield `  ${line}`;
   yield styled`console at ${paint('cyan', `${url}/_mock/ui`)}`;
   yield '';
   yield `  HUB_BASE_URL=${url}`;
@@ -75,6 +82,19 @@ export function* welcomeLines({
     yield `${faults * 100}% of requests fail at random; --seed ${seed} reproduces the same faults`;
   }
   if (script !== undefined) yield `running the script '${script}'`;
+}
+
+/** What one must know of a host before the first request. */
+function* hostLines(profile: ResolvedProfile, url: string, allowed: boolean): Generator<string> {
+  const { requiresSignature, sign, statusUntilAllowed, token } = profile;
+  if (token.clientIdFormat !== undefined) yield `at the host, client_id has the form ${token.clientIdFormat}`;
+  if (token.per !== undefined) yield `at the host, a token is for one ${token.per}`;
+  if (requiresSignature && !sign) {
+    yield 'the host requires a signature on every request; a profile with `sign` makes this mock hub check it';
+  }
+  if (statusUntilAllowed !== undefined && !allowed) {
+    yield `every request gets ${statusUntilAllowed} until the application is in the allow list: curl -X POST ${url}/_mock/allow, or start with --allowed`;
+  }
 }
 
 const header = ([name, value]: readonly [string, string]) => `-H '${name}: ${value}' `;

@@ -22,9 +22,9 @@ const defaults = Object.fromEntries(Object.entries(SWITCHES).map(([name, row]) =
 
 // Of the parsed options: most switches show only in what the hub does later.
 describe('the options of opendelivery mock', () => {
-  it('are the switches of createMockHub, --base-path, --profile and --push, besides its own', () => {
+  it('are the switches of createMockHub, --base-path, --profile, --host-profile and --push, besides its own', () => {
     const names = mockCommand(new Terminal(io)).options.map((option) => option.attributeName());
-    expect(names).toEqual([...OWN, 'basePath', 'profile', 'push', ...Object.keys(SWITCHES)]);
+    expect(names).toEqual([...OWN, 'basePath', 'profile', 'hostProfile', 'push', ...Object.keys(SWITCHES)]);
   });
 
   it('have the defaults of createMockHub', () => {
@@ -42,6 +42,7 @@ describe('the options of opendelivery mock', () => {
     ['--repeated-command-status 202', { repeatedCommandStatus: 202 }],
     ['--cancellation leave', { cancellation: 'leave' }],
     ['--strict-bodies', { strictBodies: true }],
+    ['--allowed', { allowed: true }],
     ['--order shuffled', { order: 'shuffled' }],
     ['--max-events-per-poll 7', { maxEventsPerPoll: 7 }],
     ['--token-lifetime-ms 60000', { tokenLifetimeMs: 60_000 }],
