@@ -179,6 +179,7 @@ export type {
   CancellationEventType,
   CancellationProgress,
 } from './progress/cancellation.js';
+export type { NextCommandsOptions } from './progress/command-options.js';
 export {
   type CommandedOrder,
   type NextCommand,

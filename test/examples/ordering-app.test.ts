@@ -140,7 +140,7 @@ describe('the buttons', () => {
     ['DELIVERY', ['confirm', 'preparing', 'readyForPickup', 'dispatch', 'delivered']],
     ['DELIVERY', ['confirm', 'dispatch', 'delivered']],
     ['TAKEOUT', ['confirm', 'readyForPickup', 'pickedUp']],
-    ['INDOOR', ['confirm', 'preparing', 'readyForPickup', 'delivered']],
+    ['INDOOR', ['confirm', 'preparing', 'readyForPickup']],
   ])('move a %s order through its stages: %j', async (type, commands) => {
     const shop = open();
     const orderId = await shop.order({ type, ...FLAGS });

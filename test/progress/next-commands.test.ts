@@ -1,16 +1,13 @@
-import * as fc from 'fast-check';
 import {
   type CommandedOrder,
+  type HostProfile,
   type NextCommand,
+  type NextCommandsOptions,
   nextCommands,
   type OrderStage,
-  orderProgress,
-  type ProgressEvent,
 } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 
-import { applyEvent, checkCommand, type OrderState } from '../../src/testing/order-lifecycle.js';
-import { runs } from '../runs.js';
 import { progressOf, STAGES } from './lifecycles.js';
 
 const FLAGS = { sendPreparing: true, sendPickedUp: true, sendDelivered: true };
@@ -20,8 +17,10 @@ const TAKEOUT: CommandedOrder = { type: 'TAKEOUT', ...FLAGS };
 const INDOOR: CommandedOrder = { type: 'INDOOR', ...FLAGS };
 const without = ({ type, delivery }: CommandedOrder): CommandedOrder => ({ type, delivery });
 
-const at = (stage: OrderStage, order: CommandedOrder) =>
-  nextCommands({ stage, cancellation: 'none' }, order).filter((name) => name !== 'requestCancellation');
+const at = (stage: OrderStage, order: CommandedOrder, options?: NextCommandsOptions) =>
+  nextCommands({ stage, cancellation: 'none' }, order, options).filter(
+    (name) => name !== 'requestCancellation',
+  );
 
 describe('nextCommands', () => {
   it.each<[string, CommandedOrder, OrderStage, NextCommand[]]>([
@@ -34,20 +33,74 @@ describe('nextCommands', () => {
     ['delivery', DELIVERY, 'DELIVERED', []],
     ['delivery without flags', without(DELIVERY), 'CONFIRMED', ['readyForPickup', 'dispatch']],
     ['delivery without flags', without(DELIVERY), 'DISPATCHED', []],
-    ['delivery by the marketplace', BY_MARKETPLACE, 'READY_FOR_PICKUP', ['dispatch']],
+    ['delivery by the marketplace', BY_MARKETPLACE, 'CONFIRMED', ['preparing', 'readyForPickup']],
+    ['delivery by the marketplace', BY_MARKETPLACE, 'PREPARING', ['readyForPickup']],
+    ['delivery by the marketplace', BY_MARKETPLACE, 'READY_FOR_PICKUP', []],
     ['delivery by the marketplace', BY_MARKETPLACE, 'DISPATCHED', []],
+    ['delivery by the marketplace', BY_MARKETPLACE, 'PICKED_UP', []],
+    ['delivery by nobody knows whom', { type: 'DELIVERY', ...FLAGS }, 'READY_FOR_PICKUP', ['dispatch']],
+    ['delivery by nobody knows whom', { type: 'DELIVERY', ...FLAGS }, 'DISPATCHED', ['delivered']],
+    ['delivery by a drone', { ...DELIVERY, delivery: { deliveredBy: 'DRONE' } }, 'READY_FOR_PICKUP', []],
     ['takeout', TAKEOUT, 'CONFIRMED', ['preparing', 'readyForPickup']],
-    ['takeout', TAKEOUT, 'READY_FOR_PICKUP', ['pickedUp', 'delivered']],
-    ['takeout', TAKEOUT, 'PICKED_UP', ['delivered']],
+    ['takeout', TAKEOUT, 'READY_FOR_PICKUP', ['pickedUp']],
+    ['takeout', TAKEOUT, 'PICKED_UP', []],
+    [
+      'takeout with a trace of a delivery',
+      { ...BY_MARKETPLACE, ...TAKEOUT },
+      'READY_FOR_PICKUP',
+      ['pickedUp'],
+    ],
     ['takeout without flags', without(TAKEOUT), 'CONFIRMED', ['readyForPickup']],
     ['takeout without flags', without(TAKEOUT), 'READY_FOR_PICKUP', []],
     ['indoor', INDOOR, 'CREATED', ['confirm']],
-    ['indoor', INDOOR, 'READY_FOR_PICKUP', ['delivered']],
+    ['indoor', INDOOR, 'READY_FOR_PICKUP', []],
     ['indoor without flags', without(INDOOR), 'READY_FOR_PICKUP', []],
     ['order without a type', {}, 'CONFIRMED', ['readyForPickup']],
     ['order of an unknown type', { type: 'DRIVE_IN' }, 'CREATED', ['confirm']],
   ])('of a %s (%j) that is %s: %j', (_what, order, stage, commands) => {
     expect(at(stage, order)).toEqual(commands);
+  });
+
+  it.each([
+    ['delivery', DELIVERY, 'CONFIRMED', ['preparing', 'readyForPickup', 'dispatch']],
+    ['delivery', DELIVERY, 'DISPATCHED', ['delivered']],
+    ['delivery by the marketplace', BY_MARKETPLACE, 'READY_FOR_PICKUP', []],
+    ['delivery by the marketplace', BY_MARKETPLACE, 'DISPATCHED', []],
+    ['takeout', TAKEOUT, 'READY_FOR_PICKUP', ['pickedUp']],
+    ['indoor', INDOOR, 'CONFIRMED', ['preparing', 'readyForPickup']],
+    ['indoor', INDOOR, 'READY_FOR_PICKUP', []],
+  ] as const)(
+    'adds what the standard allows to a %s without flags, if it is asked to',
+    (_what, order, stage, commands) => {
+      const flags = { sendPreparing: false, sendPickedUp: false, sendDelivered: false };
+      for (const given of [without(order), { ...order, ...flags }]) {
+        expect(at(stage, given, { optional: true })).toEqual(commands);
+        expect(at(stage, given)).toEqual(
+          commands.filter((name) => name === 'readyForPickup' || name === 'dispatch'),
+        );
+      }
+    },
+  );
+
+  it('names what the host requires of an order without flags, and nothing that is not for the order', () => {
+    const profile: HostProfile = { commands: { required: ['pickedUp', 'delivered'] } };
+    expect(at('CONFIRMED', without(DELIVERY), { profile })).toEqual(['readyForPickup', 'dispatch']);
+    expect(at('DISPATCHED', without(DELIVERY), { profile })).toEqual(['delivered']);
+    expect(at('READY_FOR_PICKUP', { ...TAKEOUT, sendPickedUp: false }, { profile })).toEqual(['pickedUp']);
+    expect(at('DISPATCHED', without(BY_MARKETPLACE), { profile })).toEqual([]);
+    expect(at('DISPATCHED', without(DELIVERY), { profile: {} })).toEqual([]);
+  });
+
+  it.each([
+    [{ optionl: true }, 'optionl'],
+    [{ optional: 'yes' }, 'optional'],
+    [{ profile: '99food' }, 'profile'],
+    [{ profile: { commands: { required: ['dispatch'] } } }, 'profile.commands.required[0]'],
+    [{ profile: { commands: { require: [] } } }, 'profile.commands.require'],
+  ])('refuses the options %j', (options, option) => {
+    expect(() => at('CREATED', DELIVERY, options as never)).toThrow(
+      expect.objectContaining({ code: 'configuration', option }),
+    );
   });
 
   it.each(['CONCLUDED', 'CANCELLED'] as const)('is empty if the order is %s', (stage) => {
@@ -95,107 +148,4 @@ describe('nextCommands', () => {
       expect.objectContaining({ code: 'configuration', option: 'order' }),
     );
   });
-});
-
-/** An order at the mock hub, and the events that it has emitted for it. */
-class OrderAtHub {
-  readonly state: OrderState = { stage: 'CREATED', cancellationBy: undefined };
-  readonly events: ProgressEvent[] = [];
-  readonly #sameTime: boolean;
-
-  constructor(sameTime: boolean) {
-    this.#sameTime = sameTime;
-    this.emit('CREATED');
-  }
-
-  emit(eventType: string): void {
-    const index = this.events.length;
-    const createdAt = new Date(Date.UTC(2026, 0, 1, 12, this.#sameTime ? 0 : index)).toISOString();
-    this.events.push({ eventId: `event-${index}`, eventType, createdAt });
-    applyEvent(this.state, eventType);
-  }
-
-  send(command: string, { type }: CommandedOrder): void {
-    const result = checkCommand(this.state, command, String(type));
-    expect(result, `${command} of ${JSON.stringify(this.state)}`).toHaveProperty('emits');
-    if (result && 'emits' in result) this.emit(result.emits);
-  }
-
-  /** Emits what a hub may emit now: it does not go back, and asks again only after an answer. */
-  emitIfPossible(eventType: string): void {
-    const { stage, cancellationBy } = this.state;
-    if (stage === 'CONCLUDED' || stage === 'CANCELLED') return;
-    const rank = STAGES.indexOf(eventType as OrderStage);
-    if (rank !== -1 && rank <= STAGES.indexOf(stage as OrderStage)) return;
-    if (eventType === 'ORDER_CANCELLATION_REQUEST' && cancellationBy) return;
-    if (eventType === 'CANCELLATION_REQUEST_DENIED' && cancellationBy !== 'merchant') return;
-    this.emit(eventType);
-  }
-}
-
-const ORDERS = [DELIVERY, BY_MARKETPLACE, TAKEOUT, INDOOR].flatMap((order) => [order, without(order)]);
-
-const EMITTED = [
-  ...STAGES,
-  'PREPARATION_REQUESTED',
-  'PICKUP_AREA_ASSIGNED',
-  'ORDER_CANCELLATION_REQUEST',
-  'CANCELLATION_REQUEST_DENIED',
-  'DRONE_LAUNCHED',
-];
-
-describe('against the mock hub', () => {
-  it('has only commands that the hub accepts, after any commands and events', () => {
-    const step = fc.oneof(
-      { weight: 2, arbitrary: fc.nat(20) },
-      { weight: 1, arbitrary: fc.constantFrom(...EMITTED) },
-    );
-    fc.assert(
-      fc.property(
-        fc.constantFrom(...ORDERS),
-        fc.boolean(),
-        fc.array(step, { maxLength: 15 }),
-        (order, sameTime, steps) => {
-          const atHub = new OrderAtHub(sameTime);
-          for (const each of steps) {
-            const progress = progressOf(atHub.events) as never;
-            const commands = nextCommands(progress, order);
-            for (const command of commands) {
-              expect(checkCommand({ ...atHub.state }, command, String(order.type))).toHaveProperty('emits');
-            }
-            if (typeof each === 'string') atHub.emitIfPossible(each);
-            else if (commands.length > 0) atHub.send(commands[each % commands.length] as string, order);
-          }
-        },
-      ),
-      { numRuns: runs(4000) },
-    );
-  });
-
-  it.each(ORDERS.map((order) => [order] as const))(
-    'moves an order on until only the hub can, with every event that the order asks for: %j',
-    (order) => {
-      const atHub = new OrderAtHub(true);
-      for (;;) {
-        const [next] = nextCommands(progressOf(atHub.events) as never, order);
-        if (next === undefined || next === 'requestCancellation') break;
-        atHub.send(next, order);
-      }
-      const types = atHub.events.map(({ eventType }) => eventType);
-      const isByStore = order.delivery?.deliveredBy !== 'MARKETPLACE';
-      expect(types).toEqual([
-        'CREATED',
-        'CONFIRMED',
-        ...(order.sendPreparing ? ['PREPARING'] : []),
-        'READY_FOR_PICKUP',
-        ...(order.type === 'DELIVERY' ? ['DISPATCHED'] : []),
-        ...(order.type === 'TAKEOUT' && order.sendPickedUp ? ['PICKED_UP'] : []),
-        ...(order.sendDelivered && isByStore ? ['DELIVERED'] : []),
-      ]);
-      // No other command is left that the hub accepts and the order has asked for.
-      expect(orderProgress(progressOf(atHub.events), { eventId: 'x', eventType: 'CONCLUDED' }).stage).toBe(
-        'CONCLUDED',
-      );
-    },
-  );
 });
