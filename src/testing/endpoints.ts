@@ -4,7 +4,7 @@ import { withoutEvent } from './commands-without-event.js';
 import type { Json } from './fixtures.js';
 import type { HubState } from './hub-state.js';
 import type { HubEvent, MockStore } from './mock-store.js';
-import { checkCommand } from './order-lifecycle.js';
+import { checkCommand, mistakeInKind } from './order-lifecycle.js';
 import { shuffle } from './random.js';
 import { type MockResponse, problem } from './response.js';
 import { type MockRequest, mediaTypeOf } from './router.js';
@@ -157,13 +157,17 @@ function orderStatus(
   state: HubState,
   checkBody: CheckBody | undefined,
 ): MockResponse {
-  const { repeatedCommandStatus, cancellation, strictBodies } = state.options;
+  const { repeatedCommandStatus, cancellation, strictBodies, profile } = state.options;
   const { parameters, method } = request;
   const { orderId = '', status: command = '' } = parameters;
   const found = store.orders.get(orderId);
   if (!found) return orderNotFound(state);
   const mistakes = checkCommandBody(request, command, state, checkBody);
+  const isForOrder = method !== 'POST' || checkKind(command, orderId, found.document, state);
   if (mistakes !== undefined && strictBodies) return problem(400, mistakes);
+  if (!isForOrder && profile.commands.refuseOthers) {
+    return problem(422, `${command} is not for this kind of order`);
+  }
   const wrongCode = refuseCode(command, request.body, state);
   if (wrongCode) return wrongCode;
   const response = withoutEvent(request, found);
@@ -179,6 +183,18 @@ function orderStatus(
     state.emitTo(store, cancellation === 'accept' ? 'CANCELLED' : 'CANCELLATION_REQUEST_DENIED', { orderId });
   }
   return { status: result.status };
+}
+
+/** Reports a command that is for another kind of order. Returns whether it is for this one. */
+function checkKind(command: string, orderId: string, document: Json, state: HubState): boolean {
+  const mistake = mistakeInKind(command, document);
+  if (mistake === undefined) return true;
+  state.violate(
+    'command-not-for-this-order',
+    'orderStatus',
+    `${command} is not for order ${orderId}: ${mistake}`,
+  );
+  return false;
 }
 
 /** Reports a body that the standard does not allow. Returns what is wrong with it; undefined: nothing. */

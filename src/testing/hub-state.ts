@@ -6,7 +6,7 @@ import { Journal } from './journal.js';
 import type { HubEvent, MockStore } from './mock-store.js';
 import type { ResolvedMockHubOptions } from './options.js';
 import type { Deliverer, OrderPart } from './order-amounts.js';
-import { applyEvent } from './order-lifecycle.js';
+import { applyEvent, type OrderState } from './order-lifecycle.js';
 import { type GivenOrderTiming, type GivenOrderType, orderFixture } from './orders.js';
 import { Pushers } from './pushers.js';
 import type { Violation } from './rules.js';
@@ -152,9 +152,9 @@ export class HubState {
     };
     const { itemUnit } = this.options.profile;
     const order = { ...withUnit(fixture, itemUnit), ...merchant, ...(more as Json) };
-    const state = { stage: 'CREATED', cancellationBy: undefined } as const;
     this.forgottenOrders.makeRoom(this.stores.all);
-    store.orders.set(orderId, { number: this.#displayIds, document: order, state: { ...state }, merchantId });
+    const state: OrderState = { stage: 'CREATED', cancellationBy: new Set() };
+    store.orders.set(orderId, { number: this.#displayIds, document: order, state, merchantId });
     store.unanswered.created(orderId);
     return { orderId, order, event: this.emitTo(store, 'CREATED', { orderId }) };
   }

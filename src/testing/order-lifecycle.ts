@@ -1,13 +1,24 @@
+import { COMMAND_KINDS } from '../hub/order-kinds.js';
 import { COMMAND_EVENTS } from '../orders/already-there.js';
-import { isFinalStage, isOrderStage, type KnownEventType, lifecycleRank } from '../schemas/event-types.js';
+import {
+  canonicalEventType,
+  isFinalStage,
+  isOrderStage,
+  type KnownEventType,
+  lifecycleRank,
+} from '../schemas/event-types.js';
+import type { Json } from './fixtures.js';
+import { DELIVERERS } from './order-amounts.js';
 
 /** How far an order has come, and apart from that, who has asked to cancel it. */
 export interface OrderState {
   /** The type of the last event that moved the order. */
   stage: KnownEventType;
-  /** The side whose cancellation request is open. */
-  cancellationBy: 'merchant' | 'platform' | undefined;
+  /** The sides whose cancellation requests are open: each may have asked before it knew of the other. */
+  readonly cancellationBy: Set<Side>;
 }
+
+type Side = 'merchant' | 'platform';
 
 interface Command {
   /** The stages in which the command is legal; `'open'`: in all but CONCLUDED and CANCELLED. */
@@ -65,8 +76,8 @@ export function checkCommand(
   const { from, needsRequest, problem } = command;
   const isLegal =
     (from === 'open' ? !isFinalStage(order.stage) : from.includes(order.stage)) &&
-    (needsRequest ? order.cancellationBy === 'platform' : true) &&
-    (name === 'requestCancellation' ? order.cancellationBy === undefined : true) &&
+    (needsRequest ? order.cancellationBy.has('platform') : true) &&
+    (name === 'requestCancellation' ? order.cancellationBy.size === 0 : true) &&
     suitsOrderType(name, order.stage, orderType);
   return isLegal
     ? { emits, status: needsRequest ? 204 : 202 }
@@ -79,8 +90,28 @@ function suitsOrderType(name: string, stage: KnownEventType, orderType: string):
   return name !== 'delivered' || stage !== 'READY_FOR_PICKUP' || orderType !== 'DELIVERY';
 }
 
+const TYPES: ReadonlySet<unknown> = new Set(['DELIVERY', 'TAKEOUT', 'INDOOR']);
+const KNOWN_DELIVERERS: ReadonlySet<unknown> = new Set(DELIVERERS);
+
+/**
+ * Says that a command is for another kind of order; undefined: it is for this one. If the standard does not name the
+ * order's type, or who delivers it, nothing can be said.
+ */
+export function mistakeInKind(command: string, { type, delivery }: Json): string | undefined {
+  const kind = COMMAND_KINDS.get(command);
+  if (!kind || !TYPES.has(type)) return undefined;
+  const { deliveredBy } = (delivery ?? {}) as Json;
+  const isDelivered = type === 'DELIVERY' && KNOWN_DELIVERERS.has(deliveredBy);
+  if (kind.type === type && (!isDelivered || kind.deliveredBy === deliveredBy)) return undefined;
+  const given = isDelivered ? { type, deliveredBy } : { type };
+  return `it is only for ${describeKind(kind)}, and this order is ${describeKind(given)}`;
+}
+
+const describeKind = ({ type, deliveredBy }: { readonly type: unknown; readonly deliveredBy?: unknown }) =>
+  `${String(type)}${deliveredBy === undefined ? '' : ` by the ${String(deliveredBy)}`}`;
+
 /** Which request to cancel an event answers. */
-const ANSWERED_BY: ReadonlyMap<string, OrderState['cancellationBy']> = new Map([
+const ANSWERED_BY: ReadonlyMap<string, Side> = new Map([
   ['CANCELLED_DENIED', 'platform'],
   ['CANCELLATION_REQUEST_DENIED', 'merchant'],
 ]);
@@ -91,16 +122,18 @@ const ANSWERED_BY: ReadonlyMap<string, OrderState['cancellationBy']> = new Map([
  *
  * @returns whether the event was late.
  */
-export function applyEvent(order: OrderState, eventType: string): boolean {
+export function applyEvent(order: OrderState, givenType: string): boolean {
+  const eventType = canonicalEventType(givenType);
   if (isOrderStage(eventType)) {
     const isLater = lifecycleRank(eventType) >= lifecycleRank(order.stage);
     if (isFinalStage(order.stage) ? eventType !== order.stage : !isLater) return true;
     order.stage = eventType;
   }
-  if (eventType === 'CANCELLATION_REQUESTED') order.cancellationBy = 'merchant';
-  else if (eventType === 'ORDER_CANCELLATION_REQUEST') order.cancellationBy = 'platform';
-  else if (eventType === 'CANCELLED' || ANSWERED_BY.get(eventType) === order.cancellationBy) {
-    order.cancellationBy = undefined;
-  }
+  const { cancellationBy } = order;
+  const answered = ANSWERED_BY.get(eventType);
+  if (eventType === 'CANCELLATION_REQUESTED') cancellationBy.add('merchant');
+  else if (eventType === 'ORDER_CANCELLATION_REQUEST') cancellationBy.add('platform');
+  else if (eventType === 'CANCELLED') cancellationBy.clear();
+  else if (answered) cancellationBy.delete(answered);
   return false;
 }

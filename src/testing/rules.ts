@@ -12,6 +12,8 @@ export interface Violation {
    * - `unknown-path`: a method and path that the spec does not have.
    * - `event-filter`: a query string; the spec has no query parameters.
    * - `command-body`: the body of a command is not as in the standard v1.7.1; the switch `strictBodies` refuses it.
+   * - `command-not-for-this-order`: a command that is for another kind of order, such as `delivered` for a TAKEOUT; a
+   *   profile with `commands.refuseOthers` refuses it with 422.
    * - `host-header`: a header that the profile of the host requires is missing or wrong.
    * - `signature`: the signature that the profile of the host requires is missing or wrong.
    * - `polling-merchants`: more than 100 merchants in one poll.
@@ -27,6 +29,7 @@ export interface Violation {
     | 'unknown-path'
     | 'event-filter'
     | 'command-body'
+    | 'command-not-for-this-order'
     | 'host-header'
     | 'signature'
     | 'polling-merchants'

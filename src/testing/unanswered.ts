@@ -59,8 +59,9 @@ export class Unanswered {
   }
 
   changed(orderId: string, { stage, cancellationBy }: OrderState): void {
-    if (stage !== 'CREATED' || cancellationBy === 'merchant') this.#answer('unanswered-order', orderId);
-    if (cancellationBy === 'platform' && !isFinalStage(stage)) this.#ask('unanswered-cancellation', orderId);
+    if (stage !== 'CREATED' || cancellationBy.has('merchant')) this.#answer('unanswered-order', orderId);
+    const mustAnswer = cancellationBy.has('platform') && !isFinalStage(stage);
+    if (mustAnswer) this.#ask('unanswered-cancellation', orderId);
     else this.#answer('unanswered-cancellation', orderId);
   }
 

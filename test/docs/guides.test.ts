@@ -129,6 +129,7 @@ const RULES: Readonly<Record<Violation['rule'], true>> = {
   'unknown-path': true,
   'event-filter': true,
   'command-body': true,
+  'command-not-for-this-order': true,
   'host-header': true,
   signature: true,
   'polling-merchants': true,

@@ -63,6 +63,8 @@ function rowOf(
   const { clientId } = store.credentials;
   const amount = inside(document.total, 'orderAmount');
   const value = inside(amount, 'value');
+  // The store must answer that of the hub.
+  const askedBy = (['platform', 'merchant'] as const).find((side) => state.cancellationBy.has(side));
   return {
     key: `${clientId}/${orderId}`,
     rank,
@@ -75,7 +77,7 @@ function rowOf(
     total: typeof value === 'number' ? value : undefined,
     currency: text(inside(amount, 'currency'), 3) || 'BRL',
     stage: state.stage,
-    ...(state.cancellationBy && { cancellationBy: state.cancellationBy }),
+    ...(askedBy !== undefined && { cancellationBy: askedBy }),
     ...(waitingSince !== undefined && { waitingSince }),
     ...(command && { command }),
   };

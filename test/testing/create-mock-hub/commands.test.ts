@@ -59,7 +59,8 @@ const TABLE = Object.entries(COMMANDS).flatMap(([name, [from, status, emits]]) =
 
 describe('commands', () => {
   it.each(TABLE)('$name in $stage: $status', async ({ name, stage, status, emits }) => {
-    const { emit, command, count, emittedAfter, mock } = await made({ cancellation: 'leave' });
+    const type = name === 'pickedUp' ? 'TAKEOUT' : 'DELIVERY';
+    const { emit, command, count, emittedAfter, mock } = await made({ cancellation: 'leave' }, { type });
     emit(...STAGES[stage]);
     const before = count();
     const response = await command(name);
@@ -215,5 +216,26 @@ describe('cancellation', () => {
     await command('requestCancellation');
     expect((await command('acceptCancellation')).status).toBe(422);
     expect((await command('denyCancellation')).status).toBe(422);
+  });
+
+  it('requested by both sides: the store answers that of the platform, and its own stays open', async () => {
+    const { command, emit } = await made({ cancellation: 'leave' });
+    emit('ORDER_CANCELLATION_REQUEST', 'CANCELLATION_REQUESTED');
+    expect((await command('denyCancellation')).status).toBe(204);
+    expect((await command('denyCancellation')).status).toBe(422);
+    expect((await command('requestCancellation')).status).toBe(422);
+    emit('CANCELLATION_REQUEST_DENIED');
+    expect((await command('requestCancellation')).status).toBe(202);
+  });
+
+  it.each([
+    ['ORDER_CANCELLATION_REQUESTED', 'CANCELLATION_DENIED'],
+    ['order_cancellation_request', 'cancelled_denied'],
+  ])('requested and denied under names that other hubs use: %s, %s', async (request, denial) => {
+    const { command, emit } = await made();
+    emit(request, denial);
+    expect((await command('acceptCancellation')).status).toBe(422);
+    emit(request);
+    expect((await command('acceptCancellation')).status).toBe(204);
   });
 });

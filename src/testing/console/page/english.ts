@@ -163,6 +163,8 @@ export const english = {
       'unknown-path': 'Compare method and path with the spec; the base path may be missing or doubled.',
       'event-filter': 'Send no query string: the hub of this spec has none.',
       'command-body': 'Correct the body as the message says; hubs that check strictly answer 400.',
+      'command-not-for-this-order':
+        'Send delivered and dispatch only if the store delivers, pickedUp only for a TAKEOUT; nextCommands names the right ones.',
       'unanswered-order': 'Confirm each order or request its cancellation in time, also while nobody looks.',
       'unanswered-cancellation': 'Accept or deny each cancellation request in time.',
       'host-header': 'Send the headers that the profile of the host has.',

@@ -159,6 +159,8 @@ export const portuguese: typeof english = {
         'Compare método e caminho com a especificação; o caminho base pode faltar ou estar repetido.',
       'event-filter': 'Não envie query string: o hub desta especificação não tem nenhuma.',
       'command-body': 'Corrija o corpo como diz a mensagem; hubs rigorosos respondem 400.',
+      'command-not-for-this-order':
+        'Envie delivered e dispatch só se a loja entrega, pickedUp só para TAKEOUT; nextCommands indica os certos.',
       'unanswered-order': 'Confirme cada pedido ou peça o cancelamento a tempo, mesmo quando ninguém olha.',
       'unanswered-cancellation': 'Aceite ou recuse cada pedido de cancelamento a tempo.',
       'host-header': 'Envie os cabeçalhos que estão no perfil do host.',
