@@ -74,6 +74,15 @@ function warnOnce({ services }: Engine, { account }: Store, type: string, acknow
   );
 }
 
+/** The host wants every poll to name its shops, and this store has none. Once for all stores. */
+export function warnOfMerchants({ services }: Engine, { account }: Store): void {
+  if (services.warnedAbout.has('merchants')) return;
+  services.warnedAbout.add('merchants');
+  account.logger.warn(
+    'opendelivery-client: the host wants the shops of every poll; set the option `merchants` of the poller or store',
+  );
+}
+
 /** The report of `runOnce`. @param before - the store's counts before the poll. */
 export function cycleReportOf(
   store: Store,

@@ -14,6 +14,7 @@ import { requireInbox, takeOver } from './inbox/watch.js';
 import { acquireLease, handlingChanged, hasLease, leaseOfPoll } from './lease.js';
 import { giveBack, readMarks } from './marks.js';
 import { arrive, forgetMissing, type Plan } from './receive.js';
+import { warnOfMerchants } from './report-events.js';
 import { runListeners } from './run-listeners.js';
 import { Settler } from './settle.js';
 import { noteEnd, type OpenEvent, type Store, type Turn } from './store.js';
@@ -140,6 +141,7 @@ function send(
 ): Promise<PollResult> {
   const { clock } = engine.services;
   const { account, merchants = engine.options.merchants } = store;
+  if (!merchants && engine.services.options.profile.requiresMerchants) warnOfMerchants(engine, store);
   const call = pollCall(account, merchants, {
     attempts: 1,
     patience,

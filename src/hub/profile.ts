@@ -68,6 +68,8 @@ export interface HostProfile {
   readonly webhook?: WebhookProfile | undefined;
   /** What a status means at this host. The client's errors and the mock hub's terminal say it. Default: `[]`. */
   readonly statusMeanings?: readonly StatusMeaning[] | undefined;
+  /** Whether the host wants every poll to name its shops (`merchants` of a poller). Without them, the client logs one warning. Default: false. */
+  readonly requiresMerchants?: boolean | undefined;
   /** Whether the host refuses requests without a signature. Without `sign`, the client then logs one warning. Default: false. */
   readonly requiresSignature?: boolean | undefined;
   /** Signs every request. Default: none. */
@@ -213,5 +215,6 @@ export interface ResolvedProfile extends HostProfile {
   readonly eventTypes: readonly string[];
   readonly webhook: { readonly accepted?: number | undefined; readonly unsigned: 401 | 403 };
   readonly statusMeanings: readonly StatusMeaning[];
+  readonly requiresMerchants: boolean;
   readonly requiresSignature: boolean;
 }

@@ -190,6 +190,7 @@ const OPTIONS = {
   statusUntilAllowed: withoutDefault(status(400, 499)),
   webhook,
   statusMeanings: option<readonly StatusMeaning[]>(Object.freeze([]), listOf(statusMeaning)),
+  requiresMerchants: option(false, boolean()),
   requiresSignature: option(false, boolean()),
   sign: withoutDefault(signer),
 } as Table;

@@ -1,4 +1,4 @@
-import type { HostProfile } from 'opendelivery-client';
+import { type HostProfile, nextCommands, type OrderProgress, orderProgress } from 'opendelivery-client';
 import * as hosts from 'opendelivery-client/hosts';
 import { createMockHub, type HubEvent } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
@@ -161,6 +161,41 @@ describe('99Food', () => {
     expect(mock.violations()).toMatchObject([{ rule: 'content-type', endpoint: 'token' }]);
   });
 
+  it.each([
+    [{ deliveredBy: 'MERCHANT' }, ['confirm', 'readyForPickup', 'dispatch', 'delivered'], ['pickedUp']],
+    [{ deliveredBy: 'MARKETPLACE' }, ['confirm', 'readyForPickup'], ['dispatch', 'delivered', 'pickedUp']],
+    [{ type: 'TAKEOUT' }, ['confirm', 'readyForPickup', 'pickedUp'], ['delivered', 'dispatch']],
+  ] as const)(
+    'demands its commands of an order with %o, and refuses the others with 422',
+    async (kind, demanded, refused) => {
+      const { mock, hub } = at(profile);
+      const { orderId } = mock.createOrder(kind);
+      const { order } = await hub.orders.get(orderId);
+      let progress: OrderProgress | undefined;
+      let seen = 0;
+      const sent: string[] = [];
+      for (;;) {
+        for (const event of mock.emitted().slice(seen)) progress = orderProgress(progress, event);
+        seen = mock.emitted().length;
+        const possible = nextCommands(progress as OrderProgress, order, { profile }).filter(
+          (command) => command !== 'requestCancellation',
+        );
+        // `dispatch` is possible from the beginning; this store is thorough.
+        const command = possible.find((each) => each !== 'dispatch') ?? possible[0];
+        if (command === undefined) break;
+        for (const each of refused) {
+          await expect(hub.orders.updateStatus(orderId, each)).rejects.toThrow(
+            '422: 99Food refuses a command',
+          );
+        }
+        await hub.orders.updateStatus(orderId, command);
+        sent.push(command);
+      }
+      expect(sent).toEqual(demanded);
+      expect(mock.violations().map(({ rule }) => rule)).toContain('command-not-for-this-order');
+    },
+  );
+
   it('wants 204 for a push, and 403 for a wrong signature', async () => {
     const { clock, mock, hub } = at(profile);
     const poller = hub.poller();
@@ -288,6 +323,23 @@ describe("iFood's rules", () => {
     await clock.advance('30s');
     expect((await hub.orders.get(orderId)).order.lastEvent).toBe('CANCELLED');
     expect(hub.rateLimits()).toMatchObject({ token: { limit: 20 }, orderStatus: { limit: 300 } });
+  });
+
+  it('want the shops of every poll: a poller without them warns once', async () => {
+    const { clock, mock, hub, log } = at(profile);
+    const poller = hub.poller();
+    poller.on('event', () => {});
+    await poller.start();
+    await clock.advance('2m');
+    await poller.stop();
+    expect(log).toEqual([expect.stringContaining('set the option `merchants` of the poller or store')]);
+    const named = at(profile);
+    const ofShop = named.hub.poller({ merchants: ['shop-1'] });
+    ofShop.on('event', () => {});
+    await ofShop.runOnce();
+    expect(named.log).toEqual([]);
+    expect(requestsTo(named.mock, 'polling')[0]?.headers['x-polling-merchants']).toBe('shop-1');
+    expect(requestsTo(mock, 'polling').length).toBeGreaterThan(2);
   });
 
   it('explain a 429 of a poll, and not that of another endpoint', async () => {

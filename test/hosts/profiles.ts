@@ -92,6 +92,7 @@ export const profiles: fc.Arbitrary<HostProfile> = fc.record(
         { requiredKeys: ['status', 'meaning'] },
       ),
     ),
+    requiresMerchants: fc.boolean(),
     requiresSignature: fc.boolean(),
     sign: segment.map(signer),
   },

@@ -86,9 +86,10 @@ export function* welcomeLines({
 
 /** What one must know of a host before the first request. */
 function* hostLines(profile: ResolvedProfile, url: string, allowed: boolean): Generator<string> {
-  const { requiresSignature, sign, statusUntilAllowed, token } = profile;
+  const { requiresMerchants, requiresSignature, sign, statusUntilAllowed, token } = profile;
   if (token.clientIdFormat !== undefined) yield `at the host, client_id has the form ${token.clientIdFormat}`;
   if (token.per !== undefined) yield `at the host, a token is for one ${token.per}`;
+  if (requiresMerchants) yield 'the host wants the shops of every poll, in the header x-polling-merchants';
   if (requiresSignature && !sign) {
     yield 'the host requires a signature on every request; a profile with `sign` makes this mock hub check it';
   }

@@ -15,6 +15,7 @@ export const ifoodLike = namedHost(
       token: { requests: 20, windowMs: MINUTE_MS },
       orderStatus: { requests: 300, windowMs: MINUTE_MS },
     },
+    requiresMerchants: true,
     confirmWithinMs: 8 * MINUTE_MS,
     statusMeanings: [
       {
@@ -28,6 +29,7 @@ export const ifoodLike = namedHost(
   {
     'limits.token': `${DOCS}, rate limits: 20 a minute`,
     'limits.orderStatus': `${DOCS}, rate limits: confirm 3000 and requestCancellation 300 a minute; here all commands have the smallest`,
+    requiresMerchants: `${DOCS}, module Order: a poll every 30 s with x-polling-merchants`,
     confirmWithinMs: `${DOCS}, module Order: confirm within 8 min`,
     statusMeanings: `${DOCS}, polling overview: every 30 s; strikes for events that are not acknowledged`,
   },
