@@ -1,4 +1,5 @@
 import type { HostProfile } from 'opendelivery-client';
+import { keeta } from 'opendelivery-client/hosts';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { profile as jsonToken } from '../../examples/hosts/json-token.js';
 import { profile as manyShops } from '../../examples/hosts/many-shops.js';
@@ -110,6 +111,14 @@ describe('--profile', () => {
 const profileIn = (out: string) => JSON.parse(out.slice(out.indexOf('\n{\n'))) as HostProfile;
 
 describe('the doctor', () => {
+  it('keeps all that the given profile says of the host', async () => {
+    const { clock } = await hubInEnvironment({ profile: keeta.profile });
+    const path = fileWith(JSON.stringify(keeta.profile), 'keeta.json');
+    const ran = opendelivery(`doctor --profile ${path}`, { clock });
+    expect(await ran.code).toBe(0);
+    expect(profileIn(ran.out)).toEqual(keeta.profile);
+  });
+
   const camelCase = { clientId: 'clientId', clientSecret: 'clientSecret', grantType: 'grantType' };
   it.each<[string, HostProfile, number]>([
     ['no base path', { basePath: '' }, 2],

@@ -125,6 +125,17 @@ describe('99Food', () => {
     }
   });
 
+  it('has no explanation for other statuses, and that of a clientId only for the token', async () => {
+    const { mock, hub } = stage({ profile, allowed: true }, { profile, retry: { attempts: 1 } });
+    mock.faults.next('merchant', 401);
+    mock.faults.next('merchant', 500);
+    for (const status of [401, 500]) {
+      const error = (await hub.merchant.get().catch((reason: unknown) => reason)) as Error;
+      expect(error).toMatchObject({ status });
+      expect(error.message).not.toMatch(/99Food|clientId has the form/);
+    }
+  });
+
   it('accepts eleven cancellation codes and two reasons of a denial, those of the standard, and refuses others', async () => {
     expect(profile.cancellationCodes).toEqual(CANCELLATION_CODES);
     expect(profile.denialCodes).toEqual(DENIAL_CODES);
