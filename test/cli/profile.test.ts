@@ -164,15 +164,17 @@ describe('the doctor', () => {
     }
   });
 
-  it('prints limits that are stricter than in the spec, and paths that it was given, without headers', async () => {
+  it('prints limits that are stricter than in the spec, and what it was given, without headers', async () => {
     const limits = { polling: { requests: 1, windowMs: 60_000 } };
-    const host: HostProfile = { ...manyShops, limits, headers: { 'x-partner': 'a-partner-key' } };
+    const commands = { required: ['delivered' as const], refuseOthers: true };
+    const headers = { 'x-partner': 'a-partner-key' };
+    const host: HostProfile = { ...manyShops, limits, commands, headers };
     const { clock } = await hubInEnvironment({ profile: host });
     const path = fileWith(JSON.stringify({ ...host, limits: undefined }), 'profile.json');
     const ran = opendelivery(`doctor --json --profile ${path}`, { clock });
     expect(await ran.code).toBe(0);
     const { name, basePath, paths } = manyShops;
-    expect(JSON.parse(ran.out).profile).toEqual({ name, basePath, paths, limits });
+    expect(JSON.parse(ran.out).profile).toEqual({ name, basePath, paths, limits, commands });
     expect(ran.out).not.toContain('a-partner-key');
   });
 });
