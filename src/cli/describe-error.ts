@@ -62,6 +62,7 @@ export const EXIT = Object.freeze({
   credentials: 3,
   hub: 4,
   rateLimit: 5,
+  changed: 6,
 });
 
 export const EXIT_HELP = `Exit codes:
@@ -70,7 +71,8 @@ export const EXIT_HELP = `Exit codes:
   2  an option, a variable or a file is missing or invalid
   3  the hub refused the credentials
   4  the hub is unreachable, failed, or sent an unusable response
-  5  a rate limit allows no request now`;
+  5  a rate limit allows no request now
+  6  the hub has changed since the baseline (doctor --baseline)`;
 
 export function exitCodeOf(error: unknown): number {
   if (!isHubError(error)) return EXIT.unexpected;

@@ -1,23 +1,29 @@
 import { Command, Option } from 'commander';
 import type { HubClient } from '../client.js';
 import { ConfigurationError } from '../errors/index.js';
-import { ENDPOINTS } from '../hub/endpoints.js';
+import { ENDPOINT_NAMES, ENDPOINTS } from '../hub/endpoints.js';
 import type { HostProfile } from '../hub/profile.js';
 import { memoryState } from '../state/memory-state.js';
 import type { State } from '../state/port.js';
 import { fileState } from '../state/sqlite/file-state.js';
 import { addConnectionOptions, type ConnectionOptions } from './connect.js';
 import { EXIT, exitCodeOf } from './describe-error.js';
+import { type Comparison, compare, isUnexamined } from './doctor/baseline/compare.js';
+import { describeChange, describeRest, type Since, sinceBaseline } from './doctor/baseline/describe.js';
+import { readBaseline } from './doctor/baseline/read-baseline.js';
 import { Clients } from './doctor/clients.js';
 import { examine } from './doctor/examine.js';
 import { foundProfile } from './doctor/found-profile.js';
 import { describeUselessness, observeAll, observeCalls, type Truncate } from './doctor/observations.js';
 import type { Finding } from './doctor/probe.js';
 import { Recorder } from './doctor/recorder.js';
+import { makeReport } from './doctor/report/make-report.js';
+import { sendMore } from './doctor/report/more-requests.js';
+import type { Report } from './doctor/report/report.js';
 import { checkOutput, REPORT_FORMATS, type ReportFormat, writeReport } from './doctor/report/write.js';
 import { Environment } from './environment.js';
 import { readProfile } from './profile-file.js';
-import { paint, styled } from './styled.js';
+import { type Colour, paint, styled } from './styled.js';
 import type { Terminal } from './terminal.js';
 
 interface DoctorOptions extends ConnectionOptions {
@@ -25,11 +31,12 @@ interface DoctorOptions extends ConnectionOptions {
   readonly readOnly?: boolean;
   readonly report?: ReportFormat;
   readonly output?: string;
+  readonly baseline?: string;
 }
 
 type Result = Finding['result'];
 
-/** An address with a long prefix, and its status. */
+/** An address with a long prefix and its status, or a change. */
 const MAX_CALL_LENGTH = 300;
 
 export function doctorCommand(terminal: Terminal, setExitCode: (code: number) => void): Command {
@@ -43,16 +50,21 @@ export function doctorCommand(terminal: Terminal, setExitCode: (code: number) =>
         .conflicts('json'),
     )
     .option('--output <file>', 'write the report to this file, not to stdout')
+    .option('--baseline <file>', 'say what has changed since this JSON report; exit code 6 if something has')
     .action(async (options: DoctorOptions) => setExitCode(await doctor(terminal, options)));
 }
 
 async function doctor(terminal: Terminal, given: DoctorOptions): Promise<number> {
-  const basePathGiven = given.basePath ?? Environment.read(given.env).get('HUB_BASE_PATH')?.value;
+  const environment = Environment.read(given.env);
+  const basePathGiven = given.basePath ?? environment.get('HUB_BASE_PATH')?.value;
   const options = { ...given, ...(basePathGiven !== undefined && { basePath: basePathGiven }) };
   const { clock } = terminal;
   if (options.output !== undefined && options.report === undefined) {
     throw new ConfigurationError('--output', 'is the file of a report; pass --report too');
   }
+  const baseUrl = options.baseUrl ?? environment.get('HUB_BASE_URL')?.value;
+  // Before the output: it may be the same file.
+  const baseline = options.baseline === undefined ? undefined : readBaseline(options.baseline, baseUrl);
   if (options.output !== undefined) checkOutput(options.output);
   const recorder = new Recorder(clock, terminal.redactor);
   const hosts = new Set<string>();
@@ -83,6 +95,10 @@ async function doctor(terminal: Terminal, given: DoctorOptions): Promise<number>
     if (!options.json && !options.report)
       await report(terminal, `${finding.endpoint} (Spec ${section})`, finding);
   }
+  if (options.report || baseline) {
+    const more = { hub: clients.current, recorder, clock };
+    await terminal.withStatus('sending the further requests of the report', () => sendMore(more));
+  }
   const result = worst(findings);
   const failed = findings.filter((finding) => finding.result === 'failed').length;
   const { refused } = clients;
@@ -99,27 +115,66 @@ async function doctor(terminal: Terminal, given: DoctorOptions): Promise<number>
   const { basePath = clients.profile.basePath, tokenUrl = clients.profile.tokenUrl } = options;
   const profile =
     useless === undefined ? foundProfile({ ...clients.profile, basePath, tokenUrl }, recorder) : undefined;
+  const seen = makeReport({ recorder, clock, findings, hosts });
+  const comparison = baseline && compare(baseline, seen);
+  const document = { ...seen, ...(comparison && { comparison }) };
   if (options.report) {
-    const { report: format, output } = options;
-    await writeReport({ hub: clients.current, recorder, clock, terminal, findings, hosts, format, output });
+    await writeReport(terminal, document, options.report, options.output);
   } else if (options.json) {
     const plain = findings.map(({ error: _, ...finding }) => finding);
-    await terminal.json({ findings: plain, result, overall: said, profile }, 2);
+    await terminal.json({ findings: plain, result, overall: said, profile, report: document }, 2);
   } else {
     await report(terminal, 'this hub', { result, says: said });
-    if (profile) await reportProfile(terminal, profile, failed === 0);
+    if (profile) await reportProfile(terminal, profile, seen);
+    if (comparison) await reportComparison(terminal, comparison, furtherCalls(recorder));
   }
-  if (result === 'ok') return EXIT.done;
-  return exitCodeOf(findings.find((finding) => finding.result === result)?.error);
+  const failure = findings.find((finding) => finding.result === result)?.error;
+  // An endpoint that responds in another way is a change, not a failed examination.
+  const isExamined = !Object.values(seen.endpoints).some(isUnexamined);
+  if (comparison && comparison.changes.length > 0 && isExamined) return EXIT.changed;
+  return result === 'ok' ? EXIT.done : exitCodeOf(failure);
 }
 
-async function reportProfile(terminal: Terminal, profile: HostProfile, isAsInSpec: boolean): Promise<void> {
-  if (Object.keys(profile).length === 0) {
-    if (isAsInSpec) await terminal.line('This hub needs no profile: all tested behaviour is as in the spec.');
+async function reportProfile(terminal: Terminal, profile: HostProfile, seen: Report): Promise<void> {
+  if (Object.keys(profile).length > 0) {
+    await terminal.line('Its profile, for --profile and the option `profile`, without headers and a signer:');
+    await terminal.json(profile, 2);
     return;
   }
-  await terminal.line('Its profile, for --profile and the option `profile`, without headers and a signer:');
-  await terminal.json(profile, 2);
+  const { differs, as_described: asDescribed } = seen.summary;
+  const isComplete = Object.values(seen.endpoints).every(
+    ({ result }) => result === 'ok' || result === 'skipped',
+  );
+  if (!isComplete) return;
+  await terminal.line(
+    differs === 0
+      ? 'This hub needs no profile: all tested behaviour is as in the spec.'
+      : `This hub needs no profile. Of ${asDescribed + differs} checks, ${differs} differ from the spec; --report html lists them.`,
+  );
+}
+
+const SINCE = {
+  changed: ['yellow', 'CHANGED'],
+  same: ['green', 'same'],
+  unknown: ['yellow', 'UNKNOWN'],
+} as const satisfies Record<Since, readonly [Colour, string]>;
+
+async function reportComparison(
+  terminal: Terminal,
+  comparison: Comparison,
+  calls: readonly string[],
+): Promise<void> {
+  const [colour, mark] = SINCE[sinceBaseline(comparison)];
+  const { changes, baseline } = comparison;
+  await terminal.line(styled`${paint(colour, mark.padEnd(7))}  ${paint('bold', `since ${baseline.at}`)}`);
+  const lines = [...changes.map(describeChange), ...describeRest(comparison), ...calls];
+  for (const each of lines) await terminal.line(`           ${terminal.truncate(each, MAX_CALL_LENGTH)}`);
+}
+
+/** The requests that were sent for the comparison only, after those of the endpoints. */
+function furtherCalls({ exchanges }: Recorder): readonly string[] {
+  const further = { exchanges: exchanges.filter(({ purpose }) => purpose !== 'first') };
+  return ENDPOINT_NAMES.flatMap((endpoint) => observeCalls(endpoint, further));
 }
 
 /** The worst result of all endpoints. `skipped` only if all were skipped. */

@@ -68,8 +68,12 @@ async function look(words: string): Promise<void> {
   const { mock: hub, clock } = await hubInEnvironment();
   hub.createOrder();
   const directory = temporaryDirectory();
-  const [file] = /[\w-]+\.(?:html|xml)$/.exec(words) ?? [];
+  const [file] = /[\w-]+\.(?:html|xml|json)$/.exec(words) ?? [];
   const page = join(directory, file ?? 'none');
+  if (words.includes('--baseline')) {
+    await opendelivery(`doctor --report json --output ${page}`, { clock }).code;
+    await clock.advance('1h');
+  }
   const ran = opendelivery(words.replace(file ?? page, page), { clock });
   expect(await ran.code, ran.err).toBe(0);
   expect(existsSync(page)).toBe(file !== undefined);

@@ -55,7 +55,10 @@ export function observePoll(
 }
 
 /** Which addresses of an endpoint were called, and the statuses of their responses. */
-export function observeCalls(endpoint: EndpointName, { exchanges }: Recorder): readonly string[] {
+export function observeCalls(
+  endpoint: EndpointName,
+  { exchanges }: Pick<Recorder, 'exchanges'>,
+): readonly string[] {
   const calls = new Map<string, number>();
   for (const { init, url, status, ...call } of exchanges) {
     if (call.endpoint !== endpoint) continue;

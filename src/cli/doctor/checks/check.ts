@@ -13,6 +13,12 @@ export interface Verdict {
   readonly did: readonly string[];
 }
 
+/**
+ * How the sentences of a check vary although the hub has not changed: `always`, with time and load; `with_the_queue`,
+ * if events are pending in one examination only; `with_the_order`, which is another one each time.
+ */
+export type Variation = 'always' | 'with_the_queue' | 'with_the_order';
+
 export interface Check {
   /** Such as `token.lifetime`; it never changes, so that reports can be compared. */
   readonly id: string;
@@ -24,10 +30,12 @@ export interface Check {
   readonly spec: string;
   /** What the client makes of a hub that differs. */
   readonly client: string;
+  /** Absent: the sentences vary only if the hub changes. */
+  readonly varies?: Variation;
   examine(observed: Observed): Verdict;
 }
 
-type Described = Pick<Check, 'standard' | 'spec' | 'client'>;
+type Described = Pick<Check, 'standard' | 'spec' | 'client' | 'varies'>;
 
 /** @param id - the endpoint, a dot and a name. */
 export function check(

@@ -35,6 +35,7 @@ export function commonChecks(endpoint: EndpointName): readonly Check[] {
       examine: examineContentType,
     }),
     check(`${endpoint}.error_body`, '§7', 'Body of an error', {
+      varies: 'with_the_queue',
       standard: 'application/problem+json with `title` (string) and `status` (integer)',
       spec: 'not shown',
       client: 'keeps the first 4096 characters in the error, whatever they are',
@@ -47,6 +48,7 @@ export function commonChecks(endpoint: EndpointName): readonly Check[] {
       examine: (observed) => examineHeader(observed, endpoint, LIMIT, (value) => value === limit),
     }),
     check(`${endpoint}.remaining`, '§8', 'Requests remaining (X-RateLimit-Remaining)', {
+      varies: 'always',
       standard: NOTHING,
       spec: 'requests remaining: one less after each request',
       client:
@@ -54,6 +56,7 @@ export function commonChecks(endpoint: EndpointName): readonly Check[] {
       examine: examineRemaining,
     }),
     check(`${endpoint}.reset`, '§8', 'Seconds until the limit resets (X-RateLimit-Reset)', {
+      varies: 'always',
       standard: NOTHING,
       spec: `seconds, so at most ${windowMs / 1000}`,
       client:
@@ -62,6 +65,7 @@ export function commonChecks(endpoint: EndpointName): readonly Check[] {
         examineHeader(observed, endpoint, 'x-ratelimit-reset', (value) => value <= windowMs / 1000),
     }),
     check(`${endpoint}.rate_limited`, '§7', 'Refusals within the limit (429)', {
+      varies: 'always',
       standard: NOTHING,
       spec: `429 only after ${limit} requests in one ${window}, with Retry-After in seconds`,
       client:
@@ -73,6 +77,7 @@ export function commonChecks(endpoint: EndpointName): readonly Check[] {
 
 export const clockCheck = (endpoint: EndpointName): Check =>
   check(`${endpoint}.clock`, '§8', "The hub's clock (Date)", {
+    varies: 'always',
     standard: NOTHING,
     spec: NOTHING,
     client: 'uses it to read a Retry-After that is a date',

@@ -54,12 +54,14 @@ export const MERCHANT_CHECKS: readonly Check[] = [
     }),
   }),
   check('merchant.last_update', '§2.2', 'Time of the last change (lastUpdate)', {
+    varies: 'always',
     standard: 'a date-time',
     spec: 'an ISO 8601 timestamp',
     client: 'keeps its copy if an older document comes, and accepts the older one if it comes again',
     examine: inMerchant(examineLastUpdate),
   }),
   check('merchant.again', '§4.2', 'The same document again', {
+    varies: 'always',
     standard: 'a change of the content changes lastUpdate',
     spec: 'the client compares lastUpdate',
     client: 'also compares the content, so that no change is missed',

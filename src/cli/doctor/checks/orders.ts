@@ -13,6 +13,7 @@ const wrongToken = (endpoint: 'order' | 'acknowledgment') =>
 
 export const ORDER_CHECKS: readonly Check[] = [
   check('order.status', '§4.5', 'Status of an order', {
+    varies: 'with_the_queue',
     standard: '200; 404 for an unknown order',
     spec: 'not shown',
     client: 'reports 404 as NotFoundError, other 4xx as their own errors; 5xx is tried again',
@@ -22,6 +23,7 @@ export const ORDER_CHECKS: readonly Check[] = [
     },
   }),
   check('order.fields', '§2.12', 'Fields of an order', {
+    varies: 'with_the_order',
     standard: 'those of the schema Order, with totals that add up',
     spec: 'not shown',
     client: 'reads what is there; each deviation is an issue of the order',

@@ -20,6 +20,7 @@ const endpoint = 'polling';
 
 export const POLLING_CHECKS: readonly Check[] = [
   check('polling.status', '§4.3', 'Status of a poll', {
+    varies: 'with_the_queue',
     standard: '200 with events, 204 without',
     spec: '200',
     client: 'reads 200 and 204 as success',
@@ -30,12 +31,14 @@ export const POLLING_CHECKS: readonly Check[] = [
     },
   }),
   check('polling.body', '§4.3', 'Body of a poll', {
+    varies: 'with_the_queue',
     standard: 'an array of events; no body with 204',
     spec: 'an array of events',
     client: 'also reads `{ "events": […] }`, `{ "data": […] }`, one event alone, and an empty body',
     examine: examineBody,
   }),
   check('polling.fields', '§2.11', 'Fields of an event', {
+    varies: 'with_the_order',
     standard: 'eventId, eventType, orderId, createdAt, orderURL',
     spec: 'the same',
     client:
@@ -48,6 +51,7 @@ export const POLLING_CHECKS: readonly Check[] = [
     },
   }),
   check('polling.event_types', '§6.1', 'Types of events', {
+    varies: 'always',
     standard: `${EVENT_TYPES.length} types; others are allowed later`,
     spec: `${EVENT_TYPES.length} types`,
     client: 'passes an unknown type to its listeners, and acknowledges it in a request of its own',
@@ -62,12 +66,14 @@ export const POLLING_CHECKS: readonly Check[] = [
     }),
   }),
   check('polling.order', '§6.2', 'Sequence of the events', {
+    varies: 'always',
     standard: NOTHING,
     spec: 'not shown; the oldest first is usual',
     client: 'sorts the events of an order by time and stage before it passes them on',
     examine: withEvents(examineSequence),
   }),
   check('polling.repeated', '§6.2', 'An event twice in one poll', {
+    varies: 'always',
     standard: NOTHING,
     spec: NOTHING,
     client: 'handles it once',
@@ -77,6 +83,7 @@ export const POLLING_CHECKS: readonly Check[] = [
     }),
   }),
   check('polling.again', '§6.2', 'Events that were not acknowledged', {
+    varies: 'always',
     standard: 'come again in every poll until they are acknowledged',
     spec: 'confirmed events are not returned by later polls; so the others are',
     client:
@@ -84,6 +91,7 @@ export const POLLING_CHECKS: readonly Check[] = [
     examine: examineRedelivery,
   }),
   check('polling.size', '§6.2', 'Events in one poll', {
+    varies: 'always',
     standard: `at most ${EVENTS_PER_POLL}`,
     spec: 'not shown',
     client: 'reads up to 8 MiB',
@@ -92,6 +100,7 @@ export const POLLING_CHECKS: readonly Check[] = [
     ),
   }),
   check('polling.order_url', '§2.11', 'Address of the order (orderURL)', {
+    varies: 'always',
     standard: 'the URL of the order at the host',
     spec: '`{base_url}/order/v1/orders/<order_id>`',
     client: 'never requests it, because another host would receive the token; it builds the address itself',

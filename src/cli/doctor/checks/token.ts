@@ -92,8 +92,13 @@ function examineLifetime(json: unknown, at: number): Verdict {
   if (lifetime === undefined || lifetime === null) return notSeen('the response has no lifetime');
   const number = Number(lifetime);
   if (!(number > 0)) return differs(shownNumber(lifetime));
-  const seconds = number > 1e11 ? (number - at) / 1000 : number;
-  // An instant is some seconds after the request, and may be rounded.
+  const seconds = number > 1e11 ? secondsUntil(number, at) : number;
   if (Math.abs(seconds - LIFETIME_S) <= 60) return asDescribed(formatDuration(LIFETIME_S * 1000));
   return differs(seconds < 1e10 ? formatDuration(seconds * 1000) : 'longer than a hundred years');
+}
+
+/** The hub counts from its response, some seconds after the request: for a long lifetime that is no difference. */
+function secondsUntil(instant: number, at: number): number {
+  const seconds = (instant - at) / 1000;
+  return seconds > 600 ? Math.round(seconds / 60) * 60 : seconds;
 }

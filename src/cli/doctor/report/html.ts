@@ -1,10 +1,12 @@
 import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../../../hub/endpoints.js';
 import { formatCount } from '../../format.js';
 import { escaped, htmlPage } from '../../markup.js';
+import { type ComparedReport, isUnexamined } from '../baseline/compare.js';
+import { describeChange, describeRest, sinceBaseline } from '../baseline/describe.js';
 import type { Finding, Report } from './report.js';
 
 /** See `htmlPage`. */
-export function htmlOf(report: Report): string {
+export function htmlOf(report: ComparedReport): string {
   const { hub, at, summary } = report;
   const when = `${at.slice(0, 16).replace('T', ' ')} UTC`;
   return htmlPage(
@@ -20,7 +22,7 @@ export function htmlOf(report: Report): string {
 </ul>
 </header>
 <main>
-${differencesHtml(report)}
+${comparisonHtml(report)}${differencesHtml(report)}
 ${ENDPOINT_NAMES.map((endpoint) => endpointHtml(report, endpoint)).join('\n')}
 ${requestsHtml(report)}
 </main>
@@ -29,15 +31,36 @@ ${requestsHtml(report)}
 }
 
 /** The differences alone, each with a link to its row: what the reader came for. */
-function differencesHtml({ checks }: Report): string {
+function differencesHtml({ checks, endpoints, summary }: Report): string {
   const different = checks.filter(({ result }) => result === 'differs');
-  if (different.length === 0)
-    return '<p class="none">Nothing that was seen differs from what is described.</p>';
+  if (different.length === 0) {
+    const isIncomplete = summary.as_described === 0 || Object.values(endpoints).some(isUnexamined);
+    return `<p class="none">${
+      isIncomplete
+        ? 'This hub could not be examined completely, so nothing is said about it as a whole.'
+        : 'Nothing that was seen differs from what is described.'
+    }</p>`;
+  }
   const items = different.map(
     ({ id, endpoint, title, hub }) =>
       `<li><a href="#${id}">${endpoint}: ${escaped(title)}</a>: ${escaped(shortened(hub))}</li>`,
   );
   return `<section aria-labelledby="differences"><h2 id="differences">What differs</h2>\n<ol class="differences">${items.join('\n')}</ol></section>`;
+}
+
+const SINCE = { changed: 'Changed', same: 'Unchanged', unknown: 'Not known whether it has changed' };
+
+/** What has changed since the baseline; nothing without one. */
+function comparisonHtml({ comparison }: ComparedReport): string {
+  if (!comparison) return '';
+  const { baseline, changes } = comparison;
+  const items = changes.map(
+    (change) => `<li><a href="#${change.id}">${change.endpoint}</a>: ${escaped(describeChange(change))}</li>`,
+  );
+  const list = items.length > 0 ? `<ol class="differences">${items.join('\n')}</ol>\n` : '';
+  const rest = describeRest(comparison).map((line) => `<p>${escaped(line)}</p>`);
+  const heading = `${SINCE[sinceBaseline(comparison)]} since ${escaped(baseline.at)}`;
+  return `<section aria-labelledby="changes"><h2 id="changes">${heading}</h2>\n${list}${rest.join('\n')}</section>\n`;
 }
 
 const MAX_LINES = 3;
@@ -80,10 +103,14 @@ function rowHtml({ id, title, section, standard, spec, client, result, hub }: Fi
   return `<tr id="${id}" class="${result}"><th scope="row">${escaped(title)} <small>${section}</small></th>${cell('Standard', standard)}${cell('Spec', spec)}<td data-label="This hub"><b class="mark">${MARKS[result]}</b>${did}</td>${cell('The client', client)}</tr>`;
 }
 
-function requestsHtml({ requests: { sent, keptLimits, byEndpoint } }: Report): string {
+function requestsHtml({ requests: { sent, keptLimits, byEndpoint, calls } }: Report): string {
   const rows = byEndpoint.map(
     ({ endpoint, sent: count, limit, windowMs, mostInWindow }) =>
       `<tr><th scope="row">${endpoint}</th><td data-label="Sent">${count}</td><td data-label="Most in a window">${mostInWindow}</td><td data-label="Allowed">${limit} per ${windowMs === 3_600_000 ? 'hour' : 'minute'}</td></tr>`,
+  );
+  const lines = calls.map(
+    ({ method, url, status = 'no response' }) =>
+      `<li><code>${escaped(`${method} ${url}`)}</code>: ${status}</li>`,
   );
   const kept = keptLimits ? 'kept every limit of the spec' : 'did not keep every limit of the spec';
   return `<section aria-labelledby="requests">
@@ -93,6 +120,7 @@ function requestsHtml({ requests: { sent, keptLimits, byEndpoint } }: Report): s
 <thead><tr><th scope="col">Endpoint</th><th scope="col">Sent</th><th scope="col">Most in a window</th><th scope="col">Allowed</th></tr></thead>
 <tbody>${rows.join('\n')}</tbody>
 </table>
+<ol class="calls">${lines.join('\n')}</ol>
 </section>`;
 }
 
@@ -116,7 +144,7 @@ thead th { color: var(--quiet); font-weight: normal; }
 tr.differs { background: var(--bad-soft); } tr.not_seen td[data-label="This hub"] { color: var(--quiet); }
 tr:target { outline: 2px solid var(--link); }
 td span { display: block; } .mark { font-size: .8rem; }
-.requests { max-width: 40rem; } footer { margin-top: 2rem; font-size: .85rem; }
+.requests { max-width: 40rem; } .calls { font-size: .85rem; } footer { margin-top: 2rem; font-size: .85rem; }
 @media (max-width: 50rem) {
   thead { position: absolute; clip-path: inset(50%); }
   table, tbody { display: block; } tr { display: block; padding: .5rem; border: 1px solid var(--line); border-radius: .5rem; margin: .75rem 0; }

@@ -1,5 +1,5 @@
 import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../../../hub/endpoints.js';
-import { type Check, notSeen, type Verdict } from '../checks/check.js';
+import { type Check, notSeen, type Variation, type Verdict } from '../checks/check.js';
 import { commonChecks } from '../checks/common.js';
 import { MERCHANT_CHECKS } from '../checks/merchant.js';
 import type { EndpointResult, Observed } from '../checks/observed.js';
@@ -17,7 +17,11 @@ function checksOf(endpoint: EndpointName): readonly Check[] {
 /** Every check, by endpoint. A new check is one row of a table. */
 const CHECKS: readonly Check[] = ENDPOINT_NAMES.flatMap(checksOf);
 
-export interface Finding extends Omit<Check, 'examine'> {
+/** How the sentences of a check vary although the hub has not changed; undefined: they do not. */
+export const variationOf = (id: string): Variation | undefined =>
+  CHECKS.find((check) => check.id === id)?.varies;
+
+export interface Finding extends Omit<Check, 'examine' | 'varies'> {
   readonly result: Verdict['result'];
   readonly hub: readonly string[];
 }
@@ -32,6 +36,16 @@ export interface SentRequests {
   readonly mostInWindow: number;
 }
 
+/** A request of the examination. */
+export interface Call {
+  readonly endpoint: EndpointName;
+  readonly method: string;
+  /** Without a query. The id of an order that the hub has named is `{orderId}`. */
+  readonly url: string;
+  /** Absent: there was no response. */
+  readonly status?: number;
+}
+
 /** The report on a hub: what `--report json` prints. It contains no text that the hub has sent. */
 export interface Report {
   /** Host and port. */
@@ -44,14 +58,22 @@ export interface Report {
     readonly sent: number;
     readonly keptLimits: boolean;
     readonly byEndpoint: readonly SentRequests[];
+    /** Every request, in the order in which they were sent. */
+    readonly calls: readonly Call[];
   };
   readonly summary: Readonly<Record<Verdict['result'], number>>;
   readonly checks: readonly Finding[];
 }
 
+interface About {
+  readonly hub: string;
+  readonly at: number;
+  readonly calls: readonly Call[];
+}
+
 /** Examines what was observed. The same observations give the same report. */
-export function reportOn(observed: Observed, hub: string, at: number): Report {
-  const checks = CHECKS.map(({ examine, ...row }) => {
+export function reportOn(observed: Observed, { hub, at, calls }: About): Report {
+  const checks = CHECKS.map(({ examine, varies: _, ...row }) => {
     const { result, did } = withinStack(() => examine(observed));
     return { ...row, result, hub: did };
   });
@@ -65,6 +87,7 @@ export function reportOn(observed: Observed, hub: string, at: number): Report {
       sent: observed.exchanges.length,
       keptLimits: byEndpoint.every(({ mostInWindow, limit }) => mostInWindow <= limit),
       byEndpoint,
+      calls,
     },
     summary: { differs: count('differs'), as_described: count('as_described'), not_seen: count('not_seen') },
     checks,

@@ -1,18 +1,15 @@
 import { writeFileSync } from 'node:fs';
-import { ConfigurationError, isHubError } from '../../../errors/index.js';
+import { ConfigurationError } from '../../../errors/index.js';
 import { formatCount } from '../../format.js';
 import { describeFileError } from '../../read-file.js';
 import type { Terminal } from '../../terminal.js';
-import type { Observed } from '../checks/observed.js';
-import type { Finding } from '../probe.js';
+import type { ComparedReport } from '../baseline/compare.js';
 import { htmlOf } from './html.js';
 import { junitOf } from './junit.js';
-import { type MoreRequests, sendMore } from './more-requests.js';
-import { type Report, reportOn } from './report.js';
 
 const WRITERS = {
   html: htmlOf,
-  json: (report: Report) => JSON.stringify(report, undefined, 2),
+  json: (report: ComparedReport) => JSON.stringify(report, undefined, 2),
   junit: junitOf,
 };
 
@@ -20,25 +17,17 @@ export type ReportFormat = keyof typeof WRITERS;
 
 export const REPORT_FORMATS = Object.keys(WRITERS) as readonly ReportFormat[];
 
-interface ReportOptions extends MoreRequests {
-  readonly terminal: Terminal;
-  readonly findings: readonly Finding[];
-  readonly hosts: ReadonlySet<string>;
-  readonly format: ReportFormat;
-  /** A file; undefined: stdout. */
-  readonly output: string | undefined;
-}
-
 /**
- * Sends the further requests of the report, and writes it.
+ * Writes a report to a file, or to stdout.
  *
  * @throws {ConfigurationError} the file cannot be written any more.
  */
-export async function writeReport(options: ReportOptions): Promise<void> {
-  const { recorder, terminal, findings, hosts, format, output } = options;
-  await terminal.withStatus('sending the further requests of the report', () => sendMore(options));
-  const observed = { exchanges: recorder.exchanges, results: resultsOf(findings) };
-  const report = reportOn(observed, [...hosts].join(', '), terminal.clock.now());
+export async function writeReport(
+  terminal: Terminal,
+  report: ComparedReport,
+  format: ReportFormat,
+  output: string | undefined,
+): Promise<void> {
   const text = WRITERS[format](report).trimEnd();
   if (output === undefined) return terminal.page(text);
   writeTo(output, `${terminal.sanitizePage(text)}\n`);
@@ -63,14 +52,4 @@ function writeTo(output: string, text: string, flag: 'a' | 'w' = 'w'): void {
   } catch (error) {
     throw new ConfigurationError('--output', `${output} cannot be written: ${describeFileError(error)}`);
   }
-}
-
-/** Without what the hub said: the message of an error may quote it. */
-function resultsOf(findings: readonly Finding[]): Observed['results'] {
-  return Object.fromEntries(
-    findings.map(({ endpoint, result, error }) => [
-      endpoint,
-      { result, ...(isHubError(error) && { errorCode: error.code }) },
-    ]),
-  );
 }

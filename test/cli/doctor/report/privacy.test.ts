@@ -14,7 +14,7 @@ const AT = Date.parse('2026-01-05T12:00:00Z');
 
 // Of the report itself: thousands of hubs that answer anything would take minutes at the command line.
 const rendered = (exchanges: readonly Exchange[]) => {
-  const report = reportOn({ exchanges, results: {} }, 'hub.example', AT);
+  const report = reportOn({ exchanges, results: {} }, { hub: 'hub.example', at: AT, calls: [] });
   return JSON.stringify(report) + htmlOf(report) + junitOf(report);
 };
 
