@@ -15,11 +15,14 @@ export interface Reason {
 export class Commands {
   readonly #hub: HubClient;
   readonly #orders: OrderBook;
+  readonly #now: () => number;
   readonly #running = new Set<Promise<boolean>>();
 
-  constructor(hub: HubClient, orders: OrderBook) {
+  /** @param now - epoch ms on the hub's clock; default: this machine's. */
+  constructor(hub: HubClient, orders: OrderBook, now: () => number = Date.now) {
     this.#hub = hub;
     this.#orders = orders;
+    this.#now = now;
   }
 
   /** Returns false, and sends nothing, if the command is not possible or a command is already running. */
@@ -35,25 +38,22 @@ export class Commands {
   }
 
   async #run(orderId: string, command: NextCommand, reason?: Reason): Promise<boolean> {
-    const order = this.#orders.startCommand(orderId, command);
+    const order = this.#orders.startCommand(orderId, command, this.#now());
     if (!order) return false;
     const problem = await this.#send(order, command, reason).then(
       () => null,
       (error: unknown) => describeProblem(command, error),
     );
-    this.#orders.finishCommand(orderId, problem);
+    this.#orders.finishCommand(orderId, problem, this.#now());
     return true;
   }
 
-  #send(
-    { orderId, details, progress, accepted }: SavedOrder,
-    command: NextCommand,
-    reason: Reason = {},
-  ): Promise<unknown> {
+  #send(order: SavedOrder, command: NextCommand, reason: Reason = {}): Promise<unknown> {
+    const { orderId, progress, accepted } = order;
     const { orders } = this.#hub;
     switch (command) {
       case 'confirm':
-        return orders.confirm(orderId, { orderExternalCode: details.displayId ?? orderId });
+        return orders.confirm(orderId, confirmation(order));
       case 'requestCancellation': {
         const { code = '', comment } = reason;
         const text = comment?.trim() || (CANCELLATION_REASONS[code] ?? 'A loja não pode preparar o pedido');
@@ -75,7 +75,13 @@ export class Commands {
   }
 }
 
-function describeProblem(command: NextCommand, error: unknown): string {
+/** What the store tells the hub when it confirms an order. */
+export const confirmation = ({ orderId, details }: SavedOrder) => ({
+  orderExternalCode: details.displayId ?? orderId,
+});
+
+/** Why a command failed, as a sentence for people. */
+export function describeProblem(command: NextCommand, error: unknown): string {
   const name = COMMAND_NAMES[command];
   const message = error instanceof Error ? error.message : String(error);
   // There was no usable response: the hub may or may not have processed the command.

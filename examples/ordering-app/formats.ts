@@ -37,6 +37,16 @@ export function dayAndTime(at: string | undefined): string {
   });
 }
 
+/** The local day and time to the second, for the history of an order. */
+export const dayAndSecond = (at: string): string =>
+  new Date(at).toLocaleString(LOCALE, {
+    day: '2-digit',
+    month: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  });
+
 /** A duration in whole minutes, such as `1 h 05 min`. */
 export function duration(ms: number): string {
   const minutes = Math.max(0, Math.floor(ms / 60_000));

@@ -1,11 +1,13 @@
 /**
- * A small ordering application: receives a store's orders, saves them, shows
- * them on a page, and sends a command to the hub when a person presses a button.
+ * A small ordering application: receives a store's orders, saves each of them
+ * exactly once, shows them on a page, and sends a command to the hub when a
+ * person presses a button. The page also shows what happened to an order.
  *
  * With HUB_BASE_URL, HUB_CLIENT_ID and HUB_CLIENT_SECRET it works for that
  * store. Without them it uses a mock hub. PORT is the port of the page (default
  * 3000). DATA_DIR is the directory of the database and of the client's state
- * (default: in memory).
+ * (default: in memory). With AUTO_CONFIRM=1 new orders are confirmed without a
+ * click.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -33,11 +35,17 @@ export async function startApp(
     port = 0,
     dataDir,
     now,
-  }: { port?: number; dataDir?: string | undefined; now?: (() => number) | undefined } = {},
+    isAutomatic,
+  }: {
+    port?: number;
+    dataDir?: string | undefined;
+    now?: (() => number) | undefined;
+    isAutomatic?: boolean;
+  } = {},
 ): Promise<OrderingApp> {
-  const orders = OrderBook.open(dataDir);
-  const receiver = receiveEvents(hub, orders);
-  const commands = new Commands(hub, orders);
+  const orders = await OrderBook.open(dataDir);
+  const receiver = receiveEvents(hub, orders, isAutomatic);
+  const commands = new Commands(hub, orders, now);
   const app = routes({ orders, commands, receiver, now });
   const server = createServer(getRequestListener(app.fetch, { overrideGlobalObjects: false }));
   // This machine only: the page shows customers' names and addresses, and has no login.
@@ -64,12 +72,17 @@ function createClient(dataDir: string | undefined): HubClient {
 }
 
 async function main(): Promise<void> {
-  const { HUB_BASE_URL, PORT, DATA_DIR } = process.env;
+  const { HUB_BASE_URL, PORT, DATA_DIR, AUTO_CONFIRM } = process.env;
   const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   const demo = HUB_BASE_URL ? undefined : startDemoHub();
   const hub = demo ? new HubClient(demo.options) : createClient(DATA_DIR);
   const now = demo && (() => demo.clock.now());
-  const app = await startApp(hub, { port: Number(PORT || 3000), dataDir: DATA_DIR || undefined, now });
+  const app = await startApp(hub, {
+    port: Number(PORT || 3000),
+    dataDir: DATA_DIR || undefined,
+    now,
+    isAutomatic: AUTO_CONFIRM === '1',
+  });
   console.log(`orders: ${app.url} (stop with Ctrl-C)`);
   try {
     await Promise.race([app.started, interrupted]);

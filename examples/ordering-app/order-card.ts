@@ -9,6 +9,7 @@ import {
   type Html,
   itemLines,
   kindOf,
+  pathOf,
   payments,
   scheduleLine,
   sums,
@@ -38,7 +39,10 @@ export function orderCard(order: ListedOrder, now: number): Html {
     ${sums(details)}
     ${payments(details)}
     ${isFinished(progress) ? '' : actions(order)}
-    <p><a href="/orders/${encodeURIComponent(orderId)}/ticket" target="_blank" aria-label="Imprimir pedido ${displayId}">Imprimir</a></p>
+    <p class="links">
+      <a href="${pathOf(orderId)}/ticket" target="_blank" aria-label="Imprimir pedido ${displayId}">Imprimir</a>
+      <a href="${pathOf(orderId)}/history" target="_blank" aria-label="Histórico do pedido ${displayId}">Histórico</a>
+    </p>
     <ol class="history">
       ${history.map(({ eventType, createdAt }) => html`<li>${eventName(eventType)} ${time(createdAt)}</li>`)}
     </ol>
@@ -66,7 +70,7 @@ function actions(order: ListedOrder): Html {
     ${progress.cancellation === 'asked_by_store' && html`<p class="waiting">Você pediu o cancelamento.</p>`}
     ${problem && html`<p class="trouble">${problem}</p>`}
     ${sending && html`<p class="waiting">Enviando “${COMMAND_NAMES[sending]}” ao hub…</p>`}
-    ${isWaiting && html`<p class="waiting">O hub aceitou o comando. Aguardando o evento…</p>`}
+    ${isWaiting && html`<p class="waiting">Comando registrado. Aguardando o evento do hub…</p>`}
     <div class="actions">
       <form id="commands-${orderId}" method="post" action="/commands">
         <input type="hidden" name="orderId" value="${orderId}" />

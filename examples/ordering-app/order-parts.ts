@@ -11,6 +11,9 @@ export type Html = ReturnType<typeof html>;
 export const joined = (separator: string, ...parts: readonly (string | undefined)[]) =>
   parts.filter(Boolean).join(separator);
 
+/** Where the pages of an order are. */
+export const pathOf = (orderId: string) => `/orders/${encodeURIComponent(orderId)}`;
+
 /** The type of the order, and the table or the customer's card. */
 export const kindOf = ({ type, indoor, orderPriority }: Order) =>
   joined(

@@ -3,7 +3,7 @@ import type { OrderStage, PollerHealth } from 'opendelivery-client';
 import { time } from './formats.js';
 import type { ListedOrder } from './order-book.js';
 import { orderCard } from './order-card.js';
-import type { Html } from './order-parts.js';
+import { type Html, pathOf } from './order-parts.js';
 import type { Failure } from './receiver.js';
 
 /** The page without its changing part. */
@@ -77,6 +77,7 @@ function hubLine({ lastPolledAt, nextPollAt, consecutiveFailures, lastError }: P
 
 function failureLine({ event, message }: Failure): Html {
   return html`<p id="failure-${event.eventId}" class="trouble">
-    ${event.eventType} do pedido ${event.orderId} não pôde ser salvo: ${message}. O hub vai enviá-lo de novo.
+    ${event.eventType} do pedido ${event.orderId} não pôde ser salvo: ${message}. O aplicativo vai tentar de novo.
+    <a href="${pathOf(event.orderId)}/history" target="_blank">Histórico</a>
   </p>`;
 }

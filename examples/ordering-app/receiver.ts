@@ -2,12 +2,14 @@ import {
   type EventPoller,
   type HubClient,
   isHubError,
+  type NextCommand,
   type Order,
   type OrderEvent,
 } from 'opendelivery-client';
-import type { OrderBook } from './order-book.js';
+import { confirmation, describeProblem } from './commands.js';
+import { type OrderBook, possibleCommands } from './order-book.js';
 
-/** An event that could not be saved; the hub sends it again. */
+/** An event that could not be saved; it stays in the inbox, and is tried again. */
 export interface Failure {
   readonly event: OrderEvent;
   readonly message: string;
@@ -19,23 +21,39 @@ export interface Receiver {
   readonly failures: ReadonlyMap<string, Failure>;
 }
 
-/** Saves the events of a store. An event is acknowledged when its listener resolves, so it saves first. */
-export function receiveEvents(hub: HubClient, orders: OrderBook): Receiver {
+/**
+ * Saves the events of a store. The inbox has stored and acknowledged an event before its listener is called. What the
+ * listener saves in `commit` is saved exactly once, and a command is sent exactly if its order is saved.
+ *
+ * @param isAutomatic - confirms new orders without a click.
+ */
+export function receiveEvents(hub: HubClient, orders: OrderBook, isAutomatic = false): Receiver {
   const failures = new Map<string, Failure>();
-  const poller = hub.poller();
+  const poller = hub.poller({ inbox: orders.inbox });
   // All event types, also those that the hub adds later.
-  poller.on('event', async (event, { signal }) => {
-    const isKnown = orders.find(event.orderId) !== undefined;
-    orders.save(event, isKnown ? undefined : await readOrder(hub, event, signal));
+  poller.on('event', async (event, { signal, commit }) => {
+    const { orderId, eventType } = event;
+    const isKnown = orders.find(orderId) !== undefined;
+    const details = isKnown ? undefined : await readOrder(hub, event, signal);
+    await commit((_database, outbox) => {
+      const order = orders.save(event, details);
+      if (!isAutomatic || eventType !== 'CREATED' || !order) return;
+      if (!possibleCommands(order).includes('confirm')) return;
+      orders.queueCommand(orderId, 'confirm');
+      outbox.confirm(orderId, confirmation(order));
+    });
     failures.delete(event.eventId);
   });
   poller.on('listenerFailed', ({ event, error }) => {
     failures.set(event.eventId, { event, message: error instanceof Error ? error.message : String(error) });
   });
-  return { poller, failures };
+  poller.on('commandRefused', ({ orderId, command, error }) => {
+    orders.refuseCommand(orderId, describeProblem(command as NextCommand, error));
+  });
+  return { poller: poller as EventPoller, failures };
 }
 
-/** Reads the order of an event. If a new order cannot be read, it throws, so that the event comes again. */
+/** Reads the order of an event. If a new order cannot be read, it throws, so that the event is tried again. */
 async function readOrder(
   hub: HubClient,
   { orderId, eventType }: OrderEvent,

@@ -4,6 +4,7 @@ import { Hono } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import type { NextCommand } from 'opendelivery-client';
 import type { Commands } from './commands.js';
+import { historyPage } from './history.js';
 import { localOnly } from './local-only.js';
 import type { OrderBook } from './order-book.js';
 import { liveView, page } from './page.js';
@@ -37,6 +38,12 @@ export function routes({ orders, commands, receiver, now = Date.now }: RoutePart
   app.get('/orders/:orderId/ticket', (c) => {
     const order = orders.find(c.req.param('orderId'));
     return order ? c.html(ticket(order)) : c.text('Pedido desconhecido.', 404);
+  });
+  app.get('/orders/:orderId/history', async (c) => {
+    const orderId = c.req.param('orderId');
+    const history = await orders.history(orderId);
+    if (history.events.length === 0) return c.text('Pedido desconhecido.', 404);
+    return c.html(historyPage(orders.find(orderId)?.details.displayId ?? orderId, history));
   });
   app.post('/commands', async (c) => {
     const { orderId, command, reason, comment } = await c.req.parseBody<Record<string, string>>();

@@ -1,4 +1,5 @@
 import type { NextCommand, OrderStage } from 'opendelivery-client';
+import type { CommandStatus, StoredStatus } from 'opendelivery-client/sql';
 
 /** The words that people in the store read. Translate this file, `formats.ts` and `lang` of the pages. */
 
@@ -35,6 +36,23 @@ export const COMMAND_NAMES: Readonly<Record<NextCommand, string>> = {
   pickedUp: 'Cliente retirou',
   delivered: 'Entregue ao cliente',
   requestCancellation: 'Pedir cancelamento',
+};
+
+/** What became of an event, in the history of an order. */
+export const EVENT_STATUS: Readonly<Record<StoredStatus, string>> = {
+  waiting: 'Aguardando',
+  running: 'Em processamento',
+  failed: 'Falhou; será tentado de novo',
+  dead: 'Falhou; não será tentado de novo',
+  handled: 'Processado',
+};
+
+/** What became of a command, in the history of an order. */
+export const COMMAND_STATUS: Readonly<Record<CommandStatus, string>> = {
+  waiting: 'Aguardando envio',
+  sending: 'Enviando',
+  sent: 'Aceito pelo hub',
+  refused: 'Recusado pelo hub',
 };
 
 /** The hub's codes for a cancellation by the store, and texts for people. */
@@ -76,6 +94,7 @@ const textOf = (texts: Readonly<Record<string, string>>, value: string | undefin
   value === undefined ? undefined : Object.hasOwn(texts, value) ? texts[value] : value;
 
 export const eventName = (type: string) => textOf(EVENT_NAMES, type);
+export const commandName = (command: string) => textOf(COMMAND_NAMES, command);
 export const orderType = (type: string | undefined) => textOf(ORDER_TYPES, type);
 export const paymentMethod = (method: string | undefined) => textOf(PAYMENT_METHODS, method) ?? 'Pagamento';
 export const feeName = (type: string | undefined, name: string | undefined) =>

@@ -28,7 +28,7 @@ async function openPage(): Promise<Page> {
 }
 
 /** The application with a mock hub, on a fast clock. */
-async function openShop(options: MockHubOptions = {}) {
+async function openShop(options: MockHubOptions = {}, isAutomatic = false) {
   const clock = scaledClock(HUB_SPEED);
   const mock = createMockHub({ clock, unansweredAfterMs: Number.POSITIVE_INFINITY, ...options });
   const hub = new HubClient({
@@ -38,7 +38,7 @@ async function openShop(options: MockHubOptions = {}) {
     clock,
     timeoutMs: HUB_SPEED * 10_000,
   });
-  const app = await startApp(hub, { now: () => clock.now() });
+  const app = await startApp(hub, { now: () => clock.now(), isAutomatic });
   onTestFinished(() => void app.stop().catch(() => {})); // in case the test fails earlier
   await app.started;
   return { mock, app };
@@ -270,6 +270,44 @@ it.skipIf(isChromiumMissing).each([375, 1280])(
     const snapshot = await page.locator('body').ariaSnapshot();
     expect(snapshot).not.toMatch(/- (?:button|link|textbox|combobox|checkbox)(?:$|:|\s\[)/m);
     expect(snapshot).toMatch(/heading "Pedidos" \[level=1\][\s\S]*heading "Novos \(1\)" \[level=2\]/);
+  },
+  120_000,
+);
+
+it.skipIf(isChromiumMissing).each([
+  [375, 'dark'],
+  [1280, 'light'],
+] as const)(
+  'shows what happened to an order, in a window of %i pixels and %s colours',
+  async (width, colorScheme) => {
+    const [page, { mock, app }] = await Promise.all([openPage(), openShop({}, true)]);
+    const { orderId } = mock.createOrder({ displayId: 'A1' });
+    mock.emit('ORDER_WAS_GIVEN_TO_ANOTHER_COURIER_OF_THE_HUB', { orderId });
+    await page.goto(app.url);
+    await cardOf(page, orderId).getByText('Confirmado', { exact: true }).waitFor();
+    const [history] = await Promise.all([
+      page.waitForEvent('popup'),
+      page.getByRole('link', { name: 'Histórico do pedido A1' }).click(),
+    ]);
+    onTestFinished(async () => void (await history.close()));
+    await history.setViewportSize({ width, height: 800 });
+    await history.emulateMedia({ colorScheme });
+    await history.getByRole('heading', { name: 'Histórico do pedido A1' }).waitFor();
+    const rows = await history.locator('tbody tr').allInnerTexts();
+    const INSTANT = String.raw`\d\d/\d\d, \d\d:\d\d:\d\d`;
+    for (const [name, result] of [
+      ['Evento: Novo', 'Processado'],
+      ['Comando automático: Confirmar', 'Aceito pelo hub'],
+      ['Evento: Confirmado', 'Processado'],
+    ]) {
+      const line = new RegExp(`^${INSTANT}\\s+${name}\\s+1\\s+${result} ${INSTANT}$`);
+      expect(rows).toContainEqual(expect.stringMatching(line));
+    }
+    expect(await history.evaluate('document.documentElement.scrollWidth')).toBe(width);
+    const colours = 'getComputedStyle(document.documentElement).backgroundColor';
+    expect(await history.evaluate(colours)).toBe(
+      colorScheme === 'dark' ? 'rgb(20, 21, 23)' : 'rgb(243, 244, 246)',
+    );
   },
   120_000,
 );

@@ -76,10 +76,33 @@ it('works with the hub of the environment, and loads its orders after a restart'
   expect(mock.emitted().map(({ eventType }) => eventType)).toEqual(['CREATED', 'CONFIRMED']);
   expect(mock.acknowledged().map(({ eventType }) => eventType)).toEqual(['CREATED']);
   const second = run({ ...environment, DATA_DIR });
-  expect(await textAt(await second.url())).toContain(`order-${orderId}`);
+  const again = await second.url();
+  expect(await textAt(again)).toContain(`order-${orderId}`);
+  const history = await textAt(`${again}/orders/${orderId}/history`);
+  expect(history).toMatch(/Evento: Novo.*Comando: Confirmar.*Aceito pelo hub/s);
   expect((await second.interrupt('SIGTERM')).code).toBe(0);
   expect(requestsTo(mock, 'token')).toHaveLength(1);
 }, 120_000);
+
+it('confirms an order exactly once if it is killed after its commit, and before the command has left', async () => {
+  const DATA_DIR = mkdtempSync(join(tmpdir(), 'ordering-app-'));
+  onTestFinished(() => rmSync(DATA_DIR, { recursive: true }));
+  const { mock, environment } = await realHub();
+  mock.faults.next('orderStatus', 'hang');
+  const { orderId } = mock.createOrder();
+  const first = run({ ...environment, DATA_DIR, AUTO_CONFIRM: '1' });
+  await expect.poll(() => requestsTo(mock, 'orderStatus').length, { timeout: 20_000 }).toBe(1);
+  await first.interrupt('SIGKILL');
+  expect(mock.emitted().map(({ eventType }) => eventType)).toEqual(['CREATED']);
+  const second = run({ ...environment, DATA_DIR, AUTO_CONFIRM: '1' });
+  const types = () => mock.emitted().map(({ eventType }) => eventType);
+  await expect.poll(types, { timeout: 90_000 }).toEqual(['CREATED', 'CONFIRMED']);
+  const page = await second.url();
+  const history = () => textAt(`${page}/orders/${orderId}/history`);
+  await expect.poll(history, { timeout: 20_000 }).toMatch(/Comando automático: Confirmar.*Aceito pelo hub/s);
+  expect((await second.interrupt('SIGTERM')).code).toBe(0);
+  expect(types()).toEqual(['CREATED', 'CONFIRMED']);
+}, 150_000);
 
 it('exits with an error if the hub refuses the credentials', async () => {
   const { environment } = await realHub();

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { MockHubOptions, NewOrder } from 'opendelivery-client/testing';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Commands } from '../../examples/ordering-app/commands.js';
 import { OrderBook } from '../../examples/ordering-app/order-book.js';
 import { receiveEvents } from '../../examples/ordering-app/receiver.js';
@@ -13,18 +13,19 @@ const ORIGIN = { origin: 'http://localhost' };
 /** The hub waits for these commands. */
 const FLAGS = { sendPreparing: true, sendPickedUp: true, sendDelivered: true };
 
-// One database for all tests: each test checks only its own orders.
 let orders: OrderBook;
-beforeAll(() => {
-  orders = OrderBook.open();
+beforeEach(async () => {
+  const opened = await OrderBook.open();
+  orders = opened;
+  return () => opened.close();
 });
-afterAll(() => orders.close());
 
 /** The application with a mock hub, without a server: `app.request` replaces the browser. */
-function open(options: MockHubOptions = {}) {
+function open(options: MockHubOptions = {}, isAutomatic = false) {
   const { mock, hub, clock } = stage(options);
-  const receiver = receiveEvents(hub, orders);
-  const app = routes({ orders, commands: new Commands(hub, orders), receiver, now: () => clock.now() });
+  const now = () => clock.now();
+  const receiver = receiveEvents(hub, orders, isAutomatic);
+  const app = routes({ orders, commands: new Commands(hub, orders, now), receiver, now });
   const live = async () => (await app.request('/live')).text();
   const card = async (orderId: string) =>
     (await live()).match(new RegExp(`<article id="order-${orderId}".*?</article>`, 's'))?.[0] ?? '';
@@ -34,6 +35,13 @@ function open(options: MockHubOptions = {}) {
     app,
     live,
     card,
+    /** The rows of the history, as a person reads them, without their instants. */
+    history: async (orderId: string) => {
+      const html = await (await app.request(`/orders/${encodeURIComponent(orderId)}/history`)).text();
+      return [...html.matchAll(/<tr>\s*<td>.*?<\/tr>/gs)].map(([row]) =>
+        text(row.replaceAll(/<time.*?<\/time>/g, '')).trim(),
+      );
+    },
     poll: async () => {
       await clock.advance('1m'); // the hub allows two polls in a minute
       return receiver.poller.runOnce();
@@ -51,6 +59,12 @@ function open(options: MockHubOptions = {}) {
       [...(await card(orderId)).matchAll(/name="command" value="(\w+)"/g)].map(([, command]) => command),
   };
 }
+
+const text = (html: string) =>
+  html
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll('\u00a0', ' ')
+    .replaceAll(/\s+/g, ' ');
 
 const saved = (orderId: string) => orders.list().find((order) => order.orderId === orderId);
 
@@ -83,29 +97,32 @@ describe('receiving', () => {
     expect(await card(orderId)).not.toContain('Pedido de cancelamento');
   });
 
-  it('saves neither the event nor the order if it cannot save both', async () => {
-    const { mock, poll } = open();
-    const { orderId, event, order } = mock.createOrder();
-    const toJSON = () => {
+  it('saves neither the event nor the order, and sends nothing, if it cannot save all of them', async () => {
+    const { mock, poll } = open({}, true);
+    vi.spyOn(orders, 'queueCommand').mockImplementationOnce(() => {
       throw new Error('the disk is full');
-    };
-    expect(() => orders.save(event, { ...order, toJSON } as never)).toThrow('the disk is full');
-    expect(saved(orderId)).toBeUndefined();
+    });
+    const { orderId } = mock.createOrder();
     await poll();
-    expect(saved(orderId)?.history).toHaveLength(1);
+    expect(saved(orderId)).toBeUndefined();
+    expect(requestsTo(mock, 'orderStatus')).toEqual([]);
+    await poll();
+    expect(saved(orderId)?.history.map(({ eventType }) => eventType)).toEqual(['CREATED']);
+    expect(requestsTo(mock, 'orderStatus')).toHaveLength(1);
   });
 
-  it('leaves an order at the hub, and shows it, while its details cannot be read', async () => {
-    const { mock, poll, live } = open();
+  it('keeps an order in the inbox, and shows it, while its details cannot be read', async () => {
+    const { mock, poll, live, history } = open();
     mock.faults.next('order', { type: 'status', status: 404 });
     const { orderId } = mock.createOrder();
     await poll();
     expect(await live()).toMatch(new RegExp(`CREATED do pedido ${orderId} não pôde ser salvo: .*404`));
-    expect(mock.pending()).toHaveLength(1);
+    expect(mock.pending()).toEqual([]);
+    expect(await history(orderId)).toEqual(['Evento: Novo 1 Falhou; será tentado de novo (NotFoundError)']);
     await poll();
     expect(await live()).not.toContain('não pôde ser salvo');
     expect(saved(orderId)?.progress.stage).toBe('CREATED');
-    expect(mock.pending()).toEqual([]);
+    expect(await history(orderId)).toEqual(['Evento: Novo 2 Processado']);
   });
 
   it('saves any text of a customer, and escapes it', async () => {
@@ -147,7 +164,7 @@ describe('the buttons', () => {
     for (const command of commands) {
       expect(await shop.buttons(orderId)).toContain(command);
       expect(await shop.press(orderId, command)).toBe(303);
-      expect(await shop.card(orderId)).toContain('O hub aceitou o comando. Aguardando o evento…');
+      expect(await shop.card(orderId)).toContain('Comando registrado. Aguardando o evento do hub…');
       await shop.poll();
       expect(await shop.card(orderId)).not.toContain('Aguardando');
       expect(saved(orderId)?.progress.stage).toBe(typesAtHub(shop).at(-1));
@@ -273,13 +290,90 @@ describe('the buttons', () => {
   });
 });
 
+describe('with AUTO_CONFIRM=1', () => {
+  it('a new order is confirmed without a click, once, and its history shows the command', async () => {
+    const { mock, clock, poll, card, buttons, history, app } = open({}, true);
+    const { orderId, event } = mock.createOrder();
+    await poll();
+    await expect.poll(() => requestsTo(mock, 'orderStatus')).toHaveLength(1);
+    expect(await card(orderId)).toContain('Comando registrado. Aguardando o evento do hub…');
+    expect(await buttons(orderId)).not.toContain('confirm');
+    mock.redeliver(event.eventId);
+    await poll();
+    expect(await card(orderId)).not.toContain('Aguardando');
+    expect(saved(orderId)?.progress.stage).toBe('CONFIRMED');
+    expect(await history(orderId)).toEqual([
+      'Evento: Novo 1 Processado',
+      'Comando automático: Confirmar 1 Aceito pelo hub',
+      'Evento: Confirmado 1 Processado',
+    ]);
+    const page = await (await app.request(`/orders/${orderId}/history`)).text();
+    for (const [, at = ''] of page.matchAll(/datetime="([^"]+)"/g)) {
+      expect(clock.now() - Date.parse(at)).toBeLessThan(180_000);
+    }
+    expect(page.match(/datetime=/g)).toHaveLength(6);
+  });
+
+  it('what the hub refuses is shown, and a person decides', async () => {
+    const { mock, poll, card, buttons, history } = open({}, true);
+    mock.faults.next('orderStatus', { type: 'status', status: 422 });
+    const { orderId } = mock.createOrder();
+    await poll();
+    await expect.poll(() => card(orderId)).toMatch(/“Confirmar” falhou: .*422/);
+    expect(await buttons(orderId)).toContain('confirm');
+    expect((await history(orderId))[1]).toMatch(/^Comando automático: Confirmar 1 Recusado pelo hub \(/);
+    mock.emit('COURIER_ASSIGNED', { orderId });
+    await poll();
+    expect(saved(orderId)?.history).toHaveLength(2);
+    expect(requestsTo(mock, 'orderStatus')).toHaveLength(1);
+  });
+
+  it('an order that was confirmed elsewhere is left as it is', async () => {
+    const { mock, poll } = open({ maxEventsPerPoll: 1 }, true);
+    const { orderId } = mock.createOrder();
+    mock.emit('CONFIRMED', { orderId });
+    await poll();
+    expect(saved(orderId)?.progress.stage).toBe('CONFIRMED');
+    await poll();
+    expect(requestsTo(mock, 'orderStatus')).toEqual([]);
+  });
+});
+
+describe('the history of an order', () => {
+  it('has its clicks, with what became of them', async () => {
+    const { mock, order, press, poll, history } = open();
+    const orderId = await order();
+    mock.faults.next('orderStatus', 'lost');
+    await press(orderId, 'confirm');
+    await poll();
+    expect(await press(orderId, 'dispatch')).toBe(303);
+    await poll();
+    expect(await history(orderId)).toEqual([
+      'Evento: Novo 1 Processado',
+      expect.stringMatching(
+        /^Comando: Confirmar 1 Não se sabe se o hub processou “Confirmar” \(.*mostrar\.$/,
+      ),
+      'Evento: Confirmado 1 Processado',
+      'Comando: Saiu para entrega 1 Aceito pelo hub',
+      'Evento: Saiu para entrega 1 Processado',
+    ]);
+  });
+
+  it('escapes what the hub has sent, and is not there for an unknown order', async () => {
+    const { mock, app, order, poll } = open();
+    const orderId = await order({ displayId: '<b>A1</b>' });
+    mock.emit('<i>NEW</i>', { orderId });
+    await poll();
+    const html = await (await app.request(`/orders/${orderId}/history`)).text();
+    expect(html).toContain('&lt;b&gt;A1&lt;/b&gt;');
+    expect(html).toContain('&lt;i&gt;NEW&lt;/i&gt;');
+    expect(html).not.toMatch(/<b>|<i>/);
+    expect((await app.request('/orders/unknown/history')).status).toBe(404);
+  });
+});
+
 describe('what the page shows', () => {
   const brl = (value: number) => ({ value, currency: 'BRL' });
-  const text = (html: string) =>
-    html
-      .replaceAll(/<[^>]+>/g, ' ')
-      .replaceAll('\u00a0', ' ')
-      .replaceAll(/\s+/g, ' ');
 
   const CASH = {
     items: [
@@ -320,18 +414,13 @@ describe('what the page shows', () => {
   });
 
   it('is grouped by stage, with the number of orders of each group', async () => {
-    const own = OrderBook.open();
-    onTestFinished(async () => void (await own.close()));
-    const { hub, mock, clock } = stage();
-    const receiver = receiveEvents(hub, own);
-    const app = routes({ orders: own, commands: new Commands(hub, own), receiver, now: () => clock.now() });
+    const { mock, poll, live } = open();
     for (const type of ['CREATED', 'CANCELLED', 'PREPARING', 'CREATED', 'DISPATCHED', 'READY_FOR_PICKUP']) {
       const { orderId } = mock.createOrder({ displayId: type });
       if (type !== 'CREATED') mock.emit(type, { orderId });
     }
-    await receiver.poller.runOnce();
-    const html = await (await app.request('/live')).text();
-    expect([...html.matchAll(/<h[23][^>]*>([^<]+)/g)].map(([, heading]) => heading)).toEqual([
+    await poll();
+    expect([...(await live()).matchAll(/<h[23][^>]*>([^<]+)/g)].map(([, heading]) => heading)).toEqual([
       ...['Novos (2)', 'CREATED', 'CREATED'],
       ...['Em preparo (1)', 'PREPARING'],
       ...['Prontos (1)', 'READY_FOR_PICKUP'],
@@ -375,17 +464,23 @@ it('shows on the page whether the hub responds', async () => {
   expect(await page()).toMatch(/Última consulta às \d\d:\d\d:\d\d/);
 });
 
-it('loads its orders after a restart, and does not guess the outcome of a click', () => {
+it('loads its orders and their history after a restart, and does not guess the outcome of a click', async () => {
   const dataDir = join(temporaryDirectory(), 'not', 'there', 'yet');
-  const { mock } = stage();
+  const { mock, hub, clock } = stage();
   const { orderId, event, order } = mock.createOrder();
-  const first = OrderBook.open(dataDir);
-  first.save(event, order as never);
-  first.startCommand(orderId, 'confirm');
+  const first = await OrderBook.open(dataDir);
+  await receiveEvents(hub, first).poller.runOnce();
+  first.startCommand(orderId, 'confirm', clock.now());
   first.close();
-  const second = OrderBook.open(dataDir);
-  onTestFinished(async () => void (await second.close()));
-  second.save(event, order as never);
+  const second = await OrderBook.open(dataDir);
+  onTestFinished(() => void second.close());
+  mock.redeliver(event.eventId);
+  await receiveEvents(clientOf(mock, { clock }).hub, second).poller.runOnce();
+  expect(mock.acknowledged()).toHaveLength(2);
+  expect(await second.history(orderId)).toMatchObject({
+    events: [{ eventId: event.eventId, status: 'handled', attempts: 1 }],
+    clicks: [{ command: 'confirm', answeredAt: null, problem: expect.stringContaining('Não se sabe') }],
+  });
   expect(second.list()).toEqual([
     {
       orderId,
