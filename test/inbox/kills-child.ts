@@ -1,8 +1,8 @@
 /** A process that writes a ticket for each order and confirms it, until it is killed; sometimes it kills itself at a chosen point. */
-import { HubClient } from 'opendelivery-client';
+import { HubClient, isHubError } from 'opendelivery-client';
 import { type Epoch, sharedClock } from '../crash/shared-clock.js';
 import { openState, type StatePlace } from '../crash/states.js';
-import { type Handle, type InboxPlace, openInbox } from './places.js';
+import { type Handle, type InboxPlace, openInbox, PROCESS_HEADER } from './places.js';
 
 export interface KillOrders {
   readonly epoch: Epoch;
@@ -10,6 +10,8 @@ export interface KillOrders {
   readonly inbox: InboxPlace;
   readonly baseUrl: string;
   readonly credentials: { readonly clientId: string; readonly clientSecret: string };
+  /** The name of this process, which it sends to the hub. */
+  readonly name: string;
   /** How likely it kills itself at each of the chosen points. */
   readonly suicides: number;
 }
@@ -20,22 +22,38 @@ const {
   inbox: inboxPlace,
   baseUrl,
   credentials,
+  name,
   suicides,
 } = JSON.parse(process.argv[2] ?? '') as KillOrders;
 const clock = sharedClock(epoch);
 const { state, close } = openState(place, epoch.factor);
-const opened = openInbox(inboxPlace);
+/** On SIGUSR2 it stops itself in its next commit: the lease has been checked, and the transaction has not begun. */
+let mayStop = false;
+let committing = '';
+let stoppedIn = '';
+process.on('SIGUSR2', () => {
+  mayStop = true;
+});
+const opened = openInbox(inboxPlace, () => {
+  if (!mayStop || committing === '') return;
+  mayStop = false;
+  stoppedIn = committing;
+  console.log(`stopping ${committing}`);
+  process.kill(process.pid, 'SIGSTOP');
+});
 
 const mayDie = () => {
   if (Math.random() < suicides) process.kill(process.pid, 'SIGKILL');
 };
+
+const headersOf = (init: RequestInit | undefined) => Object.fromEntries(new Headers(init?.headers));
 
 const deadly: typeof fetch = async (input, init) => {
   const url = input instanceof Request ? input.url : String(input);
   // Between storing and acknowledging, and between the commit and its command.
   const isChosen = url.endsWith('/acknowledgment') || url.endsWith('/confirm');
   if (isChosen) mayDie();
-  const response = await fetch(input, init);
+  const response = await fetch(input, { ...init, headers: { ...headersOf(init), [PROCESS_HEADER]: name } });
   if (isChosen) mayDie();
   return response;
 };
@@ -51,13 +69,21 @@ const hub = new HubClient({
 });
 const options = { maxAttempts: 12, retryDelayMs: { min: 5000, max: 10_000 } };
 const handle: Handle = async (orderId, commit) => {
+  console.log(`begun ${orderId}`);
   await clock.sleep(Math.random() * 4000);
+  committing = orderId;
   // Synchronous as far as the database is.
-  await commit((tickets, outbox) => {
+  const committed = commit((tickets, outbox) => {
     const added = tickets.add(orderId);
     outbox.confirm(orderId);
     if (orderId.endsWith('7')) throw new Error('rolled back');
     return added;
+  });
+  committing = '';
+  await committed.catch((error: unknown) => {
+    const isLost = isHubError(error) && error.code === 'lease_lost';
+    if (isLost) console.log(`refused ${orderId} ${stoppedIn === orderId ? 'after-check' : 'by-check'}`);
+    throw error;
   });
   mayDie();
 };

@@ -1,18 +1,25 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createMockHub } from 'opendelivery-client/testing';
+import { createMockHub, type JournalEntry, type MockHub } from 'opendelivery-client/testing';
 import { drawOf } from '../../src/testing/random.js';
 import { type Epoch, sharedClock } from '../crash/shared-clock.js';
 import { programOf } from '../programs.js';
 import type { KillOrders } from './kills-child.js';
-import { type InboxPlace, openInbox } from './places.js';
+import { type InboxPlace, openInbox, PROCESS_HEADER } from './places.js';
 
 /** A minute of the hub takes three seconds. */
 const FACTOR = 20;
+
+/** Longer than the lease of 45 s, and than the other process takes to notice. */
+const STOP_MS = 120_000;
+
+/** An event is acknowledged this soon after its poll, in ms of real time. */
+const IN_TIME_MS = 2000;
 
 /** A process is killed or stopped at most this long after it has started, in ms of real time. */
 const LIFE_MS = 3000;
@@ -24,9 +31,24 @@ export interface KillsReport {
   readonly orders: number;
   readonly committed: number;
   readonly rolledBack: number;
-  /** Share of the events that were acknowledged within two seconds of their first poll. */
+  /** Commits that were refused because another process had begun to handle the event meanwhile. */
+  readonly overlaps: number;
+  /** Of these, how many that process had begun after it had checked its lease: only the fence refused them. */
+  readonly onlyByFence: number;
+  /** Events in a response of a poll that reached a process which was not killed or stopped within two seconds. */
+  readonly delivered: number;
+  /** Share of these that the process has acknowledged within two seconds of real time. */
   readonly acknowledgedInTime: number;
 }
+
+/** A process, and when it could not do anything: it was stopped or dead. In ms of the hub's monotonic clock. */
+interface Child {
+  readonly name: string;
+  readonly process: ChildProcess;
+  readonly interruptions: { readonly from: number; until: number }[];
+}
+
+const isRunning = ({ process: { exitCode, signalCode } }: Child) => exitCode === null && signalCode === null;
 
 /**
  * Two processes write a ticket for each order and confirm it. They are killed (SIGKILL) at random, and stopped (SIGSTOP)
@@ -41,13 +63,11 @@ export async function kills(
   const epoch: Epoch = { startedAt: Date.now(), factor: FACTOR };
   const clock = sharedClock(epoch);
   const mock = createMockHub({ clock, unansweredAfterMs: Number.POSITIVE_INFINITY });
-  const seen = new Map<string, number>();
-  const inTime = { yes: 0, no: 0 };
-  const server = await createListening();
+  const server = await mock.listen();
   const place = placeOf(folder);
   const opened = openInbox(place);
   await opened.prepare();
-  const orders: KillOrders = {
+  const orders: Omit<KillOrders, 'name'> = {
     epoch,
     state: { kind: 'file', directory: join(folder, 'state') },
     inbox: place,
@@ -58,32 +78,42 @@ export async function kills(
   mock.faults.random({ seed, rate: 0.1, types: ['reset', 'lost', 'duplicate', 'reorder'] });
   const over = new AbortController();
   const emitting = emit();
-  const children = new Map<number, ChildProcess>();
+  const all: Child[] = [];
+  const children = new Map<number, Child>();
+  // By order: the processes that have begun to handle it, the latest one last.
+  const begun = new Map<string, string[]>();
+  const overlaps = { all: 0, onlyByFence: 0 };
+  const lines = new EventEmitter();
   try {
     for (let count = 0; count < killCount + suspensions; count += 1) {
       for (const slot of [0, 1]) {
         const child = children.get(slot);
-        if (!child || child.exitCode !== null || child.signalCode !== null)
-          children.set(slot, await started());
+        if (!child || !isRunning(child)) children.set(slot, await started());
       }
-      const slot = count % 2;
-      const victim = children.get(slot) as ChildProcess;
       await pause(Math.floor(drawOf('inbox kill', seed, count) * LIFE_MS));
       if (count % Math.ceil((killCount + suspensions) / Math.max(1, suspensions)) === 1 && suspensions > 0) {
-        victim.kill('SIGSTOP');
-        // Longer than the lease of 45 s.
-        await pause(60_000 / FACTOR);
-        victim.kill('SIGCONT');
+        // In the middle of an event, or nothing could overlap: in its listener, or in its commit.
+        const victim = await next('begun', children.get(count % 2) as Child);
+        if (count % 2 === 1) {
+          const stopping = next('stopping', victim);
+          victim.process.kill('SIGUSR2');
+          await stopping;
+        }
+        const stop = interrupt(victim, 'SIGSTOP');
+        await pause(STOP_MS / FACTOR);
+        stop.until = clock.monotonic();
+        victim.process.kill('SIGCONT');
       } else {
-        victim.kill('SIGKILL');
-        if (victim.exitCode === null && victim.signalCode === null) await once(victim, 'exit');
+        const victim = children.get(count % 2) as Child;
+        interrupt(victim, 'SIGKILL');
+        if (isRunning(victim)) await once(victim.process, 'exit');
       }
     }
     over.abort();
     await emitting;
     mock.faults.random({ seed, rate: 0 });
-    for (const child of children.values()) child.kill('SIGKILL');
-    const last = await started({ ...orders, suicides: 0 });
+    for (const child of children.values()) interrupt(child, 'SIGKILL');
+    const { process: last } = await started({ ...orders, suicides: 0 });
     const deadline = Date.now() + 120_000;
     const isOpen = async () => {
       const { waiting, running, failed, commands } = await opened.inbox.stats();
@@ -98,22 +128,54 @@ export async function kills(
     return await report();
   } finally {
     over.abort();
-    for (const child of children.values()) child.kill('SIGKILL');
+    for (const { process } of all) process.kill('SIGKILL');
     await opened.close();
     await server.close();
     rmSync(folder, { recursive: true, force: true });
   }
 
-  function createListening() {
-    return mock.listen();
+  function interrupt({ process, interruptions }: Child, signal: NodeJS.Signals) {
+    const interruption = { from: clock.monotonic(), until: Number.POSITIVE_INFINITY };
+    interruptions.push(interruption);
+    process.kill(signal);
+    return interruption;
   }
 
-  async function started(given = orders): Promise<ChildProcess> {
-    const child = spawn(process.execPath, [programOf('test/inbox/kills-child.ts'), JSON.stringify(given)], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    await Promise.race([once(child.stdout as NodeJS.ReadableStream, 'data'), once(child, 'exit')]);
+  async function started(given = orders): Promise<Child> {
+    const name = `process ${all.length}`;
+    const own: KillOrders = { ...given, name };
+    const child: Child = {
+      name,
+      process: spawn(process.execPath, [programOf('test/inbox/kills-child.ts'), JSON.stringify(own)], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      }),
+      interruptions: [],
+    };
+    all.push(child);
+    child.process.once('exit', () =>
+      child.interruptions.push({ from: clock.monotonic(), until: Number.POSITIVE_INFINITY }),
+    );
+    const output = createInterface({ input: child.process.stdout as NodeJS.ReadableStream });
+    output.on('line', (line) => heard(child, line));
+    await Promise.race([once(output, 'line'), once(child.process, 'exit')]);
     return child;
+  }
+
+  /** The next process that says so; without one, another. */
+  async function next(what: string, other: Child): Promise<Child> {
+    const heard = once(lines, what).then(([child]) => child as Child);
+    return Promise.race([heard, pause(5000, other)]);
+  }
+
+  function heard(child: Child, line: string): void {
+    const [what = '', orderId = '', when] = line.split(' ');
+    const processes = begun.get(orderId) ?? [];
+    if (what === 'begun') begun.set(orderId, [...processes, child.name]);
+    lines.emit(what, child);
+    if (what === 'refused' && processes.at(-1) !== child.name) {
+      overlaps.all += 1;
+      if (when === 'after-check') overlaps.onlyByFence += 1;
+    }
   }
 
   /** Creates orders until the signal aborts. */
@@ -126,17 +188,7 @@ export async function kills(
 
   async function report(): Promise<KillsReport> {
     const breaches: string[] = [];
-    for (const { endpoint, events = [], acknowledged = [], answeredMonotonicAt = 0 } of mock.requests) {
-      if (endpoint === 'polling') {
-        for (const { eventId } of events) if (!seen.has(eventId)) seen.set(eventId, answeredMonotonicAt);
-      }
-      for (const id of acknowledged) {
-        const waitedMs = answeredMonotonicAt - (seen.get(id) ?? 0);
-        // A second of real time is twenty here: only the hub's own time counts.
-        if (waitedMs <= 2000 * FACTOR) inTime.yes += 1;
-        else inTime.no += 1;
-      }
-    }
+    const acknowledged = acknowledgments(mock, all);
     const created = mock.emitted().filter(({ eventType }) => eventType === 'CREATED');
     const rows = await opened.rows();
     const tickets = await opened.ticketsOf();
@@ -164,7 +216,52 @@ export async function kills(
       orders: created.length,
       committed: tickets.length,
       rolledBack: created.filter(({ orderId }) => orderId.endsWith('7')).length,
-      acknowledgedInTime: inTime.yes / Math.max(1, inTime.yes + inTime.no),
+      overlaps: overlaps.all,
+      onlyByFence: overlaps.onlyByFence,
+      ...acknowledged,
     };
   }
 }
+
+/**
+ * Counts at the hub, for each event that a poll has delivered for the first time: whether the process has sent its
+ * acknowledgment in time. What the faults or the kills have made impossible does not count: a response that was lost,
+ * and a process that was killed or stopped within that time. An acknowledgment that the hub breaks was sent.
+ */
+function acknowledgments(
+  { requests }: MockHub,
+  children: readonly Child[],
+): Pick<KillsReport, 'delivered' | 'acknowledgedInTime'> {
+  const limitMs = IN_TIME_MS * FACTOR;
+  const seen = new Set<string>();
+  let delivered = 0;
+  let inTime = 0;
+  for (const { endpoint, events = [], headers, fault, status, answeredMonotonicAt = 0 } of requests) {
+    if (endpoint !== 'polling' || status !== 200 || isBroken(fault)) continue;
+    const name = headers[PROCESS_HEADER];
+    const endsAt = answeredMonotonicAt + limitMs;
+    const sent = requests.filter(
+      (request) =>
+        request.endpoint === 'acknowledgment' &&
+        request.headers[PROCESS_HEADER] === name &&
+        request.monotonicAt >= answeredMonotonicAt &&
+        request.monotonicAt <= endsAt,
+    );
+    const isInterrupted = children
+      .find((child) => child.name === name)
+      ?.interruptions.some(({ from, until }) => from <= endsAt && until >= answeredMonotonicAt);
+    for (const { eventId } of events) {
+      if (seen.has(eventId)) continue;
+      const isSent = sent.some(({ body }) => body.includes(`"${eventId}"`));
+      // The process that gets it next acknowledges it.
+      if (!isSent && isInterrupted) continue;
+      seen.add(eventId);
+      delivered += 1;
+      if (isSent) inTime += 1;
+    }
+  }
+  return { delivered, acknowledgedInTime: inTime / Math.max(1, delivered) };
+}
+
+/** Whether the fault broke the connection. Others change what is delivered. */
+const isBroken = (fault: JournalEntry['fault']) => fault?.type === 'reset' || fault?.type === 'lost';

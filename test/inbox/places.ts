@@ -3,6 +3,9 @@ import type { EventPoller, HubClient, PollerOptions } from 'opendelivery-client'
 import { type Outbox, postgresInbox, sqliteInbox } from 'opendelivery-client/sql';
 import { Pool } from 'pg';
 
+/** The header in which a process tells the hub its name. */
+export const PROCESS_HEADER = 'x-process';
+
 /** Where the processes of a test keep their inbox and their tickets. */
 export type InboxPlace =
   | { readonly kind: 'sqlite'; readonly path: string }
@@ -31,14 +34,24 @@ export const poolOfPlace = (host: string) => {
   return pool;
 };
 
-/** The inbox of a place, as an application uses it. */
-export function openInbox(place: InboxPlace) {
+/**
+ * The inbox of a place, as an application uses it.
+ *
+ * @param onBegin - is called before each transaction begins.
+ */
+export function openInbox(place: InboxPlace, onBegin = () => {}) {
   if (place.kind === 'sqlite') {
     const database = new Database(place.path);
     database.exec('pragma journal_mode = wal');
     database.exec('pragma busy_timeout = 10000');
     database.exec('create table if not exists tickets (order_id text)');
-    const inbox = sqliteInbox(database);
+    const inbox = sqliteInbox({
+      prepare: (sql: string) => database.prepare(sql),
+      exec(sql: string) {
+        if (sql.startsWith('begin')) onBegin();
+        return database.exec(sql);
+      },
+    });
     return {
       inbox,
       prepare: () => inbox.migrate(),
@@ -46,8 +59,8 @@ export function openInbox(place: InboxPlace) {
         const poller = hub.poller({ ...options, inbox });
         poller.on('CREATED', ({ orderId }, { commit }) =>
           handle(orderId, (write) =>
-            commit((tx, outbox) => {
-              const add = (id: string) => void tx.prepare('insert into tickets values (?)').run(id);
+            commit((_tx, outbox) => {
+              const add = (id: string) => void database.prepare('insert into tickets values (?)').run(id);
               return write({ add }, outbox);
             }),
           ),
@@ -67,7 +80,16 @@ export function openInbox(place: InboxPlace) {
     };
   }
   const pool = poolOfPlace(place.host);
-  const inbox = postgresInbox(pool, { schema: place.schema });
+  const inbox = postgresInbox(
+    {
+      query: (text: string, values?: unknown[]) => pool.query(text, values),
+      connect() {
+        onBegin();
+        return pool.connect();
+      },
+    },
+    { schema: place.schema },
+  );
   return {
     inbox,
     prepare: async () => {

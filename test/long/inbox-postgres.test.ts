@@ -15,6 +15,8 @@ itWithPostgres(
       }));
       printFigures('kills with the inbox in Postgres', figures);
       expect(breaches).toEqual([]);
+      expect(figures.onlyByFence).toBeGreaterThan(0);
+      expect(figures.acknowledgedInTime).toBeGreaterThanOrEqual(0.99);
     } finally {
       await server.close();
     }

@@ -10,4 +10,6 @@ it('150 kills and 25 suspensions leave one ticket and one confirmation for each 
   }));
   printFigures('kills with the inbox in SQLite', figures);
   expect(breaches).toEqual([]);
+  expect(figures.onlyByFence).toBeGreaterThan(0);
+  expect(figures.acknowledgedInTime).toBeGreaterThanOrEqual(0.99);
 }, 3_600_000);
