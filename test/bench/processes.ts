@@ -30,11 +30,12 @@ const MAIN = `${COMPILED}/main.js`;
 /**
  * As `sideBySide`, with each contender in a process of its own, so that none
  * pays for another's heap, compiled code or sockets. The median is CPU time per
- * unit, in µs. Contenders whose peer is not installed get a note.
+ * unit, in µs, or elapsed time. Contenders whose peer is not installed get a note.
  */
 export async function processesSideBySide(
   contenders: readonly ProcessContender[],
   { rounds, warmUp }: { readonly rounds: number; readonly warmUp: number },
+  kind: keyof Timing = 'cpuMs',
 ): Promise<Row[]> {
   const present = contenders.filter(({ needs }) => needs === undefined || isInstalled(needs));
   const children: ChildProcess[] = [];
@@ -56,8 +57,8 @@ export async function processesSideBySide(
       const { name, goal } = contender;
       const index = present.indexOf(contender);
       if (index === -1) return { name, note: `${contender.needs} is not installed: ${HOW_TO_INSTALL}` };
-      const median = medianOf((timings[index] ?? []).map(({ cpuMs }) => cpuMs * 1000));
-      return { name, median, ratio: medianRatio(timings, index, 'cpuMs'), ...(goal && { goal }) };
+      const median = medianOf((timings[index] ?? []).map((timing) => timing[kind] * 1000));
+      return { name, median, ratio: medianRatio(timings, index, kind), ...(goal && { goal }) };
     });
   } finally {
     await Promise.all(children.map(ended));
