@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-
 import { join } from 'node:path';
+import Database from 'libsql';
+import { sqliteInbox } from 'opendelivery-client/sql';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { hubInEnvironment, interrupt, opendelivery } from '../cli/support.js';
@@ -23,6 +24,7 @@ const RUNS: ReadonlyArray<readonly [RegExp, (words: string) => Promise<void>]> =
   [/^npx opendelivery (mock\b.*)$/, mock],
   [/^npx opendelivery (top\b.*)$/, top],
   [/^npx opendelivery (trigger\b.*)$/, trigger],
+  [/^npx opendelivery (inbox\b.*)$/, inbox],
   [/^npx opendelivery (.+)$/, look],
   [/^curl (.+)$/, control],
   // test/examples/other-languages.gate.test.ts takes it from the guide.
@@ -61,6 +63,17 @@ async function trigger(words: string): Promise<void> {
   const ran = opendelivery(`${words} --url ${url}`);
   expect(await ran.code, ran.err).toBe(0);
   expect(hub.pending()).toHaveLength(2);
+}
+
+/** Reads the tables of an inbox. */
+async function inbox(words: string): Promise<void> {
+  const path = join(temporaryDirectory(), 'orders.db');
+  const database = new Database(path);
+  onTestFinished(() => void database.close());
+  await sqliteInbox(database).migrate();
+  const ran = opendelivery(words.replace('orders.db', path));
+  expect(await ran.code, ran.err).toBe(0);
+  expect(ran.out).not.toBe('');
 }
 
 /** Looks at a mock hub that the environment names; files go into a directory of the test. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { PGlite, type Transaction } from '@electric-sql/pglite';
 import Database from 'libsql';
 import { type PostgresInboxPool, postgresInbox, sqlInbox, sqliteInbox } from 'opendelivery-client/sql';
@@ -5,6 +6,8 @@ import { inboxContract } from 'opendelivery-client/testing';
 import { afterAll, beforeAll, describe, expect, it as test } from 'vitest';
 import { openSqliteInbox, poolOf, sqliteDrivers } from '../inbox/support.js';
 import { stage } from '../support.js';
+
+const guide = readFileSync(new URL('../../docs/inbox.md', import.meta.url), 'utf8');
 
 describe('the guide of the inbox, over PGlite', () => {
   let database: PGlite;
@@ -39,6 +42,74 @@ describe('the guide of the inbox, over PGlite', () => {
     expect(rows).toEqual([{ order_id: orderId }]);
     expect(mock.emitted().map(({ eventType }) => eventType)).toEqual(['CREATED', 'CONFIRMED']);
     expect(await inbox.stats()).toMatchObject({ waiting: 0, running: 0, commands: 0 });
+  });
+
+  test('has queries for a person who asks what happened to an order', async () => {
+    const { hub, mock, clock } = stage();
+    const inbox = postgresInbox(poolOf(database), { schema: 'support' });
+    await inbox.migrate();
+    const poller = hub.poller({ inbox, maxAttempts: 1 });
+    poller.on('CREATED', async ({ orderId }, { commit }) => {
+      await commit((_tx, outbox) => outbox.confirm(orderId));
+      throw new Error('after the commit');
+    });
+    poller.on('CONFIRMED', () => {
+      throw new RangeError('always');
+    });
+    poller.on('error', () => {});
+    const { orderId } = mock.createOrder();
+    await poller.start();
+    await clock.advance('1m');
+    const results: unknown[] = [];
+    for (const statement of guide.match(/(?<=```sql\n).*?(?=```)/gs) ?? []) {
+      const own = statement.replaceAll('opendelivery.', 'support.').replaceAll('4711', orderId);
+      results.push((await database.query(own)).rows);
+    }
+    const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    expect(results).toEqual([
+      [
+        {
+          received_at: at,
+          event_type: 'CREATED',
+          status: 'handled',
+          attempts: 1,
+          handled_at: at,
+          error: null,
+        },
+        {
+          received_at: at,
+          event_type: 'CONFIRMED',
+          status: 'dead',
+          attempts: 1,
+          handled_at: null,
+          error: 'RangeError',
+        },
+      ],
+      [
+        {
+          created_at: at,
+          command: 'confirm',
+          status: 'sent',
+          attempts: 1,
+          answered_at: at,
+          error: null,
+          outcome: null,
+        },
+      ],
+      [{ store_id: expect.any(String), status: 'dead', count: 1, oldest: at }],
+      [],
+      [],
+    ]);
+    await clock.advance('5s');
+    expect((await inbox.history({ orderId })).events[1]).toMatchObject({ status: 'dead', attempts: 2 });
+    const plan = await database
+      .query<{ 'QUERY PLAN': string }>('set enable_seqscan = off')
+      .then(() =>
+        database.query<{ 'QUERY PLAN': string }>(
+          "explain select * from support.inbox where substr(order_id, 1, 100) = '4711'",
+        ),
+      );
+    expect(plan.rows.map((row) => row['QUERY PLAN']).join()).toContain('inbox_order');
   });
 
   test('works with two functions', async () => {
