@@ -52,6 +52,7 @@ export {
   isHubError,
   LeaseLostError,
   NotFoundError,
+  PushRefusedError,
   RateLimitError,
   ResponseTooLargeError,
   ServerError,
@@ -66,6 +67,7 @@ export type {
   AcknowledgeResult,
   EventsClient,
   PollOptions,
+  VerifyOptions,
 } from './events/client.js';
 export type { PollResult } from './events/read.js';
 export { HubFleet } from './fleet/fleet.js';

@@ -19,9 +19,11 @@ export interface ClientCredentials {
 }
 
 /** What the function of a rotated secret must return. */
+const SIGNING = { allowed: /^\P{Cc}+$/u, description: 'a non-empty string without control characters' };
 const RETURNED = {
-  pushSecrets: { allowed: /^\P{Cc}+$/u, description: 'a non-empty string without control characters' },
-  clientSecret: { allowed: /^\P{Cc}+$/u, description: 'a non-empty string without control characters' },
+  pushSecrets: SIGNING,
+  secrets: SIGNING,
+  clientSecret: SIGNING,
   apiKey: { allowed: HEADER_SAFE, description: 'a non-empty string of printable ASCII' },
 } as const;
 
@@ -47,10 +49,14 @@ export class Credentials {
     );
   }
 
-  /** The client secret and others: what the hub may sign a push with. @throws as `ofClient`. */
-  async ofSignatures(account: Account, others: readonly Secret[]): Promise<readonly string[]> {
+  /** The client secret and those of an option: what the hub may sign a push with. @throws as `ofClient`. */
+  async ofSignatures(
+    account: Account,
+    others: readonly Secret[],
+    option: 'pushSecrets' | 'secrets',
+  ): Promise<readonly string[]> {
     const { clientSecret } = await this.ofClient(account);
-    const values = await Promise.all(others.map((secret) => this.#current(account, 'pushSecrets', secret)));
+    const values = await Promise.all(others.map((secret) => this.#current(account, option, secret)));
     const known = values.filter((value) => value !== undefined);
     account.remember(...known);
     return [clientSecret, ...known];

@@ -14,6 +14,7 @@ import {
   type StateError,
 } from './client-errors.js';
 import { BRAND, HubError } from './hub-error.js';
+import type { PushRefusedError } from './push-refused-error.js';
 import {
   ConnectionError,
   type InvalidResponseError,
@@ -26,6 +27,7 @@ export * from './cart-error.js';
 export * from './client-errors.js';
 export { HubError, type HubErrorOptions } from './hub-error.js';
 export type { Issue, IssueAgainst } from './issue.js';
+export * from './push-refused-error.js';
 export * from './request-errors.js';
 
 /** Every error class that this package throws: `switch` on `code`, and TypeScript knows the fields. */
@@ -44,7 +46,8 @@ export type AnyHubError =
   | CartError
   | StateError
   | LeaseLostError
-  | ClosedError;
+  | ClosedError
+  | PushRefusedError;
 
 /** Whether `error` is an error of this package, also of another copy of it. */
 export function isHubError(error: unknown): error is AnyHubError {

@@ -34,6 +34,7 @@ export type TimedOperation =
   | 'clientSecret'
   | 'apiKey'
   | 'pushSecrets'
+  | 'secrets'
   | 'sign'
   | 'stores'
   | 'nextPoll';
@@ -43,6 +44,7 @@ const PROBLEMS: { readonly [Operation in TimedOperation]?: string } = {
   clientSecret: 'the function of clientSecret has not returned',
   apiKey: 'the function of apiKey has not returned',
   pushSecrets: 'a function of pushSecrets has not returned',
+  secrets: 'a function of secrets has not returned',
   sign: 'the function `sign` of the profile has not returned',
   stores: 'the stores of the fleet were not read',
   nextPoll: 'new events wait at the hub: the poll that was due was not sent',

@@ -2,7 +2,10 @@ import type { Lifetime } from '../async/promises.js';
 import type { Account } from '../auth/account.js';
 import { ConfigurationError } from '../errors/index.js';
 import { type CallOptions, callOptionsCheck } from '../http/call-options.js';
+import { listOf, number, resolve, secret } from '../options/checks.js';
+import type { Secret } from '../options/secret.js';
 import type { Patience } from '../quota/request.js';
+import type { OrderEvent } from '../schemas/event.js';
 import type { Services } from '../services/services.js';
 import {
   type AcknowledgeableEvent,
@@ -13,6 +16,7 @@ import {
   receivedTypeOf,
 } from './acknowledgments.js';
 import { merchants } from './merchants.js';
+import { PushVerifier } from './push/verify.js';
 import { type PollResult, pollCall } from './read.js';
 
 export type { AcknowledgeableEvent, AcknowledgeOptions, AcknowledgeResult };
@@ -27,6 +31,23 @@ export interface PollOptions extends CallOptions {
   readonly merchants?: readonly string[];
 }
 
+/** How a push is checked. */
+export interface VerifyOptions {
+  /** Secrets with which the hub may sign, beside `clientSecret`: strings, or functions that return one. Default none. */
+  readonly secrets?: readonly Secret[] | undefined;
+  /**
+   * How long you remember a handled event, in ms. Default 86 400 000, a day. A push is refused if its `createdAt` is
+   * older than three quarters of it, or more than a quarter ahead.
+   */
+  readonly rememberMs?: number | undefined;
+}
+
+const VERIFY_DEFAULTS = { secrets: [] as readonly Secret[], rememberMs: 86_400_000 };
+const VERIFY_CHECKS = {
+  secrets: listOf(secret('a secret that the hub signs with, a string')),
+  rememberMs: number({ min: 0, unit: 'ms' }),
+};
+
 const checkPoll = callOptionsCheck<PollOptions>('attempts', 'patience', 'merchants');
 const checkAcknowledge = callOptionsCheck<AcknowledgeOptions>('deadlineMs', 'patience');
 
@@ -40,6 +61,8 @@ export interface EventsClientOptions {
 /** Single polls and acknowledgments (Spec §4.3, §4.4). `EventPoller` uses both. */
 export class EventsClient {
   readonly #options: EventsClientOptions;
+  /** Without other secrets, for calls at the same moment. */
+  #verifier: PushVerifier | undefined;
 
   /** @internal */
   constructor(options: EventsClientOptions) {
@@ -84,6 +107,29 @@ export class EventsClient {
     if (!Array.isArray(events)) throw new ConfigurationError('events', 'must be an array of events');
     const { usable, rejected } = usableEvents(events);
     return this.#options.acknowledgments().send(usable, options, rejected);
+  }
+
+  /**
+   * Checks a request with which the hub pushes events (the standard's webhook `newEvent`): method, size, signature,
+   * shape and age. It handles, remembers and acknowledges nothing, and needs no poller: for functions that pass the
+   * events on. An event that comes twice is returned twice. `poller.receive` does the same, and handles the events.
+   *
+   * @param request - with its body unread, because the signature covers the raw bytes.
+   * @returns the events of the push, usually one; `merchantId` is added from the header `X-App-MerchantId`.
+   * @throws {PushRefusedError} it is not accepted; answer with the error's `status`.
+   * @throws {ConfigurationError} an option is unknown or invalid, or there is no client secret.
+   * @throws {TimeoutError} the function of a secret did not return.
+   */
+  async verify(request: Request, options: VerifyOptions = {}): Promise<OrderEvent[]> {
+    const { services, lifetime } = this.#options;
+    lifetime.throwIfClosed();
+    const { secrets, rememberMs } = resolve('', options, VERIFY_DEFAULTS, VERIFY_CHECKS);
+    let verifier = this.#verifier;
+    if (!verifier || secrets.length > 0) {
+      verifier = new PushVerifier({ services, store: this.#options, secrets, option: 'secrets' });
+      if (secrets.length === 0) this.#verifier = verifier;
+    }
+    return [...(await verifier.verify(request, rememberMs)).events];
   }
 }
 

@@ -11,6 +11,7 @@ import { Receiver } from '../engine/push/receiver.js';
 import { notNow, refused } from '../engine/push/refusal.js';
 import type { CycleReport, PollerHealth, StopReport } from '../engine/reports.js';
 import type { Store } from '../engine/store.js';
+import { PushRefusedError } from '../errors/index.js';
 import { servicesOf } from '../services/services.js';
 import { Assignment, type ShardPolling } from './assignment.js';
 import type { FleetContextOf, FleetHubEventListener, FleetListener } from './fleet-events.js';
@@ -248,7 +249,7 @@ export class HubFleet<Tx = never> {
    */
   async receive(storeId: string, request: Request): Promise<Response> {
     const store = this.#roster.find(storeId);
-    if (!store) return refused({ status: 404, title: 'no such store' });
+    if (!store) return refused(new PushRefusedError(404, 'no such store'));
     if (store.call !== 'start') return refused(notNow('the store is not polled here'));
     let receiver = this.#receivers.get(store);
     if (!receiver) {

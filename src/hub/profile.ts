@@ -105,7 +105,7 @@ export type FlaggedCommand = 'preparing' | 'pickedUp' | 'delivered';
 export interface WebhookProfile {
   /** The status of `poller.receive` for a push whose events are handled; the mock hub accepts only this one. Default: any 2xx; the client answers 200. */
   readonly accepted?: number | undefined;
-  /** The status of `poller.receive` for a push without a usable signature: 401 or 403. Default: 403. */
+  /** The status of `poller.receive` for a push without a signature: 401 or 403. Default: 401. */
   readonly unsigned?: 401 | 403 | undefined;
 }
 

@@ -107,13 +107,17 @@ export class Services {
   }
 
   /**
-   * The client secret, and others: what the hub may sign a push with.
+   * The client secret, and those of an option: what the hub may sign a push with.
    *
    * @throws {ConfigurationError} there is no client secret, or a function returned no usable string.
    * @throws {TimeoutError} a function did not return.
    */
-  signingSecrets(account: Account, others: readonly Secret[]): Promise<readonly string[]> {
-    return this.#credentials.ofSignatures(account, others);
+  signingSecrets(
+    account: Account,
+    others: readonly Secret[],
+    option: 'pushSecrets' | 'secrets',
+  ): Promise<readonly string[]> {
+    return this.#credentials.ofSignatures(account, others, option);
   }
 
   /** The state's key of the account's merchant document. @throws {ConfigurationError} there is no usable API key. */

@@ -1,5 +1,5 @@
-import { SingleFlight } from '../../async/promises.js';
-import { ConfigurationError } from '../../errors/index.js';
+import { ConfigurationError, PushRefusedError } from '../../errors/index.js';
+import { PushVerifier } from '../../events/push/verify.js';
 import type { PollResult } from '../../events/read.js';
 import { type Engine, emit, reportError } from '../engine.js';
 import { storePushed } from '../inbox/store-pushed.js';
@@ -7,21 +7,26 @@ import { acquireLease } from '../lease.js';
 import { shownIds } from '../settle.js';
 import type { Store } from '../store.js';
 import { Pushes } from './handle-push.js';
-import { readBody, readPush, refusalOf } from './push-request.js';
-import { notNow, type Refusal, refused } from './refusal.js';
+import { notNow, refused } from './refusal.js';
 
 /** Answers what the hub pushes: 200 (or what the profile says) when the events are handled, so that the hub need not send them again. */
 export class Receiver {
   readonly #engine: Engine;
   readonly #store: Store;
   readonly #pushes: Pushes;
-  /** Strangers must not be able to call the function of a secret as often as they like. */
-  readonly #secrets = new SingleFlight<readonly string[]>();
+  readonly #verifier: PushVerifier;
 
   constructor(engine: Engine, store: Store) {
     this.#engine = engine;
     this.#store = store;
     this.#pushes = new Pushes(engine, store);
+    const { services, options } = engine;
+    this.#verifier = new PushVerifier({
+      services,
+      store,
+      secrets: options.pushSecrets,
+      option: 'pushSecrets',
+    });
   }
 
   /** Never rejects: a failure is emitted as `error`, and the response says so. */
@@ -29,81 +34,64 @@ export class Receiver {
     const engine = this.#engine;
     const store = this.#store;
     let eventIds: readonly string[] = [];
-    let response: Response;
+    const { accepted = 200 } = engine.services.options.profile.webhook;
+    let response = new Response(null, { status: accepted });
     try {
-      const push = await this.#read(request);
-      if ('events' in push) {
-        eventIds = shownIds(
-          store,
-          push.events.map(({ eventId }) => eventId),
-        );
-      }
-      const refusal = 'events' in push ? await this.#handle(push) : push;
-      if (refusal) this.#warnOnce(refusal);
-      const { accepted = 200 } = engine.services.options.profile.webhook;
-      response = refusal ? refused(refusal) : new Response(null, { status: accepted });
+      this.#throwIfAtRest();
+      const push = await this.#verifier.verify(request, engine.options.rememberMs);
+      eventIds = shownIds(
+        store,
+        push.events.map(({ eventId }) => eventId),
+      );
+      if (push.issues.length > 0) emit(engine, store, 'invalid', { issues: push.issues });
+      this.#throwIfAtRest();
+      await this.#handle(push);
     } catch (error) {
-      reportError(engine, store, error, 'a pushed event could not be handled; the hub sends it again');
-      response = refused(notNow('the event could not be handled'));
+      response = refused(this.#refusalOf(error));
     }
     emit(engine, store, 'pushed', { status: response.status, eventIds });
     return response;
   }
 
-  async #read(request: Request): Promise<PollResult | Refusal> {
-    const { services, options } = this.#engine;
-    const { account } = this.#store;
-    const reason = this.#standstill();
-    const { unsigned } = services.options.profile.webhook;
-    const refusal = refusalOf(request, unsigned) ?? (reason === undefined ? undefined : notNow(reason));
-    if (refusal) return refusal;
-    if (request.bodyUsed) {
-      throw new ConfigurationError(
-        'request',
-        'its body was read before; call receive before any body parser, because the signature is of the raw bytes',
-      );
-    }
-    const body = await readBody(request, services.clock);
-    if (!(body instanceof Uint8Array)) return body;
-    const secrets = await this.#secrets.run(() => services.signingSecrets(account, options.pushSecrets));
-    return readPush(body, request.headers, {
-      secrets,
-      quote: (text) => account.quote(text),
-      rememberMs: options.rememberMs,
-      now: services.clock.now(),
-    });
-  }
-
-  async #handle({ events, issues }: PollResult): Promise<Refusal | undefined> {
+  async #handle({ events }: PollResult): Promise<void> {
     const engine = this.#engine;
     const store = this.#store;
-    if (issues.length > 0) emit(engine, store, 'invalid', { issues });
-    const before = this.#standstill();
-    if (before !== undefined) return notNow(before);
-    if ((await acquireLease(engine, store)) > 0) return notNow('another process has the lease of the store');
-    const after = this.#standstill();
-    if (after !== undefined) return notNow(after);
-    if (engine.inbox)
-      return (await storePushed(engine, store, events)) ? undefined : notNow('the event has no listener');
+    if ((await acquireLease(engine, store)) > 0) throw notNow('another process has the lease of the store');
+    this.#throwIfAtRest();
+    if (engine.inbox) {
+      const isStored = await storePushed(engine, store, events);
+      if (!isStored) throw notNow('the event has no listener');
+      return;
+    }
     const results = await Promise.all(events.map((event) => this.#pushes.handle(event)));
-    if (results.includes('ended')) return notNow('the poller has stopped');
-    return results.includes('failed') ? notNow('the event was not handled') : undefined;
+    if (results.includes('ended')) throw notNow('the poller has stopped');
+    if (results.includes('failed')) throw notNow('the event was not handled');
   }
 
-  /** Why nothing is handled now. */
-  #standstill(): string | undefined {
+  /** @throws {PushRefusedError} nothing is handled now. */
+  #throwIfAtRest(): void {
     const { call, engine, stopping, isPaused } = this.#store;
-    if (call !== 'start' || engine !== this.#engine || stopping) return 'the poller is not running';
-    return isPaused ? 'the poller is paused' : undefined;
+    if (call !== 'start' || engine !== this.#engine || stopping) throw notNow('the poller is not running');
+    if (isPaused) throw notNow('the poller is paused');
+  }
+
+  /** Refusals are logged once; what the application has to correct is emitted as `error`, like every failure. */
+  #refusalOf(error: unknown): PushRefusedError {
+    const isRefusal = error instanceof PushRefusedError;
+    if (!isRefusal || error.cause instanceof ConfigurationError) {
+      const message = 'a pushed event could not be handled; the hub sends it again';
+      reportError(this.#engine, this.#store, error, message);
+    } else this.#warnOnce(error);
+    return isRefusal ? error : notNow('the event could not be handled');
   }
 
   /** The hub's operator sees the response, and nobody here would know why no event arrives. */
-  #warnOnce({ status, title }: Refusal): void {
+  #warnOnce({ status, message }: PushRefusedError): void {
     const { warnedAbout } = this.#engine.services;
-    if (warnedAbout.has(title)) return;
-    warnedAbout.add(title);
+    if (warnedAbout.has(message)) return;
+    warnedAbout.add(message);
     this.#store.account.logger.warn(
-      `opendelivery-client: a pushed request gets ${status}: ${title}; polls bring its event`,
+      `opendelivery-client: a pushed request gets ${status}: ${message}; polls bring its event`,
     );
   }
 }

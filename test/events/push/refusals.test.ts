@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
-import { memoryState } from 'opendelivery-client';
+import { memoryState, PushRefusedError } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../runs.js';
 import { gate } from '../../support.js';
@@ -19,7 +19,7 @@ const eventAt = (at: number, eventId = 'e1') => ({
 describe('a pushed request is refused', () => {
   it.each<[number, string, (body: string) => Request]>([
     [405, 'GET', () => new Request('https://pos.example/')],
-    [403, 'no signature', (body) => new Request('https://pos.example/', { method: 'POST', body })],
+    [401, 'no signature', (body) => new Request('https://pos.example/', { method: 'POST', body })],
     [403, 'another secret', (body) => pushOf(body, { secret: 'guessed' })],
     [
       403,
@@ -44,31 +44,48 @@ describe('a pushed request is refused', () => {
     [403, 'an event without a date', () => pushOf({ eventId: 'e', orderId: 'o', eventType: 'CREATED' })],
     [413, 'more than 256 kB', () => pushOf(JSON.stringify('x'.repeat(262_144)))],
   ])('with %i: %s', async (status, _what, requestOf) => {
-    const { clock, poller, noted } = await running();
-    const response = await poller.receive(requestOf(JSON.stringify(eventAt(clock.now()))));
+    const { clock, hub, poller, noted } = await running();
+    const body = JSON.stringify(eventAt(clock.now()));
+    const response = await poller.receive(requestOf(body));
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject({ status });
     expect(response.headers.get('content-type')).toBe('application/problem+json');
     if (status === 405) expect(response.headers.get('allow')).toBe('POST');
     expect(noted).toEqual([]);
+    const error = await hub.events.verify(requestOf(body)).catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(PushRefusedError);
+    expect(error).toMatchObject({ code: 'push_refused', status, retryable: false });
   });
 
   it('with 408 if its body does not arrive within 30 s', async () => {
-    const { clock, poller } = await running();
-    const stream = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('{')) });
-    const headers = { 'x-app-signature': signatureOf('{') };
-    const init = { method: 'POST', headers, body: stream, duplex: 'half' };
-    const status = statusOf(poller.receive(new Request('https://pos.example/', init as RequestInit)));
+    const { clock, hub, poller } = await running();
+    const slow = () => {
+      const stream = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('{')) });
+      const headers = { 'x-app-signature': signatureOf('{') };
+      const init = { method: 'POST', headers, body: stream, duplex: 'half' };
+      return new Request('https://pos.example/', init as RequestInit);
+    };
+    const status = statusOf(poller.receive(slow()));
+    const refusal = expect(hub.events.verify(slow())).rejects.toMatchObject({ status: 408, retryable: true });
     await clock.advance('30s');
     expect(await status).toBe(408);
+    await refusal;
   });
 
   it('with 503 and an error that says why if a body parser has read it', async () => {
-    const { clock, poller, log } = await running();
+    const { clock, hub, poller, log } = await running();
+    const errors: unknown[] = [];
     const request = pushOf(eventAt(clock.now()));
     await request.text();
     expect(await statusOf(poller.receive(request))).toBe(503);
     expect(log.join()).toContain('before any body parser');
+    poller.on('error', (error) => void errors.push(error));
+    const read = pushOf(eventAt(clock.now()));
+    read.body?.getReader();
+    expect(await statusOf(poller.receive(read))).toBe(503);
+    expect(errors).toMatchObject([{ code: 'push_refused', message: expect.stringContaining('parseAs') }]);
+    const refusal = { status: 503, message: expect.stringContaining('express.json({ verify:') };
+    await expect(hub.events.verify(request)).rejects.toMatchObject(refusal);
   });
 
   it('with one warning, however many there are', async () => {
@@ -85,8 +102,14 @@ describe('a pushed request is refused', () => {
     [-5, 200],
     [-7, 403],
   ])('or not, if its event was created %i hours ago: %i', async (hours, status) => {
-    const { clock, poller } = await running();
-    expect(await statusOf(poller.receive(pushOf(eventAt(clock.now() - hours * 3_600_000))))).toBe(status);
+    const { clock, hub, poller } = await running();
+    const push = () => pushOf(eventAt(clock.now() - hours * 3_600_000));
+    expect(await statusOf(poller.receive(push()))).toBe(status);
+    const verified = hub.events.verify(push()).then(
+      () => 200,
+      (error: PushRefusedError) => error.status,
+    );
+    expect(await verified).toBe(status);
   });
 });
 
