@@ -1,10 +1,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { HubFleet, nodeHandler, type OrderEvent } from 'opendelivery-client';
+import express from 'express';
+import fastify from 'fastify';
+import { HubFleet, nodeHandler, type OrderEvent, PushRefusedError } from 'opendelivery-client';
+import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished } from 'vitest';
+import { pushOf } from '../events/push/support.js';
 import { hubWith, stores } from '../fleet/support.js';
-import { stage } from '../support.js';
+import { clientOf, stage } from '../support.js';
+import { served } from '../temporary.js';
 
 it('receives pushes with node:http', async () => {
   const { hub, mock, clock } = stage();
@@ -44,6 +49,95 @@ it('receives pushes in a fetch-style server', async () => {
   mock.createOrder();
   await clock.advance('1s');
   expect(pushing.deliveries).toMatchObject([{ status: 200 }]);
+});
+
+/** A hub that the client reaches without the global fetch, which the test uses for its own server. */
+function socketStage() {
+  const clock = new ManualClock();
+  const mock = createMockHub({ clock });
+  return { mock, ...clientOf(mock, { clock, fetch: mock.fetch }) };
+}
+
+/** Sends a push, as Python's json module writes it, to a server. */
+async function post(url: string, event: object, secret?: string): Promise<number> {
+  const body = JSON.stringify(event, undefined, 1);
+  const { headers } = pushOf(body, { 'content-type': 'application/json', ...(secret && { secret }) });
+  return (await fetch(`${url}/newEvent`, { method: 'POST', headers, body })).status;
+}
+
+it('receives pushes in Express, with its body parser on', async () => {
+  const { hub, mock } = socketStage();
+  const saved: string[] = [];
+  const poller = hub.poller().on('CREATED', ({ orderId }) => void saved.push(orderId));
+  // #region express
+  const app = express();
+  // The parser of your other routes keeps the raw bytes too: the signature covers them.
+  app.use(
+    express.json({ verify: (request, _response, bytes) => Object.assign(request, { rawBody: bytes }) }),
+  );
+  app.post('/newEvent', nodeHandler(poller));
+  // #endregion
+  app.post('/other', (request, response) => void response.json(request.body));
+  const { event, orderId } = mock.createOrder();
+  const url = await served(app);
+  expect(await post(url, event)).toBe(200);
+  expect(await post(url, event, 'guessed')).toBe(403);
+  const headers = { 'content-type': 'application/json' };
+  const other = await fetch(`${url}/other`, { method: 'POST', headers, body: '{ "a": 1 }' });
+  expect(await other.json()).toEqual({ a: 1 });
+  expect(saved).toEqual([orderId]);
+});
+
+it('receives pushes in Fastify, with its body parser on', async () => {
+  const { hub, mock } = socketStage();
+  const saved: string[] = [];
+  const poller = hub.poller().on('CREATED', ({ orderId }) => void saved.push(orderId));
+  // #region fastify
+  const app = fastify(); // its JSON parser stays on for your other routes
+  app.register(async (scope) => {
+    // In this scope a body stays as it came, a Buffer: the signature covers the raw bytes.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    scope.post('/newEvent', async ({ url, headers, body }, reply) => {
+      const init = { method: 'POST', headers: headers as Record<string, string>, body: body as Buffer };
+      return reply.send(await poller.receive(new Request(`http://localhost${url}`, init)));
+    });
+  });
+  // #endregion
+  app.post('/other', async ({ body }) => body);
+  onTestFinished(() => app.close());
+  const { event, orderId } = mock.createOrder();
+  const url = await app.listen({ port: 0, host: '127.0.0.1' });
+  expect(await post(url, event)).toBe(200);
+  expect(await post(url, event, 'guessed')).toBe(403);
+  const headers = { 'content-type': 'application/json' };
+  const other = await fetch(`${url}/other`, { method: 'POST', headers, body: '{ "a": 1 }' });
+  expect(await other.json()).toEqual({ a: 1 });
+  expect(saved).toEqual([orderId]);
+});
+
+it('verifies a push and passes it on', async () => {
+  const { hub, mock } = stage();
+  const queued = new Map<string, OrderEvent>();
+  const queue = { add: async (id: string, event: OrderEvent) => void queued.set(id, event) };
+  const oldSecret = 'until Monday';
+  // #region verify
+  async function newEvent(request: Request): Promise<Response> {
+    try {
+      const events = await hub.events.verify(request, { secrets: [oldSecret] });
+      for (const event of events) await queue.add(event.eventId, event); // it may come again: use its id
+      return new Response(null, { status: 200 });
+    } catch (error) {
+      if (!(error instanceof PushRefusedError)) throw error; // 500: the hub sends it again
+      return new Response(error.message, { status: error.status });
+    }
+  }
+  // #endregion
+  const { event } = mock.createOrder();
+  const pushes = [pushOf(event), pushOf(event, { secret: oldSecret }), pushOf(event, { secret: 'guessed' })];
+  const statuses = pushes.map(async (push) => (await newEvent(push)).status);
+  expect(await Promise.all(statuses)).toEqual([200, 200, 403]);
+  expect([...queued.values()]).toEqual([event]);
 });
 
 it('replaces a secret', async () => {

@@ -1,3 +1,4 @@
+import { noteRewritten } from '../../events/push/verify.js';
 import { headersOf } from '../../http/raw-headers.js';
 
 // Not the types of Node: an application that is compiled without them must be able to import this package.
@@ -14,6 +15,10 @@ export interface NodeRequest {
   readonly complete: boolean;
   /** Whether the body was read. */
   readonly readableEnded: boolean;
+  /** The bytes of the body, if a body parser has kept them: a `Uint8Array`, or a string in UTF-8. */
+  readonly rawBody?: unknown;
+  /** What a body parser has made of the body. */
+  readonly body?: unknown;
   /** Adds a listener. */
   on(name: string, listener: (...values: never[]) => void): unknown;
   /** Removes the listeners of one name. */
@@ -47,7 +52,9 @@ export interface PushReceiver {
 /**
  * Returns a callback for `http.createServer`, Express and similar servers. It passes each request to `target.receive`.
  *
- * Register it before any body parser: what the hub pushes is signed as raw bytes.
+ * The signature covers the raw bytes, so register it before any body parser, or have the parser keep them: in Express
+ * `express.json({ verify: (request, response, bytes) => { request.rawBody = bytes } })`. If there is only the parsed
+ * object, it is written as JSON again, and accepted only if that is byte for byte what was signed.
  *
  * @example
  * ```ts
@@ -74,19 +81,31 @@ async function requestOf(incoming: NodeRequest): Promise<Request> {
   const headers = headersOf(incoming.rawHeaders);
   const url = urlOf(incoming);
   if (incoming.method !== 'POST') return new Request(url, { headers });
-  if (!incoming.readableEnded) {
-    return new Request(url, {
-      method: 'POST',
-      headers,
-      body: bodyOf(incoming),
-      duplex: 'half',
-    } as RequestInit);
-  }
-  const request = new Request(url, { method: 'POST', headers, body: '' });
-  // A body parser has read it: so has this request, and the poller says what to do.
-  await request.text();
+  const post = (body: unknown) =>
+    new Request(url, { method: 'POST', headers, body, duplex: 'half' } as RequestInit);
+  const { rawBody, body, readableEnded } = incoming;
+  if (isRaw(rawBody)) return post(rawBody);
+  if (!readableEnded) return post(bodyOf(incoming));
+  // A body parser has read it.
+  if (isRaw(body)) return post(body);
+  const json = jsonOf(body);
+  const request = post(json ?? '');
+  if (json !== undefined) noteRewritten(request);
+  // Read like the other one: the poller says what to do.
+  else await request.text();
   return request;
 }
+
+/** The parsed body as JSON again. */
+function jsonOf(body: unknown): string | undefined {
+  try {
+    return JSON.stringify(body);
+  } catch {
+    return undefined;
+  }
+}
+
+const isRaw = (body: unknown) => typeof body === 'string' || body instanceof Uint8Array;
 
 /** With the path that was requested, also below a router of Express. What is not a path becomes the root. */
 function urlOf(incoming: NodeRequest & { readonly originalUrl?: string }): string {

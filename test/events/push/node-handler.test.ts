@@ -1,9 +1,9 @@
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { nodeHandler } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { clientOf } from '../../support.js';
 import { signatureOf } from './support.js';
 
@@ -132,6 +132,44 @@ it('nodeHandler after a body parser gets 503, and the error says what to do', as
   const headers = { 'x-app-signature': signatureOf('{}') };
   expect((await fetch(url, { method: 'POST', headers, body: '{}' })).status).toBe(503);
   expect(log.join()).toContain('before any body parser');
+});
+
+describe('nodeHandler behind a body parser', () => {
+  /** What a parser leaves on the request, and the status of a push in JSON with and without blanks. */
+  it.each<[string, (bytes: Buffer) => object, compact: number, spaced: number]>([
+    ['that keeps the bytes as rawBody', (rawBody) => ({ rawBody, body: JSON.parse(`${rawBody}`) }), 200, 200],
+    ['that keeps a string as rawBody', (bytes) => ({ rawBody: `${bytes}`, body: {} }), 200, 200],
+    ['express.raw', (body) => ({ body }), 200, 200],
+    ['express.text', (bytes) => ({ body: `${bytes}` }), 200, 200],
+    ['that keeps only the object', (bytes) => ({ body: JSON.parse(`${bytes}`) }), 200, 503],
+    ['that keeps what cannot be JSON', () => ({ body: { id: 1n } }), 503, 503],
+    ['that keeps nothing', () => ({}), 503, 503],
+  ])('%s', async (_what, keep, compact, spaced) => {
+    const { mock, noted, url, log } = await served(async (request) => {
+      Object.assign(request, keep(await buffer(request)));
+    });
+    const push = async (body: string, signature = signatureOf(body)) =>
+      (await fetch(url, { method: 'POST', headers: { 'x-app-signature': signature }, body })).status;
+    const events = [mock.createOrder().event, mock.createOrder().event];
+    const [first, second] = events.map((event) => ({ ...event, note: 'maçã 🍎' }));
+    expect(await push(JSON.stringify(first))).toBe(compact);
+    expect(await push(JSON.stringify(second, undefined, 2))).toBe(spaced);
+    expect(noted).toHaveLength([compact, spaced].filter((status) => status === 200).length);
+    if (spaced === 503) expect(log.join()).toContain('express.json({ verify:');
+    // A wrong signature is refused, whatever the parser has kept.
+    expect(await push(JSON.stringify(first), signatureOf('{}'))).toBe(spaced === 503 ? 503 : 403);
+    expect(noted.length).toBeLessThanOrEqual(2);
+  });
+
+  it('refuses other values in a parsed object whose signature is genuine', async () => {
+    const { mock, noted, url } = await served(async (request) => {
+      Object.assign(request, { body: { ...JSON.parse(await text(request)), orderId: 'another' } });
+    });
+    const body = JSON.stringify(mock.createOrder().event);
+    const headers = { 'x-app-signature': signatureOf(body) };
+    expect((await fetch(url, { method: 'POST', headers, body })).status).toBe(503);
+    expect(noted).toEqual([]);
+  });
 });
 
 it('mock.push reaches a poller over HTTP', async () => {
