@@ -47,13 +47,16 @@ export function quiet(engine: Engine, store: Store) {
   return { reached, end };
 }
 
-function isQuiet(engine: Engine, { turn, runs, stops, work }: Store): boolean {
+function isQuiet(engine: Engine, store: Store): boolean {
+  const { turn, runs, stops, work, call, receiving, leaving } = store;
   let exempt = 0;
   for (const run of runs ?? []) {
     if (run.engine !== engine) continue;
     if (!run.isExempt) return false;
     exempt += 1;
   }
+  // A push without `start` releases the lease at its end.
+  if (call === 'receive' && (receiving > exempt || leaving)) return false;
   // A lane writes what became of its events, and gives the others back.
   if (work && (work.sender || work.lanes > exempt)) return false;
   // Once a stop has come, a turn that handles events only settles what it has begun.

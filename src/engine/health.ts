@@ -38,7 +38,7 @@ export function healthOf(engine: Engine, store: Store): PollerHealth {
 }
 
 function statusOf({ call, stopping, isOnStandby, isStarted, isPaused }: Store): PollerHealth['status'] {
-  if (call === 'runOnce') return 'running';
+  if (call !== 'start') return 'running';
   if (stopping) return 'stopping';
   if (isOnStandby) return 'standby';
   if (!isStarted) return 'starting';

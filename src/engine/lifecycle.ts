@@ -5,7 +5,7 @@ import { callingRun } from './context.js';
 import { scheduleNext } from './due.js';
 import { type Engine, emit } from './engine.js';
 import { giveUpRuns, leaveBehind, quiet } from './give-up.js';
-import { finishWork, leaveWork } from './inbox/work.js';
+import { finishWork, leaveWork, takeFailures } from './inbox/work.js';
 import { acquireLease, keepLeaseUntilIdle, releaseLease, releaseWhenIdle } from './lease.js';
 import { writeRefused } from './marks.js';
 import { cycleReportOf } from './report-events.js';
@@ -17,15 +17,17 @@ import { beginTurn, endTurn, handle, poll, prepareInbox } from './turn.js';
 const NOTHING_COUNTED = { handled: 0, unhandled: 0, acknowledged: 0 };
 
 /**
- * Polling of a store begins: one `start` or `runOnce` at a time.
+ * Polling of a store begins: one `start` or `runOnce` at a time. Pushes that are being handled without them go on
+ * under it.
  *
  * @throws {ConfigurationError} the poller runs, or another one of the client does.
  */
-export function begin(engine: Engine, store: Store, call: 'start' | 'runOnce'): void {
-  if (store.call && store.engine === engine) {
+export function begin(engine: Engine, store: Store, call: 'start' | 'runOnce' | 'receive'): void {
+  const isReceiving = store.call === 'receive' && !store.stopping;
+  if (store.call && store.engine === engine && !isReceiving) {
     throw new ConfigurationError(call, 'the poller is already running');
   }
-  if (store.call) {
+  if (store.call && store.engine !== engine) {
     throw new ConfigurationError(
       'poller',
       'another poller of this client is running; stop it first. Two pollers would share one quota, ' +
@@ -83,8 +85,9 @@ export async function runOnce(
   store: Store,
   signal: AbortSignal | undefined,
 ): Promise<CycleReport> {
-  signal?.throwIfAborted();
   engine.listeners.requireAny();
+  while (store.leaving && store.call === 'receive') await store.leaving;
+  signal?.throwIfAborted();
   begin(engine, store, 'runOnce');
   const turn = beginTurn(store);
   const release = signal && onAbort(signal, () => turn.controller.abort(signal.reason));
@@ -98,7 +101,8 @@ export async function runOnce(
     Object.assign(store, { failures: 0, lastError: undefined });
     await handle(engine, store, turn, received.plan);
     if (!engine.inbox) return cycleReportOf(store, received, before);
-    const failures = await finishWork(engine, store);
+    await finishWork(engine, store);
+    const failures = takeFailures(store);
     return { ...cycleReportOf(store, received, before), failures };
   } catch (error) {
     // Lost before the poll was sent: the lease comes with the poll's slot.
@@ -107,8 +111,10 @@ export async function runOnce(
   } finally {
     release?.();
     await settle(engine, store);
+    const isReceiving = store.receiving > 0;
+    if (isReceiving) store.call = 'receive';
     endTurn(store);
-    await leave(engine, store);
+    if (!isReceiving) await leave(engine, store);
   }
 }
 
@@ -178,7 +184,7 @@ async function endPolling(
   if (call === 'start') engine.scheduler.remove(store);
   if (turn?.stage === 'unsent') turn.controller.abort(stopped);
   // A poll that was sent is finished, with its events; of what is being handled, no more listeners are called.
-  if (turn?.stage === 'handling' || store.work) store.stops += 1;
+  if (turn?.stage === 'handling' || store.work || call === 'receive') store.stops += 1;
   const { reached, end } = quiet(engine, store);
   const timedOut = await isOver(reached.then(() => settle(engine, store)));
   end();
@@ -203,7 +209,7 @@ async function endPolling(
 }
 
 /** Writes the last marks and sends the last acknowledgments, as far as state and hub can be reached. */
-async function settle(engine: Engine, store: Store): Promise<void> {
+export async function settle(engine: Engine, store: Store): Promise<void> {
   await store.settler?.flush();
   if (store.work) await leaveWork(engine, store);
   // Reported when it was refused for the first time.
@@ -211,7 +217,14 @@ async function settle(engine: Engine, store: Store): Promise<void> {
 }
 
 /** The lease is kept while listeners run that a stop has left behind: no other process may run their events. */
-async function leave(engine: Engine, store: Store): Promise<void> {
+export function leave(engine: Engine, store: Store): Promise<void> {
+  store.leaving = endLease(engine, store).finally(() => {
+    store.leaving = undefined;
+  });
+  return store.leaving;
+}
+
+async function endLease(engine: Engine, store: Store): Promise<void> {
   if (store.runs || store.work?.sender) await keepLeaseUntilIdle(engine, store);
   else await releaseLease(engine, store);
   store.call = undefined;
@@ -227,6 +240,7 @@ async function leave(engine: Engine, store: Store): Promise<void> {
  */
 export async function closeStore(store: Store, timeoutMs: number): Promise<StopReport[]> {
   const { engine } = store;
+  store.isClosed = true;
   if (!engine) return [];
   const reports = store.call ? [await stop(engine, store, timeoutMs)] : [];
   await releaseLease(engine, store);

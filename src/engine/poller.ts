@@ -39,7 +39,9 @@ export class EventPoller<Context extends EventContext = EventContext> {
   readonly #subscriptions: Subscriptions;
   readonly #engine: Engine;
   readonly #store: Store;
-  #receiver: Receiver | undefined;
+  readonly #receiver: Receiver;
+  /** `stop` was called, and `start` was not called since. */
+  #isStopped = false;
   #started: Started | undefined;
 
   /**
@@ -70,6 +72,7 @@ export class EventPoller<Context extends EventContext = EventContext> {
         this.#started = undefined;
       },
     });
+    this.#receiver = new Receiver(this.#engine, store, () => !this.#isStopped);
   }
 
   /**
@@ -129,6 +132,11 @@ export class EventPoller<Context extends EventContext = EventContext> {
     const store = this.#store;
     const { clock, lifetime } = engine.services;
     lifetime.throwIfClosed();
+    this.#isStopped = false;
+    while (store.leaving && store.call === 'receive') await store.leaving;
+    signal?.throwIfAborted();
+    // Stopped meanwhile: ending is not an error.
+    if (this.#isStopped) return;
     // A poller that is started again keeps its pace; the quota holds for all of them.
     const dueAt = store.engine === engine ? store.dueAt : 0;
     begin(engine, store, 'start');
@@ -176,7 +184,9 @@ export class EventPoller<Context extends EventContext = EventContext> {
    * @returns counts since `start`, and the ids of the events that the hub will send again.
    */
   async stop(options?: { readonly timeoutMs?: number }): Promise<StopReport> {
-    return stop(this.#engine, this.#store, resolveStopTimeoutMs(options));
+    const timeoutMs = resolveStopTimeoutMs(options);
+    this.#isStopped = true;
+    return stop(this.#engine, this.#store, timeoutMs);
   }
 
   /** Stops the poller. The same as `stop`, with the name that all doors have. */
@@ -210,21 +220,25 @@ export class EventPoller<Context extends EventContext = EventContext> {
   }
 
   /**
-   * Answers a request with which the hub pushes events (the standard's webhook `newEvent`), while the poller runs.
+   * Answers a request with which the hub pushes events (the standard's webhook `newEvent`).
+   *
+   * Without `start`, as in a serverless function, it acquires the store's lease, handles the events, and releases the
+   * lease before it answers. With an inbox, it then also handles what is due there, and sends the commands. After
+   * `stop`, it handles nothing until `start` is called.
    *
    * The response is 200 when the listeners have resolved, as for an event of a poll. An event that comes by push and
-   * by poll is handled once. Other statuses: 503 with `Retry-After` if a listener failed, or if the poller does not run
-   * or does not have the store's lease; 403 if the signature is wrong, or if `createdAt` is missing, unreadable, older
-   * than three quarters of `rememberMs` or more than one quarter ahead (a recorded push could be sent again); 400, 405,
-   * 408 or 413 if the request is unusable.
+   * by poll is handled once. Other statuses: 503 with `Retry-After` if a listener failed, if the poller is paused or
+   * stopped, or if another poller has the store's lease; 401 if the signature is missing; 403 if it is wrong, or if
+   * `createdAt` is missing, unreadable, older than three quarters of `rememberMs` or more than one quarter ahead (a
+   * recorded push could be sent again); 400, 405, 408 or 413 if the request is unusable.
    *
-   * Keep polling beside it, perhaps with a longer `intervalMs`: a poll brings what no push has brought.
+   * Keep polling beside it, perhaps with a longer `intervalMs`, or with `runOnce` on a schedule: a poll brings what no
+   * push has brought.
    *
    * @param request - with its body unread, because the signature covers the raw bytes. For node:http see `nodeHandler`.
    * @returns never rejects; a failure is emitted as `error`.
    */
   receive(request: Request): Promise<Response> {
-    this.#receiver ??= new Receiver(this.#engine, this.#store);
     return this.#receiver.receive(request);
   }
 

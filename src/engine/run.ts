@@ -210,6 +210,8 @@ function begun(run: Run): void {
   store.runs.add(run);
   countRunning(1);
   engine.deadlines.add(run);
+  // Its listener has called `stop` before its first `await`.
+  if (run.isExempt) noteEnd(store);
 }
 
 function ended(run: Run, resolve: (isHandled: boolean) => void, isHandled: boolean): void {

@@ -111,9 +111,14 @@ export class Store {
 
   /** Who polls it, and by which call. */
   engine: Engine | undefined;
-  call: 'start' | 'runOnce' | undefined;
+  call: 'start' | 'runOnce' | 'receive' | undefined;
   stopping: Stopping | undefined;
   isPaused = false;
+  /** How many pushes are being handled, and the end of polling that releases the lease. */
+  receiving = 0;
+  leaving: Promise<void> | undefined;
+  /** Its client is closed. */
+  isClosed = false;
   /** How often polling has ended: what was received before is not handled after. */
   stops = 0;
   turn: Turn | undefined;

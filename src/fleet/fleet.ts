@@ -253,7 +253,7 @@ export class HubFleet<Tx = never> {
     if (store.call !== 'start') return refused(notNow('the store is not polled here'));
     let receiver = this.#receivers.get(store);
     if (!receiver) {
-      receiver = new Receiver(this.#engine, store);
+      receiver = new Receiver(this.#engine, store, () => false);
       this.#receivers.set(store, receiver);
     }
     return receiver.receive(request);

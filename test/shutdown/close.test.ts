@@ -13,6 +13,7 @@ const NEED_THE_HUB: Readonly<Record<string, (hub: HubClient, poller: EventPoller
   'merchant.get': (hub) => hub.merchant.get(),
   'events.poll': (hub) => hub.events.poll(),
   'events.acknowledge': (hub) => hub.events.acknowledge([EVENT]),
+  'events.verify': (hub) => hub.events.verify(new Request('https://pos.example')),
   'orders.get': (hub) => hub.orders.get('o'),
   'orders.updateStatus': (hub) => hub.orders.updateStatus('o', 'x'),
   'orders.confirm': (hub) => hub.orders.confirm('o'),

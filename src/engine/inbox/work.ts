@@ -53,10 +53,9 @@ export async function workOn(engine: Engine, store: Store): Promise<void> {
   }
 }
 
-/** Handles what is due, and resolves when nobody handles anything of the store any more. @returns what has failed. */
-export async function finishWork(engine: Engine, store: Store): Promise<Work['failures']> {
+/** Handles what is due, and resolves when nobody handles anything of the store any more. */
+export async function finishWork(engine: Engine, store: Store): Promise<void> {
   const isBusy = () => store.work !== undefined && (store.work.lanes > 0 || store.work.sender !== undefined);
-  const failures: Work['failures'] = [];
   do {
     await workOn(engine, store);
     await new Promise<void>((resolve) => {
@@ -68,8 +67,13 @@ export async function finishWork(engine: Engine, store: Store): Promise<Work['fa
       const end = whenEnded(store, look);
       look();
     });
-    failures.push(...(store.work?.failures.splice(0) ?? []));
   } while (mayWork(engine, store) && store.work?.hasCommands && store.work.unwritten.size === 0);
+  forgetWork(store);
+}
+
+/** What has failed in a `runOnce`. */
+export function takeFailures(store: Store): Work['failures'] {
+  const failures = store.work?.failures.splice(0) ?? [];
   forgetWork(store);
   return failures;
 }

@@ -3,22 +3,28 @@ import { PushVerifier } from '../../events/push/verify.js';
 import type { PollResult } from '../../events/read.js';
 import { type Engine, emit, reportError } from '../engine.js';
 import { storePushed } from '../inbox/store-pushed.js';
+import { finishWork } from '../inbox/work.js';
 import { acquireLease } from '../lease.js';
 import { shownIds } from '../settle.js';
 import type { Store } from '../store.js';
+import { prepareInbox } from '../turn.js';
 import { Pushes } from './handle-push.js';
 import { notNow, refused } from './refusal.js';
+import { receiving } from './session.js';
 
 /** Answers what the hub pushes: 200 (or what the profile says) when the events are handled, so that the hub need not send them again. */
 export class Receiver {
   readonly #engine: Engine;
   readonly #store: Store;
+  readonly #mayBegin: () => boolean;
   readonly #pushes: Pushes;
   readonly #verifier: PushVerifier;
 
-  constructor(engine: Engine, store: Store) {
+  /** @param mayBegin - whether a push is handled also if nobody polls the store. */
+  constructor(engine: Engine, store: Store, mayBegin: () => boolean) {
     this.#engine = engine;
     this.#store = store;
+    this.#mayBegin = mayBegin;
     this.#pushes = new Pushes(engine, store);
     const { services, options } = engine;
     this.#verifier = new PushVerifier({
@@ -44,8 +50,9 @@ export class Receiver {
         push.events.map(({ eventId }) => eventId),
       );
       if (push.issues.length > 0) emit(engine, store, 'invalid', { issues: push.issues });
+      while (store.leaving) await store.leaving;
       this.#throwIfAtRest();
-      await this.#handle(push);
+      await receiving(engine, store, () => this.#handle(push));
     } catch (error) {
       response = refused(this.#refusalOf(error));
     }
@@ -59,7 +66,10 @@ export class Receiver {
     if ((await acquireLease(engine, store)) > 0) throw notNow('another process has the lease of the store');
     this.#throwIfAtRest();
     if (engine.inbox) {
+      if (store.call !== 'start') await prepareInbox(engine, store);
       const isStored = await storePushed(engine, store, events);
+      // Without `start`, nobody handles it later: a serverless function is suspended after its response.
+      if (store.call !== 'start') await finishWork(engine, store);
       if (!isStored) throw notNow('the event has no listener');
       return;
     }
@@ -70,9 +80,12 @@ export class Receiver {
 
   /** @throws {PushRefusedError} nothing is handled now. */
   #throwIfAtRest(): void {
-    const { call, engine, stopping, isPaused } = this.#store;
-    if (call !== 'start' || engine !== this.#engine || stopping) throw notNow('the poller is not running');
-    if (isPaused) throw notNow('the poller is paused');
+    const { call, engine, stopping, isPaused, isClosed } = this.#store;
+    const isOthers = call !== undefined && engine !== this.#engine;
+    if (stopping || isClosed || isOthers || !(call === 'start' || this.#mayBegin())) {
+      throw notNow('the poller is not running');
+    }
+    if (call === 'start' && isPaused) throw notNow('the poller is paused');
   }
 
   /** Refusals are logged once; what the application has to correct is emitted as `error`, like every failure. */
