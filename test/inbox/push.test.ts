@@ -56,6 +56,22 @@ it('a push without start whose listener fails gets 200 because it is stored, and
   expect(await inbox.stats()).toMatchObject({ failed: 0, waiting: 0 });
 });
 
+it('a push without start also sends the commands that an earlier one has left', async () => {
+  const { clock, mock, inbox, push } = await idle();
+  const { event, orderId } = mock.createOrder();
+  mock.faults.next('orderStatus', 401);
+  mock.faults.next('token', 500);
+  const first = push(event);
+  await clock.advance('20m');
+  expect(await first).toBe(200);
+  expect(await inbox.stats()).toMatchObject({ waiting: 0, commands: 1 });
+  const second = push(event);
+  await clock.advance('20m');
+  expect(await second).toBe(200);
+  expect(await inbox.stats()).toMatchObject({ commands: 0 });
+  expect(mock.requests.at(-1)).toMatchObject({ path: expect.stringContaining(`${orderId}/confirm`) });
+});
+
 it('a push during runOnce is stored, and a failure of its listener is in the report', async () => {
   const first = gate();
   let calls = 0;
