@@ -311,12 +311,15 @@ describe('while a poller that is not started handles a push', () => {
   it('runOnce waits for the release of its lease', async () => {
     const clock = new ManualClock();
     const { slow } = slowLease(clock);
-    const { poller, push } = idle(slow, () => {}, clock);
+    const statuses: string[] = [];
+    const { mock, poller, push } = idle(slow, () => void statuses.push(poller.health().status), clock);
     const status = push();
     await clock.advance('1500ms');
+    mock.createOrder();
     const cycle = poller.runOnce();
     await clock.advance('10s');
-    expect([await status, await cycle]).toMatchObject([200, { received: 1 }]);
+    expect([await status, await cycle]).toMatchObject([200, { received: 2, handled: 1 }]);
+    expect(statuses).toEqual(['running', 'running']);
     expect(clock.sleepers).toBe(0);
   });
 
