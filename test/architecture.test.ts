@@ -159,6 +159,12 @@ describe('the source', () => {
     expect(others.filter((path) => !isSmall.test(path))).toEqual([]);
   });
 
+  it('imports only the data of hub/hosts in the entry hosts.ts', () => {
+    const others = [...reachedFrom('hosts.ts', imports)].filter((path) => path !== 'hosts.ts');
+    expect(others.length).toBeGreaterThan(4);
+    expect(others.filter((path) => !path.startsWith('hub/hosts/'))).toEqual([]);
+  });
+
   it('loads zod at import only in the entry for schemas', () => {
     const users = imports.filter(({ target, onlyTypes }) => target === 'zod' && !onlyTypes);
     const others = users.map(({ from }) => from).filter((from) => !from.startsWith('schemas/'));
