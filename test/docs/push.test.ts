@@ -94,7 +94,7 @@ it('receives pushes in Fastify, with its body parser on', async () => {
   const poller = hub.poller().on('CREATED', ({ orderId }) => void saved.push(orderId));
   // #region fastify
   const app = fastify(); // its JSON parser stays on for your other routes
-  app.register(async (scope) => {
+  await app.register(async (scope) => {
     // In this scope a body stays as it came, a Buffer: the signature covers the raw bytes.
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
