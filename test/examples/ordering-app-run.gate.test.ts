@@ -7,14 +7,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createMockHub } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import { programOf } from '../programs.js';
 import { requestsTo } from '../support.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
+/** The words of `npm run ordering-app`, which runs the sources. */
+const [, ...SCRIPT] = manifest.scripts['ordering-app'].split(' ');
+
 /** Starts the application as its users do, in real time. */
-function run(environment: Record<string, string>) {
-  const child = spawn(process.execPath, [programOf('examples/ordering-app/main.ts')], {
+function run(environment: Record<string, string>, words = [programOf('examples/ordering-app/main.ts')]) {
+  const child = spawn(process.execPath, words, {
     cwd: root,
     env: { ...process.env, HUB_BASE_URL: '', NODE_OPTIONS: '', PORT: '0', ...environment },
   });
@@ -59,6 +63,12 @@ it('uses a mock hub if no hub is set, and stops on Ctrl-C while a page is open',
   const { code, output } = await interrupt('SIGINT');
   expect(output).toMatch(/stopped: \d+ events saved, 0 left at the hub/);
   expect(code).toBe(0);
+}, 60_000);
+
+it('starts from its sources with npm run ordering-app', async () => {
+  const { url, interrupt } = run({}, SCRIPT);
+  expect(await textAt(await url())).toContain('Pedidos');
+  expect((await interrupt('SIGINT')).code).toBe(0);
 }, 60_000);
 
 it('works with the hub of the environment, and loads its orders after a restart', async () => {
