@@ -1,6 +1,7 @@
 import { HubCore } from './core.js';
 import { createHandlers } from './handlers.js';
 import { HubState } from './hub-state.js';
+import { resolveListenOptions } from './listen-options.js';
 import type { MockHub } from './mock-hub.js';
 import { checkStore, type MockHubOptions, resolveMockHubOptions } from './options.js';
 import { BrokenConnection, networkError } from './response.js';
@@ -35,12 +36,13 @@ export function createMockHub(options: MockHubOptions = {}): MockHub {
     },
     handlers: createHandlers(baseUrl, profile.tokenUrl, core),
     fetch: (input, init) => fetchFrom(core, input, init),
-    listen: async ({ port = 0, control = false } = {}) => {
+    listen: async (given) => {
+      const options = resolveListenOptions(given);
       const respond = (request: Request) => core.respond(request);
       const forbid = (request: Request, reason: string) => core.forbid(request, reason);
       // Not before, because it loads zod.
-      const wrap = control && (await import('./control.js')).controlled;
-      return listen({ respond: wrap ? wrap(mock, state, respond) : respond, forbid, clock }, port);
+      const wrap = options.control && (await import('./control.js')).controlled;
+      return listen({ respond: wrap ? wrap(mock, state, respond) : respond, forbid, clock }, options);
     },
     addStore: (store) => stores.add(checkStore('addStore', store)).credentials,
     createOrder: (order) => state.createOrder(order),

@@ -3,6 +3,7 @@ import type { Json } from './fixtures.js';
 import type { MswHandlers } from './handlers.js';
 import type { MerchantChange, NewEvent, NewOrder } from './hub-state.js';
 import type { JournalEntry } from './journal.js';
+import type { ListenOptions } from './listen-options.js';
 import type { AcknowledgedEvent, HubEvent, NewStore, StoreCredentials } from './mock-store.js';
 import type { Pushing, PushOptions, PushTarget } from './push.js';
 import type { Violation } from './rules.js';
@@ -40,13 +41,15 @@ export interface MockHub {
   /**
    * Serves the hub over HTTP on 127.0.0.1, for applications in any language.
    * A request gets 403 if its `Host` is not a loopback address, or if a web page of
-   * another origin sends it.
+   * another origin sends it. The options `host`, `allowHost` and `allowOrigin` let containers and pages in.
    *
    * @example
    * ```ts
    * const { url, close } = await mock.listen();
    * const hub = new HubClient({ baseUrl: url, ...mock.credentials });
    * ```
+   *
+   * @throws {ConfigurationError} an option is unknown or invalid.
    */
   listen(options?: ListenOptions): Promise<ListeningHub>;
   /**
@@ -141,12 +144,4 @@ export interface MockHub {
   merchant(clientId?: string): Json;
   /** Removes all orders, events, tokens, requests, violations, faults and used quota, and stops every push. The stores remain. */
   reset(): void;
-}
-
-/** Options of `mock.listen`. */
-export interface ListenOptions {
-  /** Default 0: a free port. */
-  readonly port?: number;
-  /** Serve the control API under `/_mock/`, for test suites in any language; default false. */
-  readonly control?: boolean;
 }

@@ -1,12 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIPv6 } from 'node:net';
 import { headersOf } from '../http/raw-headers.js';
 import type { Clock } from '../time/clock.js';
-import { refusalOf } from './loopback.js';
+import type { ResolvedListenOptions } from './listen-options.js';
+import { type Admitted, allowedOriginOf, hostNameOf, refusalOf } from './loopback.js';
 
 /** A mock hub that is served over HTTP on this machine. */
 export interface ListeningHub {
-  /** Such as `http://127.0.0.1:4010`; pass it to the client as `baseUrl`. */
+  /** Such as `http://127.0.0.1:4010`, as this machine calls it; pass it to the client as `baseUrl`. */
   readonly url: string;
   /** Stops the server and closes all connections. */
   close(): Promise<void>;
@@ -19,19 +20,26 @@ export interface ServedHub {
   readonly clock: Clock;
 }
 
-export async function listen(hub: ServedHub, port: number): Promise<ListeningHub> {
+/** What listens on every address of the machine. */
+const WILDCARD = /^(?:0\.0\.0\.0|\[::\])$/;
+
+export async function listen(hub: ServedHub, options: ResolvedListenOptions): Promise<ListeningHub> {
+  const { host, port, allowHost, allowOrigin } = options;
+  const name = hostNameOf(isIPv6(host) ? `[${host}]` : host) ?? '127.0.0.1';
+  const own = WILDCARD.test(name) ? '127.0.0.1' : name;
+  const admitted = { hosts: new Set([own, ...allowHost]), origins: new Set(allowOrigin) };
   const server = createServer((incoming, outgoing) => {
-    serve(hub, incoming, outgoing).catch(() => outgoing.destroy());
+    serve(hub, admitted, incoming, outgoing).catch(() => outgoing.destroy());
   });
   // Idle connections stay open between polls, as they do at a real hub behind a keep-alive proxy.
   server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
+    server.listen(port, host, resolve);
   });
   const { port: bound } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${bound}`,
+    url: `http://${own}:${bound}`,
     close: () =>
       new Promise((resolve, reject) => {
         server.close((error) => (error ? reject(error) : resolve()));
@@ -42,6 +50,7 @@ export async function listen(hub: ServedHub, port: number): Promise<ListeningHub
 
 async function serve(
   { respond, forbid, clock }: ServedHub,
+  admitted: Admitted,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
@@ -50,12 +59,17 @@ async function serve(
   // By the hub's clock: the client reads a Retry-After date against this header.
   outgoing.sendDate = false;
   outgoing.setHeader('date', new Date(clock.now()).toUTCString());
-  const reason = refusalOf(incoming);
+  const reason = refusalOf(incoming, admitted);
   if (reason !== undefined) {
     // The body stays unread, so the connection cannot be reused.
     outgoing.setHeader('connection', 'close');
     const request = toRequest(incoming, closed.signal, 'http://127.0.0.1');
     return send(request ? forbid(request, reason) : unreadable(), outgoing);
+  }
+  addCorsHeaders(incoming, admitted, outgoing);
+  if (isPreflight(incoming, admitted)) {
+    outgoing.writeHead(204).end();
+    return;
   }
   const chunks: Buffer[] = [];
   for await (const chunk of incoming) chunks.push(chunk as Buffer);
@@ -63,6 +77,27 @@ async function serve(
   const origin = `http://${incoming.headers.host}`;
   const request = toRequest(incoming, closed.signal, origin, Buffer.concat(chunks));
   await send(request ? await respond(request) : unreadable(), outgoing);
+}
+
+/** A browser asks before it sends a request of an allowed page. The hub does not see that: a real one sends no CORS headers. */
+const isPreflight = ({ method, headers, rawHeaders }: IncomingMessage, admitted: Admitted) =>
+  method === 'OPTIONS' &&
+  headers['access-control-request-method'] !== undefined &&
+  allowedOriginOf(rawHeaders, admitted) !== undefined;
+
+/** Lets an allowed page send any header and read every response. */
+function addCorsHeaders(incoming: IncomingMessage, admitted: Admitted, outgoing: ServerResponse): void {
+  if (admitted.origins.size === 0) return;
+  outgoing.setHeader('vary', 'origin');
+  const origin = allowedOriginOf(incoming.rawHeaders, admitted);
+  if (origin === undefined) return;
+  outgoing.setHeader('access-control-allow-origin', origin);
+  outgoing.setHeader('access-control-expose-headers', '*');
+  if (!isPreflight(incoming, admitted)) return;
+  const { headers } = incoming;
+  outgoing.setHeader('access-control-allow-methods', headers['access-control-request-method'] ?? '');
+  outgoing.setHeader('access-control-allow-headers', headers['access-control-request-headers'] ?? '');
+  outgoing.setHeader('access-control-max-age', '600');
 }
 
 const unreadable = () => new Response(null, { status: 400 });

@@ -1,13 +1,15 @@
 import { once } from 'node:events';
-import { request } from 'node:http';
-import { connect } from 'node:net';
-import { createMockHub, type MockHub } from 'opendelivery-client/testing';
+import { type IncomingMessage, request } from 'node:http';
+import { connect, isIPv4 } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { ConfigurationError } from 'opendelivery-client';
+import { createMockHub, type ListenOptions, type MockHub } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { plain, problemOf } from '../fixtures/plain.js';
 
-async function listening() {
+async function listening(options: ListenOptions = {}) {
   const mock = createMockHub();
-  const { url, close } = await mock.listen({ control: true });
+  const { url, close } = await mock.listen({ control: true, ...options });
   onTestFinished(close);
   return { mock, url, port: Number(new URL(url).port) };
 }
@@ -23,10 +25,10 @@ interface RawRequest {
 async function send(port: number, { method = 'GET', path = '/_mock/stores', headers, body }: RawRequest) {
   const sent = request({ host: '127.0.0.1', port, method, path, headers });
   sent.end(body);
-  const [incoming] = await once(sent, 'response');
+  const [incoming] = (await once(sent, 'response')) as [IncomingMessage];
   let text = '';
   for await (const chunk of incoming) text += chunk;
-  return { status: incoming.statusCode as number, text };
+  return { status: incoming.statusCode as number, headers: incoming.headers, text };
 }
 
 /** Everything that the server sends before it closes the connection. */
@@ -59,6 +61,9 @@ describe('the mock hub over HTTP', () => {
     '192.168.0.7',
     '[::ffff:10.0.0.1]',
     'localhost:80:80',
+    'localhost.',
+    '%6cocalhost',
+    'user@localhost',
   ])('refuses every request for the host %j', async (host) => {
     const { mock, port } = await listening();
     for (const [method, path] of [
@@ -137,6 +142,150 @@ describe('the mock hub over HTTP', () => {
     const all = { host: `127.0.0.1:${port}`, ...headers, ...(origin && { origin }) };
     expect((await send(port, { method: 'POST', path: '/_mock/orders', headers: all })).status).toBe(201);
     expect(mock.emitted()).toHaveLength(1);
+  });
+
+  it('listens on every address with the host 0.0.0.0, and still answers only loopback hosts', async () => {
+    const { url, port } = await listening({ host: '0.0.0.0' });
+    expect(url).toBe(`http://127.0.0.1:${port}`);
+    expect((await send(port, { headers: { host: `localhost:${port}` } })).status).toBe(200);
+    for (const host of ['0.0.0.0', 'mock', '192.168.0.7']) {
+      expect((await send(port, { headers: { host: `${host}:${port}` } })).status).toBe(403);
+    }
+    for (const { address } of Object.values(networkInterfaces()).flatMap((each) => each ?? [])) {
+      if (!isIPv4(address)) continue;
+      const headers = { host: `${address}:${port}` };
+      const sent = request({ host: address, port, path: '/_mock/stores', headers }).end();
+      const [{ statusCode }] = (await once(sent, 'response')) as [IncomingMessage];
+      expect([address, statusCode]).toEqual([address, address.startsWith('127.') ? 200 : 403]);
+    }
+  });
+
+  it.each(['[::1]', '::1'])('gives an address that works for the host %s', async (host) => {
+    const hub = createMockHub().listen({ host: host.replace(/[[\]]/g, ''), allowHost: [host] });
+    const { url, close } = await hub;
+    onTestFinished(close);
+    expect(url).toMatch(/^http:\/\/\[::1\]:\d+$/);
+    expect((await fetch(`${url}/opendelivery/v1/merchant`)).status).toBe(401);
+  });
+
+  it('answers the host that it listens on, because the caller has named it', async () => {
+    const { url, port } = await listening({ host: '127.0.0.2' });
+    expect(url).toBe(`http://127.0.0.2:${port}`);
+    expect((await fetch(`${url}/_mock/stores`)).status).toBe(200);
+  });
+
+  const CONTAINERS = { allowHost: ['mock', 'Host.Docker.Internal', 'fd00::7', '172.17.0.2'] };
+
+  it.each([
+    'mock',
+    'MOCK:4010',
+    'host.docker.internal:4010',
+    '[fd00::7]:4010',
+    '[FD00:0::7]',
+    '172.17.0.2:80',
+  ])('responds to the allowed host %s, also to a page that it has served', async (host) => {
+    const { port } = await listening(CONTAINERS);
+    expect((await send(port, { headers: { host } })).status).toBe(200);
+    const { origin } = new URL(`http://${host}`);
+    const page = { host, origin, 'sec-fetch-site': 'same-origin' };
+    expect((await send(port, { method: 'POST', path: '/_mock/orders', headers: page })).status).toBe(201);
+  });
+
+  it.each([
+    'mock.attacker.example',
+    'attacker.example',
+    'notmock',
+    'mock.',
+    'mock:4010:4010',
+    'mock@attacker.example',
+    'attacker.example/mock',
+    'docker.internal',
+    '[fd00::8]',
+    '172.17.0.22',
+  ])('refuses the host %j beside the allowed ones', async (host) => {
+    const { mock, port } = await listening(CONTAINERS);
+    const { status, headers, text } = await send(port, { headers: { host, origin: 'http://mock' } });
+    expect([status, headers['access-control-allow-origin']]).toEqual([403, undefined]);
+    expect(text).not.toMatch(SECRETS(mock));
+  });
+
+  const PAGE = 'http://localhost:5173';
+
+  it('lets a page of an allowed origin send any request, and read the response', async () => {
+    const { mock, port } = await listening({ allowOrigin: [`${PAGE}/`] });
+    const page = { host: `localhost:${port}`, origin: PAGE, 'sec-fetch-site': 'same-site' };
+    const asked = {
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'authorization,x-api-key',
+    };
+    const preflight = await send(port, {
+      method: 'OPTIONS',
+      path: '/_mock/orders',
+      headers: { ...page, ...asked },
+    });
+    expect([preflight.status, preflight.headers]).toMatchObject([
+      204,
+      {
+        'access-control-allow-origin': PAGE,
+        'access-control-allow-methods': 'POST',
+        'access-control-allow-headers': 'authorization,x-api-key',
+        vary: 'origin',
+      },
+    ]);
+    const { status, headers } = await send(port, { method: 'POST', path: '/_mock/orders', headers: page });
+    expect([status, headers]).toMatchObject([
+      201,
+      { 'access-control-allow-origin': PAGE, 'access-control-expose-headers': '*', vary: 'origin' },
+    ]);
+    expect(headers['access-control-allow-credentials']).toBeUndefined();
+    const refused = await send(port, { path: '/opendelivery/v1/merchant', headers: page });
+    expect([refused.status, refused.headers['access-control-allow-origin']]).toEqual([401, PAGE]);
+    // A preflight is not a request to the hub.
+    expect(mock.requests.map(({ method }) => method)).toEqual(['GET']);
+    expect([mock.emitted().length, mock.violations()]).toEqual([1, []]);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['another port', { origin: 'http://localhost:5174' }],
+    ['another scheme', { origin: 'https://localhost:5173' }],
+    ['a longer name', { origin: 'http://localhost:5173.attacker.example' }],
+    ['a frame without an origin', { origin: 'null' }],
+    ['two origins', { origin: `${PAGE}, https://attacker.example` }],
+    ['no origin, as an image', { 'sec-fetch-site': 'same-site' }],
+  ])('refuses a page of %s beside the allowed one', async (_where, headers) => {
+    const { mock, port } = await listening({ allowOrigin: [PAGE] });
+    const all = { host: `localhost:${port}`, ...headers, 'access-control-request-method': 'POST' };
+    for (const method of ['OPTIONS', 'POST', 'GET']) {
+      const refused = await send(port, { method, path: '/_mock/orders', headers: all });
+      expect([refused.status, refused.headers['access-control-allow-origin']]).toEqual([403, undefined]);
+    }
+    expect([mock.emitted(), mock.violations()]).toEqual([[], []]);
+  });
+
+  it('refuses an allowed page under a host that is not allowed, as after DNS rebinding', async () => {
+    const { port } = await listening({ allowOrigin: [PAGE] });
+    const { status, headers } = await send(port, { headers: { host: 'attacker.example', origin: PAGE } });
+    expect([status, headers['access-control-allow-origin']]).toEqual([403, undefined]);
+  });
+
+  it.each<[ListenOptions, RegExp]>([
+    [
+      { allowHost: ['mock:4010'] },
+      /^allowHost\[0\]: must be the name or the address of a host without a port/,
+    ],
+    [{ allowHost: ['http://mock'] }, /^allowHost\[0\]: must be the name/],
+    [{ allowHost: ['*'] }, /^allowHost\[0\]: must be the name/],
+    [{ allowHost: [''] }, /^allowHost\[0\]: must be the name/],
+    [{ allowOrigin: ['*'] }, /^allowOrigin\[0\]: must be the origin of a page/],
+    [{ allowOrigin: ['null'] }, /^allowOrigin\[0\]: must be the origin/],
+    [{ allowOrigin: ['http://localhost:5173/app'] }, /^allowOrigin\[0\]: must be the origin/],
+    [{ allowOrigin: ['localhost:5173'] }, /^allowOrigin\[0\]: must be the origin/],
+    [{ host: '' }, /^host: must be an address of this machine/],
+    [{ port: 65_536 }, /^port: must be a whole number/],
+    [{ origin: PAGE } as ListenOptions, /^origin: is not an option; the options are port, host, allowHost/],
+  ])('refuses to listen with %j, and says what to pass', async (options, message) => {
+    await expect(createMockHub().listen(options)).rejects.toThrow(message);
+    await expect(createMockHub().listen(options)).rejects.toThrow(ConfigurationError);
   });
 
   it('gives the reason for a refusal in the response, and records it in the journal', async () => {
