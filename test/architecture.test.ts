@@ -171,7 +171,9 @@ describe('the source', () => {
     expect(others.sort()).toEqual([
       'cli/mock/input-files.ts',
       'testing/command-bodies.ts',
+      'testing/control-description.ts',
       'testing/control-input.ts',
+      'testing/control-output.ts',
     ]);
     expect(files).toEqual(expect.arrayContaining([...ENTRIES]));
     expect(ENTRIES.filter((entry) => reachedFrom(entry, imports).has('zod'))).toEqual(['schemas.ts']);

@@ -95,12 +95,14 @@ export const faultLike = z.union([
 ]);
 
 export const nextFaults = z.strictObject({
+  clientId: optional,
   endpoint: z.enum(ENDPOINT_NAMES),
   fault: faultLike,
   times: z.int().min(1).exactOptional(),
 });
 
 export const randomFaults = z.strictObject({
+  clientId: optional,
   seed: z.union([z.number(), z.string()]),
   rate: z.number().min(0).max(1),
   types: z.array(z.enum(FAULT_TYPES)).exactOptional(),

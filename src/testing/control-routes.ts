@@ -2,11 +2,15 @@ import type * as z from 'zod';
 import type { Clock } from '../time/clock.js';
 import { type ClockMove, moveClock } from './clock-control.js';
 import { timeOf } from './console/summary.js';
+import { jsonSchemaOf, listingOf, openApiOf } from './control-description.js';
 import * as inputs from './control-input.js';
+import * as outputs from './control-output.js';
 import { pushDeliveries, startPushes, stopPushes } from './control-pushes.js';
 import type { Json } from './fixtures.js';
+import type { JournalEntry } from './journal.js';
 import type { MockHub } from './mock-hub.js';
 import { parseInput } from './parse-input.js';
+import { unknownStore } from './stores.js';
 
 interface Row<Input> {
   /** One sentence for people, shown by `GET /_mock/`. */
@@ -15,6 +19,10 @@ interface Row<Input> {
   readonly body?: unknown;
   /** The name of the query parameter. */
   readonly query?: string;
+  /** Whether each store has the same path below `/_mock/stores/{clientId}/`, with `clientId` as the input's. */
+  readonly isOfStore?: boolean;
+  /** What the response contains; default `{ done: true }`. */
+  readonly output?: z.ZodType;
   /** @param clock - the mock hub's. */
   run(mock: MockHub, input: Input, clock: Clock): unknown;
 }
@@ -27,6 +35,9 @@ export interface ControlRoute extends Row<unknown> {
   readonly method: string;
   /** Below `/_mock/`. */
   readonly path: string;
+  /** JSON Schema of the input. */
+  readonly input: Json;
+  readonly output: z.ZodType;
 }
 
 function route<Schema extends z.ZodType>(
@@ -36,24 +47,50 @@ function route<Schema extends z.ZodType>(
   row: Row<z.output<Schema>>,
 ): ControlRoute {
   const parsed = (input: unknown) => parseInput(schema, input, (mistakes) => new TypeError(mistakes));
-  return { ...row, method, path, run: (mock, input, clock) => row.run(mock, parsed(input), clock) };
+  return {
+    output: outputs.done,
+    ...row,
+    method,
+    path,
+    // Computed when somebody asks for it: the mock hub starts quickly.
+    get input() {
+      return jsonSchemaOf(schema, 'input');
+    },
+    run: (mock, input, clock) => row.run(mock, parsed(input), clock),
+  };
 }
 
 /** The control API: the methods of `MockHub` over HTTP. */
 export const CONTROL_ROUTES: readonly ControlRoute[] = [
+  route('GET', '', inputs.noInput, {
+    does: 'lists all requests of the control API, with examples',
+    output: inputs.jsonObject,
+    run: () => listingOf(CONTROL_ROUTES),
+  }),
+  route('GET', 'openapi.json', inputs.noInput, {
+    does: 'describes the control API as OpenAPI 3.1',
+    output: inputs.jsonObject,
+    run: () => openApiOf(CONTROL_ROUTES),
+  }),
   route('POST', 'orders', inputs.newOrder, {
     does: 'creates an order and emits CREATED for it; the fields that the standard has for an order replace those of the document',
     body: { clientId: '1001', type: 'TAKEOUT', orderTiming: 'SCHEDULED', include: ['options', 'change'] },
+    isOfStore: true,
+    output: outputs.createdOrder,
     run: (mock, input) => mock.createOrder(input),
   }),
   route('POST', 'events', inputs.newEvent, {
     does: 'emits an event of any type; other keys go into the event',
     body: { eventType: 'CANCELLED', orderId: 'the id of an order' },
+    isOfStore: true,
+    output: outputs.event,
     run: (mock, { eventType, ...event }) => mock.emit(eventType, event),
   }),
   route('GET', 'events', inputs.ofStore, {
     does: 'lists the emitted, pending and acknowledged events, oldest first',
     query: 'clientId',
+    isOfStore: true,
+    output: outputs.events,
     run: (mock, { clientId }) => ({
       emitted: mock.emitted(clientId),
       pending: mock.pending(clientId),
@@ -77,6 +114,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   }),
   route('GET', 'pushes', inputs.noInput, {
     does: 'lists every try to push an event, oldest first, with the status of the response',
+    output: outputs.deliveries,
     run: (mock) => pushDeliveries(mock),
   }),
   route('DELETE', 'pushes', inputs.noInput, {
@@ -86,6 +124,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   route('GET', 'merchant', inputs.ofStore, {
     does: "returns a store's present merchant document",
     query: 'clientId',
+    output: outputs.merchant,
     run: (mock, { clientId }) => mock.merchant(clientId),
   }),
   route('PUT', 'merchant', inputs.merchantChange, {
@@ -101,18 +140,23 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
     run: (mock, { clientId, ...keys }) => publishMerchant(mock, keys, clientId),
   }),
   route('POST', 'faults', inputs.nextFaults, {
-    does: 'makes the next request to an endpoint fail, or the next `times` requests',
+    does: 'makes the next request to an endpoint fail, or the next `times` requests; with `clientId`, those of one store',
     body: { endpoint: 'polling', fault: { status: 429, headers: { 'retry-after': '60' } }, times: 1 },
-    run: (mock, { endpoint, fault, times }) => mock.faults.next(endpoint, fault, times),
+    isOfStore: true,
+    run: (mock, { clientId, endpoint, fault, times }) =>
+      faultsOf(mock, clientId).next(endpoint, fault, times),
   }),
   route('PUT', 'faults', inputs.randomFaults, {
-    does: 'makes random requests fail from now on',
+    does: 'makes random requests fail from now on; with `clientId`, those of one store',
     body: { seed: 7, rate: 0.1 },
-    run: (mock, input) => mock.faults.random(input),
+    isOfStore: true,
+    run: (mock, { clientId, ...random }) => faultsOf(mock, clientId).random(random),
   }),
-  route('DELETE', 'faults', inputs.noInput, {
-    does: 'removes all faults',
-    run: (mock) => mock.faults.clear(),
+  route('DELETE', 'faults', inputs.ofStore, {
+    does: 'removes all faults, or those of one store',
+    query: 'clientId',
+    isOfStore: true,
+    run: (mock, { clientId }) => faultsOf(mock, clientId).clear(),
   }),
   route('POST', 'allow', inputs.noInput, {
     does: "puts the application in the host's allow list, if the profile has one; before that, every request is refused",
@@ -124,6 +168,7 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   }),
   route('GET', 'clock', inputs.noInput, {
     does: "returns the time on the hub's clock and its speed",
+    output: outputs.time,
     run: (_mock, _input, clock) => timeOf(clock),
   }),
   route('POST', 'clock', inputs.clockMove, {
@@ -133,26 +178,45 @@ export const CONTROL_ROUTES: readonly ControlRoute[] = [
   }),
   route('GET', 'stores', inputs.noInput, {
     does: 'lists the stores and their credentials',
+    output: outputs.stores,
     run: (mock) => mock.stores,
   }),
   route('POST', 'stores', inputs.newStore, {
     does: 'adds a store; `merchant` is its merchant document (default: a small pizzeria)',
     body: { clientId: '2002', clientSecret: 'secret', apiKey: 'key' },
+    output: outputs.store,
     run: (mock, input) => mock.addStore(input),
   }),
-  route('GET', 'requests', inputs.noInput, {
+  route('GET', 'requests', inputs.ofStore, {
     does: 'returns the journal: the latest requests and their responses, oldest first',
-    run: (mock) => mock.requests,
+    query: 'clientId',
+    isOfStore: true,
+    output: outputs.requests,
+    run: (mock, { clientId }) => requestsOf(mock, clientId),
   }),
-  route('GET', 'violations', inputs.noInput, {
+  route('GET', 'violations', inputs.ofStore, {
     does: 'lists the rules of the spec that your application has broken',
-    run: (mock) => mock.violations(),
+    query: 'clientId',
+    isOfStore: true,
+    output: outputs.violations,
+    run: (mock, { clientId }) => mock.violations(clientId),
   }),
-  route('POST', 'reset', inputs.noInput, {
-    does: 'removes orders, events, tokens, requests, violations and faults; stores stay as added',
-    run: (mock) => mock.reset(),
+  route('POST', 'reset', inputs.ofStore, {
+    does: 'removes orders, events, tokens, requests, violations and faults, of all stores or of one; stores stay as added',
+    isOfStore: true,
+    run: (mock, input) => mock.reset(input),
   }),
 ];
+
+const faultsOf = ({ faults }: MockHub, clientId: string | undefined) =>
+  clientId === undefined ? faults : faults.ofStore(clientId);
+
+/** @throws {TypeError} no store has this client id. */
+function requestsOf(mock: MockHub, clientId: string | undefined): readonly JournalEntry[] {
+  if (clientId === undefined) return mock.requests;
+  if (!mock.stores.some((store) => store.clientId === clientId)) throw new TypeError(unknownStore(clientId));
+  return mock.requests.filter((request) => request.clientId === clientId);
+}
 
 function publishMerchant(mock: MockHub, change: Json | (() => Json), clientId: string | undefined): void {
   mock.publishMerchant(change, clientId === undefined ? {} : { clientId });

@@ -1,6 +1,6 @@
 import { isObject, parseJson } from '../reading/json.js';
 import { Console } from './console/console.js';
-import { CONTROL_ROUTES } from './control-routes.js';
+import { CONTROL_ROUTES, type ControlRoute } from './control-routes.js';
 import type { Json } from './fixtures.js';
 import type { HubState } from './hub-state.js';
 import type { MockHub } from './mock-hub.js';
@@ -15,19 +15,25 @@ export function controlled(mock: MockHub, state: HubState, respond: Respond): Re
     const { pathname, searchParams } = new URL(request.url);
     const path = /^\/_mock(?:\/(.*))?$/.exec(pathname)?.[1] ?? (pathname === '/_mock' ? '' : undefined);
     if (path === undefined) return respond(request);
-    if (path === '') return json(200, description());
     const ofPage = /^ui(?:\/|$)/.test(path) ? await page.respond(request, path) : undefined;
     if (ofPage) return ofPage;
     const method = request.method === 'HEAD' ? 'GET' : request.method;
-    const route = CONTROL_ROUTES.find((each) => each.path === path && each.method === method);
+    const { route, clientId } = find(method, path);
+    if (clientId !== undefined && !state.stores.withClientId(clientId)) {
+      return problem(
+        404,
+        `the mock hub has no store with clientId '${clientId}'; GET /_mock/stores lists them`,
+      );
+    }
     if (!route) {
       return problem(404, `the control API has no ${method} /_mock/${path}; GET /_mock/ lists all requests`);
     }
     try {
       const arrivedAt = clock.monotonic();
-      const input = { ...(await readObject(request)), ...Object.fromEntries(searchParams) } as Json;
+      const given = { ...(await readObject(request)), ...Object.fromEntries(searchParams) } as Json;
+      const input = clientId === undefined ? given : ofStore(clientId, given);
       const result = await route.run(mock, input, clock);
-      page.record(`${method} ${path}`, input, result, arrivedAt);
+      page.record(`${method} ${route.path}`, input, result, arrivedAt);
       if (result === undefined) return json(200, { done: true });
       return json(method === 'POST' ? 201 : 200, result);
     } catch (error) {
@@ -36,17 +42,32 @@ export function controlled(mock: MockHub, state: HubState, respond: Respond): Re
   };
 }
 
-function description(): unknown {
-  return {
-    what: 'the control API of the mock hub; bodies are JSON objects',
-    routes: CONTROL_ROUTES.map(({ method, path, does, query, body }) => ({
-      method,
-      path: `/_mock/${path}`,
-      does,
-      ...(query !== undefined && { query }),
-      ...(body !== undefined && { example: body }),
-    })),
-  };
+/** The route of a request, and the store whose path it has. */
+function find(method: string, path: string): { readonly route?: ControlRoute; readonly clientId?: string } {
+  const [, encoded, below] = /^stores\/([^/]+)\/(.*)$/.exec(path) ?? [];
+  const clientId = encoded === undefined ? undefined : decoded(encoded);
+  const route = CONTROL_ROUTES.find(
+    (each) =>
+      each.method === method && each.path === (below ?? path) && (below === undefined || each.isOfStore),
+  );
+  return { ...(route && { route }), ...(clientId !== undefined && { clientId }) };
+}
+
+/** As it is, if its percent-encoding is invalid: no store has it then. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** @throws {TypeError} the input names another store than the path. */
+function ofStore(clientId: string, input: Json): Json {
+  if (input.clientId !== undefined && input.clientId !== clientId) {
+    throw new TypeError(`clientId: must be '${clientId}' as in the path, or absent`);
+  }
+  return { ...input, clientId };
 }
 
 /** @throws {TypeError} the body is not a JSON object. An empty body is an empty object. */

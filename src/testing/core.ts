@@ -1,5 +1,4 @@
 import { ENDPOINTS, type EndpointName } from '../hub/endpoints.js';
-import type { TokenFormat } from '../hub/profile.js';
 import { isCodeQuery } from './commands-without-event.js';
 import { type CheckBody, processRequest } from './endpoints.js';
 import type { Fault } from './fault.js';
@@ -18,7 +17,6 @@ import {
   toResponse,
 } from './response.js';
 import { type MockRequest, routerOf } from './router.js';
-import type { Stores } from './stores.js';
 import {
   mistakeInSignature,
   refuseHeaders,
@@ -48,6 +46,8 @@ export class HubCore {
     const route = this.#find(request.method, url.pathname);
     const body = await request.text();
     const record = this.#record(request, url, route?.endpoint, body);
+    const store = this.#storeOf({ headers: request.headers, body }, route?.endpoint);
+    if (store) this.#state.journal.note(record, { clientId: store.credentials.clientId });
     try {
       if (!route) return this.#refuseUnknownPath(request, record);
       if (url.search !== '' && !isCodeQuery(route, url.searchParams)) {
@@ -101,7 +101,7 @@ export class HubCore {
     const { clock, latencyMs, profile } = this.#state.options;
     // Not before, because it loads zod.
     if (request.endpoint === 'orderStatus') this.#checkBody ??= await importBodyCheck();
-    const fault = this.#state.faults.draw(request.endpoint);
+    const fault = this.#state.faults.draw(request.endpoint, record.entry.clientId);
     if (fault) this.#state.journal.note(record, { fault });
     const delayMs =
       (typeof latencyMs === 'function' ? latencyMs() : latencyMs) +
@@ -127,9 +127,9 @@ export class HubCore {
     const state = this.#state;
     state.broken.current = record.entry;
     const { endpoint } = request;
-    const { clock, profile } = state.options;
-    const { store, isAuthorized } = findAccess(request, state.stores, profile.token, clock.now()) ?? {};
-    if (store) state.journal.note(record, { clientId: store.credentials.clientId });
+    const { clock } = state.options;
+    const store = this.#storeOf(request, endpoint);
+    const isAuthorized = ENDPOINTS[endpoint].auth !== 'bearer' || hasValidToken(store, request, clock.now());
     const limited = store && countRequest(state, store, endpoint);
     const headers = store ? limitHeaders(state, store, endpoint) : {};
     if (limited) return { ...limited, headers: { ...limited.headers, ...headers } };
@@ -162,6 +162,23 @@ export class HubCore {
     return { ...response, headers: { ...response.headers, ...headers } };
   }
 
+  /** The store whose credentials a request has, valid or not; undefined if they belong to no store (Spec §5). */
+  #storeOf(request: Credentialed, endpoint: EndpointName | undefined): MockStore | undefined {
+    const { stores, options } = this.#state;
+    const withToken = () => stores.withClientId(/^mock\.(.+)\.[^.]+$/.exec(tokenOf(request))?.[1] ?? '');
+    const withApiKey = () => stores.withApiKey(request.headers.get('x-api-key') ?? '');
+    switch (endpoint && ENDPOINTS[endpoint].auth) {
+      case 'none':
+        return stores.withClientId(tokenCredentials(request, options.profile.token).clientId ?? '');
+      case 'apiKey':
+        return withApiKey();
+      case 'bearer':
+        return withToken();
+      default:
+        return withToken() ?? withApiKey();
+    }
+  }
+
   #unauthorized(endpoint: EndpointName): MockResponse {
     if (endpoint === 'merchant') return problem(this.#state.options.badKeyStatus, 'invalid apiKey');
     return problem(401, endpoint === 'token' ? 'invalid credentials' : 'unauthorized');
@@ -183,34 +200,11 @@ async function importBodyCheck(): Promise<CheckBody> {
   return (await import('./command-bodies.js')).mistakesInBody;
 }
 
-interface Access {
-  readonly store: MockStore;
-  /** Whether the credentials are valid. The token endpoint checks the client secret itself. */
-  readonly isAuthorized: boolean;
-}
+type Credentialed = Pick<MockRequest, 'headers' | 'body'>;
 
-/** Finds the store whose credentials a request has; undefined if they belong to no store (Spec §5). */
-function findAccess(
-  request: MockRequest,
-  stores: Stores,
-  format: TokenFormat,
-  now: number,
-): Access | undefined {
-  const { endpoint, headers } = request;
-  switch (ENDPOINTS[endpoint].auth) {
-    case 'none': {
-      const store = stores.withClientId(tokenCredentials(request, format).clientId ?? '');
-      return store && { store, isAuthorized: true };
-    }
-    case 'apiKey': {
-      const store = stores.withApiKey(headers.get('x-api-key') ?? '');
-      return store && { store, isAuthorized: true };
-    }
-    case 'bearer': {
-      // The scheme may be in any case (RFC 9110, 11.1).
-      const token = /^bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? '';
-      const store = stores.withClientId(/^mock\.([^.]+)\./.exec(token)?.[1] ?? '');
-      return store && { store, isAuthorized: (store.tokens.get(token) ?? 0) > now };
-    }
-  }
-}
+/** The scheme may be in any case (RFC 9110, 11.1). */
+const tokenOf = ({ headers }: Credentialed) =>
+  /^bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? '';
+
+const hasValidToken = (store: MockStore | undefined, request: Credentialed, now: number) =>
+  (store?.tokens.get(tokenOf(request)) ?? 0) > now;

@@ -57,10 +57,11 @@ export function createMockHub(options: MockHubOptions = {}): MockHub {
     allow: () => state.allow(),
     revokeTokens: () => state.revokeTokens(),
     requests: journal.entries,
-    violations: () => state.violations(),
+    violations: (clientId) => state.violations(clientId),
     faults,
     merchant: (clientId) => structuredClone(stores.get(clientId).merchant),
-    reset: () => state.reset(),
+    // With a default: jest waits for a callback of a hook that has a parameter.
+    reset: (options = {}) => state.reset(options.clientId),
   };
   return mock;
 }

@@ -29,7 +29,14 @@ const RANDOM_FAULTS: readonly Fault[] = [
 export class Faults {
   readonly #queued = new Map<EndpointName, Fault[]>();
   readonly #counts = new Map<EndpointName, number>();
+  readonly #ofStores = new Map<string, Faults>();
+  readonly #checkStore: (clientId: string) => unknown;
   #random: RandomFaults | undefined;
+
+  /** @internal */
+  constructor(checkStore: (clientId: string) => unknown) {
+    this.#checkStore = checkStore;
+  }
 
   /**
    * Makes the next request to an endpoint fail. Faults of several calls apply
@@ -78,26 +85,51 @@ export class Faults {
     this.#counts.clear();
   }
 
-  /** Removes all faults, those of `next` and those of `random`. */
+  /**
+   * The faults of one store: only requests with its credentials meet them, before those of all stores.
+   *
+   * @example
+   * ```ts
+   * mock.faults.ofStore('2002').next('polling', 503);
+   * ```
+   *
+   * @throws {TypeError} no store has this `clientId`.
+   */
+  ofStore(clientId: string): Faults {
+    this.#checkStore(clientId);
+    const known = this.#ofStores.get(clientId) ?? new Faults(this.#checkStore);
+    this.#ofStores.set(clientId, known);
+    return known;
+  }
+
+  /** Removes all faults, those of `next`, of `random` and of single stores. */
   clear(): void {
     this.#queued.clear();
     this.#random = undefined;
+    this.#ofStores.clear();
   }
 
   /**
-   * What will fail; for the console.
+   * What will fail, for all stores and for each that has faults; for the console.
    *
    * @internal
    */
-  get inForce(): {
+  get inForce(): ReadonlyArray<{
     readonly next: ReadonlyMap<EndpointName, readonly Fault[]>;
     readonly random?: RandomFaults;
-  } {
-    return { next: this.#queued, ...(this.#random && { random: this.#random }) };
+  }> {
+    const own = { next: this.#queued, ...(this.#random && { random: this.#random }) };
+    return [own, ...[...this.#ofStores.values()].flatMap((faults) => faults.inForce)];
   }
 
-  /** Takes the fault of a request that has just arrived; undefined if it does not fail. */
-  draw(endpoint: EndpointName): Fault | undefined {
+  /**
+   * Takes the fault of a request that has just arrived; undefined if it does not fail.
+   *
+   * @param clientId - of the store whose credentials the request has.
+   */
+  draw(endpoint: EndpointName, clientId?: string): Fault | undefined {
+    const ofStore = clientId === undefined ? undefined : this.#ofStores.get(clientId)?.draw(endpoint);
+    if (ofStore) return ofStore;
     const count = (this.#counts.get(endpoint) ?? 0) + 1;
     this.#counts.set(endpoint, count);
     const queued = this.#queued.get(endpoint)?.shift();

@@ -100,7 +100,7 @@ export class HubState {
   readonly address: string;
   readonly endpoints: EndpointTable;
   readonly stores: Stores;
-  readonly faults = new Faults();
+  readonly faults: Faults;
   readonly journal: Journal;
   /** The rules that the client has broken; `violations()` also has the answers that are missing. */
   readonly broken: Violations;
@@ -121,17 +121,32 @@ export class HubState {
     this.isAllowed = options.allowed || options.profile.statusUntilAllowed === undefined;
     this.journal = new Journal(options.profile.token.fields.clientSecret);
     this.stores = new Stores(options);
+    this.faults = new Faults((clientId) => this.stores.get(clientId));
     this.broken = new Violations(options.clock, this.journal);
     this.pushers = new Pushers(options.clock, this.stores, options.profile.webhook.accepted);
   }
 
-  reset(): void {
+  /** @param clientId - of the only store that is reset. */
+  reset(clientId?: string): void {
+    this.options.onReset(this.violations(clientId));
+    if (clientId !== undefined) {
+      this.#resetStore(clientId);
+      return;
+    }
     this.faults.clear();
     this.journal.clear();
     this.broken.clear();
     this.pushers.stop();
     this.stores.reset();
     this.forgottenOrders.clear();
+  }
+
+  #resetStore(clientId: string): void {
+    this.faults.ofStore(clientId).clear();
+    this.journal.remove(clientId);
+    this.broken.remove(clientId);
+    this.pushers.stop(clientId);
+    this.stores.resetOne(clientId);
   }
 
   createOrder({
@@ -225,9 +240,13 @@ export class HubState {
   }
 
   /** Oldest first. */
-  violations(): readonly Violation[] {
-    const unanswered = this.stores.all.flatMap((store) => store.unanswered.violations());
-    return [...this.broken.all, ...unanswered].sort((one, other) => one.at - other.at);
+  violations(clientId?: string): readonly Violation[] {
+    const stores = clientId === undefined ? this.stores.all : [this.stores.get(clientId)];
+    const broken = this.broken.all.filter(
+      (each) => clientId === undefined || this.broken.storeOf(each) === clientId,
+    );
+    const unanswered = stores.flatMap((store) => store.unanswered.violations());
+    return [...broken, ...unanswered].sort((one, other) => one.at - other.at);
   }
 
   /** How many `violations` returns, without sorting them. */

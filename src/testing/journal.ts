@@ -56,7 +56,7 @@ export interface JournalRecord {
 export class Journal {
   readonly entries: JournalEntry[] = [];
   readonly mask: CredentialMask;
-  readonly #records: JournalRecord[] = [];
+  #records: JournalRecord[] = [];
   /** Cached, because each poll returns the same events again. */
   readonly #eventBytes = new WeakMap<HubEvent, number>();
   #bytes = 0;
@@ -87,7 +87,25 @@ export class Journal {
 
   /** The entry with this number; undefined if it was removed. */
   find(number: number): JournalEntry | undefined {
-    return this.entries[this.entries.length - 1 - (this.added - number)];
+    const entry = this.entries[this.#countUpTo(number) - 1];
+    return entry && this.numberOf(entry) === number ? entry : undefined;
+  }
+
+  /** The entries with a higher number, oldest first. */
+  after(number: number): readonly JournalEntry[] {
+    return this.entries.slice(this.#countUpTo(number));
+  }
+
+  /** How many entries have at most this number. By bisection: they are sorted, and have gaps. */
+  #countUpTo(number: number): number {
+    let low = 0;
+    let high = this.entries.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.numberOf(this.entries[middle] as JournalEntry) <= number) low = middle + 1;
+      else high = middle;
+    }
+    return low;
   }
 
   /** Adds the outcome to an entry, also if the journal has already removed it. */
@@ -102,11 +120,28 @@ export class Journal {
   }
 
   clear(): void {
-    this.entries.length = 0;
-    for (const record of this.#records) record.isKept = false;
-    this.#records.length = 0;
-    this.#bytes = 0;
+    this.#removeIf(() => true);
     this.mask.clear();
+  }
+
+  /** Removes the requests of one store. */
+  remove(clientId: string): void {
+    this.#removeIf(({ entry }) => entry.clientId === clientId);
+  }
+
+  #removeIf(isRemoved: (record: JournalRecord) => boolean): void {
+    const records = this.#records;
+    this.#records = [];
+    this.entries.length = 0;
+    for (const record of records) {
+      record.isKept = !isRemoved(record);
+      if (!record.isKept) {
+        this.#bytes -= record.bytes;
+        continue;
+      }
+      this.#records.push(record);
+      this.entries.push(record.entry);
+    }
   }
 
   #grow(record: JournalRecord, bytes: number): void {

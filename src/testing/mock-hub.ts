@@ -136,12 +136,27 @@ export interface MockHub {
    * as JSON. Credentials are masked. The option `onRequest` sees every request.
    */
   readonly requests: readonly JournalEntry[];
-  /** The rules of the spec that the client has broken, oldest first. A test should expect `[]`. */
-  violations(): readonly Violation[];
+  /**
+   * The rules of the spec that the client has broken, oldest first. A test should expect `[]`.
+   *
+   * @param clientId - of the store whose credentials the requests had; default: all, those without a store included.
+   * @throws {TypeError} no store has this `clientId`.
+   */
+  violations(clientId?: string): readonly Violation[];
   /** Makes requests fail: `mock.faults.next('polling', 503)`. */
   readonly faults: Faults;
   /** A copy of a store's current merchant document. */
   merchant(clientId?: string): Json;
-  /** Removes all orders, events, tokens, requests, violations, faults and used quota, and stops every push. The stores remain. */
-  reset(): void;
+  /**
+   * Removes all orders, events, tokens, requests, violations, faults and used quota, and stops every push. The
+   * stores remain, with the menu with which they were added. With `clientId`, only that store is reset.
+   *
+   * @example
+   * ```ts
+   * afterEach(mock.reset);
+   * ```
+   *
+   * @throws {TypeError} no store has this `clientId`.
+   */
+  reset(options?: { readonly clientId?: string }): void;
 }

@@ -6,6 +6,7 @@ import { checksOf, defaultsOf, type Option, type OptionValues, option } from '..
 import { type Clock, systemClock } from '../time/clock.js';
 import type { JournalEntry } from './journal.js';
 import type { NewStore } from './mock-store.js';
+import type { Violation } from './rules.js';
 
 /** A switch of the mock hub, with what the command line needs to know of it. */
 export interface Switch<Value> extends Option<Value> {
@@ -114,10 +115,12 @@ export interface MockHubOptions extends Partial<MockHubSwitches> {
   readonly stores?: readonly NewStore[];
   /** Called after each response, and after each broken connection. */
   readonly onRequest?: (entry: JournalEntry) => void;
+  /** Called before `reset` removes violations, with all of them, so that a report has them too. */
+  readonly onReset?: (violations: readonly Violation[]) => void;
 }
 
 export type ResolvedMockHubOptions = MockHubSwitches &
-  Required<Pick<MockHubOptions, 'clock' | 'baseUrl' | 'basePath' | 'stores' | 'onRequest'>> & {
+  Required<Pick<MockHubOptions, 'clock' | 'baseUrl' | 'basePath' | 'stores' | 'onRequest' | 'onReset'>> & {
     readonly profile: ResolvedProfile;
   };
 
@@ -162,6 +165,10 @@ const OPTIONS: { readonly [Name in keyof ResolvedMockHubOptions]: Option<Resolve
   onRequest: option<(entry: JournalEntry) => void>(
     () => {},
     functionOf('a function that takes a journal entry'),
+  ),
+  onReset: option<(violations: readonly Violation[]) => void>(
+    () => {},
+    functionOf('a function that takes violations'),
   ),
   ...SWITCHES,
 };

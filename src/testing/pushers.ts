@@ -48,7 +48,11 @@ export class Pushers {
     }
   }
 
-  stop(): void {
-    for (const { pusher } of this.all.splice(0)) pusher.stop();
+  /** @param clientId - of the only store whose pushes end. */
+  stop(clientId?: string): void {
+    for (const started of this.all.splice(0)) {
+      if (clientId === undefined || started.clientId === clientId) started.pusher.stop();
+      else this.all.push(started);
+    }
   }
 }

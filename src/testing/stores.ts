@@ -40,12 +40,17 @@ export class Stores {
     for (const store of this.#added) this.#create(store);
   }
 
+  /** As it was added last. */
+  resetOne(clientId: string): void {
+    this.#create(this.#added.findLast((added) => added.clientId === clientId) as NewStore);
+  }
+
   /** @throws {TypeError} no store has this client id. */
   get(clientId: string | undefined): MockStore {
     if (clientId === undefined) return this.default;
     const store = this.#byClientId.get(clientId);
     if (store) return store;
-    throw new TypeError(`the mock hub has no store with clientId '${clientId}'; add it with addStore()`);
+    throw new TypeError(unknownStore(clientId));
   }
 
   withClientId(clientId: string): MockStore | undefined {
@@ -84,6 +89,9 @@ export class Stores {
     return store;
   }
 }
+
+export const unknownStore = (clientId: string) =>
+  `the mock hub has no store with clientId '${clientId}'; add it with addStore()`;
 
 /** Orders of all stores that the hub keeps at most, unless more of them have pending events. */
 export const MAX_ORDERS = 10_000;

@@ -12,7 +12,10 @@ interface TokenCredentials {
 }
 
 /** The credentials of a token request, from where this host expects them. */
-export function tokenCredentials({ headers, body }: MockRequest, format: TokenFormat): TokenCredentials {
+export function tokenCredentials(
+  { headers, body }: Pick<MockRequest, 'headers' | 'body'>,
+  format: TokenFormat,
+): TokenCredentials {
   if (format.credentials === 'basic') return basicCredentials(headers.get('authorization') ?? '');
   const field = fieldsOf(body, format);
   return { clientId: field(format.fields.clientId), clientSecret: field(format.fields.clientSecret) };

@@ -27,6 +27,13 @@ export class Violations {
     this.#all.length = 0;
   }
 
+  /** Removes what one store has broken. */
+  remove(clientId: string): void {
+    const kept = this.#all.filter((violation) => this.storeOf(violation) !== clientId);
+    this.#all.length = 0;
+    for (const violation of kept) this.#all.push(violation);
+  }
+
   add(rule: Violation['rule'], endpoint: EndpointName | undefined, message: string): void {
     const violation = { rule, endpoint, at: this.#clock.now(), message };
     this.#all.push(violation);
@@ -43,7 +50,7 @@ export class Violations {
     return this.#causes.get(violation)?.number;
   }
 
-  /** The store of that request; undefined if it was not known yet, or has none. */
+  /** The store whose credentials that request had; undefined if they belong to no store. */
   storeOf(violation: Violation): string | undefined {
     return this.#causes.get(violation)?.clientId;
   }

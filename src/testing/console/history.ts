@@ -43,11 +43,9 @@ export class History {
     const polls = this.#openPolls;
     this.#openPolls = [];
     for (const poll of polls) this.#readPoll(poll);
-    const first = Math.max(this.#read, journal.added - journal.entries.length) + 1;
-    for (let number = first; number <= journal.added; number += 1) {
-      const entry = journal.find(number);
-      if (entry?.endpoint === 'polling') this.#readPoll(entry);
-      if (entry?.endpoint === 'orderStatus') this.#readCommand(entry);
+    for (const entry of journal.after(this.#read)) {
+      if (entry.endpoint === 'polling') this.#readPoll(entry);
+      if (entry.endpoint === 'orderStatus') this.#readCommand(entry);
     }
     this.#read = journal.added;
     this.#readPushes();

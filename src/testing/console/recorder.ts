@@ -10,7 +10,7 @@ const MAX_BYTES = 4_000_000;
 const SHOWN = 300;
 
 /** Requests that are not part of a script: `POST stores` contains credentials. */
-const LEFT_OUT: ReadonlySet<string> = new Set(['POST stores', 'POST reset']);
+const LEFT_OUT: ReadonlySet<string> = new Set(['POST stores']);
 
 interface RecordedStep {
   readonly at: number;
@@ -32,8 +32,9 @@ export class Recorder {
 
   /** @param at - when the request arrived, in monotonic ms. */
   record(request: string, input: Json, result: unknown, at: number): void {
-    if (request === 'POST reset') this.clear();
-    if (request.startsWith('GET ') || LEFT_OUT.has(request)) return;
+    const isReset = request === 'POST reset' && input.clientId === undefined;
+    if (isReset) this.clear();
+    if (isReset || request.startsWith('GET ') || LEFT_OUT.has(request)) return;
     const body = this.#repeatable(request, input, result);
     const text = JSON.stringify(body);
     this.#steps.push({ at, request, body, text });

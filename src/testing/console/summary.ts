@@ -17,16 +17,19 @@ export function timeOf(clock: Clock): WireTime {
 /** What every section shows. */
 export function summaryOf(state: HubState): WireSummary {
   const { stores, journal, faults } = state;
-  const { next, random } = faults.inForce;
+  const all = faults.inForce;
+  const random = all.find((each) => each.random && each.random.rate > 0)?.random;
   return {
     stores: stores.all.map(storeOf),
     requests: journal.added,
     violations: state.countViolations(),
     faults: {
-      next: [...next].flatMap(([endpoint, queue]) =>
-        grouped(queue).map(({ fault, times }) => ({ endpoint, fault, times })),
+      next: all.flatMap(({ next }) =>
+        [...next].flatMap(([endpoint, queue]) =>
+          grouped(queue).map(({ fault, times }) => ({ endpoint, fault, times })),
+        ),
       ),
-      ...(random && random.rate > 0 && { random: { seed: String(random.seed), rate: random.rate } }),
+      ...(random && { random: { seed: String(random.seed), rate: random.rate } }),
     },
   };
 }

@@ -35,11 +35,8 @@ interface Found {
 }
 
 /** As `HubState.violations`, each with its store. */
-function violationsOf({ broken, journal, stores }: HubState): Found[] {
-  const caused = broken.all.map((violation): Found => {
-    const clientId = broken.storeOf(violation) ?? journal.find(broken.requestOf(violation) ?? 0)?.clientId;
-    return { violation, clientId };
-  });
+function violationsOf({ broken, stores }: HubState): Found[] {
+  const caused = broken.all.map((violation): Found => ({ violation, clientId: broken.storeOf(violation) }));
   const missing = stores.all.flatMap(({ unanswered, credentials: { clientId } }) =>
     unanswered.violations().map((violation): Found => ({ violation, clientId })),
   );
