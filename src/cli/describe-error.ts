@@ -58,6 +58,7 @@ function remedyOf(error: AnyHubError): string {
 export const EXIT = Object.freeze({
   done: 0,
   unexpected: 1,
+  violations: 1,
   usage: 2,
   credentials: 3,
   hub: 4,
@@ -67,7 +68,7 @@ export const EXIT = Object.freeze({
 
 export const EXIT_HELP = `Exit codes:
   0  success
-  1  unexpected error
+  1  unexpected error; with mock --fail-on-violations: a rule of the hub was broken
   2  an option, a variable or a file is missing or invalid
   3  the hub refused the credentials
   4  the hub is unreachable, failed, or sent an unusable response

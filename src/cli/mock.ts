@@ -1,5 +1,4 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { ConfigurationError } from '../errors/index.js';
 import { startPushes } from '../testing/control-pushes.js';
 import { createMockHub } from '../testing/create-mock-hub.js';
 import { playEvening } from '../testing/evening.js';
@@ -8,19 +7,21 @@ import { ManualClock } from '../testing/manual-clock.js';
 import type { MockHub } from '../testing/mock-hub.js';
 import { scaledClock } from '../testing/scaled-clock.js';
 import { type Clock, systemClock } from '../time/clock.js';
+import { EXIT } from './describe-error.js';
 import { hostNamed, KNOWN_HOSTS } from './host-profile.js';
 import { interruption } from './interruption.js';
-import { describePortError, requestLine, welcomeLines } from './mock/output.js';
+import { requestLine, welcomeLines } from './mock/output.js';
+import { addServerOptions, listenWith, reachLines, type ServerOptions } from './mock/server-options.js';
 import { addSwitches, switchesOf } from './mock/switches.js';
-import { integerFrom, numberFrom, parsedOption } from './parse-option.js';
+import { ViolationsReport } from './mock/violations-report.js';
+import { numberFrom, parsedOption } from './parse-option.js';
 import { readProfile } from './profile-file.js';
 import { Styled } from './styled.js';
 import type { Terminal } from './terminal.js';
 
 type Play = (mock: MockHub, clock: Clock, signal: AbortSignal) => Promise<void>;
 
-interface MockOptions {
-  readonly port: number;
+interface MockOptions extends ServerOptions {
   readonly scale: number;
   readonly faults?: number;
   readonly seed: string;
@@ -31,19 +32,20 @@ interface MockOptions {
   readonly profile?: string;
   readonly hostProfile?: string;
   readonly push?: string;
+  readonly failOnViolations?: boolean;
+  /** A file. */
+  readonly violations?: string;
   readonly [other: string]: unknown;
 }
 
-const PORT = integerFrom(0, 65_535, 'a port');
 const NOT_NEGATIVE = numberFrom('a number of at least 0', (value) => value >= 0 && Number.isFinite(value));
 const SHARE = numberFrom('a number from 0 to 1', (value) => value >= 0 && value <= 1);
 
 const SCRIPTS: Readonly<Record<string, Play>> = { evening: playEvening };
 
-export function mockCommand(terminal: Terminal): Command {
-  const command = new Command('mock')
+export function mockCommand(terminal: Terminal, setExitCode: (code: number) => void): Command {
+  const command = addServerOptions(new Command('mock'))
     .description('Serves a mock hub over HTTP, for applications in any language.')
-    .addOption(parsedOption('--port <number>', 'port to listen on; 0 picks a free port', PORT, 4010))
     .addOption(
       parsedOption(
         '--scale <factor>',
@@ -72,31 +74,37 @@ export function mockCommand(terminal: Terminal): Command {
       `behave like a named host: ${KNOWN_HOSTS}; fields of --profile replace those of the host`,
     );
   command.option('--push <url>', 'push the events of all stores to this webhook, beside polling');
-  return addSwitches(command).action((options: MockOptions) => mock(terminal, options));
+  command.option('--fail-on-violations', 'exit with 1 if your application has broken a rule of the hub');
+  command.option('--violations <file>', 'write what it has broken to this file, as JUnit XML, at the end');
+  return addSwitches(command).action(async (options: MockOptions) =>
+    setExitCode(await mock(terminal, options)),
+  );
 }
 
-async function mock(terminal: Terminal, options: MockOptions): Promise<void> {
-  const { port, scale, faults, seed, store, script } = options;
+/** @returns the exit code. */
+async function mock(terminal: Terminal, options: MockOptions): Promise<number> {
+  const { scale, faults, seed, store, script } = options;
   const profile = {
     ...(options.hostProfile !== undefined && hostNamed(options.hostProfile).profile),
     ...(options.profile !== undefined && (await readProfile(options.profile))),
   };
   const clock = clockOf(terminal.clock, scale);
   const play = script === undefined ? undefined : await readScript(script);
+  const report = new ViolationsReport(options.violations);
   const hub = createMockHub({
     ...switchesOf(options),
     clock,
     profile,
     ...(options.basePath !== undefined && { basePath: options.basePath }),
+    onReset: report.onReset,
     onRequest: (entry: JournalEntry) => void terminal.line(requestLine(entry)).catch(() => {}),
     ...(store !== undefined && { stores: (await importFiles()).readStoresFile(store) }),
   });
   if (faults !== undefined) hub.faults.random({ seed, rate: faults });
   if (options.push !== undefined) startPushes(hub, { url: options.push });
-  const server = await hub.listen({ port, control: true }).catch((error: unknown) => {
-    throw new ConfigurationError('--port', describePortError(error, port));
-  });
+  const server = await listenWith(hub, options);
   const { signal, release } = interruption();
+  let broken: ReturnType<ViolationsReport['finish']>;
   try {
     for (const line of welcomeLines({
       ...options,
@@ -107,6 +115,7 @@ async function mock(terminal: Terminal, options: MockOptions): Promise<void> {
     })) {
       await (line instanceof Styled ? terminal.line(line) : terminal.unwrapped(line));
     }
+    for (const line of reachLines(options)) await terminal.line(line);
     const played = play?.(hub, clock, signal).then(
       () => terminal.line(`the script '${script}' has ended; the mock hub keeps running`),
       (error: unknown) => {
@@ -124,7 +133,11 @@ async function mock(terminal: Terminal, options: MockOptions): Promise<void> {
     // Also if writing the first lines failed (`| head -1`): an open server would keep the process alive.
     await server.close().catch(() => {});
     release();
+    broken = report.finish(hub.violations(), clock.now());
   }
+  const isAsked = options.failOnViolations === true || options.violations !== undefined;
+  if (isAsked) terminal.note(broken.says);
+  return options.failOnViolations && broken.count > 0 ? EXIT.violations : EXIT.done;
 }
 
 /** At speed 0, a clock that stands still until a request advances it. */

@@ -47,7 +47,7 @@ function createProgram(terminal: Terminal, version: string, setExitCode: (code: 
     })
     .addHelpText('after', `\n${EXIT_HELP}`);
   const commands = [
-    mockCommand(terminal),
+    mockCommand(terminal, setExitCode),
     triggerCommand(terminal),
     pollCommand(terminal),
     tokenCommand(terminal),

@@ -111,14 +111,3 @@ export function requestLine({ at, method, path, status, fault, events, acknowled
   const after = notes.length > 0 ? styled`  ${paint('dim', notes.join(', '))}` : '';
   return styled`${formatTimeOfDay(at)}  ${paint(colour, response.padEnd(3))}  ${method.padEnd(4)} ${path}${after}`;
 }
-
-/** Why the port cannot be used, and what to do. */
-export function describePortError(error: unknown, port: number): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  const remedy = 'choose another port with --port (0 picks a free port)';
-  if (code === 'EADDRINUSE') {
-    return `port ${port} is already in use; stop the program that uses it, or ${remedy}`;
-  }
-  if (code === 'EACCES') return `port ${port} is not permitted for this user; ${remedy}`;
-  return `port ${port} cannot be used (${message}); ${remedy}`;
-}

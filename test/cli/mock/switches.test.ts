@@ -8,7 +8,8 @@ import { SWITCHES } from '../../../src/testing/options.js';
 import { systemClock } from '../../../src/time/clock.js';
 
 const io = { out: process.stdout, err: process.stderr, env: {}, clock: systemClock };
-const OWN = ['port', 'scale', 'faults', 'seed', 'store', 'script'];
+const SERVER = ['port', 'host', 'allowHost', 'allowOrigin'];
+const OWN = ['scale', 'faults', 'seed', 'store', 'script'];
 
 /** The switches that a command line sets. */
 function parsed(...argv: string[]) {
@@ -22,9 +23,10 @@ const defaults = Object.fromEntries(Object.entries(SWITCHES).map(([name, row]) =
 
 // Of the parsed options: most switches show only in what the hub does later.
 describe('the options of opendelivery mock', () => {
-  it('are the switches of createMockHub, --base-path, --profile, --host-profile and --push, besides its own', () => {
-    const names = mockCommand(new Terminal(io)).options.map((option) => option.attributeName());
-    expect(names).toEqual([...OWN, 'basePath', 'profile', 'hostProfile', 'push', ...Object.keys(SWITCHES)]);
+  it('are the switches of createMockHub, those of listen, and its own', () => {
+    const names = mockCommand(new Terminal(io), () => {}).options.map((option) => option.attributeName());
+    const more = ['basePath', 'profile', 'hostProfile', 'push', 'failOnViolations', 'violations'];
+    expect(names).toEqual([...SERVER, ...OWN, ...more, ...Object.keys(SWITCHES)]);
   });
 
   it('have the defaults of createMockHub', () => {

@@ -1,0 +1,84 @@
+import { writeFileSync } from 'node:fs';
+import { ConfigurationError } from '../../errors/index.js';
+import type { Violation } from '../../testing/rules.js';
+import { formatCount } from '../format.js';
+import { escaped } from '../markup.js';
+import { describeFileError } from '../read-file.js';
+
+/** The violations of a whole run, also those that a reset has removed: suites reset before each test. */
+export class ViolationsReport {
+  readonly #path: string | undefined;
+  readonly #removed: Violation[] = [];
+
+  /**
+   * Empties the file, so that nobody takes the report of an earlier run for that of this one.
+   *
+   * @throws {ConfigurationError} the file cannot be written.
+   */
+  constructor(path: string | undefined) {
+    this.#path = path;
+    this.#write('');
+  }
+
+  readonly onReset = (violations: readonly Violation[]): void => {
+    for (const violation of violations) this.#removed.push(violation);
+  };
+
+  /**
+   * Writes the file, if there is one.
+   *
+   * @param latest - those that no reset has removed.
+   * @returns how many violations there were, and a sentence about them.
+   */
+  finish(latest: readonly Violation[], now: number): { readonly count: number; readonly says: string } {
+    const all = [...this.#removed, ...latest];
+    this.#write(junitOf(all, now));
+    const where = this.#path === undefined ? '' : `; ${this.#path} lists them`;
+    const first = all[0] === undefined ? '' : `. The first: ${all[0].message}`;
+    const says = `your application has broken the rules of the hub ${formatCount(all.length, 'time')}${where}${first}`;
+    return {
+      count: all.length,
+      says: all.length === 0 ? 'your application has broken no rule of the hub' : says,
+    };
+  }
+
+  #write(text: string): void {
+    if (this.#path === undefined) return;
+    try {
+      writeFileSync(this.#path, text);
+    } catch (error) {
+      throw new ConfigurationError(
+        '--violations',
+        `${this.#path} cannot be written: ${describeFileError(error)}`,
+      );
+    }
+  }
+}
+
+/** JUnit XML. CI systems refuse a file without a test, so no violation is a test that has passed. */
+function junitOf(violations: readonly Violation[], now: number): string {
+  const counts = `tests="${Math.max(violations.length, 1)}" failures="${violations.length}" errors="0" skipped="0" time="0"`;
+  const cases = violations.length === 0 ? [PASSED] : violations.map(caseOf);
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="opendelivery mock" ${counts}>
+  <testsuite name="the rules of the hub" ${counts} timestamp="${new Date(now).toISOString().slice(0, 19)}">
+${cases.join('\n')}
+  </testsuite>
+</testsuites>
+`;
+}
+
+const PASSED = '    <testcase name="no rule was broken" classname="opendelivery.mock" time="0"/>';
+
+function caseOf({ rule, endpoint, at, message }: Violation, index: number): string {
+  const open = `    <testcase name="${rule} (violation ${index + 1})" classname="opendelivery.mock.${endpoint ?? 'other'}" time="0">`;
+  const text = `${message}\nat ${new Date(at).toISOString()} on the clock of the mock hub`;
+  return `${open}
+      <failure message="${xml(message)}" type="${rule}">${xml(text)}</failure>
+    </testcase>`;
+}
+
+/** What XML 1.0 cannot contain, escaped or not: control characters, lone surrogates, U+FFFE and U+FFFF. */
+const NOT_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
+
+const xml = (text: string) => escaped(text.replace(NOT_XML, '\ufffd'));
