@@ -137,8 +137,9 @@ export class HubCore {
       return { status: fault.status, body: fault.body, headers: { ...fault.headers } };
     }
     if (fault?.type === 'reset' || fault?.type === 'hang') return { status: 0 }; // never sent
-    if (!state.isAllowed && profile.statusUntilAllowed !== undefined) {
-      return problem(profile.statusUntilAllowed, 'not found');
+    const { statusUntilAllowed } = state.options.profile;
+    if (!state.isAllowed && statusUntilAllowed !== undefined) {
+      return problem(statusUntilAllowed, 'not found');
     }
     if (mistake !== undefined) {
       state.violate('signature', endpoint, mistake);

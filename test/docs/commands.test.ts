@@ -39,11 +39,13 @@ it.each(commands)('%s: %s', async (_guide, command) => {
 
 /** Serves the mock hub on a free port until it is interrupted. */
 async function mock(words: string): Promise<void> {
-  const ran = opendelivery(`${words} --port 0`);
+  const report = join(temporaryDirectory(), 'junit.xml');
+  const ran = opendelivery(`${words.replace('junit.xml', report)} --port 0`);
   await vi.waitFor(() => expect(ran.out).toContain('control it:'), { timeout: 10_000 });
   expect(ran.out).toMatch(/HUB_CLIENT_ID=\S+ HUB_CLIENT_SECRET=\S+ HUB_API_KEY=\S+/);
   interrupt();
   expect(await ran.code).toBe(0);
+  expect(existsSync(report)).toBe(words.includes('junit.xml'));
 }
 
 /** Shows what a stand-in for the guide's application publishes. */

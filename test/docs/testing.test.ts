@@ -167,6 +167,18 @@ it('has a second store, with its own events and limits', async () => {
   // #endregion
 });
 
+it('has faults, violations and a reset of one store', () => {
+  const { mock } = stage();
+  mock.createOrder();
+  // #region one-store
+  const { clientId } = mock.addStore({ clientId: 'test-7', clientSecret: 'secret', apiKey: 'key-7' });
+  mock.faults.ofStore(clientId).next('polling', 503);
+  expect(mock.violations(clientId)).toEqual([]);
+  mock.reset({ clientId });
+  // #endregion
+  expect(mock.pending()).toHaveLength(1);
+});
+
 it('creates orders of every kind', () => {
   const { mock } = stage();
   // #region kinds
