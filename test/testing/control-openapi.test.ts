@@ -73,6 +73,18 @@ describe('GET /_mock/openapi.json', () => {
     ]);
   });
 
+  it('names the store of a path of one store in that path only', async () => {
+    const { operations } = await described();
+    const ofStore = operations.filter(({ path }) => path.includes('{clientId}'));
+    expect(ofStore.length).toBeGreaterThan(8);
+    for (const { operation } of ofStore) {
+      expect(operation.parameters).toEqual([
+        { name: 'clientId', in: 'path', required: true, schema: { type: 'string' } },
+      ]);
+      expect(JSON.stringify(operation.requestBody ?? {})).not.toContain('clientId');
+    }
+  });
+
   it('describes requests that work, and the responses that come', async () => {
     const { mock, url, operations } = await described();
     await mock.fetch(`${mock.baseUrl}/opendelivery/v1/merchant`, {

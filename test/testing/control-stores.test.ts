@@ -132,6 +132,19 @@ describe('the control paths of one store', () => {
     expect(mock.violations()).toEqual([]);
   });
 
+  it('end the pushes of a store with its reset, and no other ones', async () => {
+    const { mock, one, two } = await twoStores();
+    const pushed: string[] = [];
+    for (const { clientId } of [one, two]) {
+      mock.push(async () => new Response(null, { status: pushed.push(clientId) && 202 }), { clientId });
+    }
+    await two.ask('POST', 'reset');
+    await two.ask('POST', 'orders');
+    await one.ask('POST', 'orders');
+    await expect.poll(() => mock.pending(one.clientId)).toEqual([]);
+    expect([pushed, mock.pending(two.clientId).length]).toEqual([[one.clientId], 1]);
+  });
+
   it('give a store its whole quota again with a reset', async () => {
     const { url, one, two } = await twoStores();
     const menu = async ({ apiKey }: typeof one) =>

@@ -167,6 +167,9 @@ describe('the stream', () => {
     expect(other).toMatchObject({ isPending: true, isRefused: true, delivered: { times: 1 } });
     const orders = new StreamReader(url, 'section=orders');
     await orders.next();
+    const again = new StreamReader(url, 'section=events');
+    await again.next();
+    expect(rowsOf<EventRow>(again)[2]?.delivered?.times).toBe(1); // each request is counted once
     const order = rowsOf<OrderRow>(orders).find((each) => each.orderId === orderId) as OrderRow;
     const command = { name: 'confirm', status: 202, number: 4, monotonicAt: 45_000 };
     expect(order).toMatchObject({ stage: 'CONFIRMED', command });
@@ -338,6 +341,11 @@ describe('the stream', () => {
     });
     await fetch(`${url}/opendelivery/v1/events:polling`);
     expect((await reader.next()).summary?.faults.next[0]?.times).toBe(1);
+    mock.faults.ofStore('1001').next('merchant', 'reset');
+    expect((await reader.next()).summary?.faults.next.map(({ endpoint }) => endpoint)).toEqual([
+      'polling',
+      'merchant',
+    ]);
     mock.faults.random({ seed: 's', rate: 0 });
     expect((await reader.next()).summary?.faults.random).toBeUndefined();
   });

@@ -43,6 +43,26 @@ it('records what a person did, and plays it again at another hub', async () => {
   expect((await get(url, 'ui/script')).body.steps).toEqual([]);
 });
 
+it('records the requests to the paths of one store, its reset included, and plays them again', async () => {
+  const { url } = await servedConsole();
+  await send(url, 'POST', 'orders', { orderId: 'before' });
+  await send(url, 'POST', 'stores/1001/reset');
+  await send(url, 'POST', 'stores/1001/faults', { endpoint: 'merchant', fault: 503 });
+  const { body: script } = await get(url, 'ui/script');
+  expect(script.steps).toEqual([
+    { at: '0s', request: 'POST orders', body: { orderId: 'before' } },
+    { at: '0s', request: 'POST reset', body: { clientId: '1001' } },
+    { at: '0s', request: 'POST faults', body: { clientId: '1001', endpoint: 'merchant', fault: 503 } },
+  ]);
+  const other = await servedMock(`--script ${fileWith(JSON.stringify(script), 'script.json')}`);
+  await vi.waitFor(() => expect(other.ran.out).toContain('has ended'));
+  expect((await get(other.url, 'events')).body.emitted).toEqual([]);
+  const merchant = `${other.url}/opendelivery/v1/merchant`;
+  expect((await fetch(merchant, { headers: { 'x-api-key': 'mock-api-key' } })).status).toBe(503);
+  await send(url, 'POST', 'reset');
+  expect((await get(url, 'ui/script')).body.steps).toEqual([]);
+});
+
 it.each([
   [{ at: '0s', request: 'POST nothing' }, 'step 1 (POST nothing): the control API has no such request'],
   [{ at: '0s', request: 'POST events', body: {} }, 'step 1 (POST events): eventType: is missing'],
