@@ -28,7 +28,7 @@ export function addServerOptions(command: Command): Command {
     .addOption(
       listOption(
         '--allow-host <names>',
-        'answer these Host headers too, such as mock,host.docker.internal',
+        'answer requests for these hosts too, such as mock,host.docker.internal',
         allowedHost,
       ),
     )
