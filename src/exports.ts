@@ -1,6 +1,13 @@
 /** What the main entry exports on every platform; `index.ts` and `edge.ts` add the rest. */
 export type { Auth, Token, TokenEvents } from './auth/auth.js';
 export { HubClient, type HubEvents } from './client.js';
+export { type Closable, type CloseOnSignalOptions, closeOnSignal } from './engine/close-on-signal.js';
+export {
+  type HealthSource,
+  livenessHandler,
+  type ProbeHandler,
+  readinessHandler,
+} from './engine/health-handlers.js';
 export type { PolledEvent } from './engine/iterate.js';
 export type {
   DeadLetter,

@@ -35,7 +35,7 @@ describe('the package', () => {
   it('exports exactly these names', () => {
     expect(Object.keys(client).sort()).toEqual(
       names(
-        'ApiError AuthenticationError BadRequestError CartError ClosedError ConfigurationError ConnectionError ENDPOINTS EVENT_TYPES HubClient HubError HubFleet InvalidResponseError LeaseLostError Menu NotFoundError PushRefusedError RateLimitError ResponseTooLargeError ServerError StateError TimeoutError UnexpectedStatusError diffMerchants fileState isHubError memoryState nextCommands nodeHandler orderProgress systemClock',
+        'ApiError AuthenticationError BadRequestError CartError ClosedError ConfigurationError ConnectionError ENDPOINTS EVENT_TYPES HubClient HubError HubFleet InvalidResponseError LeaseLostError Menu NotFoundError PushRefusedError RateLimitError ResponseTooLargeError ServerError StateError TimeoutError UnexpectedStatusError closeOnSignal diffMerchants fileState isHubError livenessHandler memoryState nextCommands nodeHandler orderProgress readinessHandler systemClock',
       ),
     );
     expect(Object.keys(redis)).toEqual(['redisState']);

@@ -39,6 +39,8 @@ export class Scheduler {
   #stores = 0;
   /** At the catch-up rate, all turns so far would have begun until then, in monotonic ms. */
   #pacedUntil = 0;
+  /** When it last looked for stores that are due, in monotonic ms. */
+  #lookedAt = 0;
 
   constructor(options: SchedulerOptions) {
     this.#options = options;
@@ -85,9 +87,18 @@ export class Scheduler {
     if (this.#polling.delete(store)) this.#run();
   }
 
+  /** See `PollerHealth.stuckMs`. A store that waits for a place waits for the hub or the state, as those that have the places do. */
+  get stuckMs(): number {
+    const [first] = this.#heap;
+    const { clock, turnsInProgress } = this.#options;
+    if (!first || this.#polling.size >= turnsInProgress) return 0;
+    return Math.max(0, Math.floor(clock.monotonic() - Math.max(first.dueAt, this.#lookedAt)));
+  }
+
   #run(): void {
     const { clock, turn, intervalMs, turnsInProgress } = this.#options;
     const now = clock.monotonic();
+    this.#lookedAt = now;
     const spacingMs = Math.min(LONGEST_SPACING_MS, intervalMs / (CATCH_UP_RATE * Math.max(1, this.#stores)));
     for (let store = this.#heap[0]; store && store.dueAt <= now; store = this.#heap[0]) {
       if (this.#polling.size >= turnsInProgress || this.#pacedUntil > now + BURST_MS) break;

@@ -14,6 +14,11 @@ export interface FailingListeners {
 
 /** What a fleet is doing. */
 export interface FleetHealth {
+  /**
+   * `starting` until a store had a good poll, or is on standby; a fleet that has no store to poll is `running` once it
+   * has read its stores. `stopping` from the call of `stop` on, and `idle` before `start` and after `stop`.
+   */
+  readonly status: 'idle' | 'starting' | 'running' | 'stopping';
   /** Stores of the fleet, also those that other processes poll. */
   readonly stores: number;
   /** Stores whose last poll was good, or whose first one is to come. */
@@ -46,8 +51,22 @@ export interface FleetHealth {
   readonly oldestOpenMs: number;
   /** Which store's event that is. */
   readonly oldestOpenStoreId: string | undefined;
+  /**
+   * How long the polls that are due have not been begun, although nothing is waited for: neither the hub nor the state, a
+   * listener or a limit. In ms. It stays near 0 unless the timers of this process do not fire: `livenessHandler` fails
+   * when it is above 15 minutes.
+   */
+  readonly stuckMs: number;
   /** Stores whose listeners have failed for events that are not handled. Stores on standby do not count. */
   readonly failingListeners: readonly FailingListeners[];
+}
+
+/** How far a `start` has come. */
+export interface BegunPolling {
+  /** All stores that the fleet has read are polled. */
+  hasAll: boolean;
+  /** One of them had a good poll. */
+  hasPolled: boolean;
 }
 
 type Status = 'polling' | 'backingOff' | 'standby' | 'refused';
@@ -58,7 +77,12 @@ function statusOf({ isOnStandby, lastError }: Store): Status {
   return lastError instanceof AuthenticationError ? 'refused' : 'backingOff';
 }
 
-export function fleetHealthOf(engine: Engine, all: Iterable<Store>): FleetHealth {
+/** @param begun - what the fleet has begun, see `Polling.begun`. */
+export function fleetHealthOf(
+  engine: Engine,
+  all: Iterable<Store>,
+  begun: BegunPolling | 'idle' | 'stopping',
+): FleetHealth {
   const { clock } = engine.services;
   const counts = { polling: 0, backingOff: 0, standby: 0, refused: 0 };
   const polls = new Oldest();
@@ -85,7 +109,11 @@ export function fleetHealthOf(engine: Engine, all: Iterable<Store>): FleetHealth
     if (overdueMsOf(engine, store) > 0) overdue += 1;
     if (status !== 'standby' && status !== 'refused') polls.add(storeId, sinceLastPollMs(store, clock));
   }
+  const polled = counts.polling + counts.backingOff + counts.standby + counts.refused;
+  const isRunning = (begun: BegunPolling) =>
+    begun.hasPolled || counts.standby > 0 || (begun.hasAll && polled === 0);
   return {
+    status: typeof begun === 'string' ? begun : isRunning(begun) ? 'running' : 'starting',
     stores,
     ...counts,
     running,
@@ -97,6 +125,7 @@ export function fleetHealthOf(engine: Engine, all: Iterable<Store>): FleetHealth
     oldestOpenStoreId: open.storeId,
     failingListeners,
     overdue,
+    stuckMs: engine.scheduler.stuckMs,
   };
 }
 

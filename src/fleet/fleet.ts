@@ -175,7 +175,7 @@ export class HubFleet<Tx = never> {
   /** Returns what the poller of one store is doing. @throws {ConfigurationError} there is no such store. */
   health(storeId: string): PollerHealth;
   health(storeId?: string): FleetHealth | PollerHealth {
-    if (storeId === undefined) return fleetHealthOf(this.#engine, this.#roster.values());
+    if (storeId === undefined) return fleetHealthOf(this.#engine, this.#roster.values(), this.#polling.begun);
     return healthOf(this.#engine, this.#roster.get(storeId));
   }
 

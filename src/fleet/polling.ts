@@ -8,6 +8,7 @@ import type { Store } from '../engine/store.js';
 import { ClosedError, ConfigurationError, TimeoutError } from '../errors/index.js';
 import { repeat, withinTime } from '../time/timer.js';
 import type { Assignment, ShardPolling } from './assignment.js';
+import type { BegunPolling } from './fleet-health.js';
 import type { Roster } from './roster.js';
 import { phaseOf, untilPhase } from './shards.js';
 
@@ -29,7 +30,7 @@ const READ_TIMEOUT_MS = 120_000;
 const SIGNAL_TIMEOUT_MS = 30_000;
 
 /** A `start` until its `stop`. */
-interface Activity {
+interface Activity extends BegunPolling {
   readonly controller: AbortController;
   readonly cancelTimers: () => void;
 }
@@ -59,7 +60,14 @@ export class Polling {
 
   /** The store was polled, its failure was reported, or it has left the fleet. */
   polled(store: Store): void {
+    if (this.#activity && store.isStarted) this.#activity.hasPolled = true;
     if (this.#awaited.delete(store) && this.#awaited.size === 0) this.#onStarted();
+  }
+
+  /** How far the present `start` has come, or that there is none. */
+  get begun(): BegunPolling | 'idle' | 'stopping' {
+    if (!this.#activity) return 'idle';
+    return this.#activity.controller.signal.aborted ? 'stopping' : this.#activity;
   }
 
   /** See `HubFleet.start`. */
@@ -194,6 +202,7 @@ export class Polling {
       ended.throwIfAborted();
       if (!store.call && roster.has(store)) this.begin(store);
     }
+    if (this.#activity) this.#activity.hasAll = true;
     if (this.#awaited.size > 0) await started;
   }
 
@@ -222,7 +231,7 @@ export class Polling {
       cancelLook?.();
       cancelWatch();
     };
-    this.#activity = { controller, cancelTimers };
+    this.#activity = { controller, cancelTimers, hasAll: false, hasPolled: false };
     return controller;
   }
 

@@ -20,7 +20,7 @@ export interface StoreRow {
 }
 
 export interface Snapshot {
-  readonly fleet: Omit<FleetHealth, 'failingListeners'>;
+  readonly fleet: Omit<FleetHealth, 'failingListeners' | 'status' | 'stuckMs'>;
   readonly stores: readonly StoreRow[];
 }
 

@@ -36,6 +36,8 @@ export interface FleetWorkerHealth extends FleetHealth {
    * heartbeat (every 5 s, or six times per `lockMs`); this is what the last one has read.
    */
   readonly holders: Readonly<Record<string, readonly number[]>>;
+  /** As of a fleet. A process that has its share of the shards, and no store in them, is `running`. */
+  readonly status: FleetHealth['status'];
   /** Stores that this process polls, and not all stores of the fleet. */
   readonly stores: number;
 }
@@ -135,12 +137,21 @@ class ShardedFleet implements FleetWorker {
     const health = this.#fleet.health();
     const { polling, backingOff, standby, refused } = health;
     const { holders } = this.#pulse;
+    const stores = polling + backingOff + standby + refused;
+    const shards = this.#processor.assigned.length;
+    const alive = Object.keys(holders).length;
+    const share = this.#processes.shareOf(this.#shards, this.#pulse);
+    // Its shards have no stores, or there are more processes than shards.
+    const hasNothingToPoll = alive > 0 && shards >= share && stores === 0;
+    const isRunning = health.status === 'starting' && hasNothingToPoll;
+    const status = isRunning ? 'running' : health.status;
     return {
       ...health,
-      stores: polling + backingOff + standby + refused,
-      shards: this.#processor.assigned.length,
-      alive: Object.keys(holders).length,
-      share: this.#processes.shareOf(this.#shards, this.#pulse),
+      status: this.#closing && status !== 'idle' ? 'stopping' : status,
+      stores,
+      shards,
+      alive,
+      share,
       holders,
     };
   }
