@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'libsql';
-import { fileState, HubClient, type HubClientOptions } from 'opendelivery-client';
+import { closeOnSignal, fileState, HubClient, type HubClientOptions } from 'opendelivery-client';
 import { sqliteInbox } from 'opendelivery-client/sql';
 import { createMockHub, scaledClock } from 'opendelivery-client/testing';
 
@@ -48,8 +48,8 @@ async function main(): Promise<void> {
   const { HUB_BASE_URL, HUB_CLIENT_ID = '', HUB_CLIENT_SECRET = '', DATA_DIR = 'exactly-once' } = process.env;
   if (HUB_BASE_URL) {
     const options = { baseUrl: HUB_BASE_URL, clientId: HUB_CLIENT_ID, clientSecret: HUB_CLIENT_SECRET };
-    const interrupted = () =>
-      new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
+    const interrupted = (hub: HubClient) =>
+      new Promise<void>((resolve) => void closeOnSignal(hub, { close: () => resolve() }));
     console.log(`${await run(options, DATA_DIR, interrupted)} tickets in ${DATA_DIR}`);
     return;
   }

@@ -6,14 +6,20 @@
  * evening with an embedded mock hub, faster than real time, and checks the result.
  */
 import { fileURLToPath } from 'node:url';
-import { HubClient, type HubClientOptions, isHubError, type OrderEvent } from 'opendelivery-client';
+import {
+  closeOnSignal,
+  HubClient,
+  type HubClientOptions,
+  isHubError,
+  type OrderEvent,
+} from 'opendelivery-client';
 import { Evening } from './evening.js';
 import { Table } from './table.js';
 
 export async function main(Client: typeof HubClient = HubClient, scale?: number): Promise<void> {
   const evening = process.env.HUB_BASE_URL ? undefined : await Evening.start(scale);
   const options: Partial<HubClientOptions> = evening?.clientOptions ?? {};
-  await using hub = evening ? new Client(options as HubClientOptions) : Client.fromEnv();
+  const hub = evening ? new Client(options as HubClientOptions) : Client.fromEnv();
   const clock = options.clock ?? { now: Date.now, monotonic: () => performance.now() };
   const table = new Table(clock);
   const log = (line: string) => console.log(`${new Date(clock.now()).toISOString().slice(11, 19)}  ${line}`);
@@ -64,17 +70,18 @@ export async function main(Client: typeof HubClient = HubClient, scale?: number)
     poller.on('polled', () => describeMenu().catch((error: unknown) => log(`menu: ${String(error)}`)));
   }
 
+  if (!evening) {
+    console.log('stop with Ctrl-C');
+    closeOnSignal(hub); // stops the poller, and prints what became of the events
+    await poller.start();
+    return;
+  }
   await poller.start();
-  await (evening?.end() ?? interrupted());
+  await evening.end();
   const { handled, acknowledged, unacknowledged } = await poller.stop();
   log(`stopped: ${handled} handled, ${acknowledged} acknowledged, ${unacknowledged.length} left at the hub`);
-
-  if (evening && !(await evening.check(table))) process.exitCode = 1;
-}
-
-function interrupted(): Promise<void> {
-  console.log('stop with Ctrl-C');
-  return new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve));
+  await hub.close();
+  if (!(await evening.check(table))) process.exitCode = 1;
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

@@ -1,6 +1,6 @@
 /** One of the processes that share the stores. */
 import { Redis } from 'ioredis';
-import { HubFleet } from 'opendelivery-client';
+import { closeOnSignal, HubFleet } from 'opendelivery-client';
 import { fleetWorker } from 'opendelivery-client/bullmq';
 import { redisState } from 'opendelivery-client/redis';
 import { HUB_URL, REDIS_URL, stores } from './stores.js';
@@ -24,9 +24,11 @@ fleet.on('error', ({ message }) => {
 const worker = fleetWorker({ fleet, connection: redis, shards: 64, lockMs: 10_000 });
 
 const timer = setInterval(() => process.send?.({ ...worker.health(), orders }), 1000);
-process.once('SIGTERM', async () => {
-  await worker.close();
-  clearInterval(timer);
-  redis.disconnect();
-  if (process.connected) process.disconnect();
-});
+const rest = {
+  close: () => {
+    clearInterval(timer);
+    redis.disconnect();
+    if (process.connected) process.disconnect();
+  },
+};
+closeOnSignal(worker, rest);

@@ -15,7 +15,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getRequestListener } from '@hono/node-server';
-import { fileState, HubClient, type StopReport } from 'opendelivery-client';
+import { closeOnSignal, fileState, HubClient, type StopReport } from 'opendelivery-client';
 import { Commands } from './commands.js';
 import { startDemoHub } from './demo-hub.js';
 import { OrderBook } from './order-book.js';
@@ -73,7 +73,6 @@ function createClient(dataDir: string | undefined): HubClient {
 
 async function main(): Promise<void> {
   const { HUB_BASE_URL, PORT, DATA_DIR, AUTO_CONFIRM } = process.env;
-  const interrupted = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   const demo = HUB_BASE_URL ? undefined : startDemoHub();
   const hub = demo ? new HubClient(demo.options) : createClient(DATA_DIR);
   const now = demo && (() => demo.clock.now());
@@ -84,13 +83,18 @@ async function main(): Promise<void> {
     isAutomatic: AUTO_CONFIRM === '1',
   });
   console.log(`orders: ${app.url} (stop with Ctrl-C)`);
+  const all = {
+    close: () => {
+      demo?.stop();
+      return app.stop();
+    },
+  };
+  closeOnSignal(all);
   try {
-    await Promise.race([app.started, interrupted]);
-    await interrupted;
-  } finally {
-    demo?.stop();
-    const { handled, unacknowledged } = await app.stop();
-    console.log(`stopped: ${handled} events saved, ${unacknowledged.length} left at the hub`);
+    await app.started;
+  } catch (error) {
+    await all.close();
+    throw error;
   }
 }
 

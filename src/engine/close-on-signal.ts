@@ -135,7 +135,7 @@ function lineOf(signal: string, reports: readonly StopReport[]): string {
   const left = sum(({ unacknowledged }) => unacknowledged.length);
   const isLate = reports.some(({ timedOut }) => timedOut);
   return (
-    `closed on ${signal}: ${sum(({ handled }) => handled)} events handled, ` +
+    `closed on ${signal}: ${sum(({ handled }) => handled)} handled, ` +
     `${sum(({ acknowledged }) => acknowledged)} acknowledged, ${left} left at the hub` +
     (isLate ? '; listeners were still running when the time was over' : '')
   );

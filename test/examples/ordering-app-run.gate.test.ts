@@ -61,7 +61,7 @@ it('uses a mock hub if no hub is set, and stops on Ctrl-C while a page is open',
   spare.on('error', () => {}); // the server closes it
   await once(spare, 'connect');
   const { code, output } = await interrupt('SIGINT');
-  expect(output).toMatch(/stopped: \d+ events saved, 0 left at the hub/);
+  expect(output).toMatch(/closed on SIGINT: \d+ handled, \d+ acknowledged, 0 left at the hub/);
   expect(code).toBe(0);
 }, 60_000);
 

@@ -39,7 +39,7 @@ async function program(env: Record<string, string>, until: string) {
   return { child, ended };
 }
 
-const DONE = '1 events handled, 1 acknowledged, 0 left at the hub';
+const DONE = '1 handled, 1 acknowledged, 0 left at the hub';
 
 it.each(['SIGTERM', 'SIGINT'] as const)(
   'on %s everything is closed, the report is one line, and the process ends with 0',
@@ -69,7 +69,7 @@ it('waits for a listener as long as timeoutMs says, then says so', async () => {
   child.kill('SIGTERM');
   const { code, stdout } = await ended();
   expect(stdout).toContain(
-    'closed on SIGTERM: 0 events handled, 0 acknowledged, 1 left at the hub; listeners were still running when the time was over',
+    'closed on SIGTERM: 0 handled, 0 acknowledged, 1 left at the hub; listeners were still running when the time was over',
   );
   expect(code).toBe(0);
 });
