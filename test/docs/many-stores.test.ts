@@ -1,7 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 
-import { type FleetStore, HubFleet, isHubError, memoryState, type Order } from 'opendelivery-client';
+import {
+  closeOnSignal,
+  type FleetStore,
+  HubFleet,
+  isHubError,
+  livenessHandler,
+  memoryState,
+  type Order,
+  readinessHandler,
+} from 'opendelivery-client';
 import { createMockHub } from 'opendelivery-client/testing';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { fileWith } from '../temporary.js';
@@ -68,13 +77,16 @@ it('polls a list of stores', async () => {
   });
   fleet.on('error', (error, { storeId }) => report(storeId, error));
   await fleet.start(); // resolves when every store was polled once
-  const stop = () => fleet.stop(); // waits for listeners, and acknowledges what they have handled
-  process.once('SIGINT', stop).once('SIGTERM', stop);
+  const stopListening = closeOnSignal(fleet); // waits for listeners, and acknowledges what they have handled
   // #endregion
+  onTestFinished(stopListening);
+  const log = vi.spyOn(console, 'log').mockReturnValue();
   await until(() => saved.length === 2 && mock.pending('1001').length + mock.pending('1002').length === 0);
   process.emit('SIGTERM');
-  process.off('SIGINT', stop);
-  await until(() => fleet.health('ipanema').status === 'idle');
+  await until(() => log.mock.calls.length > 0);
+  expect(log.mock.calls).toEqual([['closed on SIGTERM: 2 handled, 2 acknowledged, 0 left at the hub']]);
+  expect(fleet.health('ipanema').status).toBe('idle');
+  log.mockRestore();
   expect(saved.map((line) => line.split(' ')[0]).sort()).toEqual(['ipanema', 'rua-augusta']);
   expect(report).not.toHaveBeenCalled();
   expect(mock.violations()).toEqual([]);
@@ -141,7 +153,7 @@ it('pauses a store, and polls another one before its time', async () => {
   expect(mock.violations()).toEqual([]);
 });
 
-it('has a health check, which fails neither because of one store nor because the hub is down', async () => {
+it('has probes, which fail neither because of one store or a listener nor because the hub is down', async () => {
   const mock = hubOf(TWO_STORES);
   const poller = { listenerTimeoutMs: 86_400_000 };
   const fleet = new HubFleet({ baseUrl: 'https://hub.example', stores: TWO_STORES, poller });
@@ -149,13 +161,11 @@ it('has a health check, which fails neither because of one store nor because the
   onTestFinished(() => void fleet.stop());
   await fleet.start();
   // #region health
-  const server = createServer((_request, response) => {
-    const health = fleet.health(); // { stores, polling, backingOff, standby, refused, running, … }
-    // No restart because of one store, or while the hub is down: then no store counts as polling.
-    const isAlive = health.polling === 0 || health.newestPollMs < 20 * 60_000;
-    response.writeHead(isAlive ? 200 : 503, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(health));
-  });
+  const live = livenessHandler(fleet); // for a restart of the process
+  const ready = readinessHandler(fleet);
+  const server = createServer((request, response) =>
+    request.url === '/livez' ? live(request, response) : ready(request, response),
+  );
   // #endregion
   expect(await statusOf(server)).toBe(200);
   expect(fleet.health()).toMatchObject({ stores: 2, polling: 2, refused: 0 });
@@ -170,13 +180,18 @@ it('has a health check, which fails neither because of one store nor because the
   mock.faults.clear();
   for (const { clientId } of TWO_STORES) mock.createOrder({ clientId });
   await until(() => fleet.health().running === 2);
-  // With listeners that hang, this process polls nothing any more.
+  // A restart would not help listeners that hang.
   await vi.advanceTimersByTimeAsync(1_300_000);
-  expect(await statusOf(server)).toBe(503);
+  expect(await statusOf(server)).toBe(200);
+  void fleet.stop();
+  expect([await statusOf(server), await statusOf(server, '/readyz')]).toEqual([200, 503]);
 });
 
-const statusOf = (server: Server) =>
-  new Promise((resolve) => void server.emit('request', {}, { writeHead: resolve, end: () => {} }));
+const statusOf = (server: Server, url = '/livez') =>
+  new Promise((resolve) => {
+    const response = { statusCode: 0, setHeader: () => {}, end: () => resolve(response.statusCode) };
+    server.emit('request', { url }, response);
+  });
 
 it('takes its shard from the name of the pod, and its stores from a file', async () => {
   const mock = hubOf(TWO_STORES);
@@ -184,7 +199,7 @@ it('takes its shard from the name of the pod, and its stores from a file', async
   const polled: string[] = [];
   for (const name of ['pos-0', 'pos-1']) {
     vi.stubEnv('HOSTNAME', name);
-    vi.stubEnv('REPLICAS', '2');
+    vi.stubEnv('SHARDS', '2');
     const state = memoryState();
     // #region shard
     const index = Number(process.env.HOSTNAME?.split('-').at(-1)); // 'pos-3' is number 3
@@ -192,7 +207,7 @@ it('takes its shard from the name of the pod, and its stores from a file', async
       baseUrl: 'https://hub.example',
       state, // redisState(new Redis(process.env.REDIS_URL)): one Redis for all pods
       stores: () => JSON.parse(readFileSync(process.env.STORES_FILE ?? 'stores.json', 'utf8')),
-      shard: { index, of: Number(process.env.REPLICAS) },
+      shard: { index, of: Number(process.env.SHARDS) },
     });
     // #endregion
     fleet.on('event', () => {}).on('polled', (_poll, { storeId }) => void polled.push(storeId));

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Redis } from 'ioredis';
-import { HubClient } from 'opendelivery-client';
+import { closeOnSignal, HubClient, livenessHandler, readinessHandler } from 'opendelivery-client';
 import { redisState } from 'opendelivery-client/redis';
 import { postgresState } from 'opendelivery-client/sql';
 import { createMockHub } from 'opendelivery-client/testing';
@@ -52,26 +52,28 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-it('responds to a health check', async () => {
+it('answers the probes of a container', async () => {
   const { hub, clock } = stage();
   const poller = hub.poller();
   poller.on('event', () => {});
   await poller.start();
   // #region health
-  const server = createServer((_request, response) => {
-    const { status, consecutiveFailures, unacknowledged } = poller.health();
-    const isHealthy = status === 'standby' || (status === 'running' && consecutiveFailures < 5);
-    response.writeHead(isHealthy ? 200 : 503, { 'content-type': 'application/json' });
-    response.end(JSON.stringify({ status, consecutiveFailures, unacknowledged }));
-  });
-  server.listen(0, '127.0.0.1');
+  const live = livenessHandler(poller);
+  const ready = readinessHandler(poller);
+  const server = createServer((request, response) =>
+    request.url === '/livez' ? live(request, response) : ready(request, response),
+  );
+  server.listen(0, '127.0.0.1'); // in a container: server.listen(8080)
   // #endregion
   onTestFinished(() => void server.close());
-  const statusOf = () => new Promise((resolve) => void server.emit('request', {}, recorder(resolve)));
-  const recorder = (resolve: (status: number) => void) => ({ writeHead: resolve, end: () => {} });
-  expect(await statusOf()).toBe(200);
+  const statusOf = (url: string) =>
+    new Promise((resolve) => {
+      const response = { statusCode: 0, setHeader: () => {}, end: () => resolve(response.statusCode) };
+      server.emit('request', { url }, response);
+    });
+  expect([await statusOf('/livez'), await statusOf('/readyz')]).toEqual([200, 200]);
   await poller.stop();
-  expect(await statusOf()).toBe(503);
+  expect([await statusOf('/livez'), await statusOf('/readyz')]).toEqual([200, 503]);
   await clock.advance('1s');
   expect((server.address() as AddressInfo).address).toBe('127.0.0.1');
 });
@@ -81,24 +83,21 @@ it.each(['SIGINT', 'SIGTERM'] as const)(
   async (signal) => {
     const { hub, mock, clock } = stage();
     const log = vi.spyOn(console, 'log').mockReturnValue();
+    const pool = { end: vi.fn() };
     const poller = hub.poller();
     poller.on('event', () => {});
     mock.createOrder();
     await poller.start();
     // #region shutdown
-    const stop = async () => {
-      const { handled, unacknowledged, timedOut } = await poller.stop({ timeoutMs: 20_000 });
-      console.log({ handled, unacknowledged, timedOut });
-      await hub.close(); // closes the sockets; then close your state, if it is yours to close
-    };
-    process.once('SIGINT', stop).once('SIGTERM', stop);
+    const remove = closeOnSignal(hub, { close: () => pool.end() }, { timeoutMs: 20_000 });
     // #endregion
+    onTestFinished(remove);
     process.emit(signal);
-    process.off('SIGINT', stop).off('SIGTERM', stop);
     await clock.advance('1s');
     await vi.waitFor(() =>
-      expect(log).toHaveBeenCalledWith({ handled: 1, unacknowledged: [], timedOut: false }),
+      expect(log).toHaveBeenCalledWith(`closed on ${signal}: 1 handled, 1 acknowledged, 0 left at the hub`),
     );
+    expect(pool.end).toHaveBeenCalledOnce();
   },
 );
 
