@@ -12,6 +12,7 @@ const entry = {
   bullmq: 'src/bullmq.ts',
   hosts: 'src/hosts.ts',
   menu: 'src/menu.ts',
+  nestjs: 'src/nestjs.ts',
   redis: 'src/redis.ts',
   schemas: 'src/schemas.ts',
   sql: 'src/sql.ts',

@@ -7,6 +7,7 @@ export const ENTRIES = [
   { path: './bullmq', needs: ['bullmq'] },
   { path: './hosts', needs: [] },
   { path: './menu', needs: [] },
+  { path: './nestjs', needs: ['@nestjs/common'] },
   { path: './redis', needs: [] },
   { path: './schemas', needs: [] },
   { path: './sql', needs: [] },

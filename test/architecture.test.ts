@@ -67,7 +67,8 @@ const LAYERS: readonly RegExp[] = [
   /^engine\//,
   /^client\.ts$|^options\//,
   /^fleet\//,
-  /^(?:exports|index|edge|bullmq|hosts|menu|redis|schemas|sql)\.ts$|^testing\//,
+  /^nestjs\//,
+  /^(?:exports|index|edge|bullmq|hosts|menu|nestjs|redis|schemas|sql)\.ts$|^testing\//,
   /^cli\//,
 ];
 
@@ -78,6 +79,7 @@ const ENTRIES = [
   'bullmq.ts',
   'hosts.ts',
   'menu.ts',
+  'nestjs.ts',
   'redis.ts',
   'schemas.ts',
   'sql.ts',
@@ -196,6 +198,17 @@ describe('the source', () => {
     const users = imports.filter(({ target }) => target === 'bullmq').map(({ from }) => from);
     expect(users.filter((from) => !from.startsWith('fleet/bullmq/'))).toEqual([]);
     expect(ENTRIES.filter((entry) => reachedFrom(entry, imports).has('bullmq'))).toEqual(['bullmq.ts']);
+  });
+
+  it('imports @nestjs/common only in nestjs, and nothing else of Nest', () => {
+    const ofNest = imports.filter(({ target }) => target.startsWith('@nestjs/'));
+    expect(ofNest.length).toBeGreaterThan(1);
+    expect(
+      ofNest.filter(({ from, target }) => !from.startsWith('nestjs/') || target !== '@nestjs/common'),
+    ).toEqual([]);
+    expect(ENTRIES.filter((entry) => reachedFrom(entry, imports).has('@nestjs/common'))).toEqual([
+      'nestjs.ts',
+    ]);
   });
 
   it('creates no functions from strings, which some platforms forbid', () => {

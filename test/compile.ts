@@ -13,7 +13,7 @@ export const FOR_NODE = {
   packages: 'external',
   loader: { '.sql': 'text' },
   // Without the paths of tsconfig.json: `opendelivery-client` is a package here.
-  tsconfigRaw: {},
+  tsconfigRaw: { compilerOptions: { experimentalDecorators: true } },
   logLevel: 'warning',
 } as const satisfies BuildOptions;
 

@@ -4,6 +4,7 @@ import * as client from 'opendelivery-client';
 import * as bullmq from 'opendelivery-client/bullmq';
 import * as hosts from 'opendelivery-client/hosts';
 import * as menu from 'opendelivery-client/menu';
+import * as nestjs from 'opendelivery-client/nestjs';
 import * as redis from 'opendelivery-client/redis';
 import * as schemas from 'opendelivery-client/schemas';
 import * as sql from 'opendelivery-client/sql';
@@ -39,6 +40,7 @@ describe('the package', () => {
       ),
     );
     expect(Object.keys(redis)).toEqual(['redisState']);
+    expect(Object.keys(nestjs).sort()).toEqual(names('OnOrderEvent OpenDeliveryHealth OpenDeliveryModule'));
     expect(Object.keys(bullmq)).toEqual(['fleetWorker']);
     expect(Object.keys(hosts).sort()).toEqual(names('food99 ifoodLike keeta pedidos10'));
     expect(Object.keys(sql)).toEqual(['postgresInbox', 'postgresState', 'sqlInbox', 'sqliteInbox']);
@@ -55,11 +57,12 @@ describe('the package', () => {
     );
   });
 
-  it('has four dependencies, and better-sqlite3, bullmq, ioredis, libsql and msw as optional peers', () => {
+  it('has four dependencies, and optional peers for the entries and states that use them', () => {
     expect(Object.keys(manifest.dependencies ?? {}).sort()).toEqual(
       names('eventemitter3 p-retry undici zod'),
     );
     expect(manifest.peerDependenciesMeta).toEqual({
+      '@nestjs/common': { optional: true },
       bullmq: { optional: true },
       ioredis: { optional: true },
       'better-sqlite3': { optional: true },
@@ -67,16 +70,16 @@ describe('the package', () => {
       msw: { optional: true },
     });
     expect(Object.keys(manifest.peerDependencies ?? {}).sort()).toEqual(
-      names('better-sqlite3 bullmq ioredis libsql msw'),
+      names('@nestjs/common better-sqlite3 bullmq ioredis libsql msw'),
     );
     expect(Object.keys(manifest.exports ?? {})).toEqual(
-      names('. ./bullmq ./hosts ./menu ./redis ./schemas ./sql ./testing ./package.json'),
+      names('. ./bullmq ./hosts ./menu ./nestjs ./redis ./schemas ./sql ./testing ./package.json'),
     );
     // The first condition that a platform has decides.
     expect(Object.keys(manifest.exports?.['.'] ?? {})).toEqual(names('workerd import require'));
     expect(Object.keys(manifest.imports?.['#undici'] ?? {})).toEqual(names('workerd bun deno default'));
     expect(Object.keys(manifest.typesVersions?.['*'] ?? {})).toEqual(
-      names('testing bullmq hosts menu redis schemas sql'),
+      names('testing bullmq hosts menu nestjs redis schemas sql'),
     );
     expect(manifest.engines).toEqual({ node: '>=20.18.1' });
   });

@@ -104,16 +104,16 @@ async function closeAll(
   closables: readonly Closable[],
   timeoutMs: number,
 ): Promise<void> {
-  const reports: StopReport[] = [];
+  const reports: unknown[] = [];
   const failures: string[] = [];
   for (const closable of closables) {
     try {
-      reports.push(...reportsIn(await closable.close({ timeoutMs } as never)));
+      reports.push(await closable.close({ timeoutMs } as never));
     } catch (error) {
       failures.push(messageOf(error));
     }
   }
-  console.log(lineOf(signal, reports));
+  console.log(`closed on ${signal}: ${reportLineOf(reports)}`);
   if (failures.length === 0) return;
   process.exitCode = 1;
   console.error(`opendelivery-client: not closed: ${failures.join('; ')}`);
@@ -129,14 +129,15 @@ function reportsIn(closed: unknown): StopReport[] {
 const isReport = (value: unknown): value is StopReport =>
   typeof value === 'object' && value !== null && 'handled' in value && 'unacknowledged' in value;
 
-function lineOf(signal: string, reports: readonly StopReport[]): string {
+/** One line about the reports in what a `close` or several of them have resolved to. */
+export function reportLineOf(closed: unknown): string {
+  const reports = reportsIn(closed);
   const sum = (count: (report: StopReport) => number) =>
     reports.reduce((total, report) => total + count(report), 0);
   const left = sum(({ unacknowledged }) => unacknowledged.length);
   const isLate = reports.some(({ timedOut }) => timedOut);
   return (
-    `closed on ${signal}: ${sum(({ handled }) => handled)} handled, ` +
-    `${sum(({ acknowledged }) => acknowledged)} acknowledged, ${left} left at the hub` +
+    `${sum(({ handled }) => handled)} handled, ${sum(({ acknowledged }) => acknowledged)} acknowledged, ${left} left at the hub` +
     (isLate ? '; listeners were still running when the time was over' : '')
   );
 }

@@ -38,6 +38,20 @@ const SHOWN = [
 
 const READY: ReadonlySet<PollerHealth['status']> = new Set(['running', 'paused', 'standby']);
 
+type Health = ReturnType<HealthSource['health']>;
+
+export const isStuck = ({ stuckMs }: Health): boolean => stuckMs > STUCK_MS;
+
+export const isReady = ({ status }: Health): boolean => READY.has(status);
+
+/** The chosen fields. */
+export function shownHealth(health: Health): {
+  readonly status: string;
+  readonly [count: string]: string | number;
+} {
+  return JSON.parse(JSON.stringify(health, [...SHOWN]));
+}
+
 /**
  * Answers the question whether this process must be restarted: 200, or 503 if it is stuck. That is so if a poll has been
  * due for 15 minutes and was not begun, although neither the hub nor the state or a listener is waited for. A hub, a
@@ -56,7 +70,7 @@ const READY: ReadonlySet<PollerHealth['status']> = new Set(['running', 'paused',
  * ```
  */
 export function livenessHandler(source: HealthSource): ProbeHandler {
-  return probeHandler('livenessHandler', source, ({ stuckMs }) => stuckMs <= STUCK_MS);
+  return probeHandler('livenessHandler', source, (health) => !isStuck(health));
 }
 
 /**
@@ -70,14 +84,10 @@ export function livenessHandler(source: HealthSource): ProbeHandler {
  * @throws {ConfigurationError} it is none of them.
  */
 export function readinessHandler(source: HealthSource): ProbeHandler {
-  return probeHandler('readinessHandler', source, ({ status }) => READY.has(status));
+  return probeHandler('readinessHandler', source, isReady);
 }
 
-function probeHandler(
-  name: string,
-  source: HealthSource,
-  isGood: (health: ReturnType<HealthSource['health']>) => boolean,
-): ProbeHandler {
+function probeHandler(name: string, source: HealthSource, isGood: (health: Health) => boolean): ProbeHandler {
   if (typeof (source as Partial<HealthSource> | undefined)?.health !== 'function') {
     throw new ConfigurationError(name, 'pass a poller, a fleet or a worker: something that has health()');
   }
@@ -85,7 +95,7 @@ function probeHandler(
     const health = source.health();
     const status = isGood(health) ? 200 : 503;
     const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' };
-    const body = JSON.stringify(health, [...SHOWN]);
+    const body = JSON.stringify(shownHealth(health));
     // A platform may pass something else beside a `Request`, such as the bindings of a Worker.
     if (typeof outgoing?.setHeader !== 'function') return new Response(body, { status, headers });
     for (const [header, value] of Object.entries(headers)) outgoing.setHeader(header, value);

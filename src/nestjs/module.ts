@@ -1,0 +1,170 @@
+import type {
+  DynamicModule,
+  FactoryProvider,
+  InjectionToken,
+  ModuleMetadata,
+  Provider,
+} from '@nestjs/common';
+import { HubClient } from '../client.js';
+import { type GivenPollerOptions, resolveStopTimeoutMs } from '../engine/options.js';
+import { ConfigurationError } from '../errors/index.js';
+import { HubFleet } from '../fleet/fleet.js';
+import type { HubFleetOptions } from '../fleet/fleet-options.js';
+import type { HubClientOptions } from '../options/client-options.js';
+import { OpenDeliveryHealth } from './health.js';
+import { LoggerOfNest } from './nest-logger.js';
+import { ListenerCollector } from './on-order-event.js';
+import { OrderEventRunner } from './runner.js';
+
+/** What both kinds of options have. */
+interface ModuleOptions {
+  /** How long the shutdown waits for running listeners, in ms. Default: 30 000. */
+  readonly closeTimeoutMs?: number | undefined;
+}
+
+/** Options for one store: those of a `HubClient`. Without `logger`, warnings and errors go to the logger of Nest. */
+export interface ClientModuleOptions<Tx = never> extends HubClientOptions, ModuleOptions {
+  /** Options of the poller, such as its `inbox`. Default: those of `hub.poller()`. */
+  readonly poller?: GivenPollerOptions<Tx> | undefined;
+}
+
+/** Options for many stores: those of a `HubFleet`. Without `logger`, warnings and errors go to the logger of Nest. */
+export interface FleetModuleOptions<Tx = never> extends HubFleetOptions<Tx>, ModuleOptions {}
+
+/** Options for one store, or, if `stores` is there, for many. */
+export type OpenDeliveryModuleOptions<Tx = never> = ClientModuleOptions<Tx> | FleetModuleOptions<Tx>;
+
+/** Options that depend on other providers. */
+export interface OpenDeliveryModuleAsyncOptions<Tx = never> extends Pick<ModuleMetadata, 'imports'> {
+  /** The providers that `useFactory` gets. */
+  readonly inject?: FactoryProvider['inject'];
+  /** Returns the options, or a promise of them. */
+  readonly useFactory: (
+    ...injected: never[]
+  ) => OpenDeliveryModuleOptions<Tx> | Promise<OpenDeliveryModuleOptions<Tx>>;
+}
+
+const OPTIONS = Symbol('opendelivery-client: options');
+const HUB = Symbol('opendelivery-client: client or fleet');
+
+/** One of the two is made. */
+interface Hub {
+  readonly client?: HubClient;
+  readonly fleet?: HubFleet;
+  readonly runner: OrderEventRunner;
+}
+
+/**
+ * Polls orders while the application runs, and calls the methods with `@OnOrderEvent`. It is global: `HubClient`
+ * (with the options of one store) or `HubFleet` (with `stores`), and `OpenDeliveryHealth` can be injected everywhere.
+ *
+ * Polling begins in `onApplicationBootstrap`, without a wait for the hub, and ends in `beforeApplicationShutdown`, which waits
+ * for the listeners. Nest calls it on SIGTERM after `app.enableShutdownHooks()`. What listeners use, such as a pool of
+ * connections, has to live until `onApplicationShutdown`.
+ */
+// biome-ignore lint/complexity/noStaticOnlyClass: Nest asks for a class with forRoot and forRootAsync
+export class OpenDeliveryModule {
+  /**
+   * @param options - those of a `HubClient`; with `stores`, those of a `HubFleet`. They are checked when the application
+   * is created.
+   */
+  static forRoot<Tx = never>(options: OpenDeliveryModuleOptions<Tx>): DynamicModule {
+    const kind = isForFleet(options) ? HubFleet : HubClient;
+    return moduleOf([{ provide: OPTIONS, useValue: options }], [kind]);
+  }
+
+  /** As `forRoot`, with options that depend on other providers: `{ imports, inject, useFactory }`. */
+  static forRootAsync<Tx = never>({
+    imports = [],
+    inject = [],
+    useFactory,
+  }: OpenDeliveryModuleAsyncOptions<Tx>): DynamicModule {
+    const kinds = [HubClient, HubFleet];
+    return { ...moduleOf([{ provide: OPTIONS, inject, useFactory }], kinds), imports };
+  }
+}
+
+function moduleOf(
+  options: Provider[],
+  kinds: readonly (typeof HubClient | typeof HubFleet)[],
+): DynamicModule {
+  const made: InjectionToken[] = [...kinds, OpenDeliveryHealth, ListenerCollector];
+  return {
+    module: OpenDeliveryModule,
+    global: true,
+    providers: [
+      ...options,
+      { provide: ListenerCollector, useFactory: () => new ListenerCollector() },
+      { provide: HUB, inject: [OPTIONS, ListenerCollector], useFactory: hubOf },
+      // Nest calls the hooks of each provider's value.
+      { provide: OrderEventRunner, inject: [HUB], useFactory: ({ runner }: Hub) => runner },
+      {
+        provide: OpenDeliveryHealth,
+        inject: [OrderEventRunner],
+        useFactory: (runner: OrderEventRunner) => new OpenDeliveryHealth(runner),
+      },
+      ...kinds.map((kind) => ({
+        provide: kind,
+        inject: [HUB],
+        useFactory: ({ client, fleet }: Hub) =>
+          kind === HubClient ? (client ?? instead('HubClient')) : (fleet ?? instead('HubFleet')),
+      })),
+    ],
+    exports: made,
+  };
+}
+
+const isForFleet = <Tx>(options: OpenDeliveryModuleOptions<Tx>): options is FleetModuleOptions<Tx> =>
+  typeof options === 'object' && options !== null && 'stores' in options;
+
+function hubOf(options: OpenDeliveryModuleOptions, collector: ListenerCollector): Hub {
+  const { closeTimeoutMs: given, ...rest } = options ?? {};
+  const closeTimeoutMs = closeTimeoutOf(given);
+  const logger = new LoggerOfNest();
+  const common = { collector, logger, closeTimeoutMs };
+  if (isForFleet(rest)) {
+    const fleet = new HubFleet({ logger, ...rest });
+    return { fleet, runner: new OrderEventRunner({ ...common, hub: fleet, pollingOf: () => fleet }) };
+  }
+  const { poller, ...ofClient } = rest as ClientModuleOptions;
+  const client = new HubClient({ logger, ...ofClient });
+  return {
+    client,
+    runner: new OrderEventRunner({ ...common, hub: client, pollingOf: () => client.poller(poller) }),
+  };
+}
+
+/** @throws {ConfigurationError} it is not a time. */
+function closeTimeoutOf(timeoutMs: number | undefined): number {
+  try {
+    return resolveStopTimeoutMs(timeoutMs === undefined ? {} : { timeoutMs });
+  } catch (cause) {
+    throw new ConfigurationError('closeTimeoutMs', 'must be a number (ms) of at least 0, or Infinity', {
+      cause,
+    });
+  }
+}
+
+/** Nest asks every provider for these. */
+const ASKED_BY_NEST: ReadonlySet<string> = new Set(['then', 'constructor']);
+
+/** What is injected if the options are for the other kind, which only the factory knows. */
+function instead(kind: 'HubClient' | 'HubFleet'): object {
+  const members: ReadonlySet<string | symbol> = new Set([
+    ...Object.getOwnPropertyNames((kind === 'HubClient' ? HubClient : HubFleet).prototype),
+    ...['auth', 'events', 'orders'],
+  ]);
+  return new Proxy(
+    {},
+    {
+      get(target, name) {
+        if (!members.has(name) || ASKED_BY_NEST.has(String(name))) return Reflect.get(target, name);
+        const [other, why] = kind === 'HubClient' ? ['HubFleet', 'have'] : ['HubClient', 'do not have'];
+        throw new ConfigurationError(
+          kind,
+          `is not there, because the options ${why} \`stores\`; inject ${other}`,
+        );
+      },
+    },
+  );
+}

@@ -1,0 +1,137 @@
+import { Inject, Optional } from '@nestjs/common';
+import type {
+  DeadLetter,
+  HubEventName,
+  LifecycleEvents,
+  PollerEventName,
+} from '../engine/lifecycle-events.js';
+import { ConfigurationError } from '../errors/index.js';
+import type { AnyOrderEvent, OrderEvent } from '../schemas/event.js';
+import type { KnownEventType } from '../schemas/event-types.js';
+
+/** What a listener of this name gets as its first argument. */
+export type SubjectOf<Name> = Name extends keyof LifecycleEvents
+  ? LifecycleEvents[Name]
+  : Name extends 'deadLetter'
+    ? DeadLetter
+    : Name extends KnownEventType
+      ? OrderEvent<Name>
+      : AnyOrderEvent;
+
+/** The decorator of a method that listens to events of this name. It does not compile on a method that expects something else. */
+export type OrderEventMethod<Name> = <Listener extends (subject: SubjectOf<Name>, context: never) => unknown>(
+  target: object,
+  method: string | symbol,
+  descriptor: TypedPropertyDescriptor<Listener>,
+) => void;
+
+/** A decorated method. */
+interface Decorated {
+  readonly name: string;
+  readonly method: string | symbol;
+}
+
+/** A decorated method of an instance that the application has created. */
+export interface FoundListener {
+  /** For messages: 'OrdersService.save'. */
+  readonly where: string;
+  readonly name: string;
+  readonly call: (subject: never, context: never) => unknown;
+}
+
+/** The decorated methods of each class, by its prototype. */
+const methodsOf = new WeakMap<object, Decorated[]>();
+
+/** Where Nest puts the collector of its application, in each instance of a class with decorated methods. */
+const COLLECTOR = Symbol('opendelivery-client: listeners of the application');
+
+/**
+ * Calls the method for order events of this type, as `poller.on` or `fleet.on` does: the event is acknowledged when its
+ * promise has resolved, and never before. The second argument is the context of the listener. Any name of
+ * `poller.on` can be used: a type, `event` for all of them, `deadLetter`, or a lifecycle event such as `error`.
+ *
+ * The class is a provider or a controller of the application, once, and not request-scoped.
+ *
+ * @param name - pass a hub's own event type as a string: `@OnOrderEvent('REFUNDED' as string)`. A misspelled name, or a
+ * second listener of a type with an inbox, is a `ConfigurationError` when the application starts.
+ *
+ * @example
+ * ```ts
+ * @Injectable()
+ * class OrdersService {
+ *   @OnOrderEvent('CREATED')
+ *   async save(event: OrderEvent, { hub }: EventContext) { … }
+ * }
+ * ```
+ */
+export function OnOrderEvent<Name extends PollerEventName>(name: Name): OrderEventMethod<Name>;
+export function OnOrderEvent<Name extends string>(name: HubEventName<Name>): OrderEventMethod<string>;
+export function OnOrderEvent(name: string): OrderEventMethod<string> {
+  return (target, method) => {
+    methodsOf.set(target, [...(methodsOf.get(target) ?? []), { name, method }]);
+    if (COLLECTOR in target) return;
+    // Nest injects properties. So each application tells its collector which instances there are: no search for them
+    // is needed. An instance that a unit test creates itself has no collector.
+    Object.defineProperty(target, COLLECTOR, { set: collect });
+    Inject(ListenerCollector)(target, COLLECTOR);
+    Optional()(target, COLLECTOR);
+  };
+}
+
+function collect(this: object, collector: ListenerCollector): void {
+  collector.add(this);
+}
+
+/** The listeners of one application. */
+export class ListenerCollector {
+  readonly #instances = new Set<object>();
+  #isClosed = false;
+
+  /** @throws {ConfigurationError} the class has an instance already, or the application has started. */
+  add(instance: object): void {
+    const { name } = instance.constructor;
+    if (this.#isClosed) {
+      throw new ConfigurationError(
+        'OnOrderEvent',
+        `${name} was created after the application had started, so its methods would not be called; do not make it ` +
+          'request-scoped or transient, and move the listeners into a provider that exists from the start',
+      );
+    }
+    if ([...this.#instances].some((each) => each.constructor === instance.constructor)) {
+      throw new ConfigurationError(
+        'OnOrderEvent',
+        `${name} is created twice, so each event would be handled twice; provide it in one module, and export it from there`,
+      );
+    }
+    this.#instances.add(instance);
+  }
+
+  /** The listeners of all instances; later ones are refused. */
+  close(): FoundListener[] {
+    this.#isClosed = true;
+    return [...this.#instances].flatMap(listenersOf);
+  }
+}
+
+/** Also the methods that its class has inherited; an overridden method is called once. */
+function listenersOf(instance: object): FoundListener[] {
+  const found = new Map<string, FoundListener>();
+  for (
+    let target = Object.getPrototypeOf(instance) as object | null;
+    target;
+    target = Object.getPrototypeOf(target)
+  ) {
+    for (const { name, method } of methodsOf.get(target) ?? []) {
+      const where = `${instance.constructor.name}.${String(method)}`;
+      const key = `${name} ${where}`;
+      if (found.has(key)) continue;
+      found.set(key, {
+        where,
+        name,
+        call: (subject, context) =>
+          (Reflect.get(instance, method) as FoundListener['call']).call(instance, subject, context),
+      });
+    }
+  }
+  return [...found.values()];
+}

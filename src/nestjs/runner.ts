@@ -1,0 +1,83 @@
+import { HubClient } from '../client.js';
+import { reportLineOf } from '../engine/close-on-signal.js';
+import type { HealthSource } from '../engine/health-handlers.js';
+import type { EventPoller } from '../engine/poller.js';
+import { ConfigurationError } from '../errors/index.js';
+import type { HubFleet } from '../fleet/fleet.js';
+import type { Logger } from '../observe/logger.js';
+import type { FoundListener, ListenerCollector } from './on-order-event.js';
+
+/** What polls: the poller of a client, or a fleet. */
+type Polling = EventPoller | HubFleet;
+
+/** Both have the same names. */
+interface ListenersOf {
+  on(name: string, listener: FoundListener['call']): unknown;
+}
+
+export interface RunnerParts {
+  readonly hub: HubClient | HubFleet;
+  /** Made when the application starts, because it has listeners. */
+  readonly pollingOf: () => Polling;
+  readonly collector: ListenerCollector;
+  readonly logger: Logger;
+  readonly closeTimeoutMs: number;
+}
+
+/** Starts and stops polling with the application. Nest calls its methods. */
+export class OrderEventRunner implements HealthSource {
+  readonly #parts: RunnerParts;
+  #polling: Polling | undefined;
+
+  constructor(parts: RunnerParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Begins to poll. It does not wait for the first poll: an application whose hub is down starts nevertheless.
+   *
+   * @throws {ConfigurationError} a decorated method cannot be a listener.
+   */
+  onApplicationBootstrap(): void {
+    const { collector, logger, pollingOf } = this.#parts;
+    const listeners = collector.close();
+    // An application may send commands only, or read the menu.
+    if (listeners.length === 0) {
+      logger.info('no provider or controller has a method with @OnOrderEvent: orders are not polled');
+      return;
+    }
+    const polling = pollingOf();
+    for (const listener of listeners) listenTo(polling, listener);
+    this.#polling = polling;
+    polling.start().catch((error: unknown) => {
+      logger.error('the orders of the hub are not polled', { error });
+    });
+  }
+
+  /** Waits for the listeners, and acknowledges what they have handled. The client still sends commands. */
+  async beforeApplicationShutdown(): Promise<void> {
+    if (!this.#polling) return;
+    const report = await this.#polling.stop({ timeoutMs: this.#parts.closeTimeoutMs });
+    this.#parts.logger.info(`stopped: ${reportLineOf(report)}`);
+  }
+
+  /** The servers are closed. */
+  async onApplicationShutdown(): Promise<void> {
+    const { hub } = this.#parts;
+    if (hub instanceof HubClient) await hub.close({ timeoutMs: 0 });
+  }
+
+  /** Without listeners nothing is polled, and nothing can be wrong with it. */
+  health(): ReturnType<HealthSource['health']> {
+    return this.#polling?.health() ?? { status: 'running', stuckMs: 0 };
+  }
+}
+
+function listenTo(polling: Polling, { name, where, call }: FoundListener): void {
+  try {
+    (polling as ListenersOf).on(name, call);
+  } catch (cause) {
+    if (!(cause instanceof ConfigurationError)) throw cause;
+    throw new ConfigurationError('OnOrderEvent', `'${name}' of ${where}: ${cause.message}`, { cause });
+  }
+}

@@ -1,0 +1,385 @@
+import { Controller, Get, Inject, Injectable, Module, Scope } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import Database from 'libsql';
+import {
+  type EventContext,
+  type FleetEventContext,
+  HubClient,
+  HubFleet,
+  type OrderEvent,
+  type PollerError,
+  readinessHandler,
+} from 'opendelivery-client';
+import { OnOrderEvent, OpenDeliveryHealth, OpenDeliveryModule } from 'opendelivery-client/nestjs';
+import { sqliteInbox } from 'opendelivery-client/sql';
+import { describe, expect, expectTypeOf, it, onTestFinished } from 'vitest';
+import { checksOnlyTypes } from '../assertions.js';
+import { gate } from '../support.js';
+import { nestStage, PLATFORMS, start } from './support.js';
+
+const NOT_POLLED = 'log: no provider or controller has a method with @OnOrderEvent: orders are not polled';
+
+@Controller()
+class HealthController {
+  constructor(@Inject(OpenDeliveryHealth) readonly health: OpenDeliveryHealth) {}
+
+  @Get('health')
+  check() {
+    return this.health.isHealthy('orders');
+  }
+}
+
+describe.each(PLATFORMS)('an application on %s', (platform) => {
+  it('calls decorated methods of providers and controllers, and acknowledges what they have handled', async () => {
+    const { clock, mock, one } = nestStage();
+    const saved: string[] = [];
+
+    @Injectable()
+    class OrdersService {
+      constructor(@Inject(HubClient) readonly hub: HubClient) {}
+
+      @OnOrderEvent('CREATED')
+      async save(event: OrderEvent<'CREATED'>, { hub, attempt }: EventContext) {
+        expect(this).toBeInstanceOf(OrdersService);
+        expect(hub).toBe(this.hub);
+        const { order } = await hub.orders.get(event.orderId);
+        if (attempt === 1) throw new Error('the printer is out of paper');
+        saved.push(`${order.type} at attempt ${attempt}`);
+        await this.hub.orders.confirm(event.orderId);
+      }
+    }
+
+    @Controller('orders')
+    class OrdersController {
+      @OnOrderEvent('CONFIRMED')
+      @OnOrderEvent('REFUNDED' as string)
+      note({ eventType }: OrderEvent<string>) {
+        saved.push(eventType);
+      }
+
+      @Get()
+      list() {
+        return saved;
+      }
+    }
+
+    const { app, url, logger } = await start(one, [OrdersService], {
+      platform,
+      controllers: [OrdersController, HealthController],
+    });
+    const { orderId } = mock.createOrder();
+    await clock.advance('2m');
+    mock.emit('REFUNDED', { orderId });
+    await clock.advance('1m');
+    expect(await (await fetch(`${url}/orders`)).json()).toEqual([
+      'DELIVERY at attempt 2',
+      'CONFIRMED',
+      'REFUNDED',
+    ]);
+    expect(mock.pending()).toEqual([]);
+    expect(mock.violations()).toEqual([]);
+    expect(await (await fetch(`${url}/health`)).json()).toMatchObject({
+      orders: { status: 'up', polling: 'running', unacknowledged: 0 },
+    });
+    await app.close();
+    expect(logger.lines).toEqual([
+      expect.stringMatching(
+        /^error: opendelivery-client: a listener of CREATED failed; .*: the printer is out of paper \{/,
+      ),
+      'log: stopped: 3 handled, 3 acknowledged, 0 left at the hub',
+    ]);
+  });
+
+  it('polls many stores if the options have stores, and the context has the store', async () => {
+    const { clock, ofMany, many } = nestStage();
+    const saved: string[] = [];
+
+    @Injectable()
+    class OrdersService {
+      constructor(@Inject(HubFleet) readonly fleet: HubFleet) {}
+
+      @OnOrderEvent('event')
+      async save({ orderId }: OrderEvent<string>, { storeId, hub }: FleetEventContext) {
+        expect(hub).toBe(this.fleet.hub(storeId));
+        saved.push(`${storeId} ${(await hub.orders.get(orderId)).order.id}`);
+      }
+    }
+
+    const { app, logger } = await start(many, [OrdersService], { platform });
+    const orders = many.stores.map(({ clientId }) => ofMany.createOrder({ clientId }).orderId);
+    await clock.advance('2m');
+    expect(saved.sort()).toEqual(orders.map((orderId, index) => `store-${index} ${orderId}`));
+    const closed = app.close();
+    await clock.advance('1s');
+    await closed;
+    expect(logger.lines).toEqual(['log: stopped: 3 handled, 3 acknowledged, 0 left at the hub']);
+  });
+
+  it('starts and serves while the hub is down, and is up from the first good poll on', async () => {
+    const { clock, mock, one } = nestStage();
+    @Injectable()
+    class OrdersService {
+      @OnOrderEvent('CREATED')
+      save() {}
+      @OnOrderEvent('error')
+      report(_error: PollerError) {}
+    }
+    mock.faults.random({ seed: 1, rate: 1, types: ['reset'] });
+    const { app, url } = await start(one, [OrdersService], { platform, controllers: [HealthController] });
+    const health = async () => ((await (await fetch(`${url}/health`)).json()) as { orders: object }).orders;
+    expect(await health()).toMatchObject({ status: 'down', polling: 'starting' });
+    mock.faults.clear();
+    await clock.advance('5m');
+    expect(await health()).toMatchObject({ status: 'up', polling: 'running', consecutiveFailures: 0 });
+    expect(readinessHandler(app.get(OpenDeliveryHealth))(new Request('http://pod/')).status).toBe(200);
+  });
+});
+
+describe('the end of an application', () => {
+  it('waits for the listeners, and the client works until the servers are closed', async () => {
+    const { clock, mock, one } = nestStage();
+    const work = gate();
+    const steps: string[] = [];
+    @Injectable()
+    class OrdersService {
+      constructor(@Inject(HubClient) readonly hub: HubClient) {}
+      @OnOrderEvent('CREATED')
+      async save({ orderId }: OrderEvent<'CREATED'>) {
+        await work.promise;
+        await this.hub.orders.confirm(orderId);
+        steps.push('confirmed');
+      }
+      onApplicationShutdown() {
+        steps.push('the database is closed');
+      }
+    }
+    const { app } = await start(one, [OrdersService]);
+    mock.createOrder();
+    await clock.advance('1m');
+    const hub = app.get(HubClient);
+    const closed = app.close();
+    await clock.advance('1s');
+    expect(steps).toEqual([]);
+    work.open();
+    await clock.advance('1s');
+    await closed;
+    expect(steps).toEqual(['confirmed', 'the database is closed']);
+    expect(mock.acknowledged().map(({ eventType }) => eventType)).toEqual(['CREATED']);
+    await expect(hub.auth.renew()).rejects.toMatchObject({ code: 'closed' });
+  });
+
+  it('waits no longer than closeTimeoutMs', async () => {
+    const { clock, mock, one } = nestStage();
+    const work = gate();
+    @Injectable()
+    class OrdersService {
+      @OnOrderEvent('CREATED')
+      save() {
+        return work.promise;
+      }
+    }
+    const { app, logger } = await start({ ...one, closeTimeoutMs: 5000 }, [OrdersService]);
+    mock.createOrder();
+    await clock.advance('1m');
+    let isClosed = false;
+    const closed = app.close().then(() => {
+      isClosed = true;
+    });
+    await clock.advance(4999);
+    expect(isClosed).toBe(false);
+    await clock.advance(1);
+    await closed;
+    expect(logger.lines.at(-1)).toBe(
+      'log: stopped: 0 handled, 0 acknowledged, 1 left at the hub; listeners were still running when the time was over',
+    );
+    work.open();
+  });
+});
+
+describe('forRootAsync', () => {
+  @Injectable()
+  class Config {
+    readonly stage = nestStage();
+  }
+  @Module({ providers: [Config], exports: [Config] })
+  class ConfigModule {}
+
+  @Injectable()
+  class OrdersService {
+    saved = 0;
+    @OnOrderEvent('event')
+    save() {
+      this.saved += 1;
+    }
+  }
+
+  it.each(['one', 'many'] as const)('makes its options of other providers: %s', async (kind) => {
+    const { app } = await start(
+      OpenDeliveryModule.forRootAsync({
+        imports: [ConfigModule],
+        inject: [Config],
+        useFactory: async ({ stage }: Config) => stage[kind],
+      }),
+      [OrdersService],
+    );
+    const { clock, mock, ofMany } = app.get(Config).stage;
+    if (kind === 'one') mock.createOrder();
+    else ofMany.createOrder({ clientId: '1001' });
+    await clock.advance('1m');
+    expect(app.get(OrdersService).saved).toBe(1);
+    const [right, wrong] = kind === 'one' ? [HubClient, HubFleet] : [HubFleet, HubClient];
+    expect(app.get<object>(right)).toBeInstanceOf(right);
+    const other = app.get<HubClient & HubFleet>(wrong);
+    const message =
+      kind === 'one'
+        ? 'HubFleet: is not there, because the options do not have `stores`; inject HubClient'
+        : 'HubClient: is not there, because the options have `stores`; inject HubFleet';
+    expect(() => (kind === 'one' ? other.health() : other.orders)).toThrow(message);
+    const closed = app.close();
+    await clock.advance('1s');
+    await closed;
+  });
+});
+
+describe('an application does not start', () => {
+  const { one } = nestStage();
+
+  it('if the name of an event is misspelled', async () => {
+    class OrdersService {
+      @OnOrderEvent('CREATE' as string)
+      save() {}
+    }
+    await expect(start(one, [OrdersService])).rejects.toThrow(
+      /^OnOrderEvent: 'CREATE' of OrdersService\.save: .*CREATED/,
+    );
+  });
+
+  it('if an event has two listeners with an inbox', async () => {
+    const database = new Database(':memory:');
+    onTestFinished(() => void database.close());
+    class OrdersService {
+      @OnOrderEvent('CREATED')
+      save() {}
+      @OnOrderEvent('event')
+      log() {}
+    }
+    await expect(
+      start({ ...one, poller: { inbox: sqliteInbox(database) } }, [OrdersService]),
+    ).rejects.toThrow(
+      "OnOrderEvent: 'event' of OrdersService.log: listeners: with an inbox an event has one listener",
+    );
+  });
+
+  it('if a class with listeners is provided by two modules', async () => {
+    @Injectable()
+    class OrdersService {
+      @OnOrderEvent('CREATED')
+      save() {}
+    }
+    @Module({ providers: [OrdersService] })
+    class OneModule {}
+    @Module({ providers: [OrdersService], imports: [OneModule, OpenDeliveryModule.forRoot(one)] })
+    class TwoModule {}
+    await expect(NestFactory.create(TwoModule, { logger: false, abortOnError: false })).rejects.toThrow(
+      'OnOrderEvent: OrdersService is created twice, so each event would be handled twice',
+    );
+  });
+
+  it.each([
+    [{ ...one, retries: 3 }, 'retries: is not an option'],
+    [{ ...one, closeTimeoutMs: -1 }, 'closeTimeoutMs: must be a number (ms)'],
+    [undefined, 'baseUrl: is missing'],
+  ])('if an option is wrong: %#', async (options, message) => {
+    await expect(start(OpenDeliveryModule.forRoot(options as never), [])).rejects.toThrow(message);
+  });
+});
+
+describe('a class with listeners', () => {
+  it('can inherit and override them, and each is called once', async () => {
+    const { clock, mock, one } = nestStage();
+    const calls: string[] = [];
+    class Base {
+      @OnOrderEvent('CREATED')
+      save() {
+        calls.push('base');
+      }
+      @OnOrderEvent('CONFIRMED')
+      note() {
+        calls.push('noted');
+      }
+    }
+    @Injectable()
+    class OrdersService extends Base {
+      @OnOrderEvent('CREATED')
+      override save() {
+        calls.push('own');
+      }
+    }
+    await start(one, [OrdersService]);
+    const { orderId } = mock.createOrder();
+    mock.emit('CONFIRMED', { orderId });
+    await clock.advance('1m');
+    expect(calls.sort()).toEqual(['noted', 'own']);
+  });
+
+  it('that is request-scoped throws when it is created', async () => {
+    const { one } = nestStage();
+    @Injectable({ scope: Scope.REQUEST })
+    class PerRequest {
+      @OnOrderEvent('CREATED')
+      save() {}
+    }
+    @Controller()
+    class Uses {
+      constructor(@Inject(PerRequest) readonly perRequest: PerRequest) {}
+      @Get()
+      get() {
+        return 'ok';
+      }
+    }
+    const { url, logger } = await start(one, [PerRequest], { controllers: [Uses] });
+    expect(logger.lines).toEqual([NOT_POLLED]);
+    expect((await fetch(url)).status).toBe(500);
+    expect(logger.all.join()).toContain(
+      'OnOrderEvent: PerRequest was created after the application had started',
+    );
+  });
+
+  it('needs no module of OpenDelivery in a unit test', async () => {
+    @Injectable()
+    class OrdersService {
+      @OnOrderEvent('CREATED')
+      save() {
+        return 'saved';
+      }
+    }
+    expect(new OrdersService().save()).toBe('saved');
+    @Module({ providers: [OrdersService] })
+    class AppModule {}
+    const app = await NestFactory.createApplicationContext(AppModule, { logger: false });
+    expect(app.get(OrdersService).save()).toBe('saved');
+    await app.close();
+  });
+});
+
+it('an application without listeners polls nothing, is ready, and its client works', async () => {
+  const { mock, one } = nestStage();
+  const { app, url, logger } = await start(one, [], { controllers: [HealthController] });
+  expect((await app.get(HubClient).merchant.get()).merchant.basicInfo.name).toBeTruthy();
+  expect(mock.requests.map(({ endpoint }) => endpoint)).toEqual(['merchant']);
+  expect(logger.lines).toEqual([NOT_POLLED]);
+  expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ orders: { status: 'up' } });
+});
+
+it('the decorator does not compile on a method for another event, or with a misspelled literal', () => {
+  checksOnlyTypes();
+  class Wrong {
+    // @ts-expect-error: an event of another type
+    @OnOrderEvent('CREATED')
+    one(_event: OrderEvent<'CONFIRMED'>) {}
+    // @ts-expect-error: no event has this name
+    @OnOrderEvent('CREATE')
+    two() {}
+  }
+  expectTypeOf<Wrong>().toBeObject();
+});
