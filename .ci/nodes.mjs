@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { BINS, ENTRIES } from './entries.mjs';
 import { manifest, packagesIn, root, run } from './workshop.mjs';
 
-/** Node's versions, and the MSW and undici that run there. */
+/** Node's versions, and the MSW, undici and Nest that run there. Nest 12 is ESM only, which Node 20.18 cannot require. */
 export const RUNTIMES = [
-  { node: '20.18.1', msw: '2.15', undici: '7' },
-  { node: '20', msw: '2.15', undici: '7' },
-  { node: '22', msw: '3', undici: '8' },
-  { node: '24', msw: '3', undici: '8' },
-  { node: '26', msw: '3', undici: '8' },
+  { node: '20.18.1', msw: '2.15', undici: '7', nest: '11' },
+  { node: '20', msw: '2.15', undici: '7', nest: '11' },
+  { node: '22', msw: '3', undici: '8', nest: '12' },
+  { node: '24', msw: '3', undici: '8', nest: '12' },
+  { node: '26', msw: '3', undici: '8', nest: '12' },
 ];
 
 /** What a user of the main entry may get at the most, this package included. */
@@ -21,10 +21,11 @@ const SCRIPTS = join(root, '.ci/consumer');
 const alone = ENTRIES.filter(({ needs }) => needs.length === 0);
 const namesOf = (entries) => entries.map(({ path }) => join(manifest.name, path));
 
-/** The peers that entries need, each as the package asks for it. */
-export const peers = [...new Set(ENTRIES.flatMap(({ needs }) => needs))].map(
-  (name) => `${name}@${manifest.peerDependencies[name]}`,
-);
+/** The peers that entries need, each as the package asks for it; of Nest this version. */
+export const peersWith = (nest) =>
+  [...new Set(ENTRIES.flatMap(({ needs }) => needs))].map(
+    (name) => `${name}@${name === '@nestjs/common' ? nest : manifest.peerDependencies[name]}`,
+  );
 
 export function nodes(shop) {
   return [
@@ -38,7 +39,7 @@ export function nodes(shop) {
   ];
 }
 
-async function onNode(shop, { node, msw, undici }) {
+async function onNode(shop, { node, msw, undici, nest }) {
   const [binary, empty, mocked] = await Promise.all([
     shop.node(node),
     plain(shop),
@@ -47,7 +48,7 @@ async function onNode(shop, { node, msw, undici }) {
       `mocked-by-msw-${msw}`,
       `msw@${msw}`,
       `undici-of-the-app@npm:undici@${undici}`,
-      ...peers,
+      ...peersWith(nest),
     ),
   ]);
   const uses = (folder, ...args) => run(binary, args, { cwd: folder });

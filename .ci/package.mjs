@@ -4,6 +4,7 @@ import { consumerCi } from './consumer-ci.mjs';
 import { checkContents } from './contents.mjs';
 import { checkEntries } from './entries.mjs';
 import { inboxRecipes } from './inbox-recipes.mjs';
+import { nestShop } from './nestjs.mjs';
 import { nodes } from './nodes.mjs';
 import { platforms } from './platforms.mjs';
 import { stackTraces } from './readable-code.mjs';
@@ -29,6 +30,7 @@ try {
     ...platforms(shop),
     ...recipes(shop),
     () => inboxRecipes(shop),
+    () => nestShop(shop),
     ...types(shop),
     ...runs,
   ]);

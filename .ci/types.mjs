@@ -2,7 +2,7 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ENTRIES } from './entries.mjs';
-import { peers } from './nodes.mjs';
+import { peersWith } from './nodes.mjs';
 import { manifest, root, run } from './workshop.mjs';
 
 /** The versions of TypeScript, each with the other packages that an application of that time has. */
@@ -82,7 +82,12 @@ export function types(workshop) {
 }
 
 function projectWithPeers(workshop, { typescript, node, msw, undici }) {
-  const others = [`@types/node@${node}`, `msw@${msw}`, `undici-of-the-app@npm:undici@${undici}`, ...peers];
+  const others = [
+    `@types/node@${node}`,
+    `msw@${msw}`,
+    `undici-of-the-app@npm:undici@${undici}`,
+    ...peersWith('11'),
+  ];
   return workshop.project(`typescript-${typescript}`, `typescript@${typescript}`, ...others);
 }
 
