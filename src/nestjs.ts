@@ -11,4 +11,4 @@ export {
   type OpenDeliveryModuleAsyncOptions,
   type OpenDeliveryModuleOptions,
 } from './nestjs/module.js';
-export { OnOrderEvent, type OrderEventMethod } from './nestjs/on-order-event.js';
+export { OnOrderEvent, type OrderEventMethod, type OrderEventSubject } from './nestjs/on-order-event.js';

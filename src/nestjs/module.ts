@@ -16,20 +16,19 @@ import { LoggerOfNest } from './nest-logger.js';
 import { ListenerCollector } from './on-order-event.js';
 import { OrderEventRunner } from './runner.js';
 
-/** What both kinds of options have. */
-interface ModuleOptions {
-  /** How long the shutdown waits for running listeners, in ms. Default: 30 000. */
+/** Options for one store: those of a `HubClient`. Without `logger`, warnings and errors go to the logger of Nest. */
+export interface ClientModuleOptions<Tx = never> extends HubClientOptions {
+  /** Options of the poller, such as its `inbox`. Default: those of `hub.poller()`. */
+  readonly poller?: GivenPollerOptions<Tx> | undefined;
+  /** How long the end of the application waits for running listeners, in ms. Default: 30 000. */
   readonly closeTimeoutMs?: number | undefined;
 }
 
-/** Options for one store: those of a `HubClient`. Without `logger`, warnings and errors go to the logger of Nest. */
-export interface ClientModuleOptions<Tx = never> extends HubClientOptions, ModuleOptions {
-  /** Options of the poller, such as its `inbox`. Default: those of `hub.poller()`. */
-  readonly poller?: GivenPollerOptions<Tx> | undefined;
-}
-
 /** Options for many stores: those of a `HubFleet`. Without `logger`, warnings and errors go to the logger of Nest. */
-export interface FleetModuleOptions<Tx = never> extends HubFleetOptions<Tx>, ModuleOptions {}
+export interface FleetModuleOptions<Tx = never> extends HubFleetOptions<Tx> {
+  /** How long the end of the application waits for running listeners, in ms. Default: 30 000. */
+  readonly closeTimeoutMs?: number | undefined;
+}
 
 /** Options for one store, or, if `stores` is there, for many. */
 export type OpenDeliveryModuleOptions<Tx = never> = ClientModuleOptions<Tx> | FleetModuleOptions<Tx>;

@@ -10,7 +10,7 @@ import type { AnyOrderEvent, OrderEvent } from '../schemas/event.js';
 import type { KnownEventType } from '../schemas/event-types.js';
 
 /** What a listener of this name gets as its first argument. */
-export type SubjectOf<Name> = Name extends keyof LifecycleEvents
+export type OrderEventSubject<Name> = Name extends keyof LifecycleEvents
   ? LifecycleEvents[Name]
   : Name extends 'deadLetter'
     ? DeadLetter
@@ -19,7 +19,9 @@ export type SubjectOf<Name> = Name extends keyof LifecycleEvents
       : AnyOrderEvent;
 
 /** The decorator of a method that listens to events of this name. It does not compile on a method that expects something else. */
-export type OrderEventMethod<Name> = <Listener extends (subject: SubjectOf<Name>, context: never) => unknown>(
+export type OrderEventMethod<Name> = <
+  Listener extends (subject: OrderEventSubject<Name>, context: never) => unknown,
+>(
   target: object,
   method: string | symbol,
   descriptor: TypedPropertyDescriptor<Listener>,
