@@ -33,7 +33,7 @@ export function healthOf(engine: Engine, store: Store): PollerHealth {
     listenerError: failed && listenerErrorOf(failed.error, (text) => store.account.quote(text)),
     handled,
     acknowledged,
-    stuckMs: isDue ? engine.scheduler.stuckMs : 0,
+    stuckMs: isPolling(engine, store) ? engine.scheduler.stuckMs : 0,
     stateDriver,
   };
 }

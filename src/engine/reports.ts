@@ -149,8 +149,8 @@ export interface PollerHealth {
   /** Events since `start` whose acknowledgment the hub has accepted. */
   readonly acknowledged: number;
   /**
-   * How long a poll has been due and was not begun, although nothing is waited for: neither the hub nor the state, a
-   * listener or a limit. In ms. It stays near 0 unless the timers of this process do not fire: `livenessHandler` fails
+   * How long a poll, or on standby a try to get the lease, has been due and was not begun, although nothing is waited
+   * for: neither the hub nor the state, a listener or a limit. In ms. It stays near 0 unless the timers of this process do not fire: `livenessHandler` fails
    * when it is above 15 minutes. In a fleet it is about the store that has been due longest.
    */
   readonly stuckMs: number;

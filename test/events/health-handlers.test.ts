@@ -159,6 +159,23 @@ describe('livenessHandler', () => {
     expect(statusOf(live)).toBe(200);
   });
 
+  it('answers 503 on standby too, because nobody would take over', async () => {
+    const { clock, broken, link } = breakable();
+    const state = memoryState();
+    const { mock, hub } = stage({ clock }, { clock, state });
+    const { hub: other } = clientOf(mock, { clock: broken, state });
+    const [first, second] = [hub.poller(), other.poller()];
+    for (const poller of [first, second]) poller.on('event', () => {}).on('error', () => {});
+    await first.start();
+    void second.start();
+    await clock.advance('1m');
+    expect(second.health()).toMatchObject({ status: 'standby', stuckMs: 0 });
+    link.isBroken = true;
+    await clock.advance('16m');
+    expect([statusOf(livenessHandler(first)), statusOf(livenessHandler(second))]).toEqual([200, 503]);
+    await second.stop();
+  });
+
   it('answers 503 for a fleet none of whose polls is begun any more', async () => {
     const { clock, broken, link } = breakable();
     const { fleet } = fleetStage(stores(3), { clock: broken }, { clock });
