@@ -136,12 +136,12 @@ export interface InboxTables<Tx = unknown> {
   ): Promise<readonly ClaimedEvent[]>;
   /** Failed events of the orders run at once; without orders, those of the store. */
   hurry(store: StoreKey, orderIds?: readonly string[]): Promise<void>;
-  /** Runs a transaction in which a claimed event becomes handled. */
+  /** Runs a transaction in which a claimed event becomes handled. @returns also whether it has recorded commands. */
   commit<Result>(
     store: StoreKey,
     request: CommitRequest,
     run: (tx: Tx, outbox: Outbox) => Result,
-  ): Promise<Awaited<Result>>;
+  ): Promise<{ readonly result: Awaited<Result>; readonly hasCommands: boolean }>;
   /** Claims commands that are due, the first one of each order. */
   claimCommands(
     store: StoreKey,

@@ -112,6 +112,19 @@ describe('a poller with an inbox', () => {
     expect(own + 2).toBeLessThanOrEqual(6);
   });
 
+  it('asks for no commands when a commit has recorded none', async () => {
+    const { inbox, statements } = await countedInbox();
+    const { hub, mock, clock } = stage();
+    const poller = hub.poller({ inbox });
+    poller.on('CREATED', ({ orderId }, { commit }) => commit((tx) => void ticketOf(tx, orderId)));
+    await poller.start();
+    for (let count = 0; count < 50; count += 1) mock.createOrder();
+    statements.length = 0;
+    await clock.advance('31s');
+    expect(await inbox.stats()).toMatchObject({ waiting: 0, running: 0 });
+    expect(statements.filter((sql) => sql.startsWith('update opendelivery_outbox'))).toEqual([]);
+  });
+
   it('acknowledges every event within two seconds of its poll, however long its listener takes', async () => {
     const { inbox } = await countedInbox();
     const { hub, mock, clock } = stage({ latencyMs: 200 });

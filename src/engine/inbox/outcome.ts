@@ -176,9 +176,11 @@ export class Outcomes implements StoredRuns {
           run.commitFailure = { error };
         },
       );
-      const result = await committed;
-      this.#work.hasCommands = true;
-      this.#engine.wakeInbox(this.#store);
+      const { result, hasCommands } = await committed;
+      if (hasCommands) {
+        this.#work.hasCommands = true;
+        this.#engine.wakeInbox(this.#store);
+      }
       return result;
     };
   }
@@ -187,7 +189,7 @@ export class Outcomes implements StoredRuns {
   async #commit<Result>(
     { open, fence }: Run,
     callback: (tx: unknown, outbox: Outbox) => Result,
-  ): Promise<Awaited<Result>> {
+  ): Promise<{ readonly result: Awaited<Result>; readonly hasCommands: boolean }> {
     const { inbox, key, now } = this.#parts();
     if (!hasLease(this.#store, this.#engine.services.clock, fence)) throw new LeaseLostError(0);
     const request = { key: open.key, eventId: open.event.eventId, owner: this.owner, now };

@@ -93,7 +93,6 @@ export function migrationOf({ dialect, inbox, outbox, migrations, prefix, schema
     sql`${index('inbox_open')} on ${inbox} (hub, store_id, id) where status in ('waiting', 'running', 'failed')`,
     sql`${index('inbox_order')} on ${inbox} (${orderPrefix(raw('order_id'))})`,
     sql`${index('inbox_dead')} on ${inbox} (failed_at) where status = 'dead'`,
-    sql`${index('inbox_handled')} on ${inbox} (handled_at) where status = 'handled'`,
     sql`${index('outbox_open')} on ${outbox} (hub, store_id, id) where status in ('waiting', 'sending')`,
     sql`${index('outbox_order')} on ${outbox} (${orderPrefix(raw('order_id'))})`,
   ];

@@ -147,7 +147,7 @@ returning id`);
     store: StoreKey,
     { key, eventId, owner, now }: CommitRequest,
     run: (tx: Tx, outbox: Outbox) => Result,
-  ): Promise<Awaited<Result>> {
+  ): Promise<{ readonly result: Awaited<Result>; readonly hasCommands: boolean }> {
     const database = this.#database;
     const mark = this.#changeOf(store, [key], owner, handledAt(now));
     // Virtual time waits for the database, and not for the callback, which may wait for the time.
@@ -175,7 +175,7 @@ returning id`);
         }
         return chain(returned, (result) => {
           end();
-          if (commands.length === 0) return result;
+          if (commands.length === 0) return { result, hasCommands: false };
           const rows = commands.map(
             ({ orderId, command, body }) =>
               sql`(${store.hub}, ${store.storeId}, ${toStoredText(orderId)}, ${toStoredText(eventId)}, ${toStoredText(command)}, ${body}, 'waiting', 0, ${at(now)}, ${at(now)}, 0)`,
@@ -184,11 +184,11 @@ returning id`);
   (hub, store_id, order_id, event_id, command, body, status, attempts, due_at, created_at, unproven)
 values ${list(rows)}
 returning id`;
-          return chain(database.query(insert, tx), () => result);
+          return chain(database.query(insert, tx), () => ({ result, hasCommands: true }));
         });
       });
     try {
-      return (await database.transaction(transact)) as Awaited<Result>;
+      return (await database.transaction(transact)) as Awaited<ReturnType<typeof this.commit<Result>>>;
     } finally {
       release?.();
     }
