@@ -1,4 +1,6 @@
+import { postgresState } from 'opendelivery-client/sql';
 import { describe, expect, it } from 'vitest';
+import { describeWithPostgres } from '../state/postgres/server.js';
 import { describeWithRedis } from '../state/redis/server.js';
 import { interrupt } from './interrupt.js';
 import type { SharedState } from './pack.js';
@@ -15,6 +17,18 @@ describeWithRedis('four processes with one store and one Redis', (startRedis) =>
       return await work(redis);
     } finally {
       await redis.close();
+    }
+  });
+});
+
+describeWithPostgres('four processes with one store and one Postgres', (startPostgres) => {
+  itKeepsOneHolder(async (work) => {
+    const postgres = await startPostgres();
+    try {
+      await postgresState(postgres.pool()).migrate();
+      return await work(postgres);
+    } finally {
+      await postgres.close();
     }
   });
 });

@@ -8,10 +8,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import type { Clock } from 'opendelivery-client';
 import { createMockHub, type JournalEntry, type MockHub } from 'opendelivery-client/testing';
+import { Client } from 'pg';
 import { findDriver } from '../../src/state/sqlite/driver.js';
 import { type Epoch, sharedClock } from '../crash/shared-clock.js';
 import type { StatePlace } from '../crash/states.js';
 import { programOf } from '../programs.js';
+import type { PostgresServer } from '../state/postgres/start.js';
 import type { ChildOrders } from './child.js';
 import { emitOrders } from './emit.js';
 import { Register } from './register.js';
@@ -23,8 +25,8 @@ export const FACTOR = 25;
 /** How long the test waits for something to happen, in ms of real time. */
 const DEADLINE_MS = 60_000;
 
-/** What the processes share: a Redis, or the file of a directory of their own. */
-export type SharedState = { readonly socketPath: string } | 'file';
+/** What the processes share: a Redis, a Postgres with the tables of the state, or the file of a directory of their own. */
+export type SharedState = { readonly socketPath: string } | Pick<PostgresServer, 'address'> | 'file';
 
 export interface PackOptions extends Pick<ChildOrders, 'runMs' | 'longShare' | 'concurrency'> {
   readonly shared: SharedState;
@@ -73,10 +75,7 @@ export class Pack {
       unansweredAfterMs: Number.POSITIVE_INFINITY,
       onRequest: (entry) => this.#requested(entry),
     });
-    this.#place =
-      options.shared === 'file'
-        ? { kind: 'file', directory: join(this.#folder, 'state') }
-        : { kind: 'redis', socketPath: options.shared.socketPath, prefix: `${this.#folder}:` };
+    this.#place = placeOf(options.shared, this.#folder);
   }
 
   /** Resolves when all processes are ready and one of them has polled. */
@@ -158,11 +157,7 @@ export class Pack {
 
   /** How much of the lease is left by the clock of the state, in ms of real time; 0 if no process has it. */
   async leaseLeftMs(): Promise<number> {
-    const leftMs =
-      this.#place.kind === 'file'
-        ? (leaseEndIn(this.#place.directory) - this.clock.now()) / FACTOR
-        : await leaseLeftInRedis(this.#place);
-    return Math.max(0, leftMs);
+    return Math.max(0, await leaseLeftMsIn(this.#place, this.clock));
   }
 
   update(): void {
@@ -218,6 +213,28 @@ async function leaseLeftInRedis({ socketPath, prefix }: StatePlace & { kind: 're
   const [until, [seconds, micros]] = await Promise.all([redis.hget(key, 'until'), redis.time()]);
   redis.disconnect();
   return Number(until) - Number(seconds) * 1000 - Number(micros) / 1000;
+}
+
+function placeOf(shared: SharedState, folder: string): StatePlace {
+  if (shared === 'file') return { kind: 'file', directory: join(folder, 'state') };
+  if ('address' in shared) return { kind: 'postgres', address: shared.address };
+  return { kind: 'redis', socketPath: shared.socketPath, prefix: `${folder}:` };
+}
+
+/** In ms of real time. */
+async function leaseLeftMsIn(place: StatePlace, clock: Clock): Promise<number> {
+  if (place.kind === 'file') return (leaseEndIn(place.directory) - clock.now()) / FACTOR;
+  return place.kind === 'redis' ? leaseLeftInRedis(place) : leaseLeftInPostgres(place.address);
+}
+
+async function leaseLeftInPostgres(address: PostgresServer['address']): Promise<number> {
+  const client = new Client(address);
+  await client.connect();
+  const text =
+    'select extract(epoch from max(ends_at) - clock_timestamp()) * 1000 as left_ms from opendelivery.state_leases';
+  const { rows } = await client.query(text);
+  await client.end();
+  return Number(rows[0].left_ms);
 }
 
 /** Epoch ms. */
