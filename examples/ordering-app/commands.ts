@@ -3,12 +3,14 @@ import { expectedPosition } from './expected.js';
 import type { OrderBook, SavedOrder } from './order-book.js';
 import { CANCELLATION_REASONS, COMMAND_NAMES } from './texts.js';
 
-/** Why the store requests a cancellation. */
+/** Why the store requests or denies a cancellation. */
 export interface Reason {
-  /** A key of `CANCELLATION_REASONS`. */
+  /** A code of the standard; the page offers those of `CANCELLATION_REASONS`. */
   readonly code?: string | undefined;
   /** Replaces the text of the code. */
   readonly comment?: string | undefined;
+  /** Whether the hub may cancel without asking a person; default MANUAL. */
+  readonly mode?: string | undefined;
 }
 
 /** Sends commands to the hub, one per click, and saves the result. */
@@ -55,20 +57,16 @@ export class Commands {
       case 'confirm':
         return orders.confirm(orderId, confirmation(order));
       case 'requestCancellation': {
-        const { code = '', comment } = reason;
+        const { code = '', comment, mode = 'MANUAL' } = reason;
         const text = comment?.trim() || (CANCELLATION_REASONS[code] ?? 'A loja não pode preparar o pedido');
-        return orders.requestCancellation(orderId, { code, reason: text, mode: 'MANUAL' });
+        return orders.requestCancellation(orderId, { code, reason: text, mode });
       }
-      case 'denyCancellation':
-        return expectedPosition(progress, accepted).stage === 'DISPATCHED'
-          ? orders.denyCancellation(orderId, {
-              code: 'OUT_FOR_DELIVERY',
-              reason: 'O pedido saiu para entrega',
-            })
-          : orders.denyCancellation(orderId, {
-              code: 'DISH_ALREADY_DONE',
-              reason: 'O pedido está preparado',
-            });
+      case 'denyCancellation': {
+        const isOut = expectedPosition(progress, accepted).stage === 'DISPATCHED';
+        const code = reason.code || (isOut ? 'OUT_FOR_DELIVERY' : 'DISH_ALREADY_DONE');
+        const text = reason.comment || (isOut ? 'O pedido saiu para entrega' : 'O pedido está preparado');
+        return orders.denyCancellation(orderId, { code, reason: text });
+      }
       default:
         return orders[command](orderId);
     }

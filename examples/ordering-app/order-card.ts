@@ -13,6 +13,7 @@ import {
   payments,
   scheduleLine,
   sums,
+  takeoutLine,
 } from './order-parts.js';
 import { CANCELLATION_REASONS, COMMAND_NAMES, eventName, STAGE_NAMES } from './texts.js';
 
@@ -33,6 +34,7 @@ export function orderCard(order: ListedOrder, now: number): Html {
     ${customerLine(details)}
     ${addressLine(details)}
     ${scheduleLine(details)}
+    ${takeoutLine(details)}
     ${pickupArea(history)}
     ${itemLines(details)}
     ${extraInfo && html`<p><mark>${extraInfo}</mark></p>`}

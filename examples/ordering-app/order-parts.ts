@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
-import type { Order } from 'opendelivery-client';
+import type { DiscountSponsorship, Order } from 'opendelivery-client';
 import { dayAndTime, money } from './formats.js';
-import { feeName, orderType, paymentMethod } from './texts.js';
+import { delivererName, feeName, orderType, paymentMethod, sponsorName } from './texts.js';
 
 /** The result of `html`, which escapes every value: orders contain text from strangers. */
 export type Html = ReturnType<typeof html>;
@@ -14,11 +14,11 @@ export const joined = (separator: string, ...parts: readonly (string | undefined
 /** Where the pages of an order are. */
 export const pathOf = (orderId: string) => `/orders/${encodeURIComponent(orderId)}`;
 
-/** The type of the order, and the table or the customer's card. */
-export const kindOf = ({ type, indoor, orderPriority }: Order) =>
+/** The type of the order, who delivers it, and the table or the customer's card. */
+export const kindOf = ({ type, delivery, indoor, orderPriority }: Order) =>
   joined(
     ' · ',
-    orderType(type),
+    delivererName(type === 'DELIVERY' ? delivery?.deliveredBy : undefined) ?? orderType(type),
     indoor?.place && (/^mesa\b/i.test(indoor.place) ? indoor.place : `Mesa ${indoor.place}`),
     indoor?.tab && `Comanda ${indoor.tab}`,
     orderPriority && orderPriority !== 'PRIORITY5' ? `Prioridade ${orderPriority.slice(-1)}` : '',
@@ -44,6 +44,9 @@ export function addressLine({ delivery }: Order): Html {
 export const scheduleLine = ({ schedule }: Order) =>
   schedule && html`<p>Agendado para <b>${dayAndTime(schedule.scheduledDateTimeStart)}</b></p>`;
 
+export const takeoutLine = ({ takeout }: Order) =>
+  takeout?.takeoutDateTime && html`<p>O cliente retira às <b>${dayAndTime(takeout.takeoutDateTime)}</b></p>`;
+
 export function itemLines({ items }: Order): Html {
   return html`<ul class="items">
     ${items.map(
@@ -60,13 +63,20 @@ export function itemLines({ items }: Order): Html {
 export function sums({ total, otherFees = [], discounts = [] }: Order): Html {
   const rows = [
     ...otherFees.map(({ type, name, price }) => [feeName(type, name), money(price)] as const),
-    ...discounts.map(({ amount }) => ['Desconto', amount && `−${money(amount)}`] as const),
+    ...discounts.map(
+      ({ amount, sponsorshipValues }) =>
+        [joined(', ', 'Desconto', ...sponsors(sponsorshipValues)), amount && `−${money(amount)}`] as const,
+    ),
   ];
   return html`<dl class="sums">
     ${rows.length > 0 && row('Itens', money(total?.itemsPrice))} ${rows.map(([name, amount]) => row(name, amount))}
     ${row('Total', money(total?.orderAmount), 'total')}
   </dl>`;
 }
+
+/** Who pays a discount, and how much of it. */
+const sponsors = (values: readonly DiscountSponsorship[] = []) =>
+  values.map(({ name, amount }) => `${sponsorName(name) ?? ''} ${money(amount)}`.trim());
 
 const row = (name: string, amount: string | undefined, kind = '') =>
   amount ? html`<div class="${kind}"><dt>${name}</dt><dd>${amount}</dd></div>` : '';

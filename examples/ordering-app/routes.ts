@@ -56,5 +56,5 @@ export function routes({ orders, commands, receiver, now = Date.now }: RoutePart
   return app;
 }
 
-const isCommand = (name: string | undefined): name is NextCommand =>
+export const isCommand = (name: string | undefined): name is NextCommand =>
   name !== undefined && Object.hasOwn(COMMAND_NAMES, name);

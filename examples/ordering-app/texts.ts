@@ -68,6 +68,18 @@ const ORDER_TYPES: Readonly<Record<string, string>> = {
   INDOOR: 'Consumo no local',
 };
 
+const DELIVERERS: Readonly<Record<string, string>> = {
+  MERCHANT: 'Entrega pela loja',
+  MARKETPLACE: 'Entrega pela plataforma',
+};
+
+/** Who pays a discount. */
+const SPONSORS: Readonly<Record<string, string>> = {
+  MARKETPLACE: 'plataforma',
+  MERCHANT: 'loja',
+  CHAIN: 'rede',
+};
+
 const PAYMENT_METHODS: Readonly<Record<string, string>> = {
   CREDIT: 'Cartão de crédito',
   DEBIT: 'Cartão de débito',
@@ -96,6 +108,8 @@ const textOf = (texts: Readonly<Record<string, string>>, value: string | undefin
 export const eventName = (type: string) => textOf(EVENT_NAMES, type);
 export const commandName = (command: string) => textOf(COMMAND_NAMES, command);
 export const orderType = (type: string | undefined) => textOf(ORDER_TYPES, type);
+export const delivererName = (deliveredBy: string | undefined) => textOf(DELIVERERS, deliveredBy);
+export const sponsorName = (name: string | undefined) => textOf(SPONSORS, name);
 export const paymentMethod = (method: string | undefined) => textOf(PAYMENT_METHODS, method) ?? 'Pagamento';
 export const feeName = (type: string | undefined, name: string | undefined) =>
   (type !== undefined && Object.hasOwn(FEES, type) ? FEES[type] : name) ?? 'Taxa';

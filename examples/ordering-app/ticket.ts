@@ -10,6 +10,7 @@ import {
   payments,
   scheduleLine,
   sums,
+  takeoutLine,
 } from './order-parts.js';
 
 /** The order for the kitchen and the courier, on the paper of a receipt printer (80 mm). */
@@ -33,6 +34,7 @@ export function ticket({ orderId, details }: SavedOrder): Html {
           <p><b>${kindOf(details)}</b></p>
           <p>${dayAndTime(createdAt)}</p>
           ${scheduleLine(details)}
+          ${takeoutLine(details)}
           <hr />
           ${itemLines(details)} ${extraInfo && html`<p><mark>${extraInfo}</mark></p>`}
           <hr />

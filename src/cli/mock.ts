@@ -38,7 +38,10 @@ interface MockOptions extends ServerOptions {
   readonly [other: string]: unknown;
 }
 
-const NOT_NEGATIVE = numberFrom('a number of at least 0', (value) => value >= 0 && Number.isFinite(value));
+export const NOT_NEGATIVE = numberFrom(
+  'a number of at least 0',
+  (value) => value >= 0 && Number.isFinite(value),
+);
 const SHARE = numberFrom('a number from 0 to 1', (value) => value >= 0 && value <= 1);
 
 const SCRIPTS: Readonly<Record<string, Play>> = { evening: playEvening };
@@ -141,7 +144,7 @@ async function mock(terminal: Terminal, options: MockOptions): Promise<number> {
 }
 
 /** At speed 0, a clock that stands still until a request advances it. */
-function clockOf(given: Clock, scale: number): Clock {
+export function clockOf(given: Clock, scale: number): Clock {
   if (scale === 0) return new ManualClock(given.now());
   // Real time too is a clock that the console can move, unless a test brings its own.
   return scale === 1 && given !== systemClock ? given : scaledClock(scale);

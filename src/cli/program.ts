@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { certifyCommand } from './certify.js';
 import { describeError, describeUsageError, EXIT, EXIT_HELP, exitCodeOf } from './describe-error.js';
 import { doctorCommand } from './doctor.js';
 import { inboxCommand } from './inbox.js';
@@ -53,6 +54,7 @@ function createProgram(terminal: Terminal, version: string, setExitCode: (code: 
     tokenCommand(terminal),
     menuCommand(terminal),
     doctorCommand(terminal, setExitCode),
+    certifyCommand(terminal, setExitCode),
     topCommand(terminal),
     inboxCommand(terminal),
   ];

@@ -20,6 +20,8 @@ export interface Io {
 }
 
 const MAX_WARNING_LENGTH = 500;
+const YES = /^(?:y|yes|s|sim)$/i;
+const NO = /^(?:n|no|não|nao)$/i;
 const CLEAR_LINE = '\r\u001b[2K';
 /** The alternate screen, without the cursor and without wrapping, and back. */
 const OPEN_SCREEN = '\u001b[?1049h\u001b[?25l\u001b[?7l';
@@ -151,12 +153,39 @@ export class Terminal {
    * @throws {ConfigurationError} nobody can answer.
    */
   async confirm(question: string): Promise<boolean> {
-    const { in: input, err } = this.#io;
+    const { in: input } = this.#io;
     if (!input?.isTTY)
       throw new ConfigurationError('--yes', `is needed, because nobody can answer: ${question}`);
-    const reader = createInterface({ input, output: err });
+    return (await this.#answer(`${question} [y/N]`, YES, /(?:)/)) === true;
+  }
+
+  /**
+   * Asks a question until the answer is yes or no, in English or Portuguese. Resolves to undefined if nobody can
+   * answer, or if the signal aborts.
+   */
+  async ask(question: string, signal: AbortSignal): Promise<boolean | undefined> {
+    if (!this.#io.in?.isTTY || signal.aborted) return undefined;
+    for (;;) {
+      const answer = await this.#answer(`${question} [y/n]`, YES, NO, signal).catch(() => undefined);
+      if (answer !== undefined || signal.aborted) return answer;
+    }
+  }
+
+  /** Undefined: the answer is neither. */
+  async #answer(
+    question: string,
+    yes: RegExp,
+    no: RegExp,
+    signal?: AbortSignal,
+  ): Promise<boolean | undefined> {
+    const { in: input, err } = this.#io;
+    const reader = createInterface({ input: input as NodeJS.ReadableStream, output: err });
+    // It takes Ctrl-C from the terminal.
+    reader.on('SIGINT', () => process.emit('SIGINT'));
     try {
-      return /^y(?:es)?$/i.test((await reader.question(`${this.#sanitize(question)} [y/N] `)).trim());
+      const text = (await reader.question(`${this.#sanitize(question)} `, { signal })).trim();
+      if (yes.test(text)) return true;
+      return no.test(text) ? false : undefined;
     } finally {
       reader.close();
     }

@@ -10,16 +10,11 @@ export interface ServerOptions extends Pick<ListenOptions, 'allowHost' | 'allowO
   readonly host: string;
 }
 
+export const PORT = integerFrom(0, 65_535, 'a port');
+
 export function addServerOptions(command: Command): Command {
   return command
-    .addOption(
-      parsedOption(
-        '--port <number>',
-        'port to listen on; 0 picks a free port',
-        integerFrom(0, 65_535, 'a port'),
-        4010,
-      ),
-    )
+    .addOption(parsedOption('--port <number>', 'port to listen on; 0 picks a free port', PORT, 4010))
     .option(
       '--host <address>',
       'address to listen on; 0.0.0.0 for containers and other machines',

@@ -1,0 +1,189 @@
+import { setMaxListeners } from 'node:events';
+import { Command, Option } from 'commander';
+import { ConfigurationError } from '../errors/index.js';
+import { createMockHub } from '../testing/create-mock-hub.js';
+import type { ListeningHub } from '../testing/server.js';
+import { applicationWithPerson, drivenApplication } from './certify/application.js';
+import { keepPassed, readPassed } from './certify/passed-file.js';
+import { TerminalPeople } from './certify/people.js';
+import type { ItemResult } from './certify/play.js';
+import type { EarlyEnd } from './certify/play-item.js';
+import { limitTime, rehearse } from './certify/rehearse.js';
+import { type Report, WRITERS } from './certify/report.js';
+import type { Script } from './certify/script.js';
+import { SCRIPTS } from './certify/scripts/index.js';
+import type { Stage } from './certify/stage.js';
+import { type Language, TEXTS } from './certify/texts.js';
+import { Watch } from './certify/watch.js';
+import { EXIT } from './describe-error.js';
+import { interruption } from './interruption.js';
+import { listenWith, PORT } from './mock/server-options.js';
+import { clockOf, NOT_NEGATIVE } from './mock.js';
+import { addressFrom, parsedOption } from './parse-option.js';
+import { paint, styled } from './styled.js';
+import type { Terminal } from './terminal.js';
+
+interface CertifyOptions {
+  readonly drive?: string;
+  readonly push?: string;
+  readonly report?: keyof typeof WRITERS;
+  readonly lang: Language;
+  readonly port: number;
+  readonly scale: number;
+  readonly continue?: string;
+}
+
+const ADDRESS = addressFrom('http://127.0.0.1:3000/drive');
+const NAMES = SCRIPTS.map(({ name }) => name).join(', ');
+
+export function certifyCommand(terminal: Terminal, setExitCode: (code: number) => void): Command {
+  return new Command('certify')
+    .description("Rehearses a host's homologation with your application, in any language.")
+    .argument('<script>', `what is rehearsed: ${NAMES}`)
+    .addOption(
+      parsedOption(
+        '--drive <url>',
+        'address that your application has for the rehearsal; without it, a person acts',
+        ADDRESS,
+      ),
+    )
+    .addOption(
+      parsedOption(
+        '--push <url>',
+        'where your application receives pushes (default: <drive>/newEvent)',
+        ADDRESS,
+      ),
+    )
+    .addOption(
+      new Option(
+        '--report <format>',
+        'write a report to stdout (default: json if stdout is no terminal)',
+      ).choices(Object.keys(WRITERS)),
+    )
+    .addOption(
+      new Option('--lang <language>', 'language of the report and the questions')
+        .choices(Object.keys(TEXTS))
+        .default('en'),
+    )
+    .option('--continue <file>', 'JSON file that keeps the items that were passed; they are not played again')
+    .addOption(parsedOption('--port <number>', 'port of the mock hub; 0 picks a free port', PORT, 4010))
+    .addOption(
+      parsedOption(
+        '--scale <factor>',
+        'speed of the clock, as of `mock`; the application must follow it',
+        NOT_NEGATIVE,
+        1,
+      ),
+    )
+    .action(async (name: string, options: CertifyOptions) =>
+      setExitCode(await certify(terminal, name, options)),
+    );
+}
+
+/** @returns the exit code. */
+async function certify(terminal: Terminal, name: string, options: CertifyOptions): Promise<number> {
+  const script = SCRIPTS.find((each) => each.name === name);
+  if (!script) throw new ConfigurationError('script', `'${name}' is not known; the scripts are ${NAMES}`);
+  const { scale, port, lang } = options;
+  const clock = clockOf(terminal.clock, scale);
+  let changed = () => {};
+  const mock = createMockHub({ clock, cancellation: 'leave', onRequest: () => changed() });
+  const server = await listenWith(mock, { port, host: '127.0.0.1' });
+  const { signal: interrupted, release } = interruption();
+  const ending = new AbortController();
+  // Every wait listens to it.
+  setMaxListeners(0, ending.signal);
+  const end = (why: EarlyEnd) => ending.abort(why);
+  interrupted.addEventListener('abort', () => end('interrupted'));
+  const texts = TEXTS[lang];
+  const watch = new Watch(clock, ending.signal);
+  changed = () => watch.changed();
+  const people = new TerminalPeople(terminal);
+  const stage: Stage = {
+    mock,
+    clock,
+    scale,
+    watch,
+    texts,
+    language: lang,
+    signal: ending.signal,
+    application: options.drive
+      ? drivenApplication(options.drive, texts)
+      : applicationWithPerson(people, texts),
+    pushUrl: options.push ?? (options.drive && `${options.drive.replace(/\/+$/, '')}/newEvent`),
+  };
+  try {
+    const results = await play(terminal, script, stage, server, options, end);
+    return await finish(terminal, script, results, stage, options);
+  } finally {
+    await server.close().catch(() => {});
+    release();
+  }
+}
+
+async function play(
+  terminal: Terminal,
+  script: Script,
+  stage: Stage,
+  { url }: ListeningHub,
+  options: CertifyOptions,
+  end: (why: EarlyEnd) => void,
+): Promise<readonly ItemResult[]> {
+  const { mock, texts, watch } = stage;
+  const file = options.continue;
+  const passed = file === undefined ? new Map<string, ItemResult>() : readPassed(file, script.name);
+  welcome(terminal, script, stage, url);
+  if (passed.size > 0) terminal.note(texts.kept(passed.size));
+  let cancelLimit = limitTime(stage, () => end('noApplication'));
+  try {
+    await watch.until(() => (mock.requests.length > 0 ? true : undefined), FOREVER).catch(() => {});
+    cancelLimit();
+    cancelLimit = limitTime(stage, () => end('overTime'));
+    return await rehearse(script, stage, passed, {
+      begins: () => {},
+      ended(result) {
+        if (result.result === 'passed') passed.set(result.id, result);
+        if (file !== undefined) keepPassed(file, script.name, [...passed.values()]);
+        terminal.note(lineOf(result, texts.results[result.result]));
+        if (result.result !== 'passed')
+          terminal.note(paint('dim', `        ${result.evidence.at(-1) ?? ''}`));
+      },
+    });
+  } finally {
+    cancelLimit();
+  }
+}
+
+const FOREVER = '365d';
+
+function welcome(terminal: Terminal, script: Script, { mock, texts, language }: Stage, url: string): void {
+  terminal.note(styled`${paint('bold', 'mock hub')} at ${paint('cyan', url)}`);
+  terminal.note(texts.begins(script.title[language], script.items.length));
+  terminal.note('');
+  terminal.note(`  HUB_BASE_URL=${url}`);
+  for (const { clientId, clientSecret, apiKey } of mock.stores) {
+    terminal.note(`  HUB_CLIENT_ID=${clientId} HUB_CLIENT_SECRET=${clientSecret} HUB_API_KEY=${apiKey}`);
+  }
+  terminal.note('');
+  terminal.note(texts.waitingForApplication);
+}
+
+const COLOURS = { passed: 'green', failed: 'red', 'not seen': 'yellow' } as const;
+
+const lineOf = ({ id, title, result }: ItemResult, word: string) =>
+  styled`${paint(COLOURS[result], word.padEnd(9))} ${paint('bold', id.padEnd(4))} ${title}`;
+
+async function finish(
+  terminal: Terminal,
+  script: Script,
+  results: readonly ItemResult[],
+  { clock, language, texts }: Stage,
+  { report: format }: CertifyOptions,
+): Promise<number> {
+  const count = (result: ItemResult['result']) => results.filter((each) => each.result === result).length;
+  const report: Report = { script, items: results, at: clock.now(), language };
+  const writer = format ?? (terminal.hasScreen ? undefined : 'json');
+  if (writer) await terminal.page(WRITERS[writer](report).trimEnd());
+  terminal.note(texts.summary(count('passed'), count('failed'), count('not seen')));
+  return count('passed') === results.length ? EXIT.done : EXIT.unexpected;
+}

@@ -1,0 +1,102 @@
+import type { Json } from '../../testing/fixtures.js';
+import { systemClock } from '../../time/clock.js';
+import type { Command } from './script.js';
+import type { Texts } from './texts.js';
+
+/** A command that the application is asked for. */
+export interface Task {
+  readonly orderId: string;
+  readonly number: string;
+  readonly command: Command;
+  readonly data: Json | undefined;
+}
+
+/** What is asked about an order: whether the application shows these details of it. */
+export interface Question {
+  readonly orderId: string;
+  readonly number: string;
+  readonly kind: 'shows' | 'hides';
+  readonly details: readonly { readonly what: string }[];
+}
+
+/** What the application shows of an order: its text, a person's answer, or why neither is known. */
+export type Answer =
+  | { readonly text: string }
+  | { readonly yes: boolean }
+  | { readonly refused: string }
+  | { readonly unknown: string };
+
+/** The application under rehearsal: driven by requests, or by a person. */
+export interface Application {
+  /** Resolves to what became of the request, for the evidence; undefined: a person does it. */
+  request(task: Task, signal: AbortSignal): Promise<string | undefined>;
+  look(question: Question, signal: AbortSignal): Promise<Answer>;
+  /** Whether it sends exactly the data that was asked for: a person chooses from what the application offers. */
+  readonly isExact: boolean;
+}
+
+const TIMEOUT_MS = 15_000;
+
+/** An application that has an address for the rehearsal; see docs/certify-protocol.md. */
+export function drivenApplication(url: string, texts: Texts): Application {
+  const base = url.replace(/\/+$/, '');
+  const send = async (address: string, signal: AbortSignal, init: RequestInit = {}) => {
+    const late = new AbortController();
+    const cancel = systemClock.timer?.(TIMEOUT_MS, () => late.abort());
+    try {
+      const response = await globalThis.fetch(address, {
+        ...init,
+        signal: AbortSignal.any([signal, late.signal]),
+      });
+      return { status: response.status, isOk: response.ok, text: await response.text() };
+    } catch {
+      signal.throwIfAborted();
+      return undefined;
+    } finally {
+      cancel?.();
+    }
+  };
+  return {
+    isExact: true,
+    async request({ orderId, command, data }, signal) {
+      const body = JSON.stringify({ orderId, action: command, ...(data && { data }) });
+      const headers = { 'content-type': 'application/json' };
+      const response = await send(base, signal, { method: 'POST', headers, body });
+      return texts.driven(command, response ? String(response.status) : texts.noResponse);
+    },
+    async look({ orderId }, signal) {
+      const response = await send(`${base}/orders/${encodeURIComponent(orderId)}`, signal);
+      if (!response) return { unknown: texts.noOrderShown(texts.noResponse) };
+      if (!response.isOk) return { refused: texts.noOrderShown(String(response.status)) };
+      return { text: response.text };
+    },
+  };
+}
+
+/** Asks people, one question after another. */
+export interface People {
+  tell(text: string): void;
+  /** Undefined: nobody answers. */
+  ask(question: string, signal: AbortSignal): Promise<boolean | undefined>;
+}
+
+export function applicationWithPerson(people: People, texts: Texts): Application {
+  return {
+    isExact: false,
+    async request({ number, command, data }) {
+      const wanted = data
+        ? ` (${Object.entries(data)
+            .map(([key, value]) => `${key}: ${String(value)}`)
+            .join(', ')})`
+        : '';
+      people.tell(texts.task(texts.actions[command] ?? command, number, wanted));
+      return undefined;
+    },
+    async look({ number, kind, details }, signal) {
+      const names = details.map(({ what }) => what).join(', ');
+      const question = kind === 'shows' ? texts.questionShows : texts.questionHides;
+      const yes = await people.ask(question(number, names), signal);
+      return yes === undefined ? { unknown: texts.notAnswered } : { yes };
+    },
+  };
+}

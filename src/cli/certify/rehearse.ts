@@ -1,0 +1,84 @@
+import { durationMs } from '../../testing/duration.js';
+import { systemClock } from '../../time/clock.js';
+import type { ItemResult } from './play.js';
+import { playItem } from './play-item.js';
+import type { Item, Script } from './script.js';
+import { createOrder, type PlayedOrder, type Stage } from './stage.js';
+
+/** What a rehearsal is called with while it runs. */
+export interface Progress {
+  /** An item begins. */
+  begins(item: Item): void;
+  /** An item has ended. */
+  ended(result: ItemResult): void;
+}
+
+/** A rehearsal ends after this much time of the hub, and not before half a real minute. */
+const LIMIT_MS = durationMs('14m');
+const MIN_REAL_MS = 30_000;
+
+/**
+ * Calls `end` when the time of a rehearsal is over.
+ *
+ * @returns a function that cancels it.
+ */
+export function limitTime({ clock }: Pick<Stage, 'clock'>, end: () => void): () => void {
+  const startedAt = clock.monotonic();
+  let cancel = () => {};
+  const look = (afterMs: number) => {
+    cancel =
+      systemClock.timer?.(afterMs, () => {
+        if (clock.monotonic() - startedAt >= LIMIT_MS) end();
+        else look(250);
+      }) ?? cancel;
+  };
+  look(MIN_REAL_MS);
+  return () => cancel();
+}
+
+/** Plays all items of a script, but those in `passed`. The results are in the sequence of the script. */
+export async function rehearse(
+  script: Script,
+  stage: Stage,
+  passed: ReadonlyMap<string, ItemResult>,
+  progress: Progress,
+): Promise<readonly ItemResult[]> {
+  const orders = new Map<string, PlayedOrder>();
+  const orderOf = ({ order: name = '', id }: Item) => {
+    const data = script.orders[name];
+    if (!data) throw new TypeError(`item ${id} of the script ${script.name} names no order of the script`);
+    const order = orders.get(name) ?? createOrder(stage, data);
+    orders.set(name, order);
+    return order;
+  };
+  const results = new Map<string, ItemResult>();
+  const play = async (item: Item) => {
+    const before = passed.get(item.id);
+    if (!before) progress.begins(item);
+    const result = before ?? (await playItem(item, stage, () => orderOf(item)));
+    results.set(item.id, result);
+    if (!before) progress.ended(result);
+  };
+  for (const lanes of rounds(script.items)) {
+    await Promise.all(
+      lanes.map(async (items) => {
+        for (const item of items) await play(item);
+      }),
+    );
+  }
+  return script.items.map(({ id }) => results.get(id) as ItemResult);
+}
+
+/** Rounds one after another, of lanes beside each other, of items one after another. */
+function rounds(items: readonly Item[]): readonly (readonly (readonly Item[])[])[] {
+  const all: Map<string, Item[]>[] = [];
+  let isOpen = false;
+  for (const item of items) {
+    if (item.alone || !isOpen) all.push(new Map());
+    isOpen = !item.alone;
+    const round = all.at(-1) as Map<string, Item[]>;
+    const lane = item.order ?? `item ${item.id}`;
+    round.set(lane, [...(round.get(lane) ?? []), item]);
+  }
+  return all.map((round) => [...round.values()]);
+}

@@ -1,0 +1,248 @@
+import { COMMAND_EVENTS } from '../../orders/already-there.js';
+import type { FaultLike } from '../../testing/fault.js';
+import { DETAILS, type Detail, type DetailName } from './details.js';
+import { isShown, lookedFor, plainText } from './find-detail.js';
+import { type Play, Unmet } from './play.js';
+import { pushOrder } from './push.js';
+import type { Command, StepName, Steps } from './script.js';
+import { commandsOf, isSuccess, PATIENCE, pendingOf, requestsTo, type Stage } from './stage.js';
+
+/** What each step does; see `Script`. A step that is not met throws `Unmet`. */
+export const STEPS: {
+  readonly [Name in StepName]: (play: Play, step: Steps[Name]) => void | Promise<void>;
+} = {
+  emit(play, { emit: type, metadata, times = 1 }) {
+    const { mock, texts } = play.stage;
+    const { orderId } = play.order;
+    for (let count = 0; count < times; count += 1)
+      mock.emit(type, { orderId, ...(metadata && { metadata }) });
+    play.note(texts.emitted(type, times));
+  },
+
+  redeliver(play, { redeliver: type }) {
+    const { mock, texts } = play.stage;
+    const event = mock
+      .emitted()
+      .find((each) => each.orderId === play.order.orderId && each.eventType === type);
+    if (event) mock.redeliver(event.eventId);
+    play.note(texts.redelivered(type));
+  },
+
+  fault(play, { fault, at }) {
+    play.stage.mock.faults.next(at, fault);
+    play.note(play.stage.texts.faulty(at, nameOf(fault)));
+  },
+
+  revokeTokens(play) {
+    play.stage.mock.revokeTokens();
+    play.note(play.stage.texts.revoked);
+  },
+
+  async wait(play, { wait: duration }) {
+    await play.stage.watch.sleep(duration);
+    play.note(play.stage.texts.waited(String(duration)));
+  },
+
+  sends: (play, { sends: command, by = PATIENCE }) => expectCommand(play, command, by),
+
+  async do(play, { do: command, data, by = PATIENCE }) {
+    const { stage, order } = play;
+    const { application, signal, texts } = stage;
+    const isSent = () => commandsOf(stage, order.orderId, command).some(isSuccess);
+    // An application that shows a command only after the event of the last one can be asked now.
+    await acknowledged(play, by);
+    if (!isSent()) {
+      play.note(texts.asked(command, order.number));
+      const outcome = await application.request({ ...order, command, data }, signal);
+      if (outcome !== undefined) play.note(outcome);
+    }
+    await expectCommand(play, command, by);
+    if (data && application.isExact) requireData(play, command, data);
+  },
+
+  shows: (play, { shows }) => look(play, 'shows', shows),
+  hides: (play, { hides }) => look(play, 'hides', hides),
+  acknowledges: (play, { by = PATIENCE }) => acknowledged(play, by),
+
+  async requests(play, { requests: endpoint, by = PATIENCE }) {
+    const { stage } = play;
+    const before = requestsTo(stage, endpoint).length;
+    const find = () => requestsTo(stage, endpoint).slice(before).find(isSuccess);
+    const entry = await stage.watch.until(find, by);
+    for (const each of requestsTo(stage, endpoint).slice(before)) play.noteRequest(each);
+    if (!entry) throw new Unmet('failed', stage.texts.notRequested(endpoint));
+  },
+
+  atMost(play, { atMost, of: command }) {
+    const { texts } = play.stage;
+    const { length } = commandsOf(play.stage, play.order.orderId, command);
+    if (length > atMost) throw new Unmet('failed', texts.tooMany(length, command, atMost));
+    play.note(texts.notTooMany(length, command));
+  },
+
+  async push(play, { push: kind, answers }) {
+    const { texts, pushUrl } = play.stage;
+    if (pushUrl === undefined) throw new Unmet('not seen', texts.noPushUrl);
+    const status = await pushOrder(pushUrl, kind, play);
+    const shown = String(status ?? texts.noResponse);
+    play.note(texts.pushed(kind, shown));
+    if (status === undefined || !answers.includes(status)) {
+      throw new Unmet('failed', texts.wrongAnswer(shown, answers.join(', ')));
+    }
+  },
+
+  keeps(play, { keeps: rules }) {
+    const { mock, texts } = play.stage;
+    const broken = mock.violations().filter(({ rule, endpoint }) => {
+      // Counted by `polls`, which knows how exact a fast clock is.
+      return rules.includes(rule) && !(rule === 'limit' && endpoint === 'polling');
+    });
+    for (const { rule, message, at } of broken.slice(0, 5)) play.note(`${rule}: ${message}`, at);
+    const [first] = broken;
+    if (first) throw new Unmet('failed', first.message);
+    play.note(texts.rulesKept(mock.requests.length));
+  },
+
+  polls(play) {
+    const { scale, texts } = play.stage;
+    const at = requestsTo(play.stage, 'polling').map(({ monotonicAt }) => monotonicAt);
+    if (at.length < 2) throw new Unmet('not seen', texts.noPoll);
+    const seconds = (ms: number) => (ms / 1000).toFixed(1);
+    const between = (distance: number) =>
+      Math.min(...at.slice(distance).map((each, index) => each - (at[index] as number)));
+    if (between(2) < 60_000 - scale * JITTER_MS) {
+      throw new Unmet('failed', texts.pollsTooClose(seconds(between(2))));
+    }
+    play.note(texts.polls(at.length, seconds(between(1))));
+  },
+
+  tokens(play, { tokens: allowed }) {
+    const { texts } = play.stage;
+    const { length } = requestsTo(play.stage, 'token');
+    if (length > allowed) throw new Unmet('failed', texts.tooManyTokens(length, allowed));
+    play.note(texts.tokens(length));
+  },
+
+  authorizes(play) {
+    const { mock, texts } = play.stage;
+    const token = mock.requests.findIndex((entry) => entry.endpoint === 'token' && isSuccess(entry));
+    const other = mock.requests.findIndex(({ endpoint }) => endpoint !== 'token' && endpoint !== 'merchant');
+    if (token < 0) throw new Unmet('failed', texts.noToken);
+    play.noteRequest(mock.requests[token] as (typeof mock.requests)[number]);
+    if (other >= 0 && other < token) {
+      throw new Unmet('failed', texts.tokenNotFirst(mock.requests[other]?.path ?? ''));
+    }
+    play.note(texts.tokenFirst);
+  },
+
+  async leaves(play, { leaves: what }) {
+    const { mock, texts, watch } = play.stage;
+    if (what === 'nothing pending') {
+      const isDone = await watch.until(() => (mock.pending().length === 0 ? true : undefined), PATIENCE);
+      const types = mock.pending().map(({ eventType, orderId }) => `${eventType} (${orderId})`);
+      if (!isDone) throw new Unmet('failed', texts.notAcknowledged(types.slice(0, 5).join(', ')));
+      return play.note(texts.nothingPending);
+    }
+    const refused = refusedCommands(play.stage);
+    for (const entry of refused) play.noteRequest(entry);
+    if (refused.length > 0)
+      throw new Unmet('failed', texts.refused(refused.map(({ path }) => path).join(', ')));
+    play.note(texts.nothingRefused);
+  },
+};
+
+/** How late, in real time, a request may reach the mock hub. */
+const JITTER_MS = 100;
+
+const nameOf = (fault: FaultLike): string =>
+  typeof fault === 'object' ? String('status' in fault ? fault.status : fault.type) : String(fault);
+
+async function expectCommand(play: Play, command: Command, by: string | number): Promise<void> {
+  const { stage, order } = play;
+  const sent = () => commandsOf(stage, order.orderId, command);
+  const accepted = await stage.watch.until(() => sent().find(isSuccess), by);
+  for (const entry of sent()) play.noteRequest(entry);
+  if (accepted) return;
+  const statuses = sent().map(({ status }) => status ?? stage.texts.noResponse);
+  throw new Unmet(
+    'failed',
+    statuses.length > 0
+      ? stage.texts.onlyRefused(command, statuses.join(', '))
+      : stage.texts.notSent(command),
+  );
+}
+
+function requireData(play: Play, command: Command, data: object): void {
+  const { stage, order } = play;
+  const entry = commandsOf(stage, order.orderId, command).find(isSuccess);
+  const body = parsedOf(entry?.body ?? '');
+  const missing = Object.entries(data).find(([key, value]) => body[key] !== value);
+  if (missing) throw new Unmet('failed', stage.texts.otherBody(missing[0]));
+}
+
+function parsedOf(body: string): Record<string, unknown> {
+  try {
+    return Object(JSON.parse(body));
+  } catch {
+    return {};
+  }
+}
+
+async function acknowledged(play: Play, by: string | number): Promise<void> {
+  const { stage, order } = play;
+  const { mock, watch, texts } = stage;
+  const isDone = await watch.until(
+    () => (pendingOf(stage, order.orderId).length === 0 ? true : undefined),
+    by,
+  );
+  const types = pendingOf(stage, order.orderId).map(({ eventType }) => eventType);
+  if (!isDone) throw new Unmet('failed', texts.notAcknowledged([...new Set(types)].join(', ')));
+  play.note(texts.acknowledged(mock.emitted().filter(({ orderId }) => orderId === order.orderId).length));
+}
+
+/** An application may show an event a moment after it has acknowledged it. */
+const LOOKS = 8;
+const LOOK_AGAIN = '5s';
+
+async function look(play: Play, kind: 'shows' | 'hides', names: readonly DetailName[]): Promise<void> {
+  const { stage, order } = play;
+  const { application, texts, language, signal, watch } = stage;
+  await acknowledged(play, PATIENCE);
+  const details = names.map((name): Detail & { readonly what: { en: string; pt: string } } => DETAILS[name]);
+  const asked = details.map((detail) => ({ what: detail.what[language] }));
+  const described = asked.map(({ what }) => what).join(', ');
+  for (let looks = 1; ; looks += 1) {
+    const answer = await application.look({ ...order, kind, details: asked }, signal);
+    if ('unknown' in answer) throw new Unmet('not seen', answer.unknown);
+    if ('yes' in answer) {
+      play.note(answer.yes ? texts.answeredYes : texts.answeredNo);
+      if (!answer.yes)
+        throw new Unmet('failed', (kind === 'shows' ? texts.notShown : texts.shownWrongly)(described));
+      return play.note((kind === 'shows' ? texts.shown : texts.hidden)(described));
+    }
+    const text = 'text' in answer ? plainText(answer.text) : '';
+    const wrong = details.filter((detail) => isShown(detail, order.document, text) !== (kind === 'shows'));
+    if (wrong.length === 0 && 'text' in answer) {
+      return play.note((kind === 'shows' ? texts.shown : texts.hidden)(described));
+    }
+    if (looks === LOOKS) {
+      if ('refused' in answer) throw new Unmet('failed', answer.refused);
+      const names = wrong.map((detail) =>
+        texts.lookedFor(detail.what[language], lookedFor(detail, order.document)),
+      );
+      throw new Unmet('failed', (kind === 'shows' ? texts.notShown : texts.shownWrongly)(names.join(', ')));
+    }
+    await watch.sleep(LOOK_AGAIN);
+  }
+}
+
+/** Commands that the hub refused, without those whose order was already where they lead. */
+function refusedCommands(stage: Stage) {
+  const { mock } = stage;
+  return requestsTo(stage, 'orderStatus').filter(({ status = 0, path, fault }) => {
+    if (fault || status < 400 || status === 401 || status === 429) return false;
+    const [command = '', orderId] = path.split('/').reverse();
+    const type = COMMAND_EVENTS.get(command);
+    return !mock.emitted().some((event) => event.orderId === orderId && event.eventType === type);
+  });
+}

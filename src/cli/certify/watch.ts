@@ -1,0 +1,62 @@
+import { type Duration, durationMs } from '../../testing/duration.js';
+import { type Clock, systemClock } from '../../time/clock.js';
+
+/** On a fast clock, a minute of the hub is a moment: an application gets this much real time in any case. */
+const MIN_REAL_MS = 5000;
+
+/** Without a sign, a condition is looked at again after this much real time. */
+const LOOK_AGAIN_MS = 250;
+
+/** Waits for what an application does. */
+export class Watch {
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal;
+  readonly #looks = new Set<() => void>();
+
+  /** @param signal - ends every wait; they reject with its reason. */
+  constructor(clock: Clock, signal: AbortSignal) {
+    this.#clock = clock;
+    this.#signal = signal;
+  }
+
+  /** Something has happened at the hub. */
+  changed(): void {
+    for (const look of [...this.#looks]) look();
+  }
+
+  /**
+   * Resolves to the first result of `find` that is not undefined; to undefined if there is none in time.
+   *
+   * @param by - in time of the hub, and at least five real seconds.
+   */
+  async until<T>(find: () => T | undefined, by: Duration): Promise<T | undefined> {
+    const dueAt = this.#clock.monotonic() + durationMs(by);
+    const earliestEnd = systemClock.monotonic() + Math.min(MIN_REAL_MS, durationMs(by));
+    for (;;) {
+      this.#signal.throwIfAborted();
+      const found = find();
+      if (found !== undefined) return found;
+      if (this.#clock.monotonic() >= dueAt && systemClock.monotonic() >= earliestEnd) return undefined;
+      await this.#nextLook();
+    }
+  }
+
+  /** Resolves when time has passed at the hub. */
+  sleep(duration: Duration): Promise<void> {
+    return this.#clock.sleep(durationMs(duration), this.#signal);
+  }
+
+  #nextLook(): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        this.#looks.delete(look);
+        this.#signal.removeEventListener('abort', look);
+        cancel();
+        resolve();
+      };
+      const cancel = systemClock.timer?.(LOOK_AGAIN_MS, look) ?? (() => {});
+      this.#looks.add(look);
+      this.#signal.addEventListener('abort', look, { once: true });
+    });
+  }
+}
