@@ -16,6 +16,7 @@ import type { Stage } from './certify/stage.js';
 import { type Language, TEXTS } from './certify/texts.js';
 import { Watch } from './certify/watch.js';
 import { EXIT } from './describe-error.js';
+import { hostNamed } from './host-profile.js';
 import { interruption } from './interruption.js';
 import { listenWith, PORT } from './mock/server-options.js';
 import { clockOf, NOT_NEGATIVE } from './mock.js';
@@ -87,7 +88,14 @@ async function certify(terminal: Terminal, name: string, options: CertifyOptions
   const { scale, port, lang } = options;
   const clock = clockOf(terminal.clock, scale);
   let changed = () => {};
-  const mock = createMockHub({ clock, cancellation: 'leave', onRequest: () => changed() });
+  const mock = createMockHub({
+    clock,
+    // The script decides what becomes of a request.
+    cancellation: 'leave',
+    allowed: true,
+    ...(script.host !== undefined && { profile: hostNamed(script.host).profile }),
+    onRequest: () => changed(),
+  });
   const server = await listenWith(mock, { port, host: '127.0.0.1' });
   const { signal: interrupted, release } = interruption();
   const ending = new AbortController();

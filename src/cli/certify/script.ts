@@ -32,6 +32,7 @@ import type { DetailName } from './details.js';
  * | `atMost: 1, of: 'confirm'` | expected: so many requests with this command of the order, or fewer |
  * | `push: 'signed'` | the hub pushes an event; expected: one of the statuses in `answers` |
  * | `keeps: ['limit']` | expected: no rule of the mock hub with this name was broken since the beginning |
+ * | `strikes: 0` | expected: so many events, or fewer, came in a poll again because they were not acknowledged before it |
  * | `polls: 'apart'` | expected: at most two polls in a minute since the beginning |
  * | `tokens: 2` | expected: so many token requests since the beginning, or fewer |
  * | `authorizes: true` | expected: a token was accepted before anything else was requested |
@@ -113,6 +114,7 @@ export interface Steps {
     readonly answers: readonly number[];
   };
   readonly keeps: { readonly keeps: readonly Violation['rule'][] };
+  readonly strikes: { readonly strikes: number };
   readonly polls: { readonly polls: 'apart' };
   readonly tokens: { readonly tokens: number };
   readonly authorizes: { readonly authorizes: true };

@@ -51,16 +51,15 @@ export const requestsTo = ({ mock }: Stage, endpoint: EndpointName): JournalEntr
 export const pendingOf = ({ mock }: Stage, orderId: string): HubEvent[] =>
   mock.pending().filter((event) => event.orderId === orderId);
 
-let numbers = 7100;
-
 /** Creates an order, which emits CREATED. */
 export function createOrder({ mock, clock }: Stage, { document = {}, ...kind }: OrderData): PlayedOrder {
   const orderId = crypto.randomUUID();
-  numbers += 1;
-  const fixture = orderFixture(orderId, String(numbers), new Date(clock.now()).toISOString(), kind);
-  const { id: _, ...order } = overlaid(fixture, withInstants(document, clock.now())) as Json;
-  const created = mock.createOrder({ ...order, ...kind, orderId });
-  return { orderId, number: String(numbers), document: created.order };
+  const fixture = orderFixture(orderId, '', new Date(clock.now()).toISOString(), kind);
+  const overlay = overlaid(fixture, withInstants(document, clock.now())) as Json;
+  // Only these keys: the mock hub fills the others as the host would.
+  const given = Object.fromEntries(Object.keys(document).map((key) => [key, overlay[key]]));
+  const { order } = mock.createOrder({ ...given, ...kind, orderId });
+  return { orderId, number: String(order.displayId), document: order };
 }
 
 const isPlainObject = (value: unknown): value is Record<string, unknown> =>

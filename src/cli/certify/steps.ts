@@ -103,6 +103,14 @@ export const STEPS: {
     play.note(texts.rulesKept(mock.requests.length));
   },
 
+  strikes(play, { strikes: allowed }) {
+    const { texts } = play.stage;
+    const types = strikesOf(play.stage);
+    if (types.length > allowed)
+      throw new Unmet('failed', texts.strikes(types.length, [...new Set(types)].join(', ')));
+    play.note(texts.noStrikes);
+  },
+
   polls(play) {
     const { scale, texts } = play.stage;
     const at = requestsTo(play.stage, 'polling').map(({ monotonicAt }) => monotonicAt);
@@ -234,6 +242,17 @@ async function look(play: Play, kind: 'shows' | 'hides', names: readonly DetailN
     }
     await watch.sleep(LOOK_AGAIN);
   }
+}
+
+/** The types of the events that a poll had to bring again, because the application had not acknowledged them. */
+function strikesOf({ mock }: Stage): readonly string[] {
+  const open = new Set<string>();
+  return mock.requests.flatMap(({ events = [], acknowledged = [] }) => {
+    for (const id of acknowledged) open.delete(id);
+    const again = events.filter(({ eventId }) => open.has(eventId));
+    for (const { eventId } of events) open.add(eventId);
+    return again.map(({ eventType }) => eventType);
+  });
 }
 
 /** Commands that the hub refused, without those whose order was already where they lead. */

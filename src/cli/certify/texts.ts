@@ -37,6 +37,9 @@ const en = {
   pollsTooClose: (seconds: string) => `three polls within ${seconds} s; allowed: two a minute`,
   polls: (count: number, seconds: string) => `${count} polls, the closest ${seconds} s after the one before`,
   noPoll: 'the application did not poll',
+  strikes: (count: number, types: string) =>
+    `${count} events were not acknowledged before the next poll: ${types}`,
+  noStrikes: 'every event was acknowledged before the next poll',
   tokens: (count: number) => `${count} token requests`,
   tooManyTokens: (count: number, allowed: number) => `${count} token requests; allowed: ${allowed}`,
   noToken: 'no token was accepted',
@@ -125,6 +128,8 @@ const pt: Texts = {
   pollsTooClose: (seconds) => `três consultas em ${seconds} s; permitido: duas por minuto`,
   polls: (count, seconds) => `${count} consultas, a mais próxima ${seconds} s depois da anterior`,
   noPoll: 'o aplicativo não consultou eventos (polling)',
+  strikes: (count, types) => `${count} eventos sem acknowledgment antes da consulta seguinte: ${types}`,
+  noStrikes: 'cada evento teve acknowledgment antes da consulta seguinte',
   tokens: (count) => `${count} requisições de token`,
   tooManyTokens: (count, allowed) => `${count} requisições de token; permitido: ${allowed}`,
   noToken: 'nenhum token foi aceito',
