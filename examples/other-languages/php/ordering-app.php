@@ -152,6 +152,9 @@ final class Hub
                 $this->waitForNextPoll(); // a repeated poll counts too
             }
             [$status, $retryAfter, $text] = self::exchange($method, $this->baseUrl . $path, $headers, $body, $type);
+            if ($path === self::POLLING) { // after the response: it may have been slow on its way to the hub
+                $this->nextPollAt = $this->clock->time() + self::POLL_INTERVAL;
+            }
             if ($status >= 200 && $status < 300) {
                 return $text === '' ? null : json_decode($text, true, 512, JSON_THROW_ON_ERROR);
             }
@@ -173,7 +176,6 @@ final class Hub
         if ($wait > 0) {
             $this->clock->sleep($wait);
         }
-        $this->nextPollAt = $this->clock->time() + self::POLL_INTERVAL;
     }
 
     /** @return array{int, ?string, string} status (0: the connection broke), Retry-After, body. */
@@ -232,13 +234,19 @@ final class OrderingApp
     public function turn(): void
     {
         $events = $this->hub->poll();
+        $this->receive($events);
+        $this->hub->acknowledge($events);
+    }
+
+    /** Handles the events of a poll or a push, each one once. */
+    public function receive(array $events): void
+    {
         foreach ($events as $event) {
             if (!isset($this->handled[$event['eventId']])) {
                 $this->handle($event);
                 $this->handled[$event['eventId']] = true;
             }
         }
-        $this->hub->acknowledge($events);
     }
 
     private function handle(array $event): void
@@ -254,9 +262,20 @@ final class OrderingApp
             $body = ['createdAt' => $order['createdAt'], 'orderExternalCode' => $orderId];
             $this->hub->command($orderId, 'confirm', $body);
         } elseif ($type === 'ORDER_CANCELLATION_REQUEST') {
-            $this->hub->command($orderId, 'acceptCancellation');
+            $this->answerCancellation($orderId, $stage);
         } elseif ((self::RANKS[$type] ?? -1) > self::RANKS[$stage]) {
             $this->orders[$orderId]['stage'] = $type;
+        }
+    }
+
+    /** A customer can cancel until the order is ready. */
+    private function answerCancellation(string $orderId, string $stage): void
+    {
+        if (self::RANKS[$stage] < self::RANKS['READY_FOR_PICKUP']) {
+            $this->hub->command($orderId, 'acceptCancellation');
+        } else {
+            $body = ['reason' => 'O pedido já está pronto', 'code' => 'DISH_ALREADY_DONE'];
+            $this->hub->command($orderId, 'denyCancellation', $body);
         }
     }
 

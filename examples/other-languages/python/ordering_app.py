@@ -6,6 +6,7 @@ and the clock of the mock hub in tests: both have `time()` and `sleep(seconds)`.
 
 import http.client
 import json
+import threading
 import time
 import urllib.error
 import urllib.parse
@@ -136,13 +137,14 @@ class Hub:
                 if attempt >= attempts:
                     raise
                 self.clock.sleep(2**attempt)
-
+            finally:
+                if path == POLLING:  # after the response: it may have been slow on its way to the hub
+                    self._next_poll_at = self.clock.time() + POLL_INTERVAL
 
     def _wait_for_next_poll(self):
         wait = self._next_poll_at - self.clock.time()
         if wait > 0:
             self.clock.sleep(wait)
-        self._next_poll_at = self.clock.time() + POLL_INTERVAL
 
 
 class OrderingApp:
@@ -153,16 +155,22 @@ class OrderingApp:
         self.orders = {}  # order id -> {"order": the document, "stage": its newest stage}
         self.handled = set()  # ids of events
         self.printed = []  # the numbers on the tickets of the kitchen
+        self.lock = threading.Lock()  # a push may come while a poll is handled
 
     def turn(self):
         """One poll. An event is acknowledged after it was handled, never before."""
         events = self.hub.poll()
-        for event in events:
-            if event["eventId"] not in self.handled:
-                self.handle(event)
-                self.handled.add(event["eventId"])
+        self.receive(events)
         if events:
             self.hub.acknowledge(events)
+
+    def receive(self, events):
+        """Handles the events of a poll or a push, each one once."""
+        with self.lock:
+            for event in events:
+                if event["eventId"] not in self.handled:
+                    self.handle(event)
+                    self.handled.add(event["eventId"])
 
     def handle(self, event):
         event_type, order_id = event["eventType"], event["orderId"]
@@ -175,9 +183,17 @@ class OrderingApp:
             body = {"createdAt": known["order"]["createdAt"], "orderExternalCode": order_id}
             self.hub.command(order_id, "confirm", body)
         elif event_type == "ORDER_CANCELLATION_REQUEST":
-            self.hub.command(order_id, "acceptCancellation")
+            self.answer_cancellation(order_id, known["stage"])
         elif event_type in STAGES and STAGES.index(event_type) > STAGES.index(known["stage"]):
             known["stage"] = event_type
+
+    def answer_cancellation(self, order_id, stage):
+        """A customer can cancel until the order is ready."""
+        if STAGES.index(stage) < STAGES.index("READY_FOR_PICKUP"):
+            self.hub.command(order_id, "acceptCancellation")
+        else:
+            body = {"reason": "O pedido já está pronto", "code": "DISH_ALREADY_DONE"}
+            self.hub.command(order_id, "denyCancellation", body)
 
     def stage(self, order_id):
         return self.orders[order_id]["stage"]

@@ -51,13 +51,14 @@ export const STEPS: {
     const isSent = () => commandsOf(stage, order.orderId, command).some(isSuccess);
     // An application that shows a command only after the event of the last one can be asked now.
     await acknowledged(play, by);
-    if (!isSent()) {
+    const isAsked = !isSent();
+    if (isAsked) {
       play.note(texts.asked(command, order.number));
       const outcome = await application.request({ ...order, command, data }, signal);
       if (outcome !== undefined) play.note(outcome);
     }
     await expectCommand(play, command, by);
-    if (data && application.isExact) requireData(play, command, data);
+    if (data && isAsked && application.isExact) requireData(play, command, data);
   },
 
   shows: (play, { shows }) => look(play, 'shows', shows),
