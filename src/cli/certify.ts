@@ -8,7 +8,7 @@ import { keepPassed, readPassed } from './certify/passed-file.js';
 import { TerminalPeople } from './certify/people.js';
 import type { ItemResult } from './certify/play.js';
 import type { EarlyEnd } from './certify/play-item.js';
-import { limitTime, rehearse } from './certify/rehearse.js';
+import { limitTime, MIN_REAL_MS, rehearse } from './certify/rehearse.js';
 import { type Report, WRITERS } from './certify/report.js';
 import type { Script } from './certify/script.js';
 import { SCRIPTS } from './certify/scripts/index.js';
@@ -115,6 +115,7 @@ async function certify(terminal: Terminal, name: string, options: CertifyOptions
     texts,
     language: lang,
     signal: ending.signal,
+    overdue: new Set(),
     application: options.drive
       ? drivenApplication(options.drive, texts)
       : applicationWithPerson(people, texts),
@@ -142,11 +143,11 @@ async function play(
   const passed = file === undefined ? new Map<string, ItemResult>() : readPassed(file, script.name);
   welcome(terminal, script, stage, url);
   if (passed.size > 0) terminal.note(texts.kept(passed.size));
-  let cancelLimit = limitTime(stage, () => end('noApplication'));
+  let cancelLimit = limitTime(stage, MIN_REAL_MS.start, () => end('noApplication'));
   try {
     await watch.until(() => (mock.requests.length > 0 ? true : undefined), FOREVER).catch(() => {});
     cancelLimit();
-    cancelLimit = limitTime(stage, () => end('overTime'));
+    cancelLimit = limitTime(stage, MIN_REAL_MS.play, () => end('overTime'));
     return await rehearse(script, stage, passed, {
       begins: () => {},
       ended(result) {

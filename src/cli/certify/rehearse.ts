@@ -13,16 +13,19 @@ export interface Progress {
   ended(result: ItemResult): void;
 }
 
-/** A rehearsal ends after this much time of the hub, and not before half a real minute. */
+/** A rehearsal ends after this much time of the hub. */
 const LIMIT_MS = durationMs('14m');
-const MIN_REAL_MS = 30_000;
+
+/** And not before this much real time: an application has to start first, and a fast clock passes 14 minutes in seconds. */
+export const MIN_REAL_MS = { start: 50_000, play: 30_000 };
 
 /**
  * Calls `end` when the time of a rehearsal is over.
  *
+ * @param minRealMs - not before this much real time has passed.
  * @returns a function that cancels it.
  */
-export function limitTime({ clock }: Pick<Stage, 'clock'>, end: () => void): () => void {
+export function limitTime({ clock }: Pick<Stage, 'clock'>, minRealMs: number, end: () => void): () => void {
   const startedAt = clock.monotonic();
   let cancel = () => {};
   const look = (afterMs: number) => {
@@ -32,7 +35,7 @@ export function limitTime({ clock }: Pick<Stage, 'clock'>, end: () => void): () 
         else look(250);
       }) ?? cancel;
   };
-  look(MIN_REAL_MS);
+  look(minRealMs);
   return () => cancel();
 }
 

@@ -28,6 +28,8 @@ export interface Stage {
   readonly pushUrl: string | undefined;
   readonly watch: Watch;
   readonly signal: AbortSignal;
+  /** Events whose acknowledgment was waited for in vain: nobody waits for them again. */
+  readonly overdue: Set<string>;
   readonly language: Language;
   readonly texts: Texts;
 }

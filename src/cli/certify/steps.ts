@@ -1,4 +1,5 @@
 import { COMMAND_EVENTS } from '../../orders/already-there.js';
+import type { Duration } from '../../testing/duration.js';
 import type { FaultLike } from '../../testing/fault.js';
 import { DETAILS, type Detail, type DetailName } from './details.js';
 import { isShown, lookedFor, plainText } from './find-detail.js';
@@ -166,7 +167,7 @@ const JITTER_MS = 100;
 const nameOf = (fault: FaultLike): string =>
   typeof fault === 'object' ? String('status' in fault ? fault.status : fault.type) : String(fault);
 
-async function expectCommand(play: Play, command: Command, by: string | number): Promise<void> {
+async function expectCommand(play: Play, command: Command, by: Duration): Promise<void> {
   const { stage, order } = play;
   const sent = () => commandsOf(stage, order.orderId, command);
   const accepted = await stage.watch.until(() => sent().find(isSuccess), by);
@@ -197,16 +198,23 @@ function parsedOf(body: string): Record<string, unknown> {
   }
 }
 
-async function acknowledged(play: Play, by: string | number): Promise<void> {
+async function acknowledged(play: Play, by: Duration): Promise<void> {
   const { stage, order } = play;
-  const { mock, watch, texts } = stage;
+  const { mock, watch, texts, overdue } = stage;
+  const pending = () => pendingOf(stage, order.orderId);
+  const isHopeless = () => pending().some(({ eventId }) => overdue.has(eventId));
   const isDone = await watch.until(
-    () => (pendingOf(stage, order.orderId).length === 0 ? true : undefined),
+    () => (pending().length === 0 ? true : isHopeless() ? false : undefined),
     by,
   );
-  const types = pendingOf(stage, order.orderId).map(({ eventType }) => eventType);
-  if (!isDone) throw new Unmet('failed', texts.notAcknowledged([...new Set(types)].join(', ')));
-  play.note(texts.acknowledged(mock.emitted().filter(({ orderId }) => orderId === order.orderId).length));
+  if (isDone) {
+    return play.note(
+      texts.acknowledged(mock.emitted().filter(({ orderId }) => orderId === order.orderId).length),
+    );
+  }
+  for (const { eventId } of pending()) overdue.add(eventId);
+  const types = pending().map(({ eventType }) => eventType);
+  throw new Unmet('failed', texts.notAcknowledged([...new Set(types)].join(', ')));
 }
 
 /** An application may show an event a moment after it has acknowledged it. */

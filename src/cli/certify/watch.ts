@@ -2,7 +2,7 @@ import { type Duration, durationMs } from '../../testing/duration.js';
 import { type Clock, systemClock } from '../../time/clock.js';
 
 /** On a fast clock, a minute of the hub is a moment: an application gets this much real time in any case. */
-const MIN_REAL_MS = 5000;
+const MIN_REAL_MS = 8000;
 
 /** Without a sign, a condition is looked at again after this much real time. */
 const LOOK_AGAIN_MS = 250;
@@ -27,7 +27,7 @@ export class Watch {
   /**
    * Resolves to the first result of `find` that is not undefined; to undefined if there is none in time.
    *
-   * @param by - in time of the hub, and at least five real seconds.
+   * @param by - in time of the hub, and at least eight real seconds.
    */
   async until<T>(find: () => T | undefined, by: Duration): Promise<T | undefined> {
     const dueAt = this.#clock.monotonic() + durationMs(by);

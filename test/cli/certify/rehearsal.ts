@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { transform } from 'esbuild';
+import { FOR_NODE } from '../../compile.js';
+import { programOf, programsFolder } from '../../programs.js';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+export const SCRIPTS = ['ifood-order', '99food', 'pedidos10', 'opendelivery'] as const;
+export type ScriptName = (typeof SCRIPTS)[number];
+
+/** An application of `examples/` that can be driven, in one language. */
+export interface Language {
+  readonly name: 'TypeScript' | 'Python' | 'PHP';
+  readonly program: 'node' | 'python3' | 'php';
+  /** Its sources, below `examples/`. */
+  readonly folder: string;
+  readonly entry: string;
+}
+
+export const LANGUAGES: readonly Language[] = [
+  { name: 'TypeScript', program: 'node', folder: 'ordering-app', entry: 'main.ts' },
+  { name: 'Python', program: 'python3', folder: 'other-languages/python', entry: 'drive.py' },
+  { name: 'PHP', program: 'php', folder: 'other-languages/php', entry: 'drive.php' },
+];
+
+/** What a careless programmer would have written in one place of a file. */
+export interface Mistake {
+  readonly file: string;
+  readonly correct: string;
+  readonly wrong: string;
+}
+
+export interface Item {
+  readonly id: string;
+  readonly title: string;
+  readonly result: 'passed' | 'failed' | 'not seen';
+  readonly evidence: readonly string[];
+}
+
+export interface Rehearsed {
+  readonly code: number | null;
+  readonly items: readonly Item[];
+  /** What the rehearsal and the application have written, for the message of a failed test. */
+  readonly output: string;
+  readonly seconds: number;
+}
+
+/** A minute takes two seconds: a script of eleven minutes takes twenty-two. */
+const SCALE = '30';
+
+/** Rehearses an application, or a copy of it with a mistake. */
+export async function rehearsed(
+  script: ScriptName,
+  language: Language,
+  mistake?: Mistake,
+): Promise<Rehearsed> {
+  const copy = mistake && join(programsFolder(), `faulty-${crypto.randomUUID()}`);
+  const children: ChildProcess[] = [];
+  try {
+    return await rehearsedIn(children, script, language, mistake && { ...mistake, copy: copy as string });
+  } finally {
+    for (const child of children) child.kill('SIGKILL');
+    if (copy) rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+async function rehearsedIn(
+  children: ChildProcess[],
+  script: ScriptName,
+  language: Language,
+  mistake: (Mistake & { readonly copy: string }) | undefined,
+): Promise<Rehearsed> {
+  const port = await freePort();
+  const path = await programWith(language, mistake);
+  const startedAt = performance.now();
+  const drive = `http://127.0.0.1:${port}/drive`;
+  const words = ['certify', script, '--drive', drive, '--port', '0', '--scale', SCALE, '--report', 'json'];
+  const certify = started(process.execPath, [programOf('src/cli/index.ts'), ...words], {});
+  children.push(certify);
+  let [report, output] = ['', ''];
+  certify.stdout?.on('data', (chunk) => (report += chunk));
+  certify.stderr?.on('data', (chunk) => {
+    output += chunk;
+    if (children.length > 1 || !/HUB_API_KEY=\S+\n/.test(output)) return;
+    const variables = Object.fromEntries(
+      [...output.matchAll(/(HUB_\w+)=(\S+)/g)].map(([, key, value]) => [key, value]),
+    );
+    const program = language.program === 'node' ? process.execPath : language.program;
+    const application = started(program, [path], {
+      ...variables,
+      PORT: String(port),
+      DRIVE: '1',
+      HUB_SCALE: SCALE,
+    });
+    children.push(application);
+    application.stderr?.on('data', (said) => (output += said));
+  });
+  const code = await new Promise<number | null>((resolve) => certify.on('close', resolve));
+  const { items } = JSON.parse(report || '{"items":[]}');
+  return { code, items, output, seconds: (performance.now() - startedAt) / 1000 };
+}
+
+function started(program: string, words: readonly string[], variables: Record<string, string | undefined>) {
+  const env = { ...process.env, NODE_OPTIONS: '', PYTHONDONTWRITEBYTECODE: '1', ...variables };
+  return spawn(program, [...words], { cwd: root, env });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** The program to start. With a mistake, it is a copy; beside the others, so that it finds its packages. */
+async function programWith(
+  { folder, entry, program }: Language,
+  mistake: (Mistake & { readonly copy: string }) | undefined,
+): Promise<string> {
+  const isCompiled = program === 'node';
+  const sources = join(root, 'examples', folder);
+  if (!mistake) return isCompiled ? programOf(`examples/${folder}/${entry}`) : join(sources, entry);
+  const { file, correct, wrong, copy } = mistake;
+  cpSync(isCompiled ? join(programsFolder(), 'examples', folder) : sources, copy, { recursive: true });
+  const source = readFileSync(join(sources, file), 'utf8');
+  if (source.split(correct).length !== 2) throw new Error(`${folder}/${file} does not have once: ${correct}`);
+  const faulty = source.replace(correct, () => wrong);
+  const { target, format, tsconfigRaw } = FOR_NODE;
+  const code = isCompiled
+    ? (await transform(faulty, { loader: 'ts', target, format, tsconfigRaw })).code
+    : faulty;
+  const path = join(copy, isCompiled ? file.replace(/\.ts$/, '.js') : file);
+  if (!existsSync(path)) throw new Error(`${path} is not there`);
+  writeFileSync(path, code);
+  return join(copy, isCompiled ? entry.replace(/\.ts$/, '.js') : entry);
+}
