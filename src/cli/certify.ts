@@ -9,7 +9,8 @@ import { TerminalPeople } from './certify/people.js';
 import type { ItemResult } from './certify/play.js';
 import type { EarlyEnd } from './certify/play-item.js';
 import { limitTime, MIN_REAL_MS, rehearse } from './certify/rehearse.js';
-import { type Report, WRITERS } from './certify/report.js';
+import { WRITERS } from './certify/report.js';
+import { RESULTS, type Report } from './certify/report-html.js';
 import type { Script } from './certify/script.js';
 import { SCRIPTS } from './certify/scripts/index.js';
 import type { Stage } from './certify/stage.js';
@@ -193,6 +194,6 @@ async function finish(
   const report: Report = { script, items: results, at: clock.now(), language };
   const writer = format ?? (terminal.hasScreen ? undefined : 'json');
   if (writer) await terminal.page(WRITERS[writer](report).trimEnd());
-  terminal.note(texts.summary(count('passed'), count('failed'), count('not seen')));
+  terminal.note(RESULTS.map((each) => `${count(each)} ${texts.counted(count(each), each)}`).join(', '));
   return count('passed') === results.length ? EXIT.done : EXIT.unexpected;
 }

@@ -11,8 +11,8 @@ export const escaped = (text: string) =>
   text.replace(/[&<>"']/g, (character) => ENTITIES[character] as string);
 
 /** A page in one file that loads nothing: no script, no image, no other file. It can be sent and printed. */
-export const htmlPage = (title: string, style: string, body: string) => `<!doctype html>
-<html lang="en">
+export const htmlPage = (title: string, style: string, body: string, language = 'en') => `<!doctype html>
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

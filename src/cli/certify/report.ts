@@ -1,15 +1,4 @@
-import type { ItemResult } from './play.js';
-import type { Script } from './script.js';
-import type { Language } from './texts.js';
-
-/** What a rehearsal has come to. */
-export interface Report {
-  readonly script: Script;
-  readonly items: readonly ItemResult[];
-  /** Epoch ms on the hub's clock. */
-  readonly at: number;
-  readonly language: Language;
-}
+import { htmlOf, type Report } from './report-html.js';
 
 function jsonOf({ script, items, language }: Report): string {
   const notTestable = script.notTestable.map(({ id, title, reason }) => ({
@@ -20,4 +9,5 @@ function jsonOf({ script, items, language }: Report): string {
   return JSON.stringify({ script: script.name, items, notTestable }, undefined, 2);
 }
 
-export const WRITERS = { json: jsonOf };
+/** What `--report` can be. */
+export const WRITERS = { html: htmlOf, json: jsonOf };

@@ -1,6 +1,7 @@
 import { COMMAND_EVENTS } from '../../orders/already-there.js';
 import type { Duration } from '../../testing/duration.js';
 import type { FaultLike } from '../../testing/fault.js';
+import { systemClock } from '../../time/clock.js';
 import { DETAILS, type Detail, type DetailName } from './details.js';
 import { isShown, lookedFor, plainText } from './find-detail.js';
 import { type Play, Unmet } from './play.js';
@@ -220,6 +221,7 @@ async function acknowledged(play: Play, by: Duration): Promise<void> {
 /** An application may show an event a moment after it has acknowledged it. */
 const LOOKS = 8;
 const LOOK_AGAIN = '5s';
+const LOOK_AGAIN_REAL_MS = 400;
 
 async function look(play: Play, kind: 'shows' | 'hides', names: readonly DetailName[]): Promise<void> {
   const { stage, order } = play;
@@ -249,7 +251,7 @@ async function look(play: Play, kind: 'shows' | 'hides', names: readonly DetailN
       );
       throw new Unmet('failed', (kind === 'shows' ? texts.notShown : texts.shownWrongly)(names.join(', ')));
     }
-    await watch.sleep(LOOK_AGAIN);
+    await Promise.all([watch.sleep(LOOK_AGAIN), systemClock.sleep(LOOK_AGAIN_REAL_MS, signal)]);
   }
 }
 

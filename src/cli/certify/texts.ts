@@ -76,8 +76,8 @@ const en = {
     'start your application with these values; the rehearsal begins with its first request',
   begins: (title: string, count: number) => `${title}: ${count} items`,
   kept: (count: number) => `${count} items were passed before; they are not played again`,
-  summary: (passed: number, failed: number, notSeen: number) =>
-    `${passed} passed, ${failed} failed, ${notSeen} not seen`,
+  /** The word of a result beside a count. */
+  counted: (_count: number, result: Result): string => result,
   report: {
     title: 'Rehearsal of the homologation',
     intro:
@@ -163,8 +163,10 @@ const pt: Texts = {
     'inicie o seu aplicativo com estes valores; o ensaio começa com a primeira requisição dele',
   begins: (title, count) => `${title}: ${count} itens`,
   kept: (count) => `${count} itens já foram aprovados antes; não são repetidos`,
-  summary: (passed, failed, notSeen) =>
-    `${passed} aprovados, ${failed} reprovados, ${notSeen} não observados`,
+  counted: (count, result) => {
+    const many = { passed: 'aprovados', failed: 'reprovados', 'not seen': 'não observados' };
+    return (count === 1 ? pt.results : many)[result];
+  },
   report: {
     title: 'Ensaio da homologação',
     intro:
