@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transform } from 'esbuild';
 import { FOR_NODE } from '../../compile.js';
 import { programOf, programsFolder } from '../../programs.js';
+import { freePort } from '../../temporary.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -108,14 +107,6 @@ async function rehearsedIn(
 function started(program: string, words: readonly string[], variables: Record<string, string | undefined>) {
   const env = { ...process.env, NODE_OPTIONS: '', PYTHONDONTWRITEBYTECODE: '1', ...variables };
   return spawn(program, [...words], { cwd: root, env });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** The program to start. With a mistake, it is a copy; beside the others, so that it finds its packages. */

@@ -1,0 +1,201 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { HubClient } from 'opendelivery-client';
+import { ManualClock } from 'opendelivery-client/testing';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { startApp } from '../../../examples/ordering-app/main.js';
+import { SCRIPTS } from '../../../src/cli/certify/scripts/index.js';
+import { freePort, temporaryDirectory } from '../../temporary.js';
+import { interrupt, opendelivery, type Ran } from '../support.js';
+
+interface Report {
+  readonly script: string;
+  readonly items: readonly { id: string; title: string; result: string; evidence: string[] }[];
+  readonly notTestable: readonly { id: string; title: string; reason: string }[];
+}
+
+const reportOf = ({ out }: Ran) => JSON.parse(out) as Report;
+
+/** The application of `examples/ordering-app`. It is started with what the rehearsal prints, and confirms by itself. */
+async function applicationFor(ran: Ran, clock: ManualClock) {
+  await vi.waitFor(() => expect(ran.err).toMatch(/HUB_API_KEY=\S+\n/));
+  const of = (name: string) => new RegExp(`${name}=(\\S+)`).exec(ran.err)?.[1] as string;
+  const hub = new HubClient({
+    baseUrl: of('HUB_BASE_URL'),
+    clientId: of('HUB_CLIENT_ID'),
+    clientSecret: of('HUB_CLIENT_SECRET'),
+    apiKey: of('HUB_API_KEY'),
+    clock,
+    logger: false,
+  });
+  const app = await startApp(hub, { now: () => clock.now(), isDriven: true, port: PORT });
+  onTestFinished(async () => void (await app.stop()));
+  return app;
+}
+
+/** Lets time pass until the rehearsal has ended. */
+async function ended(ran: Ran, clock: ManualClock): Promise<number> {
+  let code: number | undefined;
+  void ran.code.then((ending) => (code = ending));
+  while (code === undefined) {
+    await clock.advance('5s');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return code;
+}
+
+const PORT = await freePort();
+const DRIVE = `http://127.0.0.1:${PORT}/drive`;
+
+/** Does what the terminal asks for, and answers its questions. */
+function personAt(ran: Ran, input: PassThrough, answerTo: (question: string) => string): () => void {
+  let read = 0;
+  const ACTIONS: Readonly<Record<string, string>> = {
+    '"ready for pickup"': 'readyForPickup',
+    '"dispatched"': 'dispatch',
+    '"delivered"': 'delivered',
+    '"picked up by the customer"': 'pickedUp',
+    'cancel it': 'requestCancellation',
+    "accept the customer's cancellation": 'acceptCancellation',
+    "deny the customer's cancellation": 'denyCancellation',
+  };
+  const act = async () => {
+    const text = ran.err.slice(read);
+    read = ran.err.length;
+    for (const [, question] of text.matchAll(/(\S.*\?) \[y\/n\]/g))
+      input.write(`${answerTo(question as string)}\n`);
+    for (const [, action, number] of text.matchAll(/now: (.+?) of order (\d+)/g)) {
+      const page = await (await fetch(`http://127.0.0.1:${PORT}/`)).text();
+      const orderId = new RegExp(`id="order-([^"]+)"[^>]*aria-label="Pedido ${number}"`).exec(page)?.[1];
+      const code = action === 'cancel it' ? 'UNAVAILABLE_ITEM' : 'DISH_ALREADY_DONE';
+      const data = { code, reason: 'Acabou', mode: 'AUTO' };
+      const body = JSON.stringify({ orderId, action: ACTIONS[action as string], data });
+      await fetch(DRIVE, { method: 'POST', body });
+    }
+  };
+  const timer = setInterval(() => void act(), 20);
+  return () => clearInterval(timer);
+}
+
+describe('opendelivery certify', () => {
+  it('exits with 2 for an unknown script, and names the known ones', async () => {
+    const ran = opendelivery('certify 98food');
+    expect(await ran.code).toBe(2);
+    expect(ran.err).toContain("'98food' is not known");
+    for (const { name } of SCRIPTS) expect(ran.err).toContain(name);
+    expect(ran.out).toBe('');
+  });
+
+  it('writes one JSON document to stdout, and everything else to stderr', async () => {
+    const clock = new ManualClock();
+    const ran = opendelivery(`certify pedidos10 --drive ${DRIVE} --port 0 --report json --lang pt`, {
+      clock,
+    });
+    await applicationFor(ran, clock);
+    const code = await ended(ran, clock);
+    const { script, items, notTestable } = reportOf(ran);
+    expect(script).toBe('pedidos10');
+    expect(items.filter(({ result }) => result !== 'passed')).toEqual([]);
+    expect(code).toBe(0);
+    expect(items.find(({ id }) => id === '10b')?.title).toBe('O webhook sem token: 401');
+    expect(items.find(({ id }) => id === '10b')?.evidence.at(-1)).toMatch(/^\d\d:\d\d:\d\d push .* → 401$/);
+    expect(notTestable.map(({ id }) => id)).toEqual(['12']);
+    expect(ran.err).toContain('14 aprovados, 0 reprovados, 0 não observados');
+    // Neither a credential nor a customer.
+    expect(ran.out).not.toMatch(/mock-client-secret|mock-api-key|Ana Souza|12345678909/);
+  });
+
+  it('asks a person, and goes on from its file after Ctrl-C', async () => {
+    const file = join(temporaryDirectory(), 'passed.json');
+    const clock = new ManualClock();
+    const line = `certify ifood-order --port 0 --report json --continue ${file}`;
+    const first = opendelivery(line, { clock, input: Object.assign(new PassThrough(), { isTTY: true }) });
+    const app = await applicationFor(first, clock);
+    // Item 12a needs no person but an answer; nobody gives one.
+    const passing = ended(first, clock);
+    await vi.waitFor(() => expect(first.err).toMatch(/\[y\/n\]/), { timeout: 20_000 });
+    interrupt();
+    expect(await passing).toBe(1);
+    expect(reportOf(first).items.some(({ result }) => result === 'not seen')).toBe(true);
+    await app.stop();
+
+    const input = Object.assign(new PassThrough(), { isTTY: true });
+    const second = opendelivery(line, { clock, input });
+    await applicationFor(second, clock);
+    const leave = personAt(second, input, (question) => (question.includes('brand') ? 'n' : 'y'));
+    const code = await ended(second, clock).finally(leave);
+    const { items } = reportOf(second);
+    const failed = items.filter(({ result }) => result === 'failed');
+    expect(failed.map(({ id }) => id)).toEqual(['7']);
+    expect(failed[0]?.evidence.at(-1)).toContain("not shown: the card's brand");
+    expect(code).toBe(1);
+    const kept = JSON.parse(readFileSync(file, 'utf8')) as Report;
+    expect(kept.items.map(({ id }) => id).sort()).toEqual(
+      items
+        .filter(({ result }) => result === 'passed')
+        .map(({ id }) => id)
+        .sort(),
+    );
+  });
+
+  it('does not take the file of another script', async () => {
+    const file = join(temporaryDirectory(), 'passed.json');
+    writeFileSync(file, '{"script":"99food","items":[]}');
+    const ran = opendelivery(`certify pedidos10 --port 0 --continue ${file}`);
+    expect(await ran.code).toBe(2);
+    expect(ran.err).toContain('--continue');
+    expect(existsSync(file)).toBe(true);
+  });
+
+  it('writes a page that loads nothing, in the language of the reader', async () => {
+    const clock = new ManualClock();
+    const ran = opendelivery('certify 99food --port 0 --report html --lang pt', { clock });
+    await vi.waitFor(() => expect(ran.err).toContain('HUB_API_KEY'));
+    interrupt();
+    expect(await ran.code).toBe(1);
+    expect(ran.out).toMatch(/^<!doctype html>\n<html lang="pt-BR">/);
+    expect(ran.out).toContain("default-src 'none'");
+    expect(ran.out).not.toMatch(/<script|<img|<link|url\(|src=/);
+    expect(ran.out.match(/não observado<\/b>/g)).toHaveLength(28);
+    expect(ran.out).toContain('Não testável aqui');
+  });
+});
+
+describe('the scripts', () => {
+  it('have at least sixty items, each with its own id and both languages', () => {
+    const items = SCRIPTS.flatMap((script) => script.items);
+    expect(items.length).toBeGreaterThanOrEqual(60);
+    for (const { name, items: own, orders, notTestable } of SCRIPTS) {
+      expect(new Set(own.map(({ id }) => id)).size, name).toBe(own.length);
+      for (const { id, title, order, steps } of own) {
+        expect(order === undefined || Object.hasOwn(orders, order), `${name} ${id}`).toBe(true);
+        expect(title.en && title.pt && steps.length > 0, `${name} ${id}`).toBeTruthy();
+      }
+      for (const { title, reason } of notTestable) expect(title.pt && reason.en && reason.pt).toBeTruthy();
+      // Every order belongs to an item.
+      expect(Object.keys(orders).sort()).toEqual(
+        [...new Set(own.flatMap(({ order }) => order ?? []))].sort(),
+      );
+    }
+  });
+
+  it.each([
+    ['ifood-order', [...range(1, 16), 'not functional 1', 'not functional 2', 'wish 1', 'wish 2']],
+    ['99food', [...range(0, 9), '4b']],
+    ['pedidos10', range(1, 12)],
+  ])('%s has every item of the list of its host', (name, numbers) => {
+    const script = SCRIPTS.find((each) => each.name === name);
+    const ids = [...(script?.items ?? []), ...(script?.notTestable ?? [])].map(({ id }) => id);
+    const missing = numbers.filter((number) => !ids.some((id) => id === number || isPart(id, number)));
+    expect(missing).toEqual([]);
+  });
+});
+
+function range(first: number, last: number): string[] {
+  return Array.from({ length: last - first + 1 }, (_, at) => String(first + at));
+}
+
+/** `11a` and `2.13` are parts of 11 and 2. */
+const isPart = (id: string, number: string) =>
+  id.startsWith(number) && /^(?:[a-z]|\.\d+)$/.test(id.slice(number.length));
