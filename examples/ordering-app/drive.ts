@@ -11,6 +11,7 @@ interface DriveParts extends Pick<RouteParts, 'orders' | 'commands' | 'receiver'
 }
 
 /** What `opendelivery certify --drive` requests: a command of an order, what the store sees of it, and pushes. */
+// #region routes
 export function driveRoutes({ hub, orders, commands, receiver }: DriveParts): Hono {
   const app = new Hono();
   app.post('/', async (c) => {
@@ -35,3 +36,4 @@ export function driveRoutes({ hub, orders, commands, receiver }: DriveParts): Ho
   });
   return app;
 }
+// #endregion

@@ -23,6 +23,7 @@ const RUNS: ReadonlyArray<readonly [RegExp, (words: string) => Promise<void>]> =
   [/^npm install (.+)$/, async (name) => expect(name).toBe(manifest.name)],
   [/^npx opendelivery (mock\b.*)$/, mock],
   [/^npx opendelivery (top\b.*)$/, top],
+  [/^npx opendelivery (certify\b[^>]*)(?:> \S+)?$/, certify],
   [/^npx opendelivery (trigger\b.*)$/, trigger],
   [/^npx opendelivery (inbox\b.*)$/, inbox],
   [/^npx opendelivery (.+)$/, look],
@@ -46,6 +47,16 @@ async function mock(words: string): Promise<void> {
   interrupt();
   expect(await ran.code).toBe(0);
   expect(existsSync(report)).toBe(words.includes('junit.xml'));
+}
+
+/** Starts a rehearsal and interrupts it: no application comes. */
+async function certify(words: string): Promise<void> {
+  const file = join(temporaryDirectory(), 'passed.json');
+  const ran = opendelivery(`${words.replace(/--continue \S+/, `--continue ${file}`)} --port 0`);
+  await vi.waitFor(() => expect(ran.err).toContain('HUB_BASE_URL='), { timeout: 10_000 });
+  interrupt();
+  expect(await ran.code).toBe(1);
+  expect(ran.out).toContain(words.includes('html') ? '<!doctype html>' : '"not seen"');
 }
 
 /** Shows what a stand-in for the guide's application publishes. */

@@ -36,6 +36,7 @@ class Drive(BaseHTTPRequestHandler):
     app = None
     secret = ""
 
+    # #region requests
     def do_POST(self):
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
         if self.path == "/drive/newEvent":
@@ -67,6 +68,7 @@ class Drive(BaseHTTPRequestHandler):
             return 404
         self.app.receive([json.loads(body)])
         return 204
+    # #endregion
 
     def answer(self, status, text=""):
         self.send_response(status)
