@@ -4,8 +4,8 @@ import { ConfigurationError } from '../errors/index.js';
 import { createMockHub } from '../testing/create-mock-hub.js';
 import type { ListeningHub } from '../testing/server.js';
 import { applicationWithPerson, drivenApplication } from './certify/application.js';
+import { Board } from './certify/board.js';
 import { keepPassed, readPassed } from './certify/passed-file.js';
-import { TerminalPeople } from './certify/people.js';
 import type { ItemResult } from './certify/play.js';
 import type { EarlyEnd } from './certify/play-item.js';
 import { limitTime, MIN_REAL_MS, rehearse } from './certify/rehearse.js';
@@ -88,26 +88,24 @@ async function certify(terminal: Terminal, name: string, options: CertifyOptions
   if (!script) throw new ConfigurationError('script', `'${name}' is not known; the scripts are ${NAMES}`);
   const { scale, port, lang } = options;
   const clock = clockOf(terminal.clock, scale);
-  let changed = () => {};
+  const ending = new AbortController();
+  // Every wait listens to it.
+  setMaxListeners(0, ending.signal);
+  const watch = new Watch(clock, ending.signal);
   const mock = createMockHub({
     clock,
     // The script decides what becomes of a request.
     cancellation: 'leave',
     allowed: true,
     ...(script.host !== undefined && { profile: hostNamed(script.host).profile }),
-    onRequest: () => changed(),
+    onRequest: () => watch.changed(),
   });
-  const server = await listenWith(mock, { port, host: '127.0.0.1' });
+  const texts = TEXTS[lang];
+  const board = new Board(terminal, watch, script, texts, lang);
+  const server = await listenWith(mock, { port, host: '127.0.0.1', rehearsal: board });
   const { signal: interrupted, release } = interruption();
-  const ending = new AbortController();
-  // Every wait listens to it.
-  setMaxListeners(0, ending.signal);
   const end = (why: EarlyEnd) => ending.abort(why);
   interrupted.addEventListener('abort', () => end('interrupted'));
-  const texts = TEXTS[lang];
-  const watch = new Watch(clock, ending.signal);
-  changed = () => watch.changed();
-  const people = new TerminalPeople(terminal);
   const stage: Stage = {
     mock,
     clock,
@@ -119,11 +117,11 @@ async function certify(terminal: Terminal, name: string, options: CertifyOptions
     overdue: new Set(),
     application: options.drive
       ? drivenApplication(options.drive, texts)
-      : applicationWithPerson(people, texts),
+      : applicationWithPerson(board, texts),
     pushUrl: options.push ?? (options.drive && `${options.drive.replace(/\/+$/, '')}/newEvent`),
   };
   try {
-    const results = await play(terminal, script, stage, server, options, end);
+    const results = await play(terminal, script, stage, board, server, options, end);
     return await finish(terminal, script, results, stage, options);
   } finally {
     await server.close().catch(() => {});
@@ -135,6 +133,7 @@ async function play(
   terminal: Terminal,
   script: Script,
   stage: Stage,
+  board: Board,
   { url }: ListeningHub,
   options: CertifyOptions,
   end: (why: EarlyEnd) => void,
@@ -143,6 +142,7 @@ async function play(
   const file = options.continue;
   const passed = file === undefined ? new Map<string, ItemResult>() : readPassed(file, script.name);
   welcome(terminal, script, stage, url);
+  for (const result of passed.values()) board.kept(result);
   if (passed.size > 0) terminal.note(texts.kept(passed.size));
   let cancelLimit = limitTime(stage, MIN_REAL_MS.start, () => end('noApplication'));
   try {
@@ -150,13 +150,11 @@ async function play(
     cancelLimit();
     cancelLimit = limitTime(stage, MIN_REAL_MS.play, () => end('overTime'));
     return await rehearse(script, stage, passed, {
-      begins: () => {},
+      begins: (id, evidence) => board.begins(id, evidence),
       ended(result) {
         if (result.result === 'passed') passed.set(result.id, result);
         if (file !== undefined) keepPassed(file, script.name, [...passed.values()]);
-        terminal.note(lineOf(result, texts.results[result.result]));
-        if (result.result !== 'passed')
-          terminal.note(paint('dim', `        ${result.evidence.at(-1) ?? ''}`));
+        board.ended(result);
       },
     });
   } finally {
@@ -168,6 +166,7 @@ const FOREVER = '365d';
 
 function welcome(terminal: Terminal, script: Script, { mock, texts, language }: Stage, url: string): void {
   terminal.note(styled`${paint('bold', 'mock hub')} at ${paint('cyan', url)}`);
+  terminal.note(styled`console at ${paint('cyan', `${url}/_mock/ui#/rehearsal`)}`);
   terminal.note(texts.begins(script.title[language], script.items.length));
   terminal.note('');
   terminal.note(`  HUB_BASE_URL=${url}`);
@@ -177,11 +176,6 @@ function welcome(terminal: Terminal, script: Script, { mock, texts, language }: 
   terminal.note('');
   terminal.note(texts.waitingForApplication);
 }
-
-const COLOURS = { passed: 'green', failed: 'red', 'not seen': 'yellow' } as const;
-
-const lineOf = ({ id, title, result }: ItemResult, word: string) =>
-  styled`${paint(COLOURS[result], word.padEnd(9))} ${paint('bold', id.padEnd(4))} ${title}`;
 
 async function finish(
   terminal: Terminal,

@@ -1,5 +1,6 @@
 import { isObject, parseJson } from '../reading/json.js';
 import { Console } from './console/console.js';
+import type { Rehearsal } from './console/rehearsal.js';
 import { CONTROL_ROUTES, type ControlRoute } from './control-routes.js';
 import type { Json } from './fixtures.js';
 import type { HubState } from './hub-state.js';
@@ -8,9 +9,9 @@ import type { MockHub } from './mock-hub.js';
 type Respond = (request: Request) => Promise<Response>;
 
 /** Serves the control API and the console under `/_mock/`, and passes all other requests to `respond`. */
-export function controlled(mock: MockHub, state: HubState, respond: Respond): Respond {
+export function controlled(mock: MockHub, state: HubState, respond: Respond, rehearsal?: Rehearsal): Respond {
   const { clock } = state.options;
-  const page = new Console(state);
+  const page = new Console(state, rehearsal);
   return async (request) => {
     const { pathname, searchParams } = new URL(request.url);
     const path = /^\/_mock(?:\/(.*))?$/.exec(pathname)?.[1] ?? (pathname === '/_mock' ? '' : undefined);

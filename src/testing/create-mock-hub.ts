@@ -42,7 +42,10 @@ export function createMockHub(options: MockHubOptions = {}): MockHub {
       const forbid = (request: Request, reason: string) => core.forbid(request, reason);
       // Not before, because it loads zod.
       const wrap = options.control && (await import('./control.js')).controlled;
-      return listen({ respond: wrap ? wrap(mock, state, respond) : respond, forbid, clock }, options);
+      return listen(
+        { respond: wrap ? wrap(mock, state, respond, options.rehearsal) : respond, forbid, clock },
+        options,
+      );
     },
     addStore: (store) => stores.add(checkStore('addStore', store)).credentials,
     createOrder: (order) => state.createOrder(order),

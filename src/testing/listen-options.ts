@@ -2,6 +2,7 @@ import { isIPv6 } from 'node:net';
 import { ConfigurationError } from '../errors/index.js';
 import { boolean, listOf, number, resolve, string } from '../options/checks.js';
 import { checksOf, defaultsOf, type GivenOptions, type OptionValues, option } from '../options/table.js';
+import type { Rehearsal } from './console/rehearsal.js';
 import { hostNameOf } from './loopback.js';
 
 /** Returns the host as a browser writes it: in lower case, an IPv6 address in brackets. */
@@ -46,6 +47,12 @@ const OPTIONS = {
   allowOrigin: option<readonly string[]>([], listOf(allowedOrigin)),
   /** Serve the control API under `/_mock/`, for test suites in any language. Default false. */
   control: option(false, boolean()),
+  /**
+   * What the console shows as its section for a rehearsal.
+   *
+   * @internal
+   */
+  rehearsal: option<Rehearsal | undefined>(undefined, (_name, value) => value as Rehearsal | undefined),
 };
 
 /**

@@ -26,10 +26,17 @@ export type Answer =
   | { readonly refused: string }
   | { readonly unknown: string };
 
+export interface Requested {
+  /** What became of the request, for the evidence; undefined: a person does it. */
+  readonly outcome?: string;
+  /** The command was seen, or is not waited for any more. */
+  readonly end: () => void;
+}
+
 /** The application under rehearsal: driven by requests, or by a person. */
 export interface Application {
-  /** Resolves to what became of the request, for the evidence; undefined: a person does it. */
-  request(task: Task, signal: AbortSignal): Promise<string | undefined>;
+  /** Asks for a command. */
+  request(task: Task, signal: AbortSignal): Promise<Requested>;
   look(question: Question, signal: AbortSignal): Promise<Answer>;
   /** Whether it sends exactly the data that was asked for: a person chooses from what the application offers. */
   readonly isExact: boolean;
@@ -62,7 +69,8 @@ export function drivenApplication(url: string, texts: Texts): Application {
       const body = JSON.stringify({ orderId, action: command, ...(data && { data }) });
       const headers = { 'content-type': 'application/json' };
       const response = await send(base, signal, { method: 'POST', headers, body });
-      return texts.driven(command, response ? String(response.status) : texts.noResponse);
+      const status = response ? String(response.status) : texts.noResponse;
+      return { outcome: texts.driven(command, status), end: () => {} };
     },
     async look({ orderId }, signal) {
       const response = await send(`${base}/orders/${encodeURIComponent(orderId)}`, signal);
@@ -73,9 +81,9 @@ export function drivenApplication(url: string, texts: Texts): Application {
   };
 }
 
-/** Asks people, one question after another. */
 export interface People {
-  tell(text: string): void;
+  /** Tells them what to do. Returns a function that says that it is done. */
+  tell(text: string): () => void;
   /** Undefined: nobody answers. */
   ask(question: string, signal: AbortSignal): Promise<boolean | undefined>;
 }
@@ -89,8 +97,7 @@ export function applicationWithPerson(people: People, texts: Texts): Application
             .map(([key, value]) => `${key}: ${String(value)}`)
             .join(', ')})`
         : '';
-      people.tell(texts.task(texts.actions[command] ?? command, number, wanted));
-      return undefined;
+      return { end: people.tell(texts.task(texts.actions[command] ?? command, number, wanted)) };
     },
     async look({ number, kind, details }, signal) {
       const names = details.map(({ what }) => what).join(', ');

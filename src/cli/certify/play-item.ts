@@ -1,6 +1,5 @@
-import { type ItemResult, Play, Unmet } from './play.js';
+import { type ItemResult, type Play, Unmet } from './play.js';
 import type { Item, StepName } from './script.js';
-import type { PlayedOrder, Stage } from './stage.js';
 import { STEPS } from './steps.js';
 import type { Result } from './texts.js';
 
@@ -10,8 +9,8 @@ export type EarlyEnd = 'overTime' | 'interrupted' | 'noApplication';
 export const reasonOf = ({ reason }: AbortSignal): EarlyEnd => reason as EarlyEnd;
 
 /** Plays the steps of an item, one after the other, until one is not met. */
-export async function playItem(item: Item, stage: Stage, orderOf: () => PlayedOrder): Promise<ItemResult> {
-  const play = new Play(stage, orderOf);
+export async function playItem(item: Item, play: Play): Promise<ItemResult> {
+  const { stage } = play;
   const end = (result: Result): ItemResult => ({
     id: item.id,
     title: item.title[stage.language],

@@ -1,14 +1,14 @@
 import { durationMs } from '../../testing/duration.js';
 import { systemClock } from '../../time/clock.js';
-import type { ItemResult } from './play.js';
+import { type ItemResult, Play } from './play.js';
 import { playItem } from './play-item.js';
 import type { Item, Script } from './script.js';
 import { createOrder, type PlayedOrder, type Stage } from './stage.js';
 
 /** What a rehearsal is called with while it runs. */
 export interface Progress {
-  /** An item begins. */
-  begins(item: Item): void;
+  /** An item begins. @param evidence - grows while it is played. */
+  begins(id: string, evidence: readonly string[]): void;
   /** An item has ended. */
   ended(result: ItemResult): void;
 }
@@ -57,8 +57,9 @@ export async function rehearse(
   const results = new Map<string, ItemResult>();
   const play = async (item: Item) => {
     const before = passed.get(item.id);
-    if (!before) progress.begins(item);
-    const result = before ?? (await playItem(item, stage, () => orderOf(item)));
+    const current = new Play(stage, () => orderOf(item));
+    if (!before) progress.begins(item.id, current.evidence);
+    const result = before ?? (await playItem(item, current));
     results.set(item.id, result);
     if (!before) progress.ended(result);
   };

@@ -2,6 +2,7 @@ import { COMMAND_EVENTS } from '../../orders/already-there.js';
 import type { Duration } from '../../testing/duration.js';
 import type { FaultLike } from '../../testing/fault.js';
 import { systemClock } from '../../time/clock.js';
+import type { Requested } from './application.js';
 import { DETAILS, type Detail, type DetailName } from './details.js';
 import { isShown, lookedFor, plainText } from './find-detail.js';
 import { type Play, Unmet } from './play.js';
@@ -54,12 +55,12 @@ export const STEPS: {
     // An application that shows a command only after the event of the last one can be asked now.
     await acknowledged(play, by);
     const isAsked = !isSent();
-    if (isAsked) {
-      play.note(texts.asked(command, order.number));
-      const outcome = await application.request({ ...order, command, data }, signal);
-      if (outcome !== undefined) play.note(outcome);
-    }
-    await expectCommand(play, command, by);
+    if (isAsked) play.note(texts.asked(command, order.number));
+    const requested: Requested = isAsked
+      ? await application.request({ ...order, command, data }, signal)
+      : { end: () => {} };
+    if (requested.outcome !== undefined) play.note(requested.outcome);
+    await expectCommand(play, command, by).finally(requested.end);
     if (data && isAsked && application.isExact) requireData(play, command, data);
   },
 

@@ -5,7 +5,7 @@ import type { MockHub } from '../../testing/mock-hub.js';
 import type { ListeningHub } from '../../testing/server.js';
 import { integerFrom, parsedOption } from '../parse-option.js';
 
-export interface ServerOptions extends Pick<ListenOptions, 'allowHost' | 'allowOrigin'> {
+export interface ServerOptions extends Pick<ListenOptions, 'allowHost' | 'allowOrigin' | 'rehearsal'> {
   readonly port: number;
   readonly host: string;
 }
@@ -62,9 +62,9 @@ function checked(text: string, check: (name: string, value: unknown) => string):
  * @throws {ConfigurationError} the port or the address cannot be used.
  */
 export async function listenWith(hub: MockHub, options: ServerOptions): Promise<ListeningHub> {
-  const { port, host, allowHost, allowOrigin } = options;
+  const { port, host, allowHost, allowOrigin, rehearsal } = options;
   try {
-    return await hub.listen({ port, host, allowHost, allowOrigin, control: true });
+    return await hub.listen({ port, host, allowHost, allowOrigin, rehearsal, control: true });
   } catch (error) {
     if (error instanceof ConfigurationError)
       throw new ConfigurationError('--host', error.message.replace(/^host: /, ''));

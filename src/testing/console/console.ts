@@ -8,6 +8,7 @@ import { PAGE } from './page-file.js';
 import { readQuery } from './query.js';
 import { Recorder } from './recorder.js';
 import { withoutCredentials } from './redact.js';
+import type { Rehearsal } from './rehearsal.js';
 import { requestDetails } from './requests-view.js';
 import { Streams } from './stream.js';
 
@@ -30,14 +31,16 @@ export class Console {
   readonly #state: HubState;
   readonly #history: History;
   readonly #recorder: Recorder;
+  readonly #rehearsal: Rehearsal | undefined;
   readonly #streams: Streams;
   #files: PageFiles | undefined;
 
-  constructor(state: HubState) {
+  constructor(state: HubState, rehearsal?: Rehearsal) {
     this.#state = state;
+    this.#rehearsal = rehearsal;
     this.#history = new History(state);
     this.#recorder = new Recorder(state);
-    this.#streams = new Streams({ state, history: this.#history, recorder: this.#recorder });
+    this.#streams = new Streams({ state, history: this.#history, recorder: this.#recorder, rehearsal });
   }
 
   /** A request to the control API was successful. */
@@ -67,6 +70,12 @@ export class Console {
       case 'POST ui/menu': {
         const { issues, error } = readMenu(await request.json().catch(() => undefined));
         return this.#json({ issues, error });
+      }
+      case 'POST ui/answer': {
+        const { id, yes } = Object(await request.json().catch(() => undefined));
+        this.#rehearsal?.answer(Number(id), yes === true);
+        this.#streams.changed();
+        return this.#json({ done: true });
       }
       case 'GET ui/script':
         return this.#json(this.#recorder.script);

@@ -49,9 +49,9 @@ export class Streams {
   }
 
   #message(page: ChangesForPage, query: ViewQuery): WireMessage {
-    const { state, history } = this.#sources;
+    const { state, history, rehearsal } = this.#sources;
     history.refresh();
-    const changes = page.since(summaryOf(state), viewOf(this.#sources, query));
+    const changes = page.since(summaryOf(state, rehearsal), viewOf(this.#sources, query));
     return { time: timeOf(state.options.clock), ...changes };
   }
 

@@ -4,6 +4,7 @@ import type { HubState } from '../hub-state.js';
 import { ManualClock } from '../manual-clock.js';
 import type { MockStore } from '../mock-store.js';
 import { ScaledClock } from '../scaled-clock.js';
+import { countOf, type Rehearsal } from './rehearsal.js';
 import type { WireFault, WireStore, WireSummary, WireTime } from './wire.js';
 
 export function timeOf(clock: Clock): WireTime {
@@ -15,7 +16,7 @@ export function timeOf(clock: Clock): WireTime {
 }
 
 /** What every section shows. */
-export function summaryOf(state: HubState): WireSummary {
+export function summaryOf(state: HubState, rehearsal?: Rehearsal): WireSummary {
   const { stores, journal, faults } = state;
   const all = faults.inForce;
   const random = all.find((each) => each.random && each.random.rate > 0)?.random;
@@ -23,6 +24,7 @@ export function summaryOf(state: HubState): WireSummary {
     stores: stores.all.map(storeOf),
     requests: journal.added,
     violations: state.countViolations(),
+    ...(rehearsal && { rehearsal: countOf(rehearsal) }),
     faults: {
       next: all.flatMap(({ next }) =>
         [...next].flatMap(([endpoint, queue]) =>

@@ -7,6 +7,7 @@ import { menuView } from './menu-view.js';
 import { ordersView } from './orders-view.js';
 import type { ViewQuery } from './query.js';
 import type { Recorder } from './recorder.js';
+import { type Rehearsal, rehearsalView } from './rehearsal.js';
 import { requestsView } from './requests-view.js';
 import { violationsView } from './violations-view.js';
 
@@ -15,10 +16,12 @@ export interface Sources {
   readonly state: HubState;
   readonly history: History;
   readonly recorder: Recorder;
+  /** Undefined: no rehearsal is played at this hub. */
+  readonly rehearsal: Rehearsal | undefined;
 }
 
 /** What the section of a page shows now. The sections Faults and Time need only the summary. */
-export function viewOf({ state, history, recorder }: Sources, query: ViewQuery): View {
+export function viewOf({ state, history, recorder, rehearsal }: Sources, query: ViewQuery): View {
   switch (query.section) {
     case 'orders':
       return ordersView(state, history, query);
@@ -34,6 +37,8 @@ export function viewOf({ state, history, recorder }: Sources, query: ViewQuery):
       return menuView(state, query);
     case 'script':
       return { rows: recorder.rows(query.limit), about: { total: recorder.length } };
+    case 'rehearsal':
+      return rehearsalView(rehearsal);
     default:
       return { rows: [], about: { total: 0 } };
   }

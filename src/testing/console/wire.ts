@@ -37,6 +37,8 @@ export interface WireSummary {
   readonly stores: readonly WireStore[];
   readonly requests: number;
   readonly violations: number;
+  /** Absent: no rehearsal is played here. */
+  readonly rehearsal?: { readonly ended: number; readonly total: number };
   readonly faults: {
     readonly next: readonly WireFault[];
     readonly random?: { readonly seed: string; readonly rate: number };
@@ -202,4 +204,18 @@ export interface StepRow extends WireRow {
   readonly request: string;
   /** The start of the body, as JSON. */
   readonly body: string;
+}
+
+export interface RehearsalItemRow extends WireRow {
+  readonly id: string;
+  readonly title: string;
+  readonly state: 'waiting' | 'playing' | 'passed' | 'failed' | 'not seen';
+  readonly evidence: readonly string[];
+}
+
+/** What a person has to do, or to answer. */
+export interface WireTask {
+  readonly id: number;
+  readonly text: string;
+  readonly isQuestion: boolean;
 }

@@ -78,6 +78,24 @@ function personAt(ran: Ran, input: PassThrough, answerTo: (question: string) => 
   return () => clearInterval(timer);
 }
 
+interface RehearsalMessage {
+  readonly summary: { readonly rehearsal: { readonly total: number } };
+  readonly about: {
+    readonly title: string;
+    readonly tasks: readonly { id: number; text: string; isQuestion: boolean }[];
+  };
+  readonly set?: readonly { id: string; state: string }[];
+}
+
+/** The first message of a stream of the console has everything. */
+async function firstMessage(url: string): Promise<RehearsalMessage> {
+  const response = await fetch(url);
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader();
+  const { value } = await reader.read();
+  await reader.cancel();
+  return JSON.parse(new TextDecoder().decode(value).replace(/^data: /, '')) as RehearsalMessage;
+}
+
 describe('opendelivery certify', () => {
   it('exits with 2 for an unknown script, and names the known ones', async () => {
     const ran = opendelivery('certify 98food');
@@ -137,6 +155,39 @@ describe('opendelivery certify', () => {
         .map(({ id }) => id)
         .sort(),
     );
+  });
+
+  it('shows items and questions in the console, and takes the answers from there', async () => {
+    const clock = new ManualClock();
+    const ran = opendelivery('certify pedidos10 --port 0 --report json', { clock });
+    await applicationFor(ran, clock);
+    const url = /HUB_BASE_URL=(\S+)/.exec(ran.err)?.[1] as string;
+    const leave = personAt(ran, new PassThrough(), () => '');
+    const seen: RehearsalMessage[] = [];
+    const timer = setInterval(async () => {
+      const message = await firstMessage(`${url}/_mock/ui/stream?section=rehearsal`).catch(() => undefined);
+      if (!message) return;
+      seen.push(message);
+      for (const { id, text, isQuestion } of message.about.tasks) {
+        if (!isQuestion) continue;
+        const body = JSON.stringify({ id, yes: !text.includes('the total') });
+        await fetch(`${url}/_mock/ui/answer`, { method: 'POST', body }).catch(() => {});
+      }
+    }, 50);
+    const code = await ended(ran, clock).finally(() => {
+      clearInterval(timer);
+      leave();
+    });
+    expect(code).toBe(1);
+    const item = reportOf(ran).items.find(({ id }) => id === '2');
+    expect(item?.result).toBe('failed');
+    expect(item?.evidence.at(-1)).toContain("not shown: the order's number, the item");
+    // The question, and that the item was being played.
+    const asking = seen.find(({ about }) => about.tasks.some(({ text }) => text.includes('the total')));
+    expect(asking?.about.title).toBe('Pedidos10: acceptance list');
+    expect(asking?.set?.find(({ id }) => id === '2')?.state).toBe('playing');
+    expect(asking?.summary.rehearsal.total).toBe(14);
+    expect(seen.flatMap(({ about }) => about.tasks).some(({ isQuestion }) => !isQuestion)).toBe(true);
   });
 
   it('does not take the file of another script', async () => {

@@ -17,6 +17,7 @@ export const english = {
   faultsInForce: (count: number) => (count === 1 ? '1 fault in force' : `${count} faults in force`),
   randomInForce: (percent: string) => `${percent} of requests fail`,
   names: {
+    rehearsal: 'Homologation',
     orders: 'Orders',
     events: 'Events',
     requests: 'Requests',
@@ -27,6 +28,22 @@ export const english = {
     menu: 'Menu',
     script: 'Script',
   } as Record<string, string>,
+  rehearsal: {
+    none: 'No rehearsal is played at this hub.',
+    progress: 'Items that have ended',
+    counts: (passed: number, failed: number, notSeen: number, total: number) =>
+      `${passed} passed, ${failed} failed, ${notSeen} not seen, of ${total}`,
+    noEvidence: 'Nothing was seen yet.',
+    yes: 'Yes',
+    no: 'No',
+    states: {
+      waiting: 'waiting',
+      playing: 'now',
+      passed: 'passed',
+      failed: 'failed',
+      'not seen': 'not seen',
+    } as Record<string, string>,
+  },
   orders: {
     create: 'New order',
     createIt: 'Create',

@@ -8,6 +8,7 @@ import { openFaults, percent } from './sections/faults.js';
 import { openLimits } from './sections/limits.js';
 import { openMenu } from './sections/menu.js';
 import { openOrders } from './sections/orders.js';
+import { openRehearsal } from './sections/rehearsal.js';
 import { openRequests } from './sections/requests.js';
 import { openScript } from './sections/script.js';
 import { openTime } from './sections/time.js';
@@ -16,6 +17,7 @@ import { storeOptions } from './stores.js';
 import { type Language, language, setLanguage, t } from './texts.js';
 
 const SECTIONS: Readonly<Record<string, OpenSection>> = {
+  rehearsal: openRehearsal,
   orders: openOrders,
   events: openEvents,
   requests: openRequests,
@@ -72,7 +74,9 @@ class Shell {
     const nav = el('nav', { 'aria-label': t().sections });
     for (const name of Object.keys(SECTIONS)) {
       const count = el('span', { class: 'count' });
-      const link = el('a', { href: `#/${name}` }, t().names[name] ?? name, ' ', count);
+      // Shown when the hub says that there is one.
+      const hidden = name === 'rehearsal';
+      const link = el('a', { href: `#/${name}`, hidden }, t().names[name] ?? name, ' ', count);
       this.#links.set(name, { link, count });
       nav.append(link);
     }
@@ -179,9 +183,13 @@ class Shell {
   }
 
   #draw(): void {
-    const { stores, requests, violations, faults } = live.summary;
+    const { stores, requests, violations, faults, rehearsal } = live.summary;
     const sum = (key: 'open' | 'waiting' | 'pending') =>
       stores.reduce((total, store) => total + store[key], 0);
+    if (rehearsal) {
+      this.#links.get('rehearsal')?.link.removeAttribute('hidden');
+      this.#count('rehearsal', rehearsal.total - rehearsal.ended);
+    }
     this.#count('orders', sum('waiting'), true);
     this.#count('events', sum('pending'));
     this.#count('requests', requests);

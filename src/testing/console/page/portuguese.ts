@@ -18,6 +18,7 @@ export const portuguese: typeof english = {
   faultsInForce: (count) => (count === 1 ? '1 falha ativa' : `${count} falhas ativas`),
   randomInForce: (percent) => `${percent} das requisições falham`,
   names: {
+    rehearsal: 'Homologação',
     orders: 'Pedidos',
     events: 'Eventos',
     requests: 'Requisições',
@@ -27,6 +28,22 @@ export const portuguese: typeof english = {
     time: 'Tempo',
     menu: 'Cardápio',
     script: 'Roteiro',
+  },
+  rehearsal: {
+    none: 'Nenhum ensaio está em curso neste hub.',
+    progress: 'Itens que terminaram',
+    counts: (passed: number, failed: number, notSeen: number, total: number) =>
+      `de ${total}, aprovados: ${passed}, reprovados: ${failed}, não observados: ${notSeen}`,
+    noEvidence: 'Nada foi visto ainda.',
+    yes: 'Sim',
+    no: 'Não',
+    states: {
+      waiting: 'espera',
+      playing: 'agora',
+      passed: 'aprovado',
+      failed: 'reprovado',
+      'not seen': 'não observado',
+    },
   },
   orders: {
     create: 'Novo pedido',
