@@ -30,20 +30,26 @@ async function applicationFor(ran: Ran, clock: ManualClock) {
     logger: false,
   });
   const app = await startApp(hub, { now: () => clock.now(), isDriven: true, port: PORT });
-  onTestFinished(async () => void (await app.stop()));
-  return app;
+  const stop = () => passingTime(clock, app.stop());
+  onTestFinished(async () => void (await stop()));
+  return { stop };
 }
 
-/** Lets time pass until the rehearsal has ended. */
-async function ended(ran: Ran, clock: ManualClock): Promise<number> {
-  let code: number | undefined;
-  void ran.code.then((ending) => (code = ending));
-  while (code === undefined) {
+/** Lets time pass until something has ended, such as a rehearsal, or an application whose hub is gone. */
+async function passingTime<Value>(clock: ManualClock, ending: Promise<Value>): Promise<Value> {
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  ending.then(over, over);
+  while (!isOver) {
     await clock.advance('5s');
     await new Promise((resolve) => setImmediate(resolve));
   }
-  return code;
+  return ending;
 }
+
+const ended = (ran: Ran, clock: ManualClock): Promise<number> => passingTime(clock, ran.code);
 
 const PORT = await freePort();
 const DRIVE = `http://127.0.0.1:${PORT}/drive`;
