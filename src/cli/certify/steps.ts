@@ -1,14 +1,11 @@
 import { COMMAND_EVENTS } from '../../orders/already-there.js';
-import type { Duration } from '../../testing/duration.js';
 import type { FaultLike } from '../../testing/fault.js';
-import { systemClock } from '../../time/clock.js';
 import type { Requested } from './application.js';
-import { DETAILS, type Detail, type DetailName } from './details.js';
-import { isShown, lookedFor, plainText } from './find-detail.js';
+import { acknowledged, expectCommand, look, requireData } from './expectations.js';
 import { type Play, Unmet } from './play.js';
 import { pushOrder } from './push.js';
-import type { Command, StepName, Steps } from './script.js';
-import { commandsOf, isSuccess, PATIENCE, pendingOf, requestsTo, type Stage } from './stage.js';
+import type { StepName, Steps } from './script.js';
+import { commandsOf, isSuccess, PATIENCE, requestsTo, type Stage } from './stage.js';
 
 /** What each step does; see `Script`. A step that is not met throws `Unmet`. */
 export const STEPS: {
@@ -168,93 +165,6 @@ const JITTER_MS = 100;
 
 const nameOf = (fault: FaultLike): string =>
   typeof fault === 'object' ? String('status' in fault ? fault.status : fault.type) : String(fault);
-
-async function expectCommand(play: Play, command: Command, by: Duration): Promise<void> {
-  const { stage, order } = play;
-  const sent = () => commandsOf(stage, order.orderId, command);
-  const accepted = await stage.watch.until(() => sent().find(isSuccess), by);
-  for (const entry of sent()) play.noteRequest(entry);
-  if (accepted) return;
-  const statuses = sent().map(({ status }) => status ?? stage.texts.noResponse);
-  throw new Unmet(
-    'failed',
-    statuses.length > 0
-      ? stage.texts.onlyRefused(command, statuses.join(', '))
-      : stage.texts.notSent(command),
-  );
-}
-
-function requireData(play: Play, command: Command, data: object): void {
-  const { stage, order } = play;
-  const entry = commandsOf(stage, order.orderId, command).find(isSuccess);
-  const body = parsedOf(entry?.body ?? '');
-  const missing = Object.entries(data).find(([key, value]) => body[key] !== value);
-  if (missing) throw new Unmet('failed', stage.texts.otherBody(missing[0]));
-}
-
-function parsedOf(body: string): Record<string, unknown> {
-  try {
-    return Object(JSON.parse(body));
-  } catch {
-    return {};
-  }
-}
-
-async function acknowledged(play: Play, by: Duration): Promise<void> {
-  const { stage, order } = play;
-  const { mock, watch, texts, overdue } = stage;
-  const pending = () => pendingOf(stage, order.orderId);
-  const isHopeless = () => pending().some(({ eventId }) => overdue.has(eventId));
-  const isDone = await watch.until(
-    () => (pending().length === 0 ? true : isHopeless() ? false : undefined),
-    by,
-  );
-  if (isDone) {
-    return play.note(
-      texts.acknowledged(mock.emitted().filter(({ orderId }) => orderId === order.orderId).length),
-    );
-  }
-  for (const { eventId } of pending()) overdue.add(eventId);
-  const types = pending().map(({ eventType }) => eventType);
-  throw new Unmet('failed', texts.notAcknowledged([...new Set(types)].join(', ')));
-}
-
-/** An application may show an event a moment after it has acknowledged it. */
-const LOOKS = 8;
-const LOOK_AGAIN = '5s';
-const LOOK_AGAIN_REAL_MS = 400;
-
-async function look(play: Play, kind: 'shows' | 'hides', names: readonly DetailName[]): Promise<void> {
-  const { stage, order } = play;
-  const { application, texts, language, signal, watch } = stage;
-  await acknowledged(play, PATIENCE);
-  const details = names.map((name): Detail & { readonly what: { en: string; pt: string } } => DETAILS[name]);
-  const asked = details.map((detail) => ({ what: detail.what[language] }));
-  const described = asked.map(({ what }) => what).join(', ');
-  for (let looks = 1; ; looks += 1) {
-    const answer = await application.look({ ...order, kind, details: asked }, signal);
-    if ('unknown' in answer) throw new Unmet('not seen', answer.unknown);
-    if ('yes' in answer) {
-      play.note(answer.yes ? texts.answeredYes : texts.answeredNo);
-      if (!answer.yes)
-        throw new Unmet('failed', (kind === 'shows' ? texts.notShown : texts.shownWrongly)(described));
-      return play.note((kind === 'shows' ? texts.shown : texts.hidden)(described));
-    }
-    const text = 'text' in answer ? plainText(answer.text) : '';
-    const wrong = details.filter((detail) => isShown(detail, order.document, text) !== (kind === 'shows'));
-    if (wrong.length === 0 && 'text' in answer) {
-      return play.note((kind === 'shows' ? texts.shown : texts.hidden)(described));
-    }
-    if (looks === LOOKS) {
-      if ('refused' in answer) throw new Unmet('failed', answer.refused);
-      const names = wrong.map((detail) =>
-        texts.lookedFor(detail.what[language], lookedFor(detail, order.document)),
-      );
-      throw new Unmet('failed', (kind === 'shows' ? texts.notShown : texts.shownWrongly)(names.join(', ')));
-    }
-    await Promise.all([watch.sleep(LOOK_AGAIN), systemClock.sleep(LOOK_AGAIN_REAL_MS, signal)]);
-  }
-}
 
 /** The types of the events that a poll had to bring again, because the application had not acknowledged them. */
 function strikesOf({ mock }: Stage): readonly string[] {

@@ -262,7 +262,7 @@ export const ifoodOrder: Script = {
         en: 'A token is requested only when the last one is about to expire',
         pt: 'Um token só é pedido quando o anterior está para expirar',
       },
-      steps: [{ authorizes: true }, { tokens: 1 }],
+      steps: [{ authorizes: true }, { tokens: 2 }],
     },
     {
       id: 'not functional 2',
