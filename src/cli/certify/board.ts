@@ -15,7 +15,7 @@ interface Task extends RehearsalTask {
 
 const COLOURS = { passed: 'green', failed: 'red', 'not seen': 'yellow' } as const;
 
-/** What the people at the terminal and at the console see and answer. */
+/** What the people see and answer, at the terminal and at its page. */
 export class Board implements Rehearsal, People, Progress {
   readonly title: string;
   readonly #terminal: Terminal;
@@ -70,7 +70,7 @@ export class Board implements Rehearsal, People, Progress {
     return this.#add({ text, isQuestion: false });
   }
 
-  /** The first answer counts, that of the terminal or of the console. */
+  /** The first answer counts, of the terminal or of the page. */
   async ask(question: string, signal: AbortSignal): Promise<boolean | undefined> {
     const done = new AbortController();
     const either = AbortSignal.any([signal, done.signal]);
@@ -87,7 +87,7 @@ export class Board implements Rehearsal, People, Progress {
     this.#lastAsked = atTerminal;
     try {
       answer ??= await atTerminal;
-      // Nobody is at the terminal, but somebody may be at the console.
+      // Nobody is at the terminal, but somebody may look at the page.
       answer ??= await this.#watch.until(() => answer, PATIENCE);
       return answer;
     } finally {
