@@ -18,7 +18,7 @@ const fault = (script: ScriptName, item: string, file: string, correct: string, 
 /** Single mistakes, one in a copy of the application each. */
 export const FAULTS: Readonly<Record<string, readonly Fault[]>> = {
   TypeScript: [
-    fault('99food', '2.13', 'main.ts', "if (isDriven && eventType === 'CREATED')", 'if (false)'),
+    fault('99food', '2.13', 'receiver.ts', 'outbox.confirm(orderId, confirmation(order));', ''),
     fault('99food', '6', 'receiver.ts', "poller.on('event',", "poller.on('CREATED',"),
     fault(
       '99food',
