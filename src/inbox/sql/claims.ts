@@ -1,6 +1,6 @@
 import { toStoredText } from '../../state/stored-text.js';
 import type { ClaimRequest, StoreKey } from '../tables.js';
-import { orderPrefix, type Tables } from './schema.js';
+import type { Tables } from './schema.js';
 import { at, type Fragment, list, raw, sql } from './statement.js';
 
 const OPEN = raw("('waiting', 'running', 'failed')");
@@ -13,12 +13,11 @@ export function claimEvents(
   { hub, storeId }: StoreKey,
   { owner, now, heldKeys, heldOrders, isOrdered, countBelow, limit }: ClaimRequest,
 ): Fragment {
-  const ownRows = sql`hub = ${hub} and store_id = ${storeId}`;
+  const ownRows = sql`hub = ${hub} and store_id = ${storeId} and handled_at is null`;
   // Another event of the order failed and waits: the later ones wait with it.
-  const blocking = sql`select 1 from ${inbox} as other
-  where other.hub = ${hub} and other.store_id = ${storeId} and other.status = 'failed' and other.due_at > ${at(now)}
-    and ${orderPrefix(raw('other.order_id'))} = ${orderPrefix(raw('each.order_id'))}
-    and other.order_id = each.order_id`;
+  const notBlocked = isOrdered
+    ? sql`and order_id not in (select order_id from ${inbox} where ${ownRows} and status = 'failed' and due_at > ${at(now)})`
+    : raw('');
   const held = isOrdered
     ? heldOrders.map((orderId) => sql`${toStoredText(orderId)}`)
     : heldKeys.map((key) => sql`${key}`);
@@ -31,9 +30,9 @@ export function claimEvents(
   started_at = ${at(now)}, attempts = attempts + case when attempts < ${below} then 1 else 0 end,
   counted = case when attempts < ${below} then 1 else 0 end
 where status in ${OPEN} and id in (
-  select id from ${inbox} as each
+  select id from ${inbox}
   where ${ownRows} and status in ${OPEN} and (status = 'running' or due_at <= ${at(now)})
-    ${notHeld} ${isOrdered ? sql`and not exists (${blocking})` : raw('')}
+    ${notHeld} ${notBlocked}
   order by id limit ${limit})
 returning id, event_key, event, attempts, counted, received_at`;
 }
@@ -44,19 +43,17 @@ export function claimCommands(
   { hub, storeId }: StoreKey,
   { owner, now, heldOrders, limit }: Pick<ClaimRequest, 'owner' | 'now' | 'heldOrders' | 'limit'>,
 ): Fragment {
+  const ownRows = sql`hub = ${hub} and store_id = ${storeId} and answered_at is null`;
   const notHeld =
     heldOrders.length === 0
       ? raw('')
       : sql`and order_id not in (${list(heldOrders.map((orderId) => sql`${toStoredText(orderId)}`))})`;
   return sql`update ${outbox} set status = 'sending', owner = ${owner},
   attempts = attempts + 1, outcome = case when status = 'sending' then 'unknown' else outcome end
-where status in ('waiting', 'sending') and id in (
-  select id from ${outbox} as each
-  where hub = ${hub} and store_id = ${storeId} and status in ('waiting', 'sending') and due_at <= ${at(now)} ${notHeld}
-    and not exists (
-      select 1 from ${outbox} as earlier
-      where earlier.hub = ${hub} and earlier.store_id = ${storeId} and earlier.status in ('waiting', 'sending')
-        and earlier.order_id = each.order_id and earlier.id < each.id)
+where answered_at is null and id in (
+  select id from ${outbox}
+  where ${ownRows} and due_at <= ${at(now)} ${notHeld}
+    and id in (select min(id) from ${outbox} where ${ownRows} group by order_id)
   order by id limit ${limit})
 returning id, order_id, command, body, attempts, outcome, unproven`;
 }

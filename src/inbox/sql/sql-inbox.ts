@@ -111,9 +111,9 @@ export function inboxOf<Tx>(tables: Tables, database: Database<Tx>): Inbox<Tx> {
     async stats(options = {}) {
       const { storeId } = resolve<{ storeId?: string }>('', options, {}, { storeId: text });
       const counts = await query(sql`select status, count(*) as count, min(received_at) as oldest
-from ${inbox} where status <> 'handled' ${ofStore(storeId)} group by status
+from ${inbox} where handled_at is null ${ofStore(storeId)} group by status
 union all
-select 'commands', count(*), null from ${outbox} where status in ('waiting', 'sending') ${ofStore(storeId)}`);
+select 'commands', count(*), null from ${outbox} where answered_at is null ${ofStore(storeId)}`);
       const countOf = (status: StoredStatus | 'commands') =>
         Number(counts.find((row) => row.status === status)?.count ?? 0);
       const oldest = counts
@@ -137,7 +137,8 @@ select 'commands', count(*), null from ${outbox} where status in ('waiting', 'se
         { limit: 100 },
         { storeId: text, limit: number({ min: 1, integer: true }) },
       );
-      const rows = await query(sql`select * from ${inbox} where status = 'dead' ${ofStore(storeId)}
+      const rows =
+        await query(sql`select * from ${inbox} where handled_at is null and status = 'dead' ${ofStore(storeId)}
 order by failed_at desc, id desc limit ${limit}`);
       return rows.map(deadOf);
     },
@@ -146,7 +147,7 @@ order by failed_at desc, id desc limit ${limit}`);
       const which = whichOf(request);
       const rows = await query(sql`update ${inbox}
 set status = case when status = 'dead' then 'waiting' else status end, due_at = received_at
-where status in ('dead', 'failed') ${which} returning id`);
+where handled_at is null and status in ('dead', 'failed') ${which} returning id`);
       return rows.length;
     },
 
@@ -175,12 +176,8 @@ where status in ('dead', 'failed') ${which} returning id`);
         throw new ConfigurationError('olderThanMs', 'is missing; it is a duration in ms');
       }
       const before = new Date(Math.max(0, clock().now() - olderThanMs)).toISOString();
-      const events = await query(
-        sql`delete from ${inbox} where status = 'handled' and handled_at < ${before} returning id`,
-      );
-      const commands = await query(
-        sql`delete from ${outbox} where status in ('sent', 'refused') and answered_at < ${before} returning id`,
-      );
+      const events = await query(sql`delete from ${inbox} where handled_at < ${before} returning id`);
+      const commands = await query(sql`delete from ${outbox} where answered_at < ${before} returning id`);
       return events.length + commands.length;
     },
   };

@@ -59,10 +59,10 @@ returning event_key`);
   async due(now: number) {
     const { inbox, outbox } = this.#tables;
     const rows = await this.#query(sql`select hub, store_id, 'event' as kind from ${inbox}
-where status in ('waiting', 'failed') and due_at <= ${at(now)}
+where handled_at is null and status in ('waiting', 'failed') and due_at <= ${at(now)}
 union
 select hub, store_id, 'command' as kind from ${outbox}
-where status in ('waiting', 'sending') and due_at <= ${at(now)}`);
+where answered_at is null and due_at <= ${at(now)}`);
     return rows.map(({ hub, store_id, kind }) => ({
       hub: String(hub),
       storeId: String(store_id),
@@ -121,7 +121,7 @@ where status in ('waiting', 'sending') and due_at <= ${at(now)}`);
   ): Promise<readonly ClaimedEvent[]> {
     const rows = await this.#query(sql`update ${this.#tables.inbox}
 set status = 'dead', failed_at = ${at(now)}, error = 'ProcessEnded', owner = null
-where hub = ${hub} and store_id = ${storeId} and status = 'running' and owner <> ${owner} and counted = 1
+where hub = ${hub} and store_id = ${storeId} and handled_at is null and status = 'running' and owner <> ${owner} and counted = 1
   and attempts >= ${maxAttempts}
 returning event_key, event, attempts, received_at`);
     return rows.map((row) => ({
@@ -139,7 +139,7 @@ returning event_key, event, attempts, received_at`);
       ? sql`and order_id in (${list(orderIds.map((orderId) => sql`${toStoredText(orderId)}`))})`
       : raw('');
     await this.#query(sql`update ${this.#tables.inbox} set due_at = received_at
-where hub = ${hub} and store_id = ${storeId} and status = 'failed' ${ofOrders}
+where hub = ${hub} and store_id = ${storeId} and handled_at is null and status = 'failed' ${ofOrders}
 returning id`);
   }
 
