@@ -1,4 +1,4 @@
-/** The recipes of docs/inbox.md pass `inboxContract` over a Postgres, with the libraries that an application installs. */
+/** The recipes of docs/inbox-libraries.md pass `inboxContract` over a Postgres, with the libraries that an application installs. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cp, writeFile } from 'node:fs/promises';
@@ -26,7 +26,7 @@ async function check(recipe, connect) {
     return { inbox, close };
   });
   for (const { run } of cases) await run();
-  console.log(\`docs/inbox.md: the recipe for \${recipe} passes \${cases.length} cases\`);
+  console.log(\`docs/inbox-libraries.md: the recipe for \${recipe} passes \${cases.length} cases\`);
 }
 
 const pool = async () => {

@@ -1,4 +1,4 @@
-/** The serverless recipes of docs/runtimes.md and docs/push.md, bundled as it says, twice each against a mock hub and a Redis. */
+/** The serverless recipes of docs/runtimes.md and docs/push-serverless.md, bundled as it says, twice each against a mock hub and a Redis. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
@@ -59,7 +59,7 @@ export function recipes(shop) {
           await run(process.execPath, ['call-lambda-push.cjs', JSON.stringify(push)], { cwd: project, env }),
         ),
       );
-      console.log('docs/push.md: the recipe for AWS Lambda works');
+      console.log('docs/push-serverless.md: the recipe for AWS Lambda works');
     },
     async () => {
       const [project, binary] = await Promise.all([
@@ -73,7 +73,7 @@ export function recipes(shop) {
       await served(project, binary, 'call-cloudflare-push.ts', (post) =>
         handlesAPushEach(project, async (env, push) => (await post({ env, push })).status),
       );
-      console.log('docs/push.md: the recipe for Cloudflare Workers works');
+      console.log('docs/push-serverless.md: the recipe for Cloudflare Workers works');
     },
   ];
 }

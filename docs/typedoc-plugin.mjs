@@ -7,31 +7,35 @@ import { Converter, PageEvent } from 'typedoc';
 
 const HUB_PAGE = new URL('the-hub.md', import.meta.url);
 
-/** Rows of the hub page's last table: `| Spec §4.3 | [Polling](#polling) |`. */
-const ROW = /^\| Spec §([\d.]+) \| \[.+\]\(#(.+)\) \|$/gm;
+/** Rows of the hub page's table: `| Spec §4.3 | [Polling](#polling) |`, or with the file of another guide. */
+const ROW = /^\| Spec §([\d.]+) \| \[.+\]\(([\w-]+\.md)?(?:#(.+))?\) \|$/gm;
+
+/** The first heading of a guide. */
+const titleOf = (markdown) => /^# (.+)$/m.exec(markdown)?.[1];
 
 /** @param {import('typedoc').Application} app */
 export function load(app) {
   app.converter.on(Converter.EVENT_CREATE_DOCUMENT, (_context, document) => {
     const text = document.content.map(({ text }) => text).join('');
-    const heading = /^# (.+)$/m.exec(text)?.[1];
+    const heading = titleOf(text);
     // Its heading is the name of the package, which the start page has.
     if (document.name === 'README.pt-BR') document.name = 'Português';
     else if (heading) document.name = heading;
   });
 
   const anchors = new Map(
-    [...readFileSync(HUB_PAGE, 'utf8').matchAll(ROW)].map(([, section, id]) => [section, id]),
+    [...readFileSync(HUB_PAGE, 'utf8').matchAll(ROW)].map(([, section, guide = 'the-hub.md', id]) => [
+      section,
+      { guide: titleOf(readFileSync(new URL(guide, HUB_PAGE), 'utf8')), id },
+    ]),
   );
   app.renderer.on(PageEvent.END, (page) => {
     if (!page.contents || !page.url.endsWith('.html')) return;
-    const hub = page.project.documents?.find(({ name }) => name === 'The hub');
-    if (!hub) return;
-    const url = app.renderer.router.getFullUrl(hub);
     const up = '../'.repeat(page.url.split('/').length - 1);
     page.contents = linked(page.contents, (section) => {
-      const anchor = anchors.get(section);
-      return anchor && `${up}${url}#${anchor}`;
+      const { guide, id } = anchors.get(section) ?? {};
+      const document = page.project.documents?.find(({ name }) => name === guide);
+      return document && `${up}${app.renderer.router.getFullUrl(document)}${id ? `#${id}` : ''}`;
     });
   });
 }

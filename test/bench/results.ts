@@ -10,12 +10,16 @@ export interface Measured {
   readonly tables: readonly Table[];
 }
 
-/** `bench.json`: the latest figures of each bench, with when and where they were measured. */
+/** `bench.json`: the latest figures of each bench, with what was measured, when and where. */
 export type Results = Readonly<
-  Record<string, Measured & { readonly measuredOn: string; readonly machine: Machine }>
+  Record<
+    string,
+    Measured & { readonly version: string; readonly measuredOn: string; readonly machine: Machine }
+  >
 >;
 
 const FILE = fileURLToPath(new URL('bench.json', import.meta.url));
+const MANIFEST = fileURLToPath(new URL('../../package.json', import.meta.url));
 
 export const savedResults = (): Results =>
   existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as Results) : {};
@@ -23,8 +27,10 @@ export const savedResults = (): Results =>
 /** Replaces the figures of the benches that were measured; those of the others stay. @returns what is saved, rounded. */
 export function saveResults(measured: Readonly<Record<string, Measured>>): Results {
   const measuredOn = new Date().toISOString().slice(0, 10);
+  const { version } = JSON.parse(readFileSync(MANIFEST, 'utf8')) as { version: string };
   const results = { ...savedResults() } as Record<string, Results[string]>;
-  for (const [name, bench] of Object.entries(measured)) results[name] = { ...bench, measuredOn, machine };
+  for (const [name, bench] of Object.entries(measured))
+    results[name] = { ...bench, version, measuredOn, machine };
   const sorted = Object.fromEntries(
     Object.entries(results).sort(([one], [other]) => Number(one.slice(1)) - Number(other.slice(1))),
   );

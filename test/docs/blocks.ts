@@ -65,10 +65,11 @@ export function anchorOf(heading: string): string {
     .replace(/\s/g, '-');
 }
 
-/** The anchors of a document's headings. */
+/** The anchors of a document: its headings, and the `<a id>` of headings that were in it before. */
 export function anchorsOf(markdown: string): string[] {
   const text = markdown.replace(BLOCK, '');
-  return [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+  const headings = [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+  return [...headings, ...[...text.matchAll(/<a id="([^"]+)"><\/a>/g)].map(([, id = '']) => id)];
 }
 
 /** Link targets of a document, code blocks left out. */

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import type { IssueAgainst, IssueCode, MenuIssueCode } from 'opendelivery-client';
 import * as client from 'opendelivery-client';
@@ -14,6 +14,11 @@ import { specSectionsOf } from './spec-sections.js';
 
 const PAGES = [...GUIDES, 'README.md', 'README.pt-BR.md', 'CONTRIBUTING.md', 'SECURITY.md'];
 
+/** One task a page: as `wc -w` counts, with its code and tables. */
+const MAX_WORDS = 1500;
+/** It lists every option and output of a command: it is looked up, not read. */
+const REFERENCE = ['docs/command-line.md'];
+
 describe.each(GUIDES)('%s', (file) => {
   it('takes every block of code from a file that a test runs', () => {
     // UPDATE_DOCS=1 writes the current code into it.
@@ -24,6 +29,15 @@ describe.each(GUIDES)('%s', (file) => {
       expect(['ts', 'python', 'php', 'sh', 'sql', 'text', 'yaml']).toContain(language);
       if (!['sh', 'sql', 'text', 'yaml'].includes(language)) expect(source).toMatch(/^(?:examples|test)\//);
     }
+  });
+
+  it.skipIf(REFERENCE.includes(file))(`has at most ${MAX_WORDS} words`, () => {
+    expect(readText(file).trim().split(/\s+/).length).toBeLessThanOrEqual(MAX_WORDS);
+  });
+
+  it('has no anchor twice', () => {
+    const anchors = anchorsOf(readText(file));
+    expect(anchors.filter((each, at) => anchors.indexOf(each) !== at)).toEqual([]);
   });
 
   it('is in the index', () => {
@@ -69,7 +83,7 @@ it('names every option and its default', () => {
 });
 
 it('names every event', () => {
-  const guide = readText('docs/handling-events.md');
+  const guide = readText('docs/event-types.md');
   for (const name of [...client.EVENT_TYPES, ...LIFECYCLE_NAMES, 'deadLetter']) {
     expect(guide, name).toMatch(new RegExp(`^\\| .*\`${name}\`.* \\|$`, 'm'));
   }
@@ -156,11 +170,11 @@ const SWITCHES: Readonly<MockHubSwitches> = {
 };
 
 it.each([
-  ['docs/errors.md', 'Issues', ISSUES],
-  ['docs/errors.md', 'What an issue is against', AGAINST],
+  ['docs/issues.md', 'The issues', ISSUES],
+  ['docs/issues.md', 'What an issue is against', AGAINST],
   ['docs/menu.md', 'Services, categories, offers', MENU_ISSUES],
-  ['docs/testing.md', 'Look at what was sent', RULES],
-  ['docs/testing.md', 'Hubs differ', SWITCHES],
+  ['docs/mock-violations.md', 'The rules', RULES],
+  ['docs/mock-options.md', 'The options', SWITCHES],
 ])('the table in %s, section %s, names all there are', (file, section, names) => {
   const [, text = ''] = readText(file).split(`\n## ${section}\n`);
   const rows = [...(text.split('\n## ')[0] ?? '').matchAll(/^\| `([^`]+)` \|/gm)].map(([, name]) => name);
@@ -168,7 +182,7 @@ it.each([
 });
 
 it('gives the default of each option of the mock hub', () => {
-  const guide = readText('docs/testing.md').replaceAll(/(\d) (?=\d)/g, '$1');
+  const guide = readText('docs/mock-options.md').replaceAll(/(\d) (?=\d)/g, '$1');
   expect(() => createMockHub(SWITCHES)).not.toThrow();
   for (const [name, value] of Object.entries(SWITCHES)) {
     const shown =
@@ -177,12 +191,31 @@ it('gives the default of each option of the mock hub', () => {
   }
 });
 
-it('leads every section of the spec that the source names to a heading of the hub page', () => {
+it('names in the sources, the tests and the examples only guides that exist', () => {
+  const files = ['src', 'test', 'examples', '.ci'].flatMap(
+    (folder) =>
+      readdirSync(pathOf(folder), { recursive: true, encoding: 'utf8' })
+        .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+        .filter((name) => /\.(?:ts|mts|mjs|md|py|php)$/.test(name) && !name.includes('node_modules'))
+        .filter((name) => name !== 'test/packed-files.test.ts'), // its documents are invented
+  );
+  const named = files.flatMap((file) =>
+    [...readText(file).matchAll(/\bdocs\/[\w-]+\.md\b/g)].map(([guide]) => [file, guide] as const),
+  );
+  expect(named.length).toBeGreaterThan(15);
+  expect(named.filter(([, guide]) => !existsSync(pathOf(guide)))).toEqual([]);
+});
+
+it('leads every section of the spec that the source names to a heading of a guide', () => {
   const page = readText('docs/the-hub.md');
-  const rows = [...page.matchAll(/^\| Spec §([\d.]+) \| \[.+\]\(#(.+)\) \|$/gm)];
+  const rows = [...page.matchAll(/^\| Spec §([\d.]+) \| \[.+\]\(([\w-]+\.md)?(?:#(.+))?\) \|$/gm)];
   const listed = rows.map(([, section]) => section);
   expect(new Set(listed).size).toBe(listed.length);
-  for (const [, section, anchor] of rows) expect(anchorsOf(page), section).toContain(anchor);
+  expect(rows.length).toBe(page.match(/^\| Spec §/gm)?.length);
+  for (const [, section, guide = 'the-hub.md', anchor] of rows) {
+    const anchors = anchorsOf(readText(`docs/${guide}`));
+    expect(anchors, section).toContain(anchor ?? anchors[0]);
+  }
   const named = specSectionsOf();
   expect(named.length).toBeGreaterThan(15);
   expect(named.filter((section) => !listed.includes(section))).toEqual([]);

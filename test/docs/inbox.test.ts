@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it as test } from 'vitest';
 import { openSqliteInbox, poolOf, sqliteDrivers } from '../inbox/support.js';
 import { stage } from '../support.js';
 
-const guide = readFileSync(new URL('../../docs/inbox.md', import.meta.url), 'utf8');
+const guide = readFileSync(new URL('../../docs/inbox-support.md', import.meta.url), 'utf8');
 
 describe('the guide of the inbox, over PGlite', () => {
   let database: PGlite;

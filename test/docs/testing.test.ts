@@ -146,7 +146,7 @@ it('serves the console', async () => {
 });
 
 it('plays the script of the guide', async () => {
-  const [block] = codeBlocksOf(readText('docs/testing.md')).filter(({ code }) => code.includes('"steps"'));
+  const [block] = codeBlocksOf(readText('docs/console.md')).filter(({ code }) => code.includes('"steps"'));
   const { ran, url, clock } = await servedMock(`--script ${fileWith(block?.code ?? '', 'script.json')}`);
   await clock.advance('2m');
   await vi.waitFor(() => expect(ran.out).toContain('has ended'));

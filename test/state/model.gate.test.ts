@@ -36,7 +36,7 @@ const openDocuments: OpenState = () => {
 describe('any sequence of operations has the same results as in memoryState', () => {
   it('in fileState, reopened at any point', () => expectSameResults(openFile, runs(60)));
 
-  it('in the adapter of docs/state-adapters.md, reopened at any point', () =>
+  it('in the adapter of docs/state-adapter-example.md, reopened at any point', () =>
     expectSameResults(openDocuments, runs(100)));
 
   describeWithRedis('with a Redis', (startRedis) => {

@@ -51,7 +51,7 @@ export const DEFAULT_SCHEMA = 'opendelivery';
 
 /**
  * An inbox in any database of one of the two dialects, with whatever the application uses to reach it: Prisma, Drizzle,
- * Kysely, TypeORM. docs/inbox.md has these four.
+ * Kysely, TypeORM. docs/inbox-libraries.md has these four.
  *
  * @throws {ConfigurationError} an option is missing, unknown or wrong.
  */

@@ -15,10 +15,7 @@ const REMEDIES: ReadonlyMap<string, string> = new Map([
   ['3F000', NO_TABLES],
   ['42883', NO_TABLES],
   ['42P01', NO_TABLES],
-  [
-    '42501',
-    'the user of the pool lacks a permission; docs/running-in-production.md lists the ones that it needs',
-  ],
+  ['42501', 'the user of the pool lacks a permission; docs/postgres-state.md lists the ones that it needs'],
   ['25006', 'this server accepts no writes: connect the pool to the primary, not to a replica'],
   [
     '25000',

@@ -5,7 +5,7 @@ const REMEDIES: ReadonlyArray<readonly [pattern: RegExp, remedy: string]> = [
   [/NOAUTH|WRONGPASS|invalid password|invalid username/i, 'check the username and password of the client'],
   [
     /NOPERM|can't run this command|ACL failure/,
-    'the ACL user of the client lacks a permission; docs/running-in-production.md lists the keys and commands that it needs',
+    'the ACL user of the client lacks a permission; docs/redis-state.md lists the keys and commands that it needs',
   ],
   [/\bOOM\b/, 'Redis is out of memory: raise its maxmemory, and keep maxmemory-policy noeviction'],
   [/READONLY/, 'the client is connected to a replica: connect it to the primary'],

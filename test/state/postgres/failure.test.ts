@@ -7,7 +7,7 @@ describe('toStateError', () => {
     ['3F000', 'schema "opendelivery" does not exist', /await state\.migrate\(\)/],
     ['42883', 'function opendelivery.state_get(unknown) does not exist', /await state\.migrate\(\)/],
     ['42P01', 'relation "opendelivery.state_marks" does not exist', /await state\.migrate\(\)/],
-    ['42501', 'permission denied for schema opendelivery', /lacks a permission; docs\/running-in-production/],
+    ['42501', 'permission denied for schema opendelivery', /lacks a permission; docs\/postgres-state/],
     ['25006', 'cannot execute INSERT in a read-only transaction', /connect the pool to the primary/],
     ['25000', 'the isolation level is serializable', /default_transaction_isolation to read committed/],
     ['57014', 'canceling statement due to statement timeout', /statement_timeout/],

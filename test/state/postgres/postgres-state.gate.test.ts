@@ -19,7 +19,7 @@ const countAll = (ids: readonly string[]) => ({
 });
 
 /** What the guide grants to the user `app`. */
-const grants = codeBlocksOf(readText('docs/running-in-production.md'))
+const grants = codeBlocksOf(readText('docs/postgres-state.md'))
   .filter(({ language }) => language === 'sql')
   .flatMap(({ code }) => code.split(';'))
   .map((statement) => statement.trim())
@@ -195,7 +195,7 @@ describeWithPostgres('postgresState', (startPostgres) => {
     expect(grants.length).toBeGreaterThan(1);
     for (const needed of grants) {
       await admin.query(needed.replace('grant ', 'revoke ').replace(' to app', ' from app'));
-      await expect(useAll(state)).rejects.toThrow(/lacks a permission; docs\/running-in-production\.md/);
+      await expect(useAll(state)).rejects.toThrow(/lacks a permission; docs\/postgres-state\.md/);
       await admin.query(needed);
     }
   });

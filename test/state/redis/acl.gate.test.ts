@@ -8,7 +8,7 @@ import { testContract } from '../contract.js';
 import { describeWithRedis } from './server.js';
 import { type Clients, redisForSuite } from './support.js';
 
-const GUIDE = fileURLToPath(new URL('../../../docs/running-in-production.md', import.meta.url));
+const GUIDE = fileURLToPath(new URL('../../../docs/redis-state.md', import.meta.url));
 const guide = readFileSync(GUIDE, 'utf8').replaceAll(/\s+/g, ' ');
 
 /** The keys and commands that an ACL user needs according to the guide. A new command of a script must be added there. */
