@@ -152,6 +152,7 @@ export type {
   ListenerTrace,
   PollTrace,
   RequestTrace,
+  ServerTrace,
   TokenTrace,
   Traces,
 } from './observe/channels.js';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Sender, TrafficEvents } from '../http/call.js';
-import type { PreparedRequest, Targets } from '../http/exchange.js';
+import type { PreparedRequest, Server, Targets } from '../http/exchange.js';
 import type { EndpointName } from '../hub/endpoints.js';
 import { basicCredentialsOf } from '../observe/encodings.js';
 import { ClientLogger, type Logger } from '../observe/logger.js';
@@ -76,6 +76,11 @@ export class Account implements Sender {
   /** The scope of requests with this API key. */
   scopeOfKey(apiKey: string): string {
     return hashOf(this.#parts.targets.base, apiKey);
+  }
+
+  /** Where requests to the endpoint are sent, for tracing channels. */
+  serverOf(endpoint: EndpointName): Server {
+    return this.#parts.targets.serverOf(endpoint);
   }
 
   /** Takes over rotated secrets of the same client id. Those that were in use before are masked as before. */

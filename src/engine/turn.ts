@@ -164,7 +164,7 @@ function traced(
   call: Call<PollResult>,
   dueAt: number | undefined,
 ): Promise<PollResult> {
-  const context: PollTrace = { storeId: account.storeId };
+  const context: PollTrace = { storeId: account.storeId, ...account.serverOf('polling') };
   return trace(POLL, context, async () => {
     try {
       const polled = await services.send(account, call);

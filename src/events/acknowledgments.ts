@@ -154,7 +154,8 @@ export class Acknowledgments {
   #sendTraced(batch: Batch, shared: SharedByCall, options: AcknowledgeOptions): Promise<BatchResult> {
     const account = this.#account;
     const eventIds = batch.map(({ eventId }) => account.quote(eventId));
-    return trace(ACKNOWLEDGE, { storeId: account.storeId, eventIds }, async (traced) => {
+    const context = { storeId: account.storeId, ...account.serverOf('acknowledgment'), eventIds };
+    return trace(ACKNOWLEDGE, context, async (traced) => {
       const result = await this.#sendBatch(batch, shared, options);
       const { acknowledged, rejected, failure } = result;
       traced.acknowledged = acknowledged.length;

@@ -3,7 +3,7 @@ import { type HubError, ResponseTooLargeError, TimeoutError } from '../errors/in
 import type { EndpointName } from '../hub/endpoints.js';
 import type { EndpointTable } from '../hub/host-endpoints.js';
 import type { RequestSigner, StatusMeaning } from '../hub/profile.js';
-import { REQUEST } from '../observe/channels.js';
+import { REQUEST, type RequestTrace } from '../observe/channels.js';
 import { trace } from '../observe/operation.js';
 import type { Quotas } from '../quota/governor.js';
 import type { Slot } from '../quota/window.js';
@@ -34,6 +34,14 @@ export interface Target {
   readonly href: string;
 }
 
+/** A target's host, as tracing channels name it. */
+export interface Server {
+  readonly serverAddress: string;
+  readonly serverPort: number;
+}
+
+const SCHEME_PORTS: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 };
+
 /** The values of the placeholders in an endpoint's path, percent-encoded. */
 export type PathParameters = Readonly<Record<string, string>>;
 
@@ -41,6 +49,7 @@ export type PathParameters = Readonly<Record<string, string>>;
 export class Targets {
   readonly #address: HubAddress;
   readonly #known: Partial<Record<EndpointName, Target>> = {};
+  readonly #servers: Partial<Record<EndpointName, Server>> = {};
 
   constructor(address: HubAddress) {
     this.#address = address;
@@ -57,6 +66,18 @@ export class Targets {
     this.#known[endpoint] ??= targetOf(this.#address, endpoint);
     return this.#known[endpoint];
   }
+
+  serverOf(endpoint: EndpointName): Server {
+    this.#servers[endpoint] ??= serverAt(this.#address.urls[endpoint] ?? this.#address.baseUrl);
+    return this.#servers[endpoint];
+  }
+}
+
+function serverAt(url: string): Server {
+  const { hostname, port, protocol } = new URL(url);
+  // An IPv6 address has brackets in a URL.
+  const serverAddress = hostname.replace(/^\[|\]$/g, '');
+  return { serverAddress, serverPort: port ? Number(port) : (SCHEME_PORTS[protocol] ?? 0) };
 }
 
 function targetOf(
@@ -110,8 +131,16 @@ export function tracedExchange(
   authorization: Authorization | undefined,
   slot: Slot,
 ): Promise<ExchangeResult> {
-  const { attempt, call, method, sender } = active;
-  const context = { storeId: sender.storeId, endpoint: call.endpoint, method, attempt };
+  const { attempt, call, method, row, sender } = active;
+  const { endpoint } = call;
+  const context: RequestTrace = {
+    storeId: sender.storeId,
+    ...options.targets.serverOf(endpoint),
+    endpoint,
+    path: row.path,
+    method,
+    attempt,
+  };
   return trace(REQUEST, context, async (traced) => {
     const result = await exchange(options, active, authorization, slot);
     traced.status = result.status;

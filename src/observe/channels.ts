@@ -2,10 +2,20 @@ import { tracingChannel } from 'node:diagnostics_channel';
 import type { EndpointName } from '../hub/endpoints.js';
 import type { Trace } from './operation.js';
 
+/** Where requests are sent. */
+export interface ServerTrace extends Trace {
+  /** The host name, or the IP address, of the hub. */
+  readonly serverAddress: string;
+  /** Its port; that of the scheme, if the URL has none. */
+  readonly serverPort: number;
+}
+
 /** One HTTP exchange, on the channel `opendelivery:request`. It failed if no complete 2xx response came. */
-export interface RequestTrace extends Trace {
+export interface RequestTrace extends ServerTrace {
   /** The endpoint. */
   readonly endpoint: EndpointName;
+  /** The path of the endpoint below the base path, with placeholders, such as `/v1/orders/{orderId}`. */
+  readonly path: string;
   /** HTTP method. */
   readonly method: string;
   /** The number of the attempt, from 1. */
@@ -15,7 +25,7 @@ export interface RequestTrace extends Trace {
 }
 
 /** One poll, until its events are received, on the channel `opendelivery:poll`. */
-export interface PollTrace extends Trace {
+export interface PollTrace extends ServerTrace {
   /**
    * How much later than it was due the request was sent, in ms; 0 for a first poll. Not set if no request was sent,
    * because no slot was free, there is no token, or another process has the store's lease.
@@ -51,7 +61,7 @@ export interface ListenerTrace extends Trace {
  * One batch of at most 100 acknowledgments, on the channel
  * `opendelivery:acknowledge`. It failed if the hub did not confirm all of it.
  */
-export interface AcknowledgeTrace extends Trace {
+export interface AcknowledgeTrace extends ServerTrace {
   /** The ids of the events. */
   readonly eventIds: readonly string[];
   /** How many of them the hub has confirmed. */

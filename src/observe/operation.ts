@@ -1,5 +1,20 @@
 import type { TracingChannel } from 'node:diagnostics_channel';
 
+/** Where a subscriber of `start` puts what the work runs in. Of the registry, because all copies of the package share the channels. */
+const AROUND = Symbol.for('opendelivery-client.around');
+
+/** Calls the work, for example in a context, and returns what it returns. */
+export type Around = <T>(work: () => T) => T;
+
+/**
+ * Called in a subscriber of `start`: the work of this context is called by `around`. It is for contexts that cannot be
+ * bound to the channel, because their AsyncLocalStorage is not public.
+ */
+export function runWithin(context: Trace, around: Around): void {
+  // Not enumerable: it is not shown where the context is.
+  Object.defineProperty(context, AROUND, { value: around });
+}
+
 /** What the contexts of all channels have. */
 export interface Trace {
   /** The store; undefined outside of a fleet. */
@@ -39,9 +54,13 @@ export class Operation<Context extends Trace> {
     this.context = context;
   }
 
-  /** Publishes `start`, and calls `work` in the stores that subscribers have bound to it. */
+  /** Publishes `start`, and calls `work` in the stores that subscribers have bound to it, and in what they have set. */
   start<T>(work: () => T): T {
-    const result = this.#channel.start.runStores(this.context, work);
+    const { context } = this;
+    const result = this.#channel.start.runStores(context, () => {
+      const around = Reflect.get(context, AROUND) as Around | undefined;
+      return around ? around(work) : work();
+    });
     this.#channel.end.publish(this.context);
     return result;
   }

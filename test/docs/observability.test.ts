@@ -80,8 +80,16 @@ it('publishes what opendelivery top shows', async () => {
 const FIELDS: {
   readonly [Name in keyof Traces]: Readonly<Record<Exclude<keyof Traces[Name], 'storeId' | 'error'>, true>>;
 } = {
-  'opendelivery:request': { endpoint: true, method: true, attempt: true, status: true },
-  'opendelivery:poll': { lateMs: true, eventIds: true, issues: true },
+  'opendelivery:request': {
+    serverAddress: true,
+    serverPort: true,
+    endpoint: true,
+    path: true,
+    method: true,
+    attempt: true,
+    status: true,
+  },
+  'opendelivery:poll': { serverAddress: true, serverPort: true, lateMs: true, eventIds: true, issues: true },
   'opendelivery:listener': {
     eventIds: true,
     orderId: true,
@@ -90,7 +98,7 @@ const FIELDS: {
     redelivered: true,
     deadLetter: true,
   },
-  'opendelivery:acknowledge': { eventIds: true, acknowledged: true },
+  'opendelivery:acknowledge': { serverAddress: true, serverPort: true, eventIds: true, acknowledged: true },
   'opendelivery:token': { background: true, expiresAt: true },
 };
 

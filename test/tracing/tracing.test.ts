@@ -18,9 +18,10 @@ describe('the tracing channels', () => {
     await started;
     await fleet.stop();
     const storeId = 'store-1';
+    const server = { serverAddress: 'hub.example', serverPort: 443 };
     const [poll] = recorder.of('opendelivery:poll').filter(({ context }) => context.eventIds?.length === 1);
     const eventIds = [event.eventId];
-    expect(poll).toMatchObject({ context: { storeId, eventIds, issues: 0, lateMs: 0 }, messages: GOOD });
+    expect(poll).toMatchObject({ context: { storeId, ...server, eventIds, issues: 0, lateMs: 0 }, messages: GOOD });
     expect(recorder.of('opendelivery:listener')).toEqual([
       {
         channel: 'opendelivery:listener',
@@ -37,14 +38,30 @@ describe('the tracing channels', () => {
       },
     ]);
     expect(recorder.of('opendelivery:acknowledge').map(({ context }) => context)).toEqual([
-      { storeId, eventIds, acknowledged: 1 },
+      { storeId, ...server, eventIds, acknowledged: 1 },
     ]);
     const tokens = recorder.of('opendelivery:token').filter(({ context }) => context.storeId === storeId);
     expect(tokens).toMatchObject([{ context: { background: false, expiresAt: expect.any(Number) } }]);
     const requests = recorder.of('opendelivery:request').filter(({ context }) => context.storeId === storeId);
     expect(requests.map(({ context }) => context).filter(({ endpoint }) => endpoint !== 'polling')).toEqual([
-      { storeId, endpoint: 'token', method: 'POST', attempt: 1, status: 200 },
-      { storeId, endpoint: 'acknowledgment', method: 'POST', attempt: 1, status: 202 },
+      {
+        storeId,
+        ...server,
+        endpoint: 'token',
+        path: '/oauth/token',
+        method: 'POST',
+        attempt: 1,
+        status: 200,
+      },
+      {
+        storeId,
+        ...server,
+        endpoint: 'acknowledgment',
+        path: '/v1/events/acknowledgment',
+        method: 'POST',
+        attempt: 1,
+        status: 202,
+      },
     ]);
   });
 
