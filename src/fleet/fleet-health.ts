@@ -25,6 +25,8 @@ export interface FleetHealth {
   readonly polling: number;
   /** Stores whose last poll failed, except those that are refused. */
   readonly backingOff: number;
+  /** Stores whose last two polls failed, or more, except those that are refused. A single failure may be chance. */
+  readonly failingPolls: number;
   /** Stores that another process polls at present. */
   readonly standby: number;
   /** Stores whose credentials the hub has refused. */
@@ -92,6 +94,7 @@ export function fleetHealthOf(
   let running = 0;
   let unacknowledged = 0;
   let overdue = 0;
+  let failingPolls = 0;
   for (const store of all) {
     const { storeId = '' } = store.account;
     const status = statusOf(store);
@@ -106,6 +109,7 @@ export function fleetHealthOf(
     }
     if (store.call !== 'start' || store.stopping) continue;
     counts[status] += 1;
+    if (status === 'backingOff' && store.failures > 1) failingPolls += 1;
     if (overdueMsOf(engine, store) > 0) overdue += 1;
     if (status !== 'standby' && status !== 'refused') polls.add(storeId, sinceLastPollMs(store, clock));
   }
@@ -116,6 +120,7 @@ export function fleetHealthOf(
     status: typeof begun === 'string' ? begun : isRunning(begun) ? 'running' : 'starting',
     stores,
     ...counts,
+    failingPolls,
     running,
     unacknowledged,
     newestPollMs: polls.leastMs,

@@ -176,3 +176,22 @@ it('health of a poller tells how old the oldest open event is, and what a listen
   expect(poller.health()).toMatchObject({ unacknowledged: 0, oldestOpenMs: 0 });
   await poller.stop();
 });
+
+it('health of a fleet counts a store whose polls failed twice in a row, not one that failed once', async () => {
+  const { clock, mock, fleet } = fleetStage(one());
+  fleet.on('CREATED', () => {}).on('error', () => {});
+  void caught(fleet.start());
+  await clock.advance('31s');
+  mock.faults.next('polling', 503);
+  await clock.advance('30s');
+  expect(fleet.health()).toMatchObject({ backingOff: 1, failingPolls: 0 });
+  await clock.advance('30s');
+  expect(fleet.health()).toMatchObject({ polling: 1, failingPolls: 0 });
+  mock.faults.next('polling', 503, 2);
+  await clock.advance('30s');
+  expect(fleet.health()).toMatchObject({ backingOff: 1, failingPolls: 0 });
+  await clock.advance('31s');
+  expect(fleet.health()).toMatchObject({ backingOff: 1, failingPolls: 1 });
+  await clock.advance('3m');
+  expect(fleet.health()).toMatchObject({ polling: 1, failingPolls: 0 });
+});

@@ -39,6 +39,7 @@ export function readSnapshot(json: string): Snapshot {
       stores: fleet.stores,
       polling: count(fleet.polling),
       backingOff: count(fleet.backingOff),
+      failingPolls: count(fleet.failingPolls),
       standby: count(fleet.standby),
       refused: count(fleet.refused),
       running: count(fleet.running),
