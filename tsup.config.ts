@@ -13,6 +13,7 @@ const entry = {
   hosts: 'src/hosts.ts',
   menu: 'src/menu.ts',
   nestjs: 'src/nestjs.ts',
+  opentelemetry: 'src/opentelemetry.ts',
   redis: 'src/redis.ts',
   schemas: 'src/schemas.ts',
   sql: 'src/sql.ts',

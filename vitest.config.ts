@@ -76,6 +76,7 @@ export default defineConfig(({ mode }) => ({
       { find: 'opendelivery-client/hosts', replacement: here('./src/hosts.ts') },
       { find: 'opendelivery-client/menu', replacement: here('./src/menu.ts') },
       { find: 'opendelivery-client/nestjs', replacement: here('./src/nestjs.ts') },
+      { find: 'opendelivery-client/opentelemetry', replacement: here('./src/opentelemetry.ts') },
       { find: 'opendelivery-client/redis', replacement: here('./src/redis.ts') },
       { find: 'opendelivery-client/schemas', replacement: here('./src/schemas.ts') },
       { find: 'opendelivery-client/sql', replacement: here('./src/sql.ts') },

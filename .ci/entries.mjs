@@ -8,6 +8,7 @@ export const ENTRIES = [
   { path: './hosts', needs: [] },
   { path: './menu', needs: [] },
   { path: './nestjs', needs: ['@nestjs/common'] },
+  { path: './opentelemetry', needs: ['@opentelemetry/api'] },
   { path: './redis', needs: [] },
   { path: './schemas', needs: [] },
   { path: './sql', needs: [] },

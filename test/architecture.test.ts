@@ -57,7 +57,7 @@ const imports = importsOf(src, files);
 
 /** From the lowest to the highest. A file may import from its own layer and the lower ones. */
 const LAYERS: readonly RegExp[] = [
-  /^(?:async|errors|hub|observe|schemas|time)\/|^options\/(?:checks|secret|table)\.ts$/,
+  /^(?:async|errors|hub|observe(?!\/opentelemetry\/)|schemas|time)\/|^options\/(?:checks|secret|table)\.ts$/,
   /^reading\//,
   /^state\//,
   /^(?:http|inbox|quota)\//,
@@ -68,7 +68,8 @@ const LAYERS: readonly RegExp[] = [
   /^client\.ts$|^options\//,
   /^fleet\//,
   /^nestjs\//,
-  /^(?:exports|index|edge|bullmq|hosts|menu|nestjs|redis|schemas|sql)\.ts$|^testing\//,
+  /^observe\/opentelemetry\//,
+  /^(?:exports|index|edge|bullmq|hosts|menu|nestjs|opentelemetry|redis|schemas|sql)\.ts$|^testing\//,
   /^cli\//,
 ];
 
@@ -80,6 +81,7 @@ const ENTRIES = [
   'hosts.ts',
   'menu.ts',
   'nestjs.ts',
+  'opentelemetry.ts',
   'redis.ts',
   'schemas.ts',
   'sql.ts',

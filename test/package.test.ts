@@ -5,6 +5,7 @@ import * as bullmq from 'opendelivery-client/bullmq';
 import * as hosts from 'opendelivery-client/hosts';
 import * as menu from 'opendelivery-client/menu';
 import * as nestjs from 'opendelivery-client/nestjs';
+import * as opentelemetry from 'opendelivery-client/opentelemetry';
 import * as redis from 'opendelivery-client/redis';
 import * as schemas from 'opendelivery-client/schemas';
 import * as sql from 'opendelivery-client/sql';
@@ -39,6 +40,7 @@ describe('the package', () => {
         'ApiError AuthenticationError BadRequestError CartError ClosedError ConfigurationError ConnectionError ENDPOINTS EVENT_TYPES HubClient HubError HubFleet InvalidResponseError LeaseLostError Menu NotFoundError PushRefusedError RateLimitError ResponseTooLargeError ServerError StateError TimeoutError UnexpectedStatusError closeOnSignal diffMerchants fileState isHubError livenessHandler memoryState nextCommands nodeHandler orderProgress readinessHandler systemClock',
       ),
     );
+    expect(Object.keys(opentelemetry)).toEqual(['instrument']);
     expect(Object.keys(redis)).toEqual(['redisState']);
     expect(Object.keys(nestjs).sort()).toEqual(names('OnOrderEvent OpenDeliveryHealth OpenDeliveryModule'));
     expect(Object.keys(bullmq)).toEqual(['fleetWorker']);
@@ -63,6 +65,7 @@ describe('the package', () => {
     );
     expect(manifest.peerDependenciesMeta).toEqual({
       '@nestjs/common': { optional: true },
+      '@opentelemetry/api': { optional: true },
       bullmq: { optional: true },
       ioredis: { optional: true },
       'better-sqlite3': { optional: true },
@@ -70,16 +73,16 @@ describe('the package', () => {
       msw: { optional: true },
     });
     expect(Object.keys(manifest.peerDependencies ?? {}).sort()).toEqual(
-      names('@nestjs/common better-sqlite3 bullmq ioredis libsql msw'),
+      names('@nestjs/common @opentelemetry/api better-sqlite3 bullmq ioredis libsql msw'),
     );
     expect(Object.keys(manifest.exports ?? {})).toEqual(
-      names('. ./bullmq ./hosts ./menu ./nestjs ./redis ./schemas ./sql ./testing ./package.json'),
+      names('. ./bullmq ./hosts ./menu ./nestjs ./opentelemetry ./redis ./schemas ./sql ./testing ./package.json'),
     );
     // The first condition that a platform has decides.
     expect(Object.keys(manifest.exports?.['.'] ?? {})).toEqual(names('workerd import require'));
     expect(Object.keys(manifest.imports?.['#undici'] ?? {})).toEqual(names('workerd bun deno default'));
     expect(Object.keys(manifest.typesVersions?.['*'] ?? {})).toEqual(
-      names('testing bullmq hosts menu nestjs redis schemas sql'),
+      names('testing bullmq hosts menu nestjs opentelemetry redis schemas sql'),
     );
     expect(manifest.engines).toEqual({ node: '>=20.18.1' });
   });
