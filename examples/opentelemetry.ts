@@ -1,44 +1,19 @@
-import { context } from '@opentelemetry/api';
-import { type IMetricReader, MeterProvider } from '@opentelemetry/sdk-metrics';
-import { BasicTracerProvider, type SpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { NodeSDK } from '@opentelemetry/sdk-node';
 import type { HubFleet } from 'opendelivery-client';
-import { ContextStorage } from './opentelemetry/context-storage.js';
-import { measure } from './opentelemetry/metrics.js';
-import { traceSpans } from './opentelemetry/spans.js';
-
-export interface TelemetryOptions {
-  readonly fleet: HubFleet;
-  /** Where spans go, such as `new BatchSpanProcessor(new OTLPTraceExporter())`. */
-  readonly spanProcessors: SpanProcessor[];
-  /** Where metrics go, such as `new PrometheusExporter()`. */
-  readonly readers: IMetricReader[];
-  /** Milliseconds of a monotonic clock. */
-  readonly now?: () => number;
-}
+import { instrument } from 'opendelivery-client/opentelemetry';
 
 /**
- * Makes spans and metrics of what the clients of this process do, with the SDK
- * of OpenTelemetry.
+ * Exports spans and metrics as the variables `OTEL_…` say: over OTLP, unless
+ * `OTEL_METRICS_EXPORTER=prometheus` serves the metrics on port 9464.
  *
- * @returns a function that ends it, and sends what is left.
+ * @returns a function that ends it, for after `fleet.stop()`.
  */
-export function startTelemetry({
-  fleet,
-  spanProcessors,
-  readers,
-  now,
-}: TelemetryOptions): () => Promise<void> {
-  const contexts = new ContextStorage();
-  context.setGlobalContextManager(contexts);
-  const tracers = new BasicTracerProvider({ spanProcessors });
-  const meters = new MeterProvider({ readers });
-  const ends = [
-    traceSpans(tracers.getTracer('opendelivery-client'), contexts),
-    measure(meters.getMeter('opendelivery-client'), fleet, now),
-  ];
+export function startTelemetry(fleet: HubFleet): () => Promise<void> {
+  const sdk = new NodeSDK({ serviceName: 'pizzaria' });
+  sdk.start();
+  const end = instrument({ fleet });
   return async () => {
-    for (const end of ends) end();
-    await Promise.all([tracers.shutdown(), meters.shutdown()]);
-    context.disable();
+    await end();
+    await sdk.shutdown();
   };
 }

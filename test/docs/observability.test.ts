@@ -2,11 +2,8 @@ import { tracingChannel } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
-import { BatchSpanProcessor, InMemorySpanExporter } from '@opentelemetry/sdk-trace-base';
-import type { HubFleet, PollTrace, Traces } from 'opendelivery-client';
+import type { PollTrace, Traces } from 'opendelivery-client';
 import { expect, it, onTestFinished, vi } from 'vitest';
-import { startTelemetry } from '../../examples/opentelemetry.js';
 import { opendelivery } from '../cli/support.js';
 import { fleetStage, stores } from '../fleet/support.js';
 import { stage } from '../support.js';
@@ -34,20 +31,8 @@ it('shows how to subscribe', async () => {
   expect(lines).toEqual([{ storeId: undefined, received: 1, lateMs: 0, failed: false }]);
 });
 
-/** Type-checked here; test/examples/opentelemetry.gate.test.ts runs it without a port. */
-function withExporters(fleet: HubFleet, exporter = new InMemorySpanExporter()) {
-  // #region opentelemetry
-  const stopTelemetry = startTelemetry({
-    fleet,
-    spanProcessors: [new BatchSpanProcessor(exporter)], // for example an OTLPTraceExporter
-    readers: [new PrometheusExporter({ port: 9464 })],
-  });
-  // #endregion
-  return stopTelemetry;
-}
-
-it('takes exporters', () => {
-  expect(withExporters).toBeTypeOf('function');
+it('has at most 1,500 words', () => {
+  expect(readText('docs/observability.md').split(/\s+/).length).toBeLessThanOrEqual(1500);
 });
 
 it('publishes what opendelivery top shows', async () => {

@@ -101,3 +101,17 @@ describe('instrument()', () => {
     expect(errors).toMatch(/^ConfigurationError: .*instrument/);
   });
 });
+
+it('examples/opentelemetry.ts exports the spans and metrics of a fleet', async () => {
+  const env = {
+    ...process.env,
+    OTEL_LOGS_EXPORTER: 'none',
+    OTEL_TRACES_EXPORTER: 'console',
+    OTEL_METRICS_EXPORTER: 'console',
+  };
+  const program = programOf('test/opentelemetry/example.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [program], { env });
+  expect(stdout).toContain("name: 'process events'");
+  expect(stdout).toContain("'opendelivery.store.id': 'pizzaria'");
+  expect(stdout).toContain("name: 'opendelivery.fleet.stores'");
+});

@@ -31,11 +31,6 @@ const GAUGES: Readonly<
     unit: '{store}',
     of: ({ failingListeners }) => failingListeners.length,
   },
-  'opendelivery.fleet.overdue': {
-    description: 'Stores whose next poll has been due for more than two intervals.',
-    unit: '{store}',
-    of: ({ overdue }) => overdue,
-  },
   'opendelivery.fleet.oldest_poll': {
     description: 'The longest time since the last good poll of a store that should be polled.',
     unit: 's',

@@ -50,12 +50,18 @@ export function instrument(options: InstrumentOptions = {}): () => Promise<void>
   const tracers = tracerProvider ?? trace.getTracerProvider();
   const meters = meterProvider ?? metrics.getMeterProvider();
   const meter = meters.getMeter(NAME, version);
-  const ends = [makeSpans(tracers.getTracer(NAME, version)), measureOperations(meter)];
-  if (fleet) ends.push(measureFleet(meter, fleet));
+  const endSpans = makeSpans(tracers.getTracer(NAME, version));
+  const endMetrics = [measureOperations(meter), ...(fleet ? [measureFleet(meter, fleet)] : [])];
   mark(true);
   let ended: Promise<void> | undefined;
   return () => {
-    ended ??= end(ends, [tracers, meters]);
+    ended ??= (async () => {
+      endSpans();
+      // The last export still has the gauges.
+      await Promise.all([tracers, meters].map(flush));
+      for (const end of endMetrics) end();
+      mark(false);
+    })();
     return ended;
   };
 }
@@ -64,12 +70,6 @@ const NAME = 'opendelivery-client';
 
 function mark(isInstrumented: boolean): void {
   Reflect.set(globalThis, INSTRUMENTED, isInstrumented);
-}
-
-async function end(ends: readonly (() => void)[], providers: readonly object[]): Promise<void> {
-  for (const endOne of ends) endOne();
-  mark(false);
-  await Promise.all(providers.map(flush));
 }
 
 /** `forceFlush` belongs to the providers of the SDK, not to the interface. That of a tracer provider is behind a proxy. */

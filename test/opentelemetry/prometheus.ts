@@ -22,7 +22,7 @@ export function samplesOf(text: string): Sample[] {
     });
 }
 
-/** The series that a query selects: a metric, and what its labels must be. */
+/** The series that a query selects: a metric, or '' if a label says it, and what its labels must be. */
 export interface Selector {
   readonly metric: string;
   readonly matchers: ReadonlyArray<{
@@ -69,9 +69,9 @@ function selectorOf(node: SyntaxNode, textOf: (node: SyntaxNode) => string): Sel
 export function selected(samples: readonly Sample[], { metric, matchers }: Selector): Sample[] {
   return samples.filter(
     ({ name, labels }) =>
-      name === metric &&
+      (metric === '' || name === metric) &&
       matchers.every(({ label, operator, value }) => {
-        const actual = labels.get(label) ?? '';
+        const actual = label === '__name__' ? name : (labels.get(label) ?? '');
         if (operator === '=') return actual === value;
         if (operator === '!=') return actual !== value;
         const isMatch = new RegExp(`^(?:${value})$`).test(actual);

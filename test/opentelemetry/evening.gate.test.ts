@@ -1,8 +1,9 @@
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { readText } from '../docs/blocks.js';
-import { type ObservedEvening, observedEvening } from './opentelemetry-support.js';
+import { type ObservedEvening, observedEvening } from './evening.js';
 import { readQuery, type Sample, samplesOf, selected } from './prometheus.js';
 
 let evening: ObservedEvening;
@@ -15,7 +16,7 @@ const spansOf = (name: string) => evening.spans.filter((span) => span.name === n
 const isGood = ({ status }: ReadableSpan) => status.code !== SpanStatusCode.ERROR;
 const idOf = (span: ReadableSpan) => span.spanContext().spanId;
 
-describe('the spans of examples/opentelemetry.ts', () => {
+describe('the spans of an evening', () => {
   it('are one for each poll, call of a listener, batch, renewal and request', () => {
     const { mock, calls } = evening;
     const requests = evening.spans.filter(({ attributes }) => 'http.request.method' in attributes);
@@ -41,6 +42,8 @@ describe('the spans of examples/opentelemetry.ts', () => {
         'messaging.operation.name': 'poll',
         'messaging.operation.type': 'receive',
         'opendelivery.store.id': 'store-1',
+        'server.address': 'hub.example',
+        'server.port': 443,
       },
     });
     const failed = spansOf('process events').find((span) => !isGood(span));
@@ -68,10 +71,11 @@ describe('the spans of examples/opentelemetry.ts', () => {
       kind: SpanKind.CLIENT,
       attributes: {
         'http.request.method': 'GET',
-        'http.request.resend_count': 0,
         'http.response.status_code': expect.any(Number),
         'url.template': '/v1/events:polling',
-        'error.type': expect.any(String),
+        'error.type': String(refused?.attributes['http.response.status_code']),
+        'server.address': 'hub.example',
+        'server.port': 443,
       },
     });
   });
@@ -101,7 +105,7 @@ describe('the spans of examples/opentelemetry.ts', () => {
   });
 });
 
-describe('the metrics of examples/opentelemetry.ts', () => {
+describe('the metrics of an evening', () => {
   const sum = (metric: string, matchers: Readonly<Record<string, string>> = {}, text = evening.metrics) => {
     const selector = {
       metric,
@@ -134,7 +138,7 @@ describe('the metrics of examples/opentelemetry.ts', () => {
     expect(sum('opendelivery_fleet_oldest_poll', {}, last)).toBeGreaterThan(0);
     const newest = sum('opendelivery_fleet_newest_poll', {}, last);
     expect(newest).toBeLessThan(sum('opendelivery_fleet_oldest_poll', {}, last));
-    for (const metric of ['opendelivery_fleet_oldest_open', 'opendelivery_fleet_failing']) {
+    for (const metric of ['opendelivery_fleet_oldest_open', 'opendelivery_fleet_failing_listeners']) {
       expect(sum(metric, {}, last)).toBe(0);
       expect(evening.scrapes.some((scrape) => sum(metric, {}, scrape) > 0)).toBe(true);
     }
@@ -143,7 +147,10 @@ describe('the metrics of examples/opentelemetry.ts', () => {
   it('and the spans are all in the tables of the guide', () => {
     const guide = readText('docs/observability.md');
     const exported = [...evening.metrics.matchAll(/^# TYPE (\w+) /gm)].map(([, name = '']) => name);
-    const listed = [...guide.matchAll(/^\| `[\w.]+` \| `(\w+)` \|/gm)].map(([, name = '']) => name);
+    const rows = guide.matchAll(/^\| `([\w.]+)` \| (counter|gauge|histogram)/gm);
+    const listed = [...rows].map(
+      ([, name = '', type]) => name.replaceAll('.', '_') + (type === 'counter' ? '_total' : ''),
+    );
     expect(listed.sort()).toEqual(exported.filter((name) => name !== 'target_info').sort());
     for (const name of new Set(evening.spans.map((span) => span.name))) {
       expect(guide).toContain(`| \`${name.includes('/') ? 'GET /v1/events:polling' : name}\``);
@@ -183,10 +190,35 @@ describe('examples/grafana-dashboard.json', () => {
     expect(shown.filter((label) => !groupedBy.includes(label as string))).toEqual([]);
   });
 
-  it('shows every metric of the example', () => {
+  it('shows every metric', () => {
     const exported = [...evening.metrics.matchAll(/^# TYPE (\w+) /gm)].map(([, name = '']) => name);
     const shown = queries.map(({ expr }) => expr).join(' ');
     expect(exported.filter((name) => name !== 'target_info' && !shown.includes(name))).toEqual([]);
     expect(panels.every(({ description }) => description.length > 10)).toBe(true);
+  });
+});
+
+describe('examples/prometheus-alerts.yml', () => {
+  const { groups } = parse(readText('examples/prometheus-alerts.yml')) as {
+    groups: ReadonlyArray<{
+      readonly rules: ReadonlyArray<{
+        readonly alert: string;
+        readonly expr: string;
+        readonly annotations: Readonly<Record<string, string>>;
+      }>;
+    }>;
+  };
+  const rules = groups.flatMap((group) => group.rules);
+
+  it.each(rules)('has data for $alert, and says what to do', ({ expr, annotations }) => {
+    const { selectors } = readQuery(expr);
+    expect(selectors.length).toBeGreaterThan(0);
+    const all = [...evening.scrapes, evening.metrics].map(samplesOf);
+    for (const selector of selectors) {
+      const found = all.flatMap((samples) => selected(samples, selector));
+      expect(found.length).toBeGreaterThan(0);
+      expect(found.every(({ value }) => Number.isFinite(value))).toBe(true);
+    }
+    expect(Object.keys(annotations)).toEqual(['summary', 'action']);
   });
 });

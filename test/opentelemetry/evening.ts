@@ -1,10 +1,9 @@
-import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus';
-import { InMemorySpanExporter, type ReadableSpan, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-base';
 import { HubFleet } from 'opendelivery-client';
 import { ManualClock, type MockHub, playEvening } from 'opendelivery-client/testing';
-import { startTelemetry } from '../../examples/opentelemetry.js';
 import { hubWith, stores } from '../fleet/support.js';
 import { randomOf } from '../sim/random.js';
+import { Telemetry } from './telemetry.js';
 
 export interface ObservedEvening {
   readonly mock: MockHub;
@@ -17,7 +16,7 @@ export interface ObservedEvening {
   readonly calls: number;
 }
 
-/** An evening of a fleet with faults, observed by the example. The same seed gives the same evening. */
+/** An evening of a fleet with faults, observed by `instrument`. The same seed gives the same evening. */
 export async function observedEvening(seed: number): Promise<ObservedEvening> {
   const { random } = Math;
   Math.random = randomOf(seed);
@@ -40,14 +39,8 @@ async function play(seed: number): Promise<ObservedEvening> {
   const own = { storeId: 'store-1', ...mock.credentials };
   const { baseUrl, fetch } = mock;
   const fleet = new HubFleet({ baseUrl, fetch, clock, stores: [own, ...others], logger: false });
-  const exporter = new InMemorySpanExporter();
-  const prometheus = new PrometheusExporter({ preventServerStart: true });
-  const endTelemetry = startTelemetry({
-    fleet,
-    spanProcessors: [new SimpleSpanProcessor(exporter)],
-    readers: [prometheus],
-    now: () => clock.monotonic(),
-  });
+  const telemetry = new Telemetry(clock);
+  const end = telemetry.instrument({ fleet });
   const draw = randomOf(seed + 1);
   let calls = 0;
   fleet.on('event', async ({ eventType, orderId }, { attempt, hub }) => {
@@ -63,21 +56,18 @@ async function play(seed: number): Promise<ObservedEvening> {
   await clock.advance('100m');
   const scrapes: string[] = [];
   for (let minute = 101; minute <= 110; minute += 1) {
+    // Each store fails twice in a row.
+    if (minute === 104) mock.faults.next('polling', 503, 6);
     await clock.advance('1m');
-    scrapes.push(await scrapeOf(prometheus));
+    scrapes.push(await telemetry.scrape());
   }
   await evening;
   const stopped = fleet.stop();
   await clock.advance('1m');
   await Promise.all([started, stopped]);
-  const metrics = await scrapeOf(prometheus);
-  const spans = exporter.getFinishedSpans().slice();
-  await endTelemetry();
+  const metrics = await telemetry.scrape();
+  const spans = telemetry.spans.slice();
+  await end();
+  await telemetry.end();
   return { mock, spans, scrapes, metrics, calls };
-}
-
-async function scrapeOf(prometheus: PrometheusExporter): Promise<string> {
-  const { resourceMetrics, errors } = await prometheus.collect();
-  if (errors.length > 0) throw new AggregateError(errors);
-  return new PrometheusSerializer().serialize(resourceMetrics);
 }
