@@ -213,6 +213,14 @@ describe('the source', () => {
     ]);
   });
 
+  it('imports of OpenTelemetry only its API, and only the entry for OpenTelemetry loads it', () => {
+    const ofOpenTelemetry = imports.filter(({ target }) => target.startsWith('@opentelemetry/'));
+    expect(new Set(ofOpenTelemetry.map(({ target }) => target))).toEqual(new Set(['@opentelemetry/api']));
+    expect(ENTRIES.filter((entry) => reachedFrom(entry, imports).has('@opentelemetry/api'))).toEqual([
+      'opentelemetry.ts',
+    ]);
+  });
+
   it('creates no functions from strings, which some platforms forbid', () => {
     const creators = files.filter((path) => /\bFunction\(/.test(readFileSync(src + path, 'utf8')));
     expect(creators).toEqual([]);
