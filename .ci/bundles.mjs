@@ -56,12 +56,12 @@ export async function bundle(project, entry, name, options) {
   return { outfile, output };
 }
 
-/** The twenty lines of the README under the condition of Workers: small, without undici and without files. */
+/** The program of the README under the condition of Workers: small, without undici and without files. */
 export async function checkEdgeBundle(shop) {
   const project = await shop.project('bundles');
-  await copyFile(join(root, 'examples/twenty-lines.ts'), join(project, 'twenty-lines.ts'));
+  await copyFile(join(root, 'examples/first-orders.ts'), join(project, 'first-orders.ts'));
   const edge = (name, external = []) =>
-    bundle(project, 'twenty-lines.ts', name, {
+    bundle(project, 'first-orders.ts', name, {
       ...EDGE,
       external: [...EDGE.external, ...external],
       minify: true,
@@ -85,7 +85,7 @@ export async function checkEdgeBundle(shop) {
 
 /** The same bundle, made of the sources: the files that take the most of it. */
 async function largestParts(count = 5) {
-  const { output } = await bundle(root, 'examples/twenty-lines.ts', 'edge.mjs', {
+  const { output } = await bundle(root, 'examples/first-orders.ts', 'edge.mjs', {
     ...EDGE,
     minify: true,
     write: false,

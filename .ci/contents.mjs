@@ -13,7 +13,7 @@ const DOCUMENTS = [
   'LICENSE',
   'SECURITY.md',
   'docs/the-hub.md',
-  'examples/twenty-lines.ts',
+  'examples/first-orders.ts',
 ];
 
 /** What installing, building and running leave in the folders that are packed. */

@@ -76,7 +76,9 @@ describe('the package', () => {
       names('@nestjs/common @opentelemetry/api better-sqlite3 bullmq ioredis libsql msw'),
     );
     expect(Object.keys(manifest.exports ?? {})).toEqual(
-      names('. ./bullmq ./hosts ./menu ./nestjs ./opentelemetry ./redis ./schemas ./sql ./testing ./package.json'),
+      names(
+        '. ./bullmq ./hosts ./menu ./nestjs ./opentelemetry ./redis ./schemas ./sql ./testing ./package.json',
+      ),
     );
     // The first condition that a platform has decides.
     expect(Object.keys(manifest.exports?.['.'] ?? {})).toEqual(names('workerd import require'));

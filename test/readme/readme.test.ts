@@ -15,7 +15,7 @@ it.each(READMES)(
     const blocks = codeBlocksOf(readme);
     expect(blocks.map(({ language, source, code }) => [language, source ?? code])).toEqual([
       ['sh', 'npm ci && npm run demo\n'],
-      ['ts', 'examples/twenty-lines.ts'],
+      ['ts', 'examples/first-orders.ts'],
       ['sh', 'npm test\n'],
     ]);
   },

@@ -52,5 +52,5 @@ export const keptOf = (parts: readonly Part[]) => parts.map(({ text: _text, ...k
 
 const sourcesIn = (part: string) => [...part.matchAll(/\bsrc="([^"]+)"/g)].map(([, source = '']) => source);
 
-/** Each of the two documents links to the other. */
-const inEnglish = (link: string) => link.replace(/^README\.pt-BR\.md$/, 'README.md');
+/** Each of the two documents links to the other, and to guides in its language. */
+const inEnglish = (link: string) => link.replace(/\.pt-BR\.md$/, '.md');

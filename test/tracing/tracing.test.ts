@@ -21,7 +21,10 @@ describe('the tracing channels', () => {
     const server = { serverAddress: 'hub.example', serverPort: 443 };
     const [poll] = recorder.of('opendelivery:poll').filter(({ context }) => context.eventIds?.length === 1);
     const eventIds = [event.eventId];
-    expect(poll).toMatchObject({ context: { storeId, ...server, eventIds, issues: 0, lateMs: 0 }, messages: GOOD });
+    expect(poll).toMatchObject({
+      context: { storeId, ...server, eventIds, issues: 0, lateMs: 0 },
+      messages: GOOD,
+    });
     expect(recorder.of('opendelivery:listener')).toEqual([
       {
         channel: 'opendelivery:listener',
