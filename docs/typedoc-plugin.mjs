@@ -1,6 +1,7 @@
 /**
- * Two things that TypeDoc does not do by itself: a guide is named by its first
- * heading, and every "Spec §4.3" is a link to the section of the hub page.
+ * What TypeDoc does not do by itself: a guide is named by its first heading,
+ * every "Spec §4.3" is a link to its section in the guides, and a heading that
+ * has moved to another guide is still an anchor.
  */
 import { readFileSync } from 'node:fs';
 import { Converter, PageEvent } from 'typedoc';
@@ -31,6 +32,10 @@ export function load(app) {
   );
   app.renderer.on(PageEvent.END, (page) => {
     if (!page.contents || !page.url.endsWith('.html')) return;
+    // TypeDoc counts only headings among the anchors of a page.
+    for (const [, id] of page.contents.matchAll(/<a id="([\w-]+)"><\/a>/g)) {
+      app.renderer.router.getSlugger(page.model).slug(id);
+    }
     const up = '../'.repeat(page.url.split('/').length - 1);
     page.contents = linked(page.contents, (section) => {
       const { guide, id } = anchors.get(section) ?? {};
