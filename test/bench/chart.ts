@@ -28,18 +28,6 @@ interface GroupSource {
 
 const SOURCES: readonly GroupSource[] = [
   {
-    bench: 'P4',
-    table: 0,
-    title: 'Receive, handle and acknowledge an order event',
-    rows: {
-      'undici, Agent.request': 'bare HTTP, undici',
-      [OURS]: OURS,
-      got: 'loop with got',
-      axios: 'loop with axios',
-      'a bare fetch loop': 'loop with fetch',
-    },
-  },
-  {
     bench: 'P5',
     table: 0,
     title: 'A poll without new events',
@@ -52,6 +40,16 @@ const SOURCES: readonly GroupSource[] = [
     },
   },
   {
+    bench: 'P7',
+    table: 0,
+    title: 'Poll 10,000 idle stores: share of a core',
+    rows: {
+      'one timer, undici': 'bare HTTP, one timer',
+      [`${OURS}, HubFleet`]: OURS,
+      'one interval for each store, undici': 'an interval a store',
+    },
+  },
+  {
     bench: 'P1',
     table: 2,
     title: 'Read and check a menu of 1,000 items',
@@ -61,6 +59,18 @@ const SOURCES: readonly GroupSource[] = [
       ajv: 'ajv',
       'valibot loose': 'valibot',
       'zod loose': 'zod',
+    },
+  },
+  {
+    bench: 'P4',
+    table: 0,
+    title: 'Receive, handle and acknowledge an order event',
+    rows: {
+      'undici, Agent.request': 'bare HTTP, undici',
+      [OURS]: OURS,
+      got: 'loop with got',
+      axios: 'loop with axios',
+      'a bare fetch loop': 'loop with fetch',
     },
   },
   {
@@ -78,14 +88,14 @@ export function groupsOf(results: Results): Group[] {
     if (!measured) return [];
     const found = Object.entries(rows).flatMap(([name, label]) => {
       const { median, ratio } = measured.rows.find((row) => row.name === name) ?? {};
-      return median === undefined || ratio === undefined ? [] : [{ name, label, median, ratio }];
+      return median === undefined || ratio === undefined ? [] : [{ label, median, ratio }];
     });
     const [floor] = found;
     if (!floor || found.length < 2) return [];
-    const bars = found.map(({ name, label, ratio }) => ({
+    const bars = found.map(({ label, ratio }) => ({
       label,
       ratio: ratio / floor.ratio,
-      isOurs: name === OURS,
+      isOurs: label === OURS,
     }));
     bars.sort((one, other) => placeOf(one) - placeOf(other) || one.ratio - other.ratio);
     return [{ title, floor: `${quantity(floor.median)} ${measured.unit}`, bars }];
@@ -96,7 +106,7 @@ const placeOf = ({ ratio, isOurs }: Bar) => (ratio === 1 ? 0 : isOurs ? 1 : 2);
 
 const quantity = (value: number) => (value < 10 ? value.toFixed(1) : value.toFixed(0));
 
-/** The chart of the README; undefined if not all benches that it shows were measured. */
+/** The chart of docs/performance.md; undefined if not all benches that it shows were measured. */
 export function chartOf(results: Results): string | undefined {
   const groups = groupsOf(results);
   const { P4: events } = results;
