@@ -8,6 +8,7 @@ import { run } from './workshop.mjs';
 const DOCUMENTS = [
   'README.md',
   'README.pt-BR.md',
+  'llms.txt',
   'CHANGELOG.md',
   'CONTRIBUTING.md',
   'LICENSE',

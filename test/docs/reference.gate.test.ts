@@ -31,6 +31,7 @@ it('has a page for every entry of the package', () => {
     'opendelivery-client_bullmq.html',
     'opendelivery-client_hosts.html',
     'opendelivery-client_menu.html',
+    'opendelivery-client_nestjs.html',
     'opendelivery-client_opentelemetry.html',
     'opendelivery-client_redis.html',
     'opendelivery-client_schemas.html',
