@@ -145,7 +145,7 @@ export function retryAtOf(
   { attempts }: OpenEvent,
   {
     intervalMs,
-    retryDelayMs: { min = intervalMs, max = min },
+    retryDelayMs: { min = intervalMs, max = Math.max(min, 120_000) },
   }: Pick<PollerOptions, 'intervalMs' | 'retryDelayMs'>,
   polledAt: number,
   now: number,

@@ -22,7 +22,7 @@ export function leaveBehind(run: Run): void {
   run.isLate = true;
 }
 
-/** The run is left behind, and its event counts as failed. */
+/** The run is left behind, and its event is reported as failed; it can run again when the run has settled. */
 function giveUp(run: Run, reason: unknown, isReported: boolean): void {
   const { engine, store, open } = run;
   run.operation?.fail(reason);
@@ -30,6 +30,9 @@ function giveUp(run: Run, reason: unknown, isReported: boolean): void {
   run.abort(reason);
   engine.deadlines.delete(run);
   noteFailure(run, reason, isReported);
+  if (run.stored && store.call === 'runOnce') {
+    store.work?.failures.push({ eventId: open.event.eventId, error: reason });
+  }
   if (open.counted === 'behind') void countFailed(engine, store, open);
   run.onLate();
 }

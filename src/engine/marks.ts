@@ -109,7 +109,10 @@ function withRefused(
  * again, it would reach `maxAttempts` without a real attempt: it is counted alone.
  */
 export const isSuspect = ({ attempts, counted }: OpenEvent, maxAttempts: number): boolean =>
-  counted !== 'ahead' && attempts > 0 && maxAttempts !== Number.POSITIVE_INFINITY;
+  counted !== 'ahead' &&
+  maxAttempts !== Number.POSITIVE_INFINITY &&
+  // With one attempt, a count that is shared with others would use it up.
+  (attempts > 0 || maxAttempts === 1);
 
 /** Counts the coming attempt of one event. If the state fails, only this process counts, so that no order has to wait. */
 export async function countAlone(engine: Engine, store: Store, open: OpenEvent): Promise<void> {
@@ -122,7 +125,7 @@ export async function countAlone(engine: Engine, store: Store, open: OpenEvent):
       { ...lifetimesOf(engine), count },
       clock,
     );
-    if (mark?.handled) open.status = 'handled';
+    if (mark?.handled) open.status = 'marked';
     else {
       open.counted = 'ahead';
       open.attempts = Math.max(open.attempts, mark?.attempts ?? 0);
@@ -134,7 +137,9 @@ export async function countAlone(engine: Engine, store: Store, open: OpenEvent):
 
 /** A failed event must never count as unhandled: an attempt that the state could not count is counted now. */
 export async function countFailed(engine: Engine, store: Store, open: OpenEvent): Promise<void> {
-  if (await addAttempts(engine, store, [open], 1)) open.counted = 'exactly';
+  // Before it is written: the end of a run and its time limit may come together.
+  open.counted = 'exactly';
+  if (!(await addAttempts(engine, store, [open], 1))) open.counted = 'behind';
 }
 
 /** Takes back the attempts that were counted and not made. */

@@ -48,7 +48,10 @@ const OPTIONS = {
   ),
   /** Orders handled in parallel; events of one order run one after another. Default 8. */
   concurrency: option(8, number({ min: 1, integer: true, unit: 'orders' })),
-  /** How long polling waits for a listener, in ms; then `context.signal` aborts and polling continues. Default 60 000. */
+  /**
+   * How long polling waits for a listener, in ms; then `context.signal` aborts and polling continues. The event is not
+   * handled again before that run has settled. Default 60 000.
+   */
   listenerTimeoutMs: option(60_000, number({ min: 1, unit: 'ms' })),
   /** After this many failed attempts an event goes to the `deadLetter` listeners. Default Infinity. */
   maxAttempts: option(Number.POSITIVE_INFINITY, number({ min: 1, integer: true, infinite: true })),

@@ -84,7 +84,9 @@ function handleCounted(handling: Handling, open: OpenEvent): MayGoOn {
   const audience = listeners.of(open.event.eventType);
   const decision = decide(open, audience, options, handling.polledAt);
   if (decision === 'run') return callListeners(handling, open, audience);
-  return decision === 'deadLetter' ? callDeadLetter(handling, open) : decision === 'done';
+  if (decision === 'deadLetter') return callDeadLetter(handling, open);
+  if (decision === 'done') handling.settler.acknowledge(open);
+  return decision === 'done';
 }
 
 /** After the last attempt has failed, the dead-letter listeners are called at once. */

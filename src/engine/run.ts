@@ -193,12 +193,13 @@ function conclude(run: Run): boolean | Promise<boolean> {
 }
 
 export function noteFailure(
-  { engine, store, open, attempt, polledAt }: Run,
+  { engine, store, open, attempt, polledAt, isDeadLetter }: Run,
   error: unknown,
   isReported: boolean,
 ): void {
   const now = engine.services.clock.monotonic();
-  open.error = error;
+  // What a dead-letter listener throws is not why the event is dead.
+  if (!isDeadLetter) open.error = error;
   open.failedAt = now;
   open.retryAt = retryAtOf(open, engine.options, polledAt, now);
   if (isReported) reportFailed(engine, store, open, error, attempt);

@@ -31,7 +31,7 @@ export function acknowledgmentsOf({ services }: Pick<Engine, 'services'>, store:
  * What follows when an event is handled: its mark is written, then it is
  * acknowledged. Marks are written up to 200 with one call, those of one turn of the event
  * loop together; acknowledgments are sent at 100 events, after a second, at the
- * end of a turn and on stop. An event that could not be acknowledged is dropped here: the hub sends it again.
+ * end of a turn and on stop. What could not be acknowledged is tried again when the hub sends it again.
  */
 export class Settler {
   readonly #engine: Engine;

@@ -18,7 +18,7 @@ import type { Settler } from './settle.js';
  * - `failed`: a listener has thrown; it runs again after `retryAt`.
  * - `handled`: its listeners have resolved, and its mark waits to be written.
  * - `marked`: the mark is written, or it needs none. Nothing is left but to acknowledge it.
- * - `acknowledging`: its acknowledgment is queued or sent.
+ * - `acknowledging`: its acknowledgment is queued, sent, or failed; the hub sends it again then.
  */
 export type EventStatus = 'waiting' | 'running' | 'failed' | 'handled' | 'marked' | 'acknowledging';
 
@@ -80,7 +80,7 @@ export interface Turn {
   /** A stop takes back a poll that is `unsent`, and lets one that is `sent` finish. */
   stage: 'unsent' | 'sent' | 'handling';
   /** Its events are handled as long as both are current. */
-  readonly stops: number;
+  stops: number;
   fence: number;
   /** When the poll was sent, in monotonic ms. */
   polledAt: number;
@@ -119,7 +119,7 @@ export class Store {
   leaving: Promise<void> | undefined;
   /** Its client is closed. */
   isClosed = false;
-  /** How often polling has ended: what was received before is not handled after. */
+  /** Rises at each stop and each lost lease: what began under another number is not handled any more. */
   stops = 0;
   turn: Turn | undefined;
 

@@ -151,7 +151,9 @@ function send(
       // The interval counts from here: after a poll that waited for its token, the next one would come too soon.
       const now = clock.monotonic();
       store.startedAt = now;
-      Object.assign(current, { stage: 'sent', fence: store.lease?.fence ?? 0, polledAt: now });
+      // The lease may have come since the turn began, and with it a new number of stops.
+      const { lease, stops } = store;
+      Object.assign(current, { stage: 'sent', stops, fence: lease?.fence ?? 0, polledAt: now });
     },
   });
   return isTraced(POLL) ? traced(engine, store, current, call, dueAt) : engine.services.send(account, call);

@@ -8,7 +8,7 @@ export type CommandStatus = 'waiting' | 'sending' | 'sent' | 'refused';
 
 /** What waits in an inbox. */
 export interface InboxStats {
-  /** Events that were not tried yet. */
+  /** Events that were not tried yet, or that `redrive` lets run again. */
   readonly waiting: number;
   /** Events whose listeners run, or ran in a process that has ended. */
   readonly running: number;

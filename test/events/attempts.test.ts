@@ -38,6 +38,46 @@ describe('attempts', () => {
     expect(mock.acknowledged()).toEqual([]);
   });
 
+  it('make no dead letter of an event that was not tried, also if one attempt is allowed', async () => {
+    const clock = new ManualClock();
+    const mock = createMockHub({ clock });
+    const state = memoryState();
+    for (let count = 0; count < 5; count += 1) mock.createOrder();
+    const killed = mortalClient(mock, state, { clock });
+    const first = killed.hub.poller({ maxAttempts: 1, concurrency: 1 }).on('error', () => {});
+    first.on('CREATED', () => {
+      killed.kill();
+      return new Promise(() => {});
+    });
+    first.start().catch(() => {});
+    await clock.advance('3m');
+    const { hub } = clientOf(mock, { clock, state });
+    const handled: string[] = [];
+    const letters: string[] = [];
+    const second = hub.poller({ maxAttempts: 1 }).on('error', () => {});
+    second.on('CREATED', ({ orderId }) => void handled.push(orderId));
+    second.on('deadLetter', ({ event }) => void letters.push(event.orderId));
+    void second.start();
+    await clock.advance('1m');
+    expect([handled.length, letters.length]).toEqual([4, 1]);
+    await afterAdvance(clock, '1m', hub.close());
+  });
+
+  it('end in a letter that says why the event is dead, also after a dead-letter listener has failed', async () => {
+    const { hub, mock, clock } = stage();
+    const reasons: unknown[] = [];
+    const poller = hub.poller({ maxAttempts: 1 }).on('error', () => {});
+    poller.on('CREATED', () => fails('no paper'));
+    poller.on('deadLetter', ({ error }) => {
+      reasons.push((error as Error).message);
+      if (reasons.length === 1) throw new Error('the table of letters is away');
+    });
+    mock.createOrder();
+    await poller.start();
+    await clock.advance('3m');
+    expect(reasons).toEqual(['no paper', 'no paper']);
+  });
+
   it('of a process that its listener killed are counted, at most one too many per kill', async () => {
     const clock = new ManualClock();
     const mock = createMockHub({ clock });

@@ -115,6 +115,7 @@ describe('a run that was left behind', () => {
     poller.on('deadLetter', (_letter, { fence }) => void letters.push(fence));
     mock.createOrder();
     await poller.start();
+    await clock.advance(1);
     await afterAdvance(clock, 1, poller.stop({ timeoutMs: 0 }));
     fail(new Error('no paper'));
     await clock.advance('1s');

@@ -451,6 +451,42 @@ describe('a poller with an inbox', () => {
 });
 
 describe('a fleet with an inbox', () => {
+  it('does not run again what has killed a process in its last attempt, also before its first poll', async () => {
+    const { inbox } = await countedInbox();
+    const all = stores(20);
+    const clock = new ManualClock();
+    const mock = hubWith(all, { clock });
+    const common = { baseUrl: mock.baseUrl, fetch: mock.fetch, clock, stores: all, logger: false as const };
+    const poller = { inbox, maxAttempts: 1, concurrency: 1 };
+    const createOrders = () => all.map(({ clientId }) => mock.createOrder({ clientId: clientId as string }));
+    // Each listener kills the process, as the next fleet sees it.
+    const first = new HubFleet({ ...common, poller }).on('CREATED', () => new Promise(() => {}));
+    const killing = createOrders();
+    void first.start();
+    await clock.advance('1m');
+    expect(await inbox.stats()).toMatchObject({ running: 20, waiting: 0 });
+    const handled: string[] = [];
+    const dead: string[] = [];
+    const second = new HubFleet({ ...common, poller }).on('error', () => {});
+    second.on('CREATED', ({ orderId }) => void handled.push(orderId));
+    second.once('deadLetter', ({ event }) => void dead.push(event.orderId));
+    void second.start();
+    await clock.advance('1s');
+    const pushed = createOrders();
+    for (const [index, { event }] of pushed.entries()) {
+      const { storeId, clientSecret } = all[index] as { storeId: string; clientSecret: string };
+      expect((await second.receive(storeId, pushOf(event, { secret: clientSecret }))).status).toBe(200);
+    }
+    await clock.advance('2m');
+    expect(handled.toSorted()).toEqual(pushed.map(({ orderId }) => orderId).toSorted());
+    // A `once` listener is called once, also for dead letters.
+    expect(killing.map(({ orderId }) => orderId)).toContain(dead[0]);
+    expect(dead).toHaveLength(1);
+    const stopping = [first.stop({ timeoutMs: 0 }), second.stop()];
+    await clock.advance('1m');
+    await Promise.all(stopping);
+  });
+
   it('handles the events of each store from one table', async () => {
     const { inbox, tickets, statements } = await countedInbox();
     const all = stores(20);

@@ -128,10 +128,12 @@ export class Outcomes implements StoredRuns {
   /** Dead-letter listeners observe: the event is kept, whatever they do. */
   buried(open: OpenEvent, run: Run): void {
     const { event, attempts, error } = open;
-    for (const { listener } of this.#engine.listeners.deadLetter().registrations) {
+    const { listeners } = this.#engine;
+    for (const registration of listeners.deadLetter().registrations) {
+      if (registration.once) listeners.end(registration, true);
       const failed = (thrown: unknown) => reportError(this.#engine, this.#store, thrown);
       try {
-        const call = listener as (letter: object, context: object) => unknown;
+        const call = registration.listener as (letter: object, context: object) => unknown;
         Promise.resolve(call({ event, attempts, error }, new ListenerContext(run))).catch(failed);
       } catch (thrown) {
         failed(thrown);

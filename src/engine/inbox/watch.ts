@@ -1,9 +1,7 @@
 import { repeat } from '../../time/timer.js';
-import { type Engine, reportError } from '../engine.js';
-import { Run } from '../run.js';
-import { OpenEvent, type Store } from '../store.js';
-import { Outcomes } from './outcome.js';
-import { inboxError, inboxOf, keyOfStore, ownerOf, workOf } from './record.js';
+import type { Engine } from '../engine.js';
+import type { Store } from '../store.js';
+import { inboxError, inboxOf, keyOfStore, workOf } from './record.js';
 import { workOn } from './work.js';
 
 /** How often the tables are asked what is due, for all stores at once: retries, and what `redrive` has changed. */
@@ -94,23 +92,8 @@ export async function takeOver(engine: Engine, store: Store): Promise<void> {
   const fence = store.lease?.fence;
   if (store.takenFence === fence) return;
   const inbox = inboxOf(engine);
-  const key = keyOfStore(inbox, store);
-  const { clock } = engine.services;
-  const { maxAttempts } = engine.options;
   try {
-    if (store.call === 'start' && !store.isStarted) await inbox.tables.hurry(key);
-    if (maxAttempts !== Number.POSITIVE_INFINITY) {
-      const request = { owner: ownerOf(engine, store), maxAttempts, now: clock.now() };
-      for (const { key: eventKey, event, attempts } of await inbox.tables.bury(key, request)) {
-        const open = new OpenEvent(JSON.parse(event), eventKey, false, 0, clock.monotonic());
-        open.attempts = attempts;
-        open.error = new Error('the process ended while its listener ran');
-        const settler = new Outcomes(engine, store, workOf(store));
-        const handling = { engine, store, settler, stored: settler, polledAt: 0, isCurrent: () => true };
-        settler.buried(open, new Run(handling, open, true));
-        reportError(engine, store, open.error);
-      }
-    }
+    if (store.call === 'start' && !store.isStarted) await inbox.tables.hurry(keyOfStore(inbox, store));
   } catch (cause) {
     throw inboxError(store, cause);
   }

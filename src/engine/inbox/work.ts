@@ -23,15 +23,16 @@ interface Term extends Handling {
  * Handles what is due in the inbox: events, `concurrency` orders at a time, and then commands. It never rejects; when
  * it resolves, nothing is due any more, or others go on with it.
  *
+ * @returns false if it could not: another process has the lease, or the database is away.
  * @see runListeners, which does the same for events that are not stored.
  */
-export async function workOn(engine: Engine, store: Store): Promise<void> {
+export async function workOn(engine: Engine, store: Store): Promise<boolean> {
   const work = workOf(store);
   work.isWoken = true;
   try {
     if (!mayWork(engine, store) || (await acquireLease(engine, store)) > 0) {
       work.isWoken = false;
-      return;
+      return false;
     }
     const { stops } = store;
     const fence = store.lease?.fence ?? 0;
@@ -45,19 +46,44 @@ export async function workOn(engine: Engine, store: Store): Promise<void> {
     }
     await writeAgain(work);
     const term: Term = { engine, store, settler, stored: settler, polledAt: clock.monotonic(), isCurrent };
+    if (work.buriedFor !== settler.owner) await buryInterrupted(term, work);
     await Promise.all([startLane(term, work), sendCommands(engine, store, work, settler.owner, isCurrent)]);
+    return true;
   } catch (error) {
     reportError(engine, store, error);
+    return false;
   } finally {
     forgetWork(store);
   }
 }
 
+/**
+ * Events whose process has ended in their last attempt become dead, before any event is claimed with this lease: what
+ * kills each process that handles it would be claimed again and again.
+ */
+async function buryInterrupted({ engine, store, settler, ...handling }: Term, work: Work): Promise<void> {
+  const { clock } = engine.services;
+  const { maxAttempts } = engine.options;
+  if (maxAttempts !== Number.POSITIVE_INFINITY) {
+    const inbox = inboxOf(engine);
+    const request = { owner: settler.owner, maxAttempts, now: clock.now() };
+    for (const { key, event, attempts } of await inbox.tables.bury(keyOfStore(inbox, store), request)) {
+      const open = new OpenEvent(JSON.parse(event), key, false, 0, clock.monotonic());
+      open.attempts = attempts;
+      open.error = new Error('the process ended while its listener ran');
+      settler.buried(open, new Run({ engine, store, settler, ...handling }, open, true));
+      reportError(engine, store, open.error);
+    }
+  }
+  work.buriedFor = settler.owner;
+}
+
 /** Handles what is due, and resolves when nobody handles anything of the store any more. */
 export async function finishWork(engine: Engine, store: Store): Promise<void> {
   const isBusy = () => store.work !== undefined && (store.work.lanes > 0 || store.work.sender !== undefined);
+  let isAble: boolean;
   do {
-    await workOn(engine, store);
+    isAble = await workOn(engine, store);
     await new Promise<void>((resolve) => {
       const look = () => {
         if (isBusy()) return;
@@ -67,7 +93,7 @@ export async function finishWork(engine: Engine, store: Store): Promise<void> {
       const end = whenEnded(store, look);
       look();
     });
-  } while (mayWork(engine, store) && store.work?.hasCommands && store.work.unwritten.size === 0);
+  } while (isAble && mayWork(engine, store) && store.work?.hasCommands && store.work.unwritten.size === 0);
   forgetWork(store);
 }
 
@@ -115,8 +141,8 @@ async function startLane(term: Term, work: Work): Promise<void> {
       if (isCurrent()) await runQueue(term, work, queue);
       else await settler.release(queue);
     }
-    await settler.settled();
   } finally {
+    await settler.settled();
     work.lanes -= 1;
     handlingChanged(engine, store, -1);
     if (work.lanes === 0) stopTracking();
@@ -206,10 +232,10 @@ async function runOne(term: Term, work: Work, open: OpenEvent): Promise<boolean>
     const inbox = inboxOf(engine);
     try {
       await inbox.tables.count(keyOfStore(inbox, store), open.key, settler.owner);
+      open.counted = 'ahead';
     } catch (cause) {
       reportError(engine, store, inboxError(store, cause));
     }
-    open.counted = 'ahead';
     if (!term.isCurrent()) {
       await settler.release([open]);
       return false;
