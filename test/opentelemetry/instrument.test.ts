@@ -5,8 +5,10 @@ import {
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
+import Database from 'libsql';
 import { ConfigurationError, HubClient } from 'opendelivery-client';
 import { instrument } from 'opendelivery-client/opentelemetry';
+import { sqliteInbox } from 'opendelivery-client/sql';
 import { createMockHub } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { gate, stage } from '../support.js';
@@ -172,4 +174,34 @@ it('uses the providers that are passed, not the global ones', async () => {
   await hub.events.poll();
   expect(other.getFinishedSpans().length).toBeGreaterThan(0);
   expect(await telemetry.scrape()).toContain('otel_scope_name="opendelivery-client"');
+});
+
+it('links the listener of a stored event to the poll, although the acknowledgment came first', async () => {
+  const { hub, mock, clock, telemetry } = telemetryStage();
+  onTestFinished(telemetry.instrument());
+  const database = new Database(':memory:');
+  onTestFinished(() => void database.close());
+  const inbox = sqliteInbox(database);
+  await inbox.migrate();
+  const slow = gate();
+  let attempts = 0;
+  const poller = hub.poller({ inbox }).on('CREATED', async () => {
+    attempts += 1;
+    if (attempts === 1) throw new Error('the printer is out of paper');
+    slow.open();
+  });
+  poller.on('error', () => {});
+  mock.createOrder();
+  const started = poller.start();
+  await clock.advance('2m');
+  await Promise.all([started, slow.promise]);
+  const stopped = poller.stop();
+  await clock.advance('1s');
+  await stopped;
+  const names = telemetry.spans.map(({ name }) => name);
+  expect(names.indexOf('acknowledge events')).toBeLessThan(names.lastIndexOf('process events'));
+  const polls = telemetry.spans.filter(({ name }) => name === 'poll events');
+  const again = telemetry.spans.findLast(({ name }) => name === 'process events');
+  expect(again?.attributes['opendelivery.event.attempt']).toBe(2);
+  expect(polls.map((poll) => poll.spanContext().spanId)).toContain(again?.links[0]?.context.spanId);
 });
