@@ -142,6 +142,8 @@ export class Member {
         known.delete(eventId);
         known.set(eventId, keys);
       }
+      // They are remembered in the sequence in which they are confirmed, which is not that of a response.
+      if (process.response.length > KNOWN_IDS[this.#parts.kind]) known.clear();
       for (const eventId of known.keys()) {
         if (known.size <= KNOWN_IDS[this.#parts.kind]) break;
         known.delete(eventId);
