@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { caught, fleetStage, stores } from '../fleet/support.js';
 import { clientOf, gate, stage } from '../support.js';
 import { served } from '../temporary.js';
+import { afterAdvance } from './support.js';
 
 type Handler = ReturnType<typeof livenessHandler>;
 
@@ -213,6 +214,8 @@ describe('livenessHandler', () => {
     }
     expect([...statuses]).toEqual([200]);
     expect(clock.now() - (poller.health().lastPolledAt as number)).toBeGreaterThan(60 * 60_000);
+    // A poll may be under way, and only time ends it.
+    await afterAdvance(clock, '1m', hub.close());
   });
 
   it('answers 200 while listeners hang', async () => {
