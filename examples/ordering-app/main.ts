@@ -59,17 +59,22 @@ export async function startApp(
   // This machine only: the page shows customers' names and addresses, and has no login.
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
+  const stop = async () => {
+    const report = await receiver.poller.stop();
+    server.close();
+    await hub.close(); // aborts running requests
+    await commands.settled();
+    server.closeAllConnections();
+    orders.close();
+    return report;
+  };
+  let stopped: Promise<StopReport> | undefined;
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     started: receiver.poller.start(),
-    async stop() {
-      const report = await receiver.poller.stop();
-      server.close();
-      await hub.close(); // aborts running requests
-      await commands.settled();
-      server.closeAllConnections();
-      orders.close();
-      return report;
+    stop: () => {
+      stopped ??= stop();
+      return stopped;
     },
   };
 }
