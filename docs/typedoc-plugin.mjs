@@ -1,7 +1,8 @@
 /**
  * What TypeDoc does not do by itself: a guide is named by its first heading,
- * every "Spec §4.3" is a link to its section in the guides, and a heading that
- * has moved to another guide is still an anchor.
+ * every "Spec §4.3" is a link to its section in the guides, a heading that
+ * has moved to another guide is still an anchor, and the navigation of a page
+ * without a script lists the guides and the entries.
  */
 import { readFileSync } from 'node:fs';
 import { Converter, PageEvent } from 'typedoc';
@@ -36,6 +37,7 @@ export function load(app) {
     for (const [, id] of page.contents.matchAll(/<a id="([\w-]+)"><\/a>/g)) {
       app.renderer.router.getSlugger(page.model).slug(id);
     }
+    page.contents = page.contents.replace('<li>Loading...</li>', () => navigation(app, page));
     const up = '../'.repeat(page.url.split('/').length - 1);
     page.contents = linked(page.contents, (section) => {
       const { guide, id } = anchors.get(section) ?? {};
@@ -44,6 +46,16 @@ export function load(app) {
     });
   });
 }
+
+/** What the page's script replaces by the whole tree. */
+const navigation = ({ renderer: { router } }, { url, project: { documents = [], children = [] } }) =>
+  [...documents, ...children]
+    .map((each) => {
+      const target = router.getFullUrl(each);
+      const current = target === url ? ' aria-current="page"' : '';
+      return `<li><a href="${'../'.repeat(url.split('/').length - 1)}${target}"${current}>${each.name}</a></li>`;
+    })
+    .join('');
 
 /** Links `§4.3` in text that begins with "Spec", but not within links, code and headings' attributes. */
 function linked(html, urlOf) {

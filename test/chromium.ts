@@ -19,11 +19,14 @@ const FLAGS = [
 ];
 
 /** Starts headless Chromium with a new profile; `close` ends it and removes the profile. */
-export async function startChromium(): Promise<{ browser: BrowserContext; close: () => Promise<void> }> {
+export async function startChromium(
+  options: { javaScriptEnabled?: boolean } = {},
+): Promise<{ browser: BrowserContext; close: () => Promise<void> }> {
   const profile = mkdtempSync(join(tmpdir(), 'chromium-'));
   const browser = await chromium.launchPersistentContext(profile, {
     executablePath: pathOf('chromium'),
     args: FLAGS,
+    ...options,
   });
   return {
     browser,

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, extname, join, relative, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import type { BrowserContext, Page } from 'playwright-core';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -24,7 +25,10 @@ beforeAll(async () => {
 const pages = () =>
   readdirSync(site, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.html'));
 
-it('has a page for every entry of the package', () => {
+it('has a page for every guide and every entry of the package', () => {
+  const { projectDocuments } = JSON.parse(readFileSync(pathOf('typedoc.json'), 'utf8'));
+  const guides = readdirSync(pathOf('docs')).filter((name) => name.endsWith('.md'));
+  expect(projectDocuments).toEqual(expect.arrayContaining(guides.map((name) => `docs/${name}`)));
   const modules = readdirSync(join(site, 'modules')).sort();
   expect(modules).toEqual([
     'opendelivery-client.html',
@@ -125,6 +129,34 @@ describe.skipIf(isChromiumMissing)('in a browser', () => {
       ).toBeGreaterThan(10);
     }
     expect(complaints).toEqual([]);
+  });
+
+  it('finds a type by its name when the reference is opened from a file', async () => {
+    const page = await browser.newPage();
+    onTestFinished(async () => void (await page.close()));
+    await page.goto(pathToFileURL(join(site, 'index.html')).href);
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('combobox').fill('PollerOptions');
+    await page.getByRole('option', { name: 'PollerOptions' }).first().click();
+    await page.getByRole('heading', { name: 'Interface PollerOptions' }).waitFor();
+    expect(page.url()).toMatch(/^file:.*PollerOptions\.html/);
+  });
+
+  it.each([390, 1400])('is readable without a script, in a window of %i pixels', async (width) => {
+    const { browser: started, close } = await startChromium({ javaScriptEnabled: false });
+    onTestFinished(close);
+    const page = await started.newPage();
+    await page.setViewportSize({ width, height: 800 });
+    await page.goto(pathToFileURL(join(site, 'interfaces/opendelivery-client.PollerOptions.html')).href);
+    await page.getByRole('heading', { name: 'Interface PollerOptions' }).waitFor();
+    await page.getByRole('heading', { name: /intervalMs/ }).waitFor();
+    expect(await page.getByText('Loading').count()).toBe(0);
+    // A control that only a script could serve is not shown.
+    expect(await page.getByRole('button').count()).toBe(0);
+    await page.getByRole('link', { name: 'Handle an order event', exact: true }).click();
+    await page.getByRole('heading', { name: 'Handle an order event' }).waitFor();
+    await page.getByRole('link', { name: 'opendelivery-client/testing', exact: true }).click();
+    await page.getByRole('heading', { name: 'Module opendelivery-client/testing' }).waitFor();
   });
 });
 
