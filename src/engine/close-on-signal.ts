@@ -1,12 +1,13 @@
 import { ConfigurationError } from '../errors/index.js';
 import { number, resolve } from '../options/checks.js';
+import { systemClock } from '../time/clock.js';
 import type { StopReport } from './reports.js';
 import { messageOf } from './thrown.js';
 
 /** What `closeOnSignal` closes: a poller, client, fleet, worker or state, a server of `node:http`, or an object of yours. */
 export interface Closable {
   /**
-   * Is called with `{ timeoutMs }`, which a server ignores. What it resolves to is printed if it is a report of a
+   * Is called with `{ timeoutMs }`; for the requests of a server it is waited as long. What it resolves to is printed if it is a report of a
    * poller, or several of them.
    */
   close(options: never): unknown;
@@ -97,6 +98,25 @@ function listen(process: Process, closables: readonly Closable[], timeoutMs: num
   };
 }
 
+/** The part of a server of `node:http` that is used: its `close` returns at once, and calls back. */
+interface HttpServer {
+  close(onClosed: () => void): unknown;
+  closeAllConnections(): void;
+}
+
+const isServer = (thing: object): thing is HttpServer =>
+  typeof (thing as Partial<HttpServer>).closeAllConnections === 'function';
+
+/** Waits for the requests that it is answering: what they use is closed after it. */
+async function closeServer(server: HttpServer, timeoutMs: number): Promise<void> {
+  const waiting = new AbortController();
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const isOver = systemClock.sleep(timeoutMs, waiting.signal).catch(() => {});
+  await Promise.race([closed, isOver]);
+  waiting.abort();
+  server.closeAllConnections();
+}
+
 /** One after another. Never rejects. */
 async function closeAll(
   process: Process,
@@ -108,7 +128,11 @@ async function closeAll(
   const failures: string[] = [];
   for (const closable of closables) {
     try {
-      reports.push(await closable.close({ timeoutMs } as never));
+      reports.push(
+        await (isServer(closable)
+          ? closeServer(closable, timeoutMs)
+          : closable.close({ timeoutMs } as never)),
+      );
     } catch (error) {
       failures.push(messageOf(error));
     }

@@ -305,6 +305,59 @@ describe('a poller with an inbox', () => {
     expect(mock.emitted().map(({ eventType }) => eventType)).toContain('CONFIRMED');
   });
 
+  it('handles an event whose id a database would cut or change', async () => {
+    const { inbox } = await countedInbox();
+    const { hub, mock, clock } = stage();
+    const errors: unknown[] = [];
+    const handled: string[] = [];
+    const poller = hub.poller({ inbox }).on('error', (error) => void errors.push(error));
+    poller.on('CONFIRMED', async ({ eventId }, { commit }) => {
+      await commit(() => {});
+      handled.push(eventId);
+    });
+    poller.on('CREATED', () => {});
+    const { orderId } = mock.createOrder();
+    const ids = ['a\0b', 'a', 'x\ud800', 'x\udbff'];
+    await poller.start();
+    for (const eventId of ids) {
+      const createdAt = new Date(clock.now()).toISOString();
+      await poller.receive(pushOf({ eventId, orderId, eventType: 'CONFIRMED', createdAt }));
+    }
+    await clock.advance('2m');
+    expect(handled.toSorted()).toEqual(ids.toSorted());
+    expect(errors).toEqual([]);
+    expect(await inbox.stats()).toMatchObject({ waiting: 0, running: 0, failed: 0 });
+  });
+
+  it('keeps the one resend of a command for after a stop', async () => {
+    const { inbox } = await countedInbox();
+    const { hub, mock, clock } = stage();
+    const refused: unknown[] = [];
+    const poller = hub.poller({ inbox }).on('error', () => {});
+    poller.on('commandRefused', (each) => void refused.push(each));
+    poller.on('CREATED', ({ orderId }, { commit }) => commit((_tx, outbox) => outbox.confirm(orderId)));
+    mock.faults.next('orderStatus', 'reset');
+    // The hub does not show how far the order is; the stop comes when that is known.
+    let reads = 0;
+    let stopping: Promise<unknown> | undefined;
+    const { get } = hub.orders;
+    hub.orders.get = (async (...given: Parameters<typeof get>) => {
+      reads += 1;
+      if (reads === 2) stopping = poller.stop();
+      const { order, issues } = (await get.apply(hub.orders, given)) as { order: object; issues: [] };
+      return { order: { ...order, lastEvent: undefined }, issues };
+    }) as unknown as typeof get;
+    mock.createOrder();
+    await poller.start();
+    for (let step = 0; step < 30 && !stopping; step += 1) await clock.advance('5s');
+    await clock.advance('1s');
+    await stopping;
+    void poller.start();
+    await clock.advance('3m');
+    expect(mock.requests.filter(({ endpoint }) => endpoint === 'orderStatus')).toHaveLength(2);
+    expect(refused).toEqual([]);
+  });
+
   it('stops without waiting for another attempt of a command', async () => {
     const { inbox } = await countedInbox();
     const { hub, mock, clock } = stage();

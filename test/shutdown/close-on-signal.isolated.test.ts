@@ -1,4 +1,6 @@
 import { EventEmitter } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { closeOnSignal, type StopReport } from 'opendelivery-client';
 import { afterEach, expect, it, onTestFinished, vi } from 'vitest';
 
@@ -78,6 +80,34 @@ it('closes one after another, each with the time limit, and adds up the reports 
   await vi.waitFor(() => expect(names()).toEqual(['SIGBREAK', 'SIGINT', 'SIGTERM']));
   fake.emit('SIGBREAK');
   expect(exit).toHaveBeenCalledExactlyOnceWith(149);
+});
+
+it('waits for the requests of a server before it closes what they use', async () => {
+  const { fake } = processOn('linux');
+  vi.spyOn(console, 'log').mockReturnValue();
+  const done: string[] = [];
+  let respond = () => {};
+  const server = createServer((_request, response) => {
+    respond = () => {
+      done.push('request');
+      response.end();
+    };
+    fake.emit('SIGTERM');
+    setImmediate(() => setImmediate(() => respond()));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const closed = new Promise<void>((resolve) => {
+    closeOnSignal(server, {
+      close: () => {
+        done.push('pool');
+        resolve();
+      },
+    });
+  });
+  const { port } = server.address() as AddressInfo;
+  await fetch(`http://127.0.0.1:${port}`);
+  await closed;
+  expect(done).toEqual(['request', 'pool']);
 });
 
 it('does nothing where there is no process, as in a Worker', () => {

@@ -105,15 +105,18 @@ const ENTITIES: Readonly<Record<string, string>> = {
   nbsp: ' ',
 };
 
-/** The answer of an application as plain text: it may be a page, JSON or text. */
+const characterOf = (code: number, instead: string) =>
+  code <= 0x10ffff ? String.fromCodePoint(code) : instead;
+
+/** The answer of an application as plain text: it may be a page, JSON or text. Only tags are removed, not `<<< 1003 >>>`. */
 export function plainText(answer: string): string {
   return answer
     .replace(/<(?:script|style)\b[\s\S]*?<\/(?:script|style)>/gi, ' ')
-    .replace(/<[^>]*>/g, ' ')
+    .replace(/<(?:[a-z/!?][^<>]*)>/gi, ' ')
     .replace(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (whole, decimal, hex, name) =>
       name
         ? (ENTITIES[name] ?? whole)
-        : String.fromCodePoint(decimal ? Number(decimal) : Number.parseInt(hex, 16)),
+        : characterOf(decimal ? Number(decimal) : Number.parseInt(hex, 16), whole),
     )
     .replace(/\\u([\da-f]{4})/gi, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
     .normalize('NFC');

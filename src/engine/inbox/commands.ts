@@ -128,7 +128,7 @@ async function outcomeOf(sending: Sending, command: ClaimedCommand): Promise<Com
     }
   }
   // Another process may send it now.
-  if (!isCurrent()) return later(0);
+  if (!isCurrent()) return { ...later(0), unproven: command.unproven };
   try {
     await send(orders, command, signal);
     return sent();

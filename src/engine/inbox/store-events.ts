@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { NEEDS_ANSWER } from '../../schemas/event-types.js';
+import { toStoredText } from '../../state/stored-text.js';
 import type { Engine } from '../engine.js';
 import type { Plan } from '../receive.js';
 import { reportUnhandled } from '../report-events.js';
@@ -9,8 +10,11 @@ import { inboxError, inboxOf, keyOfStore } from './record.js';
 /** A key in an index; a hub's id may be longer than an index allows. */
 const MAX_KEY_LENGTH = 200;
 
-const storedKeyOf = (key: string) =>
-  key.length <= MAX_KEY_LENGTH ? key : createHash('sha256').update(key).digest('hex');
+/** A key is compared, and never read back: what a database may cut or change is hashed. */
+const storedKeyOf = (key: string) => {
+  const text = toStoredText(key);
+  return text === key && key.length <= MAX_KEY_LENGTH ? key : createHash('sha256').update(text).digest('hex');
+};
 
 /**
  * Stores events in the inbox, and says which may be acknowledged now: all that are stored, and those that nobody

@@ -8,15 +8,20 @@ import { textOf } from './statement.js';
 /** A connection of a pool, with which an application writes in `commit`. */
 export interface PostgresClient {
   /** Runs one statement with its parameters. */
-  query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
+  query(
+    text: string,
+    values?: unknown[],
+  ): Promise<{ readonly rows: readonly unknown[]; readonly command?: string }>;
+  /** Adds a listener. Absent: the connection emits no errors. */
+  on?(name: 'error', listener: (error: Error) => void): unknown;
+  /** Removes it. */
+  off?(name: 'error', listener: (error: Error) => void): unknown;
 }
 
 /** The part of node-postgres' `Pool` that an inbox uses. */
 export interface PostgresInboxPool<Client extends PostgresClient = PostgresClient> extends PostgresClient {
   /** Takes a connection out of the pool. */
   connect(): Promise<Client & { release(error?: Error | boolean): void }>;
-  /** Adds a listener. Absent: the pool emits no errors. */
-  on?(name: 'error', listener: (error: Error) => void): unknown;
 }
 
 export interface PostgresInboxOptions {
@@ -71,10 +76,17 @@ export function postgresInbox<Client extends PostgresClient>(
     async transaction<Result>(run: (tx: Client) => Result) {
       const client = await pool.connect();
       let broken: Error | undefined;
+      // A connection that breaks while the callback waits for something else emits it, and Node would end the process.
+      const onError = (error: Error) => {
+        broken = error;
+      };
+      client.on?.('error', onError);
       try {
         await client.query(BEGIN);
         const result = await run(client);
-        await client.query('commit');
+        // A statement has failed and the callback has caught that: Postgres then rolls back and reports no error.
+        const { command } = await client.query('commit');
+        if (command === 'ROLLBACK') throw rolledBack();
         return result as Result;
       } catch (error) {
         // A connection on which this fails is not used again.
@@ -83,9 +95,16 @@ export function postgresInbox<Client extends PostgresClient>(
         });
         throw error;
       } finally {
+        client.off?.('error', onError);
         client.release(broken);
       }
     },
   };
   return inboxOf(tablesOf('postgres', schema), database);
 }
+
+/** Why a commit that seemed to succeed has failed. */
+const rolledBack = () =>
+  new Error(
+    'Postgres has rolled the transaction back, because one of its statements had failed; do not catch that error in the callback of commit (use `on conflict do nothing`, or a savepoint)',
+  );

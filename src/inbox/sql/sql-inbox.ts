@@ -82,7 +82,13 @@ export function sqlInbox<Tx>(options: SqlInboxOptions<Tx>): Inbox<Tx> {
       if (Array.isArray(rows)) return rows as readonly Row[];
       throw new ConfigurationError('query', 'must resolve to an array of rows, as objects');
     },
-    transaction: (run) => transaction(async (tx) => run(tx)) as never,
+    transaction: (run) =>
+      transaction(async (tx) => {
+        const result = await run(tx);
+        // If a statement has failed and the callback has caught that, Postgres rolls back and reports no error.
+        if (dialect === 'postgres') await query('select 1', [], tx);
+        return result;
+      }) as never,
   });
 }
 
