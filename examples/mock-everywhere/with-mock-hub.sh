@@ -12,6 +12,7 @@
 # MOCK_VIOLATIONS  the file for what was broken; default violations.xml
 set -uf
 log="${TMPDIR:-/tmp}/mock-hub-$$.log"
+: >"$log"
 
 # shellcheck disable=SC2086 # MOCK_OPTIONS has several words
 "${OPENDELIVERY:-node_modules/.bin/opendelivery}" mock --port "${MOCK_PORT:-4010}" --fail-on-violations \
