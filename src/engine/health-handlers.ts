@@ -60,7 +60,7 @@ export function shownHealth(health: Health): {
  * The body is JSON with the status and some counts. Before `start` and after `stop` the response is 200.
  *
  * @param source - a poller, a fleet or a worker.
- * @throws {ConfigurationError} it is none of them.
+ * @throws {ConfigurationError} the argument has no `health()`.
  *
  * @example
  * ```ts
@@ -81,7 +81,7 @@ export function livenessHandler(source: HealthSource): ProbeHandler {
  * The body is JSON with the status and some counts.
  *
  * @param source - a poller, a fleet or a worker.
- * @throws {ConfigurationError} it is none of them.
+ * @throws {ConfigurationError} the argument has no `health()`.
  */
 export function readinessHandler(source: HealthSource): ProbeHandler {
   return probeHandler('readinessHandler', source, isReady);

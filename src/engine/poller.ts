@@ -32,6 +32,7 @@ interface Started {
  * **Resolved means acknowledged**: an event is acknowledged when the promises
  * of all its listeners have resolved, never before. If a listener throws, the
  * event stays at the hub, which sends it again; its listeners run again after `retryDelayMs`.
+ * With an inbox, stored means acknowledged, and `deadLetter` listeners only observe.
  *
  * @see Spec §6.2
  */

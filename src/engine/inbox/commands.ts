@@ -90,7 +90,7 @@ async function sendOne(sending: Sending, command: ClaimedCommand): Promise<void>
     const change = await outcomeOf(sending, command);
     await inbox.tables.answered(command.id, owner, change, clock.now());
   } catch (cause) {
-    // It stays claimed. Whoever claims it next asks the hub whether it was carried out.
+    // It stays claimed. The process that claims it next asks the hub whether it was carried out.
     reportError(engine, store, inboxError(store, cause));
   } finally {
     work.sending.delete(command.orderId);

@@ -40,7 +40,7 @@ export async function workOn(engine: Engine, store: Store): Promise<boolean> {
     const isCurrent = () => store.stops === stops && hasLease(store, clock, fence) && mayWork(engine, store);
     const settler = new Outcomes(engine, store, work);
     if (work.owner !== settler.owner) {
-      // Claims of an earlier lease: whoever has the lease claims them again.
+      // Claims of an earlier lease: the process that has the lease claims them again.
       for (const open of work.backlog.splice(0).flat()) work.held.delete(open.key);
       work.owner = settler.owner;
     }
