@@ -26,6 +26,11 @@ export function createMockHub(options: MockHubOptions = {}): MockHub {
   const core = new HubCore(state);
   const { stores, journal, faults } = state;
   const { baseUrl, clock, profile } = state.options;
+  /** A store with what its recording has until now. */
+  const current = (clientId: string | undefined) => {
+    state.replay?.advance();
+    return stores.get(clientId);
+  };
   const mock: MockHub = {
     baseUrl,
     get credentials() {
@@ -50,8 +55,8 @@ export function createMockHub(options: MockHubOptions = {}): MockHub {
     addStore: (store) => stores.add(checkStore('addStore', store)).credentials,
     createOrder: (order) => state.createOrder(order),
     emit: (eventType, event) => state.emit(eventType, event),
-    emitted: (clientId) => [...stores.get(clientId).emitted],
-    pending: (clientId) => [...stores.get(clientId).pending.values()],
+    emitted: (clientId) => [...current(clientId).emitted],
+    pending: (clientId) => [...current(clientId).pending.values()],
     acknowledged: (clientId) => [...stores.get(clientId).acknowledged],
     redeliver: (eventId) => state.redeliver(eventId),
     push: (target, options) => state.pushers.start(target, options),
@@ -62,7 +67,7 @@ export function createMockHub(options: MockHubOptions = {}): MockHub {
     requests: journal.entries,
     violations: (clientId) => state.violations(clientId),
     faults,
-    merchant: (clientId) => structuredClone(stores.get(clientId).merchant),
+    merchant: (clientId) => structuredClone(current(clientId).merchant),
     // With a default: jest waits for a callback of a hook that has a parameter.
     reset: (options = {}) => state.reset(options.clientId),
   };

@@ -142,6 +142,7 @@ function parseObjects(body: string): Json[] | undefined {
 
 function order({ parameters }: MockRequest, store: MockStore, state: HubState): MockResponse {
   const found = store.orders.get(parameters.orderId ?? '');
+  if (found?.hasNoDocument) return problem(404, 'the recording has no document of this order');
   return found ? { status: 200, body: found.document } : orderNotFound(state);
 }
 
@@ -170,7 +171,8 @@ function orderStatus(
   }
   const wrongCode = refuseCode(command, request.body, state);
   if (wrongCode) return wrongCode;
-  const response = withoutEvent(request, found);
+  const recorded = method === 'POST' ? state.replay?.command(orderId, command, found) : undefined;
+  const response = recorded ?? withoutEvent(request, found);
   if (response) return response;
   const result = method === 'POST' && checkCommand(found.state, command, String(found.document.type));
   if (!result) return problem(404, `unknown command: ${command}`);

@@ -6,11 +6,13 @@ import type { MockStore } from './mock-store.js';
  * that were not confirmed in time. No timer runs.
  */
 export function applyDeadlines(store: MockStore, state: HubState): void {
+  state.replay?.advance();
   const { clock, profile } = state.options;
   const { confirmWithinMs, eventLifetimeMs } = profile;
   const now = clock.monotonic();
   if (eventLifetimeMs !== undefined) store.expire(now - eventLifetimeMs);
-  if (confirmWithinMs === undefined) return;
+  // In a replay, the cancellations of the real hub are in the recording.
+  if (confirmWithinMs === undefined || state.replay) return;
   for (const { rule, orderId, since } of store.unanswered.open()) {
     if (rule !== 'unanswered-order' || now - since < confirmWithinMs) continue;
     state.emitTo(store, 'CANCELLED', { orderId });

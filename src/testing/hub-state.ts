@@ -3,12 +3,13 @@ import { type EndpointTable, endpointsOf } from '../hub/host-endpoints.js';
 import { Faults } from './faults.js';
 import { idSequence, type Json, withUnit } from './fixtures.js';
 import { Journal } from './journal.js';
-import type { HubEvent, MockStore } from './mock-store.js';
+import type { HubEvent, MockOrder, MockStore } from './mock-store.js';
 import type { ResolvedMockHubOptions } from './options.js';
 import type { Deliverer, OrderPart } from './order-amounts.js';
-import { applyEvent, type OrderState } from './order-lifecycle.js';
+import { applyEvent } from './order-lifecycle.js';
 import { type GivenOrderTiming, type GivenOrderType, orderFixture } from './orders.js';
 import { Pushers } from './pushers.js';
+import { Replay } from './replay.js';
 import type { Violation } from './rules.js';
 import { ForgottenOrders, Stores } from './stores.js';
 import { Violations } from './violations.js';
@@ -106,6 +107,8 @@ export class HubState {
   readonly broken: Violations;
   readonly pushers: Pushers;
   readonly forgottenOrders = new ForgottenOrders();
+  /** Undefined: the hub plays no recording. */
+  readonly replay: Replay | undefined;
   /** Whether the host has put the application in its allow list. */
   isAllowed: boolean;
   /** Polls so far: each poll is shuffled with another seed. */
@@ -124,6 +127,7 @@ export class HubState {
     this.faults = new Faults((clientId) => this.stores.get(clientId));
     this.broken = new Violations(options.clock, this.journal);
     this.pushers = new Pushers(options.clock, this.stores, options.profile.webhook.accepted);
+    this.replay = options.replay && new Replay(options.replay, this);
   }
 
   /** @param clientId - of the only store that is reset. */
@@ -139,6 +143,7 @@ export class HubState {
     this.pushers.stop();
     this.stores.reset();
     this.forgottenOrders.clear();
+    this.replay?.restart();
   }
 
   #resetStore(clientId: string): void {
@@ -161,17 +166,28 @@ export class HubState {
     const { type, orderTiming } = more;
     const kind = { type, orderTiming, deliveredBy, include };
     const fixture = orderFixture(orderId, String(this.#displayIds + 1), this.#isoNow(), kind);
-    this.#displayIds += 1;
     const merchant = merchantId !== undefined && {
       merchant: { ...(fixture.merchant as Json), id: merchantId },
     };
     const { itemUnit } = this.options.profile;
     const order = { ...withUnit(fixture, itemUnit), ...merchant, ...(more as Json) };
-    this.forgottenOrders.makeRoom(this.stores.all);
-    const state: OrderState = { stage: 'CREATED', cancellationBy: new Set() };
-    store.orders.set(orderId, { number: this.#displayIds, document: order, state, merchantId });
+    this.addOrder(store, orderId, order, merchantId);
     store.unanswered.created(orderId);
     return { orderId, order, event: this.emitTo(store, 'CREATED', { orderId }) };
+  }
+
+  /** @param document - undefined: the recording does not have it. */
+  addOrder(store: MockStore, orderId: string, document: Json | undefined, merchantId?: string): void {
+    this.#displayIds += 1;
+    this.forgottenOrders.makeRoom(this.stores.all);
+    const order: MockOrder = {
+      number: this.#displayIds,
+      document: document ?? {},
+      state: { stage: 'CREATED', cancellationBy: new Set() },
+      merchantId,
+      hasNoDocument: document === undefined,
+    };
+    store.orders.set(orderId, order);
   }
 
   emit(eventType: string, { clientId, ...event }: NewEvent = {}): HubEvent {

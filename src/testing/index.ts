@@ -22,6 +22,13 @@ export type { AcknowledgedEvent, HubEvent, NewStore, StoreCredentials } from './
 export type { MockHubOptions, MockHubSwitches } from './options.js';
 export type { GivenOrderTiming, GivenOrderType } from './orders.js';
 export type { PushDelivery, Pushing, PushOptions, PushTarget } from './push.js';
+export type {
+  RecordedCommand,
+  RecordedDocument,
+  RecordedEvent,
+  RecordedOrder,
+  Recording,
+} from './recording.js';
 export type { Violation } from './rules.js';
 export { scaledClock } from './scaled-clock.js';
 export type { ListeningHub } from './server.js';

@@ -58,6 +58,8 @@ export interface MockOrder {
   readonly document: Json;
   readonly state: OrderState;
   readonly merchantId?: string | undefined;
+  /** Nobody knows the document: the recording does not have it. */
+  readonly hasNoDocument?: boolean;
 }
 
 /** One store at the mock hub, with its own orders, events, tokens and quotas. */

@@ -2,10 +2,18 @@ import { ConfigurationError } from '../errors/index.js';
 import type { HostProfile, ResolvedProfile } from '../hub/profile.js';
 import { boolean, functionOf, type NumberRange, number, object, resolve, string } from '../options/checks.js';
 import { profileOption } from '../options/profile.js';
-import { checksOf, defaultsOf, type Option, type OptionValues, option } from '../options/table.js';
+import {
+  checksOf,
+  defaultsOf,
+  type Option,
+  type OptionValues,
+  option,
+  withoutDefault,
+} from '../options/table.js';
 import { type Clock, systemClock } from '../time/clock.js';
 import type { JournalEntry } from './journal.js';
 import type { NewStore } from './mock-store.js';
+import { checkRecording, type Recording } from './recording.js';
 import type { Violation } from './rules.js';
 
 /** A switch of the mock hub, with what the command line needs to know of it. */
@@ -113,6 +121,12 @@ export interface MockHubOptions extends Partial<MockHubSwitches> {
    * Default: one store with `clientId` `'1001'`.
    */
   readonly stores?: readonly NewStore[];
+  /**
+   * What `opendelivery record` has written: the first store gets its merchant document, and its orders and events at
+   * their recorded times, counted from the creation of the mock hub. A command has its recorded effect if its order is
+   * in the recorded state. Default: none.
+   */
+  readonly replay?: Recording;
   /** Called after each response, and after each broken connection. */
   readonly onRequest?: (entry: JournalEntry) => void;
   /** Called before `reset` removes violations, with all of them, so that a report has them too. */
@@ -122,6 +136,7 @@ export interface MockHubOptions extends Partial<MockHubSwitches> {
 export type ResolvedMockHubOptions = MockHubSwitches &
   Required<Pick<MockHubOptions, 'clock' | 'baseUrl' | 'basePath' | 'stores' | 'onRequest' | 'onReset'>> & {
     readonly profile: ResolvedProfile;
+    readonly replay: Recording | undefined;
   };
 
 const ADDRESS = "an address such as 'https://hub.example'";
@@ -170,6 +185,7 @@ const OPTIONS: { readonly [Name in keyof ResolvedMockHubOptions]: Option<Resolve
     () => {},
     functionOf('a function that takes violations'),
   ),
+  replay: withoutDefault(checkRecording) as Option<Recording | undefined>,
   ...SWITCHES,
 };
 

@@ -64,6 +64,10 @@ export interface Rejected {
   readonly isRepeated: boolean;
 }
 
+/** In words, such as `CONFIRMED platform`. */
+export const describeState = ({ stage, cancellationBy }: OrderState): string =>
+  [stage, ...[...cancellationBy].sort()].join(' ');
+
 /** Decides whether a command is legal for an order. Undefined: there is no such command. */
 export function checkCommand(
   order: OrderState,

@@ -1,0 +1,131 @@
+import { COMMAND_EVENTS } from '../orders/already-there.js';
+import type { Clock } from '../time/clock.js';
+import type { Json } from './fixtures.js';
+import type { HubEvent, MockOrder, MockStore } from './mock-store.js';
+import { applyEvent, describeState } from './order-lifecycle.js';
+import type { RecordedCommand, RecordedEvent, RecordedOrder, Recording } from './recording.js';
+import { type MockResponse, problem } from './response.js';
+
+/** What a replay needs of the mock hub. */
+interface ReplayedHub {
+  readonly options: { readonly clock: Clock };
+  readonly stores: { readonly default: MockStore };
+  addOrder(store: MockStore, orderId: string, document: Json | undefined, merchantId?: string): unknown;
+  emitTo(store: MockStore, eventType: string, event: Json): HubEvent;
+}
+
+/** Something that the hub did, at an instant of its monotonic clock. */
+interface Step {
+  readonly at: number;
+  readonly run: () => void;
+}
+
+/**
+ * Plays a recording at the first store. What the real hub did by itself happens at its recorded offset, what it did
+ * after a command happens after that command; no timer runs, so `advance` must come before each look at the state.
+ */
+export class Replay {
+  readonly #recording: Recording;
+  readonly #hub: ReplayedHub;
+  #steps: Step[] = [];
+  /** Accepted commands that have had their effect. */
+  readonly #done = new Set<RecordedCommand>();
+
+  constructor(recording: Recording, hub: ReplayedHub) {
+    this.#recording = recording;
+    this.#hub = hub;
+    this.restart();
+  }
+
+  /** Begins the evening now, at a store without orders. */
+  restart(): void {
+    const { merchants, orders, events } = this.#recording;
+    const startedAt = this.#now();
+    const at = (atMs: number, run: () => void): Step => ({ at: startedAt + atMs, run });
+    const firstEvents = new Map(
+      [...events].reverse().map(({ atMs, event }) => [event.orderId, { atMs, event }]),
+    );
+    this.#done.clear();
+    this.#steps = [
+      ...merchants.map(({ atMs, document }) => at(atMs, () => this.#publish(document))),
+      ...orders.map((order) => {
+        const first = firstEvents.get(order.orderId);
+        return at(first?.atMs ?? 0, () => this.#create(order, first));
+      }),
+      ...orders.flatMap(({ orderId, documents }) =>
+        documents.slice(1).map(({ atMs, document }) => at(atMs, () => this.#change(orderId, document))),
+      ),
+      ...events.map(({ atMs, event }) => at(atMs, () => this.#emit(event))),
+    ];
+    this.#sort();
+  }
+
+  /** Does what has become due. */
+  advance(): void {
+    const now = this.#now();
+    for (let next = this.#steps[0]; next && next.at <= now; next = this.#steps[0]) {
+      this.#steps.shift();
+      next.run();
+    }
+  }
+
+  /** The recorded response to a command in this state of the order; undefined: the recording has none. */
+  command(orderId: string, name: string, { state }: MockOrder): MockResponse | undefined {
+    const described = describeState(state);
+    const recorded = this.#recording.commands.find(
+      (each) =>
+        each.orderId === orderId &&
+        each.command === name &&
+        each.state === described &&
+        !this.#done.has(each),
+    );
+    if (!recorded) return undefined;
+    const { status, events } = recorded;
+    if (status >= 300) return problem(status, 'the hub refused this command in the recording');
+    this.#done.add(recorded);
+    const now = this.#now();
+    const [later, atOnce] = [events.filter(({ atMs }) => atMs > 0), events.filter(({ atMs }) => atMs === 0)];
+    for (const { event } of atOnce) this.#emit(event);
+    // A hub may emit no event for a command.
+    if (atOnce.length === 0) applyEvent(state, COMMAND_EVENTS.get(name) as string);
+    this.#steps.push(...later.map(({ atMs, event }) => ({ at: now + atMs, run: () => this.#emit(event) })));
+    this.#sort();
+    return { status };
+  }
+
+  /** Stable: steps of one instant stay in their order. */
+  #sort(): void {
+    this.#steps.sort((one, other) => one.at - other.at);
+  }
+
+  #now(): number {
+    return this.#hub.options.clock.monotonic();
+  }
+
+  get #store(): MockStore {
+    return this.#hub.stores.default;
+  }
+
+  #publish(document: Json): void {
+    this.#store.merchant = structuredClone(document);
+  }
+
+  #create({ orderId, documents }: RecordedOrder, first: RecordedEvent | undefined): void {
+    const { merchantId, eventType } = first?.event ?? {};
+    const document = structuredClone(documents[0]?.document);
+    this.#hub.addOrder(this.#store, orderId, document, merchantId as string | undefined);
+    if (eventType === 'CREATED') this.#store.unanswered.created(orderId);
+  }
+
+  #change(orderId: string, document: Json): void {
+    const order = this.#store.orders.get(orderId);
+    if (!order) return;
+    const { lastEvent } = order.document;
+    const changed = { ...structuredClone(document), ...(lastEvent !== undefined && { lastEvent }) };
+    this.#store.orders.set(orderId, { ...order, document: changed });
+  }
+
+  #emit({ eventType, ...event }: Json): void {
+    this.#hub.emitTo(this.#store, eventType as string, structuredClone(event));
+  }
+}
