@@ -5,6 +5,7 @@ import { playEvening } from '../testing/evening.js';
 import type { JournalEntry } from '../testing/journal.js';
 import { ManualClock } from '../testing/manual-clock.js';
 import type { MockHub } from '../testing/mock-hub.js';
+import { checkRecording } from '../testing/recording.js';
 import { scaledClock } from '../testing/scaled-clock.js';
 import { type Clock, systemClock } from '../time/clock.js';
 import { EXIT } from './describe-error.js';
@@ -16,6 +17,7 @@ import { addSwitches, switchesOf } from './mock/switches.js';
 import { ViolationsReport } from './mock/violations-report.js';
 import { numberFrom, parsedOption } from './parse-option.js';
 import { readProfile } from './profile-file.js';
+import { readJsonFile } from './read-file.js';
 import { Styled } from './styled.js';
 import type { Terminal } from './terminal.js';
 
@@ -35,6 +37,7 @@ interface MockOptions extends ServerOptions {
   readonly failOnViolations?: boolean;
   /** A file. */
   readonly violations?: string;
+  readonly replay?: string;
   readonly [other: string]: unknown;
 }
 
@@ -79,6 +82,10 @@ export function mockCommand(terminal: Terminal, setExitCode: (code: number) => v
   command.option('--push <url>', 'push the events of all stores to this webhook, beside polling');
   command.option('--fail-on-violations', 'exit with 1 if your application has broken a rule of the hub');
   command.option('--violations <file>', 'write what it has broken to this file, as JUnit XML, at the end');
+  command.option(
+    '--replay <file>',
+    'play a file of `record`: its orders, events and menu, at the first store',
+  );
   return addSwitches(command).action(async (options: MockOptions) =>
     setExitCode(await mock(terminal, options)),
   );
@@ -101,6 +108,9 @@ async function mock(terminal: Terminal, options: MockOptions): Promise<number> {
     ...(options.basePath !== undefined && { basePath: options.basePath }),
     onReset: report.onReset,
     onRequest: (entry: JournalEntry) => void terminal.line(requestLine(entry)).catch(() => {}),
+    ...(options.replay !== undefined && {
+      replay: checkRecording('--replay', readJsonFile('--replay', options.replay)),
+    }),
     ...(store !== undefined && { stores: (await importFiles()).readStoresFile(store) }),
   });
   if (faults !== undefined) hub.faults.random({ seed, rate: faults });

@@ -6,6 +6,7 @@ import { inboxCommand } from './inbox.js';
 import { menuCommand } from './menu.js';
 import { mockCommand } from './mock.js';
 import { pollCommand } from './poll.js';
+import { recordCommand } from './record.js';
 import { paint, styled } from './styled.js';
 import { type Io, Terminal } from './terminal.js';
 import { tokenCommand } from './token.js';
@@ -49,6 +50,7 @@ function createProgram(terminal: Terminal, version: string, setExitCode: (code: 
     .addHelpText('after', `\n${EXIT_HELP}`);
   const commands = [
     mockCommand(terminal, setExitCode),
+    recordCommand(terminal),
     triggerCommand(terminal),
     pollCommand(terminal),
     tokenCommand(terminal),

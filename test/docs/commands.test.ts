@@ -5,7 +5,7 @@ import { sqliteInbox } from 'opendelivery-client/sql';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { hubInEnvironment, interrupt, opendelivery } from '../cli/support.js';
-import { served, temporaryDirectory } from '../temporary.js';
+import { fileWith, served, temporaryDirectory } from '../temporary.js';
 import { codeBlocksOf, GUIDES, readText } from './blocks.js';
 
 const manifest = JSON.parse(readText('package.json')) as { name: string; scripts: Record<string, string> };
@@ -21,6 +21,7 @@ const commands = GUIDES.flatMap((guide) =>
 /** How the test runs a command, by its first words. */
 const RUNS: ReadonlyArray<readonly [RegExp, (words: string) => Promise<void>]> = [
   [/^npm install (.+)$/, async (name) => expect(name).toBe(manifest.name)],
+  [/^npx opendelivery (record\b.*)$/, record],
   [/^npx opendelivery (mock\b.*)$/, mock],
   [/^npx opendelivery (top\b.*)$/, top],
   [/^npx opendelivery (certify\b[^>]*)(?:> \S+)?$/, certify],
@@ -41,7 +42,9 @@ it.each(commands)('%s: %s', async (_guide, command) => {
 /** Serves the mock hub on a free port until it is interrupted. */
 async function mock(words: string): Promise<void> {
   const report = join(temporaryDirectory(), 'junit.xml');
-  const ran = opendelivery(`${words.replace('junit.xml', report)} --port 0`);
+  const evening = fileWith(JSON.stringify(EMPTY), 'evening.json');
+  const given = words.replace('junit.xml', report).replace('evening.json', evening);
+  const ran = opendelivery(`${given} --port 0`);
   await vi.waitFor(() => expect(ran.out).toContain('control it:'), { timeout: 10_000 });
   expect(ran.out).toMatch(/HUB_CLIENT_ID=\S+ HUB_CLIENT_SECRET=\S+ HUB_API_KEY=\S+/);
   interrupt();
@@ -58,6 +61,28 @@ async function certify(words: string): Promise<void> {
   expect(await ran.code).toBe(1);
   expect(ran.out).toContain(words.includes('html') ? '<!doctype html>' : '"not seen"');
 }
+
+/** Records nothing, at a hub that gets no request. */
+async function record(words: string): Promise<void> {
+  const file = join(temporaryDirectory(), 'evening.json');
+  const ran = opendelivery(`${words.replace('evening.json', file)} --port 0`);
+  await vi.waitFor(() => expect(ran.out).toContain('Ctrl-C'));
+  interrupt();
+  expect(await ran.code, ran.err).toBe(0);
+  expect(existsSync(file)).toBe(true);
+}
+
+/** What `record` has written, of an evening without requests. */
+const EMPTY = {
+  format: 'opendelivery-recording',
+  version: 1,
+  startedAt: '2026-01-05T18:00:00.000Z',
+  durationMs: 0,
+  merchants: [],
+  orders: [],
+  events: [],
+  commands: [],
+};
 
 /** Shows what a stand-in for the guide's application publishes. */
 async function top(words: string): Promise<void> {

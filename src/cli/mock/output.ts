@@ -14,6 +14,7 @@ export interface Welcome {
   readonly faults?: number;
   readonly seed: string;
   readonly script?: string;
+  readonly replay?: string;
   readonly basePath?: string;
   readonly profile: HostProfile;
   /** See the switch of that name. */
@@ -29,6 +30,7 @@ export function* welcomeLines({
   faults,
   seed,
   script,
+  replay,
   basePath: givenBasePath,
   profile: given,
   allowed,
@@ -81,6 +83,7 @@ export function* welcomeLines({
   if (faults !== undefined) {
     yield `${faults * 100}% of requests fail at random; --seed ${seed} reproduces the same faults`;
   }
+  if (replay !== undefined) yield `replaying '${replay}'`;
   if (script !== undefined) yield `running the script '${script}'`;
 }
 

@@ -73,7 +73,10 @@ export async function listenWith(hub: MockHub, options: ServerOptions): Promise<
 }
 
 /** Why the port or the address cannot be used, and what to do. */
-function describedListenError({ code = '', message }: NodeJS.ErrnoException, { port, host }: ServerOptions) {
+export function describedListenError(
+  { code = '', message }: NodeJS.ErrnoException,
+  { port, host }: Pick<ServerOptions, 'port' | 'host'>,
+): ConfigurationError {
   if (['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL'].includes(code)) {
     const remedy = 'use 0.0.0.0 for all its addresses, or leave the option out';
     return new ConfigurationError('--host', `'${host}' is not an address of this machine; ${remedy}`);

@@ -1,3 +1,4 @@
+import type { EndpointName } from '../../hub/endpoints.js';
 import { endpointsOf } from '../../hub/host-endpoints.js';
 import type { ResolvedProfile } from '../../hub/profile.js';
 import { COMMAND_EVENTS } from '../../orders/already-there.js';
@@ -75,9 +76,9 @@ export class Recorder {
     return this.#clientIds.size;
   }
 
-  /** The pseudonym of an id in the recording. */
-  pseudonymOf(id: string): string {
-    return this.#pseudonyms.of(id);
+  /** Undefined: it is not an endpoint of the hub. */
+  endpointOf(method: string, path: string): EndpointName | undefined {
+    return this.#find(method, path)?.endpoint;
   }
 
   add(exchange: Exchanged): void {

@@ -1,0 +1,146 @@
+import { writeFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { ConfigurationError } from '../errors/index.js';
+import { profileOption } from '../options/profile.js';
+import { isLoopback } from '../testing/loopback.js';
+import { formatCount, formatTimeOfDay } from './format.js';
+import { hostNamed, KNOWN_HOSTS } from './host-profile.js';
+import { interruption } from './interruption.js';
+import { describedListenError, PORT } from './mock/server-options.js';
+import { addressFrom, parsedOption } from './parse-option.js';
+import { readProfile } from './profile-file.js';
+import { describeFileError } from './read-file.js';
+import { type Forwarded, startProxy } from './record/proxy.js';
+import { Recorder } from './record/recorder.js';
+import { paint, styled } from './styled.js';
+import type { Terminal } from './terminal.js';
+
+interface RecordOptions {
+  readonly target: string;
+  readonly out: string;
+  readonly port: number;
+  readonly basePath?: string;
+  readonly profile?: string;
+  readonly hostProfile?: string;
+}
+
+export function recordCommand(terminal: Terminal): Command {
+  return new Command('record')
+    .description(
+      'Records an evening between your application and its hub, without personal data and secrets.',
+    )
+    .addOption(
+      parsedOption(
+        '--target <url>',
+        'address of the real hub, without the base path',
+        addressFrom('https://hub.example'),
+      ).makeOptionMandatory(),
+    )
+    .requiredOption('--out <file>', 'write the recording to this file at the end; mock --replay reads it')
+    .addOption(parsedOption('--port <number>', 'port to listen on; 0 picks a free port', PORT, 4020))
+    .option('--base-path <path>', "prefix of every path (default: '/opendelivery', or that of the profile)")
+    .option(
+      '--profile <file>',
+      'profile of the host: JSON, or a module (.mjs, .js, .cjs) with a default export',
+    )
+    .option(
+      '--host-profile <name>',
+      `a named host: ${KNOWN_HOSTS}; fields of --profile replace those of the host`,
+    )
+    .action((options: RecordOptions) => record(terminal, options));
+}
+
+async function record(terminal: Terminal, options: RecordOptions): Promise<void> {
+  const { out, port } = options;
+  const target = checkTarget(options.target);
+  const profile = profileOption.check('profile', {
+    ...(options.hostProfile !== undefined && hostNamed(options.hostProfile).profile),
+    ...(options.profile !== undefined && (await readProfile(options.profile))),
+  });
+  // Before the evening: an old recording stays as it is.
+  write(out, '', 'a');
+  const { clock } = terminal;
+  const startedAt = clock.monotonic();
+  const basePath = trimmed(options.basePath ?? profile.basePath ?? '/opendelivery');
+  const recorder = new Recorder({ baseUrl: target, basePath, profile, startedAt: clock.now() });
+  const tokenUrl = profile.tokenUrl === undefined ? undefined : new URL(profile.tokenUrl);
+  const onForwarded = (forwarded: Forwarded) => {
+    const { response, failure, sentAt, ...request } = forwarded;
+    const endpoint = recorder.endpointOf(request.method, request.path) ?? 'another address';
+    const status = response ? String(response.status) : `no response (${failure})`;
+    const colour = status.startsWith('2') ? 'green' : 'red';
+    // Not the path: it has ids.
+    const line = styled`${formatTimeOfDay(clock.now())}  ${paint(colour, status.padEnd(3))}  ${endpoint}`;
+    void terminal.line(line).catch(() => {});
+    if (!response) return;
+    recorder.add({
+      ...request,
+      status: response.status,
+      responseBody: response.body,
+      sentAtMs: sentAt - startedAt,
+      respondedAtMs: clock.monotonic() - startedAt,
+    });
+  };
+  const proxy = await startProxy({
+    originOf: (path) => (tokenUrl?.pathname === path ? tokenUrl.origin : target),
+    port,
+    now: () => clock.monotonic(),
+    onForwarded,
+  }).catch((error: unknown) => {
+    throw describedListenError(error as NodeJS.ErrnoException, { port, host: '127.0.0.1' });
+  });
+  const { signal, release } = interruption();
+  try {
+    await terminal.line(styled`${paint('bold', 'recording')} at ${paint('cyan', proxy.url)}, for ${target}`);
+    await terminal.line(
+      'Set the baseUrl of your application to this address. Ctrl-C writes the recording and ends.',
+    );
+    if (tokenUrl) await terminal.line(`Set its tokenUrl to ${proxy.url}${tokenUrl.pathname}`);
+    await new Promise((resolve) =>
+      signal.aborted ? resolve(undefined) : signal.addEventListener('abort', resolve),
+    );
+  } finally {
+    // Also if the terminal has gone: the evening will not come again.
+    release();
+    await proxy.close().catch(() => {});
+    const recording = recorder.finish(clock.monotonic() - startedAt);
+    write(out, `${JSON.stringify(recording, undefined, 1)}\n`, 'w');
+    const counts = [
+      formatCount(recording.orders.length, 'order'),
+      formatCount(recording.events.length, 'event'),
+      formatCount(recording.commands.length, 'command'),
+    ];
+    terminal.note(`The recording was written to ${out}: ${counts.join(', ')}.`);
+    if (recorder.stores > 1) {
+      terminal.note(
+        `${recorder.stores} stores have asked for a token, and the recording has them as one: record one store at a time.`,
+      );
+    }
+  }
+}
+
+const trimmed = (basePath: string) => basePath.replace(/\/+$/, '');
+
+/** @returns the origin. */
+function checkTarget(given: string): string {
+  const { protocol, hostname, origin, pathname, search, username, password } = new URL(given);
+  if (username !== '' || password !== '') {
+    throw new ConfigurationError('--target', 'must not contain credentials; the application sends its own');
+  }
+  if (pathname !== '/' || search !== '') {
+    throw new ConfigurationError(
+      '--target',
+      'must be an origin such as https://hub.example; use --base-path for the path',
+    );
+  }
+  if (protocol === 'https:' || isLoopback(hostname)) return origin;
+  throw new ConfigurationError('--target', 'must begin with https://, because the requests contain secrets');
+}
+
+function write(path: string, text: string, flag: 'a' | 'w'): void {
+  try {
+    writeFileSync(path, text, { flag });
+  } catch (error) {
+    throw new ConfigurationError('--out', `${path} cannot be written: ${describeFileError(error)}`);
+  }
+}

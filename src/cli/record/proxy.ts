@@ -1,0 +1,203 @@
+import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { headersOf, headerValues } from '../../http/raw-headers.js';
+import { refusalOf } from '../../testing/loopback.js';
+import type { ListeningHub } from '../../testing/server.js';
+
+/** A request that was forwarded, and what came back. */
+export interface Forwarded {
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  readonly headers: Headers;
+  readonly body: string;
+  readonly sentAt: number;
+  /** Absent: the hub did not respond, or the application closed the connection. */
+  readonly response?: { readonly status: number; readonly body: string };
+  /** Why there is no response, such as `ECONNREFUSED`. */
+  readonly failure?: string;
+}
+
+interface ProxyOptions {
+  /** The origin to which requests with this path go. */
+  readonly originOf: (path: string) => string;
+  readonly port: number;
+  /** Monotonic ms. */
+  readonly now: () => number;
+  readonly onForwarded: (forwarded: Forwarded) => void;
+}
+
+const NONE_BESIDE_THIS_MACHINE = { hosts: new Set<string>(), origins: new Set<string>() };
+
+const FOREIGN = 'the proxy serves programs of this machine only; send the request to 127.0.0.1 or localhost';
+
+/** A larger body is not kept in memory: the request or the response is refused. */
+const MAX_BODY_BYTES = 64 * 1024 * 1024;
+
+/** Headers that are about one connection (RFC 9110, 7.6.1), or that change with the body. */
+const NOT_FORWARDED =
+  /^(?:host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-length|expect)$/i;
+
+const DECODERS: Readonly<Record<string, (body: Buffer) => Promise<Buffer>>> = {
+  gzip: promisify(gunzip) as (body: Buffer) => Promise<Buffer>,
+  'x-gzip': promisify(gunzip) as (body: Buffer) => Promise<Buffer>,
+  deflate: promisify(inflate) as (body: Buffer) => Promise<Buffer>,
+  br: promisify(brotliDecompress) as (body: Buffer) => Promise<Buffer>,
+};
+
+/**
+ * Forwards requests of this machine to a hub, and its responses. Of both, only addresses change: those of the hub
+ * become those of the proxy, so that the application stays with it. It follows no redirect, and writes no file.
+ */
+export async function startProxy(options: ProxyOptions): Promise<ListeningHub> {
+  let url = '';
+  const server = createServer((incoming, outgoing) => {
+    // A hub that does not respond shows as it would without the proxy.
+    serve(incoming, outgoing, options, url).catch(() => outgoing.destroy());
+  });
+  server.keepAliveTimeout = 0;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, '127.0.0.1', resolve);
+  });
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    close: () =>
+      new Promise((resolve, reject) => {
+        server.close((error) => (error ? reject(error) : resolve()));
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function serve(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { originOf, now, onForwarded }: ProxyOptions,
+  ownUrl: string,
+): Promise<void> {
+  if (refusalOf(incoming, NONE_BESIDE_THIS_MACHINE) !== undefined) {
+    outgoing.writeHead(403, { connection: 'close', 'content-type': 'application/problem+json' });
+    outgoing.end(JSON.stringify({ title: FOREIGN, status: 403 }));
+    return;
+  }
+  const { method = 'GET', url = '/', rawHeaders } = incoming;
+  // An absolute target names the proxy, as `refusalOf` has checked.
+  const target = url.startsWith('/') ? url : url.replace(/^\w+:\/\/[^/?#]*/, '') || '/';
+  const [path = '/'] = target.split('?', 1);
+  const origin = originOf(path);
+  const sent = await bodyOf(incoming);
+  const base = { method, path, headers: headersOf(rawHeaders), body: sent.toString(), sentAt: now() };
+  let received: Received;
+  try {
+    received = await forward({ origin, target, method, rawHeaders, body: sent }, outgoing);
+  } catch (error) {
+    onForwarded({ ...base, failure: String((error as NodeJS.ErrnoException).code ?? 'unreadable') });
+    throw error;
+  }
+  onForwarded({ ...base, response: { status: received.status, body: received.body.toString() } });
+  send(received, outgoing, (text) => withAddress(text, origin, ownUrl));
+}
+
+interface Received {
+  readonly status: number;
+  readonly rawHeaders: readonly string[];
+  /** Without compression. */
+  readonly body: Buffer;
+  readonly isDecoded: boolean;
+}
+
+interface Outbound {
+  readonly origin: string;
+  /** Path and query, as the application has sent them. */
+  readonly target: string;
+  readonly method: string;
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer;
+}
+
+async function forward(
+  { origin, target, method, rawHeaders, body }: Outbound,
+  outgoing: ServerResponse,
+): Promise<Received> {
+  const { protocol, hostname, port, host } = new URL(origin);
+  const hasBody = body.length > 0 || headerValues(rawHeaders).has('content-length');
+  const headers = [
+    'host',
+    host,
+    ...forwarded(rawHeaders),
+    ...(hasBody ? ['content-length', String(body.length)] : []),
+  ];
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const request = (protocol === 'https:' ? httpsRequest : httpRequest)(
+      // Not the target as an address: `//other.example/` is a path of the hub.
+      { hostname: hostname.replace(/^\[|\]$/g, ''), port, path: target, method, headers },
+      resolve,
+    );
+    request.once('error', reject);
+    outgoing.once('close', () => request.destroy());
+    request.end(body);
+  });
+  const encoded = await bodyOf(response);
+  const encoding = response.headers['content-encoding']?.trim().toLowerCase() ?? '';
+  const decode = encoded.length > 0 && Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined;
+  return {
+    status: response.statusCode ?? 502,
+    rawHeaders: response.rawHeaders,
+    body: decode ? await decode(encoded) : encoded,
+    isDecoded: decode !== undefined,
+  };
+}
+
+function send(
+  { status, rawHeaders, body, isDecoded }: Received,
+  outgoing: ServerResponse,
+  readdress: (text: string) => string,
+): void {
+  const values = headerValues(rawHeaders);
+  const isJson = /^application\/(?:[\w.-]+\+)?json\b/i.test(values.get('content-type')?.[0] ?? '');
+  const sent = isJson ? Buffer.from(readdress(body.toString())) : body;
+  const headers = forwarded(rawHeaders).map((each, at, all) =>
+    at % 2 === 1 && /^(?:content-)?location$/i.test(all[at - 1] ?? '') ? readdress(each) : each,
+  );
+  const kept = isDecoded ? withoutHeader(headers, 'content-encoding') : headers;
+  const hasBody = status !== 204 && status !== 304;
+  outgoing.sendDate = false;
+  outgoing.writeHead(status, [...kept, ...(hasBody ? ['content-length', String(sent.length)] : [])]);
+  outgoing.end(sent);
+}
+
+/** Names and values in turn. */
+function forwarded(rawHeaders: readonly string[]): string[] {
+  const ofConnection = (headerValues(rawHeaders).get('connection') ?? [])
+    .flatMap((value) => value.split(','))
+    .map((name) => name.trim().toLowerCase());
+  return rawHeaders.filter((_, at) => {
+    const name = rawHeaders[at - (at % 2)] as string;
+    return !NOT_FORWARDED.test(name) && !ofConnection.includes(name.toLowerCase());
+  });
+}
+
+const withoutHeader = (headers: readonly string[], unwanted: string): string[] =>
+  headers.filter((_, at) => headers[at - (at % 2)]?.toLowerCase() !== unwanted);
+
+/** In JSON, a slash may be escaped. */
+function withAddress(text: string, from: string, to: string): string {
+  const escaped = (address: string) => address.replaceAll('/', '\\/');
+  return text.replaceAll(from, to).replaceAll(escaped(from), escaped(to));
+}
+
+async function bodyOf(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of message) {
+    size += (chunk as Buffer).length;
+    if (size > MAX_BODY_BYTES) throw new Error('the body is larger than 64 MiB');
+    chunks.push(chunk as Buffer);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,175 @@
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { HubClient } from 'opendelivery-client';
+import { createMockHub, type Recording } from 'opendelivery-client/testing';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { fileWith, served, temporaryDirectory } from '../temporary.js';
+import { interrupt, opendelivery, servedMock } from './support.js';
+
+/** Starts `opendelivery record`; `finish` ends it as Ctrl-C does, and returns the text of the file. */
+async function recording(target: string, options = '') {
+  const file = join(temporaryDirectory(), 'evening.json');
+  const ran = opendelivery(`record --target ${target} --out ${file} --port 0 ${options}`);
+  await vi.waitFor(() => expect(ran.out + ran.err).toMatch(/baseUrl|error/));
+  const url = /recording at (\S+),/.exec(ran.out)?.[1] ?? '';
+  const finish = async () => {
+    interrupt();
+    expect(await ran.code, ran.err).toBe(0);
+    return readFileSync(file, 'utf8');
+  };
+  return { ran, url, file, finish };
+}
+
+async function listeningHub() {
+  const mock = createMockHub();
+  const { url, close } = await mock.listen();
+  onTestFinished(close);
+  return { mock, url };
+}
+
+const clientOf = (baseUrl: string, credentials: ReturnType<typeof createMockHub>['credentials']) => {
+  const hub = new HubClient({ baseUrl, ...credentials, logger: false });
+  onTestFinished(async () => void (await hub.close()));
+  return hub;
+};
+
+describe('opendelivery record', () => {
+  it('records what an application does at its hub, and mock --replay plays it', async () => {
+    const { mock, url: target } = await listeningHub();
+    const { orderId } = mock.createOrder({ extraInfo: 'Portão azul, falar com Dona Ana' });
+    const { url, file, ran, finish } = await recording(target);
+    const hub = clientOf(url, mock.credentials);
+    await hub.merchant.get();
+    const { events } = await hub.events.poll();
+    expect(events[0]?.orderURL).toBe(`${url}/opendelivery/v1/orders/${orderId}`);
+    await hub.orders.get(orderId);
+    await hub.orders.confirm(orderId);
+    await hub.events.poll();
+    expect(mock.pending()).toHaveLength(2);
+    const text = await finish();
+    expect(ran.err).toContain('1 order, 1 event, 1 command');
+
+    const { clientSecret, apiKey } = mock.credentials;
+    for (const secret of [
+      'mock.1001.',
+      clientSecret,
+      apiKey,
+      'Ana',
+      'Pinheiros',
+      '99123',
+      'Forno',
+      orderId,
+      target,
+    ]) {
+      expect(text + ran.out.replaceAll(target, ''), secret).not.toContain(secret);
+    }
+    const made = JSON.parse(text) as Recording;
+    expect(made.commands).toMatchObject([{ command: 'confirm', state: 'CREATED', status: 202 }]);
+
+    const { url: replayed } = await servedMock(`--replay ${file}`);
+    const again = clientOf(replayed, mock.credentials);
+    const [created] = (await again.events.poll()).events;
+    expect(created).toMatchObject({ eventType: 'CREATED', eventId: made.events[0]?.event.eventId });
+    await again.orders.confirm(created?.orderId ?? '');
+    const [, confirmed] = (await again.events.poll()).events;
+    expect(confirmed?.eventId).toBe(made.commands[0]?.events[0]?.event.eventId);
+  });
+
+  it('passes redirects on, with its own address for that of the hub', async () => {
+    const paths: (string | undefined)[] = [];
+    const target = await served(({ url, headers }, response) => {
+      paths.push(url);
+      const location = url?.startsWith('/own') ? `http://${headers.host}/moved` : 'https://other.example/';
+      response.writeHead(307, { location, 'x-hub': 'yes' }).end('moved');
+    });
+    const { url, finish } = await recording(target);
+    const own = await fetch(`${url}/own?q=1`, { redirect: 'manual' });
+    const other = await fetch(`${url}//other.example/x`, { redirect: 'manual' });
+    expect([own.status, own.headers.get('location'), await own.text()]).toEqual([
+      307,
+      `${url}/moved`,
+      'moved',
+    ]);
+    expect(own.headers.get('x-hub')).toBe('yes');
+    expect(other.headers.get('location')).toBe('https://other.example/');
+    expect(paths).toEqual(['/own?q=1', '//other.example/x']);
+    await finish();
+  });
+
+  it('forwards bodies and headers, and reads what is compressed', async () => {
+    const seen: unknown[] = [];
+    const target = await served(async (incoming, response) => {
+      let body = '';
+      for await (const chunk of incoming) body += chunk;
+      seen.push([incoming.method, incoming.headers['x-own'], incoming.headers.host, body]);
+      const events = [
+        { eventId: 'e-1', eventType: 'CREATED', orderId: 'o-1', createdAt: '2026-01-05T12:00:00Z' },
+      ];
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+      response.end(gzipSync(JSON.stringify(events)));
+    });
+    const { url, finish } = await recording(target);
+    const response = await fetch(`${url}/opendelivery/v1/events:polling`, { headers: { 'x-own': 'a' } });
+    expect(await response.json()).toHaveLength(1);
+    await fetch(`${url}/else`, { method: 'PUT', body: 'free', headers: { 'x-own': 'b' } });
+    const host = new URL(target).host;
+    expect(seen).toEqual([
+      ['GET', 'a', host, ''],
+      ['PUT', 'b', host, 'free'],
+    ]);
+    const made = JSON.parse(await finish()) as Recording;
+    expect(made.events).toHaveLength(1);
+  });
+
+  it('breaks the connection if the hub does, and records on', async () => {
+    const target = await served(({ socket }) => socket.destroy());
+    const { url, ran, finish } = await recording(target);
+    await expect(fetch(`${url}/opendelivery/v1/merchant`)).rejects.toThrow();
+    expect(ran.out).toMatch(/no response \(\w+\) +merchant/);
+    expect(JSON.parse(await finish())).toMatchObject({ orders: [], events: [] });
+  });
+
+  it('refuses requests for another host, which a web page can send', async () => {
+    const target = await served((_, response) => void response.end());
+    const { url, finish } = await recording(target);
+    const status = await new Promise((resolve) => {
+      request(url, { headers: { host: 'evil.example' } }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      }).end();
+    });
+    expect(status).toBe(403);
+    await finish();
+  });
+
+  it.each([
+    ['--target http://hub.example --out x.json', 'must begin with https://'],
+    ['--target https://hub.example/path --out x.json', 'use --base-path'],
+    ['--target https://me:pw@hub.example --out x.json', 'must not contain credentials'],
+    ['--target https://hub.example', "'--out <file>' not specified"],
+    ['--out x.json', "'--target <url>' not specified"],
+    ['--target https://hub.example --out /nowhere/x.json', 'no such file or directory'],
+  ])('%s exits with 2', async (options, message) => {
+    const ran = opendelivery(`record ${options}`);
+    expect(await ran.code).toBe(2);
+    expect(ran.err).toContain(message);
+    expect(ran.err).not.toContain('pw');
+  });
+});
+
+describe('opendelivery mock --replay', () => {
+  const good = { format: 'opendelivery-recording', version: 1 };
+  it.each([
+    ['{', 'is not valid JSON'],
+    ['{"stores": []}', 'must be a recording that `opendelivery record` has written'],
+    ['null', 'must be a recording'],
+    [JSON.stringify({ ...good, version: 2 }), 'has a version of the format that is not 1'],
+    [JSON.stringify({ ...good, startedAt: 'x', durationMs: 1, merchants: {} }), 'merchants must be an array'],
+  ])('exits with 2 for %s', async (content, message) => {
+    const ran = opendelivery(`mock --port 0 --replay ${fileWith(content, 'evening.json')}`);
+    expect(await ran.code).toBe(2);
+    expect(ran.err).toContain(message);
+  });
+});

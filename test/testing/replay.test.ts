@@ -1,0 +1,127 @@
+import { HubClient } from 'opendelivery-client';
+import { createMockHub, ManualClock, type Recording } from 'opendelivery-client/testing';
+import { expect, it } from 'vitest';
+
+const at = '2026-01-05T18:00:00Z';
+const event = (eventId: string, eventType: string, orderId = 'o-1') => ({
+  eventId,
+  eventType,
+  orderId,
+  createdAt: at,
+});
+const command = { orderId: 'o-1', command: 'confirm', state: 'CREATED', status: 202 };
+
+/** An evening with one order: its hub cancels it after ten minutes, unless something else is given. */
+const RECORDING: Recording = {
+  format: 'opendelivery-recording',
+  version: 1,
+  startedAt: at,
+  durationMs: 3_600_000,
+  merchants: [
+    { atMs: 0, document: { id: 'm-1', lastUpdate: at, status: 'AVAILABLE' } },
+    { atMs: 120_000, document: { id: 'm-1', lastUpdate: at, status: 'UNAVAILABLE' } },
+  ],
+  orders: [
+    {
+      orderId: 'o-1',
+      documents: [
+        { atMs: 0, document: { id: 'o-1', type: 'DELIVERY', lastEvent: 'CREATED' } },
+        { atMs: 300_000, document: { id: 'o-1', type: 'DELIVERY', lastEvent: 'CREATED', extraInfo: 'late' } },
+      ],
+    },
+    { orderId: 'o-2', documents: [] },
+  ],
+  events: [
+    { atMs: 60_000, event: event('e-1', 'CREATED') },
+    { atMs: 90_000, event: event('e-2', 'CREATED', 'o-2') },
+    { atMs: 600_000, event: event('e-9', 'CANCELLED') },
+  ],
+  commands: [{ ...command, events: [{ atMs: 0, event: event('e-3', 'CONFIRMED') }] }],
+};
+
+function replayed(changes: Partial<Recording> = {}) {
+  const clock = new ManualClock();
+  const mock = createMockHub({ clock, replay: { ...RECORDING, ...changes } });
+  const hub = new HubClient({
+    baseUrl: mock.baseUrl,
+    ...mock.credentials,
+    fetch: mock.fetch,
+    clock,
+    logger: false,
+  });
+  return { clock, mock, hub, types: () => mock.emitted().map(({ eventId }) => eventId) };
+}
+
+it('shows events and menus at their offsets', async () => {
+  const { clock, mock, types } = replayed();
+  expect([types(), mock.merchant().status]).toEqual([[], 'AVAILABLE']);
+  await clock.advance('1m');
+  expect(types()).toEqual(['e-1']);
+  await clock.advance('1m');
+  expect([types(), mock.merchant().status]).toEqual([['e-1', 'e-2'], 'UNAVAILABLE']);
+});
+
+it('has the effect of a command only after that command', async () => {
+  const { clock, hub, mock, types } = replayed();
+  await clock.advance('5m');
+  expect(types()).toEqual(['e-1', 'e-2']);
+  await hub.orders.confirm('o-1');
+  expect(types()).toEqual(['e-1', 'e-2', 'e-3']);
+  const { events } = await hub.events.poll();
+  await hub.events.acknowledge(events);
+  expect(mock.pending()).toEqual([]);
+  const { order } = await hub.orders.get('o-1');
+  expect([order.lastEvent, order.extraInfo]).toEqual(['CONFIRMED', 'late']);
+});
+
+it('answers by the state of the order: a recorded refusal holds only where it was recorded', async () => {
+  const refused = { ...command, state: 'CANCELLED', status: 422, events: [] };
+  const { clock, hub } = replayed({ commands: [refused] });
+  await clock.advance('2m');
+  expect(await hub.orders.confirm('o-1')).toBeDefined();
+  const late = replayed({ commands: [refused] });
+  await late.clock.advance('11m');
+  await expect(late.hub.orders.confirm('o-1')).rejects.toMatchObject({ status: 422 });
+});
+
+it('answers a command that was not recorded as the mock hub does', async () => {
+  const { clock, hub, mock } = replayed({ commands: [] });
+  await clock.advance('2m');
+  await hub.orders.confirm('o-1');
+  expect(mock.emitted().at(-1)).toMatchObject({ eventType: 'CONFIRMED', orderId: 'o-1' });
+});
+
+it('decides on a request to cancel as long after it as in the recording', async () => {
+  const events = [
+    { atMs: 0, event: event('e-3', 'CANCELLATION_REQUESTED') },
+    { atMs: 30_000, event: event('e-4', 'CANCELLATION_REQUEST_DENIED') },
+  ];
+  const { clock, hub, types } = replayed({
+    commands: [{ ...command, command: 'requestCancellation', events }],
+  });
+  await clock.advance('5m');
+  await hub.orders.requestCancellation('o-1', { reason: 'closed', code: 'UNAVAILABLE_ITEM', mode: 'AUTO' });
+  expect(types().slice(2)).toEqual(['e-3']);
+  await clock.advance('30s');
+  expect(types().slice(2)).toEqual(['e-3', 'e-4']);
+});
+
+it('says that a document was not recorded', async () => {
+  const { clock, hub } = replayed();
+  await clock.advance('2m');
+  await expect(hub.orders.get('o-2')).rejects.toMatchObject({ status: 404 });
+});
+
+it('begins again after reset', async () => {
+  const { clock, mock, types } = replayed();
+  await clock.advance('2m');
+  mock.reset();
+  expect([types(), mock.merchant().status]).toEqual([[], 'AVAILABLE']);
+  await clock.advance('1m');
+  expect(types()).toEqual(['e-1']);
+});
+
+it('refuses what is not a recording', () => {
+  const replay = { ...RECORDING, events: [{ atMs: 'soon', event: {} }] } as unknown as Recording;
+  expect(() => createMockHub({ replay })).toThrow('events[0].atMs must be a number of at least 0');
+});
