@@ -38,7 +38,12 @@ interface CertifyOptions {
 const ADDRESS = addressFrom('http://127.0.0.1:3000/drive');
 const NAMES = SCRIPTS.map(({ name }) => name).join(', ');
 
-export function certifyCommand(terminal: Terminal, setExitCode: (code: number) => void): Command {
+/** @param ending - ends the rehearsal early, as Ctrl-C does. */
+export function certifyCommand(
+  terminal: Terminal,
+  setExitCode: (code: number) => void,
+  ending?: AbortSignal,
+): Command {
   return new Command('certify')
     .description("Rehearses a host's homologation with your application, in any language.")
     .argument('<script>', `what is rehearsed: ${NAMES}`)
@@ -78,12 +83,17 @@ export function certifyCommand(terminal: Terminal, setExitCode: (code: number) =
       ),
     )
     .action(async (name: string, options: CertifyOptions) =>
-      setExitCode(await certify(terminal, name, options)),
+      setExitCode(await certify(terminal, name, options, ending)),
     );
 }
 
 /** @returns the exit code. */
-async function certify(terminal: Terminal, name: string, options: CertifyOptions): Promise<number> {
+async function certify(
+  terminal: Terminal,
+  name: string,
+  options: CertifyOptions,
+  outer: AbortSignal | undefined,
+): Promise<number> {
   const script = SCRIPTS.find((each) => each.name === name);
   if (!script) throw new ConfigurationError('script', `'${name}' is not known; the scripts are ${NAMES}`);
   const { scale, port, lang } = options;
@@ -105,7 +115,7 @@ async function certify(terminal: Terminal, name: string, options: CertifyOptions
   const server = await listenWith(mock, { port, host: '127.0.0.1', rehearsal: board });
   const { signal: interrupted, release } = interruption();
   const end = (why: EarlyEnd) => ending.abort(why);
-  interrupted.addEventListener('abort', () => end('interrupted'));
+  for (const each of [interrupted, outer]) each?.addEventListener('abort', () => end('interrupted'));
   const stage: Stage = {
     mock,
     clock,

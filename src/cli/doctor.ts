@@ -6,7 +6,7 @@ import type { HostProfile } from '../hub/profile.js';
 import { memoryState } from '../state/memory-state.js';
 import type { State } from '../state/port.js';
 import { fileState } from '../state/sqlite/file-state.js';
-import { addConnectionOptions, type ConnectionOptions } from './connect.js';
+import { addConnectionOptions, type ConnectionOptions, MAX_WAIT_MS } from './connect.js';
 import { EXIT, exitCodeOf } from './describe-error.js';
 import { type Comparison, compare, isUnexamined } from './doctor/baseline/compare.js';
 import { describeChange, describeRest, type Since, sinceBaseline } from './doctor/baseline/describe.js';
@@ -39,7 +39,20 @@ type Result = Finding['result'];
 /** An address with a long prefix and its status, or a change. */
 const MAX_CALL_LENGTH = 300;
 
-export function doctorCommand(terminal: Terminal, setExitCode: (code: number) => void): Command {
+/** How a program runs the doctor again and again. */
+export interface DoctorRuns {
+  /** Of all runs: they keep the limits together, and use one token. */
+  readonly state: State;
+  /** How long a rate limit is waited for. */
+  readonly maxWaitMs: number;
+}
+
+/** @param runs - absent: one run, which waits up to 65 seconds, and whose state is that of `--state`, or its own. */
+export function doctorCommand(
+  terminal: Terminal,
+  setExitCode: (code: number) => void,
+  runs?: DoctorRuns,
+): Command {
   return addConnectionOptions(new Command('doctor'))
     .description('Tests each endpoint once, within the limits, and reports how this hub behaves.')
     .option('--read-only', 'skip the two endpoints that write (they are tested with random ids)')
@@ -51,10 +64,14 @@ export function doctorCommand(terminal: Terminal, setExitCode: (code: number) =>
     )
     .option('--output <file>', 'write the report to this file, not to stdout')
     .option('--baseline <file>', 'say what has changed since this JSON report; exit code 6 if something has')
-    .action(async (options: DoctorOptions) => setExitCode(await doctor(terminal, options)));
+    .action(async (options: DoctorOptions) => setExitCode(await doctor(terminal, options, runs)));
 }
 
-async function doctor(terminal: Terminal, given: DoctorOptions): Promise<number> {
+async function doctor(
+  terminal: Terminal,
+  given: DoctorOptions,
+  runs: DoctorRuns | undefined,
+): Promise<number> {
   const environment = Environment.read(given.env);
   const basePathGiven = given.basePath ?? environment.get('HUB_BASE_PATH')?.value;
   const options = { ...given, ...(basePathGiven !== undefined && { basePath: basePathGiven }) };
@@ -66,6 +83,7 @@ async function doctor(terminal: Terminal, given: DoctorOptions): Promise<number>
   // Before the output: it may be the same file.
   const baseline = options.baseline === undefined ? undefined : readBaseline(options.baseline, baseUrl);
   if (options.output !== undefined) checkOutput(options.output);
+  const kept = options.state === undefined ? runs?.state : fileState(options.state);
   const recorder = new Recorder(clock, terminal.redactor);
   const hosts = new Set<string>();
   const watch = (client: HubClient) => recorder.watch(client);
@@ -79,15 +97,16 @@ async function doctor(terminal: Terminal, given: DoctorOptions): Promise<number>
     retry: { attempts: 1 },
     rateLimit: { mode: 'throw' },
     // A cached merchant document would hide a failure of the merchant endpoint.
-    state: options.state === undefined ? memoryState() : withoutMerchantCache(fileState(options.state)),
+    state: kept === undefined ? memoryState() : withoutMerchantCache(kept),
     profile: options.profile === undefined ? {} : await readProfile(options.profile),
   });
   const hub = await clients.first();
   const findings: Finding[] = [];
   const search = (error: unknown) => clients.search(error);
   const readOnly = options.readOnly === true;
+  const { maxWaitMs = MAX_WAIT_MS } = runs ?? {};
   const truncate: Truncate = (text, max) => terminal.truncate(text, max);
-  for await (const found of examine({ hub, search, recorder, terminal, readOnly })) {
+  for await (const found of examine({ hub, search, recorder, terminal, readOnly, maxWaitMs })) {
     const calls = observeCalls(found.endpoint, recorder).map((call) => truncate(call, MAX_CALL_LENGTH));
     const finding = { ...found, says: [...found.says, ...calls] };
     findings.push(finding);

@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { HubClient } from '../../client.js';
 import { formatCount, formatDuration } from '../format.js';
-import type { Terminal } from '../terminal.js';
 import { observeIssues, observePoll, observeToken, type Truncate } from './observations.js';
-import { type Finding, probe } from './probe.js';
+import { type Finding, probe, type Waiting } from './probe.js';
 import type { Recorder } from './recorder.js';
 
-export interface Examination {
+export interface Examination extends Waiting {
   readonly hub: HubClient;
   readonly recorder: Recorder;
-  readonly terminal: Terminal;
   /** Finds a client whose token request the hub accepts, after it has refused another one. */
   readonly search: (error: unknown) => Promise<HubClient | undefined>;
   readonly readOnly: boolean;
@@ -25,7 +23,7 @@ export async function* examine(given: Examination): AsyncGenerator<Finding> {
   const { recorder, terminal } = given;
   const truncate: Truncate = (text, max) => terminal.truncate(text, max);
   const tokenOf = (hub: HubClient) =>
-    probe(terminal, 'token', async () => {
+    probe(given, 'token', async () => {
       const { value, expiresAt } = await hub.auth.getToken();
       terminal.redactor.addTemporary(value);
       const lifetime = formatDuration(expiresAt - terminal.clock.now());
@@ -41,7 +39,7 @@ export async function* examine(given: Examination): AsyncGenerator<Finding> {
   else
     for (const endpoint of BEARER_ENDPOINTS) yield { endpoint, result: 'skipped', says: ['needs a token'] };
 
-  yield await probe(terminal, 'merchant', async () => {
+  yield await probe(given, 'merchant', async () => {
     const { merchant, issues, expiresAt, fetchedAt } = await hub.merchant.get();
     const name = truncate(merchant.basicInfo?.name ?? 'a store without a name', 80);
     const offers = formatCount(merchant.itemOffers.length, 'offer');
@@ -51,18 +49,16 @@ export async function* examine(given: Examination): AsyncGenerator<Finding> {
   });
 }
 
-async function* examineOrders(
-  { hub, recorder, terminal, readOnly }: Examination,
-  truncate: Truncate,
-): AsyncGenerator<Finding> {
+async function* examineOrders(given: Examination, truncate: Truncate): AsyncGenerator<Finding> {
+  const { hub, recorder, readOnly } = given;
   let orderId: string | undefined;
-  yield await probe(terminal, 'polling', async () => {
+  yield await probe(given, 'polling', async () => {
     const { events, issues } = await hub.events.poll();
     orderId = events[0]?.orderId;
     return [...observePoll(events, recorder, truncate), ...observeIssues(issues, truncate)];
   });
   yield await probe(
-    terminal,
+    given,
     'order',
     async () => {
       const { issues } = await hub.orders.get(orderId ?? randomUUID());
@@ -76,7 +72,7 @@ async function* examineOrders(
     }
     return;
   }
-  yield await probe(terminal, 'acknowledgment', async () => {
+  yield await probe(given, 'acknowledgment', async () => {
     const unknown = { eventId: randomUUID(), orderId: randomUUID(), eventType: 'CREATED' };
     const [refusal] = (await hub.events.acknowledge([unknown])).rejected;
     return [
@@ -84,7 +80,7 @@ async function* examineOrders(
     ];
   });
   yield await probe(
-    terminal,
+    given,
     'orderStatus',
     async () => {
       await hub.orders.confirm(randomUUID());

@@ -1,6 +1,5 @@
 import { isHubError } from '../../errors/index.js';
 import type { EndpointName } from '../../hub/endpoints.js';
-import { MAX_WAIT_MS } from '../connect.js';
 import { describeError } from '../describe-error.js';
 import { formatDuration } from '../format.js';
 import type { Terminal } from '../terminal.js';
@@ -14,17 +13,23 @@ export interface Finding {
   readonly error?: unknown;
 }
 
+export interface Waiting {
+  readonly terminal: Terminal;
+  /** How long a rate limit is waited for. */
+  readonly maxWaitMs: number;
+}
+
 const MAX_LINE_LENGTH = 300;
 
 /**
  * Tests one endpoint. If its rate limit allows no request now, waits for at
- * most `MAX_WAIT_MS`.
+ * most `maxWaitMs`.
  *
  * @param request - sends the request and returns observations.
  * @param expected - error statuses that count as success.
  */
 export async function probe(
-  terminal: Terminal,
+  { terminal, maxWaitMs }: Waiting,
   endpoint: EndpointName,
   request: () => Promise<readonly string[]>,
   expected: readonly number[] = [],
@@ -49,7 +54,7 @@ export async function probe(
       }
       const wait = formatDuration(error.retryAfterMs);
       waitedMs += error.retryAfterMs;
-      if (waitedMs > MAX_WAIT_MS) {
+      if (waitedMs > maxWaitMs) {
         return finding('busy', [`not tested: the rate limit allows the next request in ${wait}`], error);
       }
       terminal.note(`${endpoint}: waiting ${wait} for the rate limit (Spec §8)`);

@@ -15,7 +15,7 @@ function checksOf(endpoint: EndpointName): readonly Check[] {
 }
 
 /** Every check, by endpoint. A new check is one row of a table. */
-const CHECKS: readonly Check[] = ENDPOINT_NAMES.flatMap(checksOf);
+export const CHECKS: readonly Check[] = ENDPOINT_NAMES.flatMap(checksOf);
 
 /** How the sentences of a check vary although the hub has not changed; undefined: they do not. */
 export const variationOf = (id: string): Variation | undefined =>
