@@ -173,6 +173,10 @@ describe('the source', () => {
     const users = imports.filter(({ target, onlyTypes }) => target === 'zod' && !onlyTypes);
     const others = users.map(({ from }) => from).filter((from) => !from.startsWith('schemas/'));
     expect(others.sort()).toEqual([
+      'cli/mcp/doctor-tool.ts',
+      'cli/mcp/explain.ts',
+      'cli/mcp/mock-tools.ts',
+      'cli/mcp/rehearsal-tools.ts',
       'cli/mock/input-files.ts',
       'testing/command-bodies.ts',
       'testing/control-description.ts',
@@ -190,6 +194,7 @@ describe('the source', () => {
       ),
     );
     expect(late.sort()).toEqual([
+      'cli/mcp.ts loads cli/mcp/serve.ts',
       'cli/mock.ts loads cli/mock/input-files.ts',
       'testing/core.ts loads testing/command-bodies.ts',
       'testing/create-mock-hub.ts loads testing/control.ts',
@@ -219,6 +224,19 @@ describe('the source', () => {
     expect(ENTRIES.filter((entry) => reachedFrom(entry, imports).has('@opentelemetry/api'))).toEqual([
       'opentelemetry.ts',
     ]);
+  });
+
+  it('loads the MCP SDK only in cli/mcp/sdk.ts, when the command mcp runs', () => {
+    const atImport = imports.filter(
+      ({ target, onlyTypes }) => target.startsWith('@modelcontextprotocol/') && !onlyTypes,
+    );
+    expect(atImport).toEqual([]);
+    const loaders = files.filter((path) =>
+      readFileSync(src + path, 'utf8').includes("import('@modelcontextprotocol/"),
+    );
+    expect(loaders).toEqual(['cli/mcp/sdk.ts']);
+    const ofCommand = [...reachedFrom('cli/index.ts', imports)].filter((path) => path.startsWith('cli/mcp'));
+    expect(ofCommand).toEqual(['cli/mcp.ts']);
   });
 
   it('creates no functions from strings, which some platforms forbid', () => {

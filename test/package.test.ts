@@ -64,6 +64,7 @@ describe('the package', () => {
       names('eventemitter3 p-retry undici zod'),
     );
     expect(manifest.peerDependenciesMeta).toEqual({
+      '@modelcontextprotocol/sdk': { optional: true },
       '@nestjs/common': { optional: true },
       '@opentelemetry/api': { optional: true },
       bullmq: { optional: true },
@@ -73,7 +74,9 @@ describe('the package', () => {
       msw: { optional: true },
     });
     expect(Object.keys(manifest.peerDependencies ?? {}).sort()).toEqual(
-      names('@nestjs/common @opentelemetry/api better-sqlite3 bullmq ioredis libsql msw'),
+      names(
+        '@modelcontextprotocol/sdk @nestjs/common @opentelemetry/api better-sqlite3 bullmq ioredis libsql msw',
+      ),
     );
     expect(Object.keys(manifest.exports ?? {})).toEqual(
       names(

@@ -3,6 +3,7 @@ import { certifyCommand } from './certify.js';
 import { describeError, describeUsageError, EXIT, EXIT_HELP, exitCodeOf } from './describe-error.js';
 import { doctorCommand } from './doctor.js';
 import { inboxCommand } from './inbox.js';
+import { mcpCommand } from './mcp.js';
 import { menuCommand } from './menu.js';
 import { mockCommand } from './mock.js';
 import { pollCommand } from './poll.js';
@@ -59,6 +60,7 @@ function createProgram(terminal: Terminal, version: string, setExitCode: (code: 
     certifyCommand(terminal, setExitCode),
     topCommand(terminal),
     inboxCommand(terminal),
+    mcpCommand(terminal, version),
   ];
   for (const command of commands) program.addCommand(inheriting(command, program));
   return program;

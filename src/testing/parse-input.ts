@@ -84,6 +84,7 @@ function mustBe(expected: string, input: unknown, given = kindOf(input)): string
 const FORMATS: Readonly<Record<string, string>> = {
   datetime: "an ISO 8601 date-time with its offset, such as '2026-01-05T12:00:00Z'",
   guid: 'a UUID',
+  url: "an address such as 'http://127.0.0.1:3000'",
 };
 
 const NOUNS: Readonly<Record<string, string>> = {

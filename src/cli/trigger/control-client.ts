@@ -8,10 +8,22 @@ import { type Exchanged, exchange } from '../exchange.js';
 /** The control API of a running mock hub (`GET /_mock/` describes it). */
 export type ControlClient = ReturnType<typeof controlClient>;
 
-export function controlClient(address: string, clock: Clock) {
+/**
+ * @param refused - makes the error for an input that the mock hub refuses; `title` is its reason. All that the options
+ * of `trigger` leave to the mock hub to check is the store.
+ */
+export function controlClient(
+  address: string,
+  clock: Clock,
+  refused: (title: string) => Error = (title) => new ConfigurationError('--store', title),
+) {
   const url = address.replace(/\/$/, '');
   const start = 'start one with `npx opendelivery mock`, or give its address with --url';
-  const send = async (path: string, init: RequestInit): Promise<unknown> => {
+  const send = async (
+    path: string,
+    init: RequestInit,
+    isExpected: (body: unknown) => boolean = isObject,
+  ): Promise<unknown> => {
     let response: Exchanged;
     try {
       response = await exchange(`${url}/_mock/${path}`, init, clock);
@@ -20,16 +32,19 @@ export function controlClient(address: string, clock: Clock) {
       throw new ConfigurationError('--url', `no mock hub responds at ${url} (${message}); ${start}`);
     }
     const body = parseJson(response.text);
-    if (response.ok && isObject(body)) return body;
-    // All that the options of this command leave to the mock hub to check is the store.
-    if (response.status === 400 && isObject(body))
-      throw new ConfigurationError('--store', String(body.title));
+    if (response.ok && isExpected(body)) return body;
+    if (response.status === 400 && isObject(body)) throw refused(String(body.title));
     throw new ConfigurationError('--url', `the server at ${url} is not a mock hub; ${start}`);
   };
   const accept = 'application/json';
   return {
     /** @throws {ConfigurationError} no mock hub responds, or it has no such store. */
     get: async <Result>(path: string) => (await send(path, { headers: { accept } })) as Result,
+    /** @throws {ConfigurationError} no mock hub responds, or it has no such store. */
+    list: async <Entry>(path: string) =>
+      (await send(path, { headers: { accept } }, Array.isArray)) as readonly Entry[],
+    /** @throws {ConfigurationError} no mock hub responds. */
+    delete: (path: string) => send(path, { method: 'DELETE', headers: { accept } }),
     /** @throws {ConfigurationError} no mock hub responds, or it refuses the input. */
     post: async <Result>(path: string, body: object) => {
       const headers = { accept, 'content-type': 'application/json' };

@@ -1,0 +1,65 @@
+import { once } from 'node:events';
+import { createMockHub } from '../../testing/create-mock-hub.js';
+import type { ListeningHub } from '../../testing/server.js';
+import type { Clock } from '../../time/clock.js';
+import { interruption } from '../interruption.js';
+import type { McpOptions } from '../mcp.js';
+import { listenWith } from '../mock/server-options.js';
+import { clockOf } from '../mock.js';
+import type { Terminal } from '../terminal.js';
+import { controlClient } from '../trigger/control-client.js';
+import { doctorTools } from './doctor-tool.js';
+import { explainTools } from './explain.js';
+import { listGuides } from './guides.js';
+import { mockTools } from './mock-tools.js';
+import { Rehearsals } from './rehearsal-tools.js';
+import { loadSdk } from './sdk.js';
+import { connectServer, type Served } from './server.js';
+
+/**
+ * Serves until the assistant closes stdin, or the process is interrupted. Only the protocol is written to stdout.
+ *
+ * @throws {ConfigurationError} the MCP SDK is not installed, or the port cannot be used.
+ */
+export async function serve(terminal: Terminal, options: McpOptions, version: string): Promise<void> {
+  const sdk = await loadSdk();
+  const { signal, release } = interruption();
+  await using offer = await offering(terminal.clock, options, version);
+  const { stdin } = process;
+  const ended = Promise.race([once(stdin, 'close'), once(stdin, 'end'), once(signal, 'abort')]);
+  const close = await connectServer(sdk, offer, new sdk.StdioServerTransport());
+  terminal.note(`the mock hub is at ${offer.url}`);
+  try {
+    await ended;
+  } finally {
+    await close();
+    release();
+  }
+}
+
+export interface Offer extends Served, AsyncDisposable {
+  /** The address of the mock hub. */
+  readonly url: string;
+}
+
+/** All tools and guides, with a mock hub: one that runs, or a new one. Disposing it ends what it has started. */
+export async function offering(clock: Clock, options: McpOptions, version: string): Promise<Offer> {
+  const own = options.url === undefined ? await startHub(clock, options.port) : undefined;
+  const url = (options.url ?? own?.url ?? '').replace(/\/$/, '');
+  const control = controlClient(url, clock, (title) => new TypeError(title));
+  const rehearsals = new Rehearsals(clock);
+  return {
+    url,
+    version,
+    tools: [...mockTools(url, control), ...explainTools(), ...doctorTools(clock), ...rehearsals.tools],
+    guides: listGuides(),
+    [Symbol.asyncDispose]: async () => {
+      await rehearsals.stop();
+      await own?.close();
+    },
+  };
+}
+
+function startHub(given: Clock, port: number): Promise<ListeningHub> {
+  return listenWith(createMockHub({ clock: clockOf(given, 1) }), { port, host: '127.0.0.1' });
+}
