@@ -4,6 +4,7 @@ import { consumerCi } from './consumer-ci.mjs';
 import { checkContents } from './contents.mjs';
 import { checkEntries } from './entries.mjs';
 import { inboxRecipes } from './inbox-recipes.mjs';
+import { mcp } from './mcp.mjs';
 import { nestShop } from './nestjs.mjs';
 import { nodes } from './nodes.mjs';
 import { platforms } from './platforms.mjs';
@@ -31,6 +32,7 @@ try {
     ...recipes(shop),
     () => inboxRecipes(shop),
     () => nestShop(shop),
+    () => mcp(shop),
     ...types(shop),
     ...runs,
   ]);

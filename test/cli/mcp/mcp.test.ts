@@ -175,6 +175,14 @@ describe('the input of a tool', () => {
     ).toBe(true);
   });
 
+  it('and the tool are in the guide', async () => {
+    const { client } = await assistantInMemory(new ManualClock());
+    const { tools } = await client.listTools();
+    const rows = [...readText('docs/coding-assistants.md').matchAll(/^\| (`\w+`.*?) \|/gm)];
+    const inGuide = rows.flatMap(([, cell = '']) => [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name));
+    expect(inGuide).toEqual(tools.map(({ name }) => name));
+  });
+
   it('of an unknown tool is an error of the protocol that names the tools', async () => {
     const assistant = await assistantInMemory(new ManualClock());
     await expect(assistant.call('create_orders')).rejects.toThrow(/the tools are mock_hub, create_order/);
@@ -226,7 +234,8 @@ describe('run_doctor', () => {
       [],
     );
     await clock.advance('2m');
-    await assistant.result('run_doctor', { write: true });
+    const { text } = await assistant.call('run_doctor', { write: true });
+    for (const secret of Object.values(mock.credentials).slice(1)) expect(text).not.toContain(secret);
     expect(mock.requests.some(({ path }) => path.endsWith('/acknowledgment'))).toBe(true);
     expect(mock.violations()).toEqual([]);
   });
