@@ -16,7 +16,7 @@ const CODE_BLOCK = /^```[\s\S]*?^```$/gm;
 export function missingLinks(folder, files) {
   const isPacked = (path) => files.some((file) => file === path || file.startsWith(path + sep));
   return files
-    .filter((file) => file.endsWith('.md') && file !== FOR_CONTRIBUTORS)
+    .filter((file) => /\.md$|^llms\.txt$/.test(file) && file !== FOR_CONTRIBUTORS)
     .flatMap((file) => {
       const text = readFileSync(join(folder, file), 'utf8').replace(CODE_BLOCK, '');
       return [...text.matchAll(LINK)]

@@ -37,12 +37,14 @@ it('finds links of the packed documents to files that are not packed', () => {
 `,
     'docs/a.md': '[back](../README.md) [not packed](../test/a.test.ts) ![a picture](picture.png)',
     'docs/picture.png': '',
+    'llms.txt': '[a guide](docs/a.md): good. [gone](docs/gone-too.md): bad.',
     'examples/a.ts': '[no document](gone.md)',
   });
   expect(missingLinks(folder, files)).toEqual([
     'README.md: docs/gone.md',
     'README.md: docs/no-picture.svg',
     `${normalize('docs/a.md')}: ../test/a.test.ts`,
+    'llms.txt: docs/gone-too.md',
   ]);
 });
 
