@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { expect, it, onTestFinished } from 'vitest';
+import { codeBlocksOf, readText } from '../../docs/blocks.js';
 import { programOf } from '../../programs.js';
 import { temporaryDirectory } from '../../temporary.js';
 import { Assistant } from './assistant.js';
@@ -36,22 +37,33 @@ function start(): ChildProcess {
   return child;
 }
 
-it("serves the SDK's own client over stdio", async () => {
-  const assistant = new Assistant();
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [COMMAND, 'mcp'],
-    cwd: temporaryDirectory(),
-    stderr: 'pipe',
-  });
-  await assistant.client.connect(transport);
-  onTestFinished(() => assistant.client.close());
-  expect(assistant.client.getServerVersion()).toMatchObject({ name: 'opendelivery' });
-  expect((await assistant.client.listTools()).tools.length).toBe(11);
-  const { orderId } = await assistant.result<{ orderId: string }>('create_order');
-  expect(orderId).toMatch(/^[\w-]+$/);
-  expect(await assistant.text('opendelivery://llms.txt')).toContain('# opendelivery-client');
-});
+/** How the guide configures assistants that read JSON. */
+const CONFIGURATIONS = codeBlocksOf(readText('docs/coding-assistants.md'))
+  .filter(({ code }) => code.startsWith('{'))
+  .map(
+    ({ code }) => Object.values(JSON.parse(code)).map((servers) => Object.values(servers as object))[0]?.[0],
+  );
+
+it.each(CONFIGURATIONS)(
+  "serves the SDK's own client over stdio, as the guide configures it",
+  async (server) => {
+    expect([server.command, server.args[0]]).toEqual(['npx', 'opendelivery']);
+    const assistant = new Assistant();
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [COMMAND, ...server.args.slice(1)],
+      cwd: temporaryDirectory(),
+      stderr: 'pipe',
+    });
+    await assistant.client.connect(transport);
+    onTestFinished(() => assistant.client.close());
+    expect(assistant.client.getServerVersion()).toMatchObject({ name: 'opendelivery' });
+    expect((await assistant.client.listTools()).tools.length).toBe(11);
+    const { orderId } = await assistant.result<{ orderId: string }>('create_order');
+    expect(orderId).toMatch(/^[\w-]+$/);
+    expect(await assistant.text('opendelivery://llms.txt')).toContain('# opendelivery-client');
+  },
+);
 
 it('writes only the protocol to stdout, and ends with stdin', async () => {
   const child = start();
