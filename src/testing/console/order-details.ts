@@ -1,12 +1,14 @@
 import type { HubState } from '../hub-state.js';
+import type { JournalEntry } from '../journal.js';
 import { commandOf, type History } from './history.js';
+import type { OrderEvent, OrderHappening, OrderTry } from './wire.js';
 
-/** At most this many entries of the journal are searched for commands. */
+/** At most this many entries of the journal are searched for requests. */
 const MAX_SEARCHED = 10_000;
 
 /** One order: its document, and what happened to it, oldest first. Undefined: the hub does not have it. */
 export function orderDetails(
-  { stores, journal }: HubState,
+  { stores, journal, pushers }: HubState,
   history: History,
   clientId: string,
   orderId: string,
@@ -15,24 +17,44 @@ export function orderDetails(
   const order = store?.orders.get(orderId);
   if (!store || !order) return undefined;
   const { acknowledgedAt, delivered, pushed } = history.of(store);
+  const tries = new Map<string, OrderTry[]>();
   const events = store.emitted
     .filter((event) => event.orderId === orderId)
-    .map(({ eventId, eventType, createdAt, metadata }) => ({
-      what: 'event',
-      at: Date.parse(createdAt) || 0,
-      eventId,
-      name: eventType,
-      deliveredAt: delivered.get(eventId)?.at,
-      acknowledgedAt: acknowledgedAt.get(eventId),
-      pushed: pushed.get(eventId),
-      metadata,
-    }));
-  const commands = journal.entries.slice(-MAX_SEARCHED).flatMap((entry) => {
-    const command = entry.endpoint === 'orderStatus' ? commandOf(entry) : undefined;
-    if (command?.orderId !== orderId || entry.clientId !== clientId) return [];
-    const number = journal.numberOf(entry);
-    return [{ what: 'command', at: entry.at, name: command.name, status: entry.status, number }];
-  });
-  const happened = [...events, ...commands].sort((one, other) => one.at - other.at);
+    .map(({ eventId, eventType, createdAt, metadata }): OrderEvent => {
+      const own: OrderTry[] = [];
+      tries.set(eventId, own);
+      return {
+        what: 'event',
+        at: Date.parse(createdAt) || 0,
+        eventId,
+        name: eventType,
+        deliveredAt: delivered.get(eventId)?.at,
+        acknowledgedAt: acknowledgedAt.get(eventId),
+        pushed: pushed.get(eventId),
+        metadata,
+        tries: own,
+      };
+    });
+  const happened: OrderHappening[] = [...events];
+  for (const entry of journal.entries.slice(-MAX_SEARCHED)) {
+    const { at, status, endpoint } = entry;
+    const sent = { at, status, number: journal.numberOf(entry) };
+    const command = endpoint === 'orderStatus' ? commandOf(entry) : undefined;
+    if (command?.orderId === orderId && entry.clientId === clientId)
+      happened.push({ what: 'command', name: command.name, ...sent });
+    const kind = endpoint === 'polling' ? 'poll' : 'acknowledgment';
+    for (const eventId of carriedBy(entry, tries)) tries.get(eventId)?.push({ kind, ...sent });
+  }
+  for (const { pusher } of pushers.all) {
+    for (const { eventId, at, status } of pusher.deliveries)
+      tries.get(eventId)?.push({ kind: 'push', at, status });
+  }
+  happened.sort((one, other) => one.at - other.at);
   return { document: order.document, happened };
+}
+
+/** The events in the response of a poll, or those that an acknowledgment names, also one that was refused. */
+function carriedBy({ endpoint, events, body }: JournalEntry, known: ReadonlyMap<string, unknown>): string[] {
+  if (endpoint === 'polling') return events?.map(({ eventId }) => eventId) ?? [];
+  return endpoint === 'acknowledgment' ? [...known.keys()].filter((eventId) => body.includes(eventId)) : [];
 }

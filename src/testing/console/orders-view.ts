@@ -39,7 +39,7 @@ export function ordersView(state: HubState, history: History, query: ViewQuery):
     const command = history.of(found.store).commands.get(found.orderId);
     return rowOf(found, since(found.store, found.orderId), command && wired(state, command));
   });
-  return { rows, about: { total: open.length + finished.length, counts } };
+  return { rows, about: { total: open.length + finished.length, counts, basePath: state.options.basePath } };
 }
 
 interface Found {

@@ -97,6 +97,46 @@ export interface WireCommand {
   readonly number: number;
 }
 
+/** One event or command of an order. */
+export type OrderHappening = OrderEvent | OrderCommand;
+
+export interface OrderEvent {
+  readonly what: 'event';
+  /** Epoch ms. */
+  readonly at: number;
+  readonly eventId: string;
+  readonly name: string;
+  readonly deliveredAt: number | undefined;
+  readonly acknowledgedAt: number | undefined;
+  /** The latest try to push it. */
+  readonly pushed: WirePush | undefined;
+  readonly metadata: unknown;
+  /** The polls and pushes that delivered it, and its acknowledgments. */
+  readonly tries: readonly OrderTry[];
+}
+
+/** A request, also one that failed. */
+export interface OrderTry {
+  readonly kind: 'poll' | 'push' | 'acknowledgment';
+  /** Epoch ms. */
+  readonly at: number;
+  /** Absent: no response. */
+  readonly status: number | undefined;
+  /** Of the request in the journal; absent for a push. */
+  readonly number?: number;
+}
+
+export interface OrderCommand {
+  readonly what: 'command';
+  /** Epoch ms. */
+  readonly at: number;
+  readonly name: string;
+  /** Absent: no response. */
+  readonly status: number | undefined;
+  /** Of the request in the journal. */
+  readonly number: number;
+}
+
 export interface EventRow extends WireRow {
   readonly clientId: string;
   readonly eventId: string;
@@ -119,7 +159,7 @@ export interface WirePush {
   /** From 1. */
   readonly attempt: number;
   /** Absent: no response. */
-  readonly status?: number;
+  readonly status?: number | undefined;
 }
 
 /** Where events are pushed now. */

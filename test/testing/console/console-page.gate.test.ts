@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 
 import axe from 'axe-core';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { isChromiumMissing, startChromium } from '../../chromium.js';
 
 import {
@@ -190,7 +190,7 @@ describe.skipIf(isChromiumMissing)('the console', () => {
     await page.keyboard.press('Tab');
     expect(await hasFocus(page.getByRole('button', { name: 'New order' }))).toBe(true);
     await page.keyboard.press('Enter');
-    expect(await hasFocus(page.getByRole('button', { name: 'Create' }))).toBe(true);
+    expect(await hasFocus(page.getByRole('button', { name: 'Create', exact: true }))).toBe(true);
     await page.keyboard.press('Enter');
     const order = page.getByRole('link', { name: '#1001' });
     await order.waitFor();
@@ -313,6 +313,141 @@ describe.skipIf(isChromiumMissing)('the console', () => {
     await page.getByRole('button', { name: 'Publish' }).click();
     await expect.poll(() => mock.merchant().status).toBe('UNAVAILABLE');
     expect(complaints).toEqual([]);
+  });
+
+  it('shows events, commands, acknowledgments and retries of an order on one axis', async () => {
+    const { url, mock } = await openHub();
+    const halfAMinute = () => fetch(`${url}/_mock/clock`, { method: 'POST', body: '{ "advance": "30s" }' });
+    const { orderId, event } = mock.createOrder();
+    const { page, complaints } = await openConsole(browser, url);
+    await page.getByRole('link', { name: '#1001' }).click();
+    const created = page.getByRole('dialog').getByRole('listitem').filter({ hasText: 'CREATED' });
+    await text(page, 'not acknowledged').waitFor();
+    await screenshot(page, 'timeline-pending');
+    const { send } = await useAsApplication(url, '1001', 'mock-client-secret');
+    const acknowledge = () =>
+      send('POST', '/v1/events/acknowledgment', [{ id: event.eventId, orderId, eventType: 'CREATED' }]);
+    await send('GET', '/v1/events:polling');
+    await halfAMinute();
+    mock.faults.next('acknowledgment', 503);
+    await acknowledge();
+    // What arrives while the dialog is open appears in it, and the focus stays.
+    const failed = created.getByRole('link', { name: /^acknowledgment 503, / });
+    await failed.focus();
+    await halfAMinute();
+    await acknowledge();
+    await created.getByRole('link', { name: /^acknowledgment 202, / }).waitFor();
+    expect(await hasFocus(failed)).toBe(true);
+    expect(await page.getByText('not acknowledged').count()).toBe(0);
+    await halfAMinute();
+    mock.faults.next('orderStatus', 500);
+    await send('POST', `/v1/orders/${orderId}/confirm`);
+    await send('POST', `/v1/orders/${orderId}/confirm`);
+    const confirm = page.getByRole('dialog').getByRole('listitem').filter({ hasText: 'command' });
+    await confirm.getByRole('link', { name: /^command 202, / }).waitFor();
+    expect(await confirm.getByRole('link').allInnerTexts()).toEqual(['500', '202']);
+    // On the axis: the poll at once, a failed acknowledgment, its retry, and the commands at the end.
+    const places = async (selector: string) =>
+      Promise.all(
+        (await page.locator(`.axis ${selector}`).all()).map(
+          async (mark) => (await mark.boundingBox())?.x ?? 0,
+        ),
+      );
+    const [poll = 0] = await places('.poll');
+    const acknowledgments = await places('.acknowledgment');
+    const commands = await places('.command');
+    expect([acknowledgments.length, commands.length]).toEqual([2, 2]);
+    const order = [poll, ...acknowledgments, ...commands];
+    expect([...order].sort((one, other) => one - other)).toEqual(order);
+    expect(await page.locator('.axis .bad').count()).toBe(2);
+    await screenshot(page, 'timeline');
+    // The end of the axis is visible, also on a phone.
+    await page.setViewportSize(PHONE);
+    expect(Math.max(...(await places('.command')))).toBeLessThan(PHONE.width);
+    await screenshot(page, 'timeline-phone');
+    await failed.focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('complementary').getByText('503').first().waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it('teaches the first step while there is no order', async () => {
+    const { url, mock } = await openHub({ basePath: '/hub' });
+    const { page } = await openConsole(browser, url);
+    const first = page.getByRole('region', { name: 'No orders yet' });
+    for (const line of [
+      `HUB_BASE_URL=${url}`,
+      'HUB_BASE_PATH=/hub',
+      'HUB_CLIENT_ID=1001',
+      `curl -X POST ${url}/_mock/orders`,
+    ])
+      await first.getByText(line).waitFor();
+    expect(await first.textContent()).not.toContain('mock-client-secret');
+    await screenshot(page, 'first-order');
+    await first.getByRole('button', { name: 'Create the first order' }).click();
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    await page.getByRole('link', { name: '#1001' }).waitFor();
+    expect(await first.count()).toBe(0);
+    expect(mock.emitted()).toHaveLength(1);
+    expect(await page.title()).toBe('Orders · Passaprato');
+  });
+
+  it('says that it connects before it says that the hub does not respond', async () => {
+    const { url } = await openHub();
+    const page = await browser.newPage();
+    onTestFinished(async () => void (await page.close()));
+    let answer = () => {};
+    const asked = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/ui/stream*', async (route) => {
+      await asked;
+      await route.abort();
+    });
+    await page.goto(`${url}/_mock/ui`);
+    await text(page, 'Connecting…').waitFor();
+    expect(await text(page, 'The hub does not respond').count()).toBe(0);
+    answer();
+    await text(page, 'The hub does not respond').waitFor();
+  });
+
+  it('shows more rows in compact density, and remembers it', async () => {
+    const { url, mock } = await openHub();
+    for (let count = 0; count < 20; count += 1) mock.createOrder();
+    const { page } = await openConsole(browser, url, DESK, '#/events');
+    const compact = page.getByRole('button', { name: 'Compact' });
+    const row = page.locator('tbody tr').first();
+    const height = async () => (await row.boundingBox())?.height ?? 0;
+    await row.waitFor();
+    const before = await height();
+    await compact.click();
+    expect(await height()).toBeLessThan(before - 4);
+    await page.reload();
+    await row.waitFor();
+    expect(await height()).toBeLessThan(before - 4);
+    await compact.click();
+    expect(await height()).toBe(before);
+  });
+
+  it('does not call an offer available that customers cannot order now', async () => {
+    const { url, mock } = await openHub();
+    mock.publishMerchant((merchant) => {
+      merchant.services[0].status = 'UNAVAILABLE';
+    });
+    const { page } = await openConsole(browser, url, DESK, '#/menu');
+    await text(page, 'not now: the service is not available').first().waitFor();
+    expect(
+      await page
+        .locator('.offer')
+        .filter({ hasText: 'not now' })
+        .filter({ has: text(page, 'Available') })
+        .count(),
+    ).toBe(0);
+    await page
+      .getByRole('switch', { name: 'Switch off Marinara' })
+      .first()
+      .getByText('Switched on')
+      .waitFor();
   });
 
   it('speaks Portuguese, and remembers it', async () => {

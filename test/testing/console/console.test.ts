@@ -83,7 +83,7 @@ describe('the stream', () => {
     ]);
     const rows = rowsOf<OrderRow>(reader);
     expect(rows.map(({ displayId }) => displayId)).toEqual(['A2', 'A1']);
-    expect(opening.about).toEqual({ total: 2, counts: { CREATED: 2 } });
+    expect(opening.about).toEqual({ total: 2, counts: { CREATED: 2 }, basePath: '/opendelivery' });
     const { customer, total } = first.order as {
       customer: { name: string };
       total: { orderAmount: { value: number } };
@@ -182,8 +182,12 @@ describe('the stream', () => {
         name: 'CREATED',
         deliveredAt: emittedAt + 40_000,
         acknowledgedAt: emittedAt + 45_000,
+        tries: [
+          { kind: 'poll', at: expect.any(Number), status: 200, number: 2 },
+          { kind: 'acknowledgment', at: emittedAt + 45_000, status: 202, number: 3 },
+        ],
       },
-      { what: 'event', at: emittedAt + 45_000, eventId: expect.any(String), name: 'CONFIRMED' },
+      { what: 'event', at: emittedAt + 45_000, eventId: expect.any(String), name: 'CONFIRMED', tries: [] },
       { what: 'command', at: emittedAt + 45_000, name: 'confirm', status: 202, number: 4 },
     ]);
     expect(body.document.id).toBe(orderId);

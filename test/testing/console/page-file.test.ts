@@ -38,6 +38,20 @@ it('loads nothing from another host and has no inline code', () => {
   expect(js).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(/);
 });
 
+it('keeps the acknowledgment of an event and the confirmation of an order apart, in both languages', () => {
+  const textsOf = (value: unknown): string[] => {
+    if (typeof value === 'function') return [String(value(2, 2, 2))];
+    return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsOf) : [`${value}`];
+  };
+  const translated = textsOf(portuguese);
+  const pairs = textsOf(english).map((text, index) => [text, translated[index]] as const);
+  const differ = (ours: RegExp, theirs: RegExp) =>
+    pairs.filter(([text, translation]) => ours.test(text) !== theirs.test(`${translation}`));
+  expect(pairs.length).toBeGreaterThan(200);
+  expect(differ(/acknowledg/i, /reconhec/i)).toEqual([]);
+  expect(differ(/\bconfirm/i, /\bconfirm/i)).toEqual([]);
+});
+
 it('has every text in both languages', () => {
   const keysOf = (value: unknown, path = ''): string[] =>
     typeof value === 'object' && value !== null

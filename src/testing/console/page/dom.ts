@@ -57,3 +57,14 @@ export function setOptions(element: HTMLSelectElement, options: Options, value: 
 export function setText(node: Node, text: string): void {
   if (node.textContent !== text) node.textContent = text;
 }
+
+/** Draws a container again. What had the focus in it gives it to the element with the same `data-focus`. */
+export function keepFocus(container: HTMLElement, ...children: Node[]): void {
+  const { activeElement } = document;
+  const mark =
+    activeElement instanceof HTMLElement && container.contains(activeElement)
+      ? activeElement.dataset.focus
+      : undefined;
+  container.replaceChildren(...children);
+  if (mark) container.querySelector<HTMLElement>(`[data-focus="${CSS.escape(mark)}"]`)?.focus();
+}

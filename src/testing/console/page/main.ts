@@ -1,4 +1,5 @@
 import { announcements } from './announce.js';
+import { densityButton } from './density.js';
 import { el, select, setOptions, setText } from './dom.js';
 import { day, timeOfDay } from './format.js';
 import { connect, disconnect, live, now } from './live.js';
@@ -86,7 +87,7 @@ class Shell {
       el(
         'header',
         { class: 'top' },
-        el('h1', {}, t().title),
+        el('h1', {}, t().title, ' ', el('span', { class: 'quiet' }, t().what)),
         this.#stores,
         this.#fault,
         el('span', { class: 'space' }),
@@ -99,13 +100,14 @@ class Shell {
           this.#date,
         ),
         this.#speed,
+        densityButton(),
         languages,
       ),
       nav,
       this.#main,
       announcements(),
     );
-    this.#connected(false);
+    this.#connected(undefined);
   }
 
   #skip(event: Event): void {
@@ -163,9 +165,11 @@ class Shell {
     else disconnect();
   }
 
-  #connected(is: boolean): void {
-    this.#state.classList.toggle('is-lost', !is);
-    setText(this.#state, is ? t().live : t().lost);
+  /** @param is - undefined: not yet known. */
+  #connected(is: boolean | undefined): void {
+    this.#state.classList.toggle('is-lost', is === false);
+    this.#state.classList.toggle('is-connecting', is === undefined);
+    setText(this.#state, is === undefined ? t().connecting : is ? t().live : t().lost);
   }
 
   /** Draws what a click has asked for at once, and otherwise at most once for each frame. */

@@ -1,29 +1,15 @@
 import { EVENT_TYPES } from '../../../schemas/event-types.js';
-import type { OrderRow, WirePush } from '../wire.js';
+import type { OrderHappening, OrderRow } from '../wire.js';
 import { request } from './commands.js';
 import { openDialog } from './dialog.js';
-import { button, type Child, el, select, setText } from './dom.js';
-import { duration, timeOfDay } from './format.js';
+import { button, el, keepFocus, select, setText } from './dom.js';
 import { emit, nextStage } from './moves.js';
-import { statusClass } from './status.js';
 import { t } from './texts.js';
-import { pushText } from './webhook.js';
-
-interface Happened {
-  readonly what: 'event' | 'command';
-  readonly at: number;
-  readonly name: string;
-  readonly status?: number;
-  readonly number?: number;
-  readonly deliveredAt?: number;
-  readonly acknowledgedAt?: number;
-  readonly pushed?: WirePush;
-  readonly metadata?: unknown;
-}
+import { timeline } from './timeline.js';
 
 interface Details {
   readonly document: { readonly displayId?: unknown };
-  readonly happened: readonly Happened[];
+  readonly happened: readonly OrderHappening[];
 }
 
 interface Open {
@@ -33,6 +19,10 @@ interface Open {
   row: OrderRow | undefined;
   readonly actions: HTMLElement;
   readonly facts: HTMLElement;
+  readonly document: HTMLElement;
+  /** What is drawn, as JSON. */
+  drawn: string;
+  isLoading: boolean;
 }
 
 let open: Open | undefined;
@@ -47,10 +37,18 @@ export function openOrder(clientId: string, orderId: string): void {
   const row = latest.find((each) => each.key === key);
   const actions = el('div', { class: 'order-actions' });
   const facts = el('div', { class: 'order-facts' });
-  const dialog = openDialog(`#${row?.displayId ?? orderId}`, leave, actions, facts);
+  const document = el('pre', { tabindex: 0 });
+  const dialog = openDialog(
+    `#${row?.displayId ?? orderId}`,
+    leave,
+    actions,
+    facts,
+    el('details', {}, el('summary', {}, t().orders.document), document),
+  );
   dialog.classList.add('wide');
   const heading = dialog.querySelector('h2') as HTMLElement;
-  open = { dialog, heading, key, row, actions, facts };
+  open = { dialog, heading, key, row, actions, facts, document, drawn: '', isLoading: false };
+  if (row) drawActions(open, row);
   void load(open, clientId, orderId);
 }
 
@@ -66,87 +64,36 @@ export function closeOrder(): void {
   open?.dialog.close();
 }
 
-/** The board has changed: shows the order again if it has. */
+/** The hub has sent something: shows what is new. An acknowledgment does not change the row. */
 export function refreshOrder(rows: readonly OrderRow[]): void {
   latest = rows;
   if (!open) return;
   const row = rows.find(({ key }) => key === open?.key);
-  if (!row || row === open.row) return;
+  if (!row) return;
+  if (row !== open.row) drawActions(open, row);
   open.row = row;
   void load(open, row.clientId, row.orderId);
 }
 
 async function load(shown: Open, clientId: string, orderId: string): Promise<void> {
-  const { row } = shown;
-  if (row) drawActions(shown, row);
+  // The next message loads it again.
+  if (shown.isLoading) return;
+  shown.isLoading = true;
   const query = new URLSearchParams({ clientId, orderId });
   const { ok, body } = await request('GET', `ui/order?${query}`);
-  // The order has changed meanwhile, and is loaded again.
-  if (shown.row !== row) return;
+  shown.isLoading = false;
   if (!ok) return shown.facts.replaceChildren(el('p', {}, t().orders.gone));
+  const text = JSON.stringify(body);
+  if (text === shown.drawn) return;
+  shown.drawn = text;
   const { document, happened } = body as Details;
-  const texts = t().orders;
   if (document.displayId !== undefined) setText(shown.heading, `#${document.displayId}`);
-  const isOpen = shown.facts.querySelector('details')?.open ?? false;
-  shown.facts.replaceChildren(
-    el('h3', {}, texts.happened),
-    el(
-      'ol',
-      { class: 'happened' },
-      ...happened.map((each) => el('li', { class: each.what }, ...drawn(each))),
-    ),
-    el(
-      'details',
-      { open: isOpen },
-      el('summary', {}, texts.document),
-      el('pre', { tabindex: 0 }, JSON.stringify(document, undefined, 2)),
-    ),
-  );
-}
-
-function drawn({
-  what,
-  at,
-  name,
-  status,
-  number,
-  deliveredAt,
-  acknowledgedAt,
-  pushed,
-  metadata,
-}: Happened): Child[] {
-  const texts = t().orders;
-  const head = [
-    el('time', {}, timeOfDay(at)),
-    el('span', { class: 'quiet' }, what === 'event' ? texts.event : texts.command),
-    el('code', {}, name),
-  ];
-  if (what === 'command') {
-    return [
-      ...head,
-      el('a', { href: `#/requests/${number}`, class: statusClass(status) }, status || texts.noResponse),
-    ];
-  }
-  const state =
-    acknowledgedAt !== undefined
-      ? `${texts.acknowledged} +${duration(acknowledgedAt - at)}`
-      : deliveredAt !== undefined
-        ? `${texts.delivered} +${duration(deliveredAt - at)}`
-        : pushed
-          ? ''
-          : texts.waiting;
-  return [
-    ...head,
-    state !== '' && el('span', { class: 'quiet' }, state),
-    pushed && pushText(pushed),
-    metadata !== undefined && el('code', { class: 'metadata' }, JSON.stringify(metadata)),
-  ];
+  setText(shown.document, JSON.stringify(document, undefined, 2));
+  keepFocus(shown.facts, el('h3', {}, t().orders.happened), timeline(happened));
 }
 
 function drawActions({ actions }: Open, row: OrderRow): void {
   const texts = t().orders;
-  const focused =
-    document.activeElement instanceof HTMLElement ? document.activeElement.dataset.focus : undefined;
   const next = nextStage(row);
   const any = select(
     EVENT_TYPES.map((type) => [type, type]),
@@ -159,7 +106,8 @@ function drawActions({ actions }: Open, row: OrderRow): void {
       class: className,
       'data-focus': type,
     });
-  actions.replaceChildren(
+  keepFocus(
+    actions,
     el(
       'div',
       { role: 'group', 'aria-label': texts.asHub, hidden: isOver },
@@ -185,5 +133,4 @@ function drawActions({ actions }: Open, row: OrderRow): void {
       button(texts.send, () => emit(row, any.value), { 'data-focus': 'send' }),
     ),
   );
-  if (focused) actions.querySelector<HTMLElement>(`[data-focus="${CSS.escape(focused)}"]`)?.focus();
 }

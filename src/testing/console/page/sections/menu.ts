@@ -110,17 +110,17 @@ function draw(row: MenuRow): HTMLElement {
       ),
       row.unavailable !== undefined &&
         !isOff &&
-        el('p', { class: 'why' }, texts.unavailable(row.unavailable)),
+        el('p', { class: 'why' }, texts.unavailable(reason(row.unavailable))),
     ),
     row.originalPrice !== undefined &&
       row.originalPrice !== row.price &&
       el('s', { class: 'quiet' }, money(row.originalPrice, row.currency)),
     el('span', { class: 'price' }, el('span', { class: 'quiet' }, row.currency), price),
     button(
-      isOff ? texts.off : texts.on,
+      isOff ? texts.off : row.unavailable === undefined ? texts.on : texts.onButClosed,
       () => change(row, (offer) => Object.assign(offer, { status: isOff ? 'AVAILABLE' : 'UNAVAILABLE' })),
       {
-        class: 'switch',
+        class: row.unavailable === undefined ? 'switch' : 'switch is-closed',
         role: 'switch',
         'aria-checked': String(!isOff),
         'aria-label': isOff ? texts.switchOn(row.name) : texts.switchOff(row.name),
@@ -128,6 +128,13 @@ function draw(row: MenuRow): HTMLElement {
       },
     ),
   );
+}
+
+/** Such as `service hours`, in words. */
+function reason(why: string): string {
+  const { kinds, reasons } = t().menu;
+  const [kind = '', name = ''] = why.split(' ');
+  return `${kinds[kind] ?? kind} ${reasons[name] ?? name}`;
 }
 
 /** Changes one offer of the document, and publishes it. */

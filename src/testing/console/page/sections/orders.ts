@@ -1,5 +1,6 @@
 import type { OrderRow } from '../../wire.js';
 import { button, el, setText } from '../dom.js';
+import { FirstOrder } from '../first-order.js';
 import { duration, money } from '../format.js';
 import { List } from '../list.js';
 import { live, monotonic } from '../live.js';
@@ -34,14 +35,14 @@ export const openOrders: OpenSection = (root, page) => {
     return { stages, count, list, element: el('section', { 'aria-labelledby': id }, heading, cards) };
   });
   const window = new Window(page.reconnect, FIRST);
-  const empty = el('p', { class: 'empty', hidden: true }, texts.empty);
+  const first = new FirstOrder(() => openNewOrder(page.clientId()));
   root.append(
     el(
       'div',
       { class: 'bar' },
       button(texts.create, () => openNewOrder(page.clientId()), { class: 'primary' }),
     ),
-    empty,
+    first.element,
     el('div', { class: 'board' }, ...columns.map(({ element }) => element)),
     window.element,
   );
@@ -50,7 +51,7 @@ export const openOrders: OpenSection = (root, page) => {
     update() {
       const rows = live.rows as OrderRow[];
       const counts = (live.about.counts ?? {}) as Record<string, number>;
-      empty.hidden = rows.length > 0;
+      first.update(page.clientId());
       for (const { stages, list, count, element } of columns) {
         const own = rows.filter(({ stage }) => stages.includes(stage)).sort(longestWaitFirst);
         list.update(own);
