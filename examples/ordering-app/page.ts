@@ -58,9 +58,10 @@ export function liveView({ orders, health, failures, now }: LiveParts): Html {
   return html`${hubLine(health)}${failures.map(failureLine)}${GROUPS.map(({ id, name, stages }) => {
     const own = orders.filter(({ progress }) => stages.includes(progress.stage));
     // Headings beside their orders, not around them: an order that moves on stays the same element.
+    const look = own.length === 0 ? 'none' : 'some';
     return (
-      own.length > 0 &&
-      html`<h2 id="group-${id}">${name} (${own.length})</h2>${own.map((order) => orderCard(order, now))}`
+      orders.length > 0 &&
+      html`<h2 id="group-${id}" class="${look}">${name} (${own.length})</h2>${own.map((order) => orderCard(order, now))}`
     );
   })}${orders.length === 0 && html`<p id="empty">Nenhum pedido ainda.</p>`}`;
 }

@@ -265,6 +265,13 @@ it.skipIf(isChromiumMissing).each([375, 1280])(
     mock.emit('ORDER_CANCELLATION_REQUEST', { orderId: orders[1] as string });
     await page.goto(app.url);
     await page.getByText('Pedido de cancelamento').waitFor();
+    const cards = await page.locator('article').all();
+    const boxes = await Promise.all(
+      cards.map(async (card) => (await card.boundingBox()) ?? { x: 0, height: 0 }),
+    );
+    // Narrow, one column; wide, a column for each group, and the cards beside each other are equal.
+    expect(new Set(boxes.map(({ x }) => Math.round(x))).size).toBe(width === 375 ? 1 : 5);
+    if (width === 1280) expect(new Set(boxes.map(({ height }) => Math.round(height))).size).toBe(1);
     for (const summary of await page.locator('summary').all()) await summary.click();
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
     const snapshot = await page.locator('body').ariaSnapshot();
