@@ -142,7 +142,7 @@ it('serves the console', async () => {
   const { url, close } = await mock.listen({ control: true }); // open `${url}/_mock/ui` in a browser
   // #endregion
   onTestFinished(close);
-  expect(await (await fetch(`${url}/_mock/ui`)).text()).toContain('<title>Mock hub</title>');
+  expect(await (await fetch(`${url}/_mock/ui`)).text()).toContain('<title>Passaprato</title>');
 });
 
 it('plays the script of the guide', async () => {

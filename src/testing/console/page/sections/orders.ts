@@ -35,6 +35,7 @@ export const openOrders: OpenSection = (root, page) => {
     return { stages, count, list, element: el('section', { 'aria-labelledby': id }, heading, cards) };
   });
   const window = new Window(page.reconnect, FIRST);
+  const board = el('div', { class: 'board' }, ...columns.map(({ element }) => element));
   const first = new FirstOrder(() => openNewOrder(page.clientId()));
   root.append(
     el(
@@ -43,7 +44,7 @@ export const openOrders: OpenSection = (root, page) => {
       button(texts.create, () => openNewOrder(page.clientId()), { class: 'primary' }),
     ),
     first.element,
-    el('div', { class: 'board' }, ...columns.map(({ element }) => element)),
+    board,
     window.element,
   );
   return {
@@ -52,6 +53,7 @@ export const openOrders: OpenSection = (root, page) => {
       const rows = live.rows as OrderRow[];
       const counts = (live.about.counts ?? {}) as Record<string, number>;
       first.update(page.clientId());
+      board.hidden = live.about.total === 0;
       for (const { stages, list, count, element } of columns) {
         const own = rows.filter(({ stage }) => stages.includes(stage)).sort(longestWaitFirst);
         list.update(own);
