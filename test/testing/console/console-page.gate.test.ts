@@ -151,16 +151,21 @@ describe.skipIf(isChromiumMissing)('the console', () => {
     const { url, orders } = await busyHub();
     const { page, complaints } = await openConsole(browser, url);
     const findings: string[] = [];
-    const check = async (place: string) => {
-      await page.evaluate(axe.source);
-      const { violations } = (await page.evaluate('axe.run()')) as axe.AxeResults;
+    const check = async (place: string, shown = page) => {
+      await shown.evaluate(axe.source);
+      const { violations } = (await shown.evaluate('axe.run()')) as axe.AxeResults;
       for (const { id, nodes } of violations)
         findings.push(`${place}: ${id} ${nodes.map(({ html }) => html).join(' ')}`);
     };
+    await openConsole(browser, (await openHub()).url).then(async ({ page: fresh }) => {
+      await fresh.getByRole('region', { name: 'No orders yet' }).waitFor();
+      await check('the first step', fresh);
+    });
     for (const [size, colorScheme] of [
       [DESK, 'light'],
       [DESK, 'dark'],
       [PHONE, 'light'],
+      [PHONE, 'dark'],
     ] as const) {
       await page.setViewportSize(size);
       await page.emulateMedia({ colorScheme });
