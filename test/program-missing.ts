@@ -22,6 +22,7 @@ const PROGRAMS = {
   python3: { names: ['python3'], installedBy: 'python3' },
   php: { names: ['php'], installedBy: 'php-cli' },
   promtool: { names: ['promtool'], installedBy: 'prometheus' },
+  openssl: { names: ['openssl'], installedBy: 'openssl' },
   strace: { names: ['strace'], installedBy: 'strace' },
 } as const;
 

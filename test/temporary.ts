@@ -1,5 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,14 +21,17 @@ export function fileWith(content: string | Buffer, name = 'key'): string {
 }
 
 /** Serves HTTP at a free port until the test ends. @returns the address, without a slash at its end. */
-export async function served(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
+export async function served(
+  listener: RequestListener,
+  tls?: { readonly key: string; readonly cert: string },
+): Promise<string> {
+  const server = tls ? createTlsServer(tls, listener) : createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http${tls ? 's' : ''}://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 /** A port at which nobody listens, for a program that is told its port. */

@@ -24,6 +24,9 @@ interface RecordOptions {
   readonly hostProfile?: string;
 }
 
+/** A process that is killed loses at most this much of the evening, and the latest request. */
+const SAVE_INTERVAL_MS = 60_000;
+
 export function recordCommand(terminal: Terminal): Command {
   return new Command('record')
     .description(
@@ -64,6 +67,13 @@ async function record(terminal: Terminal, options: RecordOptions): Promise<void>
   const basePath = trimmed(options.basePath ?? profile.basePath ?? '/opendelivery');
   const recorder = new Recorder({ baseUrl: target, basePath, profile, startedAt: clock.now() });
   const tokenUrl = profile.tokenUrl === undefined ? undefined : new URL(profile.tokenUrl);
+  let savedAt = startedAt;
+  const save = () => {
+    savedAt = clock.monotonic();
+    const recording = recorder.finish(savedAt - startedAt);
+    write(out, `${JSON.stringify(recording, undefined, 1)}\n`, 'w');
+    return recording;
+  };
   const onForwarded = (forwarded: Forwarded) => {
     const { response, failure, sentAt, ...request } = forwarded;
     const endpoint = recorder.endpointOf(request.method, request.path) ?? 'another address';
@@ -80,6 +90,13 @@ async function record(terminal: Terminal, options: RecordOptions): Promise<void>
       sentAtMs: sentAt - startedAt,
       respondedAtMs: clock.monotonic() - startedAt,
     });
+    if (clock.monotonic() - savedAt < SAVE_INTERVAL_MS) return;
+    try {
+      save();
+    } catch (error) {
+      // The application goes on.
+      terminal.note((error as Error).message);
+    }
   };
   const proxy = await startProxy({
     originOf: (path) => (tokenUrl?.pathname === path ? tokenUrl.origin : target),
@@ -103,8 +120,7 @@ async function record(terminal: Terminal, options: RecordOptions): Promise<void>
     // Also if the terminal has gone: the evening will not come again.
     release();
     await proxy.close().catch(() => {});
-    const recording = recorder.finish(clock.monotonic() - startedAt);
-    write(out, `${JSON.stringify(recording, undefined, 1)}\n`, 'w');
+    const recording = save();
     const counts = [
       formatCount(recording.orders.length, 'order'),
       formatCount(recording.events.length, 'event'),

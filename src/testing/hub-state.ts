@@ -152,6 +152,7 @@ export class HubState {
     this.broken.remove(clientId);
     this.pushers.stop(clientId);
     this.stores.resetOne(clientId);
+    if (clientId === this.stores.default.credentials.clientId) this.replay?.restart();
   }
 
   createOrder({
