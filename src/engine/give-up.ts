@@ -2,7 +2,7 @@ import { TimeoutError } from '../errors/index.js';
 import type { Engine } from './engine.js';
 import { countFailed } from './marks.js';
 import { noteFailure, type Run } from './run.js';
-import { type Store, takeOrder, whenEnded } from './store.js';
+import { type Store, takeOrder, wakeWaiting, whenEnded } from './store.js';
 
 /** Its time is over. */
 export function expire(run: Run): void {
@@ -20,6 +20,7 @@ export function leaveBehind(run: Run): void {
   const { engine, store, open } = run;
   if (!run.isLate && engine.options.ordering === 'per-order') takeOrder(store, open.event.orderId, true);
   run.isLate = true;
+  wakeWaiting(store, open.event.orderId);
 }
 
 /** The run is left behind, and its event is reported as failed; it can run again when the run has settled. */

@@ -41,11 +41,12 @@ export function arrive(
     const key = keyOf(event);
     if (seen?.has(key)) return;
     seen?.add(key);
+    // A push that had to wait is read again: the same object was not sent again.
     const known = store.open && findOpen(store, event.eventId, key);
     if (!known && isReused(store, event.eventId, key)) {
       issues.push(duplicateIssue(pathOf(events, index), store.account.quote(event.eventId)));
     }
-    if (known) received.push(seenAgain(store, known, isPoll, now));
+    if (known) received.push(known.event === event ? known : seenAgain(store, known, isPoll, now));
     else {
       const open = new OpenEvent(event, key, isPoll, store.polls, now);
       // Beside others with its id.
@@ -99,8 +100,10 @@ export function receive(
     const mark = marks[index] as Mark;
     open.isRead = true;
     if (mark.handled && open.status !== 'running') open.status = 'marked';
-    open.isRedelivered ||= mark.handled || mark.attempts > 0;
-    if (!mark.handled) open.attempts = Math.max(open.attempts, mark.attempts);
+    // An earlier reading has counted the coming attempt, which has not begun.
+    const attempts = open.counted === 'ahead' ? mark.attempts - 1 : mark.attempts;
+    open.isRedelivered ||= mark.handled || attempts > 0;
+    if (!mark.handled) open.attempts = Math.max(open.attempts, attempts);
     if (isCounted(index)) open.counted = 'ahead';
     if (open.isMarked) again.push(open);
     else if (!open.isHandled) fresh.push(open);

@@ -244,8 +244,19 @@ export function freeOrder(store: Store, orderId: string): void {
   for (const resolve of busy.waiting) resolve();
 }
 
-/** Resolves when nobody handles events of the order; undefined: nobody does. */
+/** Resolves when nobody handles events of the order, or a run of it is left behind; undefined: nobody does. */
 export function whenOrderIsFree(store: Store, orderId: string): Promise<void> | undefined {
   const busy = store.orders?.get(orderId);
   return busy && new Promise((resolve) => busy.waiting.push(resolve));
+}
+
+/** Nobody waits any longer for the order: a run that is left behind may never end. */
+export function wakeWaiting(store: Store, orderId: string): void {
+  for (const resolve of store.orders?.get(orderId)?.waiting.splice(0) ?? []) resolve();
+}
+
+/** Whether a run of the order was left behind and has not settled. */
+export function isLeftBehind({ runs }: Store, orderId: string): boolean {
+  for (const { isLate, open } of runs ?? []) if (isLate && open.event.orderId === orderId) return true;
+  return false;
 }

@@ -12,7 +12,7 @@ import { type Engine, emit } from './engine.js';
 import { storeEvents } from './inbox/store-events.js';
 import { requireInbox, takeOver } from './inbox/watch.js';
 import { acquireLease, handlingChanged, hasLease, leaseOfPoll } from './lease.js';
-import { giveBack, readMarks } from './marks.js';
+import { giveBack, inTurn, readMarks } from './marks.js';
 import { arrive, forgetMissing, type Plan } from './receive.js';
 import { warnOfMerchants } from './report-events.js';
 import { runListeners } from './run-listeners.js';
@@ -200,17 +200,6 @@ async function readMarksInTurn(
     );
     throw error;
   }
-}
-
-/** The marks of a store's events are read in turn: two readings would both count the coming attempt of an event. */
-export function inTurn<T>(store: Store, read: () => Promise<T>): Promise<T> {
-  const before = store.reading;
-  const reading = before ? before.then(read, read) : read();
-  store.reading = reading.then(
-    () => {},
-    () => {},
-  );
-  return reading;
 }
 
 /**

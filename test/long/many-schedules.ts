@@ -11,6 +11,7 @@ export async function playMany(firstSeed: number, count: number, kind: 'poller' 
     reused: 0,
     requests: 0,
     failures: 0,
+    pushes: 0,
     restarts: 0,
     kills: 0,
     suspensions: 0,

@@ -7,12 +7,12 @@ import {
   type StopReport,
 } from 'opendelivery-client';
 import type { ManualClock, MockHub } from 'opendelivery-client/testing';
-import { type HostileHub, unreported } from './hostile-hub.js';
+import { type Emission, type HostileHub, unreported } from './hostile-hub.js';
 import { Process } from './process.js';
 import type { Watch } from './watch.js';
 
 /** Longer than any schedule with its suspensions: in the last hour the hub repeats events of the first. */
-const REMEMBER_MS = 7 * 24 * 3_600_000;
+const REMEMBER_MS = 14 * 24 * 3_600_000;
 
 /** The client remembers at least this many confirmed ids to detect a reused one. */
 const KNOWN_IDS = { poller: 500, fleet: 24 };
@@ -22,6 +22,7 @@ export interface Polling {
   on: (name: string, listener: (event: never, context: never) => unknown) => unknown;
   start: () => Promise<unknown>;
   stop: (timeoutMs: number) => Promise<StopReport | undefined>;
+  receive: (request: Request) => Promise<Response>;
   /** The store's client. */
   hub: () => HubClient;
   close: () => Promise<void>;
@@ -58,6 +59,8 @@ export class Member {
   readonly #name: number;
   #process!: Process;
   #polling!: Polling;
+  /** The contents that the present client must remember for each id. */
+  #known = new Map<string, Set<string>>();
 
   constructor(name: number, parts: MemberParts) {
     this.#name = name;
@@ -106,6 +109,20 @@ export class Member {
     return report?.unacknowledged ?? [];
   }
 
+  /** The hub pushes an event to the process. @returns the status; undefined if there is no response. */
+  async receive(emission: Emission, request: Request): Promise<number | undefined> {
+    const process = this.#process;
+    if (this.phase !== 'running') return undefined;
+    process.accepted.add(emission.id);
+    process.pushed.add(emission);
+    this.#parts.watch.pushed(emission);
+    const { status } = await this.#polling.receive(request);
+    process.pushed.delete(emission);
+    // What it remembers of ids is no longer what its polls say.
+    this.#known.clear();
+    return status;
+  }
+
   kill(): void {
     this.phase = 'dead';
     this.#process.kill();
@@ -134,6 +151,7 @@ export class Member {
     const { breaches } = this.#parts.watch;
     const { hidesIssues } = this.#parts.sabotage;
     const known = new Map<string, Set<string>>();
+    this.#known = known;
     poller.on('polled', ({ issues }: LifecycleEvents['polled']) => {
       breaches.push(...unreported(process.response, known, hidesIssues ? [] : issues));
       for (const { id, eventId, key } of process.response) {
@@ -163,6 +181,7 @@ function pollerOf(mock: MockHub, options: Options): Polling {
     on: (name, listener) => poller.on(name as 'event', listener as () => void),
     start: () => poller.start(),
     stop: (timeoutMs) => poller.stop({ timeoutMs }),
+    receive: (request) => poller.receive(request),
     hub: () => hub,
     close: async () => void (await hub.close()),
   };
@@ -175,6 +194,7 @@ function fleetOf(mock: MockHub, options: Options): Polling {
     on: (name, listener) => fleet.on(name as 'event', listener as () => void),
     start: () => fleet.start(),
     stop: async (timeoutMs) => (await fleet.stop({ timeoutMs })).get('the-store'),
+    receive: (request) => fleet.receive('the-store', request),
     hub: () => fleet.hub('the-store'),
     close: async () => {},
   };

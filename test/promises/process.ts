@@ -1,6 +1,6 @@
 import type { Clock, State } from 'opendelivery-client';
 import type { ManualClock } from 'opendelivery-client/testing';
-import type { Inbox } from './hostile-hub.js';
+import type { Emission, Inbox } from './hostile-hub.js';
 
 /**
  * The time, network and state of one simulated process. While it is suspended,
@@ -13,6 +13,8 @@ export class Process implements Inbox {
   readonly state: State;
   response: Inbox['response'] = [];
   readonly accepted = new Set<string>();
+  /** What was pushed to it and not answered yet. */
+  readonly pushed = new Set<Emission>();
   killedAt: number | undefined;
   readonly #time: ManualClock;
   #resumed: { readonly promise: Promise<void>; readonly end: () => void } | undefined;

@@ -5,6 +5,7 @@ import { densest } from '../support.js';
 import { HostileHub, WATCHED_TYPES } from './hostile-hub.js';
 import { Member, type MemberParts, type Polling, type Sabotage } from './member.js';
 import type { Process } from './process.js';
+import { Pushes } from './pushes.js';
 import { Traffic } from './traffic.js';
 import { Watch } from './watch.js';
 
@@ -18,6 +19,8 @@ export interface ScheduleResult {
   readonly reused: number;
   readonly requests: number;
   readonly failures: number;
+  /** Pushes that were answered with 200; a quarter of the seeds have pushes. */
+  readonly pushes: number;
   readonly restarts: number;
   readonly kills: number;
   readonly suspensions: number;
@@ -95,7 +98,16 @@ async function play(
   const releases: (() => void)[] = [];
   let calm = false;
 
-  const traffic = new Traffic({ hostile, watch, draw, reuseRate: draw() * 0.3 });
+  const pushes = new Pushes({ seed, clock, mock, members: () => members });
+  const traffic = new Traffic({
+    hostile,
+    watch,
+    draw,
+    onEmitted: (emission) => {
+      if (seed % 4 === 0) void pushes.emitted(emission);
+    },
+    reuseRate: draw() * 0.3,
+  });
 
   const work = async ({ clock }: Process) => {
     const luck = calm ? 1 : draw();
@@ -213,6 +225,7 @@ async function play(
     reused: traffic.reused,
     requests: requests.length,
     failures: watch.failures,
+    pushes: pushes.handled,
     ...counts,
     overlaps: watch.overlaps,
   };

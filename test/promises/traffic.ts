@@ -1,3 +1,4 @@
+import { ManualClock } from 'opendelivery-client/testing';
 import { type Emission, type HostileHub, keyOf, type NewEmission, WATCHED_TYPES } from './hostile-hub.js';
 import type { Watch } from './watch.js';
 
@@ -6,10 +7,15 @@ const OWN_TYPES = ['SOMETHING_NEW', 'UNWATCHED'];
 
 const TYPES = [...WATCHED_TYPES].filter((type) => type !== 'CREATED').concat(OWN_TYPES);
 
+/** Three days after the start of a `ManualClock`: a push may be that much ahead. */
+const FIRST_DATE = new ManualClock().now() + 72 * 3_600_000;
+
 export interface TrafficParts {
   readonly hostile: HostileHub;
   readonly watch: Watch;
   readonly draw: () => number;
+  /** Called with each event that the hub emits. */
+  readonly onEmitted: (emission: Emission) => void;
   /** Share of the events that have the id of an earlier one: 0 to 1. */
   readonly reuseRate: number;
 }
@@ -35,6 +41,7 @@ export class Traffic {
     const { hostile, watch } = this.#parts;
     const emission = hostile.createOrder();
     watch.emitted(emission, 0);
+    this.#parts.onEmitted(emission);
     this.#orders.push(emission.orderId);
   }
 
@@ -51,7 +58,9 @@ export class Traffic {
       orderId: this.#pick(this.#orders),
       createdAt: this.#nextDate(),
     };
-    watch.emitted(hostile.emit(event), this.#places);
+    const emission = hostile.emit(event);
+    watch.emitted(emission, this.#places);
+    this.#parts.onEmitted(emission);
   }
 
   /** Emits another event with the id of an earlier one, often of one that is still at the hub. */
@@ -78,10 +87,10 @@ export class Traffic {
     return { ...same, metadata: { reason: `reason ${this.#places}`, draw: this.#parts.draw() } };
   }
 
-  /** Dates that do not depend on the clock, so that its steps do not change the sequence. */
+  /** Dates that do not depend on the clock, so that its steps do not change the sequence: later than each CREATED. */
   #nextDate(): string {
     this.#places += 1;
-    return new Date(1_900_000_000_000 + this.#places * 1000).toISOString();
+    return new Date(FIRST_DATE + this.#places * 1000).toISOString();
   }
 
   #pick<T>(list: readonly T[]): T {

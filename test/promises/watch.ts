@@ -10,7 +10,7 @@ const MARK_MS = 2000;
 interface Watched {
   readonly orderId: string;
   /** Its place among the events of its order; undefined if it has the date of an earlier event. */
-  readonly place: number | undefined;
+  place: number | undefined;
   runs: number;
   lastAttempt: number;
   /** Attempts that may have been counted and not made, because of kills and long suspensions. */
@@ -67,6 +67,12 @@ export class Watch {
       handledCount: 0,
       mayOverlap: false,
     });
+  }
+
+  /** The hub pushes an event before a poll brings the earlier ones of its order: it has no place any longer. */
+  pushed({ key }: Emission): void {
+    const event = this.#events.get(key);
+    if (event) event.place = undefined;
   }
 
   isKnown(key: string): boolean {
@@ -190,7 +196,7 @@ export class Watch {
   }
 
   #spare(process: Process): void {
-    for (const { key } of process.response) {
+    for (const { key } of [...process.response, ...process.pushed]) {
       const event = this.#events.get(key);
       if (event) event.spareAttempts += 1;
     }

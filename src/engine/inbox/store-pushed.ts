@@ -1,9 +1,9 @@
 import type { OrderEvent } from '../../schemas/event.js';
 import { type Engine, emit } from '../engine.js';
+import { inTurn } from '../marks.js';
 import { arrive } from '../receive.js';
 import { settlerOf } from '../settle.js';
 import type { Store } from '../store.js';
-import { inTurn } from '../turn.js';
 import { inboxError, inboxOf, keyOfStore } from './record.js';
 import { storeEvents } from './store-events.js';
 

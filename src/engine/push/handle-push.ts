@@ -4,12 +4,11 @@ import type { OrderEvent } from '../../schemas/event.js';
 import { stopTracking } from '../context.js';
 import { type Engine, emit } from '../engine.js';
 import { handlingChanged, hasLease } from '../lease.js';
-import { giveBack, readMarks } from '../marks.js';
+import { giveBack, inTurn, readMarks } from '../marks.js';
 import { arrive, openOf, queuesByOrder } from '../receive.js';
 import { runListeners } from '../run-listeners.js';
 import { settlerOf } from '../settle.js';
-import { findOpen, type OpenEvent, type Store, whenOrderIsFree } from '../store.js';
-import { inTurn } from '../turn.js';
+import { findOpen, isLeftBehind, type OpenEvent, type Store, whenOrderIsFree } from '../store.js';
 
 /** What became of a pushed event. */
 export type PushResult =
@@ -44,10 +43,14 @@ export class Pushes {
     const isCurrent = () => store.stops === stops && hasLease(store, engine.services.clock, fence);
     const isOrdered = engine.options.ordering === 'per-order';
     while (isCurrent()) {
+      if (isOrdered && isLeftBehind(store, event.orderId)) return 'failed';
       if (isOrdered) await whenOrderIsFree(store, event.orderId);
       const result = await this.#places.run(() => this.#attempt(event, isCurrent));
       if (result !== 'busy') return result;
     }
+    // Its attempt may have been counted before it had to wait.
+    const open = findOpen(store, event.eventId, keyOf(event));
+    if (open) await giveBack(engine, store, [open]);
     return 'ended';
   }
 
@@ -108,10 +111,13 @@ export class Pushes {
         pushed.map((event) => [event, findOpen(store, event.eventId, keyOf(event)) as OpenEvent]),
       );
       const orderIds = new Set(pushed.map(({ orderId }) => orderId));
-      // What is open of the orders is attempted too, so it is counted too.
+      // What is open of the orders before them is attempted too, so it is counted too.
       const others = openOf(store, orderIds).filter((open) => !received.includes(open));
-      for (const open of [...received, ...others]) open.retryAt = 0;
-      await readMarks(engine, store, [...received, ...others], now);
+      const attempted = queuesByOrder([...received, ...others]).flatMap((queue) =>
+        queue.slice(0, 1 + queue.findLastIndex((open) => received.includes(open))),
+      );
+      for (const open of attempted) open.retryAt = 0;
+      await readMarks(engine, store, attempted, now);
       return byEvent;
     };
     // Not at once: others may be pushed at the same moment.

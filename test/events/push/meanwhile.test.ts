@@ -120,4 +120,94 @@ describe('a pushed event', () => {
     await started;
     expect(attempts).toEqual([1]);
   });
+
+  it('that is read again before its listeners run is attempted for the first time', async () => {
+    const first = gate();
+    const noted: string[] = [];
+    const { clock, mock, poller } = await running({}, (poller) => {
+      poller.on('event', async ({ eventType }, { attempt, redelivered }) => {
+        noted.push(`${eventType} ${attempt} ${redelivered}`);
+        if (eventType === 'CREATED') await first.promise;
+      });
+    });
+    const { event } = mock.createOrder();
+    const confirmed = mock.emit('CONFIRMED', { orderId: event.orderId });
+    // Pushed at the same moment, both are read, and one waits for the other.
+    const responses = [poller.receive(pushOf(event)), poller.receive(pushOf(confirmed))];
+    await clock.advance('1s');
+    first.open();
+    await clock.advance('1s');
+    expect(await Promise.all(responses.map(statusOf))).toEqual([200, 200]);
+    expect(noted).toEqual(['CREATED 1 false', 'CONFIRMED 1 false']);
+  });
+
+  it('that waits for an earlier one of its order when the poller stops counts no attempt', async () => {
+    const clock = new ManualClock();
+    const state = memoryState();
+    const { mock, poller } = await running({ clock, state, hubOptions: { clock } }, (poller) =>
+      poller.on('event', () => new Promise(() => {})),
+    );
+    const { event } = mock.createOrder();
+    const confirmed = mock.emit('CONFIRMED', { orderId: event.orderId });
+    const responses = [poller.receive(pushOf(event)), poller.receive(pushOf(confirmed))];
+    await clock.advance('1s');
+    const stopped = poller.stop({ timeoutMs: 1000 });
+    await clock.advance('2s');
+    await stopped;
+    expect(await Promise.all(responses.map(statusOf))).toEqual([503, 503]);
+    const attempts: string[] = [];
+    const { hub } = clientOf(mock, { clock, state });
+    const next = hub
+      .poller()
+      .on('event', ({ eventType }, { attempt }) => void attempts.push(`${eventType} ${attempt}`));
+    const started = next.start();
+    // The stopped poller keeps the lease while its listener runs, for ten minutes at most.
+    await clock.advance('15m');
+    await started;
+    expect(attempts).toEqual(['CREATED 2', 'CONFIRMED 1']);
+  });
+
+  it('is attempted for the first time if the attempt that a poll has counted is being taken back', async () => {
+    const clock = new ManualClock();
+    const link = { isSlow: false };
+    const state = withCalls(memoryState(), {
+      attempts: async (next) => {
+        if (link.isSlow) await clock.sleep(5000);
+        return next();
+      },
+    });
+    const noted: string[] = [];
+    const { mock, poller } = await running({ clock, state, hubOptions: { clock } }, (poller) => {
+      poller.on('CREATED', (_event, { attempt }) => {
+        if (attempt === 1) throw new Error('refused');
+      });
+      poller.on('CONFIRMED', (_event, { attempt }) => void noted.push(`CONFIRMED ${attempt}`));
+    });
+    link.isSlow = true;
+    const { event } = mock.createOrder();
+    const confirmed = mock.emit('CONFIRMED', { orderId: event.orderId });
+    // The poll counts both, CREATED fails, and CONFIRMED is not attempted.
+    await clock.advance('26s');
+    const response = poller.receive(pushOf(confirmed));
+    await clock.advance('20s');
+    expect(await statusOf(response)).toBe(200);
+    expect(noted).toEqual(['CONFIRMED 1']);
+  });
+
+  it('of an order whose listener hangs gets 503: the hub must not wait as long', async () => {
+    const { clock, mock, poller } = await running({ poller: { listenerTimeoutMs: 10_000 } }, (poller) =>
+      poller.on('event', () => new Promise(() => {})),
+    );
+    const { event } = mock.createOrder();
+    const first = poller.receive(pushOf(event));
+    const waiting = poller.receive(pushOf(mock.emit('CONFIRMED', { orderId: event.orderId })));
+    await clock.advance('10s');
+    expect(await Promise.all([first, waiting].map(statusOf))).toEqual([503, 503]);
+    expect(await statusOf(poller.receive(pushOf(event)))).toBe(503);
+    const dispatched = mock.emit('DISPATCHED', { orderId: event.orderId });
+    expect(await statusOf(poller.receive(pushOf(dispatched)))).toBe(503);
+    const stopped = poller.stop({ timeoutMs: 1000 });
+    await clock.advance('2s');
+    await stopped;
+  });
 });
