@@ -1,48 +1,18 @@
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
-import { globalAgent } from 'node:https';
-import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { HubClient } from 'opendelivery-client';
 import { createMockHub, ManualClock, type Recording } from 'opendelivery-client/testing';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { isProgramMissing, pathOf } from '../program-missing.js';
-import { fileWith, served, temporaryDirectory } from '../temporary.js';
-import { interrupt, opendelivery, servedMock } from './support.js';
-
-/** Starts `opendelivery record`; `finish` ends it as Ctrl-C does, and returns the text of the file. */
-async function recording(target: string, options = '', clock = new ManualClock()) {
-  const file = join(temporaryDirectory(), 'evening.json');
-  const ran = opendelivery(`record --target ${target} --out ${file} --port 0 ${options}`, { clock });
-  await vi.waitFor(() => expect(ran.out + ran.err).toMatch(/baseUrl|error/));
-  const url = /recording at (\S+),/.exec(ran.out)?.[1] ?? '';
-  const finish = async () => {
-    interrupt();
-    expect(await ran.code, ran.err).toBe(0);
-    return readFileSync(file, 'utf8');
-  };
-  return { ran, url, file, finish };
-}
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { fileWith, served } from '../temporary.js';
+import { recording } from './record/running.js';
+import { opendelivery, servedMock } from './support.js';
 
 async function listeningHub() {
   const mock = createMockHub();
   const { url, close } = await mock.listen();
   onTestFinished(close);
   return { mock, url };
-}
-
-/** Of 127.0.0.1, signed by itself. */
-function certificate() {
-  const [key, cert] = [join(temporaryDirectory(), 'key.pem'), join(temporaryDirectory(), 'cert.pem')];
-  const words = `req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 1 -subj /CN=127.0.0.1`;
-  execFileSync(
-    pathOf('openssl'),
-    [...words.split(' '), '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert],
-    { stdio: 'ignore' },
-  );
-  return { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') };
 }
 
 const clientOf = (baseUrl: string, credentials: ReturnType<typeof createMockHub>['credentials']) => {
@@ -92,45 +62,6 @@ describe('opendelivery record', () => {
     const [, confirmed] = (await again.events.poll()).events;
     expect(confirmed?.eventId).toBe(made.commands[0]?.events[0]?.event.eventId);
   });
-
-  it.skipIf(isProgramMissing('openssl'))(
-    'records at a hub with TLS, whose tokens come from another server',
-    async () => {
-      const mock = createMockHub();
-      const tls = certificate();
-      const { ca } = globalAgent.options;
-      globalAgent.options.ca = tls.cert;
-      onTestFinished(() => void (globalAgent.options.ca = ca));
-      const asked: string[] = [];
-      const servedAs = (name: string) =>
-        served(async (incoming, response) => {
-          asked.push(`${name} ${incoming.url}`);
-          const path = incoming.url?.replace('/tokens', '/opendelivery/oauth/token');
-          const { method = 'GET', headers } = incoming;
-          const answer = await mock.fetch(mock.baseUrl + path, {
-            method,
-            headers: headers as Record<string, string>,
-            ...(method === 'POST' && { body: await text(incoming) }),
-          });
-          response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
-        }, tls);
-      const [target, tokens] = [await servedAs('hub'), await servedAs('tokens')];
-      const profile = fileWith(JSON.stringify({ tokenUrl: `${tokens}/tokens` }), 'profile.json');
-      mock.createOrder();
-      const { url, ran, finish } = await recording(target, `--profile ${profile}`);
-      expect(ran.out).toContain(`Set its tokenUrl to ${url}/tokens`);
-      const hub = new HubClient({
-        baseUrl: url,
-        ...mock.credentials,
-        profile: { tokenUrl: `${url}/tokens` },
-        logger: false,
-      });
-      onTestFinished(async () => void (await hub.close()));
-      expect((await hub.events.poll()).events).toHaveLength(1);
-      expect(asked).toEqual(['tokens /tokens', expect.stringMatching(/^hub .*polling/)]);
-      expect((JSON.parse(await finish()) as Recording).events).toHaveLength(1);
-    },
-  );
 
   it('is written while it runs, and a full disk does not stop the application', async () => {
     const { mock, url: target } = await listeningHub();
