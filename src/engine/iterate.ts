@@ -27,10 +27,14 @@ interface Waiting extends PolledEvent {
 /** Why an event is not handled that the loop has left. */
 export class IterationEnded extends Error {
   override readonly name = 'IterationEnded';
-}
+  /** Whether the body of the loop has had the event. */
+  readonly wasTried: boolean;
 
-const left = () =>
-  new IterationEnded('the iteration ended before it had handled this event; it stays where it was');
+  constructor(wasTried: boolean) {
+    super('the iteration ended before it had handled this event; it stays where it was');
+    this.wasTried = wasTried;
+  }
+}
 
 /**
  * The events of a poller as an async iterable.
@@ -48,7 +52,7 @@ export async function* iterate(
   let failure: { readonly error: unknown } | undefined;
   let wake = () => {};
   const listener: HubEventListener = (event, context) => {
-    if (isOver) throw left();
+    if (isOver) throw new IterationEnded(false);
     return new Promise<void>((resolve, reject) => {
       waiting.push({ event, context, resolve, reject });
       wake();
@@ -92,7 +96,8 @@ export async function* iterate(
   } finally {
     isOver = true;
     signal?.removeEventListener('abort', end);
-    for (const each of handled ? [handled, ...waiting] : waiting) each.reject(left());
+    handled?.reject(new IterationEnded(true));
+    for (const { reject } of waiting) reject(new IterationEnded(false));
     poller.off('event', listener);
     poller.off('stopped', end);
     // One that could not be started is stopped, or runs by another call.

@@ -195,6 +195,8 @@ async function endPolling(
     giveUpRuns(engine, store, stopped);
     store.settler?.abort(stopped);
     await settle(engine, store);
+    // It sends nothing any more. Runs that are left behind keep it; what begins next gets another one.
+    store.settler = undefined;
   }
   const { handled, acknowledged } = store;
   const unacknowledged = shownIds(store, [...(store.open?.keys() ?? [])]);

@@ -98,7 +98,8 @@ function callListeners(handling: Handling, open: OpenEvent, { registrations }: A
   const called = call(run, registrations, open.event);
   if (run.attempt < handling.engine.options.maxAttempts) return called;
   const next = (isHandled: boolean) =>
-    isHandled || (!run.isLate && handling.isCurrent() && callDeadLetter(handling, open));
+    isHandled ||
+    (open.status === 'failed' && !run.isLate && handling.isCurrent() && callDeadLetter(handling, open));
   return called instanceof Promise ? called.then(next) : next(called);
 }
 

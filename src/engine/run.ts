@@ -5,6 +5,7 @@ import { isTraced, Operation } from '../observe/operation.js';
 import { countRunning, inRun, ListenerContext } from './context.js';
 import { retryAtOf } from './due.js';
 import type { Engine } from './engine.js';
+import { IterationEnded } from './iterate.js';
 import { releaseWhenIdle } from './lease.js';
 import type { Registration } from './listeners.js';
 import { countFailed } from './marks.js';
@@ -132,7 +133,10 @@ export function call(
   else callAll(run, registrations, subject);
   if (run.pending === 0) {
     run.isOver = true;
-    return conclude(run);
+    const mayGoOn = conclude(run);
+    // Its listener has called `stop`.
+    if (run.isLate) freeOrderOf(run);
+    return mayGoOn;
   }
   return new Promise((resolve) => {
     begun(run);
@@ -185,11 +189,23 @@ function conclude(run: Run): boolean | Promise<boolean> {
     return true;
   }
   const error = oneError(errors);
+  if (error instanceof IterationEnded && !error.wasTried && !run.stored) {
+    notTried(open);
+    return false;
+  }
   operation?.fail(shownThrown(store.account, error));
   if (run.stored) return run.stored.failed(run, error);
   open.status = 'failed';
   noteFailure(run, error, !run.isOwnAbort(error));
   return open.counted === 'behind' && countFailed(engine, store, open).then(() => false);
+}
+
+/** A loop over the events has ended before it had this one. */
+function notTried(open: OpenEvent): void {
+  open.status = 'waiting';
+  open.attempts -= 1;
+  // Counted by the state, it is taken back when its poll has ended.
+  open.counted = open.counted === 'behind' ? 'exactly' : 'ahead';
 }
 
 export function noteFailure(
@@ -216,7 +232,7 @@ function begun(run: Run): void {
 }
 
 function ended(run: Run, resolve: (isHandled: boolean) => void, isHandled: boolean): void {
-  const { engine, store, open } = run;
+  const { engine, store } = run;
   run.isOver = true;
   engine.deadlines.delete(run);
   countRunning(-1);
@@ -224,11 +240,16 @@ function ended(run: Run, resolve: (isHandled: boolean) => void, isHandled: boole
   if (store.runs?.size === 0) store.runs = undefined;
   if (run.isLate) {
     engine.deadlines.stopTimer();
-    if (engine.options.ordering === 'per-order') freeOrder(store, open.event.orderId);
+    freeOrderOf(run);
     releaseWhenIdle(engine, store);
   }
   noteEnd(store);
   resolve(isHandled);
+}
+
+/** What was left behind has ended: its order is free, see `leaveBehind`. */
+function freeOrderOf({ engine, store, open }: Run): void {
+  if (engine.options.ordering === 'per-order') freeOrder(store, open.event.orderId);
 }
 
 function traced(run: Run, work: () => void): void {

@@ -213,8 +213,8 @@ export class Settler {
   #failed(eventIds: readonly string[], error: unknown): void {
     const engine = this.#engine;
     const store = this.#store;
-    // Listeners that a stop did not wait for have resolved after `close`: the report of the stop has these events.
-    if (!store.call && error instanceof ClosedError) return;
+    // Listeners that a stop did not wait for have resolved after it: its report has these events.
+    if (error instanceof ClosedError && !(store.call && store.settler === this)) return;
     emit(engine, store, 'acknowledgeFailed', { eventIds: shownIds(store, eventIds), error });
     reportError(engine, store, error);
   }

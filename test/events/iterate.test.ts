@@ -70,6 +70,32 @@ describe('for await over poller.events()', () => {
     expect(mock.pending()).toEqual([]);
   });
 
+  it('counts no attempt of an event that waited when the loop was left', async () => {
+    const { clock, mock, hub } = stage();
+    const poller = hub.poller({ maxAttempts: 2 }).on('error', () => {});
+    for (let count = 0; count < 6; count += 1) mock.createOrder();
+    const yields = new Map<string, number>();
+    for (let count = 0; count < 4; count += 1) {
+      // It handles one event, and leaves the loop at the next.
+      let handled = 0;
+      const left = loop(poller, ({ event: { orderId }, context: { attempt } }) => {
+        yields.set(orderId, (yields.get(orderId) ?? 0) + 1);
+        expect(attempt).toBe(yields.get(orderId));
+        handled += 1;
+        return handled === 2 ? 'break' : undefined;
+      });
+      await clock.advance('31s');
+      await settledNow(clock, left);
+    }
+    // What nobody has tried twice can still be handled.
+    poller.on('event', () => {});
+    const started = poller.start();
+    await clock.advance('2m');
+    await started;
+    for (const { orderId } of mock.pending()) expect(yields.get(orderId)).toBe(2);
+    expect(mock.acknowledged().length).toBeGreaterThan(3);
+  });
+
   it('leaves a poller that was running running, also if that was started after events() was called', async () => {
     const { clock, mock, hub } = stage();
     const poller = hub.poller().on('CONFIRMED', () => {});

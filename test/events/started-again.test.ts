@@ -1,0 +1,53 @@
+import type { EventPoller } from 'opendelivery-client';
+import type { ManualClock } from 'opendelivery-client/testing';
+import { describe, expect, it } from 'vitest';
+import { stage } from '../support.js';
+
+async function started(clock: ManualClock, poller: EventPoller): Promise<void> {
+  const begun = poller.start();
+  await clock.advance('31s');
+  await begun;
+}
+
+const forever = () => new Promise<never>(() => {});
+
+describe('a poller that is started again', () => {
+  it('acknowledges what it handles, also while a listener that the stop has left behind hangs', async () => {
+    const { clock, mock, hub } = stage();
+    const poller = hub.poller();
+    const errors: unknown[] = [];
+    poller.on('error', (error) => void errors.push(error));
+    const hanging = mock.createOrder();
+    poller.on('event', ({ orderId }) => (orderId === hanging.orderId ? forever() : undefined));
+    await started(clock, poller);
+    const stopped = poller.stop({ timeoutMs: 1000 });
+    await clock.advance('2s');
+    expect(await stopped).toMatchObject({ timedOut: true });
+    const { orderId } = mock.createOrder();
+    await started(clock, poller);
+    await clock.advance('2m');
+    expect(mock.acknowledged().map((event) => event.orderId)).toEqual([orderId]);
+    expect(errors).toEqual([]);
+    const again = poller.stop({ timeoutMs: 0 });
+    await clock.advance('1s');
+    await again;
+  });
+
+  it('handles the order whose synchronous listener has stopped it', async () => {
+    const { clock, mock, hub } = stage();
+    const poller = hub.poller();
+    const types: string[] = [];
+    poller.on('event', ({ eventType }) => {
+      types.push(eventType);
+      if (types.length === 1) void poller.stop();
+    });
+    const { orderId } = mock.createOrder();
+    await started(clock, poller);
+    await clock.advance('1m');
+    mock.emit('CANCELLED', { orderId });
+    await started(clock, poller);
+    await clock.advance('1m');
+    expect(types).toEqual(['CREATED', 'CANCELLED']);
+    expect(mock.pending()).toEqual([]);
+  });
+});
