@@ -1,11 +1,11 @@
 import type { RecallRequest } from '../../state/port.js';
 import { atOnce, LONG_MS } from './checked-state.js';
-import { expiryRule, type Rule, rule, virtualTimeRule } from './rule.js';
+import { expiryRule, type Rule, rule, sharedRules, virtualTimeRule } from './rule.js';
 
 const LIFETIMES = { handledMs: LONG_MS, attemptedMs: LONG_MS };
 
 /** @param below - default: all events that are not handled are counted. */
-export const counting = (ids: readonly string[], below = Number.POSITIVE_INFINITY): RecallRequest => ({
+const counting = (ids: readonly string[], below = Number.POSITIVE_INFINITY): RecallRequest => ({
   ...LIFETIMES,
   count: { ids, below },
 });
@@ -55,13 +55,18 @@ export const COUNT_RULES: readonly Rule[] = [
     await state.recall(ids, Array(ids.length).fill(2));
   }),
 
-  rule('recall: of several that count a new id at the same time, one finds it new', async (state) => {
-    const countAtOnce = async (below?: number) =>
-      (await atOnce(5, () => state.tryRecall(['a'], counting(['a'], below)))).flat().sort();
-    state.equal(await countAtOnce(1), [0, 1, 1, 1, 1], 'the marks for five calls with below 1');
-    state.equal(await countAtOnce(), [1, 2, 3, 4, 5], 'the marks for five calls with below Infinity');
-    await state.recall(['a'], [6]);
-  }),
+  ...sharedRules(
+    'recall: of several that count a new id at the same time, one finds it new',
+    async (state, second) => {
+      const countAtOnce = async (below?: number) => {
+        const count = counting(['a'], below);
+        return (await atOnce(5, (at) => (at % 2 ? state : second).tryRecall(['a'], count))).flat().sort();
+      };
+      state.equal(await countAtOnce(1), [0, 1, 1, 1, 1], 'the marks for five calls with below 1');
+      state.equal(await countAtOnce(), [1, 2, 3, 4, 5], 'the marks for five calls with below Infinity');
+      for (const each of [state, second]) await each.recall(['a'], [6]);
+    },
+  ),
 
   rule('recall: counts and marks at the same time are all kept', async (state) => {
     const ids = ['a', 'b'];

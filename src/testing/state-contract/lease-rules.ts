@@ -1,5 +1,5 @@
 import { atOnce, held, leased, quota, shut } from './checked-state.js';
-import { expiryRule, type Rule, rule } from './rule.js';
+import { expiryRule, type Rule, rule, sharedRules } from './rule.js';
 
 const A = { holder: 'a', leaseMs: 45_000 };
 const B = { holder: 'b', leaseMs: 45_000 };
@@ -77,8 +77,10 @@ export const LEASE_RULES: readonly Rule[] = [
     }
   }),
 
-  rule('lease: one of many that ask at the same time gets it', async (state) => {
-    const leases = await atOnce(20, (at) => state.tryLease({ holder: `holder ${at}`, leaseMs: 45_000 }));
+  ...sharedRules('lease: one of many that ask at the same time gets it', async (state, second) => {
+    const leases = await atOnce(20, (at) =>
+      (at % 2 ? state : second).tryLease({ holder: `holder ${at}`, leaseMs: 45_000 }),
+    );
     state.equal(leases.filter(({ granted }) => granted).length, 1, 'leases of 20 holders at the same time');
   }),
 

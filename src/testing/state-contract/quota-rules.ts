@@ -1,5 +1,5 @@
 import { atOnce, leased, quota, shut } from './checked-state.js';
-import { expiryRule, type Rule, rule, virtualTimeRule } from './rule.js';
+import { expiryRule, type Rule, rule, sharedRules, virtualTimeRule } from './rule.js';
 
 const ONE = { limit: 1, holdMs: 90_000 };
 const TWO = { limit: 2, holdMs: 90_000 };
@@ -22,19 +22,21 @@ export const QUOTA_RULES: readonly Rule[] = [
     await state.reserve(ONE, 0);
   }),
 
-  rule('reserve: requests at the same time never exceed the limit', async (state) => {
-    const results = await atOnce(20, () => state.tryReserve({ limit: 3, holdMs: 90_000 }));
+  ...sharedRules('reserve: requests at the same time never exceed the limit', async (state, second) => {
+    const request = { limit: 3, holdMs: 90_000 };
+    const results = await atOnce(20, (at) => (at % 2 ? state : second).tryReserve(request));
     const ids = results.flatMap((result) => (result.granted ? [result.id] : []));
     state.equal(ids.length, 3, 'slots that 20 requests at the same time were granted with a limit of 3');
     state.equal(new Set(ids).size, 3, 'different ids of these slots');
   }),
 
-  rule('reserve: an id is never used again', async (state) => {
+  ...sharedRules('reserve: an id is never used again', async (state, second) => {
     const ids = new Set<string>();
     for (let round = 1; round <= 30; round += 1) {
-      const { id } = await state.reserve(ONE);
+      const next = round % 2 ? state : second;
+      const { id } = await next.reserve(ONE);
       state.equal(ids.add(id).size, round, `different ids of ${round} slots`);
-      await state.settle({ id, freeInMs: 0 });
+      await next.settle({ id, freeInMs: 0 });
     }
   }),
 

@@ -1,5 +1,4 @@
-import { atOnce, held, quota, shut } from './checked-state.js';
-import { counting } from './count-rules.js';
+import { held, quota, shut } from './checked-state.js';
 import { type Rule, reopenRule } from './rule.js';
 
 const TWO = { limit: 2, holdMs: 90_000 };
@@ -21,16 +20,6 @@ export const REOPEN_RULES: readonly Rule[] = [
     await (await state.reopen()).get('key', undefined);
   }),
 
-  reopenRule('two states: comparing with ifEquals and writing are one step', async (state) => {
-    const second = await state.reopen();
-    for (let round = 0; round < 5; round += 1) {
-      const [one, other] = round % 2 ? [state, second] : [second, state];
-      await state.set('key', 'a');
-      await atOnce(3, (at) => (at === 1 ? other.set('key', 'c') : one.set('key', 'b', { ifEquals: 'a' })));
-      await second.get('key', 'c');
-    }
-  }),
-
   reopenRule('two states: slots and shuts are shared', async (state) => {
     const first = await state.reserve(TWO);
     const second = await state.reopen();
@@ -43,27 +32,6 @@ export const REOPEN_RULES: readonly Rule[] = [
     await state.settle({ shutMs: 30_000 });
     await second.reserve(TWO, shut(30_000));
     await (await state.reopen()).reserve(TWO, shut(30_000));
-  }),
-
-  reopenRule('two states: ids of slots are different', async (state) => {
-    const ids = new Set<string>();
-    for (const each of [state, await state.reopen(), state, await state.reopen()]) {
-      for (let round = 0; round < 5; round += 1) {
-        const { id } = await each.reserve(TWO);
-        ids.add(id);
-        await each.settle({ id, freeInMs: 0 });
-      }
-    }
-    state.equal(ids.size, 20, 'different ids of 20 slots');
-  }),
-
-  reopenRule('two states: requests at the same time never exceed the limit', async (state) => {
-    const second = await state.reopen();
-    const request = { limit: 3, holdMs: 90_000 };
-    const results = await atOnce(20, (at) => (at % 2 ? state : second).tryReserve(request));
-    const ids = results.flatMap((result) => (result.granted ? [result.id] : []));
-    state.equal(ids.length, 3, 'slots that 20 requests through two states were granted with a limit of 3');
-    state.equal(new Set(ids).size, 3, 'different ids of these slots');
   }),
 
   reopenRule('two states: leases and fences are shared', async (state) => {
@@ -84,14 +52,6 @@ export const REOPEN_RULES: readonly Rule[] = [
     );
   }),
 
-  reopenRule('two states: one of many that ask for a lease at the same time gets it', async (state) => {
-    const second = await state.reopen();
-    const leases = await atOnce(20, (at) =>
-      (at % 2 ? state : second).tryLease({ holder: `holder ${at}`, leaseMs: 45_000 }),
-    );
-    state.equal(leases.filter(({ granted }) => granted).length, 1, 'leases of 20 holders at the same time');
-  }),
-
   reopenRule('two states: marks are shared, and visible at once', async (state) => {
     const ids = ['a', 'b', 'c'];
     await state.handle(['a']);
@@ -104,13 +64,5 @@ export const REOPEN_RULES: readonly Rule[] = [
     await state.attempt(['b'], -1);
     await second.recall(ids, ['handled', 1, 'handled']);
     await (await state.reopen()).recall(ids, ['handled', 1, 'handled']);
-  }),
-
-  reopenRule('two states: recalls at the same time count one by one', async (state) => {
-    const second = await state.reopen();
-    const marks = await atOnce(10, (at) => (at % 2 ? state : second).tryRecall(['a'], counting(['a'])));
-    const attempts = (marks.flat() as number[]).sort((one, other) => one - other);
-    state.equal(attempts, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9], 'the marks for ten calls through two states');
-    for (const each of [state, second]) await each.recall(['a'], [10]);
   }),
 ];

@@ -14,13 +14,20 @@ export interface Rule {
   check(state: CheckedState, time: CaseTime): Promise<void>;
 }
 
-const ruleThat = (needs?: 'expiry' | 'virtual time' | 'reopen') => (name: string, check: Rule['check']) => ({
-  name,
-  check,
-  ...(needs && { needs }),
-});
+const ruleThat =
+  (needs?: Rule['needs']) =>
+  (name: string, check: Rule['check']): Rule => ({ name, check, ...(needs && { needs }) });
 
 export const rule = ruleThat();
 export const expiryRule = ruleThat('expiry');
 export const virtualTimeRule = ruleThat('virtual time');
 export const reopenRule = ruleThat('reopen');
+
+/** A rule twice: for two callers of one state, and for two states over one storage. */
+export const sharedRules = (
+  name: string,
+  check: (one: CheckedState, other: CheckedState) => Promise<void>,
+): readonly Rule[] => [
+  rule(name, (state) => check(state, state)),
+  reopenRule(`two states: ${name}`, async (state) => check(state, await state.reopen())),
+];

@@ -1,5 +1,5 @@
 import { atOnce } from './checked-state.js';
-import { expiryRule, type Rule, rule } from './rule.js';
+import { expiryRule, type Rule, rule, sharedRules } from './rule.js';
 
 const SPECIAL =
   '|\u0020|a\nb\r\n|\u0000|a\u0000b|\u0001\u001f\u007f|__proto__|null|0|{"a":1}|\'"\\`%_$1?'.split('|');
@@ -98,11 +98,12 @@ export const VALUE_RULES: readonly Rule[] = [
     },
   ),
 
-  rule('set: comparing with ifEquals and writing are one step', async (state) => {
+  ...sharedRules('set: comparing with ifEquals and writing are one step', async (state, second) => {
     for (let round = 0; round < 5; round += 1) {
+      const [one, other] = round % 2 ? [state, second] : [second, state];
       await state.set('key', 'a');
-      await atOnce(3, (at) => (at === 1 ? state.set('key', 'c') : state.set('key', 'b', { ifEquals: 'a' })));
-      await state.get('key', 'c');
+      await atOnce(3, (at) => (at === 1 ? other.set('key', 'c') : one.set('key', 'b', { ifEquals: 'a' })));
+      await second.get('key', 'c');
     }
   }),
 

@@ -66,12 +66,12 @@ export const SECOND: Faults = {
   'two states: values are shared, and visible at once': {
     'the second one is empty': apart('get', 'set'),
   },
-  'two states: comparing with ifEquals and writing are one step': { 'they are two': COMPARES_EARLY },
+  'two states: set: comparing with ifEquals and writing are one step': { 'they are two': COMPARES_EARLY },
   'two states: slots and shuts are shared': {
     'the second one has its own': apart('reserve', 'settle'),
     'the second one does not settle slots of the first': apart('settle'),
   },
-  'two states: ids of slots are different': {
+  'two states: reserve: an id is never used again': {
     'each state counts its own': (state) => {
       const inner = new Map<string, string>();
       return {
@@ -87,19 +87,21 @@ export const SECOND: Faults = {
       };
     },
   },
-  'two states: requests at the same time never exceed the limit': {
+  'two states: reserve: requests at the same time never exceed the limit': {
     'the second one takes the slot later than it counts': RESERVES_LATE,
   },
   'two states: leases and fences are shared': {
     'the second one has its own': apart('lease', 'reserve'),
     'the second one gives new fences': fences((fence) => fence + 1),
   },
-  'two states: one of many that ask for a lease at the same time gets it': {
+  'two states: lease: one of many that ask at the same time gets it': {
     'the second one has its own': apart('lease'),
   },
   'two states: marks are shared, and visible at once': {
     'the second one has its own': apart('recall', 'mark'),
     'the second one does not mark': apart('mark'),
   },
-  'two states: recalls at the same time count one by one': { 'it counts later than it reads': COUNTS_LATE },
+  'two states: recall: of several that count a new id at the same time, one finds it new': {
+    'it counts later than it reads': COUNTS_LATE,
+  },
 };
