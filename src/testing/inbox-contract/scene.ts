@@ -3,6 +3,7 @@ import type { PollerOptions } from '../../engine/options.js';
 import type { EventPoller } from '../../engine/poller.js';
 import type { InboxContext } from '../../engine/reports.js';
 import type { Inbox } from '../../inbox/inbox.js';
+import type { OrderEvent } from '../../schemas/event.js';
 import { memoryState } from '../../state/memory-state.js';
 import { createMockHub } from '../create-mock-hub.js';
 import { ManualClock } from '../manual-clock.js';
@@ -25,6 +26,26 @@ export interface Process {
   readonly kill: () => void;
   /** As by SIGSTOP: what it calls waits until the returned function is called. */
   readonly suspend: () => () => void;
+}
+
+export interface InboxRule {
+  readonly name: string;
+  check(scene: Scene): Promise<void>;
+}
+
+export const rule = (name: string, check: InboxRule['check']): InboxRule => ({ name, check });
+
+/** A listener that commits the command `confirm`. */
+export const confirms = ({ orderId }: OrderEvent, context: InboxContext<unknown>): Promise<void> =>
+  context.commit((_tx, outbox) => outbox.confirm(orderId));
+
+/** A promise, and what resolves it. */
+export function pause(): readonly [Promise<void>, resolve: () => void] {
+  let resolve = () => {};
+  const paused = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return [paused, resolve];
 }
 
 /** Whether a process goes on: `wait` resolves when it does. */
@@ -88,10 +109,8 @@ export class Scene {
       life.wait.catch(() => {});
     };
     const suspend = () => {
-      let resume = () => {};
-      life.wait = new Promise((resolve) => {
-        resume = resolve;
-      });
+      const [resumed, resume] = pause();
+      life.wait = resumed;
       return () => {
         life.wait = undefined;
         resume();
