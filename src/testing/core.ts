@@ -1,10 +1,9 @@
 import { ENDPOINTS, type EndpointName } from '../hub/endpoints.js';
 import { isCodeQuery } from './commands-without-event.js';
-import { type CheckBody, processRequest } from './endpoints.js';
+import { RESPOND } from './endpoints.js';
 import type { Fault } from './fault.js';
-import { applyDeadlines } from './host-deadlines.js';
 import type { HubState } from './hub-state.js';
-import type { JournalRecord } from './journal.js';
+import type { JournalEntry } from './journal.js';
 import { blockEndpoint, countRequest, limitHeaders } from './limits.js';
 import type { HubEvent, MockStore } from './mock-store.js';
 import {
@@ -33,7 +32,6 @@ import {
 export class HubCore {
   readonly #state: HubState;
   readonly #find: ReturnType<typeof routerOf>;
-  #checkBody: CheckBody | undefined;
 
   constructor(state: HubState) {
     this.#state = state;
@@ -45,29 +43,33 @@ export class HubCore {
     const url = new URL(request.url);
     const route = this.#find(request.method, url.pathname);
     const body = await request.text();
-    const record = this.#record(request, url, route?.endpoint, body);
+    const entry = this.#record(request, url, route?.endpoint, body);
     const store = this.#storeOf({ headers: request.headers, body }, route?.endpoint);
-    if (store) this.#state.journal.note(record, { clientId: store.credentials.clientId });
+    if (store) this.#state.journal.note(entry, { clientId: store.credentials.clientId });
     try {
-      if (!route) return this.#refuseUnknownPath(request, record);
+      if (!route) return this.#refuseUnknownPath(request, entry);
       if (url.search !== '' && !isCodeQuery(route, url.searchParams)) {
         const message = 'the request has a query string; the spec has no query parameters';
-        this.#state.violate('event-filter', route.endpoint, message);
+        this.#state.broken.add('event-filter', message);
       }
       const { method, headers } = request;
       const address = url.origin + route.prefix;
-      const routed = { ...route, method, address, query: url.searchParams, headers, body };
-      return await this.#respond(routed, record, request);
+      // Not before, because it loads zod.
+      const bodies = route.endpoint === 'orderStatus' ? await import('./command-bodies.js') : undefined;
+      const mistakesInBody = bodies?.mistakesInBody(route.parameters.status ?? '', body);
+      const query = url.searchParams;
+      const routed = { ...route, method, address, query, headers, body, mistakesInBody };
+      return await this.#respond(routed, entry, request);
     } finally {
-      this.#state.options.onRequest(record.entry);
+      this.#state.options.onRequest(entry);
     }
   }
 
   /** Refuses a request with 403 without processing it. The journal records it without its body. */
   forbid(request: Request, reason: string): Response {
-    const record = this.#record(request, new URL(request.url), undefined, '');
-    const response = this.#send(record, problem(403, reason), undefined, request.signal);
-    this.#state.options.onRequest(record.entry);
+    const entry = this.#record(request, new URL(request.url), undefined, '');
+    const response = this.#send(entry, problem(403, reason), undefined, request.signal);
+    this.#state.options.onRequest(entry);
     return response;
   }
 
@@ -76,9 +78,9 @@ export class HubCore {
     url: URL,
     endpoint: EndpointName | undefined,
     body: string,
-  ): JournalRecord {
+  ): JournalEntry {
     const { journal, options } = this.#state;
-    const record = journal.add({
+    const entry = journal.add({
       at: options.clock.now(),
       monotonicAt: options.clock.monotonic(),
       endpoint,
@@ -87,45 +89,43 @@ export class HubCore {
       headers: Object.fromEntries(headers),
       body,
     });
-    this.#state.broken.current = record.entry;
-    return record;
+    this.#state.broken.current = entry;
+    return entry;
   }
 
-  #refuseUnknownPath({ method, signal }: Request, record: JournalRecord): Response {
-    const path = record.entry.path.split('?', 1)[0]; // of the journal: credentials are masked there
-    this.#state.violate('unknown-path', undefined, `${method} ${path} is not an endpoint of the spec`);
-    return this.#send(record, problem(404, 'not found'), undefined, signal);
+  #refuseUnknownPath({ method, signal }: Request, entry: JournalEntry): Response {
+    const path = entry.path.split('?', 1)[0]; // of the journal: credentials are masked there
+    this.#state.broken.add('unknown-path', `${method} ${path} is not an endpoint of the spec`);
+    return this.#send(entry, problem(404, 'not found'), undefined, signal);
   }
 
-  async #respond(request: MockRequest, record: JournalRecord, { url, signal }: Request): Promise<Response> {
+  async #respond(request: MockRequest, entry: JournalEntry, { url, signal }: Request): Promise<Response> {
     const { clock, latencyMs, profile } = this.#state.options;
-    // Not before, because it loads zod.
-    if (request.endpoint === 'orderStatus') this.#checkBody ??= await importBodyCheck();
-    const fault = this.#state.faults.draw(request.endpoint, record.entry.clientId);
-    if (fault) this.#state.journal.note(record, { fault });
+    const fault = this.#state.faults.draw(request.endpoint, entry.clientId);
+    if (fault) this.#state.journal.note(entry, { fault });
     const delayMs =
       (typeof latencyMs === 'function' ? latencyMs() : latencyMs) +
       (fault?.type === 'latency' ? fault.ms : 0);
     const mistake = profile.sign && (await mistakeInSignature(request, url, profile.sign));
-    const response = this.#decide(request, record, fault, mistake);
+    const response = this.#decide(request, entry, fault, mistake);
     if (delayMs > 0) await sleepParked(clock, delayMs, signal);
     if (fault?.type === 'hang') return hang(clock, signal);
     if (fault?.type === 'reset' || fault?.type === 'lost') throw new BrokenConnection();
     if (response.status === 429 && !signal.aborted) {
-      blockEndpoint(this.#state, record.entry.clientId, request.endpoint, response.headers ?? {});
+      blockEndpoint(this.#state, entry.clientId, request.endpoint, response.headers ?? {});
     }
-    return this.#send(record, response, fault, signal);
+    return this.#send(entry, response, fault, signal);
   }
 
   /** Decides on a request, in the order of a real hub: limit, credentials, endpoint. */
   #decide(
     request: MockRequest,
-    record: JournalRecord,
+    entry: JournalEntry,
     fault: Fault | undefined,
     mistake: string | undefined,
   ): MockResponse {
     const state = this.#state;
-    state.broken.current = record.entry;
+    state.broken.current = entry;
     const { endpoint } = request;
     const { clock } = state.options;
     const store = this.#storeOf(request, endpoint);
@@ -142,21 +142,21 @@ export class HubCore {
       return problem(statusUntilAllowed, 'not found');
     }
     if (mistake !== undefined) {
-      state.violate('signature', endpoint, mistake);
+      state.broken.add('signature', mistake);
       return problem(401, 'the signature is not valid');
     }
     const refusal = refuseHeaders(request, state) ?? refuseMalformedToken(request, state);
     if (refusal) return refusal;
     if (!store || !isAuthorized) return this.#unauthorized(endpoint);
     applyDeadlines(store, state);
-    let response = processRequest(request, store, state, this.#checkBody);
+    let response = RESPOND[endpoint](request, store, state);
     if (endpoint === 'acknowledgment' && response.status === 202) {
       const items = JSON.parse(request.body) as readonly { readonly id: string }[];
-      state.journal.note(record, { acknowledged: items.map(({ id }) => id) });
+      state.journal.note(entry, { acknowledged: items.map(({ id }) => id) });
     }
     if (endpoint === 'polling') {
       response = disturbEvents(response, fault, state.polls);
-      state.journal.note(record, {
+      state.journal.note(entry, {
         events: Array.isArray(response.body) ? (response.body as HubEvent[]) : [],
       });
     }
@@ -186,19 +186,33 @@ export class HubCore {
   }
 
   #send(
-    record: JournalRecord,
+    entry: JournalEntry,
     response: MockResponse,
     fault: Fault | undefined,
     signal: AbortSignal,
   ): Response {
     const { journal, options } = this.#state;
-    journal.note(record, { status: response.status, answeredMonotonicAt: options.clock.monotonic() });
+    journal.note(entry, { status: response.status, answeredMonotonicAt: options.clock.monotonic() });
     return toResponse(response, fault, options.clock, signal);
   }
 }
 
-async function importBodyCheck(): Promise<CheckBody> {
-  return (await import('./command-bodies.js')).mistakesInBody;
+/**
+ * Does what the host has done since the last request of the store: it has forgotten old events, and cancelled orders
+ * that were not confirmed in time. No timer runs.
+ */
+function applyDeadlines(store: MockStore, state: HubState): void {
+  state.replay?.advance();
+  const { clock, profile } = state.options;
+  const { confirmWithinMs, eventLifetimeMs } = profile;
+  const now = clock.monotonic();
+  if (eventLifetimeMs !== undefined) store.expire(now - eventLifetimeMs);
+  // In a replay, the cancellations of the real hub are in the recording.
+  if (confirmWithinMs === undefined || state.replay) return;
+  for (const { rule, orderId, since } of store.unanswered.open()) {
+    if (rule !== 'unanswered-order' || now - since < confirmWithinMs) continue;
+    state.emitTo(store, 'CANCELLED', { orderId });
+  }
 }
 
 type Credentialed = Pick<MockRequest, 'headers' | 'body'>;

@@ -1,4 +1,4 @@
-import { ACKNOWLEDGMENT_MAX_ITEMS } from '../hub/endpoints.js';
+import { ACKNOWLEDGMENT_MAX_ITEMS, type EndpointName } from '../hub/endpoints.js';
 import { parseJson } from '../reading/json.js';
 import { withoutEvent } from './commands-without-event.js';
 import type { Json } from './fixtures.js';
@@ -11,30 +11,17 @@ import { type MockRequest, mediaTypeOf } from './router.js';
 import { MAX_ORDERS } from './stores.js';
 import { tokenCredentials } from './token-request.js';
 
-/** Says what the standard has against the body of a command. */
-export type CheckBody = (command: string, body: string) => string | undefined;
+type Respond = (request: MockRequest, store: MockStore, state: HubState) => MockResponse;
 
-export function processRequest(
-  request: MockRequest,
-  store: MockStore,
-  state: HubState,
-  checkBody?: CheckBody,
-): MockResponse {
-  switch (request.endpoint) {
-    case 'token':
-      return token(request, store, state);
-    case 'merchant':
-      return { status: 200, body: store.merchant };
-    case 'polling':
-      return poll(request, store, state);
-    case 'acknowledgment':
-      return acknowledge(request, store, state);
-    case 'order':
-      return order(request, store, state);
-    case 'orderStatus':
-      return orderStatus(request, store, state, checkBody);
-  }
-}
+/** How each endpoint responds to a request with valid credentials. */
+export const RESPOND: Readonly<Record<EndpointName, Respond>> = {
+  token,
+  merchant: (_request, store) => ({ status: 200, body: store.merchant }),
+  polling,
+  acknowledgment,
+  order,
+  orderStatus,
+};
 
 function token(request: MockRequest, store: MockStore, state: HubState): MockResponse {
   const { clock, profile, tokenLifetimeMs, expiresIn } = state.options;
@@ -50,7 +37,7 @@ function token(request: MockRequest, store: MockStore, state: HubState): MockRes
   return { status: 200, body: { access_token: state.issueToken(store), token_type: 'bearer', ...lifetime } };
 }
 
-function poll(request: MockRequest, store: MockStore, state: HubState): MockResponse {
+function polling(request: MockRequest, store: MockStore, state: HubState): MockResponse {
   const { maxEventsPerPoll, order, emptyPoll } = state.options;
   const shops = polledShops(request);
   const refusal = refuseShops(shops, state);
@@ -87,25 +74,23 @@ function take<T>(values: Iterable<T>, count: number): T[] {
   return taken;
 }
 
-function acknowledge({ endpoint, headers, body }: MockRequest, store: MockStore, state: HubState) {
+function acknowledgment({ headers, body }: MockRequest, store: MockStore, state: HubState): MockResponse {
   const { clock, unknownEventStatus } = state.options;
   if (mediaTypeOf(headers) !== 'application/json') {
-    state.violate('content-type', endpoint, 'the acknowledgment endpoint needs application/json (Spec §4.4)');
+    state.broken.add('content-type', 'the acknowledgment endpoint needs application/json (Spec §4.4)');
     return problem(400, 'content type must be application/json');
   }
   const items = parseObjects(body);
   if (!items) {
-    state.violate(
+    state.broken.add(
       'acknowledgment-body',
-      endpoint,
       'the body must be an array of { id, orderId, eventType } (Spec §4.4)',
     );
     return problem(400, 'the body must be an array of objects');
   }
   if (items.length > ACKNOWLEDGMENT_MAX_ITEMS) {
-    state.violate(
+    state.broken.add(
       'acknowledgment-size',
-      endpoint,
       `${items.length} items in one acknowledgment; the limit is 100 (Spec §4.4)`,
     );
     return problem(400, 'more than 100 items');
@@ -118,11 +103,8 @@ function acknowledge({ endpoint, headers, body }: MockRequest, store: MockStore,
       return problem(400, `event ${event.eventId} cannot be acknowledged`);
     }
     if (orderId !== event.orderId || eventType !== event.eventType) {
-      state.violate(
-        'acknowledgment-body',
-        endpoint,
-        `the orderId or eventType of event ${event.eventId} differs from what the hub sent (Spec §4.4)`,
-      );
+      const message = `the orderId or eventType of event ${event.eventId} differs from what the hub sent (Spec §4.4)`;
+      state.broken.add('acknowledgment-body', message);
       return problem(400, `event ${event.eventId} has another orderId or eventType`);
     }
     events.push(event);
@@ -152,18 +134,13 @@ function orderNotFound({ forgottenOrders: { count } }: HubState): MockResponse {
   return problem(404, `order not found; ${what}`);
 }
 
-function orderStatus(
-  request: MockRequest,
-  store: MockStore,
-  state: HubState,
-  checkBody: CheckBody | undefined,
-): MockResponse {
+function orderStatus(request: MockRequest, store: MockStore, state: HubState): MockResponse {
   const { repeatedCommandStatus, cancellation, strictBodies, profile } = state.options;
   const { parameters, method } = request;
   const { orderId = '', status: command = '' } = parameters;
   const found = store.orders.get(orderId);
   if (!found) return orderNotFound(state);
-  const mistakes = checkCommandBody(request, command, state, checkBody);
+  const mistakes = checkCommandBody(request, command, state);
   const isForOrder = method !== 'POST' || checkKind(command, orderId, found.document, state);
   if (mistakes !== undefined && strictBodies) return problem(400, mistakes);
   if (!isForOrder && profile.commands.refuseOthers) {
@@ -191,30 +168,24 @@ function orderStatus(
 function checkKind(command: string, orderId: string, document: Json, state: HubState): boolean {
   const mistake = mistakeInKind(command, document);
   if (mistake === undefined) return true;
-  state.violate(
-    'command-not-for-this-order',
-    'orderStatus',
-    `${command} is not for order ${orderId}: ${mistake}`,
-  );
+  state.broken.add('command-not-for-this-order', `${command} is not for order ${orderId}: ${mistake}`);
   return false;
 }
 
 /** Reports a body that the standard does not allow. Returns what is wrong with it; undefined: nothing. */
 function checkCommandBody(
-  { endpoint, headers, body }: MockRequest,
+  { headers, body, mistakesInBody }: MockRequest,
   command: string,
   state: HubState,
-  checkBody: CheckBody | undefined,
 ): string | undefined {
-  const mistakes = checkBody?.(command, body);
-  if (mistakes !== undefined) {
-    const message = `the body of ${command} is not as in the standard: ${mistakes}`;
-    state.violate('command-body', endpoint, message);
+  if (mistakesInBody !== undefined) {
+    const message = `the body of ${command} is not as in the standard: ${mistakesInBody}`;
+    state.broken.add('command-body', message);
     return message;
   }
   if (body === '' || mediaTypeOf(headers) === 'application/json') return undefined;
   const message = `the body of ${command} needs the content type application/json`;
-  state.violate('content-type', endpoint, message);
+  state.broken.add('content-type', message);
   return message;
 }
 
@@ -242,7 +213,7 @@ function polledShops({ headers }: MockRequest): ReadonlySet<string> | undefined 
 
 function refuseShops(shops: ReadonlySet<string> | undefined, state: HubState): MockResponse | undefined {
   if (!shops || shops.size <= MAX_SHOPS) return undefined;
-  state.violate('polling-merchants', 'polling', `${shops.size} merchants in one poll; the limit is 100`);
+  state.broken.add('polling-merchants', `${shops.size} merchants in one poll; the limit is 100`);
   return problem(400, 'more than 100 merchants');
 }
 

@@ -1,4 +1,3 @@
-import type { EndpointName } from '../hub/endpoints.js';
 import { type EndpointTable, endpointsOf } from '../hub/host-endpoints.js';
 import { Faults } from './faults.js';
 import { idSequence, type Json, withUnit } from './fixtures.js';
@@ -270,10 +269,6 @@ export class HubState {
   countViolations(): number {
     const unanswered = this.stores.all.reduce((sum, store) => sum + store.unanswered.violations().length, 0);
     return this.broken.all.length + unanswered;
-  }
-
-  violate(rule: Violation['rule'], endpoint: EndpointName | undefined, message: string): void {
-    this.broken.add(rule, endpoint, message);
   }
 
   #orderUrl(orderId: string): string {

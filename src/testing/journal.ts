@@ -45,18 +45,12 @@ const MAX_BODY_LENGTH = 1_000_000;
 /** Upper bound for the field names and numbers that one `note` adds. */
 const FIELDS_BYTES = 80;
 
-export interface JournalRecord {
-  readonly entry: JournalEntry;
-  bytes: number;
-  /** False when the entry has been removed to make room. */
-  isKept: boolean;
-}
-
 /** The latest requests. When the journal is full, the oldest are removed. */
 export class Journal {
   readonly entries: JournalEntry[] = [];
   readonly mask: CredentialMask;
-  #records: JournalRecord[] = [];
+  /** The size of each entry that was not removed. */
+  readonly #sizes = new WeakMap<JournalEntry, number>();
   /** Cached, because each poll returns the same events again. */
   readonly #eventBytes = new WeakMap<HubEvent, number>();
   #bytes = 0;
@@ -69,15 +63,15 @@ export class Journal {
     this.mask = new CredentialMask(secretField);
   }
 
-  add(request: JournalEntry): JournalRecord {
+  add(request: JournalEntry): JournalEntry {
     const { path, headers, body } = this.mask.request(request);
-    const record = { entry: { ...request, path, headers, body: truncated(body) }, bytes: 0, isKept: true };
-    this.entries.push(record.entry);
+    const entry = { ...request, path, headers, body: truncated(body) };
+    this.entries.push(entry);
     this.added += 1;
-    this.#numbers.set(record.entry, this.added);
-    this.#records.push(record);
-    this.#grow(record, bytesOf(record.entry));
-    return record;
+    this.#numbers.set(entry, this.added);
+    this.#sizes.set(entry, 0);
+    this.#grow(entry, bytesOf(entry));
+    return entry;
   }
 
   /** The number of an entry: 1 for the first request of this hub. */
@@ -109,50 +103,45 @@ export class Journal {
   }
 
   /** Adds the outcome to an entry, also if the journal has already removed it. */
-  note(record: JournalRecord, outcome: Outcome): void {
+  note(entry: JournalEntry, outcome: Outcome): void {
     const { clientId = '', fault, events, acknowledged } = outcome;
     const eventBytes = events?.reduce((sum, event) => sum + this.#bytesOfEvent(event), 0) ?? 0;
     // One huge poll must not push everything else out of the journal.
     const noted = eventBytes > MAX_BYTES / 2 ? { ...outcome, events: undefined } : outcome;
-    Object.assign(record.entry, noted);
+    Object.assign(entry, noted);
     const bytes = FIELDS_BYTES + clientId.length * 6 + (noted.events ? eventBytes : 0);
-    this.#grow(record, bytes + (fault ? bytesOf(fault) : 0) + (acknowledged ? bytesOf(acknowledged) : 0));
+    this.#grow(entry, bytes + (fault ? bytesOf(fault) : 0) + (acknowledged ? bytesOf(acknowledged) : 0));
   }
 
   clear(): void {
-    this.#removeIf(() => true);
+    this.#keep(() => false);
     this.mask.clear();
   }
 
   /** Removes the requests of one store. */
   remove(clientId: string): void {
-    this.#removeIf(({ entry }) => entry.clientId === clientId);
+    this.#keep((entry) => entry.clientId !== clientId);
   }
 
-  #removeIf(isRemoved: (record: JournalRecord) => boolean): void {
-    const records = this.#records;
-    this.#records = [];
-    this.entries.length = 0;
-    for (const record of records) {
-      record.isKept = !isRemoved(record);
-      if (!record.isKept) {
-        this.#bytes -= record.bytes;
-        continue;
-      }
-      this.#records.push(record);
-      this.entries.push(record.entry);
+  #keep(isKept: (entry: JournalEntry) => boolean): void {
+    for (const entry of this.entries.splice(0)) {
+      if (isKept(entry)) this.entries.push(entry);
+      else this.#forget(entry);
     }
   }
 
-  #grow(record: JournalRecord, bytes: number): void {
-    if (!record.isKept) return;
-    record.bytes += bytes;
+  #forget(entry: JournalEntry): void {
+    this.#bytes -= this.#sizes.get(entry) as number;
+    this.#sizes.delete(entry);
+  }
+
+  #grow(entry: JournalEntry, bytes: number): void {
+    const size = this.#sizes.get(entry);
+    if (size === undefined) return;
+    this.#sizes.set(entry, size + bytes);
     this.#bytes += bytes;
     while (this.entries.length > MAX_ENTRIES || this.#bytes > MAX_BYTES) {
-      this.entries.shift();
-      const oldest = this.#records.shift() as JournalRecord;
-      oldest.isKept = false;
-      this.#bytes -= oldest.bytes;
+      this.#forget(this.entries.shift() as JournalEntry);
     }
   }
 

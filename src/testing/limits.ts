@@ -18,12 +18,12 @@ export function countRequest(
   const blocked = store.blocked.get(endpoint);
   if (blocked && now > blocked.from && now < blocked.until) {
     const earlyMs = blocked.until - now;
-    state.violate('retry-after', endpoint, `sent ${earlyMs} ms before the Retry-After of a 429 had passed`);
+    state.broken.add('retry-after', `sent ${earlyMs} ms before the Retry-After of a 429 had passed`);
   }
   const quota = store.quotas.get(endpoint);
   if (!quota || quota.take(now)) return undefined;
   const minutes = state.endpoints[endpoint].windowMs / 60_000;
-  state.violate('limit', endpoint, `more than ${quota.limit} requests in ${minutes} min (Spec §8)`);
+  state.broken.add('limit', `more than ${quota.limit} requests in ${minutes} min (Spec §8)`);
   const waitMs = quota.resetMs(now);
   const header =
     retryAfter === 'seconds'

@@ -15,6 +15,8 @@ export interface MockRequest extends Route {
   readonly address: string;
   readonly headers: Headers;
   readonly body: string;
+  /** What the standard has against the body of a command. */
+  readonly mistakesInBody: string | undefined;
 }
 
 interface RouterOptions {

@@ -30,9 +30,8 @@ export function refuseMalformedToken(
   const format = state.options.profile.token;
   const mediaType = MEDIA_TYPES[format.body];
   if (mediaTypeOf(headers) !== mediaType) {
-    state.violate(
+    state.broken.add(
       'content-type',
-      endpoint,
       `the token request must be ${mediaType}, as the profile says (default: Spec §4.1)`,
     );
     return problem(400, `content type must be ${mediaType}`);
@@ -70,16 +69,12 @@ function basicCredentials(header: string): TokenCredentials {
 const decoded = (text: string | undefined) =>
   text === undefined ? undefined : (new URLSearchParams(`_=${text}`).get('_') ?? undefined);
 
-export function refuseHeaders({ endpoint, headers }: MockRequest, state: HubState): MockResponse | undefined {
+export function refuseHeaders({ headers }: MockRequest, state: HubState): MockResponse | undefined {
   const { profile } = state.options;
   const names = Object.keys(profile.headers);
   const wrong = names.find((name) => headers.get(name) !== profile.headers[name]);
   if (wrong === undefined) return undefined;
-  state.violate(
-    'host-header',
-    endpoint,
-    `the header ${wrong}, which this host requires, is missing or wrong`,
-  );
+  state.broken.add('host-header', `the header ${wrong}, which this host requires, is missing or wrong`);
   return problem(401, `${wrong} is missing or wrong`);
 }
 

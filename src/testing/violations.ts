@@ -1,4 +1,3 @@
-import type { EndpointName } from '../hub/endpoints.js';
 import type { Clock } from '../time/clock.js';
 import type { Journal, JournalEntry } from './journal.js';
 import type { Violation } from './rules.js';
@@ -34,12 +33,12 @@ export class Violations {
     for (const violation of kept) this.#all.push(violation);
   }
 
-  add(rule: Violation['rule'], endpoint: EndpointName | undefined, message: string): void {
+  /** The request that is being processed has broken a rule. */
+  add(rule: Violation['rule'], message: string): void {
+    const current = this.current as JournalEntry;
+    const { endpoint, clientId } = current;
     const violation = { rule, endpoint, at: this.#clock.now(), message };
     this.#all.push(violation);
-    const { current } = this;
-    if (!current) return;
-    const { clientId } = current;
     const number = this.#journal.numberOf(current);
     this.#causes.set(violation, { number, ...(clientId !== undefined && { clientId }) });
     this.#broken.set(current, [...this.brokenBy(current), violation]);
