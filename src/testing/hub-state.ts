@@ -2,96 +2,16 @@ import { type EndpointTable, endpointsOf } from '../hub/host-endpoints.js';
 import { Faults } from './faults.js';
 import { idSequence, type Json, withUnit } from './fixtures.js';
 import { Journal } from './journal.js';
+import type { MerchantChange, NewEvent, NewOrder } from './mock-hub.js';
 import type { HubEvent, MockOrder, MockStore } from './mock-store.js';
 import type { ResolvedMockHubOptions } from './options.js';
-import type { Deliverer, OrderPart } from './order-amounts.js';
 import { applyEvent } from './order-lifecycle.js';
-import { type GivenOrderTiming, type GivenOrderType, orderFixture } from './orders.js';
+import { orderFixture } from './orders.js';
 import { Pushers } from './pushers.js';
 import { Replay } from './replay.js';
 import type { Violation } from './rules.js';
 import { ForgottenOrders, Stores } from './stores.js';
 import { Violations } from './violations.js';
-
-/**
- * Input of `mock.createOrder`. The order has all data that the standard requires for its kind. Any other key
- * goes into the order document, and replaces what the mock hub would have put there.
- *
- * @example
- * ```ts
- * mock.createOrder({ type: 'TAKEOUT', extraInfo: 'no onions' });
- * mock.createOrder({ orderTiming: 'SCHEDULED', deliveredBy: 'MARKETPLACE', include: ['options', 'change'] });
- * ```
- */
-export interface NewOrder {
-  /** The store that receives the order; default: the first store. */
-  readonly clientId?: string;
-  /** Default: a new UUID. */
-  readonly orderId?: string;
-  /**
-   * The shop that the order is for, if the store's credentials are those of several shops. It is the id of the
-   * order's merchant, and all events of the order have it as `merchantId`. Default: the shop of the store's
-   * merchant document; then the events do not name it.
-   */
-  readonly merchantId?: string;
-  /** How the customer gets the order; default DELIVERY. */
-  readonly type?: GivenOrderType;
-  /** When the order is due; default INSTANT. SCHEDULED: in two hours. */
-  readonly orderTiming?: GivenOrderTiming;
-  /** Who brings a DELIVERY to the customer; default MERCHANT. */
-  readonly deliveredBy?: Deliverer;
-  /**
-   * What the order contains besides one pizza, the delivery fee and a payment by PIX; default: nothing.
-   *
-   * - `options`: two pizzas with an option.
-   * - `discounts`: a discount, paid by marketplace and store.
-   * - `fees`: a service fee and a tip.
-   * - `change`: the customer pays in cash and needs change.
-   */
-  readonly include?: readonly OrderPart[];
-  /** Any other field of the order document. */
-  readonly [key: string]: unknown;
-}
-
-/**
- * Input of `mock.emit`; every field has a default. Any other key goes into the event.
- *
- * @example
- * ```ts
- * mock.emit('CREATED', { orderId, sourceAppId: '0b7e5d21-0000-4000-9000-000000000001' });
- * ```
- */
-export interface NewEvent {
-  /** The store that receives the event; default: the first store. */
-  readonly clientId?: string;
-  /** Default: a new UUID that belongs to no order. */
-  readonly orderId?: string;
-  /** Default: a new UUID. */
-  readonly eventId?: string;
-  /** Default: now, as ISO 8601. Sent as given, also if it is not a date. */
-  readonly createdAt?: string;
-  /** Default: none. */
-  readonly metadata?: Json;
-  /** Default: the address of the order at this hub. */
-  readonly orderURL?: string;
-  /** Any other field of the event. */
-  readonly [key: string]: unknown;
-}
-
-/**
- * A change of a merchant document: keys to set at its root, or a function that
- * changes a copy of the document or returns a new one.
- *
- * @example
- * ```ts
- * mock.publishMerchant({ status: 'UNAVAILABLE' });
- * mock.publishMerchant((merchant) => {
- *   merchant.itemOffers[0].status = 'UNAVAILABLE';
- * });
- * ```
- */
-// biome-ignore lint/suspicious/noExplicitAny: tests reach deep into the document, and may make it invalid
-export type MerchantChange = ((merchant: any) => unknown) | Json;
 
 /** Everything that changes while a mock hub runs, and the actions of `MockHub` on it. */
 export class HubState {

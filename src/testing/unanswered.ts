@@ -3,11 +3,16 @@ import type { Clock } from '../time/clock.js';
 import type { OrderState } from './order-lifecycle.js';
 import type { Violation } from './rules.js';
 
-export interface OpenQuestion {
-  readonly orderId: string;
+type Rule = 'unanswered-order' | 'unanswered-cancellation';
+
+/** What the hub waits for, since when. */
+interface Question {
   readonly rule: Rule;
-  /** When it was asked, in monotonic ms. */
+  readonly orderId: string;
+  /** In monotonic ms. */
   readonly since: number;
+  /** In epoch ms. */
+  readonly askedAt: number;
 }
 
 /** The orders of violations that no request has caused. */
@@ -15,14 +20,6 @@ const orderIds = new WeakMap<Violation, string>();
 
 /** The order whose answer is missing or came late; undefined for a violation of another rule. */
 export const orderOf = (violation: Violation): string | undefined => orderIds.get(violation);
-
-type Rule = 'unanswered-order' | 'unanswered-cancellation';
-
-/** What the hub waits for, since when. */
-interface Question {
-  readonly monotonic: number;
-  readonly wall: number;
-}
 
 const MESSAGES: Readonly<Record<Rule, (orderId: string, minutes: number) => string>> = {
   'unanswered-order': (orderId, minutes) =>
@@ -39,10 +36,8 @@ const MESSAGES: Readonly<Record<Rule, (orderId: string, minutes: number) => stri
 export class Unanswered {
   readonly #clock: Clock;
   readonly #limitsMs: Readonly<Record<Rule, number>>;
-  readonly #open: Readonly<Record<Rule, Map<string, Question>>> = {
-    'unanswered-order': new Map(),
-    'unanswered-cancellation': new Map(),
-  };
+  /** By rule and order. */
+  readonly #open = new Map<string, Question>();
   readonly #late: Violation[] = [];
 
   /** @param confirmWithinMs - of the host, if an order has less time. */
@@ -66,40 +61,35 @@ export class Unanswered {
   }
 
   /** What waits for an answer, in the order in which it was asked. */
-  open(): readonly OpenQuestion[] {
-    return (Object.keys(this.#open) as Rule[]).flatMap((rule) =>
-      [...this.#open[rule]].map(([orderId, { monotonic }]) => ({ orderId, rule, since: monotonic })),
-    );
+  open(): readonly Question[] {
+    return [...this.#open.values()];
   }
 
   /** Late answers, and answers that are still missing too late. */
   violations(): readonly Violation[] {
-    const missing = (Object.keys(this.#open) as Rule[]).flatMap((rule) =>
-      [...this.#open[rule]].flatMap(([orderId, question]) => this.#violation(rule, orderId, question) ?? []),
-    );
-    return [...this.#late, ...missing];
+    return [...this.#late, ...this.open().flatMap((question) => this.#violation(question) ?? [])];
   }
 
   /** A question that is asked twice is as old as the first. */
   #ask(rule: Rule, orderId: string): void {
-    const questions = this.#open[rule];
-    if (questions.has(orderId)) return;
-    questions.set(orderId, { monotonic: this.#clock.monotonic(), wall: this.#clock.now() });
+    const key = `${rule} ${orderId}`;
+    if (this.#open.has(key)) return;
+    this.#open.set(key, { rule, orderId, since: this.#clock.monotonic(), askedAt: this.#clock.now() });
   }
 
   #answer(rule: Rule, orderId: string): void {
-    const question = this.#open[rule].get(orderId);
-    if (!question) return;
-    this.#open[rule].delete(orderId);
-    const violation = this.#violation(rule, orderId, question);
+    const key = `${rule} ${orderId}`;
+    const question = this.#open.get(key);
+    this.#open.delete(key);
+    const violation = question && this.#violation(question);
     if (violation) this.#late.push(violation);
   }
 
-  #violation(rule: Rule, orderId: string, { monotonic, wall }: Question): Violation | undefined {
+  #violation({ rule, orderId, since, askedAt }: Question): Violation | undefined {
     const limitMs = this.#limitsMs[rule];
-    if (this.#clock.monotonic() - monotonic < limitMs) return undefined;
+    if (this.#clock.monotonic() - since < limitMs) return undefined;
     const message = MESSAGES[rule](orderId, limitMs / 60_000);
-    const violation: Violation = { rule, endpoint: 'orderStatus', at: wall + limitMs, message };
+    const violation: Violation = { rule, endpoint: 'orderStatus', at: askedAt + limitMs, message };
     orderIds.set(violation, orderId);
     return violation;
   }

@@ -2,7 +2,7 @@ import type { EndpointName } from '../../hub/endpoints.js';
 import type { Duration } from '../../testing/duration.js';
 import type { FaultLike } from '../../testing/fault.js';
 import type { Json } from '../../testing/fixtures.js';
-import type { NewOrder } from '../../testing/hub-state.js';
+import type { NewOrder } from '../../testing/mock-hub.js';
 import type { Violation } from '../../testing/rules.js';
 import type { DetailName } from './details.js';
 
