@@ -39,8 +39,24 @@ export function merchantFixture(lastUpdate: string): Json {
     availabilityId: [fixtureId('availability', 1)],
     optionGroupsId: groups,
   });
+  const category = (id: number, name: string, offers: readonly number[]): Json => ({
+    id: fixtureId('category', id),
+    index: id - 1,
+    name,
+    externalCode: `CAT-${id}`,
+    status: 'AVAILABLE',
+    itemOfferId: offers.map((each) => fixtureId('offer', each)),
+  });
   const everyDay = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'];
   const evening = { dayOfWeek: everyDay, timePeriods: { startTime: '17:00:00', endTime: '23:30:00' } };
+  const service = (id: number, serviceType: string, more: Json = {}): Json => ({
+    id: fixtureId('service', id),
+    status: 'AVAILABLE',
+    serviceType,
+    menuId: fixtureId('menu', 1),
+    serviceHours: { id: fixtureId('hours', id), weekHours: [evening], holidayHours: [] },
+    ...more,
+  });
   return {
     lastUpdate,
     TTL: 600,
@@ -75,12 +91,8 @@ export function merchantFixture(lastUpdate: string): Json {
       acceptedCards: ['VISA', 'MASTERCARD', 'ELO', 'PIX'],
     },
     services: [
-      {
-        id: fixtureId('service', 1),
-        status: 'AVAILABLE',
-        serviceType: 'DELIVERY',
+      service(1, 'DELIVERY', {
         serviceTiming: { timing: ['INSTANT'] },
-        menuId: fixtureId('menu', 1),
         serviceArea: {
           id: fixtureId('area', 1),
           geoRadius: {
@@ -89,15 +101,8 @@ export function merchantFixture(lastUpdate: string): Json {
             radius: [{ size: 3000, price: { value: 7.9, currency: 'BRL' }, estimateDeliveryTime: 40 }],
           },
         },
-        serviceHours: { id: fixtureId('hours', 1), weekHours: [evening], holidayHours: [] },
-      },
-      {
-        id: fixtureId('service', 2),
-        status: 'AVAILABLE',
-        serviceType: 'TAKEOUT',
-        menuId: fixtureId('menu', 1),
-        serviceHours: { id: fixtureId('hours', 2), weekHours: [evening], holidayHours: [] },
-      },
+      }),
+      service(2, 'TAKEOUT'),
     ],
     menus: [
       {
@@ -107,24 +112,7 @@ export function merchantFixture(lastUpdate: string): Json {
         categoryId: [fixtureId('category', 1), fixtureId('category', 2)],
       },
     ],
-    categories: [
-      {
-        id: fixtureId('category', 1),
-        index: 0,
-        name: 'Pizzas',
-        externalCode: 'CAT-1',
-        status: 'AVAILABLE',
-        itemOfferId: [fixtureId('offer', 1), fixtureId('offer', 2)],
-      },
-      {
-        id: fixtureId('category', 2),
-        index: 1,
-        name: 'Drinks',
-        externalCode: 'CAT-2',
-        status: 'AVAILABLE',
-        itemOfferId: [fixtureId('offer', 3)],
-      },
-    ],
+    categories: [category(1, 'Pizzas', [1, 2]), category(2, 'Drinks', [3])],
     itemOffers: [
       offer(1, 0, 54.9, [fixtureId('group', 1)], 59.9),
       offer(2, 1, 49.9, [fixtureId('group', 1)]),

@@ -2,7 +2,6 @@ import { performance } from 'node:perf_hooks';
 import * as timers from 'node:timers';
 import { type Clock, sleepBy } from '../time/clock.js';
 import { type Duration, durationMs } from './duration.js';
-import { once } from './once.js';
 import { StillHint } from './still-hint.js';
 
 interface Sleeper {
@@ -43,8 +42,8 @@ const QUIET_TURNS = 2;
 export class ManualClock implements Clock {
   #wall: number;
   #monotonic = 0;
-  #held = 0;
-  #parked = 0;
+  readonly #held = new Set<object>();
+  readonly #parked = new Set<object>();
   /** Incremented by every sign of progress: a sleep begins or ends, a hold ends, a holder parks. */
   #changes = 0;
   #moving: Promise<void> = Promise.resolve();
@@ -129,11 +128,11 @@ export class ManualClock implements Clock {
    * @returns a function that ends the hold.
    */
   hold(): () => void {
-    this.#held += 1;
-    return once(() => {
-      this.#held -= 1;
-      this.#changes += 1;
-    });
+    const holder = {};
+    this.#held.add(holder);
+    return () => {
+      if (this.#held.delete(holder)) this.#changes += 1;
+    };
   }
 
   /**
@@ -143,11 +142,10 @@ export class ManualClock implements Clock {
    * @returns a function that ends the mark.
    */
   park(): () => void {
-    this.#parked += 1;
+    const holder = {};
+    this.#parked.add(holder);
     this.#changes += 1;
-    return once(() => {
-      this.#parked -= 1;
-    });
+    return () => void this.#parked.delete(holder);
   }
 
   /**
@@ -235,7 +233,7 @@ export class ManualClock implements Clock {
         seen = this.#changes;
         changedAt = realNow();
         quietTurns = 0;
-      } else if (this.#held > this.#parked) {
+      } else if (this.#held.size > this.#parked.size) {
         quietTurns = 0;
         if (realNow() - changedAt > MAX_STILL_MS) return;
       } else quietTurns += 1;

@@ -47,33 +47,27 @@ interface Priced {
 }
 
 function pizza(quantity = 1, optionCents = 0): Priced {
+  const item = line(1, 'Margherita', 'P-1', PIZZA_CENTS, quantity);
   const cents = quantity * (PIZZA_CENTS + optionCents);
-  const document = {
-    id: fixtureId('item', 1),
-    index: 0,
-    name: 'Margherita',
-    externalCode: 'P-1',
-    unit: 'UN',
-    quantity,
-    unitPrice: reais(PIZZA_CENTS),
-    totalPrice: reais(cents),
-  };
-  return { document, cents };
+  return { document: { ...item, totalPrice: reais(cents) }, cents };
 }
+
+/** An item or an option of the fixture store. */
+const line = (id: number, name: string, externalCode: string, cents: number, quantity = 1) => ({
+  id: fixtureId('item', id),
+  index: 0,
+  name,
+  externalCode,
+  unit: 'UN',
+  quantity,
+  unitPrice: reais(cents),
+  totalPrice: reais(quantity * cents),
+});
 
 /** Two of the item, so that a price that forgets the quantity or the options is wrong. */
 function pizzasWithOption(): Priced {
   const { document, cents } = pizza(2, CRUST_CENTS);
-  const option = {
-    index: 0,
-    id: fixtureId('item', 4),
-    name: 'Filled crust',
-    externalCode: 'X-1',
-    unit: 'UN',
-    quantity: 1,
-    unitPrice: reais(CRUST_CENTS),
-    totalPrice: reais(CRUST_CENTS),
-  };
+  const option = line(4, 'Filled crust', 'X-1', CRUST_CENTS);
   const specialInstructions = 'Cut into eight slices';
   return {
     document: { ...document, specialInstructions, optionsPrice: reais(CRUST_CENTS), options: [option] },

@@ -1,9 +1,6 @@
 import { systemClock } from '../../time/clock.js';
 import type { ManualClock } from '../manual-clock.js';
 
-/** Whether a state measures with the clock that it gets (`virtual`) or with a clock of its own (`real`). */
-export type TimeKind = 'virtual' | 'real';
-
 /** In real time, this much later than its end an entry must be gone: databases round to milliseconds. */
 const GRACE_MS = 5;
 
@@ -18,10 +15,11 @@ export class CaseTime {
   readonly shortMs: number;
   readonly #startedAt = systemClock.monotonic();
 
-  constructor(clock: ManualClock, kind: TimeKind, realShortMs: number) {
+  /** @param isVirtual - whether the state measures with the clock that it gets, and not with one of its own. */
+  constructor(clock: ManualClock, isVirtual: boolean, realShortMs: number) {
     this.clock = clock;
-    this.isVirtual = kind === 'virtual';
-    this.shortMs = this.isVirtual ? 1000 : realShortMs;
+    this.isVirtual = isVirtual;
+    this.shortMs = isVirtual ? 1000 : realShortMs;
   }
 
   /** Passes as much of `shortMs` as an entry must survive: all but 1 ms, or half of it in real time. */

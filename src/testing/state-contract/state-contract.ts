@@ -1,5 +1,5 @@
 import { ManualClock } from '../manual-clock.js';
-import { CaseTime, type TimeKind } from './case-time.js';
+import { CaseTime } from './case-time.js';
 import { CheckedState, type OpenedState } from './checked-state.js';
 import { CLOCK_RULES } from './clock-rules.js';
 import { COUNT_RULES } from './count-rules.js';
@@ -65,34 +65,30 @@ export interface StateContractCase {
  * @param open - makes an empty state; gets the clock of the case.
  */
 export function stateContract(open: OpenState): StateContractCase[] {
-  let timeKind: Promise<TimeKind> | undefined;
-  const timeKindOf = () => {
-    timeKind ??= detectTimeKind(open);
-    return timeKind;
-  };
+  let detected: Promise<boolean> | undefined;
   return RULES.map((rule) => ({
     name: rule.name,
     run: async () => {
-      let kind: TimeKind | undefined;
+      let isVirtual = true;
       try {
-        kind = await timeKindOf();
-        await runRule(rule, open, kind);
+        detected ??= followsClock(open);
+        isVirtual = await detected;
+        await runRule(rule, open, isVirtual);
       } catch (error) {
         const reason = error instanceof Error ? error.message : String(error);
-        const note =
-          kind === 'real' ? '\n  (in real time: this state does not follow the clock that it gets)' : '';
+        const note = isVirtual ? '' : '\n  (in real time: this state does not follow the clock that it gets)';
         throw new Error(`${rule.name}\n  ${reason}${note}`, { cause: error });
       }
     },
   }));
 }
 
-async function runRule(rule: Rule, open: OpenState, kind: TimeKind): Promise<void> {
-  if (rule.needs === 'virtual time' && kind === 'real') return;
-  const isRepeated = rule.needs === 'expiry' && kind === 'real';
+async function runRule(rule: Rule, open: OpenState, isVirtual: boolean): Promise<void> {
+  if (rule.needs === 'virtual time' && !isVirtual) return;
+  const isRepeated = rule.needs === 'expiry' && !isVirtual;
   for (const [at, shortMs] of REAL_SHORT_MS.entries()) {
     try {
-      return await withState(open, kind, shortMs, async (state, hasReopen) => {
+      return await withState(open, isVirtual, shortMs, async (state, hasReopen) => {
         if (rule.needs !== 'reopen' || hasReopen) await rule.check(state, state.time);
       });
     } catch (error) {
@@ -104,14 +100,14 @@ async function runRule(rule: Rule, open: OpenState, kind: TimeKind): Promise<voi
 /** The error of `use` is more important than one of `close`. */
 async function withState(
   open: OpenState,
-  kind: TimeKind,
+  isVirtual: boolean,
   shortMs: number,
   use: (state: CheckedState, hasReopen: boolean) => Promise<void>,
 ): Promise<void> {
   const clock = new ManualClock();
   const opened = await open(clock);
   try {
-    await use(new CheckedState(opened, new CaseTime(clock, kind, shortMs)), opened.reopen !== undefined);
+    await use(new CheckedState(opened, new CaseTime(clock, isVirtual, shortMs)), opened.reopen !== undefined);
   } catch (error) {
     await opened.close().catch(() => {});
     throw error;
@@ -120,13 +116,13 @@ async function withState(
 }
 
 /** A value for a minute is gone at once if the state follows a clock that moves by an hour. */
-async function detectTimeKind(open: OpenState): Promise<TimeKind> {
-  let kind: TimeKind = 'real';
-  await withState(open, 'virtual', 0, async (state) => {
+async function followsClock(open: OpenState): Promise<boolean> {
+  let isGone = false;
+  await withState(open, true, 0, async (state) => {
     await state.set('time', 'kept for a minute', { forMs: MINUTE_MS });
     await state.get('time', 'kept for a minute');
     await state.time.pass(60 * MINUTE_MS);
-    if ((await state.tryGet('time')) === undefined) kind = 'virtual';
+    isGone = (await state.tryGet('time')) === undefined;
   });
-  return kind;
+  return isGone;
 }
