@@ -1,23 +1,8 @@
 import { HubClient } from 'opendelivery-client';
-import { createMockHub, ManualClock, type MockHubOptions } from 'opendelivery-client/testing';
+import type { MockHub } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { plain, problemOf } from '../../fixtures/plain.js';
-
-async function made(options: MockHubOptions = {}) {
-  const clock = new ManualClock();
-  const mock = createMockHub({ clock, ...options });
-  const api = plain(mock);
-  const token = await api.token();
-  const { orderId } = mock.createOrder();
-  return {
-    clock,
-    mock,
-    orderId,
-    command: (name: string, body?: unknown) => api.command(token, orderId, name, body),
-    broken: () => mock.violations().map(({ rule, endpoint, message }) => ({ rule, endpoint, message })),
-    types: () => mock.emitted().map(({ eventType }) => eventType),
-  };
-}
+import { ordered } from './support.js';
 
 const EMPTY = {
   rule: 'command-body',
@@ -26,18 +11,21 @@ const EMPTY = {
     'the body of confirm is not as in the standard: createdAt: is missing; it must be a string. orderExternalCode: is missing; it must be a string',
 };
 
+const brokenAt = (mock: MockHub) =>
+  mock.violations().map(({ rule, endpoint, message }) => ({ rule, endpoint, message }));
+
 describe('bodies of commands', () => {
   it('{} confirms an order, as at some hubs, and is reported', async () => {
-    const { command, broken, types } = await made();
+    const { mock, command, types } = await ordered();
     expect((await command('confirm', {})).status).toBe(202);
-    expect(broken()).toEqual([EMPTY]);
+    expect(brokenAt(mock)).toEqual([EMPTY]);
     expect(types()).toEqual(['CREATED', 'CONFIRMED']);
   });
 
   it('{} is refused with strictBodies, reported, and changes nothing', async () => {
-    const { command, broken, types } = await made({ strictBodies: true });
+    const { mock, command, types } = await ordered({ strictBodies: true });
     expect(await problemOf(await command('confirm', {}))).toEqual({ status: 400, title: EMPTY.message });
-    expect(broken()).toEqual([EMPTY]);
+    expect(brokenAt(mock)).toEqual([EMPTY]);
     expect(types()).toEqual(['CREATED']);
   });
 
@@ -46,29 +34,28 @@ describe('bodies of commands', () => {
       [false, 202],
       [true, 400],
     ] as const) {
-      const { mock, orderId, broken } = await made({ strictBodies });
+      const { mock, orderId } = await ordered({ strictBodies });
       const response = await mock.fetch(`${mock.baseUrl}/opendelivery/v1/orders/${orderId}/confirm`, {
         method: 'POST',
         headers: { authorization: `Bearer ${await plain(mock).token()}`, 'content-type': 'text/plain' },
         body: JSON.stringify({ createdAt: '2026-01-05T12:00:00Z', orderExternalCode: '7' }),
       });
       expect(response.status).toBe(status);
-      expect(broken()).toMatchObject([{ rule: 'content-type', endpoint: 'orderStatus' }]);
+      expect(mock.violations()).toMatchObject([{ rule: 'content-type', endpoint: 'orderStatus' }]);
     }
   });
 
   it('are checked before the state of the order, and only for commands and orders that exist', async () => {
-    const { mock, command, broken } = await made({ strictBodies: true });
+    const { command, rules } = await ordered({ strictBodies: true });
     expect((await command('denyCancellation', '')).status).toBe(400);
     expect((await command('denyCancellation')).status).toBe(422);
     expect((await command('cancel', '{')).status).toBe(404);
-    const api = plain(mock);
-    expect((await api.command(await api.token(), 'unknown', 'confirm', '{')).status).toBe(404);
-    expect(broken()).toHaveLength(1);
+    expect((await command('confirm', '{', 'unknown')).status).toBe(404);
+    expect(rules()).toHaveLength(1);
   });
 
   it('of this client are those of the standard', async () => {
-    const { clock, mock, orderId } = await made({ strictBodies: true, cancellation: 'deny' });
+    const { clock, mock, orderId } = await ordered({ strictBodies: true, cancellation: 'deny' });
     const { baseUrl, credentials, fetch } = mock;
     await using hub = new HubClient({ baseUrl, ...credentials, fetch, clock });
     await hub.orders.confirm(orderId);

@@ -1,19 +1,19 @@
 import { ConfigurationError, EVENT_TYPES } from 'opendelivery-client';
-import { createMockHub, type Json, ManualClock, type MockHubOptions } from 'opendelivery-client/testing';
+import {
+  createMockHub,
+  type Json,
+  type MerchantChange,
+  type MockHubOptions,
+} from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { itemOf, plain } from '../../fixtures/plain.js';
-
-function made(options: MockHubOptions = {}) {
-  const clock = new ManualClock('2026-02-03T04:05:06Z');
-  const mock = createMockHub({ clock, ...options });
-  return { clock, mock, api: plain(mock) };
-}
+import { itemOf } from '../../fixtures/plain.js';
+import { type Api, made } from './support.js';
 
 describe('events', () => {
   it.each([...EVENT_TYPES, 'LOYALTY_POINTS_EARNED'])('emit accepts any type: %s', (eventType) => {
     const { mock } = made();
     const event = mock.emit(eventType);
-    expect(event).toMatchObject({ eventType, createdAt: '2026-02-03T04:05:06.000Z' });
+    expect(event).toMatchObject({ eventType, createdAt: '2026-01-05T12:00:00.000Z' });
     expect([mock.pending(), mock.emitted(), mock.acknowledged()]).toEqual([[event], [event], []]);
   });
 
@@ -21,10 +21,8 @@ describe('events', () => {
     const { mock } = made();
     const events = Array.from({ length: 50 }, () => mock.emit('CREATED'));
     const orders = Array.from({ length: 50 }, () => mock.createOrder());
-    const ids = [...events, ...orders.map(({ event }) => event)].flatMap((event) => [
-      event.eventId,
-      event.orderId,
-    ]);
+    const all = [...events, ...orders.map(({ event }) => event)];
+    const ids = all.flatMap(({ eventId, orderId }) => [eventId, orderId]);
     expect(new Set(ids).size).toBe(200);
   });
 
@@ -37,17 +35,17 @@ describe('events', () => {
     await clock.advance('5s');
     await api.acknowledge(token, [itemOf(first)]);
     expect(mock.acknowledged()).toEqual([
-      { ...second, acknowledgedAt: Date.parse('2026-02-03T04:05:11Z') },
-      { ...first, acknowledgedAt: Date.parse('2026-02-03T04:05:16Z') },
+      { ...second, acknowledgedAt: Date.parse('2026-01-05T12:00:05Z') },
+      { ...first, acknowledgedAt: Date.parse('2026-01-05T12:00:10Z') },
     ]);
     expect(mock.emitted()).toEqual([first, second]);
   });
 });
 
 describe('publishMerchant', () => {
-  const documentOf = async (api: ReturnType<typeof plain>) => (await (await api.merchant()).json()) as Json;
+  const documentOf = async (api: Api) => (await (await api.merchant()).json()) as Json;
 
-  it.each<[string, Parameters<ReturnType<typeof createMockHub>['publishMerchant']>[0]]>([
+  it.each<[string, MerchantChange]>([
     ['keys to set at the root', { status: 'UNAVAILABLE' }],
     ['a function that changes a copy', (merchant) => void Object.assign(merchant, { status: 'UNAVAILABLE' })],
     ['a function that returns a new document', (merchant) => ({ ...merchant, status: 'UNAVAILABLE' })],
@@ -57,12 +55,12 @@ describe('publishMerchant', () => {
     await clock.advance('1h');
     mock.publishMerchant(change);
     const after = await documentOf(api);
-    expect(after).toEqual({ ...before, status: 'UNAVAILABLE', lastUpdate: '2026-02-03T05:05:06.000Z' });
+    expect(after).toEqual({ ...before, status: 'UNAVAILABLE', lastUpdate: '2026-01-05T13:00:00.000Z' });
   });
 
-  it.each<[string, Parameters<ReturnType<typeof createMockHub>['publishMerchant']>[0]]>([
+  it.each<[string, MerchantChange]>([
     ['older', { lastUpdate: '2020-01-01T00:00:00Z' }],
-    ['the same', { lastUpdate: '2026-02-03T04:05:06.000Z', status: 'UNAVAILABLE' }],
+    ['the same', { lastUpdate: '2026-01-05T12:00:00.000Z', status: 'UNAVAILABLE' }],
   ])('keeps a lastUpdate set by the change: %s', async (_what, change) => {
     const { clock, mock, api } = made();
     await clock.advance('1h');
@@ -80,29 +78,23 @@ describe('requests', () => {
     await api.poll(token);
     await api.acknowledge(token, [itemOf(event)]);
     await api.merchant('wrong');
-    const start = Date.parse('2026-02-03T04:05:06Z');
+    const start = Date.parse('2026-01-05T12:00:00Z');
     expect(mock.requests).toMatchObject([
       { endpoint: 'token', method: 'POST', path: '/opendelivery/oauth/token', status: 200, at: start },
-      {
-        endpoint: 'polling',
-        method: 'GET',
-        path: '/opendelivery/v1/events:polling',
-        status: 200,
-        events: [event],
-      },
+      { endpoint: 'polling', method: 'GET', path: '/opendelivery/v1/events:polling', events: [event] },
       { endpoint: 'acknowledgment', status: 202, acknowledged: [event.eventId], clientId: '1001' },
       { endpoint: 'merchant', status: 401 },
     ]);
     expect(mock.requests[0]?.body).toContain('grant_type=client_credentials');
-    expect(mock.requests[1]).toMatchObject({
-      monotonicAt: 1000,
-      headers: { authorization: 'Bearer [token 1]' },
-    });
+    const headers = { authorization: 'Bearer [token 1]' };
+    expect(mock.requests[1]).toMatchObject({ monotonicAt: 1000, status: 200, headers });
     expect(mock.requests[3]?.clientId).toBeUndefined();
   });
 });
 
 describe('a path', () => {
+  const GATEWAY = { baseUrl: 'https://gw.example/hub' };
+
   it.each([
     ['GET', '/opendelivery/v1/merchants'],
     ['GET', '/opendelivery/v1/events_polling'],
@@ -125,21 +117,9 @@ describe('a path', () => {
     ['no prefix', { basePath: '' }, 'https://hub.example/v1/merchant'],
     ['another prefix', { basePath: '/od/api' }, 'https://hub.example/od/api/v1/merchant'],
     ['another host', { baseUrl: 'http://localhost:8080/' }, 'http://localhost:8080/opendelivery/v1/merchant'],
-    [
-      'a host with a path',
-      { baseUrl: 'https://gw.example/hub' },
-      'https://gw.example/hub/opendelivery/v1/merchant',
-    ],
-    [
-      'a gateway that takes its own path off',
-      { baseUrl: 'https://gw.example/hub' },
-      'https://gw.example/opendelivery/v1/merchant',
-    ],
-    [
-      'a path that is percent-encoded',
-      { baseUrl: 'https://gw.example/hub' },
-      'https://gw.example/%68ub/open%64elivery/%76%31/merchant',
-    ],
+    ['a host with a path', GATEWAY, 'https://gw.example/hub/opendelivery/v1/merchant'],
+    ['a gateway that takes its own path off', GATEWAY, 'https://gw.example/opendelivery/v1/merchant'],
+    ['a path that is percent-encoded', GATEWAY, 'https://gw.example/%68ub/open%64elivery/%76%31/merchant'],
   ])('depends on baseUrl and basePath: %s', async (_what, options, url) => {
     const { mock } = made(options);
     const response = await mock.fetch(url, { headers: { 'x-api-key': mock.credentials.apiKey } });

@@ -1,11 +1,10 @@
-import { createMockHub, type HubEvent, ManualClock } from 'opendelivery-client/testing';
+import type { HubEvent } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { plain } from '../../fixtures/plain.js';
+import { made } from './support.js';
 
 describe('emit', () => {
   it('passes every field on to the client, also those that the standard does not have', async () => {
-    const mock = createMockHub({ clock: new ManualClock() });
-    const api = plain(mock);
+    const { mock, api } = made();
     const given = {
       orderId: 'o',
       eventId: 'e',
@@ -27,7 +26,7 @@ describe('emit', () => {
   });
 
   it('fills in what is missing, and nothing else', () => {
-    const mock = createMockHub({ clock: new ManualClock('2026-01-05T12:00:00Z') });
+    const { mock } = made();
     const event: HubEvent = mock.emit('LOYALTY_POINTS');
     expect(Object.keys(event).sort()).toEqual(['createdAt', 'eventId', 'eventType', 'orderId', 'orderURL']);
     expect(mock.emit('LOYALTY_POINTS', { eventType: 'OTHER' }).eventType).toBe('LOYALTY_POINTS');

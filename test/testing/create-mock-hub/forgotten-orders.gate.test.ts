@@ -1,13 +1,12 @@
-import { createMockHub, ManualClock, type MockHub } from 'opendelivery-client/testing';
+import type { MockHub } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { itemOf, plain, problemOf } from '../../fixtures/plain.js';
+import { itemOf, problemOf } from '../../fixtures/plain.js';
+import { made } from './support.js';
 
 const MAX_ORDERS = 10_000;
 
-async function made() {
-  const clock = new ManualClock();
-  const mock = createMockHub({ clock });
-  const api = plain(mock);
+async function hub() {
+  const { clock, mock, api } = made();
   const token = await api.token();
   const acknowledgeAll = async () => {
     for (let pending = mock.pending(); pending.length > 0; pending = mock.pending()) {
@@ -28,7 +27,7 @@ const create = (mock: MockHub, count: number) =>
 
 describe('a mock hub with more than 10,000 orders', () => {
   it('forgets the finished ones first, then those whose events were acknowledged, and their events', async () => {
-    const { clock, mock, api, token, acknowledgeAll, statusOf } = await made();
+    const { clock, mock, api, token, acknowledgeAll, statusOf } = await hub();
     const [pending] = create(mock, 1) as [string];
     const [event] = mock.pending();
     const [open, concluded, cancelled] = create(mock, 3) as [string, string, string];
@@ -54,14 +53,14 @@ describe('a mock hub with more than 10,000 orders', () => {
   });
 
   it('forgets no order with a pending event, however many there are', async () => {
-    const { mock } = await made();
+    const { mock } = await hub();
     create(mock, MAX_ORDERS + 1500);
     expect(mock.pending()).toHaveLength(MAX_ORDERS + 1500);
     expect(mock.emitted()).toHaveLength(MAX_ORDERS + 1500);
   });
 
   it('shows the events that it has kept in the console', async () => {
-    const { mock, acknowledgeAll } = await made();
+    const { mock, acknowledgeAll } = await hub();
     const { url, close } = await mock.listen({ control: true });
     onTestFinished(close);
     const details = async (orderId: string) => {

@@ -1,19 +1,9 @@
-import { createMockHub } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { plain } from '../../fixtures/plain.js';
+import { made } from './support.js';
 
 const MAX_BYTES = 16_000_000;
 
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
-
-function made() {
-  const mock = createMockHub();
-  return { mock, api: plain(mock) };
-}
-
-function posted(body: string | URLSearchParams): RequestInit {
-  return { method: 'POST', body };
-}
 
 describe('the journal', () => {
   it('keeps the last 10,000 requests', async () => {
@@ -33,12 +23,12 @@ describe('the journal', () => {
   it.each(BODIES)('keeps the last 16 MB of %s', async (_what, body, kept) => {
     const { mock, api } = made();
     const sent = 40;
-    for (let count = 0; count < sent; count += 1) await api.get(`/${count}`, posted(body));
+    for (let count = 0; count < sent; count += 1) await api.get(`/${count}`, { method: 'POST', body });
     expect(mock.requests).toHaveLength(kept);
     expect(mock.requests.at(-1)?.path).toBe(`/opendelivery/${sent - 1}`);
     expect(bytesOf(mock.requests)).toBeLessThanOrEqual(MAX_BYTES);
     mock.reset();
-    for (let count = 0; count < sent; count += 1) await api.get(`/${count}`, posted(body));
+    for (let count = 0; count < sent; count += 1) await api.get(`/${count}`, { method: 'POST', body });
     expect(mock.requests).toHaveLength(kept);
   });
 });

@@ -1,22 +1,12 @@
 import fc from 'fast-check';
-import {
-  createMockHub,
-  type JournalEntry,
-  ManualClock,
-  type MockHubOptions,
-} from 'opendelivery-client/testing';
+import type { JournalEntry } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { FORM, plain } from '../../fixtures/plain.js';
+import { made } from './support.js';
 
 const MAX_BYTES = 16_000_000;
 
 const bytesOf = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
-
-function made(options: MockHubOptions = {}) {
-  const clock = new ManualClock();
-  const mock = createMockHub({ clock, ...options });
-  return { clock, mock, api: plain(mock) };
-}
 
 const SECRET = 'a/v3ry+secret=value&more';
 

@@ -1,15 +1,14 @@
 import type { EndpointName } from 'opendelivery-client';
-import { createMockHub, ManualClock, type MockHubOptions } from 'opendelivery-client/testing';
+import type { MockHubOptions } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { plain, problemOf } from '../../fixtures/plain.js';
+import { problemOf } from '../../fixtures/plain.js';
+import { made } from './support.js';
 
 const OTHER = { clientId: '2002', clientSecret: 'other-secret', apiKey: 'other-key' };
 
-async function made(options: MockHubOptions = {}) {
-  const clock = new ManualClock();
-  const mock = createMockHub({ clock, ...options });
+async function twoStores(options: MockHubOptions = {}) {
+  const { clock, mock, api } = made(options);
   mock.addStore(OTHER);
-  const api = plain(mock);
   const tokens = { own: await api.token(), other: await api.token(OTHER) };
   const calls: Record<EndpointName, (store?: 'own' | 'other') => Promise<Response>> = {
     token: (store) => api.grant(store === 'other' ? OTHER : mock.credentials),
@@ -41,7 +40,7 @@ describe('limits', () => {
   it.each(LIMITS)(
     '%s: %d requests succeed, their headers count down, and the next request gets 429',
     async (name, limit, windowS) => {
-      const { mock, calls } = await made();
+      const { mock, calls } = await twoStores();
       for (let count = 1; count <= limit; count += 1) {
         const response = await calls[name]();
         expect(response.status).not.toBe(429);
@@ -57,7 +56,7 @@ describe('limits', () => {
   );
 
   it.each(LIMITS)('%s: each store and each endpoint has its own quota', async (name, limit) => {
-    const { calls } = await made();
+    const { calls } = await twoStores();
     for (let count = 0; count < limit; count += 1) await calls[name]();
     expect((await calls[name]('other')).status).not.toBe(429);
     for (const [other, call] of Object.entries(calls)) {
@@ -67,7 +66,7 @@ describe('limits', () => {
   });
 
   it('slide: a slot becomes free one window after its request, and refused requests take no slot', async () => {
-    const { clock, calls } = await made();
+    const { clock, calls } = await twoStores();
     await calls.polling();
     await clock.advance('20s');
     await calls.polling();
@@ -82,7 +81,7 @@ describe('limits', () => {
   });
 
   it('with fixed windows: all slots become free when the window ends', async () => {
-    const { clock, calls } = await made({ windows: 'fixed' });
+    const { clock, calls } = await twoStores({ windows: 'fixed' });
     await clock.advance('50s');
     await calls.polling();
     const second = await calls.polling();
@@ -95,7 +94,7 @@ describe('limits', () => {
   });
 
   it('send Retry-After as an HTTP date that is never too early if retryAfter is date', async () => {
-    const { clock, calls } = await made({ retryAfter: 'date' });
+    const { clock, calls } = await twoStores({ retryAfter: 'date' });
     await calls.polling();
     await clock.advance(500);
     await calls.polling();
@@ -106,7 +105,7 @@ describe('limits', () => {
   });
 
   it('apply without X-RateLimit headers if limitHeaders is off; Retry-After remains', async () => {
-    const { calls } = await made({ limitHeaders: false });
+    const { calls } = await twoStores({ limitHeaders: false });
     for (let count = 0; count < 2; count += 1) {
       expect(limitHeadersOf(await calls.polling())).toEqual([null, null, null]);
     }
@@ -116,7 +115,7 @@ describe('limits', () => {
   });
 
   it('count requests with a wrong secret, so that nobody can guess it', async () => {
-    const { api } = await made();
+    const { api } = await twoStores();
     const guess = { client_id: '1001', client_secret: 'wrong', grant_type: 'client_credentials' };
     for (let count = 0; count < 10; count += 1) expect((await api.form(guess)).status).toBe(401);
     expect((await api.grant()).status).toBe(429);
@@ -124,7 +123,7 @@ describe('limits', () => {
   });
 
   it('report a request before the Retry-After of a 429 has passed, and not one after it', async () => {
-    const { clock, mock, calls } = await made();
+    const { clock, mock, calls } = await twoStores();
     mock.faults.next('order', { type: 'status', status: 429, headers: { 'Retry-After': '7' } });
     expect((await calls.order()).status).toBe(429);
     await clock.advance(6999);
@@ -139,7 +138,7 @@ describe('limits', () => {
 
 describe('stores', () => {
   it('do not share tokens, events, orders or merchant documents', async () => {
-    const { mock, api } = await made();
+    const { mock, api } = await twoStores();
     const token = await api.token();
     const other = await api.token(OTHER);
     const { orderId, event } = mock.createOrder({ clientId: '2002' });
@@ -158,7 +157,7 @@ describe('stores', () => {
   });
 
   it('that do not exist throw an error with their clientId', async () => {
-    const { mock } = await made();
+    const { mock } = await twoStores();
     const clientId = '3003';
     const calls = [
       () => mock.createOrder({ clientId }),
@@ -172,7 +171,7 @@ describe('stores', () => {
   });
 
   it('can be replaced: a key of the old store then belongs to the next store that has it', async () => {
-    const { mock, api } = await made();
+    const { mock, api } = await twoStores();
     mock.addStore({ clientId: '3', clientSecret: 's', apiKey: 'shared', merchant: { id: 'third' } });
     mock.addStore({ clientId: '4', clientSecret: 's', apiKey: 'shared', merchant: { id: 'fourth' } });
     expect(await (await api.merchant('shared')).json()).toEqual({ id: 'third' });
