@@ -1,15 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { createMockHub } from 'opendelivery-client/testing';
 import { expect, it, onTestFinished } from 'vitest';
 import { signatureOf } from '../events/push/support.js';
+import { send, servedConsole } from './console/support.js';
 
 /** A mock hub with its control API, and a webhook that keeps what arrives with a right signature. */
 async function served() {
-  const mock = createMockHub();
-  const hub = await mock.listen({ control: true });
-  onTestFinished(hub.close);
+  const { url, mock } = await servedConsole();
   const received: string[] = [];
   const webhook = createServer(async (request, response) => {
     const body = await text(request);
@@ -19,11 +17,7 @@ async function served() {
   });
   await new Promise<void>((resolve) => webhook.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void webhook.close());
-  const control = async (method: string, body?: unknown) => {
-    const init = { method, ...(body !== undefined && { body: JSON.stringify(body) }) };
-    const response = await fetch(`${hub.url}/_mock/pushes`, init);
-    return { status: response.status, body: await response.json() };
-  };
+  const control = (method: string, body?: unknown) => send(url, method, 'pushes', body);
   return { mock, received, control, url: `http://127.0.0.1:${(webhook.address() as AddressInfo).port}/` };
 }
 
