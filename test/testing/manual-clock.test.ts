@@ -1,48 +1,21 @@
 import { getEventListeners } from 'node:events';
-import { setupServer } from 'msw/node';
-import { HubClient, type HubClientOptions } from 'opendelivery-client';
-import { createMockHub, ManualClock, type MockHub } from 'opendelivery-client/testing';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { HubClient } from 'opendelivery-client';
+import { createMockHub, ManualClock, type MockHubOptions } from 'opendelivery-client/testing';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { runs } from '../runs.js';
 import { watched } from '../support.js';
+import { TRANSPORTS } from './transports.js';
 
-const cleanups: Array<() => unknown> = [];
-afterEach(async () => {
+afterEach(() => {
   vi.useRealTimers();
   vi.unstubAllGlobals();
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-type Transport = (mock: MockHub) => Promise<Partial<HubClientOptions>>;
-
-/** The transports from a client to the mock hub. */
-const TRANSPORTS: ReadonlyArray<[string, Transport]> = [
-  ['mock.fetch', async ({ fetch }) => ({ fetch })],
-  [
-    'MSW',
-    async (mock) => {
-      const server = setupServer(...mock.handlers);
-      server.listen({ onUnhandledRequest: 'error' });
-      cleanups.push(() => server.close());
-      return {};
-    },
-  ],
-  [
-    'real sockets',
-    async (mock) => {
-      const server = await mock.listen();
-      cleanups.push(server.close);
-      return { baseUrl: server.url };
-    },
-  ],
-];
-
-async function connected(transport: Transport, options: Parameters<typeof createMockHub>[0] = {}) {
+async function connected([, open]: (typeof TRANSPORTS)[number], options: MockHubOptions = {}) {
   const clock = new ManualClock();
   const mock = createMockHub({ clock, ...options });
-  const { baseUrl, credentials } = mock;
-  const hub = new HubClient({ baseUrl, ...credentials, clock, logger: false, ...(await transport(mock)) });
-  cleanups.push(() => hub.close());
+  const hub = new HubClient({ ...(await open(mock)), ...mock.credentials, clock, logger: false });
+  onTestFinished(async () => void (await hub.close()));
   return { clock, mock, hub };
 }
 
@@ -191,7 +164,7 @@ describe('ManualClock', () => {
 
   it.each(TRANSPORTS)(
     'lets a request in flight settle before it wakes the next sleeper: %s',
-    async (_name, transport) => {
+    async (...transport) => {
       const { clock, mock, hub } = await connected(transport);
       const { orderId } = mock.createOrder();
       const log: string[] = [];
@@ -203,7 +176,7 @@ describe('ManualClock', () => {
     },
   );
 
-  it.each(TRANSPORTS)('wakes sleepers while the hub delays a response: %s', async (_name, transport) => {
+  it.each(TRANSPORTS)('wakes sleepers while the hub delays a response: %s', async (...transport) => {
     const { clock, mock, hub } = await connected(transport, { latencyMs: 200 });
     const { orderId } = mock.createOrder();
     const log: string[] = [];
@@ -214,7 +187,7 @@ describe('ManualClock', () => {
     expect(log).toEqual(['another at 150', 'token and order at 400']);
   });
 
-  it.each(TRANSPORTS)('does not hang on the fault hang: %s', async (_name, transport) => {
+  it.each(TRANSPORTS)('does not hang on the fault hang: %s', async (...transport) => {
     const { clock, mock, hub } = await connected(transport);
     const { orderId } = mock.createOrder();
     await hub.auth.getToken();
@@ -249,7 +222,7 @@ describe('ManualClock', () => {
   });
 
   it('runs whole hours of one store, at two polls per minute', async () => {
-    const { clock, mock, hub } = await connected(async ({ fetch }) => ({ fetch }), {
+    const { clock, mock, hub } = await connected(TRANSPORTS[0] as (typeof TRANSPORTS)[number], {
       unansweredAfterMs: Number.POSITIVE_INFINITY,
     });
     const hours = runs(24);

@@ -1,37 +1,15 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { setupServer } from 'msw/node';
-import { createMockHub, ManualClock, type MockHub, type MockHubOptions } from 'opendelivery-client/testing';
-import { afterEach, describe, expect, it } from 'vitest';
+import type { MockHub, MockHubOptions } from 'opendelivery-client/testing';
+import { describe, expect, it } from 'vitest';
 import { itemOf, plain, problemOf } from '../../fixtures/plain.js';
 import { watched } from '../../support.js';
+import { TRANSPORTS } from '../transports.js';
+import { made } from './support.js';
 
-const cleanups: Array<() => unknown> = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
-
-/** The three transports to a mock hub, for requests without the client. */
-const TRANSPORTS: Readonly<Record<string, (mock: MockHub) => Promise<ReturnType<typeof plain>>>> = {
-  fetch: async (mock) => plain(mock),
-  listen: async (mock) => {
-    const server = await mock.listen();
-    cleanups.push(server.close);
-    return plain(mock, globalThis.fetch, server.url);
-  },
-  MSW: async (mock) => {
-    const server = setupServer(...mock.handlers);
-    server.listen({ onUnhandledRequest: 'error' });
-    cleanups.push(() => server.close());
-    return plain(mock, globalThis.fetch);
-  },
-};
-
-async function made(transport: string, options: MockHubOptions = {}) {
-  const clock = new ManualClock();
-  const mock = createMockHub({ clock, ...options });
-  const api = await TRANSPORTS[transport]?.(mock);
-  if (!api) throw new Error(`there is no transport ${transport}`);
-  return { clock, mock, api, token: await plain(mock).token() };
+async function connected(open: (typeof TRANSPORTS)[number][1], options: MockHubOptions = {}) {
+  const { clock, mock, api: direct } = made(options);
+  const { baseUrl, fetch = globalThis.fetch } = await open(mock);
+  return { clock, mock, api: plain(mock, fetch, baseUrl), token: await direct.token() };
 }
 
 /** Waits until the mock hub has received `count` requests. */
@@ -39,9 +17,9 @@ async function arrived(mock: MockHub, count: number): Promise<void> {
   while (mock.requests.length < count) await turn();
 }
 
-describe.each(Object.keys(TRANSPORTS))('the next request through %s gets', (transport) => {
+describe.each(TRANSPORTS)('the next request through %s gets', (_name, transport) => {
   it('a status with headers and a body, once, and the hub processes nothing', async () => {
-    const { mock, api, token } = await made(transport);
+    const { mock, api, token } = await connected(transport);
     const item = itemOf(mock.emit('CREATED'));
     mock.faults.next('acknowledgment', {
       type: 'status',
@@ -60,20 +38,18 @@ describe.each(Object.keys(TRANSPORTS))('the next request through %s gets', (tran
   });
 
   it('a status by its number, several times, or an HTML page', async () => {
-    const { mock, api } = await made(transport);
+    const { mock, api } = await connected(transport);
     mock.faults.next('merchant', 500, 2);
     mock.faults.next('merchant', { type: 'status', status: 502, body: '<html>Bad Gateway</html>' });
     expect([(await api.merchant()).status, (await api.merchant()).status]).toEqual([500, 500]);
     const page = await api.merchant();
-    expect([page.headers.get('content-type'), await page.text()]).toEqual([
-      'text/html',
-      '<html>Bad Gateway</html>',
-    ]);
+    expect(page.headers.get('content-type')).toBe('text/html');
+    expect(await page.text()).toBe('<html>Bad Gateway</html>');
     expect((await api.merchant()).status).toBe(200);
   });
 
   it('a broken connection before the hub processes it (reset)', async () => {
-    const { mock, api, token } = await made(transport);
+    const { mock, api, token } = await connected(transport);
     const item = itemOf(mock.emit('CREATED'));
     mock.faults.next('acknowledgment', 'reset');
     await expect(api.acknowledge(token, [item])).rejects.toThrow(TypeError);
@@ -83,7 +59,7 @@ describe.each(Object.keys(TRANSPORTS))('the next request through %s gets', (tran
   });
 
   it('a broken connection after the hub has processed it (lost)', async () => {
-    const { mock, api, token } = await made(transport);
+    const { mock, api, token } = await connected(transport);
     const item = itemOf(mock.emit('CREATED'));
     mock.faults.next('acknowledgment', 'lost');
     await expect(api.acknowledge(token, [item])).rejects.toThrow(TypeError);
@@ -92,7 +68,7 @@ describe.each(Object.keys(TRANSPORTS))('the next request through %s gets', (tran
   });
 
   it('no response until the client aborts (hang)', async () => {
-    const { clock, mock, api, token } = await made(transport);
+    const { clock, mock, api, token } = await connected(transport);
     const controller = new AbortController();
     mock.faults.next('polling', 'hang');
     const poll = api.poll(token, { signal: controller.signal });
@@ -107,7 +83,7 @@ describe.each(Object.keys(TRANSPORTS))('the next request through %s gets', (tran
   });
 
   it('half of the body and a broken connection (truncate)', async () => {
-    const { mock, api } = await made(transport);
+    const { mock, api } = await connected(transport);
     mock.faults.next('merchant', 'truncate');
     const response = await api.merchant();
     expect(response.status).toBe(200);
@@ -115,7 +91,7 @@ describe.each(Object.keys(TRANSPORTS))('the next request through %s gets', (tran
   });
 
   it('half of the body as if it were complete (malformed)', async () => {
-    const { mock, api } = await made(transport);
+    const { mock, api } = await connected(transport);
     const whole = await (await api.merchant()).text();
     mock.faults.next('merchant', 'malformed');
     const bytes = new Uint8Array(await (await api.merchant()).arrayBuffer());
@@ -124,7 +100,7 @@ describe.each(Object.keys(TRANSPORTS))('the next request through %s gets', (tran
   });
 
   it('its headers at once and its body at one byte per second (dribble)', { timeout: 3000 }, async () => {
-    const { clock, mock, api, token } = await made(transport, { emptyPoll: '[]' });
+    const { clock, mock, api, token } = await connected(transport, { emptyPoll: '[]' });
     mock.faults.next('polling', 'dribble');
     const response = await api.poll(token);
     const text = response.text();
@@ -136,7 +112,7 @@ describe.each(Object.keys(TRANSPORTS))('the next request through %s gets', (tran
   });
 
   it('a delayed response (latency)', async () => {
-    const { clock, mock, api } = await made(transport);
+    const { clock, mock, api } = await connected(transport);
     mock.faults.next('merchant', { type: 'latency', ms: 9000 });
     const response = api.merchant();
     const seen = watched(response);
@@ -148,7 +124,7 @@ describe.each(Object.keys(TRANSPORTS))('the next request through %s gets', (tran
   });
 
   it('events twice (duplicate), or in another order (reorder)', async () => {
-    const { mock, api, token } = await made(transport);
+    const { mock, api, token } = await connected(transport);
     const ids = Array.from({ length: 10 }, () => mock.emit('CREATED').eventId);
     const poll = async () =>
       ((await (await api.poll(token)).json()) as { eventId: string }[]).map(({ eventId }) => eventId);
@@ -161,11 +137,11 @@ describe.each(Object.keys(TRANSPORTS))('the next request through %s gets', (tran
   });
 });
 
-it('a wrong path gets the 404 of the mock hub through every transport, and never reaches the network', async () => {
-  for (const transport of Object.keys(TRANSPORTS)) {
-    const { mock, api } = await made(transport);
+it.each(TRANSPORTS)(
+  'a wrong path gets the 404 of the mock hub, and never reaches the network: %s',
+  async (_name, transport) => {
+    const { mock, api } = await connected(transport);
     expect(await problemOf(await api.get('/v1/merchants'))).toEqual({ status: 404, title: 'not found' });
     expect(mock.violations()).toMatchObject([{ rule: 'unknown-path' }]);
-    for (const cleanup of cleanups.splice(0)) await cleanup();
-  }
-});
+  },
+);
