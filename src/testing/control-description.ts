@@ -57,12 +57,11 @@ function operationOf(
   const required = (input.required ?? []) as readonly string[];
   const hasBody = method !== 'GET' && method !== 'DELETE';
   const inQuery = Object.keys(properties).filter((name) => !hasBody || name === query);
-  const parameters: Json[] = inQuery.map((name) => ({
-    name,
-    in: 'query',
-    required: required.includes(name),
-    schema: properties[name] as Json,
-  }));
+  const parameters = inQuery.map((name): Json => {
+    const schema = properties[name] as Json;
+    return { name, in: 'query', required: required.includes(name), schema };
+  });
+  if (ofStore) parameters.unshift(CLIENT_ID);
   const inBody = Object.fromEntries(Object.entries(properties).filter(([name]) => !inQuery.includes(name)));
   const { clientId: _, ...example } = (body ?? {}) as Json;
   const isCreated = method === 'POST' && output !== outputs.done;
@@ -73,9 +72,7 @@ function operationOf(
       .join('')
       .replace(/^./, (first) => first.toLowerCase()),
     summary: does,
-    ...((ofStore || parameters.length > 0) && {
-      parameters: [...(ofStore ? [CLIENT_ID] : []), ...parameters],
-    }),
+    ...(parameters.length > 0 && { parameters }),
     ...(hasBody &&
       (Object.keys(inBody).length > 0 || input.additionalProperties !== false) && {
         requestBody: {
@@ -89,23 +86,19 @@ function operationOf(
         },
       }),
     responses: {
-      [isCreated ? '201' : '200']: response('done', 'application/json', output),
-      '400': response(
-        'nothing has changed; the title says what to do',
-        'application/problem+json',
-        outputs.problem,
-      ),
-      ...(ofStore && {
-        '404': response('no store has this clientId', 'application/problem+json', outputs.problem),
-      }),
+      [isCreated ? '201' : '200']: response('done', output),
+      '400': refusal('nothing has changed; the title says what to do'),
+      ...(ofStore && { '404': refusal('no store has this clientId') }),
     },
   };
 }
 
-const response = (description: string, type: string, schema: z.ZodType): Json => ({
+const response = (description: string, schema: z.ZodType, type = 'application/json'): Json => ({
   description,
   content: { [type]: { schema: jsonSchemaOf(schema, 'output') } },
 });
+
+const refusal = (description: string) => response(description, outputs.problem, 'application/problem+json');
 
 const capitalised = (word: string) => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase();
 

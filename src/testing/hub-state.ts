@@ -52,26 +52,15 @@ export class HubState {
   /** @param clientId - of the only store that is reset. */
   reset(clientId?: string): void {
     this.options.onReset(this.violations(clientId));
-    if (clientId !== undefined) {
-      this.#resetStore(clientId);
-      return;
-    }
-    this.faults.clear();
-    this.journal.clear();
-    this.broken.clear();
-    this.pushers.stop();
-    this.stores.reset();
-    this.forgottenOrders.clear();
-    this.replay?.restart();
-  }
-
-  #resetStore(clientId: string): void {
-    this.faults.ofStore(clientId).clear();
+    const isDefault = this.stores.get(clientId) === this.stores.default;
+    const faults = clientId === undefined ? this.faults : this.faults.ofStore(clientId);
+    faults.clear();
     this.journal.remove(clientId);
     this.broken.remove(clientId);
     this.pushers.stop(clientId);
-    this.stores.resetOne(clientId);
-    if (clientId === this.stores.default.credentials.clientId) this.replay?.restart();
+    this.stores.reset(clientId);
+    if (clientId === undefined) this.forgottenOrders.clear();
+    if (isDefault) this.replay?.restart();
   }
 
   createOrder({

@@ -55,7 +55,7 @@ export class Journal {
   readonly #eventBytes = new WeakMap<HubEvent, number>();
   #bytes = 0;
   readonly #numbers = new WeakMap<JournalEntry, number>();
-  /** Requests so far, those that were removed included. `clear` does not start again. */
+  /** Requests so far, those that were removed included. `remove` does not start again. */
   added = 0;
 
   /** @param secretField - the name of the client secret in token requests. */
@@ -113,21 +113,13 @@ export class Journal {
     this.#grow(entry, bytes + (fault ? bytesOf(fault) : 0) + (acknowledged ? bytesOf(acknowledged) : 0));
   }
 
-  clear(): void {
-    this.#keep(() => false);
-    this.mask.clear();
-  }
-
-  /** Removes the requests of one store. */
-  remove(clientId: string): void {
-    this.#keep((entry) => entry.clientId !== clientId);
-  }
-
-  #keep(isKept: (entry: JournalEntry) => boolean): void {
+  /** Removes the requests of one store, or of all. */
+  remove(clientId: string | undefined): void {
     for (const entry of this.entries.splice(0)) {
-      if (isKept(entry)) this.entries.push(entry);
-      else this.#forget(entry);
+      if (clientId === undefined || entry.clientId === clientId) this.#forget(entry);
+      else this.entries.push(entry);
     }
+    if (clientId === undefined) this.mask.clear();
   }
 
   #forget(entry: JournalEntry): void {

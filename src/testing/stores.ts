@@ -34,15 +34,15 @@ export class Stores {
     return this.#create(added);
   }
 
-  reset(): void {
-    this.#byClientId.clear();
-    this.#byApiKey.clear();
-    for (const store of this.#added) this.#create(store);
-  }
-
-  /** As it was added last. */
-  resetOne(clientId: string): void {
-    this.#create(this.#added.findLast((added) => added.clientId === clientId) as NewStore);
+  /** Makes one store again, or all, as they were added last. */
+  reset(clientId: string | undefined): void {
+    if (clientId === undefined) {
+      this.#byClientId.clear();
+      this.#byApiKey.clear();
+    }
+    for (const store of this.#added) {
+      if (clientId === undefined || store.clientId === clientId) this.#create(store);
+    }
   }
 
   /** @throws {TypeError} no store has this client id. */

@@ -6,7 +6,7 @@ import type { Violation } from './rules.js';
 export class Violations {
   readonly #clock: Clock;
   readonly #journal: Journal;
-  readonly #all: Violation[] = [];
+  #all: Violation[] = [];
   /** The request that broke a rule: its number in the journal, and its store. */
   readonly #causes = new WeakMap<Violation, { readonly number: number; readonly clientId?: string }>();
   readonly #broken = new WeakMap<JournalEntry, Violation[]>();
@@ -22,15 +22,10 @@ export class Violations {
     return this.#all;
   }
 
-  clear(): void {
-    this.#all.length = 0;
-  }
-
-  /** Removes what one store has broken. */
-  remove(clientId: string): void {
-    const kept = this.#all.filter((violation) => this.storeOf(violation) !== clientId);
-    this.#all.length = 0;
-    for (const violation of kept) this.#all.push(violation);
+  /** Removes what one store has broken, or all. */
+  remove(clientId: string | undefined): void {
+    this.#all =
+      clientId === undefined ? [] : this.#all.filter((violation) => this.storeOf(violation) !== clientId);
   }
 
   /** The request that is being processed has broken a rule. */
