@@ -14,9 +14,7 @@ export const COMMIT_RULES: readonly InboxRule[] = [
       });
       scene.equal(result, 'written', 'what commit resolves to');
     });
-    const { event, orderId } = mock.createOrder();
-    await poller.start();
-    await scene.pass('1m');
+    const { event, orderId } = await scene.handleOrder(poller, '1m');
     mock.redeliver(event.eventId);
     await scene.pass('2m');
     scene.equal([calls, scene.confirmed], [1, [orderId]], 'calls, confirmed');
@@ -31,7 +29,7 @@ export const COMMIT_RULES: readonly InboxRule[] = [
   }),
 
   rule('a rollback leaves nothing: no mark, no command', async (scene) => {
-    const { mock, inbox } = scene;
+    const { inbox } = scene;
     let calls = 0;
     const { poller } = await scene.process({ retryDelayMs: { min: 5000, max: 5000 } });
     poller.on('CREATED', async ({ orderId }, context) => {
@@ -42,9 +40,7 @@ export const COMMIT_RULES: readonly InboxRule[] = [
         outbox.preparing(orderId);
       });
     });
-    const { orderId } = mock.createOrder();
-    await poller.start();
-    await scene.pass('3s');
+    const { orderId } = await scene.handleOrder(poller, '3s');
     scene.equal([scene.confirmed, (await inbox.stats()).commands], [[], 0], 'after the rollback');
     await scene.pass('30s');
     const { commands } = await inbox.history({ orderId });
@@ -53,7 +49,7 @@ export const COMMIT_RULES: readonly InboxRule[] = [
   }),
 
   rule('commit is called at most once; the first call stands', async (scene) => {
-    const { mock, inbox } = scene;
+    const { inbox } = scene;
     const codes: unknown[] = [];
     const { poller } = await scene.process();
     poller.on('CREATED', async ({ orderId }, context) => {
@@ -61,16 +57,14 @@ export const COMMIT_RULES: readonly InboxRule[] = [
       await commit(() => {});
       await commit((_tx, outbox) => outbox.confirm(orderId)).catch((error) => codes.push(error.code));
     });
-    const { orderId } = mock.createOrder();
-    await poller.start();
-    await scene.pass('30s');
+    const { orderId } = await scene.handleOrder(poller, '30s');
     scene.equal(codes, ['configuration'], 'the second call');
     const { events, commands } = await inbox.history({ orderId });
     scene.equal([events[0]?.status, commands], ['handled', []], 'history');
   }),
 
   rule('a listener that fails after its commit is not called again', async (scene) => {
-    const { mock, inbox } = scene;
+    const { inbox } = scene;
     let calls = 0;
     const { poller } = await scene.process({ retryDelayMs: { min: 5000, max: 5000 } });
     poller.on('CREATED', async (_event, context) => {
@@ -78,16 +72,14 @@ export const COMMIT_RULES: readonly InboxRule[] = [
       await context.commit(() => {});
       throw new Error('after the commit');
     });
-    mock.createOrder();
-    await poller.start();
-    await scene.pass('1m');
+    await scene.handleOrder(poller, '1m');
     scene.equal([calls, (await inbox.stats()).failed], [1, 0], 'calls, failed');
     const messages = scene.errors.map(({ message }) => message);
     scene.equal(messages, ['after the commit'], 'errors');
   }),
 
   rule('a listener whose commit failed has failed, also if it resolves', async (scene) => {
-    const { mock, inbox } = scene;
+    const { inbox } = scene;
     const { poller } = await scene.process();
     poller.on('CREATED', async (_event, context) => {
       const fail = () => {
@@ -95,9 +87,7 @@ export const COMMIT_RULES: readonly InboxRule[] = [
       };
       await context.commit(fail).catch(() => {});
     });
-    mock.createOrder();
-    await poller.start();
-    await scene.pass('5s');
+    await scene.handleOrder(poller, '5s');
     scene.equal((await inbox.stats()).failed, 1, 'failed');
   }),
 
@@ -163,9 +153,7 @@ export const COMMIT_RULES: readonly InboxRule[] = [
     mock.faults.next('orderStatus', 'lost', 1);
     const { poller } = await scene.process();
     poller.on('CREATED', confirms);
-    const { orderId } = mock.createOrder();
-    await poller.start();
-    await scene.pass('5m');
+    const { orderId } = await scene.handleOrder(poller, '5m');
     const [command] = (await inbox.history({ orderId })).commands;
     scene.equal([scene.confirmed, command?.status], [[orderId], 'sent'], 'confirmed, status');
     const posts = mock.requests.filter(({ endpoint }) => endpoint === 'orderStatus').length;
@@ -173,7 +161,7 @@ export const COMMIT_RULES: readonly InboxRule[] = [
   }),
 
   rule('a command that the hub refuses is reported, kept, and holds back no later one', async (scene) => {
-    const { mock, inbox } = scene;
+    const { inbox } = scene;
     const { poller } = await scene.process();
     poller.on('CREATED', async ({ orderId }, context) => {
       await context.commit((_tx, outbox) => {
@@ -181,9 +169,7 @@ export const COMMIT_RULES: readonly InboxRule[] = [
         outbox.confirm(orderId);
       });
     });
-    const { orderId } = mock.createOrder();
-    await poller.start();
-    await scene.pass('30s');
+    const { orderId } = await scene.handleOrder(poller, '30s');
     const refused = scene.refused.map(({ command }) => command);
     scene.equal(refused, ['no-such-command'], 'commandRefused');
     scene.equal(scene.confirmed, [orderId], 'confirmed');

@@ -4,13 +4,11 @@ const NONE = { waiting: 0, running: 0, failed: 0, dead: 0, commands: 0, oldestMs
 
 export const EVENT_RULES: readonly InboxRule[] = [
   rule('an event is acknowledged when it is stored, before its listener has resolved', async (scene) => {
-    const { mock, inbox } = scene;
+    const { inbox } = scene;
     const [ended, end] = pause();
     const { poller } = await scene.process();
     poller.on('CREATED', () => ended);
-    const { event } = mock.createOrder();
-    await poller.start();
-    await scene.pass('2s');
+    const { event } = await scene.handleOrder(poller, '2s');
     scene.equal(scene.acknowledged, [event.eventId], 'acknowledged while the listener runs');
     const running = { ...NONE, running: 1, oldestMs: 2000 };
     scene.equal(await inbox.stats(), running, 'stats while the listener runs');
@@ -26,9 +24,7 @@ export const EVENT_RULES: readonly InboxRule[] = [
     const calls: string[] = [];
     const { poller } = await scene.process();
     poller.on('event', ({ eventId }) => void calls.push(eventId));
-    const { event } = mock.createOrder();
-    await poller.start();
-    await scene.pass('1m');
+    const { event } = await scene.handleOrder(poller, '1m');
     mock.redeliver(event.eventId);
     await scene.pass('2m');
     const { events } = await inbox.history({ orderId: event.orderId });
@@ -96,12 +92,9 @@ export const EVENT_RULES: readonly InboxRule[] = [
   }),
 
   rule('what a crash interrupts is handled by the next process, which counts the attempt', async (scene) => {
-    const { mock } = scene;
     const first = await scene.process();
     first.poller.on('CREATED', () => new Promise(() => {}));
-    const { event } = mock.createOrder();
-    await first.poller.start();
-    await scene.pass('5s');
+    const { event } = await scene.handleOrder(first.poller, '5s');
     first.kill();
     const attempts: number[] = [];
     const second = await scene.process();

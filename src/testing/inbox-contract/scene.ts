@@ -119,6 +119,14 @@ export class Scene {
     return { poller, kill, suspend };
   }
 
+  /** Creates an order, starts a poller, and lets it work for this time. */
+  async handleOrder(poller: Process['poller'], time: string) {
+    const created = this.mock.createOrder();
+    await poller.start();
+    await this.pass(time);
+    return created;
+  }
+
   /** Polls, and lets everything happen that follows from it. */
   async pass(time: string): Promise<void> {
     await this.clock.advance(time);
