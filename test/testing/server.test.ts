@@ -63,7 +63,7 @@ describe('the mock hub over HTTP', () => {
     },
   );
 
-  const FOREIGN = [
+  it.each([
     'attacker.example',
     'localhost.attacker.example',
     '127.0.0.1.attacker.example',
@@ -75,11 +75,7 @@ describe('the mock hub over HTTP', () => {
     'localhost.',
     '%6cocalhost',
     'user@localhost',
-  ];
-  /** Also beside the allowed ones. */
-  const ALWAYS_FOREIGN = [
     'mock.attacker.example',
-    'attacker.example',
     'notmock',
     'mock.',
     'mock:4010:4010',
@@ -88,24 +84,21 @@ describe('the mock hub over HTTP', () => {
     'docker.internal',
     '[fd00::8]',
     '172.17.0.22',
-  ];
-
-  it.each<[string, ListenOptions]>([
-    ...FOREIGN.map((host): [string, ListenOptions] => [host, {}]),
-    ...ALWAYS_FOREIGN.map((host): [string, ListenOptions] => [host, CONTAINERS]),
-  ])('refuses every request for the host %j with %j', async (host, options) => {
-    const { mock, port } = await listening(options);
-    for (const [method, path] of [
-      ['GET', '/_mock/stores'],
-      ['POST', '/_mock/orders'],
-      ['GET', '/opendelivery/v1/merchant'],
-    ] as const) {
-      const headers = { host, 'x-api-key': mock.credentials.apiKey };
-      const response = await send(port, { method, path, headers });
-      expect(response.status).toBe(403);
-      expect(response.text).not.toMatch(SECRETS(mock));
+  ])('refuses every request for the host %j, also beside allowed hosts', async (host) => {
+    for (const options of [{}, CONTAINERS]) {
+      const { mock, port } = await listening(options);
+      for (const [method, path] of [
+        ['GET', '/_mock/stores'],
+        ['POST', '/_mock/orders'],
+        ['GET', '/opendelivery/v1/merchant'],
+      ] as const) {
+        const headers = { host, 'x-api-key': mock.credentials.apiKey };
+        const response = await send(port, { method, path, headers });
+        expect(response.status).toBe(403);
+        expect(response.text).not.toMatch(SECRETS(mock));
+      }
+      expect([mock.emitted(), mock.violations()]).toEqual([[], []]);
     }
-    expect([mock.emitted(), mock.violations()]).toEqual([[], []]);
   });
 
   it.each([
