@@ -1,5 +1,5 @@
 import { HubClient } from 'opendelivery-client';
-import type { scaledClock } from 'opendelivery-client/testing';
+import type { Clock, MockHub } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runs } from '../../runs.js';
 import {
@@ -7,17 +7,16 @@ import {
   get,
   type LimitRow,
   type OrderRow,
+  opened,
   type RequestRow,
-  StreamReader,
   send,
   servedConsole,
+  storesOf,
   type ViolationRow,
 } from './support.js';
 
-const rowsOf = <Row>(reader: StreamReader) => [...reader.rows.values()] as unknown as Row[];
-
-async function polled(url: string, clock: HubClient extends never ? never : ReturnType<typeof scaledClock>) {
-  const hub = new HubClient({ baseUrl: url, clientId: '1001', clientSecret: 'mock-client-secret', clock });
+function clientOf({ url, mock, clock }: { url: string; mock: MockHub; clock: Clock }) {
+  const hub = new HubClient({ baseUrl: url, ...mock.credentials, clock });
   onTestFinished(async () => void (await hub.close()));
   return hub;
 }
@@ -75,15 +74,13 @@ describe('the stream', () => {
     const { url, mock } = await servedConsole();
     const first = mock.createOrder({ displayId: 'A1' });
     mock.createOrder({ displayId: 'A2' });
-    const reader = new StreamReader(url, 'section=orders');
-    const opening = await reader.next();
-    expect(opening.time).toMatchObject({ kind: 'manual', speed: 0 });
-    expect(opening.summary?.stores).toEqual([
+    const { reader, message, about, rows } = await opened<OrderRow>(url, 'orders');
+    expect(message.time).toMatchObject({ kind: 'manual', speed: 0 });
+    expect(message.summary?.stores).toEqual([
       { clientId: '1001', name: 'Forno da Vila', open: 2, waiting: 2, pending: 2 },
     ]);
-    const rows = rowsOf<OrderRow>(reader);
     expect(rows.map(({ displayId }) => displayId)).toEqual(['A2', 'A1']);
-    expect(opening.about).toEqual({ total: 2, counts: { CREATED: 2 }, basePath: '/opendelivery' });
+    expect(about).toEqual({ total: 2, counts: { CREATED: 2 }, basePath: '/opendelivery' });
     const { customer, total } = first.order as {
       customer: { name: string };
       total: { orderAmount: { value: number } };
@@ -111,18 +108,13 @@ describe('the stream', () => {
 
   it('stays small with 50 stores and 10,000 requests', async () => {
     const count = runs(10_000);
-    const stores = Array.from({ length: 50 }, (_, index) => ({
-      clientId: `store-${index}`,
-      clientSecret: `client-secret-${index}`,
-      apiKey: `the-api-key-${index}`,
-    }));
+    const stores = storesOf(...Array.from({ length: 50 }, (_, index) => `store-${index}`));
     const { url, mock } = await servedConsole({ stores });
     for (let at = 0; at < count; at += 1) await mock.fetch(`${mock.baseUrl}/nothing/${at}`);
     for (const { clientId } of stores)
       for (let order = 0; order < 4; order += 1) mock.createOrder({ clientId });
     for (const section of ['orders', 'requests', 'violations', 'events']) {
-      const reader = new StreamReader(url, `section=${section}`);
-      const { about } = await reader.next();
+      const { reader, about } = await opened(url, section);
       expect(reader.rows.size).toBe(100);
       expect(about?.total).toBe(section === 'orders' || section === 'events' ? 200 : count);
       expect(reader.bytes).toBeLessThan(80_000);
@@ -139,17 +131,16 @@ describe('the stream', () => {
     const { orderId, event } = mock.createOrder({ displayId: 'A1' });
     mock.createOrder();
     const emittedAt = clock.now();
-    const hub = await polled(url, clock);
+    const hub = clientOf({ url, mock, clock });
     await clock.advance('40s');
     const { events } = await hub.events.poll();
     await clock.advance('5s');
     await hub.events.acknowledge(events.slice(0, 1));
     await hub.orders.confirm(orderId);
     mock.refuseAcknowledgment(events[1]?.eventId as string);
-    const reader = new StreamReader(url, 'section=events');
-    const { about } = await reader.next();
+    const { about, rows } = await opened<EventRow>(url, 'events');
     expect(about).toEqual({ total: 3, pending: 2, pushes: [] });
-    const [, other, row] = rowsOf<EventRow>(reader);
+    const [, other, row] = rows;
     expect(row).toEqual({
       key: '1001/0',
       rank: 0,
@@ -165,12 +156,10 @@ describe('the stream', () => {
       acknowledgedAt: emittedAt + 45_000,
     });
     expect(other).toMatchObject({ isPending: true, isRefused: true, delivered: { times: 1 } });
-    const orders = new StreamReader(url, 'section=orders');
-    await orders.next();
-    const again = new StreamReader(url, 'section=events');
-    await again.next();
-    expect(rowsOf<EventRow>(again)[2]?.delivered?.times).toBe(1); // each request is counted once
-    const order = rowsOf<OrderRow>(orders).find((each) => each.orderId === orderId) as OrderRow;
+    const again = await opened<EventRow>(url, 'events');
+    expect(again.rows[2]?.delivered?.times).toBe(1); // each request is counted once
+    const orders = await opened<OrderRow>(url, 'orders');
+    const order = orders.rows.find((each) => each.orderId === orderId);
     const command = { name: 'confirm', status: 202, number: 4, monotonicAt: 45_000 };
     expect(order).toMatchObject({ stage: 'CONFIRMED', command });
     const { body } = await get(url, `ui/order?clientId=1001&orderId=${orderId}`);
@@ -203,11 +192,7 @@ describe('the stream', () => {
     const { orderId } = mock.createOrder(order as Record<string, unknown>);
     mock.emit(long, { orderId });
     await fetch(`${url}/${long}`, { method: 'POST', body: 'x'.repeat(50_000) });
-    const rowOf = async <Row>(section: string) => {
-      const reader = new StreamReader(url, `section=${section}`);
-      await reader.next();
-      return rowsOf<Row>(reader)[0] as Row;
-    };
+    const rowOf = async <Row>(section: string) => (await opened<Row>(url, section)).rows[0] as Row;
     const { displayId, type, timing, customer: name } = await rowOf<OrderRow>('orders');
     expect([displayId, type, timing, name].map((text) => text.length)).toEqual([20, 20, 20, 60]);
     const event = await rowOf<EventRow>('events');
@@ -222,22 +207,22 @@ describe('the stream', () => {
     const { url, mock, clock } = await servedConsole();
     mock.faults.next('polling', 'reorder');
     const { event } = mock.createOrder();
-    const hub = await polled(url, clock);
+    const hub = clientOf({ url, mock, clock });
     await hub.events.poll().catch(() => {});
     await fetch(`${url}/nowhere/with-a-word?a=b`);
-    const numbers = async (query: string) => {
-      const reader = new StreamReader(url, `section=requests&${query}`);
-      await reader.next();
-      return rowsOf<RequestRow>(reader).map(({ number }) => number);
-    };
-    expect(await numbers('')).toEqual([3, 2, 1]);
-    expect(await numbers('endpoint=polling')).toEqual([2]);
-    expect(await numbers('failed=1')).toEqual([3]);
-    expect(await numbers('text=WITH-A')).toEqual([3]);
-    expect(await numbers('clientId=1001')).toEqual([2, 1]);
-    expect(await numbers('clientId=nobody')).toEqual([]);
-    expect(await numbers('limit=1')).toEqual([3]);
-    expect(await numbers('limit=x&endpoint=y')).toEqual([3, 2, 1]);
+    for (const [query, numbers] of [
+      ['', [3, 2, 1]],
+      ['endpoint=polling', [2]],
+      ['failed=1', [3]],
+      ['text=WITH-A', [3]],
+      ['clientId=1001', [2, 1]],
+      ['clientId=nobody', []],
+      ['limit=1', [3]],
+      ['limit=x&endpoint=y', [3, 2, 1]],
+    ] as const) {
+      const { rows } = await opened<RequestRow>(url, `requests&${query}`);
+      expect([query, rows.map(({ number }) => number)]).toEqual([query, numbers]);
+    }
     const { body: poll } = await get(url, 'ui/request?number=2');
     expect(poll).toMatchObject({ headers: { authorization: 'Bearer [token 1]' }, body: '', violations: [] });
     expect(poll.row).toEqual({
@@ -264,11 +249,9 @@ describe('the stream', () => {
 
   it('shows each window with its requests, and tokens without their values', async () => {
     const { url, mock, clock } = await servedConsole();
-    const hub = await polled(url, clock);
+    const hub = clientOf({ url, mock, clock });
     await hub.events.poll();
-    const reader = new StreamReader(url, 'section=limits');
-    await reader.next();
-    const rows = rowsOf<LimitRow>(reader);
+    const { reader, rows } = await opened<LimitRow>(url, 'limits');
     expect(rows.find(({ endpoint }) => endpoint === 'polling')).toEqual({
       key: 'limit/1001/polling',
       rank: expect.any(Number),
@@ -286,8 +269,7 @@ describe('the stream', () => {
       expiresAt: clock.now() + 604_800_000,
     });
     await clock.advance('61s');
-    await reader.next();
-    expect(rowsOf<LimitRow>(reader).find(({ endpoint }) => endpoint === 'polling')?.times).toEqual([]);
+    expect((await reader.next()).set).toMatchObject([{ endpoint: 'polling', times: [] }]);
     mock.revokeTokens();
     expect((await reader.next()).gone).toEqual(['token/[token 1]']);
   });
@@ -299,8 +281,7 @@ describe('the stream', () => {
       merchant.itemOffers[0].status = 'UNAVAILABLE';
       merchant.categories[1].itemOfferId.push('nothing');
     });
-    const reader = new StreamReader(url, 'section=menu');
-    const { about } = await reader.next();
+    const { reader, about, rows } = await opened(url, 'menu');
     expect(about).toEqual({
       total: 6,
       clientId: '1001',
@@ -313,7 +294,6 @@ describe('the stream', () => {
         },
       ],
     });
-    const rows = [...reader.rows.values()];
     expect(rows).toHaveLength(6);
     expect(rows[0]).toMatchObject({
       name: 'Margherita',
@@ -337,9 +317,8 @@ describe('the stream', () => {
     const { url, mock } = await servedConsole();
     mock.faults.next('polling', 503, 2);
     mock.faults.random({ seed: 's', rate: 0.25 });
-    const reader = new StreamReader(url, 'section=faults');
-    const { summary } = await reader.next();
-    expect(summary?.faults).toEqual({
+    const { reader, message } = await opened(url, 'faults');
+    expect(message.summary?.faults).toEqual({
       next: [{ endpoint: 'polling', fault: { type: 'status', status: 503 }, times: 2 }],
       random: { seed: 's', rate: 0.25 },
     });
@@ -358,14 +337,12 @@ describe('the stream', () => {
     const { url, mock } = await servedConsole();
     mock.createOrder();
     await fetch(`${url}/nowhere`);
-    const orders = new StreamReader(url, 'section=orders');
-    await orders.next();
+    const { reader } = await opened(url, 'orders');
     await send(url, 'POST', 'reset');
-    await orders.next();
-    expect(orders.rows.size).toBe(0);
+    await reader.next();
+    expect(reader.rows.size).toBe(0);
     await fetch(`${url}/nowhere`);
-    const requests = new StreamReader(url, 'section=requests');
-    await requests.next();
-    expect(rowsOf<RequestRow>(requests).map(({ number }) => number)).toEqual([2]);
+    const { rows } = await opened<RequestRow>(url, 'requests');
+    expect(rows.map(({ number }) => number)).toEqual([2]);
   });
 });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { StreamReader, servedConsole } from './support.js';
+import { plain } from '../../fixtures/plain.js';
+import { opened, send, servedConsole } from './support.js';
 
 const SECTIONS = ['orders', 'events', 'requests', 'violations', 'limits', 'faults', 'time', 'menu', 'script'];
 
@@ -12,13 +13,8 @@ const stores = [
 it('sends no credential that the hub holds, wherever a client or a person has written it', async () => {
   const { url, mock } = await servedConsole({ stores });
   const tokens: string[] = [];
-  for (const { clientId, clientSecret } of stores) {
-    const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
-    const response = await fetch(`${url}/opendelivery/oauth/token`, {
-      method: 'POST',
-      body: new URLSearchParams(form),
-    });
-    tokens.push(((await response.json()) as { access_token: string }).access_token);
+  for (const store of stores) {
+    tokens.push(await plain(mock, fetch, url).token(store));
   }
   const secrets = [...tokens, ...stores.flatMap(({ clientSecret, apiKey }) => [clientSecret, apiKey])];
   // In free text, where no mask of the journal looks for them.
@@ -37,22 +33,15 @@ it('sends no credential that the hub holds, wherever a client or a person has wr
       headers: { authorization: `Bearer ${tokens[0]}`, 'content-type': 'application/json' },
       body: JSON.stringify({ reason: `because ${secret}`, code: 'X', mode: secret }),
     });
-    await fetch(`${url}/_mock/orders`, {
-      method: 'POST',
-      body: JSON.stringify({ extraInfo: `${index} ${secret}` }),
-    });
+    await send(url, 'POST', 'orders', { extraInfo: `${index} ${secret}` });
   }
-  await fetch(`${url}/_mock/stores`, {
-    method: 'POST',
-    body: JSON.stringify({ clientId: '3003', clientSecret: 'secret-of-3003', apiKey: 'key-of-store-3003' }),
-  });
-  secrets.push('secret-of-3003', 'key-of-store-3003');
+  const third = { clientId: '3003', clientSecret: 'secret-of-3003', apiKey: 'key-of-store-3003' };
+  await send(url, 'POST', 'stores', third);
+  secrets.push(third.clientSecret, third.apiKey);
 
   const sent: string[] = [];
   for (const section of SECTIONS) {
-    const reader = new StreamReader(url, `section=${section}`);
-    await reader.next();
-    sent.push(reader.text);
+    sent.push((await opened(url, section)).reader.text);
   }
   const paths = [
     'ui',

@@ -1,12 +1,11 @@
 import { expect, it } from 'vitest';
-import { StreamReader, servedConsole } from './support.js';
+import { type EventRow, opened, servedConsole, storesOf } from './support.js';
 
 /** The events that a page shows, from top to bottom. */
 async function shown(url: string, query = '') {
-  const reader = new StreamReader(url, `section=events${query}`);
-  const { about } = await reader.next();
-  const rows = [...reader.rows.values()].sort((one, other) => other.rank - one.rank);
-  return { eventIds: rows.map((row) => Reflect.get(row, 'eventId')), about };
+  const { about, rows } = await opened<EventRow>(url, `events${query}`);
+  rows.sort((one, other) => other.rank - one.rank);
+  return { eventIds: rows.map(({ eventId }) => eventId), about };
 }
 
 it.each([1, 2, 5])('shows each of %d events, the first one too, the latest at the top', async (count) => {
@@ -18,12 +17,7 @@ it.each([1, 2, 5])('shows each of %d events, the first one too, the latest at th
 });
 
 it('shows the events of several stores in the order in which they came, also those of one millisecond', async () => {
-  const stores = ['one', 'two'].map((clientId) => ({
-    clientId,
-    clientSecret: `secret-of-${clientId}`,
-    apiKey: `key-of-${clientId}`,
-  }));
-  const { url, mock, clock } = await servedConsole({ stores });
+  const { url, mock, clock } = await servedConsole({ stores: storesOf('one', 'two') });
   const emitted: string[] = [];
   for (const clientId of ['one', 'one', 'two', 'one', 'two', 'two']) {
     emitted.push(mock.createOrder({ clientId }).event.eventId);

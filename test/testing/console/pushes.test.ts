@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type EventRow, get, StreamReader, send, servedConsole } from './support.js';
+import { type EventRow, get, opened, send, servedConsole, storesOf } from './support.js';
 
 it('shows where events are pushed, and the latest try of each', async () => {
   const { url, mock, clock } = await servedConsole();
@@ -7,9 +7,8 @@ it('shows where events are pushed, and the latest try of each', async () => {
   const pushing = mock.push(async () => new Response(undefined, { status: statuses.shift() ?? 202 }));
   const { event, orderId } = mock.createOrder();
   const shown = async () => {
-    const reader = new StreamReader(url, 'section=events');
-    const { about } = await reader.next();
-    const row = [...reader.rows.values()][0] as EventRow | undefined;
+    const { about, rows } = await opened<EventRow>(url, 'events');
+    const [row] = rows;
     return { pushes: about?.pushes, pushed: row?.pushed, isPending: row?.isPending };
   };
   const at = clock.now();
@@ -27,19 +26,13 @@ it('shows where events are pushed, and the latest try of each', async () => {
 });
 
 it('says of an address which stores push to it', async () => {
-  const stores = ['1001', '2002'].map((clientId) => ({
-    clientId,
-    clientSecret: `client-secret-${clientId}`,
-    apiKey: `the-api-key-${clientId}`,
-  }));
-  const { url } = await servedConsole({ stores });
+  const { url } = await servedConsole({ stores: storesOf('1001', '2002') });
   const target = 'http://127.0.0.1:1/newEvent';
   for (const [body, shown] of [
     [{ url: target }, ['1001', '2002']],
     [{ url: target, clientId: '2002' }, ['2002']],
   ] as const) {
     await send(url, 'PUT', 'pushes', body);
-    const reader = new StreamReader(url, 'section=events&clientId=1001');
-    expect((await reader.next()).about?.pushes).toEqual([{ target, stores: shown }]);
+    expect((await opened(url, 'events&clientId=1001')).about?.pushes).toEqual([{ target, stores: shown }]);
   }
 });

@@ -1,45 +1,32 @@
 import { expect, it } from 'vitest';
+import { plain } from '../../fixtures/plain.js';
 import {
   type LimitRow,
   type MenuRow,
-  StreamReader,
+  opened,
   servedConsole,
+  storesOf,
   type TokenRow,
   type ViolationRow,
 } from './support.js';
 
-const storesOf = (count: number) =>
-  Array.from({ length: count }, (_, index) => ({
-    clientId: `store-${index}`,
-    clientSecret: `client-secret-${index}`,
-    apiKey: `the-api-key-${index}`,
-  }));
-
 /** A hub with several stores, and what its console shows of them. */
 async function servedStores(count: number) {
-  const served = await servedConsole({ stores: storesOf(count) });
+  const stores = storesOf(...Array.from({ length: count }, (_, index) => `store-${index}`));
+  const served = await servedConsole({ stores });
   const { mock, url } = served;
+  const api = plain(mock);
   return {
     ...served,
     /** Requests the merchant document of a store. */
     read: (store: number, query = '') =>
       mock.fetch(`${mock.baseUrl}/opendelivery/v1/merchant${query}`, {
-        headers: { 'x-api-key': `the-api-key-${store}` },
+        headers: { 'x-api-key': `the-api-key-store-${store}` },
       }),
-    issueToken: (store: number) =>
-      mock.fetch(`${mock.baseUrl}/opendelivery/oauth/token`, {
-        method: 'POST',
-        body: new URLSearchParams({
-          grant_type: 'client_credentials',
-          client_id: `store-${store}`,
-          client_secret: `client-secret-${store}`,
-        }),
-      }),
-    show: async <Row>(query: string) => {
-      const reader = new StreamReader(url, query);
-      const { about } = await reader.next();
-      const rows = [...reader.rows.values()].sort((one, other) => one.rank - other.rank);
-      return { about, rows: rows as unknown as Row[] };
+    issueToken: (store: number) => api.token(stores[store]),
+    show: async <Row extends { readonly rank: number }>(query: string) => {
+      const { about, rows } = await opened<Row>(url, query);
+      return { about, rows: rows.sort((one, other) => one.rank - other.rank) };
     },
   };
 }
@@ -50,7 +37,7 @@ it('shows the limits and tokens of every store, first after a 429, then by the f
   await issueToken(1);
   mock.faults.next('merchant', { status: 429, headers: { 'retry-after': '60' } });
   await read(3);
-  const { about, rows } = await show<LimitRow | TokenRow>('section=limits');
+  const { about, rows } = await show<LimitRow | TokenRow>('limits');
   expect(about).toEqual({ total: 4, stores: ['store-3', 'store-2', 'store-1', 'store-0'] });
   const requests = (clientId: string) =>
     rows.flatMap((row) => ('times' in row && row.clientId === clientId ? [row.times.length] : []));
@@ -64,8 +51,8 @@ it('shows the limits and tokens of every store, first after a 429, then by the f
 
 it('shows stores without requests in their own order, and one alone if the page has chosen it', async () => {
   const { show } = await servedStores(3);
-  expect((await show('section=limits')).about?.stores).toEqual(['store-0', 'store-1', 'store-2']);
-  const { about, rows } = await show('section=limits&clientId=store-1');
+  expect((await show('limits')).about?.stores).toEqual(['store-0', 'store-1', 'store-2']);
+  const { about, rows } = await show('limits&clientId=store-1');
   expect(about).toEqual({ total: 1, stores: ['store-1'] });
   expect(rows).toHaveLength(6);
 });
@@ -73,8 +60,8 @@ it('shows stores without requests in their own order, and one alone if the page 
 it('keeps the stores in their places while requests leave the windows', async () => {
   const { url, clock, show, read } = await servedStores(3);
   await read(2);
-  const reader = new StreamReader(url, 'section=limits');
-  expect((await reader.next()).about?.stores).toEqual(['store-2', 'store-0', 'store-1']);
+  const { reader, about: first } = await opened(url, 'limits');
+  expect(first?.stores).toEqual(['store-2', 'store-0', 'store-1']);
   await clock.advance('61s');
   const { set, about } = await reader.next();
   expect(set).toMatchObject([{ clientId: 'store-2', endpoint: 'merchant', times: [] }]);
@@ -82,7 +69,7 @@ it('keeps the stores in their places while requests leave the windows', async ()
   for (let count = 0; count < 2; count += 1) await read(1);
   expect((await reader.next()).about?.stores).toEqual(['store-1', 'store-2', 'store-0']);
   // A page that asks now sees them by their present windows.
-  expect((await show('section=limits')).about?.stores).toEqual(['store-1', 'store-0', 'store-2']);
+  expect((await show('limits')).about?.stores).toEqual(['store-1', 'store-0', 'store-2']);
 });
 
 it('shows the violations of one store, and those that belong to none', async () => {
@@ -93,7 +80,7 @@ it('shows the violations of one store, and those that belong to none', async () 
   for (let count = 0; count < 10; count += 1) await read(1); // the eleventh of this store
   await clock.advance('11m');
   const seen = async (query: string) => {
-    const { about, rows } = await show<ViolationRow>(`section=violations${query}`);
+    const { about, rows } = await show<ViolationRow>(`violations${query}`);
     return { about, rows: rows.map(({ rule, clientId }) => [rule, clientId]) };
   };
   const none = ['unknown-path', undefined];
@@ -121,7 +108,7 @@ it('shows the violations of one store, and those that belong to none', async () 
     total: 3,
     counts: { 'event-filter': 1, 'unknown-path': 1, 'unanswered-order': 1 },
   });
-  const { rows } = await show<ViolationRow>('section=violations&clientId=store-2');
+  const { rows } = await show<ViolationRow>('violations&clientId=store-2');
   expect(rows.at(-1)).toMatchObject({ orderId });
 });
 
@@ -129,7 +116,7 @@ it('shows the latest violations of each rule, so that a frequent one does not hi
   const { show, read, mock } = await servedStores(1);
   await read(0, '?a=1');
   for (let count = 1; count <= 5; count += 1) await mock.fetch(`${mock.baseUrl}/nowhere/${count}`);
-  const { about, rows } = await show<ViolationRow>('section=violations&limit=2');
+  const { about, rows } = await show<ViolationRow>('violations&limit=2');
   expect(rows.map(({ rule, path }) => [rule, path])).toEqual([
     ['event-filter', '/opendelivery/v1/merchant?a=1'],
     ['unknown-path', '/nowhere/4'],
@@ -146,9 +133,9 @@ it('shows the menu of the store that the page asks for, and how many offers it h
     },
     { clientId: 'store-1' },
   );
-  const first = await show<MenuRow>('section=menu');
+  const first = await show<MenuRow>('menu');
   expect(first.about).toMatchObject({ clientId: 'store-0', total: 6 });
-  const second = await show<MenuRow>('section=menu&clientId=store-1&limit=1');
+  const second = await show<MenuRow>('menu&clientId=store-1&limit=1');
   expect(second.about).toMatchObject({ clientId: 'store-1', total: 6 });
   expect(second.rows).toMatchObject([{ clientId: 'store-1', name: 'Only here' }]);
 });

@@ -22,11 +22,15 @@ export async function servedConsole<Options extends MockHubOptions>(options?: Op
   return { url, mock, clock };
 }
 
-export const get = async (url: string, path: string) => {
-  const response = await fetch(`${url}/_mock/${path}`);
-  // biome-ignore lint/suspicious/noExplicitAny: each test checks the body
-  return { status: response.status, body: (await response.json()) as any };
-};
+/** Stores with these ids. */
+export const storesOf = (...clientIds: readonly string[]) =>
+  clientIds.map((clientId) => ({
+    clientId,
+    clientSecret: `client-secret-${clientId}`,
+    apiKey: `the-api-key-${clientId}`,
+  }));
+
+export const get = (url: string, path: string) => send(url, 'GET', path);
 
 export const send = async (url: string, method: string, path: string, body?: unknown) => {
   const response = await fetch(`${url}/_mock/${path}`, {
@@ -36,6 +40,13 @@ export const send = async (url: string, method: string, path: string, body?: unk
   // biome-ignore lint/suspicious/noExplicitAny: each test checks the body
   return { status: response.status, body: (await response.json()) as any };
 };
+
+/** What a section shows at first; later messages come from `reader`. */
+export async function opened<Row = WireRow>(url: string, query: string) {
+  const reader = new StreamReader(url, `section=${query}`);
+  const message = await reader.next();
+  return { reader, message, about: message.about, rows: [...reader.rows.values()] as unknown as Row[] };
+}
 
 /** Reads the messages of a section's stream, as a page does. */
 export class StreamReader {
