@@ -130,7 +130,7 @@ export function mistakesInBody(command: string, text: string): string | undefine
   if (!body || (text === '' && !body.isRequired)) return undefined;
   if (text === '') return 'the body is missing; it must be a JSON object';
   try {
-    parseInput(body.schema, JSON.parse(text), (mistakes) => new TypeError(mistakes));
+    parseInput(body.schema, JSON.parse(text));
     return undefined;
   } catch (error) {
     if (error instanceof TypeError) return error.message;

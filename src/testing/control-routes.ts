@@ -46,7 +46,6 @@ function route<Schema extends z.ZodType>(
   schema: Schema,
   row: Row<z.output<Schema>>,
 ): ControlRoute {
-  const parsed = (input: unknown) => parseInput(schema, input, (mistakes) => new TypeError(mistakes));
   return {
     output: outputs.done,
     ...row,
@@ -56,7 +55,7 @@ function route<Schema extends z.ZodType>(
     get input() {
       return jsonSchemaOf(schema, 'input');
     },
-    run: (mock, input, clock) => row.run(mock, parsed(input), clock),
+    run: (mock, input, clock) => row.run(mock, parseInput(schema, input), clock),
   };
 }
 

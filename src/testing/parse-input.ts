@@ -3,13 +3,14 @@ import type * as z from 'zod';
 /**
  * Parses JSON that a programmer wrote.
  *
- * @param fail - makes the error; `mistakes` has a sentence for each mistake, with its path and the remedy.
+ * @param fail - makes the error; `mistakes` has a sentence for each mistake, with its path and the remedy. Default: a
+ *   TypeError.
  * @throws what `fail` returns.
  */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
-  fail: (mistakes: string) => Error,
+  fail = (mistakes: string): Error => new TypeError(mistakes),
 ): z.output<Schema> {
   const result = schema.safeParse(input, { error: remedyOf });
   if (result.success) return result.data;
