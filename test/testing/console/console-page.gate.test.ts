@@ -15,6 +15,7 @@ import {
   toSection,
   useAsApplication,
 } from './page-support.js';
+import { storesOf } from './support.js';
 
 // One browser for all tests: it takes seconds to start.
 let browser: BrowserContext;
@@ -122,12 +123,7 @@ describe.skipIf(isChromiumMissing).each([
 
 /** A hub with something in every section. */
 async function busyHub() {
-  const stores = ['1001', '2002'].map((clientId) => ({
-    clientId,
-    clientSecret: `client-secret-${clientId}`,
-    apiKey: `the-api-key-${clientId}`,
-  }));
-  const hub = await openHub({ stores });
+  const hub = await openHub({ stores: storesOf('1001', '2002') });
   const { mock, url } = hub;
   const orders = ['DELIVERY', 'TAKEOUT', 'INDOOR', 'DELIVERY', 'DELIVERY'].map(
     (type) => mock.createOrder({ type }).orderId,

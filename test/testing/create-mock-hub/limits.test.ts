@@ -166,6 +166,9 @@ describe('stores', () => {
       () => mock.acknowledged(clientId),
       () => mock.emitted(clientId),
       () => mock.publishMerchant({}, { clientId }),
+      () => mock.faults.ofStore(clientId),
+      () => mock.reset({ clientId }),
+      () => mock.violations(clientId),
     ];
     for (const call of calls) expect(call).toThrow(/no store with clientId '3003'; add it with addStore\(\)/);
   });
