@@ -1,12 +1,12 @@
 import { abandonOnAbort, type Lifetime, onAbort } from '../async/promises.js';
 import type { EndpointTable } from '../hub/host-endpoints.js';
-import { REQUEST } from '../observe/channels.js';
-import { isTraced } from '../observe/operation.js';
+import { REQUEST, type RequestTrace } from '../observe/channels.js';
+import { isTraced, trace } from '../observe/operation.js';
 import type { Patience } from '../quota/request.js';
 import type { Slot } from '../quota/window.js';
 import { type ActiveCall, abortCall, finalError } from './active-call.js';
 import type { Authority, Authorization, Call, Sender } from './call.js';
-import { type ExchangeOptions, exchange, tracedExchange } from './exchange.js';
+import { type ExchangeOptions, type ExchangeResult, exchange } from './exchange.js';
 import { type RetryOptions, sendAgain } from './retry.js';
 
 export interface HttpClientOptions extends ExchangeOptions {
@@ -167,6 +167,31 @@ export class HttpClient {
       await quotas.settle(slot, 'unsent');
     }
   }
+}
+
+/** As `exchange`, on the tracing channel. */
+function tracedExchange(
+  options: ExchangeOptions,
+  active: ActiveCall<unknown>,
+  authorization: Authorization | undefined,
+  slot: Slot,
+): Promise<ExchangeResult> {
+  const { attempt, call, method, row, sender } = active;
+  const { endpoint } = call;
+  const context: RequestTrace = {
+    storeId: sender.storeId,
+    ...options.targets.serverOf(endpoint),
+    endpoint,
+    path: row.path,
+    method,
+    attempt,
+  };
+  return trace(REQUEST, context, async (traced) => {
+    const result = await exchange(options, active, authorization, slot);
+    traced.status = result.status;
+    if (result.error) traced.error = result.error;
+    return result;
+  });
 }
 
 /** What an authority returns; it is abandoned if the call ends. */

@@ -3,8 +3,6 @@ import { type HubError, ResponseTooLargeError, TimeoutError } from '../errors/in
 import type { EndpointName } from '../hub/endpoints.js';
 import type { EndpointTable } from '../hub/host-endpoints.js';
 import type { RequestSigner, StatusMeaning } from '../hub/profile.js';
-import { REQUEST, type RequestTrace } from '../observe/channels.js';
-import { trace } from '../observe/operation.js';
 import type { Quotas } from '../quota/governor.js';
 import type { Slot } from '../quota/window.js';
 import { type Clock, startTimer } from '../time/clock.js';
@@ -122,31 +120,6 @@ export interface ExchangeOptions extends RequestOptions {
 export interface ExchangeResult extends HubResponse {
   /** What the status means; undefined if it is 2xx. */
   readonly error: HubError | undefined;
-}
-
-/** As `exchange`, on the tracing channel. */
-export function tracedExchange(
-  options: ExchangeOptions,
-  active: ActiveCall<unknown>,
-  authorization: Authorization | undefined,
-  slot: Slot,
-): Promise<ExchangeResult> {
-  const { attempt, call, method, row, sender } = active;
-  const { endpoint } = call;
-  const context: RequestTrace = {
-    storeId: sender.storeId,
-    ...options.targets.serverOf(endpoint),
-    endpoint,
-    path: row.path,
-    method,
-    attempt,
-  };
-  return trace(REQUEST, context, async (traced) => {
-    const result = await exchange(options, active, authorization, slot);
-    traced.status = result.status;
-    if (result.error) traced.error = result.error;
-    return result;
-  });
 }
 
 /**
