@@ -63,31 +63,23 @@ export class AccountAuth implements Auth {
     this.#lifetime = lifetime;
   }
 
-  async getToken(options?: CallOptions): Promise<Token> {
-    this.#lifetime.throwIfClosed();
-    const { value, expiresAt } = await this.#tokens.get(
-      this.#account,
-      options === undefined ? undefined : checked(options),
-    );
-    return { value, expiresAt };
+  getToken(options?: CallOptions): Promise<Token> {
+    return this.#obtain('get', options);
   }
 
-  async renew(options?: CallOptions): Promise<Token> {
-    this.#lifetime.throwIfClosed();
-    const { value, expiresAt } = await this.#tokens.renew(
-      this.#account,
-      options === undefined ? undefined : checked(options),
-    );
-    return { value, expiresAt };
+  renew(options?: CallOptions): Promise<Token> {
+    return this.#obtain('renew', options);
   }
 
   invalidate(value: string): Promise<void> {
     return this.#tokens.invalidate(this.#account, value);
   }
-}
 
-function checked(options: CallOptions): CallOptions {
-  const call = checkCallOptions(options);
-  call.signal?.throwIfAborted();
-  return call;
+  async #obtain(how: 'get' | 'renew', options: CallOptions | undefined): Promise<Token> {
+    this.#lifetime.throwIfClosed();
+    const call = options === undefined ? undefined : checkCallOptions(options);
+    call?.signal?.throwIfAborted();
+    const { value, expiresAt } = await this.#tokens[how](this.#account, call);
+    return { value, expiresAt };
+  }
 }

@@ -1,9 +1,9 @@
-import type { Reservation, State } from '../state/port.js';
+import type { MaybePromise, State } from '../state/port.js';
 import type { Clock } from '../time/clock.js';
 import type { Account } from './account.js';
 import { CachedToken } from './token.js';
 
-export interface SharedTokensOptions {
+interface SharedTokensOptions {
   readonly clock: Clock;
   readonly state: State;
   /** Waits; rejects when the client is closed. */
@@ -50,11 +50,7 @@ export class SharedTokens {
     account.replaceToken(token);
     const { renewal } = account;
     if (renewal) renewal.rejected = renewal.rejected.filter((value) => value !== token.value);
-    try {
-      await state.set(keyOf(account), token.toRecord(), { forMs: token.lifetimeMs }, clock);
-    } catch {
-      // This process has it in memory.
-    }
+    await unlessAway(() => state.set(keyOf(account), token.toRecord(), { forMs: token.lifetimeMs }, clock));
   }
 
   /** Forgets this token, in memory and in the state; any other token stays. */
@@ -62,13 +58,10 @@ export class SharedTokens {
     if (account.token?.value === value) account.replaceToken(undefined);
     const { state, clock } = this.#options;
     const key = keyOf(account);
-    try {
-      const stored = await state.get(key, clock);
-      if (stored !== undefined && CachedToken.restore(stored, clock)?.value === value)
-        await state.set(key, undefined, { forMs: 0, ifEquals: stored }, clock);
-    } catch {
-      // The next process that loads this token gets its own 401.
-    }
+    const stored = await unlessAway(() => state.get(key, clock));
+    if (stored === undefined || CachedToken.restore(stored, clock)?.value !== value) return;
+    // If that fails, the next process that loads this token gets its own 401.
+    await unlessAway(() => state.set(key, undefined, { forMs: 0, ifEquals: stored }, clock));
   }
 
   /**
@@ -84,12 +77,7 @@ export class SharedTokens {
     while (true) {
       const newer = await this.#adoptNewer(account);
       if (newer) return newer;
-      let lock: Reservation | undefined;
-      try {
-        lock = await state.reserve(key, { limit: 1, holdMs: LOCK_MS }, clock);
-      } catch {
-        // There is no lock.
-      }
+      const lock = await unlessAway(() => state.reserve(key, { limit: 1, holdMs: LOCK_MS }, clock));
       if (lock?.granted === false && clock.monotonic() < waitsUntil) {
         await pause(Math.min(lock.waitMs, CHECK_EVERY_MS));
         continue;
@@ -97,17 +85,11 @@ export class SharedTokens {
       try {
         return await request();
       } finally {
-        if (lock?.granted) await this.#release(key, lock.id);
+        if (lock?.granted) {
+          const { id } = lock;
+          await unlessAway(() => state.settle(key, { id, freeInMs: 0 }, clock));
+        }
       }
-    }
-  }
-
-  async #release(key: string, id: string): Promise<void> {
-    const { state, clock } = this.#options;
-    try {
-      await state.settle(key, { id, freeInMs: 0 }, clock);
-    } catch {
-      // The lock ends after `LOCK_MS`.
     }
   }
 
@@ -125,13 +107,18 @@ export class SharedTokens {
   /** The token in the state, if it is usable and not the one in memory. */
   async #read(account: Account): Promise<CachedToken | undefined> {
     const { state, clock } = this.#options;
-    try {
-      const record = await state.get(keyOf(account), clock);
-      if (record === undefined || record === account.token?.toRecord()) return undefined;
-      const token = CachedToken.restore(record, clock);
-      return token && account.renewal?.rejected.includes(token.value) ? undefined : token;
-    } catch {
-      return undefined;
-    }
+    const record = await unlessAway(() => state.get(keyOf(account), clock));
+    if (record === undefined || record === account.token?.toRecord()) return undefined;
+    const token = CachedToken.restore(record, clock);
+    return token && account.renewal?.rejected.includes(token.value) ? undefined : token;
+  }
+}
+
+/** What a call of the state returns; undefined if it fails. */
+async function unlessAway<Result>(call: () => MaybePromise<Result>): Promise<Result | undefined> {
+  try {
+    return await call();
+  } catch {
+    return undefined;
   }
 }
