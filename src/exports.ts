@@ -123,13 +123,15 @@ export type {
 } from './inbox/inbox.js';
 export type { Unavailability } from './menu/availability.js';
 export type { DeliveryOptions, DeliveryQuote } from './menu/delivery.js';
-export type { EntryKind, ResolvedEntry, ResolvedKinds } from './menu/entry-kinds.js';
 export type { MenuIssueCode } from './menu/lint.js';
 export { Menu, type MenuOptions } from './menu/menu.js';
 export type { Price, PriceLine } from './menu/price.js';
 export type {
+  EntryKind,
   ResolvedCategory,
+  ResolvedEntry,
   ResolvedItem,
+  ResolvedKinds,
   ResolvedMenu,
   ResolvedOffer,
   ResolvedOption,
@@ -197,7 +199,7 @@ export {
   type OrderPosition,
 } from './progress/next-commands.js';
 export { orderProgress, type ProgressEvent } from './progress/order-progress.js';
-export type { OrderProgress } from './progress/stored-progress.js';
+export type { OrderProgress } from './progress/read-progress.js';
 export type { Patience } from './quota/request.js';
 export type { RateLimitStatus } from './quota/window.js';
 export type { IssueCode } from './reading/issue-collector.js';

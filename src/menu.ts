@@ -16,13 +16,15 @@ export {
 } from './errors/index.js';
 export type { Unavailability } from './menu/availability.js';
 export type { DeliveryOptions, DeliveryQuote } from './menu/delivery.js';
-export type { EntryKind, ResolvedEntry, ResolvedKinds } from './menu/entry-kinds.js';
 export type { MenuIssueCode } from './menu/lint.js';
 export { Menu, type MenuOptions } from './menu/menu.js';
 export type { Price, PriceLine } from './menu/price.js';
 export type {
+  EntryKind,
   ResolvedCategory,
+  ResolvedEntry,
   ResolvedItem,
+  ResolvedKinds,
   ResolvedMenu,
   ResolvedOffer,
   ResolvedOption,

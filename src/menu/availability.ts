@@ -1,12 +1,15 @@
 import type { Issue } from '../errors/index.js';
 import { arrayOf } from './entries.js';
-import type { EntryKind, ResolvedEntry } from './entry-kinds.js';
 import type { MenuIndex } from './menu-index.js';
 import { OpeningHours } from './opening-hours.js';
-import type { ResolvedCategory, ResolvedOffer, ResolvedService } from './resolved.js';
+import type {
+  EntryKind,
+  ResolvedCategory,
+  ResolvedEntry,
+  ResolvedOffer,
+  ResolvedService,
+} from './resolved.js';
 import type { Zone } from './zone.js';
-
-const MAX_DAYS_AHEAD = 370;
 
 /**
  * Why an entry is not available.
@@ -39,21 +42,21 @@ export type Unavailability =
     };
 
 export class AvailabilityCalendar {
-  readonly #index: MenuIndex;
+  readonly index: MenuIndex;
   readonly #hours: OpeningHours;
   /** The parents of single entries, and those of all entries of a kind. */
   #parents: Map<ResolvedEntry | 'category' | 'offer', ResolvedEntry[]> | undefined;
 
   /** @param zone - the store's; undefined if the application has not named it. */
   constructor(index: MenuIndex, zone: Zone | undefined) {
-    this.#index = index;
+    this.index = index;
     this.#hours = new OpeningHours(zone);
   }
 
   /** Why an entry is not available. Without an instant only statuses are checked. */
   whyUnavailable(entry: ResolvedEntry, at: number | undefined): Unavailability | undefined {
     const { kind, id } = entry;
-    const { merchant } = this.#index;
+    const { merchant } = this.index;
     if (merchant.status === 'UNAVAILABLE') {
       return dependent(entry, { reason: 'status', kind: 'merchant', id: merchant.id ?? '' });
     }
@@ -84,7 +87,7 @@ export class AvailabilityCalendar {
   opensAt(service: ResolvedService, from: number): number | undefined {
     if (!this.whyUnavailable(service, from)) return from;
     if (this.whyUnavailable(service, undefined)) return undefined;
-    for (const instant of this.#hours.possibleOpenings(service, from, MAX_DAYS_AHEAD)) {
+    for (const instant of this.#hours.possibleOpenings(service, from)) {
       if (instant > from && !this.whyUnavailable(service, instant)) return instant;
     }
     return undefined;
@@ -92,7 +95,7 @@ export class AvailabilityCalendar {
 
   /** Every value in the hours and dates of the document that cannot be read. */
   issues(): Generator<Issue> {
-    return this.#hours.issues(this.#index);
+    return this.#hours.issues(this.index);
   }
 
   /** An offer depends on its item, and on the groups from which something must be chosen. */
@@ -110,7 +113,7 @@ export class AvailabilityCalendar {
     if (at === undefined || !entry.availabilityId) return undefined;
     let reason: 'dates' | 'hours' | undefined;
     for (const id of arrayOf(entry.availabilityId)) {
-      const availability = this.#index.availabilities.get(id);
+      const availability = this.index.availabilities.get(id);
       // A dangling id is an issue of the menu, but it does not make the entry unavailable.
       if (!availability) continue;
       const outside = this.#hours.whyOutside(availability, at);
@@ -132,7 +135,7 @@ export class AvailabilityCalendar {
   }
 
   #parentsOf(entry: ResolvedEntry): readonly ResolvedEntry[] {
-    this.#parents ??= parentsIn(this.#index);
+    this.#parents ??= parentsIn(this.index);
     const parents = this.#parents.get(entry) ?? [];
     const ofKind = (entry.kind === 'category' || entry.kind === 'offer') && this.#parents.get(entry.kind);
     return ofKind ? [...parents, ...ofKind] : parents;

@@ -3,7 +3,6 @@ import type { Merchant } from '../schemas/merchant.js';
 import type { AvailabilityCalendar, Unavailability } from './availability.js';
 import { currencyOf, toAmount, toNumber } from './decimal.js';
 import { truncated } from './entries.js';
-import type { MenuIndex } from './menu-index.js';
 import { type Price, type PricedOffer, priceOffer, toPrice } from './price.js';
 import {
   type CartRequest,
@@ -15,32 +14,29 @@ import {
 import { type Instant, toEpochMs } from './zone.js';
 
 /** See `Menu.price`. */
-export function price(index: MenuIndex, calendar: AvailabilityCalendar, request: PriceRequest): Price {
+export function price(calendar: AvailabilityCalendar, request: PriceRequest): Price {
   checkSelection(request, 'request', ['at']);
   const faults: CartFault[] = [];
-  const priced = priceOne(index, calendar, request, instantOf(request), [], faults);
+  const priced = priceOne(calendar, request, instantOf(request), [], faults);
   if (!priced || faults.length > 0) throw new CartError(faults);
   return toPrice([priced]);
 }
 
 /** See `Menu.priceCart`. */
-export function priceCart(index: MenuIndex, calendar: AvailabilityCalendar, cart: CartRequest): Price {
+export function priceCart(calendar: AvailabilityCalendar, cart: CartRequest): Price {
   checkCart(cart);
   const faults: CartFault[] = [];
   const at = instantOf(cart);
-  const offers = cart.items.map((item, place) =>
-    priceOne(index, calendar, item, at, ['items', place], faults),
-  );
+  const offers = cart.items.map((item, place) => priceOne(calendar, item, at, ['items', place], faults));
   const priced = offers.filter((each) => each !== undefined);
   if (offers.length === 0) faults.push({ code: 'empty', path: ['items'], message: 'the cart is empty' });
   // The total is known only if every offer has a price.
-  if (priced.length === offers.length) faults.push(...cartFaults(priced, index.merchant));
+  if (priced.length === offers.length) faults.push(...cartFaults(priced, calendar.index.merchant));
   if (faults.length > 0) throw new CartError(faults);
   return toPrice(priced);
 }
 
 function priceOne(
-  index: MenuIndex,
   calendar: AvailabilityCalendar,
   selection: OfferSelection,
   at: number | undefined,
@@ -48,7 +44,7 @@ function priceOne(
   faults: CartFault[],
 ): PricedOffer | undefined {
   const { offerId } = selection;
-  const offer = index.offers.get(offerId);
+  const offer = calendar.index.offers.get(offerId);
   if (!offer) {
     const message = `the menu has no offer '${truncated(offerId)}'`;
     faults.push({ code: 'unknown_offer', path: [...path, 'offerId'], message });
@@ -56,13 +52,10 @@ function priceOne(
   }
   const name = `'${truncated(offer.item.name ?? offerId)}'`;
   const byStatus = calendar.whyUnavailable(offer, undefined);
-  const byTime = byStatus || at === undefined ? undefined : calendar.whyUnavailable(offer, at);
-  if (byStatus) {
-    const message = `${name} is not available: ${describeCause(byStatus)}`;
-    faults.push({ code: 'unavailable_offer', path, offerId, message });
-  } else if (byTime) {
-    const message = `${name} is not available at that time: ${describeCause(byTime)}`;
-    faults.push({ code: 'closed', path, offerId, message });
+  const why = byStatus ?? (at === undefined ? undefined : calendar.whyUnavailable(offer, at));
+  if (why) {
+    const message = `${name} is not available${byStatus ? '' : ' at that time'}: ${describeCause(why)}`;
+    faults.push({ code: byStatus ? 'unavailable_offer' : 'closed', path, offerId, message });
   }
   return priceOffer(offer, selection, path, faults);
 }

@@ -2,6 +2,8 @@ import { instantsOf, offsetChangesOn, wallTimeAt, type Zone } from './zone.js';
 
 const DAY_MS = 86_400_000;
 
+const MAX_DAYS_AHEAD = 370;
+
 /** The days of the week, beginning with that of 1970-01-01. */
 export const DAYS_OF_WEEK: readonly string[] = [
   'THURSDAY',
@@ -72,14 +74,9 @@ export function whyClosedAt(
   return isHoliday ? 'holiday' : 'hours';
 }
 
-/** Instants at which the store may open, from the day before `from`, for a number of days. */
-export function* possibleOpenings(
-  hours: Hours,
-  from: number,
-  days: number,
-  local: Zone | undefined,
-): Generator<number> {
-  for (let ahead = -1; ahead <= days; ahead += 1) {
+/** Instants at which the store may open, from the day before `from`, for a year. */
+export function* possibleOpenings(hours: Hours, from: number, local: Zone | undefined): Generator<number> {
+  for (let ahead = -1; ahead <= MAX_DAYS_AHEAD; ahead += 1) {
     const instants: number[] = [];
     for (const zone of zonesOf(hours, local)) {
       const day = wallTimeAt(from, zone).day + ahead;

@@ -7,10 +7,11 @@ import type { Service } from '../schemas/merchant/service.js';
 import type { Merchant } from '../schemas/merchant.js';
 import { Collection } from './collection.js';
 import { truncated } from './entries.js';
-import type { EntryKind, ResolvedEntry } from './entry-kinds.js';
 import {
+  type EntryKind,
   type EntryLookup,
   ResolvedCategory,
+  type ResolvedEntry,
   ResolvedItem,
   ResolvedMenu,
   ResolvedOffer,
@@ -47,8 +48,8 @@ export class MenuIndex implements EntryLookup {
   readonly items: Collection<Item, ResolvedItem>;
   readonly optionGroups: Collection<OptionGroup, ResolvedOptionGroup>;
   readonly availabilities: Collection<Availability, Availability>;
-  #optionsById: ReadonlyMap<string, ResolvedOption> | undefined;
-  #optionsByIdentity: ReadonlyMap<object, ResolvedOption> | undefined;
+  /** By id, by itself and by its source. */
+  #options: ReadonlyMap<unknown, ResolvedOption> | undefined;
 
   constructor(merchant: Merchant) {
     this.merchant = merchant;
@@ -70,10 +71,7 @@ export class MenuIndex implements EntryLookup {
 
   /** The entry of a kind and an id. Of several options with one id, the first in the order of the groups. */
   find(kind: EntryKind, id: string): ResolvedEntry | undefined {
-    if (kind === 'option') {
-      this.#optionsById ??= this.#firstOptions();
-      return this.#optionsById.get(id);
-    }
+    if (kind === 'option') return this.#option(id);
     const name = collectionOf(kind);
     if (name) return this[name].get(id);
     throw new ConfigurationError('kind', `'${truncated(kind)}' is not a kind of entry; see EntryKind`);
@@ -94,24 +92,23 @@ export class MenuIndex implements EntryLookup {
       const found = this[name].resolvedOf(entry);
       if (found) return found;
     }
-    // Several options may have one id, so an option is not searched by its id.
-    this.#optionsByIdentity ??= this.#optionIdentities();
-    return this.#optionsByIdentity.get(entry);
+    return this.#option(entry);
   }
 
-  #firstOptions(): ReadonlyMap<string, ResolvedOption> {
-    const byId = new Map<string, ResolvedOption>();
-    for (const { options } of this.optionGroups.values()) {
-      for (const option of options) if (!byId.has(option.id)) byId.set(option.id, option);
-    }
-    return byId;
+  /** Several options may have one id: it finds the first of them, and an object finds itself. */
+  #option(key: unknown): ResolvedOption | undefined {
+    this.#options ??= this.#optionsByKey();
+    return this.#options.get(key);
   }
 
-  #optionIdentities(): ReadonlyMap<object, ResolvedOption> {
-    const byIdentity = new Map<object, ResolvedOption>();
+  #optionsByKey(): ReadonlyMap<unknown, ResolvedOption> {
+    const byKey = new Map<unknown, ResolvedOption>();
     for (const { options } of this.optionGroups.values()) {
-      for (const option of options) byIdentity.set(option, option).set(option.source, option);
+      for (const option of options) {
+        byKey.set(option, option).set(option.source, option);
+        if (!byKey.has(option.id)) byKey.set(option.id, option);
+      }
     }
-    return byIdentity;
+    return byKey;
   }
 }

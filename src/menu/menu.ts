@@ -6,13 +6,12 @@ import { AvailabilityCalendar, type Unavailability } from './availability.js';
 import { price, priceCart } from './cart.js';
 import { type DeliveryOptions, type DeliveryQuote, quoteDelivery } from './delivery.js';
 import { truncated } from './entries.js';
-import type { EntryKind, ResolvedEntry, ResolvedKinds } from './entry-kinds.js';
 import { lint } from './lint.js';
 import { MenuIndex } from './menu-index.js';
 import type { Price } from './price.js';
-import type { ResolvedService } from './resolved.js';
+import type { EntryKind, ResolvedEntry, ResolvedKinds, ResolvedService } from './resolved.js';
 import type { CartRequest, PriceRequest } from './selection.js';
-import { type Instant, namedZone, toEpochMs } from './zone.js';
+import { type Instant, namedZone, toEpochMs, type Zone } from './zone.js';
 
 export interface MenuOptions {
   /**
@@ -53,7 +52,7 @@ const indexes = new WeakMap<Merchant, MenuIndex>();
 export class Menu {
   /** The document that the menu was made from. */
   readonly merchant: Merchant;
-  readonly #timeZone: string | undefined;
+  readonly #zone: Zone | undefined;
   #calendar: AvailabilityCalendar | undefined;
   #issues: readonly Issue[] | undefined;
 
@@ -65,9 +64,9 @@ export class Menu {
         throw new ConfigurationError(key, 'is not an option of Menu; the only option is timeZone');
       }
     }
-    if (options.timeZone !== undefined) namedZone(options.timeZone);
+    const { timeZone } = options;
     this.merchant = merchant;
-    this.#timeZone = options.timeZone;
+    this.#zone = timeZone === undefined ? undefined : namedZone(timeZone);
   }
 
   /** The sales channels, in the order of the document. */
@@ -141,7 +140,7 @@ export class Menu {
    * @see Spec §2.7, §2.9
    */
   price(request: PriceRequest): Price {
-    return price(this.#index(), this.#availability(), request);
+    return price(this.#availability(), request);
   }
 
   /**
@@ -152,7 +151,7 @@ export class Menu {
    * @see Spec §2.3, §2.7, §2.9
    */
   priceCart(cart: CartRequest): Price {
-    return priceCart(this.#index(), this.#availability(), cart);
+    return priceCart(this.#availability(), cart);
   }
 
   /**
@@ -176,10 +175,7 @@ export class Menu {
   }
 
   #availability(): AvailabilityCalendar {
-    if (!this.#calendar) {
-      const zone = this.#timeZone === undefined ? undefined : namedZone(this.#timeZone);
-      this.#calendar = new AvailabilityCalendar(this.#index(), zone);
-    }
+    this.#calendar ??= new AvailabilityCalendar(this.#index(), this.#zone);
     return this.#calendar;
   }
 

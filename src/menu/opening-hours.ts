@@ -29,8 +29,8 @@ export class OpeningHours {
   }
 
   /** Instants at which a service may open, from the day before `from`. */
-  possibleOpenings(service: ResolvedService, from: number, days: number): Generator<number> {
-    return possibleOpenings(this.#hoursOfService(service), from, days, this.#zone);
+  possibleOpenings(service: ResolvedService, from: number): Generator<number> {
+    return possibleOpenings(this.#hoursOfService(service), from, this.#zone);
   }
 
   /** Every value in the hours and dates of a document that cannot be read. */

@@ -126,7 +126,6 @@ export class ResolvedItem extends wireEntry<Item, 'item'>('item', ITEM_FIELDS) {
 export class ResolvedOptionGroup extends wireEntry<OptionGroup, 'optionGroup', 'options'>(
   'optionGroup',
   OPTION_GROUP_FIELDS,
-  ['options'],
 ) {
   override readonly source: OptionGroup;
   readonly #index: EntryLookup;
@@ -176,6 +175,28 @@ export class ResolvedOption extends wireEntry<Option, 'option'>('option', OPTION
     this.item = item;
   }
 }
+
+/** The class of each kind of entry. */
+export interface ResolvedKinds {
+  /** A way to order, with its menu. */
+  service: ResolvedService;
+  /** A menu, with its categories. */
+  menu: ResolvedMenu;
+  /** A category, with its offers. */
+  category: ResolvedCategory;
+  /** An offer, with its item and option groups. */
+  offer: ResolvedOffer;
+  /** An item. */
+  item: ResolvedItem;
+  /** An option group, with its options. */
+  optionGroup: ResolvedOptionGroup;
+  /** An option, with its item. */
+  option: ResolvedOption;
+}
+
+export type EntryKind = keyof ResolvedKinds;
+
+export type ResolvedEntry = ResolvedKinds[EntryKind];
 
 const isImage = <Image>(image: Image | undefined): image is Image =>
   typeof (image as { URL?: unknown } | null | undefined)?.URL === 'string';

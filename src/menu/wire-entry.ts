@@ -11,12 +11,11 @@ import type { Field, Fields } from './fields.js';
  * A class that extends it has `source` as its own property. A constructor that all
  * classes share would set it eight times as slowly, because engines optimize a store for few classes.
  *
- * @param without - fields for which the class has its own property.
+ * @typeParam Without - fields for which the class has its own getter.
  */
 export function wireEntry<Entry extends object, Kind extends string, Without extends keyof Entry = never>(
   kind: Kind,
   fields: Fields<Entry>,
-  without: readonly Without[] = [],
 ): abstract new () => Omit<Entry, Without> & WireEntry<Entry, Kind> {
   class Class {
     declare readonly source: Entry;
@@ -30,7 +29,6 @@ export function wireEntry<Entry extends object, Kind extends string, Without ext
     }
   }
   for (const [key, field] of Object.entries<Field>(fields)) {
-    if ((without as readonly string[]).includes(key)) continue;
     Object.defineProperty(Class.prototype, key, { get: getterOf(key, field) });
   }
   return Class as never;

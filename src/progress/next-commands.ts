@@ -4,8 +4,7 @@ import type { FlaggedCommand } from '../hub/profile.js';
 import { isFinalStage, type OrderStage } from '../schemas/event-types.js';
 import type { Order } from '../schemas/order.js';
 import { type NextCommandsOptions, resolveOptions } from './command-options.js';
-import { checkPosition } from './read-progress.js';
-import type { OrderProgress } from './stored-progress.js';
+import { checkPosition, type OrderProgress } from './read-progress.js';
 
 /** The fields of an order that decide which commands it needs. */
 export type CommandedOrder = Pick<

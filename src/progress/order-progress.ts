@@ -2,8 +2,7 @@ import { ConfigurationError } from '../errors/index.js';
 import type { OrderEvent } from '../schemas/event.js';
 import { canonicalEventType, isFinalStage, isOrderStage, lifecycleRank } from '../schemas/event-types.js';
 import { cancellationOf, isCancellationEventType, withEvent } from './cancellation.js';
-import { checkProgress } from './read-progress.js';
-import type { OrderProgress } from './stored-progress.js';
+import { checkProgress, type OrderProgress } from './read-progress.js';
 
 /** The fields of an event that `orderProgress` reads. */
 export type ProgressEvent = Pick<OrderEvent, 'eventId' | 'eventType' | 'createdAt'>;

@@ -1,8 +1,7 @@
 import type { Issue } from '../../errors/index.js';
 import type { Unavailability } from '../../menu/availability.js';
-import type { ResolvedEntry } from '../../menu/entry-kinds.js';
 import type { Menu } from '../../menu/menu.js';
-import type { ResolvedOffer, ResolvedOptionGroup } from '../../menu/resolved.js';
+import type { ResolvedEntry, ResolvedOffer, ResolvedOptionGroup } from '../../menu/resolved.js';
 
 /** A menu at one instant, as plain data. The text, the HTML page and `--json` all show this. */
 export interface MenuView {
