@@ -54,13 +54,25 @@ export class Connection {
     return statement;
   }
 
-  /** One transaction, at once or, while another process writes, later. */
+  /** Runs statements at once or, while another process writes, later. */
+  whenFree<Result>(clock: Clock, work: () => Result): MaybePromise<Result> {
+    try {
+      return this.#tryOnce(work);
+    } catch (error) {
+      if (!isBusy(error)) throw toStateError('using', this.path, error);
+    }
+    const waiting = this.#again(clock, this.#queue, work);
+    this.#queue = waiting.then(nothing, nothing);
+    return waiting;
+  }
+
+  /** One transaction, as `whenFree`. */
   write<Result>(
     durability: Durability | (() => Durability),
     clock: Clock,
     work: () => Result,
   ): MaybePromise<Result> {
-    return this.#untilFree(clock, () => {
+    return this.whenFree(clock, () => {
       this.#require(typeof durability === 'function' ? durability() : durability);
       this.#database.exec('BEGIN IMMEDIATE');
       try {
@@ -72,11 +84,6 @@ export class Connection {
         throw error;
       }
     });
-  }
-
-  /** One statement, which usually changes nothing. */
-  read<Result>(clock: Clock, work: () => Result): MaybePromise<Result> {
-    return this.#untilFree(clock, work);
   }
 
   close(): void {
@@ -91,17 +98,6 @@ export class Connection {
     if (this.#durability === durability) return;
     this.#database.exec(`PRAGMA synchronous = ${durability}`);
     this.#durability = durability;
-  }
-
-  #untilFree<Result>(clock: Clock, work: () => Result): MaybePromise<Result> {
-    try {
-      return this.#tryOnce(work);
-    } catch (error) {
-      if (!isBusy(error)) throw toStateError('using', this.path, error);
-    }
-    const waiting = this.#again(clock, this.#queue, work);
-    this.#queue = waiting.then(nothing, nothing);
-    return waiting;
   }
 
   async #again<Result>(clock: Clock, earlier: Promise<void>, work: () => Result): Promise<Result> {

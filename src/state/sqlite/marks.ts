@@ -128,7 +128,8 @@ export class Marks {
   }
 }
 
-function lifetimeOf(forMs: number, now: number): [ends: number, length: number] {
+/** When a row of this lifetime ends, and its length. */
+export function lifetimeOf(forMs: number, now: number): [ends: number, length: number] {
   const length = Math.min(Math.ceil(forMs), MAX_LIFETIME_MS);
   return [instantAfter(now, length), length];
 }

@@ -1,8 +1,8 @@
-import { type Clock, instantAfter } from '../../time/clock.js';
-import { type LeaseRequest, MAX_LIFETIME_MS, type State } from '../port.js';
+import type { Clock } from '../../time/clock.js';
+import type { LeaseRequest, State } from '../port.js';
 import { fromStoredText, toStoredText } from '../stored-text.js';
 import type { Connection, Durability } from './connection.js';
-import { Marks } from './marks.js';
+import { lifetimeOf, Marks } from './marks.js';
 import { Quotas } from './quotas.js';
 
 /** State in a database of SQLite. Every call is one transaction. */
@@ -15,7 +15,7 @@ export function sqliteState(connection: Connection): State {
     quotas.isNewHolder(key, lease) ? 'FULL' : 'NORMAL';
 
   return {
-    get: (key, clock) => connection.read(clock, () => readValue(connection, key, clock)),
+    get: (key, clock) => connection.whenFree(clock, () => readValue(connection, key, clock)),
     set: (key, value, { forMs, ifEquals }, clock) =>
       connection.write('NORMAL', clock, () => {
         if (ifEquals !== undefined && readValue(connection, key, clock) !== ifEquals) return;
@@ -61,7 +61,6 @@ function writeValue(
   const key = toStoredText(given);
   connection.sql('DELETE FROM "values" WHERE key = ? OR ends <= ?').run(key, now);
   if (value === undefined || forMs <= 0) return;
-  const length = Math.min(Math.ceil(forMs), MAX_LIFETIME_MS);
-  const row = [key, instantAfter(now, length), length, toStoredText(value)];
+  const row = [key, ...lifetimeOf(forMs, now), toStoredText(value)];
   connection.sql('INSERT INTO "values" VALUES (?, ?, ?, ?)').run(...row);
 }
