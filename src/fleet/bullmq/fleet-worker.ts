@@ -187,11 +187,18 @@ class ShardedFleet implements FleetWorker {
     const held = this.#processor.assigned.map(({ shard }) => shard).sort((one, other) => one - other);
     const pulse = await this.#processes.beat(held);
     if (this.#closing) return;
-    this.#reportLost();
+    const lost = this.#processor.takeLost();
+    if (lost > 0) {
+      const why = 'because this process was suspended, or could not reach Redis, for too long';
+      this.#report(new StateError(`${lost} shards were lost, ${why}; another process may poll their stores`));
+    }
     // Its first heartbeat is not meant: it has no polls that Redis could have forgotten.
     const isFirst = Object.keys(this.#pulse.holders).length === 0;
     if (pulse.isNew && !isFirst) this.#forgottenAt = momentOf(this.#clock);
-    await this.#repeatWaits();
+    // Otherwise the next process with a shard would poll while the hub still counts this one's polls. More than once,
+    // because this one polls until it has lost its locks.
+    const mayStillPoll = this.#forgottenAt && elapsedMs(this.#forgottenAt, this.#clock) <= this.#lockMs;
+    if (mayStillPoll) await this.#polling.repeatWaits();
     this.#pulse = pulse;
     const share = this.#processes.shareOf(this.#shards, pulse);
     await this.#restore(pulse.isNew);
@@ -200,15 +207,6 @@ class ShardedFleet implements FleetWorker {
     // Those that came last go first.
     for (const assigned of this.#processor.assigned.slice(share)) assigned.end();
     this.#reported.clear();
-  }
-
-  /**
-   * Otherwise the next process with a shard would poll while the hub still counts
-   * this one's polls. More than once, because this one polls until it has lost its locks.
-   */
-  async #repeatWaits(): Promise<void> {
-    if (!this.#forgottenAt || elapsedMs(this.#forgottenAt, this.#clock) > this.#lockMs) return;
-    await this.#polling.repeatWaits();
   }
 
   async #restore(isDoubtful: boolean): Promise<void> {
@@ -223,16 +221,6 @@ class ShardedFleet implements FleetWorker {
     if (this.#reported.has(text)) return;
     this.#reported.add(text);
     this.#polling.report(error);
-  }
-
-  #reportLost(): void {
-    const lost = this.#processor.takeLost();
-    if (lost === 0) return;
-    this.#report(
-      new StateError(
-        `${lost} shards were lost, because this process was suspended, or could not reach Redis, for too long; another process may poll their stores`,
-      ),
-    );
   }
 
   readonly #reportQueue = (cause: Error): void => {
