@@ -2,7 +2,16 @@ import * as fc from 'fast-check';
 import { ConfigurationError, Menu } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../runs.js';
-import { documentOf, EVERY_DAY, hoursOn, known, type Part, type Pizzeria, pizzeria } from './documents.js';
+import {
+  documentOf,
+  EVERY_DAY,
+  hoursOn,
+  issuesOf,
+  known,
+  type Part,
+  type Pizzeria,
+  pizzeria,
+} from './documents.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
@@ -22,26 +31,27 @@ function open(weekHours: unknown, holidayHours: unknown = [], timeZone?: string)
     is: (instant: string) => menu.isAvailable(service, at(instant)),
     why: (instant: string) => menu.whyUnavailable(service, at(instant))?.reason,
     opens: (instant: string) => iso(menu.opensAt(service, at(instant))),
-    issues: menu.issues.map(({ code, path }) => `${code} ${path.join('.')}`),
+    issues: issuesOf({ services }),
   };
 }
 
-/** A menu of one offer with one availability. */
-function offered(availability: Part, timeZone?: string, more: Part = {}) {
-  const menu = new Menu(
-    documentOf({
-      itemOffers: [{ id: 'o', itemId: 'i', availabilityId: ['a'], ...more }],
-      items: [{ id: 'i' }],
-      availabilities: [{ id: 'a', ...availability }],
-    }),
-    timeZone === undefined ? {} : { timeZone },
-  );
+/** A menu of one offer with these availabilities, and the ids that it names. */
+function offeredIn(availabilities: readonly Part[], ids: unknown, timeZone?: string) {
+  const document = {
+    itemOffers: [{ id: 'o', itemId: 'i', availabilityId: ids }],
+    items: [{ id: 'i' }],
+    availabilities,
+  };
+  const menu = new Menu(documentOf(document), timeZone === undefined ? {} : { timeZone });
   const offer = known(menu.find('offer', 'o'));
   return {
-    menu,
+    issues: issuesOf(document),
     why: (instant: string) => menu.whyUnavailable(offer, at(instant))?.reason,
   };
 }
+
+const offered = (availability: Part, timeZone?: string) =>
+  offeredIn([{ id: 'a', ...availability }], ['a'], timeZone);
 
 describe('dates', () => {
   it('are read in the zone of the hours of the same availability if the menu has no time zone', () => {
@@ -104,8 +114,7 @@ describe('hours', () => {
   it.each(['23:59:00.000Z', '23:59:59.000Z'])(
     'of every day from 00:00:00.000Z to %s never close a store, wherever it is',
     (end) => {
-      const days = ['MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY', 'SUNDAY'];
-      const { is } = open([hoursOn(days, '00:00:00.000Z', end)], [], 'America/Sao_Paulo');
+      const { is } = open([hoursOn(EVERY_DAY, '00:00:00.000Z', end)], [], 'America/Sao_Paulo');
       // Dinner time: 23:59 in UTC is 20:59 in São Paulo.
       expect(is('2026-01-05T20:59:00-03:00')).toBe(true);
       expect(is('2026-01-05T20:59:59.999-03:00')).toBe(true);
@@ -282,8 +291,7 @@ describe('holidays', () => {
 
   it('are reported once if the id of their service is a duplicate', () => {
     const serviceHours = { weekHours: [], holidayHours: [{ date: 'x' }] };
-    const { issues } = new Menu(documentOf({ services: [1, 2].map(() => ({ id: 's', serviceHours })) }));
-    expect(issues.map(({ code, path }) => `${code} ${path.join('.')}`)).toEqual([
+    expect(issuesOf({ services: [1, 2].map(() => ({ id: 's', serviceHours })) })).toEqual([
       'duplicate services.1.id',
       'unreadable services.0.serviceHours.holidayHours.0.date',
     ]);
@@ -326,29 +334,17 @@ describe('availabilities', () => {
   });
 
   it('are not restricted by an unreadable date, which is an issue', () => {
-    const { why, menu } = offered({ startDate: '1/3/2026', endDate: '2026-13-01' });
+    const { why, issues } = offered({ startDate: '1/3/2026', endDate: '2026-13-01' });
     expect(why('2020-01-01T00:00:00Z')).toBeUndefined();
-    expect(menu.issues.map(({ code, path }) => [code, path.join('.')])).toContainEqual([
-      'unreadable',
-      'availabilities.0.startDate',
-    ]);
-    expect(menu.issues.map(({ path }) => path.join('.'))).toContain('availabilities.0.endDate');
+    expect(issues).toContain('unreadable availabilities.0.startDate');
+    expect(issues).toContain('unreadable availabilities.0.endDate');
   });
 
   it('apply if one of several does; dangling ids are ignored', () => {
     const morning = { id: 'a', hours: [hoursOn(EVERY_DAY, '08:00', '12:00')] };
     const evening = { id: 'b', hours: [hoursOn(EVERY_DAY, '18:00', '22:00')] };
-    const whyAt = (ids: unknown, hour: string) => {
-      const menu = new Menu(
-        documentOf({
-          itemOffers: [{ id: 'o', itemId: 'i', ...(ids !== undefined && { availabilityId: ids }) }],
-          items: [{ id: 'i' }],
-          availabilities: [morning, evening],
-        }),
-        { timeZone: 'UTC' },
-      );
-      return menu.whyUnavailable(known(menu.find('offer', 'o')), at(`2026-01-05T${hour}:00:00Z`))?.reason;
-    };
+    const whyAt = (ids: unknown, hour: string) =>
+      offeredIn([morning, evening], ids, 'UTC').why(`2026-01-05T${hour}:00:00Z`);
     expect(['09', '15', '19'].map((hour) => whyAt(['a', 'b'], hour))).toEqual([
       undefined,
       'hours',
@@ -362,15 +358,8 @@ describe('availabilities', () => {
   it('name the hours as the reason if the instant is within the dates of one of them', () => {
     const hours = { id: 'a', hours: [hoursOn(EVERY_DAY, '08:00', '12:00')] };
     const dates = { id: 'b', endDate: '2025-12-31' };
-    for (const availabilityId of [
-      ['a', 'b'],
-      ['b', 'a'],
-    ]) {
-      const document = { itemOffers: [{ id: 'o', itemId: 'i', availabilityId }], items: [{ id: 'i' }] };
-      const menu = new Menu(documentOf({ ...document, availabilities: [hours, dates] }), { timeZone: 'UTC' });
-      const offer = known(menu.find('offer', 'o'));
-      expect(menu.whyUnavailable(offer, at('2026-01-05T15:00:00Z'))).toMatchObject({ reason: 'hours' });
-    }
+    const whyOf = (...ids: string[]) => offeredIn([hours, dates], ids, 'UTC').why('2026-01-05T15:00:00Z');
+    expect([whyOf('a', 'b'), whyOf('b', 'a')]).toEqual(['hours', 'hours']);
   });
 });
 
@@ -397,36 +386,34 @@ describe('an entry', () => {
     expect(reasonFor(() => {})).toBe('');
   });
 
-  it('is not available if it, its item or a parent is UNAVAILABLE, and the cause is named', () => {
-    expect(reasonFor(({ itemOffers }) => set(itemOffers, off))).toBe('status of offer margherita');
-    expect(reasonFor(({ items }) => set(items, off))).toBe('margherita, status of item pizza');
-    expect(reasonFor(({ categories }) => set(categories, off))).toBe('margherita, status of category pizzas');
-    expect(reasonFor(({ services }) => set(services, off))).toBe(
-      'margherita, pizzas, menu, status of service delivery',
-    );
-    expect(reasonFor((document) => Object.assign(document, { id: 'm', ...off }))).toBe(
-      'margherita, status of merchant m',
-    );
-    expect(reasonFor(({ items }) => set(items, off, 1), 'option')).toBe('cheese, status of item filled');
-    expect(
-      reasonFor(({ optionGroups }) => set(optionGroups, { options: [{ id: 'cheese', ...off }] }), 'option'),
-    ).toBe('status of option cheese');
-  });
+  const never = [hoursOn(['TUESDAY'], '01:00', '02:00')];
 
-  it('is not available outside the hours of its category or its service', () => {
-    const never = [hoursOn(['TUESDAY'], '01:00', '02:00')];
-    expect(reasonFor(({ availabilities }) => set(availabilities, { hours: never }), 'category')).toBe(
-      'hours of category pizzas',
-    );
-    expect(
-      reasonFor(({ availabilities, itemOffers }) => {
+  it.each<[cause: string, change: (document: Pizzeria) => void, kind?: 'category' | 'option']>([
+    ['status of offer margherita', ({ itemOffers }) => set(itemOffers, off)],
+    ['margherita, status of item pizza', ({ items }) => set(items, off)],
+    ['margherita, status of category pizzas', ({ categories }) => set(categories, off)],
+    ['margherita, pizzas, menu, status of service delivery', ({ services }) => set(services, off)],
+    ['margherita, status of merchant m', (document) => Object.assign(document, { id: 'm', ...off })],
+    ['cheese, status of item filled', ({ items }) => set(items, off, 1), 'option'],
+    [
+      'status of option cheese',
+      ({ optionGroups }) => set(optionGroups, { options: [{ id: 'cheese', ...off }] }),
+      'option',
+    ],
+    ['hours of category pizzas', ({ availabilities }) => set(availabilities, { hours: never }), 'category'],
+    [
+      'margherita, hours of category pizzas',
+      ({ availabilities, itemOffers }) => {
         set(availabilities, { hours: never });
         set(itemOffers, { availabilityId: [] });
-      }),
-    ).toBe('margherita, hours of category pizzas');
-    expect(reasonFor(({ services }) => set(services, { serviceHours: { weekHours: never } }))).toBe(
+      },
+    ],
+    [
       'margherita, pizzas, menu, hours of service delivery',
-    );
+      ({ services }) => set(services, { serviceHours: { weekHours: never } }),
+    ],
+  ])('is not available, and the cause is named: %s', (cause, change, kind) => {
+    expect(reasonFor(change, kind)).toBe(cause);
   });
 
   it('is available if one of several parents is, whether parents name it or all entries', () => {

@@ -1,6 +1,6 @@
 import { ConfigurationError, type Coordinates, type DeliveryOptions, Menu } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
-import { brl, documentOf, known, type Part, square } from './documents.js';
+import { brl, documentOf, issuesOf, known, type Part, square } from './documents.js';
 
 /** A degree of latitude on the mean sphere, in metres. */
 const DEGREE_M = (6_371_008.8 * Math.PI) / 180;
@@ -20,10 +20,7 @@ const polygon = (...corners: readonly (readonly [number, number])[]) => ({
     { geoCoordinates: corners.map(([latitude, longitude]) => at(latitude, longitude)), price: brl(5) },
   ],
 });
-const issuesOf = (serviceArea: unknown) =>
-  new Menu(documentOf({ services: [{ id: 's', serviceArea }] })).issues.map(
-    ({ code, path }) => `${code} ${path.join('.')}`,
-  );
+const issuesIn = (serviceArea: unknown) => issuesOf({ services: [{ id: 's', serviceArea }] });
 
 describe('delivery by radius', () => {
   const circles = (...sizes: number[]) => ({
@@ -75,10 +72,10 @@ describe('delivery by radius', () => {
     expect(quote(circles(), at(0, 0), { radiusUnit: 'm' })).toEqual({ delivers: false, reason: 'outside' });
     const bad = { geoRadius: { radius: [{ size: 5 }] } };
     expect(quote(bad, at(0, 0), { radiusUnit: 'km' })).toEqual({ delivers: false, reason: 'outside' });
-    expect(issuesOf(bad)).toEqual(['unreadable services.0.serviceArea.geoRadius']);
+    expect(issuesIn(bad)).toEqual(['unreadable services.0.serviceArea.geoRadius']);
     const beyond = { geoRadius: { ...circles(20_000).geoRadius, geoMidpointLatitude: 91 } };
     expect(quote(beyond, at(0, 0), { radiusUnit: 'km' })).toEqual({ delivers: false, reason: 'outside' });
-    expect(issuesOf(beyond)).toEqual(['unreadable services.0.serviceArea.geoRadius']);
+    expect(issuesIn(beyond)).toEqual(['unreadable services.0.serviceArea.geoRadius']);
     for (const size of [Number.NaN, Number.POSITIVE_INFINITY, -1, '5', null])
       expect(delivers(circles(size as number), at(0, 0), { radiusUnit: 'km' })).toBe(false);
   });
@@ -207,10 +204,10 @@ describe('delivery by polygon', () => {
       const area = { polygon: [square(5, 5, 1), { geoCoordinates }] };
       expect(quote(area, at(0, 0))).toEqual({ delivers: false, reason: 'outside' });
       expect(delivers(area, at(5, 5))).toBe(true);
-      expect(issuesOf(area)).toEqual(['unreadable services.0.serviceArea.polygon.1.geoCoordinates']);
+      expect(issuesIn(area)).toEqual(['unreadable services.0.serviceArea.polygon.1.geoCoordinates']);
       const excluded = { polygon: [square(0, 0, 1)], exclusionAreaPolygon: [{ geoCoordinates }] };
       expect(delivers(excluded, at(0, 0))).toBe(true);
-      expect(issuesOf(excluded)).toEqual([
+      expect(issuesIn(excluded)).toEqual([
         'unreadable services.0.serviceArea.exclusionAreaPolygon.0.geoCoordinates',
       ]);
     }

@@ -1,4 +1,4 @@
-import { CartError, type CartFault, type Merchant } from 'opendelivery-client';
+import { CartError, type CartFault, Menu, type Merchant } from 'opendelivery-client';
 
 /** A part of a document, which a test may change. */
 export type Part = { [key: string]: unknown };
@@ -111,6 +111,10 @@ export function square(latitude: number, longitude: number, half: number, price?
   const geoCoordinates = [corner(1, -1), corner(1, 1), corner(-1, 1), corner(-1, -1)];
   return price ? { geoCoordinates, price, estimateDeliveryTime: 45 } : { geoCoordinates };
 }
+
+/** The issues of a document: `dangling menus.0.categoryId.1`. */
+export const issuesOf = (document: object): string[] =>
+  new Menu(documentOf(document)).issues.map(({ code, path }) => `${code} ${path.join('.')}`);
 
 /** The faults of a cart that cannot be priced. */
 export function faultsOf(price: () => unknown): readonly CartFault[] {

@@ -18,10 +18,11 @@ const arrayOf = (fields: Record<string, fc.Arbitrary<unknown>>, maxLength = 8) =
 const documents = fc.record({
   services: arrayOf({ menuId: optionalId }),
   menus: arrayOf({ categoryId: ids }),
-  categories: arrayOf({ itemOfferId: ids }),
-  itemOffers: arrayOf({ itemId: optionalId, optionGroupsId: ids }),
+  categories: arrayOf({ itemOfferId: ids, availabilityId: ids }),
+  itemOffers: arrayOf({ itemId: optionalId, optionGroupsId: ids, availabilityId: ids }),
   items: arrayOf({ name: id }),
   optionGroups: arrayOf({ options: fc.option(arrayOf({ itemId: optionalId }, 4), { nil: undefined }) }),
+  availabilities: arrayOf({}),
 }) as fc.Arbitrary<Record<string, unknown[]>>;
 
 /** The rules in their simplest form: every lookup is a scan. */
@@ -53,6 +54,38 @@ class Scans {
   options(group: Part): Part[] {
     return sorted(unique(((group.options ?? []) as unknown[]).filter(isEntry)));
   }
+}
+
+/** The collection to which each key refers. */
+const REFERENCES = {
+  menuId: 'menus',
+  categoryId: 'categories',
+  itemOfferId: 'itemOffers',
+  itemId: 'items',
+  optionGroupsId: 'optionGroups',
+  availabilityId: 'availabilities',
+} as const;
+
+/** The path of every reference to an id that no entry has; an offer without an item counts. */
+function danglingIn(document: Record<string, unknown[]>): string[] {
+  const of = (entry: Part, path: string): string[] =>
+    Object.entries(REFERENCES).flatMap(([key, to]) => {
+      const isDangling = (id: unknown) =>
+        !(document[to] ?? []).some((each) => isEntry(each) && each.id === id);
+      const value = entry[key];
+      if (Array.isArray(value))
+        return value.flatMap((id, at) => (isDangling(id) ? `${path}.${key}.${at}` : []));
+      const isMissing = value === undefined && key === 'itemId' && path.startsWith('itemOffers');
+      return isMissing || (value !== undefined && isDangling(value)) ? `${path}.${key}` : [];
+    });
+  const each = (list: unknown, path: string): string[] => {
+    const all = Array.isArray(list) ? list : [];
+    return unique(all.filter(isEntry)).flatMap((entry) => {
+      const own = `${path}.${all.indexOf(entry)}`;
+      return [...of(entry, own), ...each(entry.options, `${own}.options`)];
+    });
+  };
+  return Object.entries(document).flatMap(([name, list]) => each(list, name));
 }
 
 const isEntry = (value: unknown): value is Part => typeof (value as Part | null)?.id === 'string';
@@ -157,6 +190,16 @@ describe('the links of a menu are those that scans of the document find', () => 
         for (const entry of [...everything, ...options.filter(isEntry)])
           expect(isFound(entry)).toBe(used.has(entry));
         for (const service of menu.services) expect(isFound(service)).toBe(true);
+      }),
+    );
+  });
+
+  it('and what a scan does not find is reported as dangling, and nothing else', () => {
+    fc.assert(
+      fc.property(documents, (document) => {
+        const { issues } = new Menu(documentOf(document));
+        const dangling = issues.filter(({ code }) => code === 'dangling').map(({ path }) => path.join('.'));
+        expect(dangling.sort()).toEqual(danglingIn(document).sort());
       }),
     );
   });

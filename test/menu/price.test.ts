@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
-import { ConfigurationError, isHubError, Menu, type OfferSelection } from 'opendelivery-client';
+import { isHubError, Menu, type OfferSelection } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../runs.js';
 import { brl, documentOf, EVERY_DAY, faultsOf, hoursOn, known, type Part, sold } from './documents.js';
+import { workedExample } from './worked-example.js';
 
 const group = (id: string, priceMethod: string | undefined, prices: readonly number[], more: Part = {}) => ({
   id,
@@ -37,40 +38,17 @@ const codesOf = (price: () => unknown) => faultsOf(price).map(({ code, path }) =
 
 describe('the price of an offer', () => {
   it("is 70.5 in the standard's worked example", () => {
-    const menu = menuOf(25, [
-      group('a', 'AVG', [5]),
-      group('b', 'AVG', [10]),
-      group('c', 'MAX', [15]),
-      group('d', 'MAX', [35]),
-      group('e', 'SUM', [3]),
-    ]);
-    const { total, lines, saving } = menu.price({
-      offerId: 'dish',
-      options: pick('a0', 'b0', 'c0', 'd0', 'e0'),
-    });
+    const { merchant, request } = workedExample();
+    const { total, lines, saving } = new Menu(merchant).price(request);
     expect(total).toEqual({ value: 70.5, currency: 'BRL' });
     expect(saving).toEqual({ value: 0, currency: 'BRL' });
+    const each = { offerId: 'dish', quantity: 1 };
+    const extra = { ...each, name: 'Extra' };
     expect(lines).toEqual([
-      {
-        kind: 'offer',
-        groupIds: [],
-        name: 'Item dish',
-        offerId: 'dish',
-        quantity: 1,
-        unitValue: 25,
-        value: 25,
-      },
-      { kind: 'SUM', groupIds: ['e'], optionId: 'e0', offerId: 'dish', quantity: 1, unitValue: 3, value: 3 },
-      {
-        kind: 'MAX',
-        groupIds: ['c', 'd'],
-        optionId: 'd0',
-        offerId: 'dish',
-        quantity: 1,
-        unitValue: 35,
-        value: 35,
-      },
-      { kind: 'AVG', groupIds: ['a', 'b'], offerId: 'dish', quantity: 1, unitValue: 7.5, value: 7.5 },
+      { ...each, kind: 'offer', groupIds: [], name: 'Dish', unitValue: 25, value: 25 },
+      { ...extra, kind: 'SUM', groupIds: ['g4'], optionId: 'o4', unitValue: 3, value: 3 },
+      { ...extra, kind: 'MAX', groupIds: ['g2', 'g3'], optionId: 'o3', unitValue: 35, value: 35 },
+      { ...each, kind: 'AVG', groupIds: ['g0', 'g1'], unitValue: 7.5, value: 7.5 },
     ]);
   });
 
@@ -302,28 +280,6 @@ describe('a cart with a fault', () => {
         /too few options of group 'a': 0, at least 1 required, and 1 more$/,
       );
     }
-  });
-
-  it('is different from a mistake of the program, which is a ConfigurationError', () => {
-    const menu = menuOf(10, [limited]);
-    const bad: unknown[] = [
-      null,
-      'dish',
-      { offerId: 'dish', quantiy: 2 },
-      { offerId: 'dish', options: null },
-      { offerId: 'dish', options: [null] },
-      { offerId: 'dish', options: [{ groupId: 'a', option: 'a0' }] },
-      { offerId: 'dish', at: 'now' },
-    ];
-    for (const request of bad) expect(() => menu.price(request as never)).toThrow(ConfigurationError);
-    for (const cart of [
-      null,
-      {},
-      { items: 'x' },
-      { items: [{ offerId: 'dish', at: 5 }] },
-      { items: [], now: 1 },
-    ])
-      expect(() => menu.priceCart(cart as never)).toThrow(ConfigurationError);
   });
 });
 

@@ -8,6 +8,7 @@ describe('a price request', () => {
   it.each<[unknown, string]>([
     [null, 'request: must be an object'],
     ['o', 'request: must be an object'],
+    [{ offerId: 'margherita', at: 'now' }, 'at: must be epoch ms or a valid Date'],
     [{ quantiy: 2 }, 'request.quantiy: is unknown; the keys are offerId, quantity, options'],
     [{ options: null }, 'request.options: must be an array'],
     [{ options: [null] }, 'request.options[0]: must be an object'],
@@ -32,10 +33,12 @@ describe('a cart', () => {
   it.each<[unknown, string]>([
     [null, 'cart: must be an object'],
     [{}, 'cart.items: must be an array'],
+    [{ items: 'x' }, 'cart.items: must be an array'],
     [{ items: [], now: 1 }, 'cart.now: is unknown; the keys are items, at'],
     [{ items: [{}, { at: 5 }] }, 'cart.items[1].at: is unknown'],
     [{ items: [{ options: [5] }] }, 'cart.items[0].options[0]: must be an object'],
   ])('is refused as %j', (cart, message) => {
+    expect(() => menu.priceCart(cart as never)).toThrow(ConfigurationError);
     expect(() => menu.priceCart(cart as never)).toThrow(message);
   });
 
