@@ -15,11 +15,16 @@ function quote(serviceArea: unknown, to: Coordinates, options?: DeliveryOptions,
 const at = (latitude: number, longitude: number): Coordinates => ({ latitude, longitude });
 const delivers = (area: unknown, to: Coordinates, options?: DeliveryOptions) =>
   quote(area, to, options).delivers;
-const polygon = (...corners: readonly (readonly [number, number])[]) => ({
-  polygon: [
-    { geoCoordinates: corners.map(([latitude, longitude]) => at(latitude, longitude)), price: brl(5) },
-  ],
+const polygon = (geoCoordinates: readonly Coordinates[]) => ({
+  polygon: [{ geoCoordinates, price: brl(5) }],
 });
+
+/** The place at `latitude,longitude`. */
+const place = (text: string) => at(...(text.split(',').map(Number) as [number, number]));
+
+/** At which of these longitudes on the equator an area is served. */
+const servedAt = (area: unknown, ...longitudes: readonly number[]) =>
+  longitudes.filter((longitude) => delivers(area, at(0, longitude)));
 const issuesIn = (serviceArea: unknown) => issuesOf({ services: [{ id: 's', serviceArea }] });
 
 describe('delivery by radius', () => {
@@ -91,7 +96,7 @@ describe('delivery by polygon', () => {
         price: { value: 5, currency: 'BRL' },
         estimateDeliveryTime: 45,
       });
-    for (const to of [
+    const beyond = [
       at(1.0001, 0),
       at(0, 1.0001),
       at(-1.0001, -1),
@@ -99,45 +104,29 @@ describe('delivery by polygon', () => {
       at(-1, -2),
       at(0, 180),
       at(90, 0),
-    ])
-      expect(quote(area, to)).toEqual({ delivers: false, reason: 'outside' });
+    ];
+    for (const to of beyond) expect(quote(area, to)).toEqual({ delivers: false, reason: 'outside' });
   });
 
   it('supports any shape, with or without the first corner repeated at the end', () => {
-    const horseshoe = [
-      [0, 0],
-      [3, 0],
-      [3, 3],
-      [0, 3],
-      [0, 2],
-      [2, 2],
-      [2, 1],
-      [0, 1],
-    ] as const;
-    for (const corners of [horseshoe, [...horseshoe, [0, 0] as const], [...horseshoe].reverse()]) {
-      const area = polygon(...corners);
-      expect([at(1, 0.5), at(2.5, 1.5), at(1, 2.5), at(2, 1.5)].map((to) => delivers(area, to))).toEqual(
-        Array(4).fill(true),
-      );
-      expect([at(1, 1.5), at(0, 1.5), at(-1, 0), at(0, 4)].map((to) => delivers(area, to))).toEqual(
-        Array(4).fill(false),
-      );
+    const horseshoe = ['0,0', '3,0', '3,3', '0,3', '0,2', '2,2', '2,1', '0,1'];
+    for (const corners of [horseshoe, [...horseshoe, '0,0'], [...horseshoe].reverse()]) {
+      const area = polygon(corners.map(place));
+      for (const inside of ['1,0.5', '2.5,1.5', '1,2.5', '2,1.5'])
+        expect(delivers(area, place(inside))).toBe(true);
+      for (const outside of ['1,1.5', '0,1.5', '-1,0', '0,4'])
+        expect(delivers(area, place(outside))).toBe(false);
     }
   });
 
   it('supports polygons across the antimeridian, with longitudes up to 180 or beyond', () => {
-    for (const area of [
-      polygon([10, 170], [10, -170], [-10, -170], [-10, 170]),
-      polygon([10, 170], [10, 190], [-10, 190], [-10, 170]),
-      polygon([10, -190], [10, -170], [-10, -170], [-10, -190]),
-    ]) {
-      expect([180, -180, 175, -175, 170, -170].map((east) => delivers(area, at(0, east)))).toEqual(
-        Array(6).fill(true),
-      );
-      expect([169, -169, 0, 90, -90].map((east) => delivers(area, at(0, east)))).toEqual(
-        Array(5).fill(false),
-      );
-    }
+    const within = [180, -180, 175, -175, 170, -170];
+    for (const corners of [
+      ['10,170', '10,-170', '-10,-170', '-10,170'],
+      ['10,170', '10,190', '-10,190', '-10,170'],
+      ['10,-190', '10,-170', '-10,-170', '-10,-190'],
+    ])
+      expect(servedAt(polygon(corners.map(place)), ...within, 169, -169, 0, 90, -90)).toEqual(within);
   });
 
   it('does not include the opposite side of the earth', () => {
@@ -148,18 +137,10 @@ describe('delivery by polygon', () => {
   });
 
   it('supports polygons wider than half the earth', () => {
-    const wide = polygon(
-      [10, -170],
-      [10, -60],
-      [10, 60],
-      [10, 170],
-      [-10, 170],
-      [-10, 60],
-      [-10, -60],
-      [-10, -170],
-    );
-    expect([-169, -60, 0, 60, 169].map((east) => delivers(wide, at(0, east)))).toEqual(Array(5).fill(true));
-    expect([-175, 175, 180].map((east) => delivers(wide, at(0, east)))).toEqual(Array(3).fill(false));
+    const north = ['10,-170', '10,-60', '10,60', '10,170'];
+    const south = ['-10,170', '-10,60', '-10,-60', '-10,-170'];
+    const within = [-169, -60, 0, 60, 169];
+    expect(servedAt(polygon([...north, ...south].map(place)), ...within, -175, 175, 180)).toEqual(within);
   });
 
   it('precedes the radius, and has the lowest fee of overlapping polygons', () => {
@@ -227,16 +208,8 @@ describe('a quote', () => {
 
   it('throws for invalid coordinates', () => {
     const area = { polygon: [square(0, 0, 1)] };
-    for (const place of [
-      at(91, 0),
-      at(-90.1, 0),
-      at(0, 180.1),
-      at(Number.NaN, 0),
-      {},
-      null,
-      at('0' as never, 0),
-    ])
-      expect(() => quote(area, place as Coordinates)).toThrow(ConfigurationError);
+    const invalid = [at(91, 0), at(-90.1, 0), at(0, 180.1), at(Number.NaN, 0), {}, null, at('0' as never, 0)];
+    for (const to of invalid) expect(() => quote(area, to as Coordinates)).toThrow(ConfigurationError);
     expect(() => quote(area, at(0, Number.POSITIVE_INFINITY))).toThrow(/longitude/);
   });
 });

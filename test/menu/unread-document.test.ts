@@ -125,26 +125,22 @@ describe('a document that was not read by the lenient reader', () => {
   });
 
   it('keeps its other entries if one is not an entry, and reports an issue', () => {
+    const unreadable = { code: 'unreadable', against: 'sense' };
     for (const name of ['services', 'menus', 'categories', 'itemOffers', 'items', 'optionGroups'] as const) {
       for (const bad of [null, 'text', 5, [], {}, { id: 5 }, { id: null }]) {
         const document = pizzeria();
         document[name].unshift(bad as Part);
         expect(visitAll(document)).toEqual(visitAll(pizzeria()));
+        const message = 'not an object with a string id';
         expect(new Menu(documentOf(document)).issues).toContainEqual({
+          ...unreadable,
           path: [name, 0],
-          code: 'unreadable',
-          message: 'not an object with a string id',
-          against: 'sense',
+          message,
         });
       }
       for (const bad of ['text', 5, true, {}]) {
         const { issues } = new Menu(documentOf({ ...pizzeria(), [name]: bad }));
-        expect(issues).toContainEqual({
-          path: [name],
-          code: 'unreadable',
-          message: 'not an array',
-          against: 'sense',
-        });
+        expect(issues).toContainEqual({ ...unreadable, path: [name], message: 'not an array' });
       }
     }
   });
@@ -212,7 +208,7 @@ describe('ids and keys that every object inherits', () => {
 
   it('are reported as unknown in a selection', () => {
     const menu = new Menu(documentOf(pizzeria()));
-    for (const id of [
+    const others: unknown[] = [
       undefined,
       null,
       5,
@@ -221,14 +217,11 @@ describe('ids and keys that every object inherits', () => {
       [],
       Symbol('x'),
       'x'.repeat(1_000_000),
-    ] as string[]) {
-      const faults = [
-        ...faultsOf(() => menu.price({ offerId: id })),
-        ...faultsOf(() => menu.price({ offerId: 'margherita', options: [{ groupId: id, optionId: id }] })),
-        ...faultsOf(() =>
-          menu.price({ offerId: 'margherita', options: [{ groupId: 'crust', optionId: id }] }),
-        ),
-      ];
+    ];
+    for (const id of others as string[]) {
+      const choosing = (groupId: string) =>
+        faultsOf(() => menu.price({ offerId: 'margherita', options: [{ groupId, optionId: id }] }));
+      const faults = [...faultsOf(() => menu.price({ offerId: id })), ...choosing(id), ...choosing('crust')];
       expect(faults.map(({ code }) => code)).toEqual(['unknown_offer', 'unknown_group', 'unknown_option']);
       for (const { message } of faults) expect(message.length).toBeLessThan(200);
     }
