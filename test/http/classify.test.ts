@@ -49,6 +49,7 @@ describe('the class of an error', () => {
     ['order', 500, ServerError],
     ['order', 599, ServerError],
     ['order', 302, UnexpectedStatusError],
+    ['order', 418, UnexpectedStatusError],
     ['order', 422, UnexpectedStatusError],
   ] as const)('of %s with status %i', async (endpoint, status, kind) => {
     const error = await classified(endpoint, status);

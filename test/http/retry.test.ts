@@ -1,17 +1,10 @@
-import {
-  AuthenticationError,
-  BadRequestError,
-  type HubClientOptions,
-  type HubError,
-  NotFoundError,
-  ServerError,
-} from 'opendelivery-client';
+import { HubError, ServerError } from 'opendelivery-client';
 import type { FaultLike } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { clientAndMock, failure, fixRandom, gaps, timesAt } from './support.js';
 
 describe('a request that may be sent again', () => {
-  const passing: ReadonlyArray<[string, FaultLike]> = [
+  it.each<[string, FaultLike]>([
     ['a reset', 'reset'],
     ['a response that is lost', 'lost'],
     ['a 500', 500],
@@ -20,9 +13,7 @@ describe('a request that may be sent again', () => {
     ['a dribbling body', 'dribble'],
     ['a body that breaks off', 'truncate'],
     ['truncated JSON', 'malformed'],
-  ];
-
-  it.each(passing)('is sent again after %s', async (_what, fault) => {
+  ])('is sent again after %s', async (_what, fault) => {
     const { clock, mock, hub } = clientAndMock();
     mock.faults.next('merchant', fault);
     const got = hub.merchant.get();
@@ -31,16 +22,11 @@ describe('a request that may be sent again', () => {
     expect(timesAt(mock, 'merchant')).toHaveLength(2);
   });
 
-  it.each([
-    [400, BadRequestError],
-    [401, AuthenticationError],
-    [403, AuthenticationError],
-    [404, NotFoundError],
-  ] as const)('is not sent again after %i', async (status, kind) => {
+  it.each([400, 401, 403, 404])('is not sent again after %i', async (status) => {
     const { clock, mock, hub } = clientAndMock();
     mock.faults.next('merchant', status);
-    const error = await failure<HubError>(hub.merchant.get(), kind);
-    expect(error).toMatchObject({ attempts: 1, retryable: false });
+    const error = await failure(hub.merchant.get(), HubError);
+    expect(error).toMatchObject({ status, attempts: 1, retryable: false });
     expect([mock.requests.length, clock.monotonic()]).toEqual([1, 0]);
   });
 
@@ -117,31 +103,16 @@ describe('a request that may be sent again', () => {
   );
 });
 
-describe('a command that moves an order', () => {
-  const confirming = async (fault: FaultLike, options: Partial<HubClientOptions> = {}) => {
-    const started = clientAndMock(options);
-    const { orderId } = started.mock.createOrder();
-    await started.hub.auth.getToken();
-    started.mock.faults.next('orderStatus', fault);
-    return { ...started, orderId, confirm: () => started.hub.orders.confirm(orderId) };
-  };
-
-  it('is sent again after 429, and the order moves once', async () => {
-    const { clock, mock, orderId, confirm } = await confirming({
-      type: 'status',
-      status: 429,
-      headers: { 'retry-after': '7' },
-    });
-    const confirmed = confirm();
-    await clock.advance('1m');
-    await confirmed;
-    const [gap] = gaps(timesAt(mock, 'orderStatus'));
-    expect(gap).toBeGreaterThanOrEqual(7000);
-    expect(
-      mock
-        .emitted()
-        .filter((event) => event.orderId === orderId)
-        .map(({ eventType }) => eventType),
-    ).toEqual(['CREATED', 'CONFIRMED']);
-  });
+it('a command that moves an order is sent again after 429, and the order moves once', async () => {
+  const { clock, mock, hub } = clientAndMock();
+  const { orderId } = mock.createOrder();
+  await hub.auth.getToken();
+  mock.faults.next('orderStatus', { status: 429, headers: { 'retry-after': '7' } });
+  const confirmed = hub.orders.confirm(orderId);
+  await clock.advance('1m');
+  await confirmed;
+  const [gap] = gaps(timesAt(mock, 'orderStatus'));
+  expect(gap).toBeGreaterThanOrEqual(7000);
+  const emitted = mock.emitted().filter((event) => event.orderId === orderId);
+  expect(emitted.map(({ eventType }) => eventType)).toEqual(['CREATED', 'CONFIRMED']);
 });

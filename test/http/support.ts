@@ -4,6 +4,7 @@ import { HubClient, type HubClientOptions } from 'opendelivery-client';
 import { createMockHub, type Json, ManualClock, type MockHub } from 'opendelivery-client/testing';
 import { MockAgent } from 'undici';
 import { expect, onTestFinished, vi } from 'vitest';
+import { stage } from '../support.js';
 
 /** A request that a raw server received. */
 export interface Seen {
@@ -158,18 +159,9 @@ export function clientOf(baseUrl: string, options: Partial<HubClientOptions> = {
   return { hub, clock };
 }
 
-/** A client with the default four attempts and a mock hub, on one manual clock. */
-export function clientAndMock(options: Partial<HubClientOptions> = {}) {
-  const clock = new ManualClock();
-  const mock = createMockHub({ clock, unansweredAfterMs: Number.POSITIVE_INFINITY });
-  const { hub } = clientOf(mock.baseUrl, {
-    clock,
-    fetch: mock.fetch,
-    ...options,
-    retry: { attempts: 4, ...options.retry },
-  });
-  return { clock, mock, hub };
-}
+/** A client and a mock hub that does not wait for commands, on one manual clock. */
+export const clientAndMock = (options?: Partial<HubClientOptions>) =>
+  stage({ unansweredAfterMs: Number.POSITIVE_INFINITY }, options);
 
 /** When the endpoint received requests, in monotonic ms. */
 export const timesAt = (mock: MockHub, endpoint: string) =>
