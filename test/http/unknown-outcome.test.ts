@@ -14,6 +14,7 @@ import {
   dribbles,
   failure,
   passesOn,
+  type Responder,
   rawServer,
   sends,
   sendsInTurn,
@@ -41,28 +42,19 @@ describe('a command that failed', () => {
     },
   );
 
-  it.each([400, 401, 402, 403, 404, 405, 409, 410, 418, 422, 425])(
-    'with %i was rejected: its outcome is known, and it was sent once',
+  it.each([400, 401, 402, 403, 404, 405, 409, 410, 418, 422, 425, 429])(
+    'with %i was rejected: its outcome is known, and only after 429 it was sent again',
     async (status) => {
-      const { mock, hub, orderId, commands } = await commanding();
-      mock.faults.next('orderStatus', status);
-      const error = await failure(hub.orders.confirm(orderId), HubError);
+      const { clock, mock, hub, orderId, commands } = await commanding();
+      mock.faults.next('orderStatus', status, 9);
+      const failed = failure(hub.orders.confirm(orderId), HubError);
+      await clock.advance('30m');
+      const error = await failed;
       expect(error).toMatchObject({ status });
       expect(error.outcome).toBeUndefined();
-      expect(commands()).toBe(1);
+      expect(commands()).toBe(status === 429 ? 4 : 1);
     },
   );
-
-  it('with 429 in every attempt was rejected: its outcome is known', async () => {
-    const { clock, mock, hub, orderId, commands } = await commanding();
-    mock.faults.next('orderStatus', 429, 9);
-    const failed = failure(hub.orders.confirm(orderId), HubError);
-    await clock.advance('30m');
-    const error = await failed;
-    expect(error).toMatchObject({ status: 429 });
-    expect(error.outcome).toBeUndefined();
-    expect(commands()).toBe(4);
-  });
 
   it.each<[string, FaultLike, abstract new (...given: never[]) => HubError]>([
     ['a time-out', 'hang', TimeoutError],
@@ -78,31 +70,22 @@ describe('a command that failed', () => {
     expect(commands()).toBe(1);
   });
 
-  it('with a response that is too large has an unknown outcome', async () => {
+  it.each<[string, (clock: ManualClock) => Responder, abstract new (...given: never[]) => HubError]>([
+    ['response that is too large', () => sends(202, 'x'.repeat(5000)), ResponseTooLargeError],
+    ['body that never ends', (clock) => dribbles(clock, 202), TimeoutError],
+  ])('with a %s has an unknown outcome', async (_what, responder, kind) => {
     const clock = new ManualClock();
-    const mock = createMockHub({ clock });
-    const server = await rawServer(sendsInTurn(passesOn(mock), sends(202, 'x'.repeat(5000))));
+    const server = await rawServer(sendsInTurn(passesOn(createMockHub({ clock })), responder(clock)));
     const { hub } = clientOf(server.url, { clock, maxResponseBytes: { other: 4096 } });
-    expect(await failure(hub.orders.confirm('an-order'), ResponseTooLargeError)).toMatchObject({
-      outcome: 'unknown',
-    });
-  });
-
-  it('with a body that never ends has an unknown outcome', async () => {
-    const clock = new ManualClock();
-    const mock = createMockHub({ clock });
-    const server = await rawServer(sendsInTurn(passesOn(mock), dribbles(clock, 202)));
-    const { hub } = clientOf(server.url, { clock });
-    const failed = failure(hub.orders.confirm('an-order'), TimeoutError);
+    const failed = failure(hub.orders.confirm('an-order'), kind);
     await clock.advance('1m');
     expect(await failed).toMatchObject({ outcome: 'unknown' });
   });
 
   it('on another endpoint never has an outcome', async () => {
-    const { clock, mock, hub, orderId } = await commanding({ retry: { attempts: 1 } });
+    const { mock, hub, orderId } = await commanding({ retry: { attempts: 1 } });
     mock.faults.next('order', 500);
     expect((await failure(hub.orders.get(orderId), HubError)).outcome).toBeUndefined();
-    await clock.advance(0);
   });
 });
 

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import {
   EVENT_TYPES,
   type HostProfile,
-  type NextCommand,
   type NextCommandsOptions,
   nextCommands,
   type Order,
@@ -115,54 +114,30 @@ describe('at the mock hub', () => {
 
   const BY_STORE = { type: 'DELIVERY', deliveredBy: 'MERCHANT' };
   const BY_HUB = { type: 'DELIVERY', deliveredBy: 'MARKETPLACE' };
+  const TAKEOUT = { type: 'TAKEOUT' };
   const FLAGS = { sendPreparing: true, sendPickedUp: true, sendDelivered: true };
 
-  it.each<[string, Record<string, unknown>, NextCommandsOptions, NextCommand[]]>([
-    ['a delivery by the store', BY_STORE, {}, ['confirm', 'readyForPickup', 'dispatch']],
+  it.each<[string, Record<string, unknown>, NextCommandsOptions, commands: string]>([
+    ['a delivery by the store', BY_STORE, {}, 'confirm readyForPickup dispatch'],
     [
       'a delivery by the store with flags',
       { ...BY_STORE, ...FLAGS },
       {},
-      ['confirm', 'preparing', 'readyForPickup', 'dispatch', 'delivered'],
+      'confirm preparing readyForPickup dispatch delivered',
     ],
     [
-      'a delivery by the store at a host that requires more',
+      'a delivery by the store at a strict host',
       BY_STORE,
       { profile: STRICT },
-      ['confirm', 'readyForPickup', 'dispatch', 'delivered'],
+      'confirm readyForPickup dispatch delivered',
     ],
-    ['a delivery by the hub', BY_HUB, { profile: STRICT }, ['confirm', 'readyForPickup']],
-    [
-      'a delivery by the hub with flags',
-      { ...BY_HUB, ...FLAGS },
-      {},
-      ['confirm', 'preparing', 'readyForPickup'],
-    ],
-    ['a takeout', { type: 'TAKEOUT' }, {}, ['confirm', 'readyForPickup']],
-    [
-      'a takeout with what the standard allows',
-      { type: 'TAKEOUT' },
-      { optional: true },
-      ['confirm', 'preparing', 'readyForPickup', 'pickedUp'],
-    ],
-    [
-      'a takeout at a host that requires more',
-      { type: 'TAKEOUT' },
-      { profile: STRICT },
-      ['confirm', 'readyForPickup', 'pickedUp'],
-    ],
-    [
-      'an indoor order with flags',
-      { type: 'INDOOR', ...FLAGS },
-      {},
-      ['confirm', 'preparing', 'readyForPickup'],
-    ],
-    [
-      'an order of an unknown type',
-      { type: 'DRIVE_IN', ...FLAGS },
-      {},
-      ['confirm', 'preparing', 'readyForPickup'],
-    ],
+    ['a delivery by the hub', BY_HUB, { profile: STRICT }, 'confirm readyForPickup'],
+    ['a delivery by the hub with flags', { ...BY_HUB, ...FLAGS }, {}, 'confirm preparing readyForPickup'],
+    ['a takeout', TAKEOUT, {}, 'confirm readyForPickup'],
+    ['a takeout with more', TAKEOUT, { optional: true }, 'confirm preparing readyForPickup pickedUp'],
+    ['a takeout at a strict host', TAKEOUT, { profile: STRICT }, 'confirm readyForPickup pickedUp'],
+    ['an indoor order', { type: 'INDOOR', ...FLAGS }, {}, 'confirm preparing readyForPickup'],
+    ['an unknown type', { type: 'DRIVE_IN', ...FLAGS }, {}, 'confirm preparing readyForPickup'],
   ])(
     'the first command again and again brings %s to where only the hub can go on',
     async (_what, order, options, expected) => {
@@ -174,7 +149,7 @@ describe('at the mock hub', () => {
         sent.push(name);
         expect(await atHub.send(name)).toBe(202);
       }
-      expect(sent).toEqual(expected);
+      expect(sent.join(' ')).toBe(expected);
       await atHub.emit('CONCLUDED');
       expect(nextCommands(progressIn(atHub, 1), atHub.order, options)).toEqual([]);
       expect(atHub.mock.violations()).toEqual([]);

@@ -70,39 +70,31 @@ describe('the stage', () => {
 
 describe('the cancellation', () => {
   it.each([
-    ['asked_by_store', ['CANCELLATION_REQUESTED']],
-    ['asked_by_hub', ['ORDER_CANCELLATION_REQUEST']],
-    ['denied', ['CANCELLATION_REQUESTED', 'CANCELLATION_REQUEST_DENIED']],
-    ['denied', ['ORDER_CANCELLATION_REQUEST', 'CANCELLED_DENIED']],
-    ['denied', ['CANCELLED_DENIED']],
+    ['asked_by_store', 'CANCELLATION_REQUESTED'],
+    ['asked_by_hub', 'ORDER_CANCELLATION_REQUEST'],
+    ['denied', 'CANCELLATION_REQUESTED CANCELLATION_REQUEST_DENIED'],
+    ['denied', 'ORDER_CANCELLATION_REQUEST CANCELLED_DENIED'],
+    ['denied', 'CANCELLED_DENIED'],
     // Two requests, with one answer and with two.
-    ['asked_by_hub', ['ORDER_CANCELLATION_REQUEST', 'CANCELLED_DENIED@1', 'ORDER_CANCELLATION_REQUEST@2']],
+    ['asked_by_hub', 'ORDER_CANCELLATION_REQUEST CANCELLED_DENIED@1 ORDER_CANCELLATION_REQUEST@2'],
     [
       'denied',
-      [
-        'ORDER_CANCELLATION_REQUEST',
-        'CANCELLED_DENIED@1',
-        'ORDER_CANCELLATION_REQUEST@2',
-        'CANCELLED_DENIED@3',
-      ],
+      'ORDER_CANCELLATION_REQUEST CANCELLED_DENIED@1 ORDER_CANCELLATION_REQUEST@2 CANCELLED_DENIED@3',
     ],
     // All events have the time of the order: the second request is open.
-    ['asked_by_hub', ['ORDER_CANCELLATION_REQUEST', 'CANCELLED_DENIED', 'ORDER_CANCELLATION_REQUEST']],
+    ['asked_by_hub', 'ORDER_CANCELLATION_REQUEST CANCELLED_DENIED ORDER_CANCELLATION_REQUEST'],
     // A hub that asks again before the answer: one answer is enough.
-    ['denied', ['ORDER_CANCELLATION_REQUEST', 'ORDER_CANCELLATION_REQUEST@1', 'CANCELLED_DENIED@2']],
+    ['denied', 'ORDER_CANCELLATION_REQUEST ORDER_CANCELLATION_REQUEST@1 CANCELLED_DENIED@2'],
     // The answer to a request that another consumer acknowledged.
-    ['asked_by_hub', ['CANCELLED_DENIED', 'ORDER_CANCELLATION_REQUEST@1']],
+    ['asked_by_hub', 'CANCELLED_DENIED ORDER_CANCELLATION_REQUEST@1'],
     // The hub's request needs an answer, so it comes first; the store's is still open after it.
-    ['asked_by_hub', ['CANCELLATION_REQUESTED', 'ORDER_CANCELLATION_REQUEST@1']],
-    ['asked_by_store', ['CANCELLATION_REQUESTED', 'ORDER_CANCELLATION_REQUEST@1', 'CANCELLED_DENIED@2']],
-    [
-      'asked_by_hub',
-      ['CANCELLATION_REQUESTED', 'ORDER_CANCELLATION_REQUEST@1', 'CANCELLATION_REQUEST_DENIED@2'],
-    ],
-    ['none', ['ORDER_CANCELLATION_REQUEST', 'CANCELLED@1']],
-    ['none', ['CANCELLATION_REQUESTED', 'CONCLUDED@1']],
-  ])('is %s after %j', (cancellation, types) => {
-    expect(cancellationAfter(...types)).toBe(cancellation);
+    ['asked_by_hub', 'CANCELLATION_REQUESTED ORDER_CANCELLATION_REQUEST@1'],
+    ['asked_by_store', 'CANCELLATION_REQUESTED ORDER_CANCELLATION_REQUEST@1 CANCELLED_DENIED@2'],
+    ['asked_by_hub', 'CANCELLATION_REQUESTED ORDER_CANCELLATION_REQUEST@1 CANCELLATION_REQUEST_DENIED@2'],
+    ['none', 'ORDER_CANCELLATION_REQUEST CANCELLED@1'],
+    ['none', 'CANCELLATION_REQUESTED CONCLUDED@1'],
+  ])('is %s after %s', (cancellation, types) => {
+    expect(cancellationAfter(...types.split(' '))).toBe(cancellation);
   });
 
   it('counts requests and denials if a time is missing or unreadable', () => {
@@ -123,12 +115,12 @@ describe('the time', () => {
     orderProgress(undefined, { eventId: '1', eventType: 'CREATED', createdAt: createdAt as string }).at;
 
   it.each([
-    ['2026-01-01T12:00:00Z'],
-    ['2026-01-01T12:00:00.0000000Z'],
-    ['2026-01-01T09:00:00-03:00'],
-    ['2026-01-01T09:00:00-0300'],
-    ['2026-01-01 12:00'],
-    ['2026-01-01T12:00:00'],
+    '2026-01-01T12:00:00Z',
+    '2026-01-01T12:00:00.0000000Z',
+    '2026-01-01T09:00:00-03:00',
+    '2026-01-01T09:00:00-0300',
+    '2026-01-01 12:00',
+    '2026-01-01T12:00:00',
   ])('is read from %s, without a zone as UTC', (createdAt) => {
     vi.stubEnv('TZ', 'America/Sao_Paulo');
     onTestFinished(() => void vi.unstubAllEnvs());
