@@ -49,23 +49,16 @@ export async function sendAgain<T>(
 ): Promise<T> {
   await waitToRetry(active, clock, first);
   const release = clock.hold?.();
-  const { default: pRetry, AbortError } = await import('p-retry').finally(release);
-  let final: unknown;
-  const again = async (): Promise<T> => {
-    try {
-      return await send();
-    } catch (failure) {
-      await waitToRetry(active, clock, failure).catch((reason: unknown) => {
-        final = reason;
-        throw new AbortError(reason instanceof Error ? reason : String(reason));
-      });
-      throw failure;
-    }
-  };
-  return pRetry(again, { retries: active.retry.attempts - 2, minTimeout: 0 }).catch(() => {
-    // Not the error of p-retry, which wraps a reason that is not an Error.
-    throw final;
-  });
+  const { default: pRetry } = await import('p-retry').finally(release);
+  // Not the error of p-retry, which wraps a reason that is not an Error.
+  let failure: unknown;
+  const again = () =>
+    send().catch((error: unknown) => {
+      failure = error;
+      throw error;
+    });
+  const onFailedAttempt = () => waitToRetry(active, clock, failure);
+  return pRetry(again, { retries: active.retry.attempts - 2, minTimeout: 0, onFailedAttempt });
 }
 
 /** @throws what the caller gets, if there is no further attempt. */

@@ -30,19 +30,14 @@ const NOT_A_PERIOD = 'startTime and endTime must be times of day (HH:mm:ss)';
  */
 export function readHours(weekHours: unknown, holidayHours: unknown, weekKey: string): Hours {
   const hours: MutableHours = { week: DAYS_OF_WEEK.map(() => []), holidays: new Map(), unreadable: [] };
-  for (const [key, value] of [
-    [weekKey, weekHours],
-    ['holidayHours', holidayHours],
+  for (const [key, value, read] of [
+    [weekKey, weekHours, readWeekHours],
+    ['holidayHours', holidayHours, readHolidayHours],
   ] as const) {
     if (value !== undefined && value !== null && !Array.isArray(value)) {
       hours.unreadable.push({ path: [key], message: 'not an array' });
     }
-  }
-  for (const [index, entry] of (arrayOf(weekHours) as readonly WeekHours[]).entries()) {
-    readWeekHours(entry, [weekKey, index], hours);
-  }
-  for (const [index, entry] of (arrayOf(holidayHours) as readonly HolidayHours[]).entries()) {
-    readHolidayHours(entry, ['holidayHours', index], hours);
+    for (const [index, entry] of arrayOf(value).entries()) read(entry as never, [key, index], hours);
   }
   return hours;
 }
