@@ -1,14 +1,7 @@
-import type { MaybePromise, State } from '../state/port.js';
-import type { Clock } from '../time/clock.js';
+import type { MaybePromise } from '../state/port.js';
 import type { Account } from './account.js';
 import { CachedToken } from './token.js';
-
-interface SharedTokensOptions {
-  readonly clock: Clock;
-  readonly state: State;
-  /** Waits; rejects when the client is closed. */
-  readonly pause: (ms: number) => Promise<void>;
-}
+import type { TokensOptions } from './tokens.js';
 
 /**
  * How long one process may hold the lock, and the longest the others wait for
@@ -29,9 +22,9 @@ const keyOf = ({ scope }: Account) => `token:${scope}`;
  * An unreachable state never fails a caller: the token in memory is enough.
  */
 export class SharedTokens {
-  readonly #options: SharedTokensOptions;
+  readonly #options: TokensOptions;
 
-  constructor(options: SharedTokensOptions) {
+  constructor(options: TokensOptions) {
     this.#options = options;
   }
 
@@ -71,7 +64,7 @@ export class SharedTokens {
    * Without a lock (the state fails, or refuses it for 30 s) `request` runs anyway.
    */
   async renew(account: Account, request: () => Promise<CachedToken>): Promise<CachedToken> {
-    const { state, clock, pause } = this.#options;
+    const { state, clock, lifetime } = this.#options;
     const key = `${keyOf(account)}:turn`;
     const waitsUntil = clock.monotonic() + LOCK_MS;
     while (true) {
@@ -79,7 +72,7 @@ export class SharedTokens {
       if (newer) return newer;
       const lock = await unlessAway(() => state.reserve(key, { limit: 1, holdMs: LOCK_MS }, clock));
       if (lock?.granted === false && clock.monotonic() < waitsUntil) {
-        await pause(Math.min(lock.waitMs, CHECK_EVERY_MS));
+        await lifetime.sleep(clock, Math.min(lock.waitMs, CHECK_EVERY_MS));
         continue;
       }
       try {

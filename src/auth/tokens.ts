@@ -56,9 +56,8 @@ export class Tokens implements Authority<Account> {
   readonly #shared: SharedTokens;
 
   constructor(options: TokensOptions) {
-    const { clock, state, lifetime } = options;
     this.#options = options;
-    this.#shared = new SharedTokens({ clock, state, pause: (ms) => lifetime.sleep(clock, ms) });
+    this.#shared = new SharedTokens(options);
   }
 
   /** See `Auth.getToken`. Rules 1 to 4. */

@@ -24,11 +24,6 @@ const STALE_MS = 1000;
 /** More controllers than that are not kept for the next calls. */
 const MAX_SPARE = 64;
 
-interface Admission {
-  readonly authorization: Authorization | undefined;
-  readonly slot: Slot;
-}
-
 /** Sends calls: how often it tries, and with which credential and slot each request is sent. */
 export class HttpClient {
   readonly #options: HttpClientOptions;
@@ -127,7 +122,7 @@ export class HttpClient {
   async #admit<By extends Sender>(
     active: ActiveCall<unknown, By>,
     authority: Authority<By> | undefined,
-  ): Promise<Admission> {
+  ): Promise<{ readonly authorization: Authorization | undefined; readonly slot: Slot }> {
     const { clock, quotas, transport, patience } = this.#options;
     const { call, retry, row, sender, startedAt, timeoutMs } = active;
     const { endpoint, limit, lease, needsState } = call;

@@ -99,15 +99,12 @@ export interface PreparedRequest extends RawRequest {
   readonly own: Call<unknown>['headers'];
 }
 
-export interface RequestOptions {
+export interface ExchangeOptions {
   readonly targets: Targets;
   /** Of every request. */
   readonly headers: Readonly<Record<string, string>>;
   /** Limit of a 2xx body, in bytes, unless the call has its own. */
   readonly maxBytes: number;
-}
-
-export interface ExchangeOptions extends RequestOptions {
   readonly clock: Clock;
   readonly transport: Transport;
   readonly quotas: Quotas;
@@ -211,7 +208,7 @@ export async function exchange(
 
 /** That of the last call, if nothing in it changes: an idle store sends the same request again and again. */
 function requestOf(
-  { headers, maxBytes, targets }: RequestOptions,
+  { headers, maxBytes, targets }: ExchangeOptions,
   { call, method, sender }: ActiveCall<unknown>,
   authorization: Authorization | undefined,
 ): RawRequest {
