@@ -29,33 +29,24 @@ describe('a menu', () => {
   it('reads an absent or null array of ids as all entries, an empty one as none, and a single id as an array of it', () => {
     const [one, two] = [sold('one', 1), sold('two', 2)];
     const idsOf = (lists: Part) => {
-      const categories = [{ id: 'c', ...lists }, { id: 'd' }];
       const menu = new Menu(
         documentOf({
           services: [{ id: 's', menuId: 'm' }],
           menus: [{ id: 'm', ...('categoryId' in lists && { categoryId: lists.categoryId }) }],
-          categories,
+          categories: [{ id: 'c', ...lists }, { id: 'd' }],
           itemOffers: [one.offer, two.offer],
           items: [one.item, two.item],
         }),
       );
+      const ids = (entries: readonly { readonly id: string }[]) => entries.map(({ id }) => id).join();
       const below = known(menu.services[0]?.menu).categories;
-      return [below.map(({ id }) => id), menu.find('category', 'c')?.offers.map(({ id }) => id)];
+      return `${ids(below)} > ${ids(known(menu.find('category', 'c')).offers)}`;
     };
-    expect(idsOf({})).toEqual([
-      ['c', 'd'],
-      ['one', 'two'],
-    ]);
-    expect(idsOf({ categoryId: null, itemOfferId: null })).toEqual([
-      ['c', 'd'],
-      ['one', 'two'],
-    ]);
-    expect(idsOf({ categoryId: [], itemOfferId: [] })).toEqual([[], []]);
-    expect(idsOf({ categoryId: 'd', itemOfferId: 'two' })).toEqual([['d'], ['two']]);
-    expect(idsOf({ categoryId: ['d', 'd'], itemOfferId: ['two', 'one', 'two'] })).toEqual([
-      ['d'],
-      ['two', 'one'],
-    ]);
+    expect(idsOf({})).toBe('c,d > one,two');
+    expect(idsOf({ categoryId: null, itemOfferId: null })).toBe('c,d > one,two');
+    expect(idsOf({ categoryId: [], itemOfferId: [] })).toBe(' > ');
+    expect(idsOf({ categoryId: 'd', itemOfferId: 'two' })).toBe('d > two');
+    expect(idsOf({ categoryId: ['d', 'd'], itemOfferId: ['two', 'one', 'two'] })).toBe('d > two,one');
   });
 
   it('returns the default of the standard for a field that is absent or null', () => {
@@ -112,15 +103,11 @@ describe('issues', () => {
 
   it('report every entry that no other entry refers to', () => {
     const named = pizzeria();
-    const spare: [keyof Pizzeria & string, Part][] = [
-      ['menus', { id: 'spare', categoryId: [] }],
-      ['categories', { id: 'spare', itemOfferId: [] }],
-      ['itemOffers', { id: 'spare', itemId: 'pizza', price: brl(1) }],
-      ['items', { id: 'spare' }],
-      ['optionGroups', { id: 'spare', options: [] }],
-      ['availabilities', { id: 'spare', hours: [] }],
-    ];
-    for (const [name, entry] of spare) (named[name] as Part[]).push(entry);
+    const spare = { id: 'spare' };
+    named.menus.push({ ...spare, categoryId: [] });
+    named.categories.push({ ...spare, itemOfferId: [] });
+    named.itemOffers.push({ ...spare, itemId: 'pizza', price: brl(1) });
+    for (const list of [named.items, named.optionGroups, named.availabilities]) list.push(spare);
     expect(issuesOf(named)).toEqual([
       'orphan menus.1',
       'orphan categories.1',
@@ -154,11 +141,8 @@ describe('issues', () => {
     expect(changed(({ optionGroups }) => (first(optionGroups).options = options))).toEqual([
       'duplicate optionGroups.0.options.1.id',
     ]);
-    const twice = new Menu(documentOf({ optionGroups: [{ id: 'crust', options }] })).find(
-      'optionGroup',
-      'crust',
-    );
-    expect(twice?.options.map(({ price }) => price?.value)).toEqual([9]);
+    const twice = new Menu(documentOf({ optionGroups: [{ id: 'crust', options }] }));
+    expect(twice.find('optionGroup', 'crust')?.options.map(({ price }) => price?.value)).toEqual([9]);
     expect(changed(({ availabilities }) => availabilities.push({ ...first(availabilities) }))).toEqual([
       'duplicate availabilities.1.id',
     ]);
