@@ -29,6 +29,12 @@ function open(weekHours: unknown, holidayHours: unknown = [], timeZone?: string)
     menu,
     service,
     is: (instant: string) => menu.isAvailable(service, at(instant)),
+    /** Checks that it opens exactly at one instant and closes exactly at the other. */
+    isExactly: (from: string, to: string) => {
+      const around = [at(from) - 1, at(from), at(to) - 1, at(to)];
+      const opened = around.map((instant) => menu.isAvailable(service, instant));
+      expect(opened, `${from} to ${to}`).toEqual([false, true, true, false]);
+    },
     why: (instant: string) => menu.whyUnavailable(service, at(instant))?.reason,
     opens: (instant: string) => iso(menu.opensAt(service, at(instant))),
     issues: issuesOf({ services }),
@@ -65,24 +71,17 @@ describe('dates', () => {
 
 describe('hours', () => {
   it('include their start and exclude their end', () => {
-    const { is, why } = open([hoursOn(['MONDAY'], '08:00:00', '22:00:00')], [], 'UTC');
-    expect(is('2026-01-05T07:59:59.999Z')).toBe(false);
-    expect(is('2026-01-05T08:00:00Z')).toBe(true);
-    expect(is('2026-01-05T21:59:59.999Z')).toBe(true);
+    const { isExactly, why } = open([hoursOn(['MONDAY'], '08:00:00', '22:00:00')], [], 'UTC');
+    isExactly('2026-01-05T08:00:00Z', '2026-01-05T22:00:00Z');
     expect(why('2026-01-05T22:00:00Z')).toBe('hours');
     expect(why('2026-01-06T12:00:00Z')).toBe('hours');
   });
 
   it('may have several periods a day', () => {
     const lunch = hoursOn(['MONDAY'], '11:00', '15:00');
-    const { is, opens } = open([lunch, hoursOn(['MONDAY'], '18:00', '23:00')], [], 'UTC');
-    expect(['10', '11', '15', '18', '23'].map((hour) => is(`2026-01-05T${hour}:30:00Z`))).toEqual([
-      false,
-      true,
-      false,
-      true,
-      false,
-    ]);
+    const { isExactly, opens } = open([lunch, hoursOn(['MONDAY'], '18:00', '23:00')], [], 'UTC');
+    isExactly('2026-01-05T11:00:00Z', '2026-01-05T15:00:00Z');
+    isExactly('2026-01-05T18:00:00Z', '2026-01-05T23:00:00Z');
     expect(opens('2026-01-05T15:00:00Z')).toBe('2026-01-05T18:00:00.000Z');
     expect(opens('2026-01-05T10:59:59.999Z')).toBe('2026-01-05T11:00:00.000Z');
     expect(opens('2026-01-05T12:34:56Z')).toBe('2026-01-05T12:34:56.000Z');
@@ -90,12 +89,9 @@ describe('hours', () => {
   });
 
   it('may end after midnight, on a day without hours', () => {
-    const { is } = open([hoursOn(['SATURDAY'], '22:00:00', '02:00:00')], [], 'UTC');
-    expect(is('2026-01-10T21:59:00Z')).toBe(false);
-    expect(is('2026-01-10T23:59:59.999Z')).toBe(true);
-    expect(is('2026-01-11T00:00:00Z')).toBe(true);
-    expect(is('2026-01-11T01:59:00Z')).toBe(true);
-    expect(is('2026-01-11T02:00:00Z')).toBe(false);
+    const { is, isExactly } = open([hoursOn(['SATURDAY'], '22:00:00', '02:00:00')], [], 'UTC');
+    isExactly('2026-01-10T22:00:00Z', '2026-01-11T02:00:00Z');
+    expect([is('2026-01-10T23:59:59.999Z'), is('2026-01-11T00:00:00Z')]).toEqual([true, true]);
     // The hours do not include the morning before.
     expect(is('2026-01-10T01:00:00Z')).toBe(false);
   });
@@ -103,9 +99,8 @@ describe('hours', () => {
   it.each(['23:59', '23:59:00', '23:59:59', '23:59:59.999', '24:00', '24:00:00', '00:00', '00:00:00.000'])(
     'that end at %s end with the day',
     (end) => {
-      const { is, opens, issues } = open([hoursOn(['MONDAY'], '10:00', end)], [], 'UTC');
-      expect(is('2026-01-05T23:59:59.999Z')).toBe(true);
-      expect(is('2026-01-06T00:00:00Z')).toBe(false);
+      const { isExactly, opens, issues } = open([hoursOn(['MONDAY'], '10:00', end)], [], 'UTC');
+      isExactly('2026-01-05T10:00:00Z', '2026-01-06T00:00:00Z');
       expect(opens('2026-01-06T00:00:00Z')).toBe('2026-01-12T10:00:00.000Z');
       expect(issues).toEqual([]);
     },
@@ -124,13 +119,9 @@ describe('hours', () => {
 
   it('last 24 hours if start and end are equal', () => {
     const midnight = open([hoursOn(['MONDAY'], '00:00:00', '00:00:00')], [], 'UTC');
-    expect(midnight.is('2026-01-05T00:00:00Z')).toBe(true);
-    expect(midnight.is('2026-01-05T23:59:59Z')).toBe(true);
-    expect(midnight.is('2026-01-06T00:00:00Z')).toBe(false);
+    midnight.isExactly('2026-01-05T00:00:00Z', '2026-01-06T00:00:00Z');
     const six = open([hoursOn(['MONDAY'], '06:00:00', '06:00:00')], [], 'UTC');
-    expect(six.is('2026-01-05T05:59:00Z')).toBe(false);
-    expect(six.is('2026-01-06T05:59:00Z')).toBe(true);
-    expect(six.is('2026-01-06T06:00:00Z')).toBe(false);
+    six.isExactly('2026-01-05T06:00:00Z', '2026-01-06T06:00:00Z');
   });
 
   it('are read in every spelling that real hosts send', () => {
@@ -139,8 +130,8 @@ describe('hours', () => {
       ['08:00:00.000', '09:30:00.0'],
       [' 08:00 ', '09:30:00'],
     ] as const) {
-      const { is, issues } = open([hoursOn(['monday'], start, end)], [], 'UTC');
-      expect([is('2026-01-05T08:00:00Z'), is('2026-01-05T09:30:00Z')]).toEqual([true, false]);
+      const { isExactly, issues } = open([hoursOn(['monday'], start, end)], [], 'UTC');
+      isExactly('2026-01-05T08:00:00Z', '2026-01-05T09:30:00Z');
       expect(issues).toEqual([]);
     }
     const bare = open(
@@ -148,47 +139,41 @@ describe('hours', () => {
       [],
       'UTC',
     );
-    expect(bare.is('2026-01-05T08:30:00Z')).toBe(true);
-    expect(bare.is('2026-01-06T08:30:00Z')).toBe(false);
+    bare.isExactly('2026-01-05T08:00:00Z', '2026-01-05T09:30:00Z');
   });
 
   it('are in the local time of the store, with daylight saving time', () => {
-    const { is } = open([hoursOn(['MONDAY'], '08:00', '09:00')], [], 'America/New_York');
-    expect(is('2026-01-05T13:30:00Z')).toBe(true);
-    expect(is('2026-07-06T13:30:00Z')).toBe(false);
-    expect(is('2026-07-06T12:30:00Z')).toBe(true);
+    const { isExactly } = open([hoursOn(['MONDAY'], '08:00', '09:00')], [], 'America/New_York');
+    isExactly('2026-01-05T13:00:00Z', '2026-01-05T14:00:00Z');
+    isExactly('2026-07-06T12:00:00Z', '2026-07-06T13:00:00Z');
     // Monday there begins on Sunday in UTC.
     const far = open([hoursOn(['MONDAY'], '00:00', '01:00')], [], 'Pacific/Kiritimati');
-    expect(far.is('2026-01-04T10:30:00Z')).toBe(true);
-    expect(far.is('2026-01-05T10:30:00Z')).toBe(false);
+    far.isExactly('2026-01-04T10:00:00Z', '2026-01-04T11:00:00Z');
   });
 
   it('keep their own offset or Z in any time zone of the menu', () => {
     for (const timeZone of [undefined, 'Asia/Tokyo', 'America/Sao_Paulo']) {
       const utc = open([hoursOn(['MONDAY'], '10:00:00.000Z', '12:00:00.000Z')], [], timeZone);
-      expect(utc.is('2026-01-05T10:00:00Z')).toBe(true);
-      expect(utc.is('2026-01-05T12:00:00Z')).toBe(false);
+      utc.isExactly('2026-01-05T10:00:00Z', '2026-01-05T12:00:00Z');
       expect(utc.opens('2026-01-05T12:00:00Z')).toBe('2026-01-12T10:00:00.000Z');
       const west = open([hoursOn(['MONDAY'], '22:00:00-03:00', '23:00:00-03:00')], [], timeZone);
-      expect(west.is('2026-01-06T01:30:00Z')).toBe(true);
-      expect(west.is('2026-01-05T22:30:00Z')).toBe(false);
+      west.isExactly('2026-01-06T01:00:00Z', '2026-01-06T02:00:00Z');
       const mixed = open([hoursOn(['MONDAY'], '10:00:00-0300', '14:00:00Z')], [], timeZone);
-      expect([mixed.is('2026-01-05T13:30:00Z'), mixed.is('2026-01-05T14:00:00Z')]).toEqual([true, false]);
+      mixed.isExactly('2026-01-05T13:00:00Z', '2026-01-05T14:00:00Z');
       const half = open([hoursOn(['MONDAY'], '10:00', '12:00Z')], [], timeZone);
-      expect([half.is('2026-01-05T10:00:00Z'), half.is('2026-01-05T12:00:00Z')]).toEqual([true, false]);
+      half.isExactly('2026-01-05T10:00:00Z', '2026-01-05T12:00:00Z');
       // 10:00+14:00 is 20:00 UTC of the day before; the period ends four hours later.
       const wide = open([hoursOn(['MONDAY'], '10:00+14:00', '12:00-12:00')], [], timeZone);
+      wide.isExactly('2026-01-04T20:00:00Z', '2026-01-05T00:00:00Z');
       expect(wide.opens('2026-01-03T00:00:00Z')).toBe('2026-01-04T20:00:00.000Z');
-      expect([wide.is('2026-01-04T23:59:00Z'), wide.is('2026-01-05T00:00:00Z')]).toEqual([true, false]);
     }
   });
 
   it('may mix local times and times with an offset', () => {
     const both = [hoursOn(['MONDAY'], '08:00', '09:00'), hoursOn(['MONDAY'], '08:00Z', '09:00Z')];
-    const { is, opens } = open(both, [], 'America/Sao_Paulo');
-    expect(is('2026-01-05T08:30:00Z')).toBe(true);
-    expect(is('2026-01-05T10:00:00Z')).toBe(false);
-    expect(is('2026-01-05T11:30:00Z')).toBe(true);
+    const { isExactly, opens } = open(both, [], 'America/Sao_Paulo');
+    isExactly('2026-01-05T08:00:00Z', '2026-01-05T09:00:00Z');
+    isExactly('2026-01-05T11:00:00Z', '2026-01-05T12:00:00Z');
     expect(opens('2026-01-05T09:00:00Z')).toBe('2026-01-05T11:00:00.000Z');
   });
 
@@ -256,15 +241,10 @@ describe('holidays', () => {
       { startTime: '10:00', endTime: '12:00' },
       { startTime: '23:00', endTime: '01:00' },
     ];
-    const { is } = open(
-      week,
-      periods.map((timePeriods) => ({ date: '2026-12-31', timePeriods })),
-      'UTC',
-    );
-    expect(is('2026-12-31T11:00:00Z')).toBe(true);
-    expect(is('2026-12-31T13:00:00Z')).toBe(false);
-    expect(is('2027-01-01T00:30:00Z')).toBe(true);
-    expect(is('2027-01-01T01:00:00Z')).toBe(false);
+    const holidays = periods.map((timePeriods) => ({ date: '2026-12-31', timePeriods }));
+    const { isExactly } = open(week, holidays, 'UTC');
+    isExactly('2026-12-31T10:00:00Z', '2026-12-31T12:00:00Z');
+    isExactly('2026-12-31T23:00:00Z', '2027-01-01T01:00:00Z');
   });
 
   it('do not end the hours of the evening before', () => {
@@ -278,11 +258,8 @@ describe('holidays', () => {
   });
 
   it('are dates in the local time of the store', () => {
-    const { is } = open(
-      [hoursOn(EVERY_DAY, '00:00', '00:00')],
-      [{ date: '2027-01-01' }],
-      'Pacific/Kiritimati',
-    );
+    const always = [hoursOn(EVERY_DAY, '00:00', '00:00')];
+    const { is } = open(always, [{ date: '2027-01-01' }], 'Pacific/Kiritimati');
     expect(is('2026-12-31T09:59:00Z')).toBe(true);
     expect(is('2026-12-31T10:00:00Z')).toBe(false);
     expect(is('2027-01-01T09:59:00Z')).toBe(false);
