@@ -122,6 +122,13 @@ export async function settledNow<T>(
   return outcome;
 }
 
+/** What a call comes to, during this time has passed. */
+export async function during<T>(clock: ManualClock, time: number | string, call: Promise<T>): Promise<T> {
+  call.catch(() => {});
+  await clock.advance(time as number);
+  return call;
+}
+
 /** Records whether a promise has settled. */
 export function watched(promise: Promise<unknown>): { done: boolean } {
   const seen = { done: false };
@@ -132,7 +139,7 @@ export function watched(promise: Promise<unknown>): { done: boolean } {
   return seen;
 }
 
-/** A logger, and each line that it has logged, after its level. */
+/** A logger, and each line that it has logged, during its level. */
 export function logged(): { lines: string[]; logger: Logger } {
   const lines: string[] = [];
   const log = (level: string) => (message: string) => void lines.push(`${level}: ${message}`);

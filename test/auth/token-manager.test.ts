@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 import { fixRandom } from '../http/support.js';
 import { runs } from '../runs.js';
 import { methodsOf } from '../state/methods.js';
-import { clientOf, densest, requestsTo, settledNow, stage } from '../support.js';
+import { clientOf, densest, during, requestsTo, settledNow, stage } from '../support.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -26,9 +26,7 @@ describe('getToken', () => {
   it('counts the expiry from the start of the request', async () => {
     const { clock, hub } = stage({ latencyMs: 10_000 });
     const startedAt = clock.now();
-    const token = hub.auth.getToken();
-    await clock.advance('20s');
-    expect((await token).expiresAt).toBe(startedAt + 7 * DAY_MS);
+    expect((await during(clock, '20s', hub.auth.getToken())).expiresAt).toBe(startedAt + 7 * DAY_MS);
   });
 
   it.each([
@@ -176,14 +174,10 @@ describe('renewal', () => {
 
   it('in the background serves a caller who needs a new token', async () => {
     const { clock, mock, hub } = stage({ tokenLifetimeMs: DAY_MS, latencyMs: 2000 });
-    const first = hub.auth.getToken();
-    await clock.advance('3s');
-    const { value } = await first;
+    const { value } = await during(clock, '3s', hub.auth.getToken());
     await clock.advance('23h');
     expect((await hub.auth.getToken()).value).toBe(value);
-    const renewed = hub.auth.renew();
-    await clock.advance('10s');
-    expect((await renewed).value).not.toBe(value);
+    expect((await during(clock, '10s', hub.auth.renew())).value).not.toBe(value);
     expect(requestsTo(mock, 'token')).toHaveLength(2);
   });
 
@@ -200,9 +194,7 @@ describe('renewal', () => {
 
   it('makes callers wait in the last minute', async () => {
     const { clock, mock, hub } = stage({ tokenLifetimeMs: DAY_MS, latencyMs: 500 });
-    const first = hub.auth.getToken();
-    await clock.advance('1s');
-    const { value } = await first;
+    const { value } = await during(clock, '1s', hub.auth.getToken());
     await clock.advance(DAY_MS - 30_000);
     const second = hub.auth.getToken();
     expect(await settledNow(clock, second)).toBe('pending');
@@ -213,17 +205,11 @@ describe('renewal', () => {
 
   it('in the background does not pass its failure to a caller who needs a token', async () => {
     const { clock, mock, hub } = stage({ tokenLifetimeMs: DAY_MS, latencyMs: 2000 });
-    const first = hub.auth.getToken();
-    await clock.advance('3s');
-    await first;
+    await during(clock, '3s', hub.auth.getToken());
     await clock.advance('23h');
     mock.faults.next('token', { type: 'status', status: 500 });
-    const cached = hub.auth.getToken();
-    await clock.advance(100);
-    await cached;
-    const renewed = hub.auth.renew();
-    await clock.advance('10s');
-    expect((await renewed).value).toMatch(/^mock\./);
+    await during(clock, 100, hub.auth.getToken());
+    expect((await during(clock, '10s', hub.auth.renew())).value).toMatch(/^mock\./);
   });
 
   it.each([
@@ -306,9 +292,7 @@ describe('a rejected token', () => {
   it('is renewed once, however many calls it was sent with', async () => {
     const { clock, mock, hub } = stage({ latencyMs: () => 50 });
     const { orderId } = mock.createOrder();
-    const warm = hub.orders.get(orderId);
-    await clock.advance('10m');
-    await warm;
+    await during(clock, '10m', hub.orders.get(orderId));
     mock.revokeTokens();
     const calls = Promise.all(Array.from({ length: 30 }, () => hub.orders.get(orderId)));
     await clock.advance('10s');

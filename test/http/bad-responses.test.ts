@@ -8,6 +8,7 @@ import {
 } from 'opendelivery-client';
 import { createMockHub, type HubEvent, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
+import { during } from '../support.js';
 import { clientOf, dribbles, passesOn, type Responder, rawServer, sends } from './support.js';
 
 interface Known {
@@ -152,9 +153,7 @@ describe.each(CALLS)('$endpoint', ({ endpoint, path, call, good, ignoresBody = f
     ['error page', 500],
   ])('a dribbling %s is ended at the deadline', async (_what, status) => {
     const { first, thenSucceeds, clock } = await start((its) => dribbles(its, status));
-    const outcome = first();
-    await clock.advance('5s');
-    const { rejected } = await outcome;
+    const { rejected } = await during(clock, '5s', first());
     expect(rejected).toBeInstanceOf(TimeoutError);
     expect(rejected).toMatchObject({ operation: endpoint, timeoutMs: 5000 });
     await thenSucceeds();

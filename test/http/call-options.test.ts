@@ -10,7 +10,7 @@ import {
 import { createMockHub, ManualClock, type MockHub } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { version } from '../../package.json';
-import { settledNow } from '../support.js';
+import { during, settledNow } from '../support.js';
 import { clientAndMock, clientOf, failure, timesAt } from './support.js';
 
 const countOf = (mock: MockHub, endpoint: string) => timesAt(mock, endpoint).length;
@@ -80,11 +80,8 @@ describe.each(CALLS)('%s', (_name, endpoint, call) => {
     const before = countOf(mock, endpoint);
     mock.faults.next(endpoint as 'order', 'hang', 9);
     const startedAt = clock.monotonic();
-    const failed = failure(
-      call(hub, { timeoutMs: 700, retry: { attempts: 2, maxDelayMs: 1 } }),
-      TimeoutError,
-    );
-    await clock.advance('2s');
+    const limits = { timeoutMs: 700, retry: { attempts: 2, maxDelayMs: 1 } };
+    const failed = during(clock, '2s', failure(call(hub, limits), TimeoutError));
     expect(await failed).toMatchObject({ timeoutMs: 700 });
     const attempts = endpoint === 'orderStatus' ? 1 : 2;
     expect(countOf(mock, endpoint) - before).toBe(attempts);

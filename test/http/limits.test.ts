@@ -8,7 +8,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { fails, forgetful, withCalls } from '../events/support.js';
 import { runs, some } from '../runs.js';
-import { clientOf, densest, requestsTo, settledNow, stage } from '../support.js';
+import { clientOf, densest, during, requestsTo, settledNow, stage } from '../support.js';
 
 describe('the limits of Spec §8', () => {
   it.each([
@@ -47,9 +47,7 @@ describe('the limits of Spec §8', () => {
     expect(token.value).toBeTruthy();
     mock.faults.next('polling', { type: 'latency', ms: 7000 });
     mock.faults.next('polling', 'hang');
-    const first = hub.events.poll();
-    await clock.advance('10s');
-    await first;
+    await during(clock, '10s', hub.events.poll());
     const second = hub.events.poll().catch((error: Error) => error.name);
     const third = hub.events.poll();
     const fourth = hub.events.poll();

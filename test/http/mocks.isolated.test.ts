@@ -10,6 +10,7 @@ import {
   fetch as undiciFetch,
 } from 'undici';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { during } from '../support.js';
 import { clientOf, failure, merchantDocument, rawServer, sends } from './support.js';
 
 const HUB = 'https://hub.example';
@@ -96,9 +97,7 @@ describe('MSW catches the SDK with no option set', () => {
       }),
     );
     const { hub, clock } = patientClient();
-    const got = hub.merchant.get();
-    await clock.advance('5m');
-    expect((await got).merchant.id).toBe(document.id);
+    expect((await during(clock, '5m', hub.merchant.get())).merchant.id).toBe(document.id);
     expect(requests).toBe(4);
   });
 
@@ -136,7 +135,7 @@ describe('a stubbed global fetch catches the SDK', () => {
     ['a plain Error', new Error('no fixture for this call')],
     ['a TypeError without a cause', new TypeError('no fixture for this call')],
     ['a string', 'no fixture for this call'],
-  ])('and %s that it throws reaches the caller at once, after one call', async (_what, thrown) => {
+  ])('and %s that it throws reaches the caller at once, during one call', async (_what, thrown) => {
     const stub = vi.fn(async () => {
       throw thrown;
     });
@@ -152,9 +151,7 @@ describe('a stubbed global fetch catches the SDK', () => {
       .mockRejectedValueOnce(new TypeError('fetch failed', { cause }));
     vi.stubGlobal('fetch', stub);
     const { hub, clock } = patientClient();
-    const got = hub.merchant.get();
-    await clock.advance('1m');
-    expect((await got).merchant.id).toBe(document.id);
+    expect((await during(clock, '1m', hub.merchant.get())).merchant.id).toBe(document.id);
     expect(stub).toHaveBeenCalledTimes(2);
   });
 
@@ -227,9 +224,7 @@ describe('an undici MockAgent catches the SDK', () => {
     agent.get(HUB).intercept({ path: MERCHANT_PATH }).reply(200, document);
     useGlobally(agent);
     const { hub, clock } = patientClient();
-    const got = hub.merchant.get();
-    await clock.advance('1m');
-    expect((await got).merchant.id).toBe(document.id);
+    expect((await during(clock, '1m', hub.merchant.get())).merchant.id).toBe(document.id);
   });
 });
 

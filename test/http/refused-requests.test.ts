@@ -1,7 +1,7 @@
 import { AuthenticationError } from 'opendelivery-client';
 import type { JournalEntry } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { requestsTo, type Stage, stage } from '../support.js';
+import { during, requestsTo, type Stage, stage } from '../support.js';
 
 const bearerOf = ({ headers, status }: JournalEntry) => `${headers.authorization} ${status}`;
 const REPLAYED = ['Bearer [token 1] 401', 'Bearer [token 2]'];
@@ -18,9 +18,7 @@ describe('401 at the acknowledgment', () => {
   it('costs one renewal and one replay, and all events end acknowledged', async () => {
     const { clock, hub, mock } = await withOldToken();
     const poller = hub.poller().on('CREATED', () => {});
-    const started = poller.start();
-    await clock.advance('6m');
-    await started;
+    await during(clock, '6m', poller.start());
     const orders = [mock.createOrder(), mock.createOrder()];
     mock.faults.next('acknowledgment', 401);
     await clock.advance('31s');
@@ -36,9 +34,7 @@ describe('401 at the acknowledgment', () => {
     const runs: string[] = [];
     const poller = hub.poller().on('CREATED', ({ eventId }) => void runs.push(eventId));
     poller.on('error', () => {});
-    const started = poller.start();
-    await clock.advance('6m');
-    await started;
+    await during(clock, '6m', poller.start());
     const { event } = mock.createOrder();
     mock.faults.next('acknowledgment', 401, 2);
     await clock.advance('31s');

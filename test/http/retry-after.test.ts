@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { readLimitHeaders, readRetryAfterMs } from '../../src/quota/headers.js';
 import { runs } from '../runs.js';
 import { anyCharacter } from '../strings.js';
+import { during } from '../support.js';
 import { clientAndMock, clientOf, failure, fixRandom, gaps, timesAt } from './support.js';
 
 describe('429', () => {
@@ -17,9 +18,7 @@ describe('429', () => {
   it('is followed by a wait of at least Retry-After in seconds, longer each time it repeats', async () => {
     const { clock, mock, hub } = clientAndMock();
     mock.faults.next('merchant', refusal('7'), 3);
-    const got = hub.merchant.get();
-    await clock.advance('5m');
-    await got;
+    await during(clock, '5m', hub.merchant.get());
     const [first = 0, second = 0, third = 0] = gaps(timesAt(mock, 'merchant'));
     expect(first).toBeGreaterThanOrEqual(7000);
     expect(second).toBeGreaterThan(first);
@@ -35,9 +34,8 @@ describe('429', () => {
     for (const status of [200, 404, 500]) {
       mock.faults.next('order', refusal('7'), 2);
       if (status !== 200) mock.faults.next('order', status);
-      const got = hub.orders.get(mock.createOrder().orderId).catch(() => {});
-      await clock.advance('5m');
-      await got;
+      const { orderId } = mock.createOrder();
+      await during(clock, '5m', hub.orders.get(orderId)).catch(() => {});
     }
     expect(waits).toEqual([7000, 8000, 7000, 8000, 7000, 8000]);
   });
@@ -46,9 +44,7 @@ describe('429', () => {
     const { clock, mock, hub } = clientAndMock();
     const until = new Date(clock.now() + 90_000);
     mock.faults.next('merchant', refusal(until.toUTCString()));
-    const got = hub.merchant.get();
-    await clock.advance('5m');
-    await got;
+    await during(clock, '5m', hub.merchant.get());
     const [, second] = mock.requests;
     expect(second?.at).toBeGreaterThanOrEqual(until.getTime());
     expect(mock.violations()).toEqual([]);

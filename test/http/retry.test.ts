@@ -1,6 +1,7 @@
 import { HubError, ServerError } from 'opendelivery-client';
 import type { FaultLike } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
+import { during } from '../support.js';
 import { clientAndMock, failure, fixRandom, gaps, timesAt } from './support.js';
 
 describe('a request that may be sent again', () => {
@@ -16,9 +17,7 @@ describe('a request that may be sent again', () => {
   ])('is sent again after %s', async (_what, fault) => {
     const { clock, mock, hub } = clientAndMock();
     mock.faults.next('merchant', fault);
-    const got = hub.merchant.get();
-    await clock.advance('1m');
-    expect((await got).stale).toBe(false);
+    expect((await during(clock, '1m', hub.merchant.get())).stale).toBe(false);
     expect(timesAt(mock, 'merchant')).toHaveLength(2);
   });
 
@@ -35,9 +34,7 @@ describe('a request that may be sent again', () => {
     async (attempts) => {
       const { clock, mock, hub } = clientAndMock({ retry: { attempts } });
       mock.faults.next('merchant', 500, 20);
-      const failed = failure(hub.merchant.get(), ServerError);
-      await clock.advance('5m');
-      expect(await failed).toMatchObject({ attempts });
+      expect(await during(clock, '5m', failure(hub.merchant.get(), ServerError))).toMatchObject({ attempts });
       expect(timesAt(mock, 'merchant')).toHaveLength(attempts);
     },
   );
@@ -49,9 +46,7 @@ describe('a request that may be sent again', () => {
     hub.on('request', ({ attempt }) => attempts.push(attempt));
     hub.on('retry', ({ attempt }) => retries.push(attempt));
     mock.faults.next('merchant', 'reset', 3);
-    const got = hub.merchant.get();
-    await clock.advance('5m');
-    await got;
+    await during(clock, '5m', hub.merchant.get());
     expect([attempts, retries]).toEqual([
       [1, 2, 3, 4],
       [2, 3, 4],
@@ -64,9 +59,7 @@ describe('a request that may be sent again', () => {
       retry: { attempts: 6, minDelayMs: 1000, maxDelayMs: 6000 },
     });
     mock.faults.next('merchant', 500, 5);
-    const got = hub.merchant.get();
-    await clock.advance('5m');
-    await got;
+    await during(clock, '5m', hub.merchant.get());
     expect(gaps(timesAt(mock, 'merchant'))).toEqual([500, 1000, 2000, 3000, 3000]);
   });
 
@@ -76,9 +69,7 @@ describe('a request that may be sent again', () => {
       retry: { attempts: 10, minDelayMs: 2000, deadlineMs: 6999 },
     });
     mock.faults.next('merchant', 500, 10);
-    const failed = failure(hub.merchant.get(), ServerError);
-    await clock.advance('3s');
-    await failed;
+    await during(clock, '3s', failure(hub.merchant.get(), ServerError));
     expect(timesAt(mock, 'merchant')).toEqual([0, 1000, 3000]);
   });
 
@@ -108,9 +99,7 @@ it('a command that moves an order is sent again after 429, and the order moves o
   const { orderId } = mock.createOrder();
   await hub.auth.getToken();
   mock.faults.next('orderStatus', { status: 429, headers: { 'retry-after': '7' } });
-  const confirmed = hub.orders.confirm(orderId);
-  await clock.advance('1m');
-  await confirmed;
+  await during(clock, '1m', hub.orders.confirm(orderId));
   const [gap] = gaps(timesAt(mock, 'orderStatus'));
   expect(gap).toBeGreaterThanOrEqual(7000);
   const emitted = mock.emitted().filter((event) => event.orderId === orderId);

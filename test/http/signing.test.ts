@@ -2,7 +2,7 @@ import { ConfigurationError, HubClient, type RequestToSign, TimeoutError } from 
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { signer } from '../hosts/profiles.js';
-import { requestsTo, stage } from '../support.js';
+import { during, requestsTo, stage } from '../support.js';
 import { failure } from './support.js';
 
 const sign = signer('a-key');
@@ -18,9 +18,7 @@ describe('a signer', () => {
     };
     const { mock, hub, clock } = stage({ profile: { sign } }, { profile });
     mock.faults.next('polling', 503);
-    const polled = hub.events.poll();
-    await clock.advance('1m');
-    await polled;
+    await during(clock, '1m', hub.events.poll());
     const address = 'https://hub.example/opendelivery';
     expect(seen.map(({ method, url, body }) => [method, url, body.replace(/=[^&]+/g, '=…')])).toEqual([
       ['POST', `${address}/oauth/token`, 'client_id=…&client_secret=…&grant_type=…'],
@@ -84,9 +82,8 @@ describe('a signer', () => {
       },
     });
     onTestFinished(async () => void (await hub.close()));
-    const failed = failure(hub.auth.getToken({ timeoutMs: 5000 }), TimeoutError);
-    await clock.advance('6s');
-    expect(await failed).toMatchObject({ operation: 'sign', timeoutMs: 5000, retryable: true });
+    const error = await during(clock, '6s', failure(hub.auth.getToken({ timeoutMs: 5000 }), TimeoutError));
+    expect(error).toMatchObject({ operation: 'sign', timeoutMs: 5000, retryable: true });
     expect(mock.requests).toEqual([]);
   });
 });

@@ -2,7 +2,7 @@ import { AuthenticationError, memoryState, ServerError } from 'opendelivery-clie
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { fails, withCalls } from '../events/support.js';
-import { densest, gate, requestsTo, stage, watched } from '../support.js';
+import { densest, during, gate, requestsTo, stage, watched } from '../support.js';
 import { clientOf as apiClientOf, clientAndMock, failure, timesAt } from './support.js';
 
 describe('a quota slot', () => {
@@ -45,9 +45,7 @@ describe('a quota slot', () => {
     const clock = new ManualClock();
     const state = withCalls(memoryState(), { slot: (next) => clock.sleep(100).then(next) });
     const { mock, hub } = stage({ clock }, { clock, state });
-    const token = hub.auth.getToken();
-    await clock.advance('1s');
-    await token;
+    await during(clock, '1s', hub.auth.getToken());
     // A third one would have to wait for a minute and a half if these kept their slots.
     for (let count = 0; count < 2; count += 1) {
       const controller = new AbortController();
@@ -127,13 +125,9 @@ describe('a quota slot', () => {
     });
     const { clock, mock, hub } = clientAndMock({ state });
     const poller = hub.poller().on('event', () => {});
-    const started = poller.start();
-    await clock.advance('10m');
-    await started;
+    await during(clock, '10m', poller.start());
     expect(timesAt(mock, 'polling')).toHaveLength(21);
-    const stopped = poller.stop();
-    await clock.advance('1s');
-    await stopped;
+    await during(clock, '1s', poller.stop());
   });
 
   it('is used although the state takes seconds to grant it', async () => {
@@ -150,9 +144,7 @@ describe('a quota slot', () => {
       }),
     });
     await hub.auth.getToken();
-    const polled = hub.events.poll();
-    await clock.advance('5s');
-    await polled;
+    await during(clock, '5s', hub.events.poll());
     expect(reservations).toBe(1);
   });
 });
@@ -163,9 +155,8 @@ describe('the credential of a call', () => {
     mock.faults.next('token', 500, 100);
     const retried: string[] = [];
     hub.on('retry', ({ endpoint }) => retried.push(endpoint));
-    const failed = failure(hub.orders.get('an-order'), ServerError);
-    await clock.advance('5m');
-    expect(await failed).toMatchObject({ endpoint: 'token' });
+    const error = await during(clock, '5m', failure(hub.orders.get('an-order'), ServerError));
+    expect(error).toMatchObject({ endpoint: 'token' });
     expect(retried).toEqual(['token', 'token', 'token']);
     expect(timesAt(mock, 'token')).toHaveLength(4);
   });

@@ -10,6 +10,7 @@ import {
 } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
+import { during } from '../support.js';
 import {
   clientOf,
   dribbles,
@@ -171,9 +172,7 @@ describe.each(WAYS)('over $way', ({ options, mark }) => {
       ),
       { retry: { attempts: 4 } },
     );
-    const got = get();
-    await clock.advance('5m');
-    expect((await got).merchant.id).toBe(document.id);
+    expect((await during(clock, '5m', get())).merchant.id).toBe(document.id);
     await get();
     expect([server.requests.length, server.connections]).toEqual([5, 1]);
   });

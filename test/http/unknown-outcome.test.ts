@@ -8,6 +8,7 @@ import {
 } from 'opendelivery-client';
 import { createMockHub, type FaultLike, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, vi } from 'vitest';
+import { during } from '../support.js';
 import {
   clientAndMock,
   clientOf,
@@ -47,9 +48,7 @@ describe('a command that failed', () => {
     async (status) => {
       const { clock, mock, hub, orderId, commands } = await commanding();
       mock.faults.next('orderStatus', status, 9);
-      const failed = failure(hub.orders.confirm(orderId), HubError);
-      await clock.advance('30m');
-      const error = await failed;
+      const error = await during(clock, '30m', failure(hub.orders.confirm(orderId), HubError));
       expect(error).toMatchObject({ status });
       expect(error.outcome).toBeUndefined();
       expect(commands()).toBe(status === 429 ? 4 : 1);
@@ -64,9 +63,8 @@ describe('a command that failed', () => {
   ])('with %s has an unknown outcome and was sent once', async (_what, fault, kind) => {
     const { clock, mock, hub, orderId, commands } = await commanding();
     mock.faults.next('orderStatus', fault);
-    const failed = failure(hub.orders.confirm(orderId), kind);
-    await clock.advance('5m');
-    expect(await failed).toMatchObject({ outcome: 'unknown', retryable: false });
+    const error = await during(clock, '5m', failure(hub.orders.confirm(orderId), kind));
+    expect(error).toMatchObject({ outcome: 'unknown', retryable: false });
     expect(commands()).toBe(1);
   });
 
@@ -77,9 +75,8 @@ describe('a command that failed', () => {
     const clock = new ManualClock();
     const server = await rawServer(sendsInTurn(passesOn(createMockHub({ clock })), responder(clock)));
     const { hub } = clientOf(server.url, { clock, maxResponseBytes: { other: 4096 } });
-    const failed = failure(hub.orders.confirm('an-order'), kind);
-    await clock.advance('1m');
-    expect(await failed).toMatchObject({ outcome: 'unknown' });
+    const error = await during(clock, '1m', failure(hub.orders.confirm('an-order'), kind));
+    expect(error).toMatchObject({ outcome: 'unknown' });
   });
 
   it('on another endpoint never has an outcome', async () => {
@@ -179,9 +176,7 @@ describe("a listener's command that is on its way", () => {
 
   it('has an unknown outcome when a stop does not wait for it', async () => {
     const { clock, hub, poller, failures } = await confirming();
-    const stopped = poller.stop({ timeoutMs: 2000 });
-    await clock.advance('2s');
-    expect(await stopped).toMatchObject({ timedOut: true });
+    expect(await during(clock, '2s', poller.stop({ timeoutMs: 2000 }))).toMatchObject({ timedOut: true });
     await clock.advance(0);
     expect(failures).toMatchObject([UNKNOWN]);
     await hub.close();

@@ -3,6 +3,7 @@ import { ConnectionError, type HubClientOptions } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { Agent } from 'undici';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { during } from '../support.js';
 import { clientOf, failure, passesOn, rawServer } from './support.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -121,9 +122,7 @@ describe('a command is sent again only when its failure came from connecting', (
       sockets[0]?.destroy(system('read', 'EHOSTUNREACH', { errno: -113 }) as Error);
       response.destroy();
     };
-    const failed = failure(hub.orders.confirm(orderId), ConnectionError);
-    await clock.advance('5m');
-    expect(await failed).toMatchObject({
+    expect(await during(clock, '5m', failure(hub.orders.confirm(orderId), ConnectionError))).toMatchObject({
       message: expect.stringContaining('EHOSTUNREACH'),
       outcome: 'unknown',
     });
@@ -150,9 +149,7 @@ describe('a command is sent again only when its failure came from connecting', (
       tokenUrl: `${tokenServer.url}/opendelivery/oauth/token`,
       retry: { attempts: 3 },
     });
-    const failed = failure(hub.orders.confirm('an-order'), ConnectionError);
-    await clock.advance('5m');
-    const error = await failed;
+    const error = await during(clock, '5m', failure(hub.orders.confirm('an-order'), ConnectionError));
     expect(error).toMatchObject({ mayHaveReachedHub: false });
     expect(error.outcome).toBeUndefined();
     expect(connections).toBe(3);
