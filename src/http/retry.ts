@@ -14,14 +14,14 @@ export interface RetryOptions {
 }
 
 /** Full jitter: any time up to the exponential bound, so that clients that failed together do not retry together. */
-export function backoffMs(options: RetryOptions, failures: number, random = Math.random()): number {
-  return Math.ceil(random * Math.min(options.maxDelayMs, options.minDelayMs * 2 ** (failures - 1)));
+export function backoffMs(options: RetryOptions, failures: number): number {
+  return Math.ceil(Math.random() * Math.min(options.maxDelayMs, options.minDelayMs * 2 ** (failures - 1)));
 }
 
 /** What the n-th 429 in a row adds to the hub's own wait: strictly more each time, with a little jitter. */
-export function growthMs(options: RetryOptions, count: number, random = Math.random()): number {
+export function growthMs(options: RetryOptions, count: number): number {
   const steps = count <= 1 ? 0 : options.minDelayMs * 2 ** Math.min(count - 2, 11);
-  return Math.ceil(steps + (random * options.minDelayMs) / 4);
+  return Math.ceil(steps + (Math.random() * options.minDelayMs) / 4);
 }
 
 /** Whether the request may be sent again after this error; `resend` is the rule of its endpoint. */

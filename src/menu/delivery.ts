@@ -49,11 +49,7 @@ export interface DeliveryOptions {
  * delivers by radius.
  * @see Spec §2.4
  */
-export function quoteDelivery(
-  service: Service,
-  to: Coordinates,
-  options: DeliveryOptions = {},
-): DeliveryQuote {
+export function quoteDelivery(service: Service, to: Coordinates, options: DeliveryOptions): DeliveryQuote {
   checkCoordinates(to);
   if (service.serviceType !== undefined && service.serviceType !== 'DELIVERY') {
     return { delivers: false, reason: 'not_delivery' };
