@@ -459,7 +459,7 @@ describe.skipIf(isChromiumMissing)('the console', () => {
     await page.getByRole('button', { name: 'Novo pedido' }).waitFor();
     expect(await page.evaluate('document.documentElement.lang')).toBe('pt-BR');
     await page.reload();
-    await page.getByText('sem resposta há').waitFor();
+    await page.getByText('sem resposta da loja há').waitFor();
     await page.getByRole('combobox', { name: 'Idioma' }).selectOption('en');
     await page.getByRole('button', { name: 'New order' }).waitFor();
   });
