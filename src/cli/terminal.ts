@@ -162,11 +162,13 @@ export class Terminal {
   /**
    * Asks a question until the answer is yes or no, in English or Portuguese. Resolves to undefined if nobody can
    * answer, or if the signal aborts.
+   *
+   * @param keys - what the person is told to type, in the language of the question.
    */
-  async ask(question: string, signal: AbortSignal): Promise<boolean | undefined> {
+  async ask(question: string, signal: AbortSignal, keys = 'y/n'): Promise<boolean | undefined> {
     if (!this.#io.in?.isTTY || signal.aborted) return undefined;
     for (;;) {
-      const answer = await this.#answer(`${question} [y/n]`, YES, NO, signal).catch(() => undefined);
+      const answer = await this.#answer(`${question} [${keys}]`, YES, NO, signal).catch(() => undefined);
       if (answer !== undefined || signal.aborted) return answer;
     }
   }

@@ -83,7 +83,7 @@ export class Board implements Rehearsal, People, Progress {
         done.abort();
       },
     });
-    const atTerminal = this.#lastAsked.then(() => this.#terminal.ask(question, either));
+    const atTerminal = this.#lastAsked.then(() => this.#terminal.ask(question, either, this.#texts.keys));
     this.#lastAsked = atTerminal;
     try {
       answer ??= await atTerminal;

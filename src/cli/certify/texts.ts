@@ -59,6 +59,8 @@ const en = {
     `Does the application show for order ${number}: ${details}?`,
   questionHides: (number: string, details: string) =>
     `Is it right that the application does not show for order ${number}: ${details}?`,
+  /** What a person types for yes and no. */
+  keys: 'y/n',
   task: (action: string, number: string, data: string) =>
     `In the application, now: ${action} of order ${number}${data}`,
   actions: {
@@ -97,43 +99,48 @@ const en = {
 
 export type Texts = typeof en;
 
+const many = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;
+const times = (count: number) => many(count, 'vez', 'vezes');
+
 const pt: Texts = {
   results: { passed: 'aprovado', failed: 'reprovado', 'not seen': 'não observado' },
   orderCreated: (number, id) => `o hub criou o pedido ${number} (${id})`,
-  emitted: (type, times) => `o hub emitiu ${type}${times > 1 ? ` ${times} vezes` : ''}`,
+  emitted: (type, count) => `o hub emitiu ${type}${count > 1 ? ` ${times(count)}` : ''}`,
   redelivered: (type) => `o hub enviou ${type} de novo`,
   faulty: (endpoint, fault) => `a próxima requisição a ${endpoint} falha: ${fault}`,
   revoked: 'o hub esqueceu todos os tokens',
   waited: (what) => `passaram ${what}`,
-  asked: (action, number) => `foi pedido: ${action} do pedido ${number}`,
+  asked: (action, number) => `foi solicitado: ${action} do pedido ${number}`,
   driven: (action, status) => `POST ao aplicativo: ${action} → ${status}`,
   notSent: (command) => `o aplicativo não enviou ${command}`,
   onlyRefused: (command, statuses) => `o aplicativo enviou ${command}, e o hub recusou: ${statuses}`,
-  otherBody: (key) => `o corpo do comando não tem o ${key} que foi pedido`,
+  otherBody: (key) => `o corpo do comando não tem o ${key} que foi solicitado`,
   shown: (details) => `mostrado: ${details}`,
   hidden: (details) => `não mostrado, como deve ser: ${details}`,
   notShown: (details) => `não mostrado: ${details}`,
   shownWrongly: (details) => `mostrado, e errado aqui: ${details}`,
   lookedFor: (what, strings) => `${what} (procurado: ${strings})`,
   noOrderShown: (status) => `o aplicativo não mostra o pedido: ${status}`,
-  acknowledged: (count) => `${count} eventos do pedido com acknowledgment, nenhum pendente`,
-  notAcknowledged: (types) => `sem acknowledgment: ${types}`,
-  notRequested: (endpoint) => `não houve depois uma requisição bem-sucedida a ${endpoint}`,
-  tooMany: (count, command, allowed) => `${command} foi enviado ${count} vezes; permitido: ${allowed}`,
-  notTooMany: (count, command) => `${command} foi enviado ${count} vezes`,
+  acknowledged: (count) => `${many(count, 'evento', 'eventos')} do pedido com ack, nenhum pendente`,
+  notAcknowledged: (types) => `sem ack: ${types}`,
+  notRequested: (endpoint) => `depois disso, não houve requisição bem-sucedida a ${endpoint}`,
+  tooMany: (count, command, allowed) => `${command} foi enviado ${times(count)}; permitido: ${allowed}`,
+  notTooMany: (count, command) => `${command} foi enviado ${times(count)}`,
   noPushUrl: 'não se sabe onde o aplicativo recebe pushes; informe com --push',
   pushed: (kind, status) => `push (${kind}) → ${status}`,
   wrongAnswer: (status, allowed) => `a resposta ao push foi ${status}; esperado: ${allowed}`,
-  rulesKept: (count) => `nenhuma destas regras foi violada em ${count} requisições`,
+  rulesKept: (count) => `nenhuma destas regras foi violada em ${many(count, 'requisição', 'requisições')}`,
   pollsTooClose: (seconds) => `três consultas em ${seconds} s; permitido: duas por minuto`,
-  polls: (count, seconds) => `${count} consultas, a mais próxima ${seconds} s depois da anterior`,
+  polls: (count, seconds) => `${many(count, 'consulta', 'consultas')}, o menor intervalo: ${seconds} s`,
   noPoll: 'o aplicativo não consultou eventos (polling)',
-  strikes: (count, types) => `${count} eventos sem acknowledgment antes da consulta seguinte: ${types}`,
-  noStrikes: 'cada evento teve acknowledgment antes da consulta seguinte',
-  tokens: (count) => `${count} requisições de token`,
-  tooManyTokens: (count, allowed) => `${count} requisições de token; permitido: ${allowed}`,
+  strikes: (count, types) =>
+    `${many(count, 'evento', 'eventos')} sem ack antes da consulta seguinte: ${types}`,
+  noStrikes: 'todo evento recebeu ack antes da consulta seguinte',
+  tokens: (count) => `${many(count, 'requisição', 'requisições')} de token`,
+  tooManyTokens: (count, allowed) =>
+    `${many(count, 'requisição', 'requisições')} de token; permitido: ${allowed}`,
   noToken: 'nenhum token foi aceito',
-  tokenFirst: 'um token foi aceito antes da primeira outra requisição',
+  tokenFirst: 'um token foi aceito antes de qualquer outra requisição',
   tokenNotFirst: (path) => `${path} foi requisitado antes de um token ser aceito`,
   nothingPending: 'nenhum evento está pendente',
   nothingRefused: 'o hub não recusou nenhum comando',
@@ -146,26 +153,33 @@ const pt: Texts = {
   interrupted: 'o ensaio foi interrompido',
   noApplication: 'nenhum aplicativo enviou uma requisição',
   questionShows: (number, details) => `O aplicativo mostra, no pedido ${number}: ${details}?`,
-  questionHides: (number, details) => `É certo que o aplicativo não mostra, no pedido ${number}: ${details}?`,
-  task: (action, number, data) => `No aplicativo, agora: ${action} no pedido ${number}${data}`,
+  questionHides: (number, details) =>
+    `É verdade que o aplicativo não mostra, no pedido ${number}: ${details}?`,
+  keys: 's/n',
+  task: (action, number, data) => `No aplicativo, agora, pedido ${number}: ${action}${data}`,
   actions: {
     confirm: 'confirmar',
-    preparing: '“em preparo”',
-    readyForPickup: '“pronto”',
-    dispatch: '“saiu para entrega”',
-    pickedUp: '“retirado pelo cliente”',
-    delivered: '“entregue”',
+    preparing: 'marcar como “em preparo”',
+    readyForPickup: 'marcar como “pronto”',
+    dispatch: 'marcar como “saiu para entrega”',
+    pickedUp: 'marcar como “retirado pelo cliente”',
+    delivered: 'marcar como “entregue”',
     requestCancellation: 'cancelar',
-    acceptCancellation: 'aceitar o cancelamento do cliente',
-    denyCancellation: 'recusar o cancelamento do cliente',
+    acceptCancellation: 'aceitar o cancelamento solicitado pelo cliente',
+    denyCancellation: 'recusar o cancelamento solicitado pelo cliente',
   },
   waitingForApplication:
     'inicie o seu aplicativo com estes valores; o ensaio começa com a primeira requisição dele',
-  begins: (title, count) => `${title}: ${count} itens`,
-  kept: (count) => `${count} itens já foram aprovados antes; não são repetidos`,
+  begins: (title, count) => `${title}: ${many(count, 'item', 'itens')}`,
+  kept: (count) =>
+    many(
+      count,
+      'item já foi aprovado antes; não é repetido',
+      'itens já foram aprovados antes; não são repetidos',
+    ),
   counted: (count, result) => {
-    const many = { passed: 'aprovados', failed: 'reprovados', 'not seen': 'não observados' };
-    return (count === 1 ? pt.results : many)[result];
+    const plural = { passed: 'aprovados', failed: 'reprovados', 'not seen': 'não observados' };
+    return (count === 1 ? pt.results : plural)[result];
   },
   report: {
     title: 'Ensaio da homologação',

@@ -45,7 +45,7 @@ export const food99: Script = {
       id: '1',
       title: {
         en: 'The token is requested with a form, per shop',
-        pt: 'O token é pedido com um formulário, por loja',
+        pt: 'O token é solicitado com um formulário, por loja',
       },
       steps: [{ requests: 'polling' }, { authorizes: true }, { keeps: ['content-type'] }],
     },
@@ -77,7 +77,7 @@ export const food99: Script = {
       'discountByHost',
     ),
     shown('2.8', 'It shows what is still to pay', 'Mostra o valor a cobrar', 'pending'),
-    shown('2.9', 'It shows the options', 'Mostra os complementos', 'option'),
+    shown('2.9', 'It shows the options', 'Mostra os complementos dos itens', 'option'),
     shown('2.10', 'It shows the note of an item', 'Mostra a observação de um item', 'itemNote'),
     shown('2.11', 'It shows the complement of the address', 'Mostra o complemento do endereço', 'complement'),
     shown('2.12', 'It shows the reference of the address', 'Mostra a referência do endereço', 'reference'),
@@ -103,7 +103,7 @@ export const food99: Script = {
       order: 'byHost',
       title: {
         en: 'Delivered by 99: counts as paid, stops at readyForPickup',
-        pt: 'Entregue pela 99: conta como pago, para em readyForPickup',
+        pt: 'Entrega pela 99: conta como pago, termina em readyForPickup',
       },
       steps: [
         { sends: 'confirm' },
@@ -138,7 +138,7 @@ export const food99: Script = {
       order: 'cancelledAuto',
       title: {
         en: 'requestCancellation with reason, one of the eleven codes, mode AUTO; the CANCELLED that returns does no harm',
-        pt: 'requestCancellation com reason, um dos onze códigos, mode AUTO; o CANCELLED que volta não causa dano',
+        pt: 'requestCancellation com reason, um dos onze códigos, mode AUTO; o CANCELLED recebido em seguida não causa problema',
       },
       steps: [
         { sends: 'confirm' },
@@ -181,7 +181,7 @@ export const food99: Script = {
       order: 'askedEarly',
       title: {
         en: 'The customer asks to cancel before the order is ready: accept',
-        pt: 'O cliente pede cancelamento antes de o pedido ficar pronto: aceitar',
+        pt: 'O cliente solicita o cancelamento antes de o pedido ficar pronto: aceitar',
       },
       steps: [
         { sends: 'confirm' },
@@ -198,7 +198,7 @@ export const food99: Script = {
       order: 'askedLate',
       title: {
         en: 'The customer asks to cancel afterwards: deny with a reason',
-        pt: 'O cliente pede cancelamento depois: recusar com um motivo',
+        pt: 'O cliente solicita o cancelamento depois disso: recusar com um motivo',
       },
       steps: [
         { sends: 'confirm' },
@@ -217,7 +217,7 @@ export const food99: Script = {
       order: 'pushed',
       title: {
         en: 'newEvent with the right signature: 204, and the order is confirmed',
-        pt: 'newEvent com assinatura certa: 204, e o pedido é confirmado',
+        pt: 'newEvent com assinatura correta: 204, e o pedido é confirmado',
       },
       steps: [{ push: 'signed', answers: [204] }, { sends: 'confirm' }],
     },
@@ -225,7 +225,7 @@ export const food99: Script = {
       id: '8.2',
       alone: true,
       order: 'forged',
-      title: { en: 'newEvent with a wrong signature: 403', pt: 'newEvent com assinatura errada: 403' },
+      title: { en: 'newEvent with a wrong signature: 403', pt: 'newEvent com assinatura incorreta: 403' },
       steps: [{ push: 'forged', answers: [403] }],
     },
     {
@@ -238,7 +238,7 @@ export const food99: Script = {
     {
       id: '9.1',
       alone: true,
-      title: { en: 'At the end no event is pending', pt: 'No fim nenhum evento está pendente' },
+      title: { en: 'At the end no event is pending', pt: 'No fim, nenhum evento está pendente' },
       steps: [{ leaves: 'nothing pending' }, { keeps: ['acknowledgment-body', 'acknowledgment-size'] }],
     },
     {
@@ -269,7 +269,7 @@ export const food99: Script = {
       title: { en: 'All eleven codes', pt: 'Os onze códigos' },
       reason: {
         en: 'two of them are rehearsed; the mock hub refuses any code that is not one of the eleven',
-        pt: 'dois deles são ensaiados; o hub simulado recusa um código que não seja um dos onze',
+        pt: 'dois deles são ensaiados; o hub simulado recusa qualquer código fora dos onze',
       },
     },
   ],

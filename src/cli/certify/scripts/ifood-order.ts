@@ -61,7 +61,7 @@ export const ifoodOrder: Script = {
       order: 'cancelled',
       title: {
         en: 'Cancel an order: the user chooses the reason, and the order follows',
-        pt: 'Cancelar um pedido: o usuário escolhe o motivo, e o pedido acompanha',
+        pt: 'Cancelar um pedido: o usuário escolhe o motivo, e o status acompanha',
       },
       steps: [
         { sends: 'confirm' },
@@ -194,7 +194,7 @@ export const ifoodOrder: Script = {
       order: 'accepted',
       title: {
         en: 'Negotiation: the customer asks to cancel, the store accepts',
-        pt: 'Negociação: o cliente pede cancelamento, a loja aceita',
+        pt: 'Negociação: o cliente solicita o cancelamento, a loja aceita',
       },
       steps: [
         { sends: 'confirm' },
@@ -211,7 +211,7 @@ export const ifoodOrder: Script = {
       order: 'denied',
       title: {
         en: 'Negotiation: the customer asks to cancel, the store denies, and the order goes on',
-        pt: 'Negociação: o cliente pede cancelamento, a loja recusa, e o pedido continua',
+        pt: 'Negociação: o cliente solicita o cancelamento, a loja recusa, e o pedido continua',
       },
       steps: [
         { sends: 'confirm' },
@@ -247,7 +247,7 @@ export const ifoodOrder: Script = {
       alone: true,
       title: {
         en: 'All events received are acknowledged, at once',
-        pt: 'Acknowledgment de todos os eventos recebidos, imediatamente',
+        pt: 'Ack (acknowledgment) de todos os eventos recebidos, imediatamente',
       },
       steps: [
         { leaves: 'nothing pending' },
@@ -260,7 +260,7 @@ export const ifoodOrder: Script = {
       alone: true,
       title: {
         en: 'A token is requested only when the last one is about to expire',
-        pt: 'Um token só é pedido quando o anterior está para expirar',
+        pt: 'Um token só é solicitado quando o anterior está para expirar',
       },
       steps: [{ authorizes: true }, { tokens: 2 }],
     },
@@ -277,7 +277,7 @@ export const ifoodOrder: Script = {
       title: { en: 'x-polling-merchants', pt: 'x-polling-merchants' },
       reason: {
         en: 'the credentials of the rehearsal are of one shop; an application of many shops names them with the option `merchants`, and the mock hub reports more than 100',
-        pt: 'as credenciais do ensaio são de uma loja; um aplicativo de muitas lojas as informa com a opção `merchants`, e o hub simulado acusa mais de 100',
+        pt: 'as credenciais do ensaio são de uma loja; um aplicativo de muitas lojas as informa com a opção `merchants`, e o hub simulado acusa quando são mais de 100',
       },
     },
     {
@@ -285,7 +285,7 @@ export const ifoodOrder: Script = {
       title: { en: 'The list of reasons is read first', pt: 'A lista de motivos é lida antes' },
       reason: {
         en: 'OpenDelivery has fixed codes and no request for them; that the chosen code is sent is item 5',
-        pt: 'o OpenDelivery tem códigos fixos e nenhuma requisição para eles; que o código escolhido é enviado está no item 5',
+        pt: 'o OpenDelivery tem códigos fixos e nenhuma requisição que os consulte; o item 5 verifica o envio do código escolhido',
       },
     },
     {

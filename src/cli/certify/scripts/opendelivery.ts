@@ -7,7 +7,7 @@ export const opendelivery: Script = {
   title: { en: 'OpenDelivery: the rules of the standard', pt: 'OpenDelivery: as regras do padrão' },
   source: {
     en: 'OpenDelivery v1.7 and the specification of the Order Integration Service, sections 4 to 8. The standard has no acceptance list in version 1; this one is ours.',
-    pt: 'OpenDelivery v1.7 e a especificação do Order Integration Service, seções 4 a 8. O padrão não tem lista de homologação na versão 1; esta é nossa.',
+    pt: 'OpenDelivery v1.7 e a especificação do Order Integration Service, seções 4 a 8. O padrão não tem lista de aceite na versão 1; esta é nossa.',
   },
   orders: {
     cash: CASH,
@@ -50,7 +50,7 @@ export const opendelivery: Script = {
       id: '4.1',
       title: {
         en: 'A token is requested with a form of client_id, client_secret and grant_type, before anything else (Spec §4.1)',
-        pt: 'Um token é pedido com um formulário de client_id, client_secret e grant_type, antes de tudo (Spec §4.1)',
+        pt: 'Um token é solicitado com um formulário de client_id, client_secret e grant_type, antes de qualquer outra requisição (Spec §4.1)',
       },
       steps: [{ requests: 'polling' }, { authorizes: true }],
     },
@@ -68,7 +68,7 @@ export const opendelivery: Script = {
       order: 'cash',
       title: {
         en: 'It shows number, item, option, notes, fee, discount and total',
-        pt: 'Mostra número, item, complemento, observações, taxa, desconto e total',
+        pt: 'Mostra número, item, complemento do item, observações, taxa, desconto e total',
       },
       steps: [
         { shows: ['number', 'item', 'option', 'itemNote', 'customerNote'] },
@@ -202,7 +202,7 @@ export const opendelivery: Script = {
       order: 'askedEarly',
       title: {
         en: 'The customer asks to cancel before the order is ready: acceptCancellation; CANCELLED is followed',
-        pt: 'O cliente pede cancelamento antes de o pedido ficar pronto: acceptCancellation; acompanha CANCELLED',
+        pt: 'O cliente solicita o cancelamento antes de o pedido ficar pronto: acceptCancellation; acompanha CANCELLED',
       },
       steps: [
         { sends: 'confirm' },
@@ -219,7 +219,7 @@ export const opendelivery: Script = {
       order: 'askedLate',
       title: {
         en: 'The customer asks to cancel when the order is ready: denyCancellation with reason and code; the order goes on',
-        pt: 'O cliente pede cancelamento com o pedido pronto: denyCancellation com reason e code; o pedido continua',
+        pt: 'O cliente solicita o cancelamento com o pedido pronto: denyCancellation com reason e code; o pedido continua',
       },
       steps: [
         { sends: 'confirm' },
@@ -239,7 +239,7 @@ export const opendelivery: Script = {
       order: 'cancelledByHost',
       title: {
         en: 'CANCELLED without a request before: the status follows',
-        pt: 'CANCELLED sem pedido anterior: o status acompanha',
+        pt: 'CANCELLED sem solicitação anterior: o status acompanha',
       },
       steps: [
         { sends: 'confirm' },
@@ -253,7 +253,7 @@ export const opendelivery: Script = {
       order: 'elsewhere',
       title: {
         en: 'Another application moves the order: the status follows',
-        pt: 'Outro aplicativo move o pedido: o status acompanha',
+        pt: 'Outro aplicativo avança o pedido: o status acompanha',
       },
       steps: [
         { emit: 'CONFIRMED' },
@@ -267,7 +267,7 @@ export const opendelivery: Script = {
       order: 'twice',
       title: {
         en: 'The same event twice: acknowledged again, and handled once',
-        pt: 'O mesmo evento duas vezes: acknowledgment de novo, tratado uma vez',
+        pt: 'O mesmo evento duas vezes: ack de novo, tratado uma só vez',
       },
       steps: [
         { sends: 'confirm' },
@@ -310,7 +310,7 @@ export const opendelivery: Script = {
       order: 'unknown',
       title: {
         en: 'An unknown type of event: acknowledged, and the next event is handled',
-        pt: 'Um tipo de evento desconhecido: acknowledgment, e o evento seguinte é tratado',
+        pt: 'Um tipo de evento desconhecido: recebe ack, e o evento seguinte é tratado',
       },
       steps: [
         { emit: 'COURIER_WAVED' },
@@ -346,7 +346,7 @@ export const opendelivery: Script = {
       id: '7b',
       alone: true,
       order: 'afterFailure',
-      title: { en: '500 for a poll: polling goes on', pt: '500 numa consulta: a consulta continua' },
+      title: { en: '500 for a poll: polling goes on', pt: '500 numa consulta: as consultas continuam' },
       steps: [{ fault: 500, at: 'polling' }, { sends: 'confirm' }],
     },
     {
@@ -355,7 +355,7 @@ export const opendelivery: Script = {
       order: 'afterNonsense',
       title: {
         en: 'A poll whose body is cut off: polling goes on, no event is lost',
-        pt: 'Uma consulta com corpo cortado: a consulta continua, nenhum evento se perde',
+        pt: 'Uma consulta com corpo cortado: as consultas continuam, nenhum evento se perde',
       },
       steps: [{ fault: 'malformed', at: 'polling' }, { sends: 'confirm' }],
     },
@@ -365,7 +365,7 @@ export const opendelivery: Script = {
       order: 'afterLostAck',
       title: {
         en: 'The connection breaks at an acknowledgment: it is sent again, and nothing is handled twice',
-        pt: 'A conexão cai num acknowledgment: é enviado de novo, e nada é tratado duas vezes',
+        pt: 'A conexão cai durante um ack: ele é enviado de novo, e nada é tratado duas vezes',
       },
       steps: [
         { fault: 'reset', at: 'acknowledgment' },
@@ -380,7 +380,7 @@ export const opendelivery: Script = {
       order: 'afterLostOrder',
       title: {
         en: 'The order cannot be read at first (500): it is not lost',
-        pt: 'O pedido não pode ser lido na primeira vez (500): não se perde',
+        pt: 'O pedido não pode ser lido na primeira vez (500): ele não se perde',
       },
       steps: [
         { fault: 500, at: 'order' },
@@ -395,7 +395,7 @@ export const opendelivery: Script = {
       order: 'afterToken',
       title: {
         en: '401 for the token: a new one is requested, and the work goes on',
-        pt: '401 para o token: pede um novo, e o trabalho continua',
+        pt: '401 para o token: um novo é solicitado, e o trabalho continua',
       },
       steps: [{ revokeTokens: true }, { sends: 'confirm' }, { acknowledges: true }, { tokens: 4 }],
     },
@@ -405,7 +405,7 @@ export const opendelivery: Script = {
       order: 'elsewhere',
       title: {
         en: 'More than a hundred events: at most 100 in one acknowledgment (Spec §4.4)',
-        pt: 'Mais de cem eventos: no máximo 100 por acknowledgment (Spec §4.4)',
+        pt: 'Mais de cem eventos: no máximo 100 por ack (Spec §4.4)',
       },
       steps: [
         { emit: 'READY_FOR_PICKUP', times: 105 },
@@ -418,7 +418,7 @@ export const opendelivery: Script = {
       alone: true,
       title: {
         en: 'Acknowledgments have id, orderId and eventType as the hub sent them (Spec §4.4)',
-        pt: 'Os acknowledgments têm id, orderId e eventType como o hub os enviou (Spec §4.4)',
+        pt: 'Os acks (acknowledgment) têm id, orderId e eventType como o hub os enviou (Spec §4.4)',
       },
       steps: [{ keeps: ['acknowledgment-body', 'acknowledgment-size'] }],
     },
@@ -436,7 +436,7 @@ export const opendelivery: Script = {
       alone: true,
       title: {
         en: 'The bodies of commands are as in the standard',
-        pt: 'Os corpos dos comandos são como no padrão',
+        pt: 'Os corpos dos comandos são como o padrão exige',
       },
       steps: [{ keeps: ['command-body'] }],
     },
@@ -469,7 +469,7 @@ export const opendelivery: Script = {
       alone: true,
       title: {
         en: 'At the end no event is pending, and every order was answered',
-        pt: 'No fim nenhum evento está pendente, e todo pedido foi respondido',
+        pt: 'No fim, nenhum evento está pendente, e todo pedido foi respondido',
       },
       steps: [{ leaves: 'nothing pending' }, { keeps: ['unanswered-order', 'unanswered-cancellation'] }],
     },
@@ -480,7 +480,7 @@ export const opendelivery: Script = {
       title: { en: 'GET /merchant is cached for its TTL', pt: 'GET /merchant fica em cache pelo TTL' },
       reason: {
         en: 'an application that only takes orders need not read the menu, and the shortest TTL is longer than half a rehearsal; `mock` with a fast clock shows it',
-        pt: 'um aplicativo que só recebe pedidos não precisa ler o cardápio, e o menor TTL passa da metade do ensaio; o `mock` com relógio rápido mostra',
+        pt: 'um aplicativo que só recebe pedidos não precisa ler o cardápio, e o menor TTL passa da metade do ensaio; o `mock` com relógio rápido mostra isso',
       },
     },
     {
@@ -491,7 +491,7 @@ export const opendelivery: Script = {
       },
       reason: {
         en: 'it is valid for 7 days, longer than a rehearsal; `mock --token-lifetime-ms` shows it',
-        pt: 'vale por 7 dias, mais que um ensaio; o `mock --token-lifetime-ms` mostra',
+        pt: 'vale por 7 dias, mais que um ensaio; o `mock --token-lifetime-ms` mostra isso',
       },
     },
     {

@@ -8,7 +8,7 @@ export const pedidos10: Script = {
   title: { en: 'Pedidos10: acceptance list', pt: 'Pedidos10: lista de aceite' },
   source: {
     en: 'Pedidos10, acceptance list of twelve items, as public documents describe it in November 2026; not tested at the host. Most are those of 99Food in other words; the numbers are ours.',
-    pt: 'Pedidos10, lista de aceite de doze itens, como documentos públicos a descrevem em novembro de 2026; não testado no host. A maioria são os da 99Food em outras palavras; os números são nossos.',
+    pt: 'Pedidos10, lista de aceite de doze itens, como documentos públicos a descrevem em novembro de 2026; não testado no host. A maioria é da lista da 99Food, em outras palavras; a numeração é nossa.',
   },
   orders: {
     cash: CASH,
@@ -24,7 +24,7 @@ export const pedidos10: Script = {
   items: [
     {
       id: '1',
-      title: { en: 'A token is requested and accepted', pt: 'Um token é pedido e aceito' },
+      title: { en: 'A token is requested and accepted', pt: 'Um token é solicitado e aceito' },
       steps: [{ requests: 'polling' }, { authorizes: true }],
     },
     {
@@ -71,7 +71,7 @@ export const pedidos10: Script = {
     {
       id: '7',
       order: 'byCustomer',
-      title: { en: 'Cancelled by the other side', pt: 'Cancelado pelo outro lado' },
+      title: { en: 'Cancelled by the other side', pt: 'Cancelado pelo cliente ou pela plataforma' },
       steps: [
         { sends: 'confirm' },
         { acknowledges: true },
@@ -84,7 +84,7 @@ export const pedidos10: Script = {
       order: 'asked',
       title: {
         en: 'A request to cancel is answered',
-        pt: 'Um pedido de cancelamento é respondido',
+        pt: 'Uma solicitação de cancelamento é respondida',
       },
       steps: [
         { sends: 'confirm' },
@@ -105,7 +105,7 @@ export const pedidos10: Script = {
     {
       id: '9',
       order: 'twice',
-      title: { en: 'A duplicate order is not doubled', pt: 'Um pedido duplicado não é dobrado' },
+      title: { en: 'A duplicate order is not doubled', pt: 'Um pedido recebido de novo não é duplicado' },
       steps: [
         { sends: 'confirm' },
         { acknowledges: true },
@@ -147,7 +147,7 @@ export const pedidos10: Script = {
       alone: true,
       title: {
         en: 'At the end no event is pending, and no rule was broken',
-        pt: 'No fim nenhum evento está pendente, e nenhuma regra foi violada',
+        pt: 'No fim, nenhum evento está pendente, e nenhuma regra foi violada',
       },
       steps: [
         { leaves: 'nothing pending' },
@@ -173,7 +173,7 @@ export const pedidos10: Script = {
       title: { en: 'GET /merchant is valid', pt: 'GET /merchant é válido' },
       reason: {
         en: 'the software of the store serves this document to Pedidos10; in the rehearsal the hub serves it. Check yours with `opendelivery menu`',
-        pt: 'o software da loja serve este documento ao Pedidos10; no ensaio é o hub que o serve. Verifique o seu com `opendelivery menu`',
+        pt: 'o software da loja fornece este documento ao Pedidos10; no ensaio, é o hub que o fornece. Verifique o seu com `opendelivery menu`',
       },
     },
   ],
