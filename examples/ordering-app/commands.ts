@@ -64,7 +64,7 @@ export class Commands {
       case 'denyCancellation': {
         const isOut = expectedPosition(progress, accepted).stage === 'DISPATCHED';
         const code = reason.code || (isOut ? 'OUT_FOR_DELIVERY' : 'DISH_ALREADY_DONE');
-        const text = reason.comment || (isOut ? 'O pedido saiu para entrega' : 'O pedido está preparado');
+        const text = reason.comment || (isOut ? 'O pedido já saiu para entrega' : 'O pedido já está pronto');
         return orders.denyCancellation(orderId, { code, reason: text });
       }
       default:

@@ -58,7 +58,7 @@ function waited({ details, progress }: ListedOrder, now: number): Html | string 
   if (Number.isNaN(waitedMs)) return '';
   const isLate = progress.stage === 'CREATED' && waitedMs >= LATE_AFTER_MS;
   return html`<p class="waited${isLate ? ' late' : ''}">
-    ${isLate ? 'Confirme agora: espera há' : 'Espera há'} ${duration(waitedMs)}
+    ${isLate ? 'Confirme agora: esperando há' : 'Esperando há'} ${duration(waitedMs)}
   </p>`;
 }
 
@@ -68,8 +68,8 @@ function actions(order: ListedOrder): Html {
   const isWaiting = !sending && !isSame(progress, expectedPosition(progress, accepted));
   const commands = possibleCommands(order);
   return html`
-    ${progress.cancellation === 'asked_by_hub' && html`<p class="trouble">Pedido de cancelamento: ${reasonOf(history)}</p>`}
-    ${progress.cancellation === 'asked_by_store' && html`<p class="waiting">Você pediu o cancelamento.</p>`}
+    ${progress.cancellation === 'asked_by_hub' && html`<p class="trouble">O cliente solicitou o cancelamento: ${reasonOf(history)}</p>`}
+    ${progress.cancellation === 'asked_by_store' && html`<p class="waiting">Você solicitou o cancelamento.</p>`}
     ${problem && html`<p class="trouble">${problem}</p>`}
     ${sending && html`<p class="waiting">Enviando “${COMMAND_NAMES[sending]}” ao hub…</p>`}
     ${isWaiting && html`<p class="waiting">Comando registrado. Aguardando o evento do hub…</p>`}

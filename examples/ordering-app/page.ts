@@ -47,7 +47,7 @@ const GROUPS: ReadonlyArray<{
   readonly stages: readonly OrderStage[];
 }> = [
   { id: 'new', name: 'Novos', stages: ['CREATED'] },
-  { id: 'kitchen', name: 'Em preparo', stages: ['CONFIRMED', 'PREPARING'] },
+  { id: 'kitchen', name: 'Na cozinha', stages: ['CONFIRMED', 'PREPARING'] },
   { id: 'ready', name: 'Prontos', stages: ['READY_FOR_PICKUP'] },
   { id: 'gone', name: 'Saíram', stages: ['DISPATCHED', 'PICKED_UP', 'DELIVERED'] },
   { id: 'finished', name: 'Encerrados', stages: ['CONCLUDED', 'CANCELLED'] },

@@ -19,9 +19,9 @@ const EVENT_NAMES: Readonly<Record<string, string>> = {
   ...STAGE_NAMES,
   PREPARATION_REQUESTED: 'Preparo solicitado',
   PICKUP_AREA_ASSIGNED: 'Área de retirada definida',
-  CANCELLATION_REQUESTED: 'Loja pediu cancelamento',
+  CANCELLATION_REQUESTED: 'Loja solicitou cancelamento',
   CANCELLATION_REQUEST_DENIED: 'Hub recusou o cancelamento',
-  ORDER_CANCELLATION_REQUEST: 'Cancelamento solicitado',
+  ORDER_CANCELLATION_REQUEST: 'Cliente solicitou cancelamento',
   CANCELLED_DENIED: 'Loja recusou o cancelamento',
 };
 
@@ -35,7 +35,7 @@ export const COMMAND_NAMES: Readonly<Record<NextCommand, string>> = {
   dispatch: 'Saiu para entrega',
   pickedUp: 'Cliente retirou',
   delivered: 'Entregue ao cliente',
-  requestCancellation: 'Pedir cancelamento',
+  requestCancellation: 'Solicitar cancelamento',
 };
 
 /** What became of an event, in the history of an order. */

@@ -41,7 +41,7 @@ export function ticket({ orderId, details }: SavedOrder): Html {
           ${sums(details)} ${payments(details)}
           <hr />
           ${customerLine(details)} ${addressLine(details)}
-          ${delivery?.pickupCode && html`<p>Código do entregador: <b>${delivery.pickupCode}</b></p>`}
+          ${delivery?.pickupCode && html`<p>Código de coleta: <b>${delivery.pickupCode}</b></p>`}
           ${customer?.documentNumber && html`<p>CPF/CNPJ na nota: ${customer.documentNumber}</p>`}
         </main>
       </body>

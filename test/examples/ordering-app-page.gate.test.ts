@@ -88,7 +88,7 @@ it.skipIf(isChromiumMissing)(
     await twoRefreshes(page);
     await card.getByText('Cancelar…').click();
     await twoRefreshes(page);
-    await card.getByRole('button', { name: 'Pedir cancelamento' }).click();
+    await card.getByRole('button', { name: 'Solicitar cancelamento' }).click();
     await card.getByText('Cancelado', { exact: true }).waitFor();
     expect(await card.getByRole('button').count()).toBe(0);
     const types = ['CREATED', 'CONFIRMED', 'CANCELLATION_REQUESTED', 'CANCELLED'];
@@ -146,7 +146,7 @@ it.skipIf(isChromiumMissing)(
     expect(Math.abs((await place()) - top)).toBeLessThan(1);
     // Enter presses the button of this form, and no other button of the order.
     await page.keyboard.press('Enter');
-    await card.getByText('Você pediu o cancelamento.').waitFor();
+    await card.getByText('Você solicitou o cancelamento.').waitFor();
     const { body = '' } = mock.requests.find(({ endpoint }) => endpoint === 'orderStatus') ?? {};
     expect(JSON.parse(body)).toEqual({
       code: 'ORDER_OUTSIDE_THE_DELIVERY_AREA',
@@ -264,7 +264,7 @@ it.skipIf(isChromiumMissing).each([375, 1280])(
     });
     mock.emit('ORDER_CANCELLATION_REQUEST', { orderId: orders[1] as string });
     await page.goto(app.url);
-    await page.getByText('Pedido de cancelamento').waitFor();
+    await page.getByText('O cliente solicitou o cancelamento').waitFor();
     const cards = await page.locator('article').all();
     const boxes = await Promise.all(
       cards.map(async (card) => (await card.boundingBox()) ?? { x: 0, height: 0 }),

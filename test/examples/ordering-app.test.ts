@@ -94,7 +94,7 @@ describe('receiving', () => {
     await poll();
     mock.redeliver(eventId);
     await receiveEvents(clientOf(mock, { clock }).hub, orders).poller.runOnce();
-    expect(await card(orderId)).not.toContain('Pedido de cancelamento');
+    expect(await card(orderId)).not.toContain('O cliente solicitou o cancelamento');
   });
 
   it('saves neither the event nor the order, and sends nothing, if it cannot save all of them', async () => {
@@ -251,14 +251,16 @@ describe('the buttons', () => {
     shop.mock.emit(before, { orderId });
     shop.mock.emit('ORDER_CANCELLATION_REQUEST', { orderId, metadata: { reason: 'It <b>rains</b>' } });
     await shop.poll();
-    expect(await shop.card(orderId)).toContain('Pedido de cancelamento: It &lt;b&gt;rains&lt;/b&gt;');
+    expect(await shop.card(orderId)).toContain(
+      'O cliente solicitou o cancelamento: It &lt;b&gt;rains&lt;/b&gt;',
+    );
     expect(await shop.press(orderId, command)).toBe(303);
     expect(typesAtHub(shop).at(-1)).toBe(eventType);
     const { body = '' } = requestsTo(shop.mock, 'orderStatus').at(-1) ?? {};
     expect(body && JSON.parse(body).code).toBe(code ?? '');
     await shop.poll();
     expect(await shop.buttons(orderId)).not.toContain(command);
-    expect(await shop.card(orderId)).not.toMatch(/Aguardando|Pedido de cancelamento/);
+    expect(await shop.card(orderId)).not.toMatch(/Aguardando|O cliente solicitou o cancelamento/);
   });
 
   it('request a cancellation with a code of the hub, which may refuse', async () => {
@@ -272,7 +274,7 @@ describe('the buttons', () => {
       mode: 'MANUAL',
     });
     await shop.poll();
-    expect(await shop.card(orderId)).toContain('Você pediu o cancelamento.');
+    expect(await shop.card(orderId)).toContain('Você solicitou o cancelamento.');
     expect(await shop.buttons(orderId)).not.toContain('requestCancellation');
     shop.mock.emit('CANCELLATION_REQUEST_DENIED', { orderId });
     await shop.poll();
@@ -401,16 +403,16 @@ describe('what the page shows', () => {
   it('is how long an open order has waited, and when it must be confirmed', async () => {
     const { mock, clock, order, card, poll } = open();
     const orderId = await order();
-    expect(text(await card(orderId))).toContain('Espera há menos de 1 min');
+    expect(text(await card(orderId))).toContain('Esperando há menos de 1 min');
     await clock.advance('4m');
-    expect(text(await card(orderId))).toContain('Confirme agora: espera há 4 min');
+    expect(text(await card(orderId))).toContain('Confirme agora: esperando há 4 min');
     mock.emit('CONFIRMED', { orderId });
     await poll();
     await clock.advance('1h');
-    expect(text(await card(orderId))).toContain('Espera há 1 h 05 min');
+    expect(text(await card(orderId))).toContain('Esperando há 1 h 05 min');
     mock.emit('CONCLUDED', { orderId });
     await poll();
-    expect(await card(orderId)).not.toContain('Espera há');
+    expect(await card(orderId)).not.toContain('Esperando há');
   });
 
   it('is grouped by stage, with the number of orders of each group', async () => {
@@ -422,7 +424,7 @@ describe('what the page shows', () => {
     await poll();
     expect([...(await live()).matchAll(/<h[23][^>]*>([^<]+)/g)].map(([, heading]) => heading)).toEqual([
       ...['Novos (2)', 'CREATED', 'CREATED'],
-      ...['Em preparo (1)', 'PREPARING'],
+      ...['Na cozinha (1)', 'PREPARING'],
       ...['Prontos (1)', 'READY_FOR_PICKUP'],
       ...['Saíram (1)', 'DISPATCHED'],
       ...['Encerrados (1)', 'CANCELLED'],
