@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { ConfigurationError } from '../errors/index.js';
+import { ConfigurationError, isHubError } from '../errors/index.js';
 import { profileOption } from '../options/profile.js';
 import { isLoopback } from '../testing/loopback.js';
 import { formatCount, formatTimeOfDay } from './format.js';
@@ -83,19 +83,19 @@ async function record(terminal: Terminal, options: RecordOptions): Promise<void>
     const line = styled`${formatTimeOfDay(clock.now())}  ${paint(colour, status.padEnd(3))}  ${endpoint}`;
     void terminal.line(line).catch(() => {});
     if (!response) return;
-    recorder.add({
-      ...request,
-      status: response.status,
-      responseBody: response.body,
-      sentAtMs: sentAt - startedAt,
-      respondedAtMs: clock.monotonic() - startedAt,
-    });
-    if (clock.monotonic() - savedAt < SAVE_INTERVAL_MS) return;
     try {
-      save();
+      recorder.add({
+        ...request,
+        status: response.status,
+        responseBody: response.body,
+        sentAtMs: sentAt - startedAt,
+        respondedAtMs: clock.monotonic() - startedAt,
+      });
+      if (clock.monotonic() - savedAt >= SAVE_INTERVAL_MS) save();
     } catch (error) {
       // The application goes on.
-      terminal.note((error as Error).message);
+      const { message } = error as Error;
+      terminal.note(isHubError(error) ? message : `a response was not recorded: ${message}`);
     }
   };
   const proxy = await startProxy({

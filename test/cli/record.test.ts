@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
-import { gzipSync } from 'node:zlib';
+import { deflateRawSync, gzipSync } from 'node:zlib';
 import { HubClient } from 'opendelivery-client';
 import { createMockHub, ManualClock, type Recording } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -127,6 +127,40 @@ describe('opendelivery record', () => {
     ]);
     const made = JSON.parse(await finish()) as Recording;
     expect(made.events).toHaveLength(1);
+  });
+
+  it('passes on what it cannot read or record', async () => {
+    const deep = `{"id":"o-1","extra":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+    const target = await served(({ method, url, headers }, response) => {
+      const [body, more] = {
+        '/latin1': [Buffer.from('{"name":"João"}', 'latin1'), {}] as const,
+        '/deflate': [deflateRawSync('{"raw":true}'), { 'content-encoding': 'deflate' }] as const,
+      }[url ?? ''] ?? [deep, {}];
+      response.setHeader('x-accepted', headers['accept-encoding'] ?? 'as it is');
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length, ...more });
+      response.end(method === 'HEAD' ? '' : body);
+    });
+    const { url, ran, finish } = await recording(target);
+    const latin1 = await fetch(`${url}/latin1`);
+    expect(Buffer.from(await latin1.arrayBuffer()).toString('latin1')).toBe('{"name":"João"}');
+    expect(latin1.headers.get('x-accepted')).toBe('as it is');
+    expect(await (await fetch(`${url}/deflate`)).json()).toEqual({ raw: true });
+    expect((await fetch(`${url}/latin1`, { method: 'HEAD' })).headers.get('content-length')).not.toBe('0');
+    expect(await (await fetch(`${url}/opendelivery/v1/orders/o-1`)).text()).toBe(deep);
+    expect(ran.err).toContain('a response was not recorded: ');
+    await finish();
+  });
+
+  it('changes no address of another host that begins like the hub', async () => {
+    const target = await served(({ headers }, response) => {
+      const own = `http://${headers.host}`;
+      response.setHeader('content-type', 'application/json');
+      response.end(`["${own}/a","${own.replaceAll('/', '\\/')}\\/b","${own}","${own}.br/a","${own}0/a"]`);
+    });
+    const { url, finish } = await recording(target);
+    const addresses = await (await fetch(url)).json();
+    expect(addresses).toEqual([`${url}/a`, `${url}/b`, url, `${target}.br/a`, `${target}0/a`]);
+    await finish();
   });
 
   it('breaks the connection if the hub does, and records on', async () => {

@@ -37,9 +37,12 @@ const FOREIGN = 'the proxy serves programs of this machine only; send the reques
 /** A larger body is not kept in memory: the request or the response is refused. */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
-/** Headers that are about one connection (RFC 9110, 7.6.1), or that change with the body. */
+/**
+ * Headers that are about one connection (RFC 9110, 7.6.1), or that change with the body. Without `accept-encoding`, a hub
+ * does not choose a compression that cannot be read here.
+ */
 const NOT_FORWARDED =
-  /^(?:host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-length|expect)$/i;
+  /^(?:host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-length|expect|accept-encoding)$/i;
 
 const DECODERS: Readonly<Record<string, (body: Buffer) => Promise<Buffer>>> = {
   gzip: promisify(gunzip) as (body: Buffer) => Promise<Buffer>,
@@ -100,7 +103,7 @@ async function serve(
     throw error;
   }
   onForwarded({ ...base, response: { status: received.status, body: received.body.toString() } });
-  send(received, outgoing, (text) => withAddress(text, origin, ownUrl));
+  send(received, outgoing, method, (text) => withAddress(text, origin, ownUrl));
 }
 
 interface Received {
@@ -145,27 +148,31 @@ async function forward(
   const encoded = await bodyOf(response);
   const encoding = response.headers['content-encoding']?.trim().toLowerCase() ?? '';
   const decode = encoded.length > 0 && Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined;
+  // What cannot be read is not recorded; the application may be able to read it.
+  const decoded = await decode?.(encoded).catch(() => undefined);
   return {
     status: response.statusCode ?? 502,
     rawHeaders: response.rawHeaders,
-    body: decode ? await decode(encoded) : encoded,
-    isDecoded: decode !== undefined,
+    body: decoded ?? encoded,
+    isDecoded: decoded !== undefined,
   };
 }
 
 function send(
   { status, rawHeaders, body, isDecoded }: Received,
   outgoing: ServerResponse,
+  method: string,
   readdress: (text: string) => string,
 ): void {
   const values = headerValues(rawHeaders);
   const isJson = /^application\/(?:[\w.-]+\+)?json\b/i.test(values.get('content-type')?.[0] ?? '');
-  const sent = isJson ? Buffer.from(readdress(body.toString())) : body;
+  // Not as UTF-8: each byte stays, whatever the character set is.
+  const sent = isJson ? Buffer.from(readdress(body.toString('latin1')), 'latin1') : body;
   const headers = forwarded(rawHeaders).map((each, at, all) =>
     at % 2 === 1 && /^(?:content-)?location$/i.test(all[at - 1] ?? '') ? readdress(each) : each,
   );
   const kept = isDecoded ? withoutHeader(headers, 'content-encoding') : headers;
-  const hasBody = status !== 204 && status !== 304;
+  const hasBody = method !== 'HEAD' && status !== 204 && status !== 304;
   outgoing.sendDate = false;
   outgoing.writeHead(status, [...kept, ...(hasBody ? ['content-length', String(sent.length)] : [])]);
   outgoing.end(sent);
@@ -185,10 +192,12 @@ function forwarded(rawHeaders: readonly string[]): string[] {
 const withoutHeader = (headers: readonly string[], unwanted: string): string[] =>
   headers.filter((_, at) => headers[at - (at % 2)]?.toLowerCase() !== unwanted);
 
-/** In JSON, a slash may be escaped. */
+/** In JSON, a slash may be escaped. Another host can begin with the same letters: `https://hub.example.br`. */
 function withAddress(text: string, from: string, to: string): string {
-  const escaped = (address: string) => address.replaceAll('/', '\\/');
-  return text.replaceAll(from, to).replaceAll(escaped(from), escaped(to));
+  const address = from.replace(/[.[\]]/g, '\\$&').replaceAll('/', '\\\\?/');
+  return text.replace(new RegExp(`${address}(?![\\w-]|[.:]\\w)`, 'g'), (found) =>
+    found.includes('\\') ? to.replaceAll('/', '\\/') : to,
+  );
 }
 
 async function bodyOf(message: IncomingMessage): Promise<Buffer> {
