@@ -1,4 +1,5 @@
 import { ConfigurationError } from '../errors/index.js';
+import { COMMAND_EVENTS } from '../orders/already-there.js';
 import type { Json } from './fixtures.js';
 
 /** A document, and since when the hub has sent it. */
@@ -71,6 +72,14 @@ const text: Shape = (path, value, mistake) => {
 const count: Shape = (path, value, mistake) => {
   if (!Number.isFinite(value) || (value as number) < 0) mistake(path, 'a number of at least 0');
 };
+const status: Shape = (path, value, mistake) => {
+  if (!Number.isInteger(value) || (value as number) < 200 || (value as number) > 599) {
+    mistake(path, 'a status from 200 to 599');
+  }
+};
+const command: Shape = (path, value, mistake) => {
+  if (!COMMAND_EVENTS.has(value as string)) mistake(path, `one of ${[...COMMAND_EVENTS.keys()].join(', ')}`);
+};
 const json: Shape = (path, value, mistake) => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) mistake(path, 'an object');
 };
@@ -102,7 +111,7 @@ const recording = objectOf({
   merchants: documents,
   orders: arrayOf(objectOf({ orderId: text, documents })),
   events,
-  commands: arrayOf(objectOf({ orderId: text, command: text, state: text, status: count, events })),
+  commands: arrayOf(objectOf({ orderId: text, command, state: text, status, events })),
 });
 
 /** @throws {ConfigurationError} it is not a recording of a version that this package reads. */

@@ -28,7 +28,7 @@ export class Replay {
   readonly #recording: Recording;
   readonly #hub: ReplayedHub;
   #steps: Step[] = [];
-  /** Accepted commands that have had their effect. */
+  /** Accepted commands that have had their effect, and refusals after which the recording has another response. */
   readonly #done = new Set<RecordedCommand>();
 
   constructor(recording: Recording, hub: ReplayedHub) {
@@ -72,7 +72,7 @@ export class Replay {
   /** The recorded response to a command in this state of the order; undefined: the recording has none. */
   command(orderId: string, name: string, { state }: MockOrder): MockResponse | undefined {
     const described = describeState(state);
-    const recorded = this.#recording.commands.find(
+    const [recorded, next] = this.#recording.commands.filter(
       (each) =>
         each.orderId === orderId &&
         each.command === name &&
@@ -81,8 +81,9 @@ export class Replay {
     );
     if (!recorded) return undefined;
     const { status, events } = recorded;
+    // The last refusal holds as long as the order stays in this state.
+    if (status < 300 || next) this.#done.add(recorded);
     if (status >= 300) return problem(status, 'the hub refused this command in the recording');
-    this.#done.add(recorded);
     const now = this.#now();
     const [later, atOnce] = [events.filter(({ atMs }) => atMs > 0), events.filter(({ atMs }) => atMs === 0)];
     for (const { event } of atOnce) this.#emit(event);

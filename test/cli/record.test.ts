@@ -201,12 +201,22 @@ describe('opendelivery record', () => {
 
 describe('opendelivery mock --replay', () => {
   const good = { format: 'opendelivery-recording', version: 1 };
+  const whole = { ...good, startedAt: 'x', durationMs: 1, merchants: [], orders: [], events: [] };
+  const sent = { orderId: 'o-1', command: 'confirm', state: 'CREATED', status: 202, events: [] };
   it.each([
     ['{', 'is not valid JSON'],
     ['{"stores": []}', 'must be a recording that `opendelivery record` has written'],
     ['null', 'must be a recording'],
     [JSON.stringify({ ...good, version: 2 }), 'has a version of the format that is not 1'],
     [JSON.stringify({ ...good, startedAt: 'x', durationMs: 1, merchants: {} }), 'merchants must be an array'],
+    [
+      JSON.stringify({ ...whole, commands: [{ ...sent, status: 42 }] }),
+      'status must be a status from 200 to',
+    ],
+    [
+      JSON.stringify({ ...whole, commands: [{ ...sent, command: 'cook' }] }),
+      'command must be one of confirm',
+    ],
   ])('exits with 2 for %s', async (content, message) => {
     const ran = opendelivery(`mock --port 0 --replay ${fileWith(content, 'evening.json')}`);
     expect(await ran.code).toBe(2);

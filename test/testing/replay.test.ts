@@ -84,6 +84,15 @@ it('answers by the state of the order: a recorded refusal holds only where it wa
   await expect(late.hub.orders.confirm('o-1')).rejects.toMatchObject({ status: 422 });
 });
 
+it('accepts a command after as many refusals as in the recording', async () => {
+  const accepted = { ...command, events: [{ atMs: 0, event: event('e-3', 'CONFIRMED') }] };
+  const { clock, hub, types } = replayed({ commands: [{ ...command, status: 404, events: [] }, accepted] });
+  await clock.advance('2m');
+  await expect(hub.orders.confirm('o-1')).rejects.toMatchObject({ status: 404 });
+  await hub.orders.confirm('o-1');
+  expect(types()).toContain('e-3');
+});
+
 it('answers a command that was not recorded as the mock hub does', async () => {
   const { clock, hub, mock } = replayed({ commands: [] });
   await clock.advance('2m');
