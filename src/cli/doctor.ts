@@ -45,6 +45,8 @@ export interface DoctorRuns {
   readonly state: State;
   /** How long a rate limit is waited for. */
   readonly maxWaitMs: number;
+  /** Ends the requests of a run, and so the run. */
+  readonly ending: AbortSignal;
 }
 
 /** @param runs - absent: one run, which waits up to 65 seconds, and whose state is that of `--state`, or its own. */
@@ -84,7 +86,7 @@ async function doctor(
   const baseline = options.baseline === undefined ? undefined : readBaseline(options.baseline, baseUrl);
   if (options.output !== undefined) checkOutput(options.output);
   const kept = options.state === undefined ? runs?.state : fileState(options.state);
-  const recorder = new Recorder(clock, terminal.redactor);
+  const recorder = new Recorder(clock, terminal.redactor, runs?.ending);
   const hosts = new Set<string>();
   const watch = (client: HubClient) => recorder.watch(client);
   await using clients = new Clients(terminal, options, watch, {

@@ -36,12 +36,15 @@ export class Recorder {
   readonly exchanges: Recorded[] = [];
   readonly #clock: Clock;
   readonly #redactor: Redactor;
+  readonly #ending: AbortSignal | undefined;
   #endpoint: EndpointName = 'token';
   #purpose: Purpose = 'first';
 
-  constructor(clock: Clock, redactor: Redactor) {
+  /** @param ending - ends every request. */
+  constructor(clock: Clock, redactor: Redactor, ending?: AbortSignal) {
     this.#clock = clock;
     this.#redactor = redactor;
+    this.#ending = ending;
   }
 
   /** Learns from the client to which endpoints its requests go: their addresses may have any form. */
@@ -72,7 +75,8 @@ export class Recorder {
     this.exchanges.push(recorded);
     // A token from an earlier run is in no response of this run, so it is registered here.
     this.#redactor.addTemporary((init.headers.authorization ?? '').replace(/^Bearer /, ''));
-    const { status, headers, body } = await globalThis.fetch(url, init);
+    const signal = this.#ending ? AbortSignal.any([init.signal, this.#ending]) : init.signal;
+    const { status, headers, body } = await globalThis.fetch(url, { ...init, signal });
     recorded.status = status;
     recorded.respondedAt = this.#clock.now();
     recorded.headers = Object.fromEntries(

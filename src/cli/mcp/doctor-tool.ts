@@ -20,10 +20,14 @@ interface Examined {
   readonly report: Report;
 }
 
-/** `opendelivery doctor` for the hub that the variables of the environment name. */
-export function doctorTools(clock: Clock): readonly Tool[] {
+/**
+ * `opendelivery doctor` for the hub that the variables of the environment name.
+ *
+ * @param ending - ends what runs.
+ */
+export function doctorTools(clock: Clock, ending: AbortSignal): readonly Tool[] {
   // Assistants end a call that takes a minute, so the tool does not wait for a limit.
-  const runs = { state: memoryState(), maxWaitMs: 0 };
+  const runs = { state: memoryState(), maxWaitMs: 0, ending };
   return [
     tool('run_doctor', examination, {
       does: 'Tests each endpoint of a real hub once, within its limits: the hub that HUB_BASE_URL, HUB_CLIENT_ID, HUB_CLIENT_SECRET and HUB_API_KEY name in the environment or the file .env of this server. `endpoint` shows that endpoint only; `report: true` sends further requests and compares the hub with the standard, check by check; `check` shows one check of the report, such as token.lifetime. It sends nothing to the endpoints that write, unless `write: true` (then with random ids). Calls share the limits of the hub: an endpoint is `busy` if its limit allows no request now. A report uses both polls of a minute.',

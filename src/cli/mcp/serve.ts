@@ -48,12 +48,19 @@ export async function offering(clock: Clock, options: McpOptions, version: strin
   const url = (options.url ?? own?.url ?? '').replace(/\/$/, '');
   const control = controlClient(url, clock, (title) => new TypeError(title));
   const rehearsals = new Rehearsals(clock);
+  const ending = new AbortController();
   return {
     url,
     version,
-    tools: [...mockTools(url, control), ...explainTools(), ...doctorTools(clock), ...rehearsals.tools],
+    tools: [
+      ...mockTools(url, control),
+      ...explainTools(),
+      ...doctorTools(clock, ending.signal),
+      ...rehearsals.tools,
+    ],
     guides: listGuides(),
     [Symbol.asyncDispose]: async () => {
+      ending.abort();
       await rehearsals.stop();
       await own?.close();
     },

@@ -5,7 +5,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { expect, it, onTestFinished } from 'vitest';
 import { codeBlocksOf, readText } from '../../docs/blocks.js';
 import { programOf } from '../../programs.js';
-import { temporaryDirectory } from '../../temporary.js';
+import { served, temporaryDirectory } from '../../temporary.js';
 import { Assistant } from './assistant.js';
 
 const COMMAND = programOf('src/cli/index.ts');
@@ -31,8 +31,11 @@ const REQUESTS = [
   { id: 4, method: 'tools/call', params: { name: 'start_rehearsal', arguments: { script: '99food' } } },
 ];
 
-function start(): ChildProcess {
-  const child = spawn(process.execPath, [COMMAND, 'mcp'], { cwd: temporaryDirectory() });
+function start(env: NodeJS.ProcessEnv = {}): ChildProcess {
+  const child = spawn(process.execPath, [COMMAND, 'mcp'], {
+    cwd: temporaryDirectory(),
+    env: { ...process.env, ...env },
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   return child;
 }
@@ -89,6 +92,27 @@ it('writes only the protocol to stdout, and ends with stdin', async () => {
   expect(messages.map(({ jsonrpc, id }) => [jsonrpc, id]).sort()).toEqual(
     [1, 2, 3, 4].map((id) => ['2.0', id]),
   );
+});
+
+it('ends with stdin while the doctor waits for a hub', async () => {
+  let isAsked = () => {};
+  const asked = new Promise<void>((resolve) => {
+    isAsked = resolve;
+  });
+  const url = await served(() => isAsked());
+  const child = start({
+    HUB_BASE_URL: url,
+    HUB_CLIENT_ID: '1',
+    HUB_CLIENT_SECRET: 'secret',
+    HUB_API_KEY: 'key',
+  });
+  for (const request of REQUESTS.filter(({ id }) => (id ?? 0) % 2 === 1 || id === undefined)) {
+    child.stdin?.write(`${JSON.stringify({ jsonrpc: '2.0', ...request })}\n`);
+  }
+  await asked;
+  child.stdin?.end();
+  const [code] = await once(child, 'close', { signal: AbortSignal.timeout(4000) });
+  expect(code).toBe(0);
 });
 
 it('ends at SIGTERM while stdin is open', async () => {
