@@ -116,6 +116,8 @@ async function certify(
   const { signal: interrupted, release } = interruption();
   const end = (why: EarlyEnd) => ending.abort(why);
   for (const each of [interrupted, outer]) each?.addEventListener('abort', () => end('interrupted'));
+  // Before the mock hub was there.
+  if (outer?.aborted) end('interrupted');
   const stage: Stage = {
     mock,
     clock,

@@ -62,12 +62,15 @@ export class Rehearsals {
   }
 
   async stop(): Promise<void> {
-    this.#current?.ending.abort();
-    await this.#current?.ended.catch(() => {});
+    // A call that has waited too may have begun the next one.
+    while (this.#current && !this.#current.isOver) {
+      this.#current.ending.abort();
+      await this.#current.ended.catch(() => {});
+    }
   }
 
   async #start({ script, port = 0, ...options }: z.output<typeof newRehearsal>): Promise<unknown> {
-    await this.stop();
+    while (this.#current && !this.#current.isOver) await this.stop();
     const captured = new Captured(this.#clock);
     const ending = new AbortController();
     const given = Object.entries({ ...options, port, report: 'json' });

@@ -328,6 +328,9 @@ describe('a rehearsal', () => {
     const second = await start();
     await expect(fetch(first)).rejects.toThrow();
     expect((await fetch(second)).status).toBe(404);
+    const addresses = await Promise.all([start(), start(), start()]);
+    await assistant.result('stop_rehearsal');
+    for (const each of [second, ...addresses]) await expect(fetch(each)).rejects.toThrow();
   });
 });
 
