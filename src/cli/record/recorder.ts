@@ -55,6 +55,7 @@ export class Recorder {
   readonly #options: RecorderOptions;
   readonly #find: ReturnType<typeof routerOf>;
   readonly #pseudonyms = new Pseudonyms();
+  /** In capitals. */
   readonly #eventTypes: ReadonlySet<string>;
   readonly #merchants: RecordedDocument[] = [];
   readonly #orders = new Map<string, RecordedDocument[]>();
@@ -68,7 +69,8 @@ export class Recorder {
   constructor(options: RecorderOptions) {
     this.#options = options;
     this.#find = routerOf(options, endpointsOf(options.profile));
-    this.#eventTypes = new Set([...EVENT_TYPES, ...options.profile.eventTypes]);
+    const types = [...EVENT_TYPES, ...options.profile.eventTypes];
+    this.#eventTypes = new Set(types.map((type) => type.toUpperCase()));
   }
 
   /** How many stores have asked for a token. A recording is of one. */

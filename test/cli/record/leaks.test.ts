@@ -185,6 +185,24 @@ describe('a recording', () => {
     expect(recording(people, [people]).events[0]?.event.a).not.toBe(one?.a);
   });
 
+  it('keeps the event types of the profile, in any case', () => {
+    const recorder = recorderOf(0, { eventTypes: ['Rated', 'REFUNDED'] });
+    const types = ['Rated', 'refunded', 'created', 'Ana'];
+    const events = types.map((eventType, at) => ({ eventId: `e-${at}`, eventType, orderId: 'o-1' }));
+    recorder.add({
+      method: polling.method,
+      path: `/opendelivery${polling.path}`,
+      headers: new Headers(),
+      body: '',
+      status: 200,
+      responseBody: JSON.stringify(events),
+      sentAtMs: 1,
+      respondedAtMs: 1,
+    });
+    const kept = recorder.finish(1).events.map(({ event }) => event.eventType);
+    expect(kept).toEqual(['Rated', 'refunded', 'created', expect.not.stringMatching('Ana')]);
+  });
+
   it('gives 5,000 ids of four digits 5,000 pseudonyms', () => {
     const ids = Array.from({ length: 5000 }, (_, at) => String(at + 1000));
     const made = recording({ ids }, [{ ids }]);
