@@ -21,6 +21,8 @@ export interface HeldLease {
   leaseMs: number;
   /** When the state call was sent. */
   renewedAt: Moment;
+  /** Listeners run that a stop has left behind: it is renewed until then, in monotonic ms. */
+  keptUntil: number;
 }
 
 /** A state call ends within this time (see `StateHealth`), so a renewal that starts this long before the end is in time. */
@@ -95,26 +97,20 @@ export async function releaseLease(engine: Engine, store: Store): Promise<void> 
   const { lease } = store;
   // A grant that is under way is released when it comes, see `granted`.
   store.leaseRequestedAt = undefined;
+  const isHeld = hasLease(store, engine.services.clock);
   dropLease(store);
-  if (lease) await releaseInState(engine, store);
+  if (lease && isHeld) await releaseInState(engine, store);
 }
 
 /**
- * Listeners run that a stop has left behind: no other process may run their events. The lease is made so long that it
- * needs no renewal, because after a stop no timer may keep the process alive.
+ * Listeners run that a stop has left behind: no other process may run their events. If this process ends, the lease
+ * ends soon after it, because its renewal does not keep the process alive.
  */
-export async function keepLeaseUntilIdle(engine: Engine, store: Store): Promise<void> {
-  const { clock, state, holder } = engine.services;
+export function keepLeaseUntilIdle(engine: Engine, store: Store): void {
+  const { clock } = engine.services;
   const { lease } = store;
-  if (!lease) return;
-  const leaseMs = Math.max(engine.options.leaseMs, LEFT_LEASE_MS);
-  const renewedAt = momentOf(clock);
-  try {
-    const reply = await state.lease(keyOf(engine, store), { holder, leaseMs }, clock);
-    if (reply.granted && lease === store.lease) Object.assign(lease, { leaseMs, renewedAt });
-  } catch {
-    // It ends as it was granted.
-  }
+  if (lease) lease.keptUntil = clock.monotonic() + Math.max(0, LEFT_LEASE_MS - engine.options.leaseMs);
+  renewInTime(engine, store);
 }
 
 /** Releases the lease that was kept for listeners which a stop has left behind, if nobody polls meanwhile. */
@@ -149,7 +145,7 @@ function granted(engine: Engine, store: Store, fence: number, renewedAt: Moment)
   if (current && current.fence !== fence) lose(engine, store, 0);
   const { leaseMs } = engine.options;
   if (store.lease) Object.assign(store.lease, { leaseMs, renewedAt });
-  else store.lease = { fence, leaseMs, renewedAt };
+  else store.lease = { fence, leaseMs, renewedAt, keptUntil: 0 };
   renewInTime(engine, store);
 }
 
@@ -172,16 +168,18 @@ function renewInTime(engine: Engine, store: Store, hasFailed = false): void {
   store.cancelRenewal?.();
   store.cancelRenewal = undefined;
   const isBusy = store.handling > 0 || store.runs !== undefined;
-  if (!lease || !store.call || !(isBusy || engine.keepsIdleLease)) return;
-  const renewAtLeftMs = isBusy ? (engine.options.leaseMs * 2) / 3 : RENEW_BEFORE_END_MS;
   const { clock } = engine.services;
+  const isLeft = !store.call;
+  if (!lease || (isLeft ? clock.monotonic() >= lease.keptUntil : !(isBusy || engine.keepsIdleLease))) return;
+  const renewAtLeftMs = isBusy ? (engine.options.leaseMs * 2) / 3 : RENEW_BEFORE_END_MS;
   const leftMs = leftMsOf(lease, clock);
   const dueMs = hasFailed ? Math.min(RETRY_AFTER_MS, leftMs) : leftMs - renewAtLeftMs;
-  store.cancelRenewal = startTimer(clock, dueMs, () => {
+  const onDue = () => {
     store.cancelRenewal = undefined;
     if (hasFailed && leftMsOf(lease, clock) <= 0) lose(engine, store, 0);
     else void renew(engine, store, lease);
-  });
+  };
+  store.cancelRenewal = startTimer(clock, dueMs, onDue, isLeft);
 }
 
 /** One try. A process that was suspended past its lease tries too: maybe no other process has acquired it. */

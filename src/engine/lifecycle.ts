@@ -227,11 +227,10 @@ export function leave(engine: Engine, store: Store): Promise<void> {
 }
 
 async function endLease(engine: Engine, store: Store): Promise<void> {
-  if (store.runs || store.work?.sender) await keepLeaseUntilIdle(engine, store);
-  else await releaseLease(engine, store);
+  const isLeft = store.runs !== undefined || store.work?.sender !== undefined;
+  if (!isLeft) await releaseLease(engine, store);
   store.call = undefined;
-  store.cancelRenewal?.();
-  store.cancelRenewal = undefined;
+  if (isLeft) keepLeaseUntilIdle(engine, store);
   releaseWhenIdle(engine, store);
 }
 

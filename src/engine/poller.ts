@@ -178,7 +178,8 @@ export class EventPoller<Context extends EventContext = EventContext> {
    * they have handled. It can be called twice, before `start`, and inside a listener, for which it does not wait.
    *
    * It releases the store's lease. While listeners run that it did not wait for, it keeps the lease, until the client is
-   * closed and for at most ten minutes: no other process runs their events meanwhile.
+   * closed and for at most ten minutes: no other process runs their events meanwhile. If this process ends, the lease ends
+   * within `leaseMs`.
    *
    * @param options - `timeoutMs`: default 30 000; then it aborts the listeners and does not wait for them. A second
    * call returns the result of the first one; with a shorter time limit, sooner.

@@ -6,6 +6,7 @@ import { begin, schedule, stop } from '../engine/lifecycle.js';
 import type { StopReport } from '../engine/reports.js';
 import type { Store } from '../engine/store.js';
 import { ClosedError, ConfigurationError, TimeoutError } from '../errors/index.js';
+import { startTimer } from '../time/clock.js';
 import { repeat, withinTime } from '../time/timer.js';
 import type { Assignment, ShardPolling } from './assignment.js';
 import type { BegunPolling } from './fleet-health.js';
@@ -135,7 +136,7 @@ export class Polling {
   /**
    * Stops polling the stores, waits for their listeners and acknowledges what
    * these have handled. Stores that are busy do not hold up the others; the
-   * leases of idle ones are released a few at a time.
+   * leases of idle ones are released a few at a time, and all at once when the time is over.
    *
    * @returns the report of each store that was polled.
    */
@@ -152,9 +153,12 @@ export class Polling {
     const polled = stores.filter(({ call }) => call !== undefined);
     // No turn of theirs begins any more.
     for (const store of polled) engine.scheduler.remove(store);
+    // A state that does not answer keeps each release waiting.
+    const cancelTimer = startTimer(clock, timeoutMs, () => limit.lift());
     await Promise.all(
       polled.map((store) => (store.turn || store.runs ? end(store) : limit.run(() => end(store)))),
     );
+    cancelTimer();
     return reports;
   }
 

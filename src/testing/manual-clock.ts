@@ -5,6 +5,7 @@ import { type Duration, durationMs } from './duration.js';
 import { StillHint } from './still-hint.js';
 
 interface Sleeper {
+  readonly isBackground: boolean;
   readonly dueAt: number;
   readonly wake: () => void;
 }
@@ -52,7 +53,12 @@ export class ManualClock implements Clock {
   #moves = 0;
   readonly #hint = new StillHint({
     changes: () => this.#changes,
-    waits: () => (this.#moves > 0 ? [] : [...this.#sleepers].map(({ dueAt }) => dueAt - this.#monotonic)),
+    waits: () =>
+      this.#moves > 0
+        ? []
+        : [...this.#sleepers]
+            .filter(({ isBackground }) => !isBackground)
+            .map(({ dueAt }) => dueAt - this.#monotonic),
   });
 
   /**
@@ -77,9 +83,11 @@ export class ManualClock implements Clock {
     return this.#monotonic;
   }
 
-  /** The number of pending `sleep` calls and timers. After `hub.close()` it should be 0. */
+  /** The number of pending `sleep` calls and timers that would keep a process alive. After `hub.close()` it should be 0. */
   get sleepers(): number {
-    return this.#sleepers.size;
+    let count = 0;
+    for (const { isBackground } of this.#sleepers) if (!isBackground) count += 1;
+    return count;
   }
 
   /**
@@ -95,11 +103,12 @@ export class ManualClock implements Clock {
    *
    * @returns a function that cancels the timer.
    */
-  timer(ms: number, onDue: () => void): () => void {
+  timer(ms: number, onDue: () => void, isBackground = false): () => void {
     const remove = () => {
       if (this.#sleepers.delete(sleeper)) this.#changes += 1;
     };
     const sleeper: Sleeper = {
+      isBackground,
       dueAt: this.#monotonic + Math.max(0, ms),
       wake: () => {
         remove();

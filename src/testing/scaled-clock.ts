@@ -65,12 +65,12 @@ export class ScaledClock implements Clock {
     return sleepBy((delayMs, onDue) => this.timer(delayMs, onDue), ms, signal);
   }
 
-  timer(ms: number, onDue: () => void): () => void {
+  timer(ms: number, onDue: () => void, isBackground = false): () => void {
     const dueAt = this.monotonic() + ms;
     let cancel = () => {};
     const arm = () => {
       cancel();
-      cancel = realTimer(Math.max(0, dueAt - this.monotonic()) / this.#factor, onTimer);
+      cancel = realTimer(Math.max(0, dueAt - this.monotonic()) / this.#factor, onTimer, isBackground);
     };
     const onTimer = () => {
       // A real timer may fire a fraction of a millisecond early. At this speed that can be seconds.

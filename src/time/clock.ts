@@ -14,9 +14,10 @@ export interface Clock {
    * Calls `onDue` once, when `ms` milliseconds have passed on `monotonic`, never
    * earlier. A clock without it may be passed too: its timers are made of `sleep`.
    *
+   * @param isBackground - it must not keep the process alive. A clock may ignore it.
    * @returns a function that cancels the timer, and has no effect after `onDue`.
    */
-  timer?(ms: number, onDue: () => void): () => void;
+  timer?(ms: number, onDue: () => void, isBackground?: boolean): () => void;
   /**
    * Keeps virtual time from advancing until the returned function is called,
    * because work is in progress that takes real time. Only clocks of tests have it.
@@ -88,13 +89,15 @@ const MAX_TIMER_MS = 2 ** 31 - 1;
 const TIMER_SLACK_MS = 2;
 
 /** A timer of `systemClock`. */
-export function realTimer(ms: number, onDue: () => void): () => void {
+export function realTimer(ms: number, onDue: () => void, isBackground = false): () => void {
   const dueAt = performance.now() + ms;
   let unarmedMs = Math.max(0, ms);
   let timer: ReturnType<typeof setTimeout>;
   const arm = (delayMs: number) => {
     unarmedMs -= delayMs;
     timer = setTimeout(onTimer, delayMs);
+    // In a browser and in Workers, a timer is a number.
+    if (isBackground) (timer as Partial<NodeJS.Timeout>).unref?.();
   };
   const onTimer = () => {
     const earlyMs = dueAt - performance.now();
@@ -121,13 +124,14 @@ export const systemClock: Clock = Object.freeze({
 /**
  * Calls `onDue`, which must not throw, after `ms` on the clock.
  *
+ * @param isBackground - the timer does not keep the process alive, if the clock can do that.
  * @returns a function that cancels the timer, and has no effect after `onDue`.
  */
-export function startTimer(clock: Clock, ms: number, onDue: () => void): () => void {
+export function startTimer(clock: Clock, ms: number, onDue: () => void, isBackground = false): () => void {
   // It would never be due, and would keep the process alive.
   if (ms === Number.POSITIVE_INFINITY) return () => {};
   const delayMs = Math.max(0, ms);
-  return clock.timer ? clock.timer(delayMs, onDue) : timerOfSleep(clock, delayMs, onDue);
+  return clock.timer ? clock.timer(delayMs, onDue, isBackground) : timerOfSleep(clock, delayMs, onDue);
 }
 
 /** For a clock that an application has made. */

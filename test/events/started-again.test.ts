@@ -1,7 +1,8 @@
-import type { EventPoller } from 'opendelivery-client';
-import type { ManualClock } from 'opendelivery-client/testing';
+import { type EventPoller, memoryState } from 'opendelivery-client';
+import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { stage } from '../support.js';
+import { clientOf, stage } from '../support.js';
+import { cuttable } from './support.js';
 
 async function started(clock: ManualClock, poller: EventPoller): Promise<void> {
   const begun = poller.start();
@@ -49,5 +50,36 @@ describe('a poller that is started again', () => {
     await clock.advance('1m');
     expect(types).toEqual(['CREATED', 'CANCELLED']);
     expect(mock.pending()).toEqual([]);
+  });
+});
+
+describe('a process that ends although a listener hangs', () => {
+  it('blocks its store no longer than a lease, and as long as it lives up to ten minutes', async () => {
+    for (const [ends, afterMs] of [
+      [true, 60_000],
+      [false, 630_000],
+    ] as const) {
+      const clock = new ManualClock();
+      const shared = memoryState();
+      const { state, link } = cuttable(shared);
+      const { mock, hub } = stage({ clock }, { clock, state });
+      mock.createOrder();
+      const poller = hub.poller().on('event', forever);
+      await started(clock, poller);
+      const stopped = poller.stop({ timeoutMs: 1000 });
+      await clock.advance('2s');
+      await stopped;
+      link.cut = ends;
+      const polledAt: number[] = [];
+      const other = clientOf(mock, { clock, state: shared })
+        .hub.poller()
+        .on('event', () => {})
+        .on('polled', () => void polledAt.push(clock.monotonic()));
+      const beganAt = clock.monotonic();
+      void other.start();
+      await clock.advance('15m');
+      expect((polledAt[0] as number) - beganAt).toBeLessThanOrEqual(afterMs);
+      if (!ends) expect((polledAt[0] as number) - beganAt).toBeGreaterThan(540_000);
+    }
   });
 });

@@ -1,5 +1,7 @@
+import { memoryState } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
-import { caught, fleetStage, one } from './support.js';
+import { cuttable } from '../events/support.js';
+import { caught, fleetStage, one, stores } from './support.js';
 
 const never = () => new Promise<void>(() => {});
 
@@ -28,4 +30,24 @@ describe('stop of a fleet', () => {
       expect(await ended).toBe('resolved');
     },
   );
+
+  it('does not take longer because the state, which has the leases of many stores, does not answer', async () => {
+    const { state, link } = cuttable(memoryState());
+    const { clock, fleet } = fleetStage(stores(1000), { state });
+    fleet.on('event', () => {});
+    const started = fleet.start();
+    await clock.advance('31s');
+    await started;
+    link.cut = true;
+    const beganAt = clock.monotonic();
+    let tookMs = Number.POSITIVE_INFINITY;
+    const stopped = fleet.stop({ timeoutMs: 2000 }).then((reports) => {
+      tookMs = clock.monotonic() - beganAt;
+      return reports;
+    });
+    await clock.advance('1m');
+    expect((await stopped).size).toBe(1000);
+    // The last calls of the state have five seconds.
+    expect(tookMs).toBeLessThanOrEqual(7000);
+  });
 });

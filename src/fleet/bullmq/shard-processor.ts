@@ -5,7 +5,7 @@ import { withinTime } from '../../time/timer.js';
 import type { ShardPolling } from '../assignment.js';
 import { AssignedShard } from './assigned-shard.js';
 
-/** Listeners of a shard that is returned have this long to end, as in `stop`. */
+/** Listeners of a shard that is returned or lost have this long to end, as in `stop`. */
 const DRAIN_MS = 30_000;
 
 /** A shard that this process still has from an earlier job is offered again after this time. */
@@ -155,9 +155,9 @@ export class ShardProcessor {
     polling.assign(assigned.shard, () => assigned.mayPoll, polledUntil(job));
     await assigned.untilEnded();
     if (assigned.isLost) this.#lost += 1;
-    // The leases of the stores keep other processes from what still runs here; `close` has a time limit of its own.
-    const isUnlimited = assigned.isLost || this.#isClosing;
-    await polling.unassign(assigned.shard, isUnlimited ? Number.POSITIVE_INFINITY : DRAIN_MS);
+    // The leases of the stores keep other processes from what still runs here. `close` has a time limit of its own; without
+    // one, a listener that hangs would keep the whole shard from being polled.
+    await polling.unassign(assigned.shard, this.#isClosing ? Number.POSITIVE_INFINITY : DRAIN_MS);
   }
 
   /** Otherwise the shard would come back only when its lock has ended. Fails if the lock is lost. */
