@@ -43,7 +43,7 @@ export function leaveStandby({ services }: Engine, store: Store): void {
 }
 
 /** The poll was good; its events are not handled yet. @param wasDueAt - when it was due, in monotonic ms. */
-export function succeeded(engine: Engine, store: Store, wasDueAt: number): void {
+export function turnSucceeded(engine: Engine, store: Store, wasDueAt: number): void {
   const { failures, startedAt = 0 } = store;
   store.latenciesMs = [store.latenciesMs[1], engine.services.clock.monotonic() - startedAt];
   store.failures = 0;
@@ -84,7 +84,7 @@ function isInPhase({ phaseAt = 0 }: Store, at: number, intervalMs: number): bool
 }
 
 /** The turn has failed. @returns the error, if another turn cannot correct it. */
-export function failed(engine: Engine, store: Store, error: unknown): unknown {
+export function turnFailed(engine: Engine, store: Store, error: unknown): unknown {
   const { clock } = engine.services;
   const { intervalMs } = engine.options;
   if (engine.isFatal(error, store)) return error;

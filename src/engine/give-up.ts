@@ -52,7 +52,7 @@ export function quiet(engine: Engine, store: Store) {
 }
 
 function isQuiet(engine: Engine, store: Store): boolean {
-  const { turn, runs, stops, work, call, receiving, leaving } = store;
+  const { turn, runs, epoch, work, call, receiving, releasing } = store;
   let exempt = 0;
   for (const run of runs ?? []) {
     if (run.engine !== engine) continue;
@@ -60,9 +60,9 @@ function isQuiet(engine: Engine, store: Store): boolean {
     exempt += 1;
   }
   // A push without `start` releases the lease at its end.
-  if (call === 'receive' && (receiving > exempt || leaving)) return false;
+  if (call === 'receive' && (receiving > exempt || releasing)) return false;
   // A lane writes what became of its events, and gives the others back.
   if (work && (work.sender || work.lanes > exempt)) return false;
   // Once a stop has come, a turn that handles events only settles what it has begun.
-  return !turn || (turn.stage === 'handling' && turn.stops !== stops);
+  return !turn || (turn.stage === 'handling' && turn.epoch !== epoch);
 }

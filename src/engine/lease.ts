@@ -156,7 +156,7 @@ function granted(engine: Engine, store: Store, fence: number, renewedAt: Moment)
 function lose(engine: Engine, store: Store, retryAfterMs: number): void {
   if (!store.lease) return;
   dropLease(store);
-  store.stops += 1;
+  store.epoch += 1;
   const error = new LeaseLostError(retryAfterMs);
   engine.onLeaseLost(store, error);
   reportError(engine, store, error);

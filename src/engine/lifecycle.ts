@@ -86,11 +86,11 @@ export async function runOnce(
   signal: AbortSignal | undefined,
 ): Promise<CycleReport> {
   engine.listeners.requireAny();
-  while (store.leaving && store.call === 'receive') await store.leaving;
+  while (store.releasing && store.call === 'receive') await store.releasing;
   signal?.throwIfAborted();
   begin(engine, store, 'runOnce');
   const turn = beginTurn(store);
-  const release = signal && onAbort(signal, () => turn.controller.abort(signal.reason));
+  const stopListening = signal && onAbort(signal, () => turn.controller.abort(signal.reason));
   const before = { handled: store.handled, unhandled: store.unhandled, acknowledged: store.acknowledged };
   try {
     const leasedMs = await abandonOnAbort(acquireLease(engine, store), turn.controller.signal);
@@ -109,12 +109,12 @@ export async function runOnce(
     if (!(error instanceof LeaseLostError)) throw error;
     return skipped(error.retryAfterMs);
   } finally {
-    release?.();
-    await settle(engine, store);
+    stopListening?.();
+    await flushAll(engine, store);
     const isReceiving = store.receiving > 0;
     if (isReceiving) store.call = 'receive';
     endTurn(store);
-    if (!isReceiving) await leave(engine, store);
+    if (!isReceiving) await release(engine, store);
   }
 }
 
@@ -135,7 +135,7 @@ export function stop(engine: Engine, store: Store, timeoutMs: number): Promise<S
   if (calling?.engine === engine && calling.store === store) {
     calling.isExempt = true;
     leaveBehind(calling);
-    store.stops += 1;
+    store.epoch += 1;
     noteEnd(store);
   }
   // It has never polled, or another poller of the client polls now.
@@ -184,17 +184,17 @@ async function endPolling(
   if (call === 'start') engine.scheduler.remove(store);
   if (turn?.stage === 'unsent') turn.controller.abort(stopped);
   // A poll that was sent is finished, with its events; of what is being handled, no more listeners are called.
-  if (turn?.stage === 'handling' || store.work || call === 'receive') store.stops += 1;
+  if (turn?.stage === 'handling' || store.work || call === 'receive') store.epoch += 1;
   const { reached, end } = quiet(engine, store);
-  const timedOut = await isOver(reached.then(() => settle(engine, store)));
+  const timedOut = await isOver(reached.then(() => flushAll(engine, store)));
   end();
   // Without a call, it has waited for late runs only; polling may have begun again.
   if (timedOut && call) {
-    store.stops += 1;
+    store.epoch += 1;
     store.turn?.controller.abort(stopped);
     giveUpRuns(engine, store, stopped);
     store.settler?.abort(stopped);
-    await settle(engine, store);
+    await flushAll(engine, store);
     // It sends nothing any more. Runs that are left behind keep it; what begins next gets another one.
     store.settler = undefined;
   }
@@ -203,7 +203,7 @@ async function endPolling(
   const report = { handled, acknowledged, unacknowledged, timedOut };
   if (call === 'start') {
     engine.scheduler.counted(-1);
-    await leave(engine, store);
+    await release(engine, store);
     emit(engine, store, 'stopped', report);
     engine.onStopped(store);
   }
@@ -211,19 +211,19 @@ async function endPolling(
 }
 
 /** Writes the last marks and sends the last acknowledgments, as far as state and hub can be reached. */
-export async function settle(engine: Engine, store: Store): Promise<void> {
+export async function flushAll(engine: Engine, store: Store): Promise<void> {
   await store.settler?.flush();
   if (store.work) await leaveWork(engine, store);
   // Reported when it was refused for the first time.
   await writeRefused(engine, store).catch(() => {});
 }
 
-/** The lease is kept while listeners run that a stop has left behind: no other process may run their events. */
-export function leave(engine: Engine, store: Store): Promise<void> {
-  store.leaving = endLease(engine, store).finally(() => {
-    store.leaving = undefined;
+/** Ends the lease, unless listeners run that a stop has left behind: no other process may run their events. */
+export function release(engine: Engine, store: Store): Promise<void> {
+  store.releasing = endLease(engine, store).finally(() => {
+    store.releasing = undefined;
   });
-  return store.leaving;
+  return store.releasing;
 }
 
 async function endLease(engine: Engine, store: Store): Promise<void> {

@@ -146,7 +146,7 @@ export async function countFailed(engine: Engine, store: Store, open: OpenEvent)
 export async function giveBack(engine: Engine, store: Store, events: readonly OpenEvent[]): Promise<void> {
   const aheadOf = () => events.filter(({ counted }) => counted === 'ahead');
   if (aheadOf().length === 0) return;
-  await inTurn(store, async () => {
+  await oneAtATime(store, async () => {
     const ahead = aheadOf();
     for (const open of ahead) open.counted = 'exactly';
     if (ahead.length > 0) await addAttempts(engine, store, ahead, -1);
@@ -157,7 +157,7 @@ export async function giveBack(engine: Engine, store: Store, events: readonly Op
  * The attempts of a store's events are read and taken back in turn: two readings would both count the coming attempt
  * of an event, or one would see an attempt that is being taken back.
  */
-export function inTurn<T>(store: Store, work: () => Promise<T>): Promise<T> {
+export function oneAtATime<T>(store: Store, work: () => Promise<T>): Promise<T> {
   const before = store.reading;
   const reading = before ? before.then(work, work) : work();
   store.reading = reading.then(

@@ -134,7 +134,7 @@ export class EventPoller<Context extends EventContext = EventContext> {
     const { clock, lifetime } = engine.services;
     lifetime.throwIfClosed();
     this.#isStopped = false;
-    while (store.leaving && store.call === 'receive') await store.leaving;
+    while (store.releasing && store.call === 'receive') await store.releasing;
     signal?.throwIfAborted();
     // Stopped meanwhile: ending is not an error.
     if (this.#isStopped) return;

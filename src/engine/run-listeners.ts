@@ -2,7 +2,7 @@ import type { Audience } from './listeners.js';
 import { countAlone, isSuspect } from './marks.js';
 import { decide } from './receive.js';
 import { reportAbandoned, reportExhausted, reportUnhandled } from './report-events.js';
-import { call, Run, type Handling as RunHandling } from './run.js';
+import { Run, type Handling as RunHandling, startRun } from './run.js';
 import type { Settler } from './settle.js';
 import { freeOrder, type OpenEvent, takeOrder } from './store.js';
 
@@ -95,7 +95,7 @@ function callListeners(handling: Handling, open: OpenEvent, { registrations }: A
   // Otherwise only this process knows the attempt.
   open.counted = open.counted === 'ahead' ? 'exactly' : 'behind';
   const run = new Run(handling, open, false);
-  const called = call(run, registrations, open.event);
+  const called = startRun(run, registrations, open.event);
   if (run.attempt < handling.engine.options.maxAttempts) return called;
   const next = (isHandled: boolean) =>
     isHandled ||
@@ -113,5 +113,5 @@ function callDeadLetter(handling: Handling, open: OpenEvent): MayGoOn {
     return false;
   }
   const { event, attempts, error } = open;
-  return call(new Run(handling, open, true), registrations, { event, attempts, error });
+  return startRun(new Run(handling, open, true), registrations, { event, attempts, error });
 }

@@ -122,7 +122,7 @@ export class Run implements Handling {
  * @returns whether they have resolved; a promise of it, if one is asynchronous or its failure has to be written. If the
  * run takes too long, it resolves to false before the run has ended.
  */
-export function call(
+export function startRun(
   run: Run,
   registrations: readonly Registration[],
   subject: unknown,

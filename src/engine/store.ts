@@ -80,7 +80,7 @@ export interface Turn {
   /** A stop takes back a poll that is `unsent`, and lets one that is `sent` finish. */
   stage: 'unsent' | 'sent' | 'handling';
   /** Its events are handled as long as both are current. */
-  stops: number;
+  epoch: number;
   fence: number;
   /** When the poll was sent, in monotonic ms. */
   polledAt: number;
@@ -116,11 +116,11 @@ export class Store {
   isPaused = false;
   /** How many pushes are being handled, and the end of polling that releases the lease. */
   receiving = 0;
-  leaving: Promise<void> | undefined;
+  releasing: Promise<void> | undefined;
   /** Its client is closed. */
   isClosed = false;
-  /** Rises at each stop and each lost lease: what began under another number is not handled any more. */
-  stops = 0;
+  /** Rises at each stop and each lost lease: what began in an earlier epoch is not handled any more. */
+  epoch = 0;
   turn: Turn | undefined;
 
   /** When its next turn is due, in monotonic ms, and where it is in the scheduler's heap; -1: it is not there. */

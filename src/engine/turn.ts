@@ -7,12 +7,12 @@ import { POLL, type PollTrace } from '../observe/channels.js';
 import { isTraced, trace } from '../observe/operation.js';
 import { NO_PATIENCE, type Patience } from '../quota/request.js';
 import { stopTracking } from './context.js';
-import { failed, leaveStandby, scheduleNext, standBy, succeeded } from './due.js';
+import { leaveStandby, scheduleNext, standBy, turnFailed, turnSucceeded } from './due.js';
 import { type Engine, emit } from './engine.js';
 import { storeEvents } from './inbox/store-events.js';
-import { requireInbox, takeOver } from './inbox/watch.js';
+import { requireInbox, takeOverRows } from './inbox/watch.js';
 import { acquireLease, handlingChanged, hasLease, leaseOfPoll } from './lease.js';
-import { giveBack, inTurn, readMarks } from './marks.js';
+import { giveBack, oneAtATime, readMarks } from './marks.js';
 import { arrive, forgetMissing, type Plan } from './receive.js';
 import { warnOfMerchants } from './report-events.js';
 import { runListeners } from './run-listeners.js';
@@ -55,13 +55,13 @@ export async function turn(store: Store): Promise<void> {
       // A first poll is never late. No poll waits for its slot: the turn ends, and the next one is due when that is free.
       const options = { dueAt: startedAt === undefined ? undefined : expectedAt, patience: NO_PATIENCE };
       const received = await poll(engine, store, current, options);
-      succeeded(engine, store, dueAt);
+      turnSucceeded(engine, store, dueAt);
       await handle(engine, store, current, received.plan);
     }
   } catch (error) {
     // Taken back: no poll was sent, so the next one is due when it was before.
     if (current.stage === 'unsent' && signal.aborted) Object.assign(store, { dueAt, startedAt });
-    else if (!signal.aborted) fatal = failed(engine, store, error);
+    else if (!signal.aborted) fatal = turnFailed(engine, store, error);
   }
   engine.scheduler.polled(store);
   // A listener has stopped the poller and started it again, and has gone on: the next turn has begun meanwhile.
@@ -75,14 +75,14 @@ export async function turn(store: Store): Promise<void> {
 /** Before a poll: events that cannot be stored must not be received. */
 export async function prepareInbox(engine: Engine, store: Store): Promise<void> {
   await requireInbox(engine, store);
-  await takeOver(engine, store);
+  await takeOverRows(engine, store);
 }
 
 export function beginTurn(store: Store): Turn {
   store.turn = {
     controller: new AbortController(),
     stage: 'unsent',
-    stops: store.stops,
+    epoch: store.epoch,
     fence: 0,
     polledAt: 0,
   };
@@ -151,9 +151,9 @@ function send(
       // The interval counts from here: after a poll that waited for its token, the next one would come too soon.
       const now = clock.monotonic();
       store.startedAt = now;
-      // The lease may have come since the turn began, and with it a new number of stops.
-      const { lease, stops } = store;
-      Object.assign(current, { stage: 'sent', stops, fence: lease?.fence ?? 0, polledAt: now });
+      // The lease may have come since the turn began, and with it a new epoch.
+      const { lease, epoch } = store;
+      Object.assign(current, { stage: 'sent', epoch, fence: lease?.fence ?? 0, polledAt: now });
     },
   });
   return isTraced(POLL) ? traced(engine, store, current, call, dueAt) : engine.services.send(account, call);
@@ -187,7 +187,7 @@ async function readMarksInTurn(
   { controller: { signal }, polledAt }: Turn,
   received: readonly OpenEvent[],
 ): Promise<Plan> {
-  const reading = inTurn(store, () => {
+  const reading = oneAtATime(store, () => {
     signal.throwIfAborted();
     return engine.inbox ? storeEvents(engine, store, received) : readMarks(engine, store, received, polledAt);
   });
@@ -208,10 +208,10 @@ async function readMarksInTurn(
  */
 export async function handle(engine: Engine, store: Store, current: Turn, plan: Plan): Promise<void> {
   if (plan.received.length === 0) return;
-  const { stops, fence, polledAt } = current;
+  const { epoch, fence, polledAt } = current;
   store.settler ??= new Settler(engine, store);
   const { settler } = store;
-  const isCurrent = () => store.stops === stops && hasLease(store, engine.services.clock, fence);
+  const isCurrent = () => store.epoch === epoch && hasLease(store, engine.services.clock, fence);
   handlingChanged(engine, store, 1);
   try {
     for (const open of plan.again) settler.acknowledge(open);

@@ -13,11 +13,6 @@ export class BoundedMap<Key, Value> {
     this.#max = max;
   }
 
-  /** The newest values, the newest last. */
-  newest(count: number): Value[] {
-    return [...(this.#old?.values() ?? []), ...(this.#young?.values() ?? [])].slice(-count);
-  }
-
   get(key: Key): Value | undefined {
     return this.#young?.get(key) ?? this.#old?.get(key);
   }

@@ -199,9 +199,6 @@ export function keyOf(event: OrderEvent): string {
   return `${eventId}#${hash.a >>> 2}-${hash.b >>> 2}`;
 }
 
-/** The id of the event that has this key. */
-export const idOf = (key: string): string => key.slice(0, key.lastIndexOf('#'));
-
 /** JSON with sorted keys: a hub may send the same metadata in another order. */
 function canonicalJson(value: unknown): string {
   try {

@@ -176,7 +176,8 @@ export class Roster {
     const account = this.#options.services.accountOf(credentialsOf(given), storeId);
     const store = this.#left.get(clientId) ?? new Store(account, REMEMBERED_IDS);
     this.#left.delete(clientId);
-    store.account = account;
+    // What was made for its former account is made again.
+    Object.assign(store, { account, hub: undefined, acknowledgments: undefined });
     store.merchants = given.merchants;
     if (!isFromSource) this.#added.add(store);
     this.#stores.set(storeId, store);

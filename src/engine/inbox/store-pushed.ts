@@ -1,6 +1,6 @@
 import type { OrderEvent } from '../../schemas/event.js';
 import { type Engine, emit } from '../engine.js';
-import { inTurn } from '../marks.js';
+import { oneAtATime } from '../marks.js';
 import { arrive } from '../receive.js';
 import { settlerOf } from '../settle.js';
 import type { Store } from '../store.js';
@@ -21,7 +21,7 @@ export async function storePushed(
   const inbox = inboxOf(engine);
   const { received, issues } = arrive(store, { events }, false, engine.services.clock.monotonic());
   if (issues.length > 0) emit(engine, store, 'invalid', { issues });
-  const { again, stored = [] } = await inTurn(store, () => storeEvents(engine, store, received));
+  const { again, stored = [] } = await oneAtATime(store, () => storeEvents(engine, store, received));
   const settler = settlerOf(engine, store);
   for (const open of [...again, ...stored]) settler.acknowledge(open);
   try {

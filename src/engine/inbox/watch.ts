@@ -88,7 +88,7 @@ export async function requireInbox(engine: Engine, store: Store): Promise<void> 
  *
  * @throws {StateError} the inbox cannot be reached.
  */
-export async function takeOver(engine: Engine, store: Store): Promise<void> {
+export async function takeOverRows(engine: Engine, store: Store): Promise<void> {
   const fence = store.lease?.fence;
   if (store.takenFence === fence) return;
   const inbox = inboxOf(engine);

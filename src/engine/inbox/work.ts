@@ -4,7 +4,7 @@ import { stopTracking } from '../context.js';
 import { type Engine, reportError } from '../engine.js';
 import { acquireLease, handlingChanged, hasLease } from '../lease.js';
 import { queuesByOrder } from '../receive.js';
-import { call, type Handling, Run } from '../run.js';
+import { type Handling, Run, startRun } from '../run.js';
 import { noteEnd, OpenEvent, type Store, whenEnded } from '../store.js';
 import { sendCommands } from './commands.js';
 import { Outcomes } from './outcome.js';
@@ -34,10 +34,10 @@ export async function workOn(engine: Engine, store: Store): Promise<boolean> {
       work.isWoken = false;
       return false;
     }
-    const { stops } = store;
+    const { epoch } = store;
     const fence = store.lease?.fence ?? 0;
     const { clock } = engine.services;
-    const isCurrent = () => store.stops === stops && hasLease(store, clock, fence) && mayWork(engine, store);
+    const isCurrent = () => store.epoch === epoch && hasLease(store, clock, fence) && mayWork(engine, store);
     const settler = new Outcomes(engine, store, work);
     if (work.owner !== settler.owner) {
       // Claims of an earlier lease: the process that has the lease claims them again.
@@ -244,7 +244,7 @@ async function runOne(term: Term, work: Work, open: OpenEvent): Promise<boolean>
   open.attempts += 1;
   open.counted = 'exactly';
   const run = new Run(term, open, false);
-  if (registrations.length > 0) return call(run, registrations, open.event);
+  if (registrations.length > 0) return startRun(run, registrations, open.event);
   const type = store.account.quote(open.event.eventType);
   return settler.failed(run, new Error(`no listener is left for ${type}; the event stays in the inbox`));
 }

@@ -4,7 +4,7 @@ import type { OrderEvent } from '../../schemas/event.js';
 import { stopTracking } from '../context.js';
 import { type Engine, emit } from '../engine.js';
 import { handlingChanged, hasLease } from '../lease.js';
-import { giveBack, inTurn, readMarks } from '../marks.js';
+import { giveBack, oneAtATime, readMarks } from '../marks.js';
 import { arrive, openOf, queuesByOrder } from '../receive.js';
 import { runListeners } from '../run-listeners.js';
 import { settlerOf } from '../settle.js';
@@ -38,9 +38,9 @@ export class Pushes {
   async handle(event: OrderEvent): Promise<PushResult> {
     const engine = this.#engine;
     const store = this.#store;
-    const { stops } = store;
+    const { epoch } = store;
     const fence = store.lease?.fence;
-    const isCurrent = () => store.stops === stops && hasLease(store, engine.services.clock, fence);
+    const isCurrent = () => store.epoch === epoch && hasLease(store, engine.services.clock, fence);
     const isOrdered = engine.options.ordering === 'per-order';
     while (isCurrent()) {
       if (isOrdered && isLeftBehind(store, event.orderId)) return 'failed';
@@ -121,6 +121,6 @@ export class Pushes {
       return byEvent;
     };
     // Not at once: others may be pushed at the same moment.
-    return { events, reading: Promise.resolve().then(() => inTurn(store, read)) };
+    return { events, reading: Promise.resolve().then(() => oneAtATime(store, read)) };
   }
 }

@@ -10,7 +10,7 @@ import type { Store } from '../store.js';
 import { prepareInbox } from '../turn.js';
 import { Pushes } from './handle-push.js';
 import { notNow, refused } from './refusal.js';
-import { receiving } from './session.js';
+import { inPushSession } from './session.js';
 
 /** Answers what the hub pushes: 200 (or what the profile says) when the events are handled, so that the hub need not send them again. */
 export class Receiver {
@@ -50,9 +50,9 @@ export class Receiver {
         push.events.map(({ eventId }) => eventId),
       );
       if (push.issues.length > 0) emit(engine, store, 'invalid', { issues: push.issues });
-      while (store.leaving) await store.leaving;
+      while (store.releasing) await store.releasing;
       this.#throwIfAtRest();
-      await receiving(engine, store, () => this.#handle(push));
+      await inPushSession(engine, store, () => this.#handle(push));
     } catch (error) {
       response = refused(this.#refusalOf(error));
     }

@@ -1,5 +1,5 @@
 import type { Engine } from '../engine.js';
-import { begin, leave, settle } from '../lifecycle.js';
+import { begin, flushAll, release } from '../lifecycle.js';
 import { noteEnd, type Store } from '../store.js';
 
 /**
@@ -9,7 +9,11 @@ import { noteEnd, type Store } from '../store.js';
  *
  * @throws {ConfigurationError} there is no listener for any order event.
  */
-export async function receiving(engine: Engine, store: Store, handle: () => Promise<void>): Promise<void> {
+export async function inPushSession(
+  engine: Engine,
+  store: Store,
+  handle: () => Promise<void>,
+): Promise<void> {
   if (!store.call) {
     engine.listeners.requireAny();
     begin(engine, store, 'receive');
@@ -18,9 +22,9 @@ export async function receiving(engine: Engine, store: Store, handle: () => Prom
   try {
     await handle();
   } finally {
-    if (store.call === 'receive' && store.receiving === 1) await settle(engine, store);
+    if (store.call === 'receive' && store.receiving === 1) await flushAll(engine, store);
     store.receiving -= 1;
-    if (store.call === 'receive' && store.receiving === 0) await leave(engine, store);
+    if (store.call === 'receive' && store.receiving === 0) await release(engine, store);
     noteEnd(store);
   }
 }
