@@ -104,6 +104,16 @@ export function densest(requests: readonly JournalEntry[], windowMs: number): nu
   return most;
 }
 
+/** Advances the clock, then awaits the promise. */
+export async function afterAdvance<T>(
+  clock: ManualClock,
+  by: Parameters<ManualClock['advance']>[0],
+  promise: Promise<T>,
+): Promise<T> {
+  await clock.advance(by);
+  return promise;
+}
+
 /** What a promise has come to so far, once everything that needs no time has run. */
 export async function settledNow<T>(
   clock: ManualClock,

@@ -3,7 +3,16 @@ import { ClosedError, ConfigurationError, RateLimitError } from 'opendelivery-cl
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { runs } from '../runs.js';
-import { clientOf, densest, gate, requestsTo, type Stage, settledNow, stage } from '../support.js';
+import {
+  afterAdvance,
+  clientOf,
+  densest,
+  gate,
+  requestsTo,
+  type Stage,
+  settledNow,
+  stage,
+} from '../support.js';
 
 const MINUTE_MS = 60_000;
 
@@ -29,9 +38,7 @@ describe('acknowledge', () => {
 
   it('has at most four requests in flight, those of several calls counted together', async () => {
     const { clock, mock, hub } = stage({ latencyMs: 1000 });
-    const token = hub.auth.getToken();
-    await clock.advance('2s');
-    await token;
+    await afterAdvance(clock, '2s', hub.auth.getToken());
     const calls = Array.from({ length: 6 }, () => hub.events.acknowledge(emitMany(mock, 150)));
     await clock.advance('1m');
     await Promise.all(calls);
@@ -158,9 +165,7 @@ describe('acknowledge', () => {
   it('rejects with the reason of its signal', async () => {
     const { clock, mock, hub } = stage({ latencyMs: 5000 });
     const controller = new AbortController();
-    const token = hub.auth.getToken();
-    await clock.advance('6s');
-    await token;
+    await afterAdvance(clock, '6s', hub.auth.getToken());
     const done = hub.events.acknowledge(emitMany(mock, 5), { signal: controller.signal });
     const failed = expect(done).rejects.toThrow('enough');
     await clock.advance('1s');

@@ -3,8 +3,8 @@ import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { temporaryDirectory } from '../state/file/support.js';
 import { mortalClient } from '../state/methods.js';
-import { clientOf, gate, stage } from '../support.js';
-import { afterAdvance, fails, withCalls } from './support.js';
+import { afterAdvance, clientOf, gate, stage } from '../support.js';
+import { fails, withCalls } from './support.js';
 
 describe('attempts', () => {
   it('are counted across six processes in a row, and end in a dead letter', async () => {
@@ -17,8 +17,7 @@ describe('attempts', () => {
     for (let process = 0; process < 6; process += 1) {
       const state = fileState(directory);
       const { hub } = clientOf(mock, { clock, state });
-      const poller = hub.poller({ maxAttempts: 2 });
-      poller.on('error', () => {});
+      const poller = hub.poller({ maxAttempts: 2 }).on('error', () => {});
       poller.on('CREATED', (_event, { attempt }) => {
         attempts.push(attempt);
         throw new Error('no paper');
@@ -27,9 +26,7 @@ describe('attempts', () => {
         letters.push(letter.attempts);
         throw new Error('not yet');
       });
-      const cycle = poller.runOnce();
-      await clock.advance('31s');
-      await cycle;
+      await afterAdvance(clock, '31s', poller.runOnce());
       await hub.close();
       await state.close();
     }
@@ -129,28 +126,21 @@ describe('attempts', () => {
     await clock.advance('1m');
     expect(attempts).toEqual(['confirmed 1']);
     expect(mock.pending()).toEqual([]);
-    await poller.stop();
   });
 
   it('are not counted for events that were not dispatched because of a stop', async () => {
     const { clock, mock, hub } = stage();
     const pending = gate();
-    const first = hub.poller({ concurrency: 1 });
-    first.on('CREATED', () => pending.promise);
+    const first = hub.poller({ concurrency: 1 }).on('CREATED', () => pending.promise);
     mock.createOrder();
     mock.createOrder();
-    const started = first.start();
-    await clock.advance(0);
-    await started;
+    await afterAdvance(clock, 0, first.start());
     const stopped = first.stop();
     pending.open();
     await stopped;
     const attempts: number[] = [];
-    const second = hub.poller();
-    second.on('CREATED', (_event, { attempt }) => void attempts.push(attempt));
-    const cycle = second.runOnce();
-    await clock.advance('31s');
-    await cycle;
+    const second = hub.poller().on('CREATED', (_event, { attempt }) => void attempts.push(attempt));
+    await afterAdvance(clock, '31s', second.runOnce());
     expect(attempts).toEqual([1]);
   });
 
@@ -161,8 +151,7 @@ describe('attempts', () => {
       'recall and count': (next) => (isFull ? fails() : next()),
     });
     const { clock, mock, hub } = stage({}, { state: full });
-    const poller = hub.poller();
-    poller.on('error', () => {});
+    const poller = hub.poller().on('error', () => {});
     poller.on('CREATED', () => {
       isFull = false;
       throw new Error('out of paper');
@@ -175,7 +164,6 @@ describe('attempts', () => {
     next.on('CONFIRMED', () => {}).on('error', () => {});
     await afterAdvance(clock, '2m', next.start());
     expect(mock.pending()).toHaveLength(1);
-    await next.stop();
   });
 });
 
@@ -196,15 +184,12 @@ describe('an event', () => {
     const next = hub.poller();
     const errors: string[] = [];
     next.on('DISPATCHED', () => {}).on('error', ({ message }) => void errors.push(message));
-    const begun = next.start();
-    await clock.advance('2m');
-    await begun;
+    await afterAdvance(clock, '2m', next.start());
     expect(new Set(mock.acknowledged().map(({ eventType }) => eventType))).toEqual(new Set(['CONFIRMED']));
     expect(errors).toContain('no listener is left for CREATED; the event stays at the hub');
     next.on('CREATED', () => {});
     await clock.advance('31s');
     expect(mock.pending()).toEqual([]);
-    await next.stop();
   });
 
   it('that only waited for a once listener is unhandled when that listener is gone', async () => {
@@ -222,7 +207,6 @@ describe('an event', () => {
     await clock.advance('31s');
     expect(handled).toHaveLength(1);
     expect(mock.pending()).toEqual([]);
-    await poller.stop();
   });
 
   it('whose listener kills its process does not take other events to the dead letters with it', async () => {
@@ -245,9 +229,7 @@ describe('an event', () => {
       });
       poller.on('deadLetter', ({ event, attempts }) => void letters.push([event.orderId, attempts]));
       poller.on('error', () => {});
-      const started = poller.start();
-      await clock.advance('3m');
-      await started;
+      await afterAdvance(clock, '3m', poller.start());
       poller.pause();
     }
     expect(letters).toEqual([[poison, 2]]);

@@ -10,8 +10,7 @@ describe('the events of one order', () => {
     const [a, b] = [mock.createOrder().orderId, mock.createOrder().orderId];
     mock.emit('CONFIRMED', { orderId: a });
     mock.emit('CONFIRMED', { orderId: b });
-    const poller = hub.poller();
-    poller.on('event', async ({ orderId, eventType }) => {
+    const poller = hub.poller().on('event', async ({ orderId, eventType }) => {
       const name = `${orderId === a ? 'a' : 'b'} ${eventType}`;
       log.push(`begin ${name}`);
       if (orderId === a && eventType === 'CREATED') await slow.promise;
@@ -30,7 +29,6 @@ describe('the events of one order', () => {
     slow.open();
     await clock.advance('5s');
     expect(log.slice(5)).toEqual(['end a CREATED', 'begin a CONFIRMED', 'end a CONFIRMED']);
-    await poller.stop();
   });
 
   const EARLY = '2026-11-01T12:00:00Z';
@@ -103,8 +101,7 @@ describe('the events of one order', () => {
       const { orderId } = mock.createOrder();
       mock.emit('CONFIRMED', { orderId });
       const other = mock.createOrder();
-      const poller = hub.poller({ ordering });
-      poller.on('error', () => {});
+      const poller = hub.poller({ ordering }).on('error', () => {});
       poller.on('event', (event) => {
         if (event.orderId !== orderId) return;
         seen.push(event.eventType);
@@ -114,7 +111,6 @@ describe('the events of one order', () => {
       await clock.advance('5s');
       expect(seen).toEqual(expected);
       expect(mock.acknowledged().map(({ orderId: id }) => id)).toContain(other.orderId);
-      await poller.stop();
     },
   );
 
@@ -128,8 +124,7 @@ describe('the events of one order', () => {
       let running = 0;
       let most = 0;
       for (let count = 0; count < 20; count += 1) mock.createOrder();
-      const poller = hub.poller(options);
-      poller.on('CREATED', async () => {
+      const poller = hub.poller(options).on('CREATED', async () => {
         running += 1;
         most = Math.max(most, running);
         await clock.sleep(500);
@@ -139,7 +134,6 @@ describe('the events of one order', () => {
       await clock.advance('20s');
       expect(most).toBe(expected);
       expect(mock.pending()).toEqual([]);
-      await poller.stop();
     },
   );
 });
@@ -149,8 +143,7 @@ describe('dead letters', () => {
     const { clock, mock, hub } = stage();
     const letters: unknown[] = [];
     let calls = 0;
-    const poller = hub.poller({ maxAttempts: 3 });
-    poller.on('error', () => {});
+    const poller = hub.poller({ maxAttempts: 3 }).on('error', () => {});
     poller.on('CREATED', () => {
       calls += 1;
       throw new Error(`bad ${calls}`);
@@ -168,15 +161,13 @@ describe('dead letters', () => {
       ['CREATED', 3, expect.any(String)],
     ]);
     expect(mock.acknowledged()).toHaveLength(1);
-    await poller.stop();
   });
 
   it('without listeners stay at the hub, and are reported once', async () => {
     const { clock, mock, hub } = stage();
     let calls = 0;
     const emitted: string[] = [];
-    const poller = hub.poller({ maxAttempts: 2 });
-    poller.on('error', (error) => emitted.push(error.message));
+    const poller = hub.poller({ maxAttempts: 2 }).on('error', (error) => emitted.push(error.message));
     poller.on('CREATED', () => {
       calls += 1;
       throw new Error('bad');

@@ -248,7 +248,6 @@ describe('pause, while a poll', () => {
     await clock.advance('1s');
     expect(requestsTo(mock, 'polling')).toHaveLength(1);
     expect(await settledNow(clock, started)).toEqual({ value: undefined });
-    await poller.stop();
   });
 
   it('is sent, lets it finish with its events, and holds the next one back', async () => {

@@ -1,7 +1,7 @@
 import { memoryState, type State } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { some } from '../runs.js';
-import { type Stage, stage } from '../support.js';
+import { afterAdvance, type Stage, stage } from '../support.js';
 import { pushOf } from './push/support.js';
 
 type Failure = 'throws' | 'rejects' | 'rejects late' | 'has worked, and rejects';
@@ -44,8 +44,7 @@ async function evening(nth: number, count: number, how: Failure) {
   const runs = new Map<string, number>();
   const running = new Set<string>();
   const resolved = new Set<string>();
-  const poller = hub.poller({ maxAttempts: 6 });
-  poller.on('error', () => {});
+  const poller = hub.poller({ maxAttempts: 6 }).on('error', () => {});
   const note = async (eventId: string, orderId: string, isLetter = false) => {
     if (running.has(orderId)) faults.push(`two events of ${orderId} run at once`);
     if (resolved.has(eventId)) faults.push(`${eventId} was handled twice`);
@@ -71,15 +70,11 @@ async function evening(nth: number, count: number, how: Failure) {
   await clock.advance('70s');
   mock.redeliver(emitted[0]?.eventId as string);
   await clock.advance('31s');
-  const stopped = poller.stop();
-  await clock.advance('40s');
-  await stopped;
+  await afterAdvance(clock, '40s', poller.stop());
   emitted.push(mock.emit('DISPATCHED', { orderId: 'good' }));
   void poller.start().catch((error: unknown) => faults.push(`start: ${error}`));
   await clock.advance('5m');
-  const closed = hub.close();
-  await clock.advance('40s');
-  await closed;
+  await afterAdvance(clock, '40s', hub.close());
   for (const { eventId } of emitted) if (!resolved.has(eventId)) faults.push(`${eventId} was not handled`);
   for (const { eventId } of mock.pending()) faults.push(`${eventId} is not acknowledged`);
   for (const violation of mock.violations()) faults.push(JSON.stringify(violation));

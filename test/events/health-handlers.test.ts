@@ -4,9 +4,8 @@ import { postgresInbox } from 'opendelivery-client/sql';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { caught, fleetStage, stores } from '../fleet/support.js';
-import { clientOf, gate, stage } from '../support.js';
+import { afterAdvance, clientOf, gate, stage } from '../support.js';
 import { served } from '../temporary.js';
-import { afterAdvance } from './support.js';
 
 type Handler = ReturnType<typeof livenessHandler>;
 
@@ -174,7 +173,6 @@ describe('livenessHandler', () => {
     link.isBroken = true;
     await clock.advance('16m');
     expect([statusOf(livenessHandler(first)), statusOf(livenessHandler(second))]).toEqual([200, 503]);
-    await second.stop();
   });
 
   it('answers 503 for a fleet none of whose polls is begun any more', async () => {

@@ -2,7 +2,7 @@ import { memoryState, type OrderEvent } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { answered, polled } from '../answered.js';
-import { clientOf, stage } from '../support.js';
+import { afterAdvance, clientOf, stage } from '../support.js';
 
 const event = (changes: Partial<OrderEvent> = {}) => ({
   eventId: 'one-id',
@@ -51,8 +51,7 @@ describe('two events with one id and different content', () => {
       const handled: unknown[] = [];
       const invalid: unknown[] = [];
       let fails = true;
-      const poller = hub.poller({ ordering: 'none' });
-      poller.on('event', (each) => {
+      const poller = hub.poller({ ordering: 'none' }).on('event', (each) => {
         if (fails && handled.length === 1) throw new Error('no paper');
         handled.push(each);
       });
@@ -70,9 +69,7 @@ describe('two events with one id and different content', () => {
       expect(acknowledged).toEqual([]);
       fails = false;
       await clock.advance('30s');
-      const second = poller.runOnce();
-      await clock.advance('61s');
-      await second;
+      await afterAdvance(clock, '61s', poller.runOnce());
       expect(handled).toMatchObject([event(), event(changes)]);
       expect(new Set(acknowledged.map(({ id }) => id))).toEqual(new Set(['one-id']));
     },
@@ -94,8 +91,7 @@ describe('two events with one id and different content', () => {
     });
     const seen: string[] = [];
     const issues: unknown[] = [];
-    const poller = hub.poller();
-    poller.on('CREATED', ({ orderId }) => void seen.push(orderId));
+    const poller = hub.poller().on('CREATED', ({ orderId }) => void seen.push(orderId));
     poller.on('invalid', (payload) => {
       for (const { code, path, against } of payload.issues)
         if (code === 'duplicate_id') issues.push(path, against);
@@ -106,15 +102,13 @@ describe('two events with one id and different content', () => {
     await clock.advance('30s');
     expect(seen).toEqual(['first', 'second']);
     expect(issues).toEqual([['events', 1], 'sense']);
-    await poller.stop();
   });
 
   it('in two polls are also reported if the response to the acknowledgment of the first one was lost', async () => {
     const { clock, mock, hub } = stage();
     const reported: string[] = [];
     const seen: string[] = [];
-    const poller = hub.poller();
-    poller.on('event', ({ orderId }) => void seen.push(orderId));
+    const poller = hub.poller().on('event', ({ orderId }) => void seen.push(orderId));
     poller.on('error', () => {});
     poller.on('invalid', ({ issues }) => void reported.push(...issues.map(({ code }) => code)));
     mock.emit('CONFIRMED', { eventId: 'one', orderId: 'first' });
@@ -127,9 +121,7 @@ describe('two events with one id and different content', () => {
     await clock.advance('31s');
     expect(seen).toEqual(['first', 'second']);
     expect(reported).toEqual(['duplicate_id']);
-    const stopped = poller.stop();
-    await clock.advance('1m');
-    await stopped;
+    await afterAdvance(clock, '1m', poller.stop());
   });
 
   it('are distinguished after a restart too', async () => {
@@ -139,9 +131,7 @@ describe('two events with one id and different content', () => {
     for (const orderId of ['order-1', 'order-2', 'order-1']) {
       const { clock, hub } = hubWith(() => [event({ orderId })], shared, state);
       const poller = hub.poller().on('CREATED', ({ orderId: of }) => void handled.push(of));
-      const cycle = poller.runOnce();
-      await clock.advance('61s');
-      await cycle;
+      await afterAdvance(clock, '61s', poller.runOnce());
     }
     expect(handled).toEqual(['order-1', 'order-2']);
   });
@@ -208,8 +198,7 @@ describe('an event', () => {
     const sent = event({ metadata: { reason: 'x', deep: [{ a: 1 }] } as never });
     const { clock, hub, acknowledged } = hubWith(() => [sent]);
     let runs = 0;
-    const poller = hub.poller();
-    poller.on('CREATED', (given) => {
+    const poller = hub.poller().on('CREATED', (given) => {
       runs += 1;
       const open = given as unknown as { eventId: string; metadata: { deep: { a: number }[] } };
       expect(() => {
@@ -222,7 +211,6 @@ describe('an event', () => {
     await clock.advance('10m');
     expect(runs).toBe(1);
     expect(acknowledged).toEqual([{ id: 'one-id', orderId: 'order-1', eventType: 'CREATED' }]);
-    await poller.stop();
   });
 
   it('of a known type in another case has that type, and is acknowledged as it was received', async () => {
@@ -230,9 +218,7 @@ describe('an event', () => {
     const types: unknown[] = [];
     const poller = hub.poller();
     poller.on('CREATED', ({ eventType, receivedEventType }) => void types.push(eventType, receivedEventType));
-    const cycle = poller.runOnce();
-    await clock.advance('2s');
-    await cycle;
+    await afterAdvance(clock, '2s', poller.runOnce());
     expect(types).toEqual(['CREATED', 'created']);
     expect(acknowledged).toEqual([{ id: 'one-id', orderId: 'order-1', eventType: 'created' }]);
   });

@@ -1,7 +1,7 @@
 import { memoryState } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { clientOf, gate, requestsTo, stage } from '../support.js';
+import { afterAdvance, clientOf, gate, requestsTo, stage } from '../support.js';
 import { withCalls } from './support.js';
 
 describe('a listener that runs longer than listenerTimeoutMs', () => {
@@ -40,7 +40,6 @@ describe('a listener that runs longer than listenerTimeoutMs', () => {
     await clock.advance('31s');
     expect(mock.pending()).toEqual([]);
     expect(calls).toBe(2);
-    await poller.stop();
   });
 
   it('is called again if it rejects later', async () => {
@@ -65,7 +64,6 @@ describe('a listener that runs longer than listenerTimeoutMs', () => {
     // An error other than the time-out is emitted too.
     expect(emitted).toEqual(['TimeoutError', 'Error']);
     expect(mock.pending()).toEqual([]);
-    await poller.stop();
   });
 
   it('is not called twice with ordering none either', async () => {
@@ -73,8 +71,7 @@ describe('a listener that runs longer than listenerTimeoutMs', () => {
     const calls: string[] = [];
     const { orderId } = mock.createOrder();
     mock.emit('CONFIRMED', { orderId });
-    const poller = hub.poller({ listenerTimeoutMs: 10_000, ordering: 'none' });
-    poller.on('error', () => {});
+    const poller = hub.poller({ listenerTimeoutMs: 10_000, ordering: 'none' }).on('error', () => {});
     poller.on('event', ({ eventType }) => {
       calls.push(eventType);
       return eventType === 'CREATED' ? new Promise(() => {}) : undefined;
@@ -82,9 +79,7 @@ describe('a listener that runs longer than listenerTimeoutMs', () => {
     await poller.start();
     await clock.advance('5m');
     expect(calls).toEqual(['CREATED', 'CONFIRMED']);
-    const stopped = poller.stop({ timeoutMs: 0 });
-    await clock.advance(1);
-    await stopped;
+    await afterAdvance(clock, 1, poller.stop({ timeoutMs: 0 }));
     await hub.close({ timeoutMs: 0 });
     expect(clock.sleepers).toBe(0);
   });
@@ -92,8 +87,7 @@ describe('a listener that runs longer than listenerTimeoutMs', () => {
   it('blocks only its own order if it never settles', async () => {
     const { clock, mock, hub } = stage();
     const { orderId } = mock.createOrder();
-    const poller = hub.poller({ listenerTimeoutMs: 10_000, concurrency: 1 });
-    poller.on('error', () => {});
+    const poller = hub.poller({ listenerTimeoutMs: 10_000, concurrency: 1 }).on('error', () => {});
     poller.on('event', (event) => (event.orderId === orderId ? new Promise(() => {}) : undefined));
     await poller.start();
     for (let count = 0; count < 10; count += 1) {
@@ -141,8 +135,7 @@ describe('a listener that runs longer than listenerTimeoutMs', () => {
       const pending = gate();
       const seen: unknown[] = [];
       const errors: string[] = [];
-      const poller = hub.poller(options);
-      poller.on('CREATED', async (_event, context) => {
+      const poller = hub.poller(options).on('CREATED', async (_event, context) => {
         await pending.promise;
         seen.push([context.signal.aborted, (context.signal.reason as Error).name]);
       });
@@ -154,7 +147,6 @@ describe('a listener that runs longer than listenerTimeoutMs', () => {
       pending.open();
       await clock.advance('1s');
       expect(seen).toEqual([[true, 'TimeoutError']]);
-      await poller.stop();
     },
   );
 
@@ -170,12 +162,9 @@ describe('a listener that runs longer than listenerTimeoutMs', () => {
       await clock.sleep(10);
     });
     mock.createOrder();
-    const started = poller.start();
-    await clock.advance('3m');
-    await started;
+    await afterAdvance(clock, '3m', poller.start());
     expect(emitted).toEqual([]);
     expect(mock.pending()).toEqual([]);
-    await poller.stop();
   });
 });
 
@@ -197,9 +186,7 @@ describe('a run that timed out', () => {
     for (let cycle = 0; cycle < 4; cycle += 1) {
       const poller = hub.poller({ listenerTimeoutMs: 1000 });
       poller.on('CREATED', listener).on('error', () => {});
-      const report = poller.runOnce();
-      await clock.advance('31s');
-      expect(await report).toMatchObject({ received: 1, handled: 0 });
+      expect(await afterAdvance(clock, '31s', poller.runOnce())).toMatchObject({ received: 1, handled: 0 });
     }
     const stopped = hub.poller({ listenerTimeoutMs: 1000 });
     stopped.on('CREATED', listener).on('error', () => {});
@@ -211,11 +198,8 @@ describe('a run that timed out', () => {
     pending.open();
     await clock.advance('2s');
     // Resolved means handled, whichever poller started it.
-    const last = hub.poller();
-    last.on('CREATED', listener);
-    const report = last.runOnce();
-    await clock.advance('61s');
-    await report;
+    const last = hub.poller().on('CREATED', listener);
+    await afterAdvance(clock, '61s', last.runOnce());
     expect(runs).toBe(1);
     expect(mock.pending()).toEqual([]);
     expect(clock.sleepers).toBe(0);
@@ -227,8 +211,7 @@ describe('a run that stop has given up', () => {
     const { clock, mock, hub } = stage();
     const pending = gate();
     let calls = 0;
-    const poller = hub.poller();
-    poller.on('CREATED', async () => {
+    const poller = hub.poller().on('CREATED', async () => {
       calls += 1;
       await pending.promise;
     });
@@ -240,11 +223,8 @@ describe('a run that stop has given up', () => {
     expect((await stopped).timedOut).toBe(true);
     pending.open();
     await clock.advance('1s');
-    const started = poller.start();
-    await clock.advance('61s');
-    await started;
+    await afterAdvance(clock, '61s', poller.start());
     expect(calls).toBe(1);
     expect(mock.pending()).toEqual([]);
-    await poller.stop();
   });
 });

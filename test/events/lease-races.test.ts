@@ -1,8 +1,8 @@
 import { AuthenticationError, memoryState } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { clientOf, gate, requestsTo, stage } from '../support.js';
-import { afterAdvance, pendingListener, runOnceElsewhere, stageWithState, withCalls } from './support.js';
+import { afterAdvance, clientOf, gate, requestsTo, stage } from '../support.js';
+import { pendingListener, runOnceElsewhere, stageWithState, withCalls } from './support.js';
 
 /** A stage whose state takes two seconds for calls of one purpose; `state` is the quick one. */
 function slowStage(purpose: 'lease' | 'release' | 'slot and lease') {
@@ -32,8 +32,7 @@ describe('stop before the state has replied', () => {
 describe('a poller', () => {
   it('that is paused while it acquires the lease sends no poll', async () => {
     const { clock, mock, hub } = slowStage('lease');
-    const poller = hub.poller();
-    poller.on('CREATED', () => {});
+    const poller = hub.poller().on('CREATED', () => {});
     const started = poller.start();
     await clock.advance(100);
     poller.pause();
@@ -41,13 +40,11 @@ describe('a poller', () => {
     expect(requestsTo(mock, 'polling')).toHaveLength(0);
     poller.resume();
     await afterAdvance(clock, '3s', started);
-    await poller.stop();
   });
 
   it('cannot be started again before its stop has released the lease', async () => {
     const { clock, mock, hub } = slowStage('release');
-    const poller = hub.poller();
-    poller.on('CREATED', () => {});
+    const poller = hub.poller().on('CREATED', () => {});
     await poller.start();
     const stopped = poller.stop();
     await clock.advance(10);
@@ -61,8 +58,7 @@ describe('a poller', () => {
 
   it('cannot run once before the last runOnce has released the lease', async () => {
     const { clock, hub } = slowStage('release');
-    const poller = hub.poller();
-    poller.on('CREATED', () => {});
+    const poller = hub.poller().on('CREATED', () => {});
     const first = poller.runOnce();
     await clock.advance(500);
     await expect(poller.runOnce()).rejects.toMatchObject({ code: 'configuration' });
@@ -79,8 +75,7 @@ describe('a run that was left behind', () => {
     first.on('CREATED', listener).on('error', () => {});
     mock.createOrder();
     await afterAdvance(clock, '2s', first.runOnce());
-    const second = hub.poller();
-    second.on('CREATED', listener);
+    const second = hub.poller().on('CREATED', listener);
     await second.runOnce();
     expect(await runOnceElsewhere(staged)).toEqual({ skipped: 'leased', retryAfterMs: expect.any(Number) });
     expect(orders).toHaveLength(1);
@@ -93,13 +88,11 @@ describe('a run that was left behind', () => {
   it('by a stop that gave up keeps the lease when a later poller of the client ends, until the client is closed', async () => {
     const staged = stageWithState();
     const { clock, mock, hub } = staged;
-    const first = hub.poller();
-    first.on('CREATED', () => new Promise(() => {}));
+    const first = hub.poller().on('CREATED', () => new Promise(() => {}));
     mock.createOrder();
     await first.start();
     await afterAdvance(clock, 1, first.stop({ timeoutMs: 0 }));
-    const second = hub.poller();
-    second.on('CREATED', () => {});
+    const second = hub.poller().on('CREATED', () => {});
     await afterAdvance(clock, '1m', second.runOnce());
     expect((await afterAdvance(clock, '1m', runOnceElsewhere(staged))).skipped).toBe('leased');
     await hub.close({ timeoutMs: 0 });
@@ -149,13 +142,11 @@ describe('a run that was left behind', () => {
     await clock.advance(500);
     const stopped = first.stop({ timeoutMs: 600_000 });
     await afterAdvance(clock, '1s', once);
-    const second = hub.poller();
-    second.on('CREATED', () => {});
+    const second = hub.poller().on('CREATED', () => {});
     await afterAdvance(clock, '31s', second.start());
     open();
     await afterAdvance(clock, 1, stopped);
     expect(await runOnceElsewhere(staged)).toMatchObject({ skipped: 'leased' });
-    await second.stop();
   });
 });
 
@@ -200,14 +191,12 @@ describe('a machine that slept past its lease', () => {
     clock.step(120_000);
     await theirClock.advance('2m');
     const { hub: other } = clientOf(mock, { clock: theirClock, state });
-    const theirs = other.poller();
-    theirs.on('CREATED', () => void seen.push('theirs'));
+    const theirs = other.poller().on('CREATED', () => void seen.push('theirs'));
     await theirs.runOnce();
     await clock.advance('3s');
     recalled.open();
     await clock.advance('1s');
     expect(seen).toEqual(['theirs']);
-    await mine.stop();
   });
 });
 
@@ -215,8 +204,7 @@ describe('the lease is released', () => {
   it('when a dead-letter listener stops its poller', async () => {
     const staged = stageWithState();
     const { clock, mock, hub } = staged;
-    const poller = hub.poller({ maxAttempts: 1 });
-    poller.on('error', () => {});
+    const poller = hub.poller({ maxAttempts: 1 }).on('error', () => {});
     poller.on('CREATED', () => {
       throw new Error('no');
     });
@@ -234,8 +222,7 @@ describe('the lease is released', () => {
     const staged = stageWithState();
     const { clock, mock, hub } = staged;
     mock.faults.next('token', 401);
-    const poller = hub.poller();
-    poller.on('CREATED', () => {});
+    const poller = hub.poller().on('CREATED', () => {});
     await expect(poller.start()).rejects.toBeInstanceOf(AuthenticationError);
     expect(clock.sleepers).toBe(0);
     expect((await runOnceElsewhere(staged)).skipped).toBe(undefined);
@@ -249,9 +236,7 @@ describe('the lease is released', () => {
     const started = poller.start();
     started.catch(() => {});
     await clock.advance('1s');
-    const stopped = poller.stop();
-    await clock.advance('5s');
-    await stopped;
+    await afterAdvance(clock, '5s', poller.stop());
     const cycle = runOnceElsewhere(staged);
     await clock.advance('1s');
     expect((await cycle).skipped).toBe(undefined);

@@ -9,8 +9,7 @@ describe('one poller per store', () => {
     const handled: string[] = [];
     const standby: number[] = [];
     const started = hubs.map((hub, index) => {
-      const poller = hub.poller();
-      poller.on('CREATED', ({ eventId }) => void handled.push(eventId));
+      const poller = hub.poller().on('CREATED', ({ eventId }) => void handled.push(eventId));
       poller.on('standby', () => void standby.push(index));
       return poller.start().catch(() => {});
     });
@@ -64,7 +63,6 @@ describe('one poller per store', () => {
     expect(await settledNow(clock, begun)).toBe('pending');
     await clock.advance('31s');
     await begun;
-    await next.stop();
   });
 
   it('makes no extra state call for the lease while it is idle', async () => {
@@ -87,7 +85,6 @@ describe('one poller per store', () => {
     await clock.advance('10m');
     expect(calls.filter((name) => name === 'reserve')).toHaveLength(20);
     expect([...new Set(calls)].sort()).toEqual(['reserve', 'settle']);
-    await poller.stop();
   });
 
   it('keeps the lease while a listener runs longer than it', async () => {

@@ -7,8 +7,7 @@ describe('several listeners that fail', () => {
     const { clock, mock, hub } = stage();
     const errors: unknown[] = [];
     const failed: unknown[] = [];
-    const poller = hub.poller();
-    poller.on('CREATED', () => {
+    const poller = hub.poller().on('CREATED', () => {
       throw new Error('one');
     });
     poller.on('CREATED', async () => {
@@ -29,7 +28,6 @@ describe('several listeners that fail', () => {
     expect(error?.errors.map(({ message }: Error) => message)).toEqual(['one', 'two', 'three']);
     expect(error?.message).toBe('3 listeners failed: one; two; three');
     expect(failed).toEqual(errors);
-    await poller.stop();
   });
 });
 
@@ -53,7 +51,6 @@ describe('a listener', () => {
     await poller.start();
     await clock.advance('10s');
     expect(order).toEqual(['settled', 'acknowledged']);
-    await poller.stop();
   });
 
   it('of a type of the spec causes one warning if it is missing', async () => {
@@ -70,7 +67,6 @@ describe('a listener', () => {
         "CANCELLED has no listener and is acknowledged unhandled; add one with poller.on('CANCELLED'",
       ),
     ]);
-    await poller.stop();
   });
 });
 
@@ -89,7 +85,6 @@ describe('a once listener', () => {
     await clock.advance('95s');
     expect(attempts).toEqual([1, 2, 3]);
     expect(mock.acknowledged()).toHaveLength(1);
-    await poller.stop();
   });
 });
 
@@ -111,7 +106,6 @@ describe('an event whose only listener is a once listener that handles another e
     await clock.advance('2s');
     expect(mock.acknowledged().map(({ orderId }) => orderId)).toContain(first.orderId);
     expect(seen).toEqual([first.orderId]);
-    await poller.stop();
   });
 
   it('stays there at every later poll, for as long as that run takes', async () => {
@@ -135,7 +129,6 @@ describe('an event whose only listener is a once listener that handles another e
     const [, next] = seen;
     expect([first.orderId, second.orderId]).toContain(next);
     expect(unhandled).toEqual([]);
-    await poller.stop();
   });
 
   it('goes to other listeners of its type', async () => {
@@ -157,7 +150,6 @@ describe('an event whose only listener is a once listener that handles another e
     pending.open();
     await clock.advance('5s');
     expect(mock.pending()).toEqual([]);
-    await poller.stop();
   });
 
   it('stays at the hub without an error if it is a dead letter', async () => {
@@ -165,8 +157,7 @@ describe('an event whose only listener is a once listener that handles another e
     const pending = gate();
     const letters: string[] = [];
     const errors: string[] = [];
-    const poller = hub.poller({ maxAttempts: 1 });
-    poller.on('CREATED', () => {
+    const poller = hub.poller({ maxAttempts: 1 }).on('CREATED', () => {
       throw new Error('no paper');
     });
     poller.once('deadLetter', async ({ event }) => {
@@ -187,7 +178,6 @@ describe('an event whose only listener is a once listener that handles another e
     pending.open();
     await clock.advance('5s');
     expect(mock.acknowledged().map(({ orderId }) => orderId)).toEqual([first.orderId]);
-    await poller.stop();
   });
 });
 
@@ -215,7 +205,6 @@ describe('off', () => {
       poller.on('CREATED', () => {});
       await clock.advance('31s');
       expect(mock.acknowledged()).toHaveLength(1);
-      await poller.stop();
     },
   );
 });

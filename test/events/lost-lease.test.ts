@@ -1,8 +1,8 @@
 import { isHubError, LeaseLostError, memoryState, type State } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { clientOf, gate, requestsTo } from '../support.js';
-import { afterAdvance, cuttable, forgetful, pendingListener, processes, stageWithState } from './support.js';
+import { afterAdvance, clientOf, gate, requestsTo } from '../support.js';
+import { cuttable, forgetful, pendingListener, processes, stageWithState } from './support.js';
 
 /** A poller with two new orders, whose listener for the first one waits. */
 async function pollerWithTwoOrders(state: State) {
@@ -106,7 +106,6 @@ describe('a poller that loses its lease', () => {
     expect(orders).toHaveLength(2);
     expect(new Set(orders).size).toBe(2);
     expect(mock.pending()).toEqual([]);
-    await poller.stop();
   });
 
   it('and is granted a new one while a poll waits for its slot dispatches the events of that poll', async () => {
@@ -125,7 +124,6 @@ describe('a poller that loses its lease', () => {
     await clock.advance('30s');
     const sentAt = requestsTo(mock, 'polling').at(-1)?.monotonicAt;
     expect(handledAt).toEqual([sentAt]);
-    await poller.stop();
   });
 
   it('while its monotonic clock stood still notices that at the next renewal', async () => {
@@ -133,8 +131,7 @@ describe('a poller that loses its lease', () => {
     const { clock, mock, hub, state } = stageWithState();
     const reasons: unknown[] = [];
     const errors: string[] = [];
-    const poller = hub.poller();
-    poller.on('CREATED', (_event, { signal }) => {
+    const poller = hub.poller().on('CREATED', (_event, { signal }) => {
       signal.addEventListener('abort', () => reasons.push((signal.reason as Error).name));
       return new Promise(() => {});
     });
@@ -145,8 +142,7 @@ describe('a poller that loses its lease', () => {
     clock.step(120_000);
     await theirClock.advance('125s');
     const { hub: other } = clientOf(mock, { clock: theirClock, state });
-    const theirs = other.poller();
-    theirs.on('CREATED', () => new Promise(() => {}));
+    const theirs = other.poller().on('CREATED', () => new Promise(() => {}));
     void theirs.start();
     await theirClock.advance('1s');
     // Its timers continue where they stopped.

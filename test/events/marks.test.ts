@@ -1,8 +1,8 @@
 import { memoryState, StateError } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../runs.js';
-import { clientOf, gate, requestsTo, stage } from '../support.js';
-import { afterAdvance, fails, withCalls } from './support.js';
+import { afterAdvance, clientOf, gate, requestsTo, stage } from '../support.js';
+import { fails, withCalls } from './support.js';
 
 const QUARTER_DAYS = runs(7 * 4, 14);
 
@@ -22,21 +22,18 @@ describe('the mark of a handled event', () => {
       await clock.advance('6h');
     }
     expect(handled).toBe(1);
-    await poller.stop();
   });
 
   it('ends after rememberMs: a redelivered event is then handled again', async () => {
     const { clock, mock, hub } = stage();
     let calls = 0;
-    const poller = hub.poller({ rememberMs: 60_000 });
-    poller.on('CREATED', () => void (calls += 1));
+    const poller = hub.poller({ rememberMs: 60_000 }).on('CREATED', () => void (calls += 1));
     const { event } = mock.createOrder();
     await poller.start();
     await clock.advance('65s');
     mock.redeliver(event.eventId);
     await clock.advance('30s');
     expect(calls).toBe(2);
-    await poller.stop();
   });
 
   it('can be kept without an end', async () => {
@@ -64,7 +61,6 @@ describe('the mark of a handled event', () => {
     written.open();
     await clock.advance('1s');
     expect(mock.acknowledged()).toHaveLength(1);
-    await poller.stop();
   });
 
   it('is written together with others, at most 200 of them, and no more than 400 events wait for that', async () => {
@@ -94,7 +90,6 @@ describe('the mark of a handled event', () => {
     expect(batches.reduce((sum, size) => sum + size, 0)).toBe(EVENTS);
     expect(Math.max(...batches)).toBeLessThanOrEqual(200);
     expect(batches.length).toBeLessThan(EVENTS / 50);
-    await poller.stop();
   });
 });
 
@@ -103,8 +98,7 @@ describe('the mark of an attempted event', () => {
     const { clock, mock } = stage();
     const state = memoryState();
     const { hub } = clientOf(mock, { clock, state });
-    const poller = hub.poller({ intervalMs: RARELY_MS });
-    poller.on('error', () => {});
+    const poller = hub.poller({ intervalMs: RARELY_MS }).on('error', () => {});
     poller.on('CREATED', () => {
       throw new Error('no paper');
     });
@@ -118,7 +112,6 @@ describe('the mark of an attempted event', () => {
     without.on('error', () => {});
     await afterAdvance(clock, '2m', without.start());
     expect(mock.acknowledged()).toEqual([]);
-    await without.stop();
   });
 });
 
@@ -156,7 +149,6 @@ describe('a state that can read marks and not write them', () => {
     await clock.advance('2m');
     expect(attempts).toEqual([1, 2]);
     expect(dead).toEqual([orderId]);
-    await poller.stop();
   });
 
   it.each([
@@ -201,12 +193,11 @@ describe('a state that can read marks and not write them', () => {
     await clock.advance('65s');
     await first.stop();
     link.isFull = false;
-    const second = await started();
+    await started();
     mock.redeliver(event.eventId);
     await clock.advance('31s');
     expect(handled).toBe(1);
     expect(mock.pending()).toEqual([]);
-    await second.stop();
   });
 
   it.each([
@@ -234,7 +225,6 @@ describe('a state that can read marks and not write them', () => {
     await afterAdvance(clock, '1m', next.start());
     expect(handled).toBe(0);
     expect(mock.pending()).toEqual([]);
-    await next.stop();
   });
 });
 
@@ -246,8 +236,7 @@ describe('an unreachable state', () => {
     const { clock, mock, hub } = stage({}, { state });
     const reports: string[] = [];
     let handled = 0;
-    const poller = hub.poller();
-    poller.on('CREATED', () => void (handled += 1));
+    const poller = hub.poller().on('CREATED', () => void (handled += 1));
     poller.on('error', (error) => void reports.push(error.name));
     poller.on('recovered', () => void reports.push('recovered'));
     await poller.start();
@@ -263,6 +252,5 @@ describe('an unreachable state', () => {
     expect(mock.pending()).toEqual([]);
     expect(reports.at(-1)).toBe('recovered');
     expect(new Set(reports)).toEqual(new Set(['StateError', 'recovered']));
-    await poller.stop();
   });
 });

@@ -1,6 +1,6 @@
 import { HubFleet, memoryState, type PollerOptions, type State } from 'opendelivery-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { gate, intercept, logged, requestsTo, stage } from '../support.js';
+import { afterAdvance, gate, intercept, logged, requestsTo, stage } from '../support.js';
 import { processes, withCalls } from './support.js';
 
 const MINUTE_MS = 60_000;
@@ -73,7 +73,6 @@ describe('a poll that is overdue', () => {
       await clock.advance('1m');
       expect(poller.health().overdueMs).toBe(0);
     }
-    await poller.stop();
   });
 
   it('is not reported once the poller is told to stop, however long its listeners still run', async () => {
@@ -100,7 +99,6 @@ describe('a poll that is overdue', () => {
     link.isStuck = true;
     await clock.advance('5m');
     expect(log).toEqual([expect.stringMatching(/the poll that was due was not sent within 60000 ms/)]);
-    await poller.stop();
   });
 
   it('is not one that nobody expects: while paused, and during a backoff or Retry-After', async () => {
@@ -121,7 +119,6 @@ describe('a poll that is overdue', () => {
     await clock.advance('20m');
     expect(poller.health().overdueMs).toBe(0);
     expect(errors.map((error) => (error as Error).name)).not.toContain('TimeoutError');
-    await poller.stop();
   });
 
   it('is not one on standby; after standby it is due at once', async () => {
@@ -161,9 +158,7 @@ describe('a poll that is overdue', () => {
     const errors: unknown[] = [];
     fleet.on('CREATED', () => {});
     fleet.on('error', (error, { storeId }) => void errors.push([(error as Error).name, storeId]));
-    const started = fleet.start();
-    await clock.advance('5m');
-    await started;
+    await afterAdvance(clock, '5m', fleet.start());
     expect(fleet.health()).toMatchObject({ stores: 2, overdue: 0 });
     link.isStuck = true;
     await clock.advance('30m');

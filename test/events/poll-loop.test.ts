@@ -2,7 +2,7 @@ import { memoryState } from 'opendelivery-client';
 import { createMockHub, type FaultLike, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { fixRandom, gaps } from '../http/support.js';
-import { clientOf, gate, requestsTo, settledNow, stage } from '../support.js';
+import { afterAdvance, clientOf, gate, requestsTo, settledNow, stage } from '../support.js';
 import { withCalls } from './support.js';
 
 it('a poller that is started again while its last cycle still waits for the state polls as usual', async () => {
@@ -30,13 +30,11 @@ it('a poller that is started again while its last cycle still waits for the stat
   mock.faults.next('acknowledgment', { type: 'latency', ms: 10_000 });
   await poller.start();
   await clock.advance('41s');
-  const restarted = poller.stop().then(() => poller.start());
+  const done = poller.stop().then(() => poller.start());
   await clock.advance('31s');
-  await restarted;
+  await done;
   expect(requestsTo(mock, 'polling')).toHaveLength(2);
-  const stopped = poller.stop();
-  await clock.advance('10s');
-  await stopped;
+  await afterAdvance(clock, '10s', poller.stop());
 });
 
 describe('the next poll', () => {
@@ -47,9 +45,7 @@ describe('the next poll', () => {
     const pending = gate();
     poller.on('CREATED', () => pending.promise);
     mock.createOrder();
-    const started = poller.start();
-    await clock.advance('2m');
-    await started;
+    await afterAdvance(clock, '2m', poller.start());
     expect(polls()).toBe(1);
     mock.faults.next('acknowledgment', { type: 'latency', ms: 25_000 });
     pending.open();
@@ -57,7 +53,6 @@ describe('the next poll', () => {
     expect(polls()).toBe(1);
     await clock.advance('10s');
     expect(polls()).toBe(2);
-    await poller.stop();
   });
 
   it('comes one interval after the last one, also if that one waited for its slot', async () => {
@@ -65,11 +60,8 @@ describe('the next poll', () => {
     await hub.events.poll();
     await clock.advance('10s');
     await hub.events.poll();
-    const poller = hub.poller();
-    poller.on('CREATED', () => {});
-    const started = poller.start();
-    await clock.advance('10m');
-    await started;
+    const poller = hub.poller().on('CREATED', () => {});
+    await afterAdvance(clock, '10m', poller.start());
     await poller.stop();
     const times = requestsTo(mock, 'polling').map(({ monotonicAt }) => monotonicAt);
     const gaps = times.slice(3).map((time, index) => time - (times[index + 2] as number));
@@ -96,7 +88,6 @@ describe('the next poll', () => {
     const times = requestsTo(mock, 'polling').map(({ monotonicAt }) => monotonicAt);
     // After the first one, which was good.
     expect(gaps(times.slice(1, waitsS.length + 2))).toEqual(waitsS.map((seconds) => seconds * 1000));
-    await poller.stop();
   });
 
   it('reports an invalid event and handles the others', async () => {
@@ -116,8 +107,7 @@ describe('the next poll', () => {
     });
     const seen: string[] = [];
     const invalid: string[] = [];
-    const poller = hub.poller();
-    poller.on('CREATED', (each) => void seen.push(each.eventId));
+    const poller = hub.poller().on('CREATED', (each) => void seen.push(each.eventId));
     poller.on(
       'invalid',
       ({ issues }) =>
@@ -135,8 +125,7 @@ describe('the next poll', () => {
 describe('pause', () => {
   it('stops polling until resume, which polls at once if a poll is due', async () => {
     const { clock, mock, hub } = stage();
-    const poller = hub.poller();
-    poller.on('CREATED', () => {});
+    const poller = hub.poller().on('CREATED', () => {});
     await poller.start();
     poller.pause();
     await clock.advance('10m');
@@ -174,7 +163,6 @@ describe('health', () => {
     poller.pause();
     expect(poller.health()).toMatchObject({ status: 'paused', nextPollAt: undefined });
     await theirs.stop();
-    await poller.stop();
   });
 
   it('says how long the oldest event has been open', async () => {
@@ -190,7 +178,6 @@ describe('health', () => {
     held.open();
     await clock.advance('31s');
     expect(poller.health()).toMatchObject({ oldestOpenMs: 0, unacknowledged: 0 });
-    await poller.stop();
   });
 
   it('has instants in whole milliseconds', async () => {
@@ -200,6 +187,5 @@ describe('health', () => {
     await clock.advance(0.25);
     const { lastPolledAt = 0.5, nextPollAt = 0.5 } = poller.health();
     expect([Number.isInteger(lastPolledAt), Number.isInteger(nextPollAt)]).toEqual([true, true]);
-    await poller.stop();
   });
 });

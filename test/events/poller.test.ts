@@ -7,8 +7,7 @@ describe('resolved means acknowledged', () => {
     const { clock, mock, hub } = stage();
     const first = gate();
     const second = gate();
-    const poller = hub.poller();
-    poller.on('CREATED', () => first.promise);
+    const poller = hub.poller().on('CREATED', () => first.promise);
     poller.on('event', () => second.promise);
     mock.createOrder();
     await poller.start();
@@ -18,14 +17,12 @@ describe('resolved means acknowledged', () => {
     second.open();
     await clock.advance('2s');
     expect(mock.acknowledged()).toHaveLength(1);
-    await poller.stop();
   });
 
   it('leaves an event at the hub if a listener throws, and calls all its listeners again when it comes again', async () => {
     const { clock, mock, hub } = stage();
     const calls: string[] = [];
-    const poller = hub.poller();
-    poller.on('CREATED', (_event, { attempt, redelivered }) => {
+    const poller = hub.poller().on('CREATED', (_event, { attempt, redelivered }) => {
       calls.push(`bad ${attempt} ${redelivered}`);
       if (attempt === 1) throw new Error('no paper');
     });
@@ -44,21 +41,18 @@ describe('resolved means acknowledged', () => {
   it('emits listenerFailed and error; without an error listener the error is logged', async () => {
     const { clock, mock, hub, log } = stage();
     const failures: unknown[] = [];
-    const poller = hub.poller();
-    poller.on('CREATED', () => Promise.reject(new Error('no paper')));
+    const poller = hub.poller().on('CREATED', () => Promise.reject(new Error('no paper')));
     poller.on('listenerFailed', ({ event, attempt }) => failures.push([event.eventType, attempt]));
     mock.createOrder();
     await poller.start();
     await clock.advance('1s');
     expect(failures).toEqual([['CREATED', 1]]);
     expect(log.join()).toContain('no paper');
-    await poller.stop();
   });
 
   it('is not affected by a lifecycle listener that throws or rejects', async () => {
     const { clock, mock, hub, log } = stage();
-    const poller = hub.poller();
-    poller.on('CREATED', () => {});
+    const poller = hub.poller().on('CREATED', () => {});
     for (const name of ['polled', 'acknowledged', 'started', 'stopped'] as const) {
       poller.on(name, () => {
         throw new Error(`thrown in ${name}`);
@@ -76,8 +70,7 @@ describe('resolved means acknowledged', () => {
   it('acknowledges a handled event again when it comes again, and does not handle it again', async () => {
     const { clock, mock, hub } = stage();
     let calls = 0;
-    const poller = hub.poller();
-    poller.on('CREATED', () => void (calls += 1));
+    const poller = hub.poller().on('CREATED', () => void (calls += 1));
     const { event } = mock.createOrder();
     await poller.start();
     await clock.advance('5s');
@@ -86,7 +79,6 @@ describe('resolved means acknowledged', () => {
     expect(calls).toBe(1);
     expect(mock.acknowledged()).toHaveLength(2);
     expect(mock.pending()).toEqual([]);
-    await poller.stop();
   });
 });
 
@@ -95,8 +87,7 @@ describe('event types', () => {
     for (const unhandled of ['acknowledge', 'leave'] as const) {
       const { clock, mock, hub } = stage();
       const emitted: unknown[] = [];
-      const poller = hub.poller({ unhandled });
-      poller.on('CREATED', () => {});
+      const poller = hub.poller({ unhandled }).on('CREATED', () => {});
       poller.on('unhandled', ({ event, acknowledged }) => emitted.push([event.eventType, acknowledged]));
       mock.emit('DISPATCHED');
       await poller.start();
@@ -110,8 +101,7 @@ describe('event types', () => {
   it('with an older name are dispatched under the present one and acknowledged under the received one', async () => {
     const { clock, mock, hub } = stage();
     const seen: string[] = [];
-    const poller = hub.poller();
-    poller.on('CANCELLED_DENIED', (event) => void seen.push(event.eventType));
+    const poller = hub.poller().on('CANCELLED_DENIED', (event) => void seen.push(event.eventType));
     poller.on(
       'ORDER_CANCELLATION_REQUEST',
       (event) => void seen.push(`${event.eventType} ${event.receivedEventType}`),
@@ -132,28 +122,24 @@ describe('event types', () => {
         .sort(),
     ).toEqual(['CANCELLATION_DENIED', 'ORDER_CANCELLATION_REQUESTED']);
     expect(mock.violations()).toEqual([]);
-    await poller.stop();
   });
 
   it('that a hub adds go to their own listeners', async () => {
     const { clock, mock, hub } = stage();
     const seen: OrderEvent[] = [];
-    const poller = hub.poller();
-    poller.on('RIDER_ARRIVED_AT_STORE' as string, (event) => void seen.push(event));
+    const poller = hub.poller().on('RIDER_ARRIVED_AT_STORE' as string, (event) => void seen.push(event));
     mock.emit('RIDER_ARRIVED_AT_STORE', { metadata: { rider: 'Zé' } });
     await poller.start();
     await clock.advance('5s');
     expect(seen[0]?.metadata).toEqual({ rider: 'Zé' });
     expect(mock.acknowledged()).toHaveLength(1);
-    await poller.stop();
   });
 });
 
 describe('runOnce', () => {
   it('runs one cycle and reports it', async () => {
     const { mock, hub } = stage();
-    const poller = hub.poller();
-    poller.on('error', () => {});
+    const poller = hub.poller().on('error', () => {});
     poller.on('CREATED', (event) => {
       if (event.orderId === bad.orderId) throw new Error('bad');
     });

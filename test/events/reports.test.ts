@@ -24,8 +24,7 @@ describe('an acknowledgment that fails', () => {
     const failed: unknown[] = [];
     const errors: unknown[] = [];
     const acknowledged: string[] = [];
-    const poller = hub.poller();
-    poller.on('event', () => {});
+    const poller = hub.poller().on('event', () => {});
     poller.on('acknowledged', ({ eventIds }) => acknowledged.push(...eventIds));
     poller.on('acknowledgeFailed', (report) => failed.push(report));
     poller.on('error', (error) => errors.push(error));
@@ -47,8 +46,7 @@ describe('invalid', () => {
   it('is emitted for a poll with issues, and only then', async () => {
     const { clock, mock, hub } = stage();
     const issues: string[] = [];
-    const poller = hub.poller();
-    poller.on('event', () => {});
+    const poller = hub.poller().on('event', () => {});
     poller.on('invalid', (report) => issues.push(report.issues.map(({ path }) => path.join('.')).join()));
     mock.createOrder();
     await poller.start();
@@ -60,6 +58,5 @@ describe('invalid', () => {
     expect(issues).toEqual(['0.createdAt']);
     await clock.advance('65s');
     expect(issues).toHaveLength(1);
-    await poller.stop();
   });
 });

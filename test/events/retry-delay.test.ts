@@ -1,6 +1,6 @@
 import { ConfigurationError, type PollerOptions } from 'opendelivery-client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { clientOf, requestsTo, stage } from '../support.js';
+import { afterAdvance, clientOf, requestsTo, stage } from '../support.js';
 import { pushOf, seeded } from './push/support.js';
 import { stageWithState } from './support.js';
 
@@ -8,8 +8,7 @@ import { stageWithState } from './support.js';
 function failing(options: Partial<PollerOptions>, all = stage()) {
   const { clock, hub } = all;
   const calls = new Map<string, number[]>();
-  const poller = hub.poller(options);
-  poller.on('error', () => {});
+  const poller = hub.poller(options).on('error', () => {});
   poller.on('CREATED', ({ orderId }) => {
     calls.set(orderId, [...(calls.get(orderId) ?? []), clock.monotonic()]);
     throw new Error('no paper');
@@ -86,9 +85,7 @@ describe('retryDelayMs', () => {
     const attempts: number[] = [];
     const other = clientOf(mock, { clock, state }).hub.poller();
     other.on('CREATED', (_event, { attempt }) => void attempts.push(attempt));
-    const started = other.start();
-    await clock.advance('61s');
-    await started;
+    await afterAdvance(clock, '61s', other.start());
     expect(attempts).toEqual([2]);
   });
 
@@ -122,9 +119,7 @@ describe('retryDelayMs', () => {
     await poller.start();
     await clock.advance('1s');
     await poller.stop();
-    const started = poller.start();
-    await clock.advance('30s');
-    await started;
+    await afterAdvance(clock, '30s', poller.start());
     expect(waits(calls.get(orderId))).toEqual([30_000]);
   });
 

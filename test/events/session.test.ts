@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { AuthenticationError, ConfigurationError, type StopReport } from 'opendelivery-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { gate, requestsTo, settledNow, stage } from '../support.js';
+import { afterAdvance, gate, requestsTo, settledNow, stage } from '../support.js';
 
 describe('start', () => {
   it('resolves after the first good poll, however many failed before', async () => {
@@ -20,13 +20,11 @@ describe('start', () => {
     await clock.advance('10m');
     await started;
     expect(emitted).toEqual(['backoff 1', 'backoff 2', 'backoff 3', 'started', 'recovered 3']);
-    await poller.stop();
   });
 
   it('rejects, and the poller is stopped, when the credentials are refused', async () => {
     const { hub, mock } = stage({}, { clientSecret: 'wrong' });
-    const poller = hub.poller();
-    poller.on('CREATED', () => {});
+    const poller = hub.poller().on('CREATED', () => {});
     const failure = await poller.start().catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(AuthenticationError);
     expect(failure).toMatchObject({ which: 'token', status: 401 });
@@ -37,8 +35,7 @@ describe('start', () => {
   it('rejects, and the poller is stopped, when a fresh token is refused at the poll', async () => {
     const { hub, mock } = stage();
     mock.faults.next('polling', 401, 5);
-    const poller = hub.poller();
-    poller.on('CREATED', () => {});
+    const poller = hub.poller().on('CREATED', () => {});
     await expect(poller.start()).rejects.toMatchObject({ code: 'authentication', which: 'bearer' });
     expect(poller.health().status).toBe('idle');
     expect(requestsTo(mock, 'token')).toHaveLength(1);
@@ -73,14 +70,12 @@ describe('start', () => {
     await expect(second.runOnce())
       .rejects.toMatchObject({ code: 'rate_limit' })
       .catch(() => {});
-    await second.stop();
   });
 
   it('stops when its signal aborts, before and after the first good poll', async () => {
     const { clock, mock, hub } = stage();
     mock.faults.next('polling', 'hang');
-    const poller = hub.poller();
-    poller.on('CREATED', () => {});
+    const poller = hub.poller().on('CREATED', () => {});
     const early = new AbortController();
     const started = poller.start({ signal: early.signal });
     await clock.advance('1s');
@@ -90,9 +85,7 @@ describe('start', () => {
     expect(poller.health().status).toBe('idle');
 
     const late = new AbortController();
-    const again = poller.start({ signal: late.signal });
-    await clock.advance('10m');
-    await again;
+    await afterAdvance(clock, '10m', poller.start({ signal: late.signal }));
     late.abort();
     await clock.advance('1s');
     expect(poller.health().status).toBe('idle');
@@ -119,12 +112,9 @@ describe('start', () => {
 
   it('works again after stop, within the limit of the hub', async () => {
     const { clock, mock, hub } = stage();
-    const poller = hub.poller();
-    poller.on('CREATED', () => {});
+    const poller = hub.poller().on('CREATED', () => {});
     for (let round = 0; round < 4; round += 1) {
-      const started = poller.start();
-      await clock.advance('61s');
-      await started;
+      await afterAdvance(clock, '61s', poller.start());
       await poller.stop();
     }
     expect(mock.violations()).toEqual([]);
@@ -132,16 +122,12 @@ describe('start', () => {
 
   it('works again after a stop during a pause', async () => {
     const { clock, hub } = stage();
-    const poller = hub.poller();
-    poller.on('CREATED', () => {});
+    const poller = hub.poller().on('CREATED', () => {});
     await poller.start();
     poller.pause();
     await poller.stop();
-    const started = poller.start();
-    await clock.advance('1m');
-    await started;
+    await afterAdvance(clock, '1m', poller.start());
     expect(poller.health().status).toBe('running');
-    await poller.stop();
   });
 });
 
@@ -165,13 +151,10 @@ describe('stop', () => {
   it('resolves a start that has not resolved yet: ending is not an error', async () => {
     const { clock, mock, hub } = stage();
     mock.faults.next('polling', 'hang');
-    const poller = hub.poller();
-    poller.on('CREATED', () => {});
+    const poller = hub.poller().on('CREATED', () => {});
     const started = poller.start();
     await clock.advance('1s');
-    const stopped = poller.stop({ timeoutMs: 1000 });
-    await clock.advance('1s');
-    await stopped;
+    await afterAdvance(clock, '1s', poller.stop({ timeoutMs: 1000 }));
     expect(await started).toBe(undefined);
   });
 
@@ -179,8 +162,7 @@ describe('stop', () => {
     const { clock, mock, hub } = stage();
     const pending = gate();
     const begun: string[] = [];
-    const poller = hub.poller({ concurrency: 1 });
-    poller.on('CREATED', async (event) => {
+    const poller = hub.poller({ concurrency: 1 }).on('CREATED', async (event) => {
       begun.push(event.eventId);
       await pending.promise;
     });
@@ -204,17 +186,14 @@ describe('stop', () => {
   it('gives up after timeoutMs, aborts the listener, and reports what is left', async () => {
     const { clock, mock, hub } = stage();
     let aborted = false;
-    const poller = hub.poller();
-    poller.on('CREATED', (_event, { signal }) => {
+    const poller = hub.poller().on('CREATED', (_event, { signal }) => {
       signal.addEventListener('abort', () => void (aborted = true));
       return new Promise(() => {});
     });
     const { event } = mock.createOrder();
     await poller.start();
     await clock.advance('3s');
-    const stopped = poller.stop({ timeoutMs: 5000 });
-    await clock.advance('5s');
-    expect(await stopped).toEqual({
+    expect(await afterAdvance(clock, '5s', poller.stop({ timeoutMs: 5000 }))).toEqual({
       handled: 0,
       acknowledged: 0,
       unacknowledged: [event.eventId],
@@ -269,8 +248,7 @@ describe('stop', () => {
   it('leaves no request and no timer when it gives up on a hanging acknowledgment', async () => {
     const { clock, mock, hub } = stage();
     const failed: unknown[] = [];
-    const poller = hub.poller();
-    poller.on('CREATED', () => {});
+    const poller = hub.poller().on('CREATED', () => {});
     poller.on('acknowledgeFailed', ({ eventIds }) => failed.push(eventIds));
     poller.on('error', () => {});
     const { event } = mock.createOrder();
@@ -291,8 +269,7 @@ describe('stop', () => {
 
   it('does not wait longer than timeoutMs behind acknowledgments of the application', async () => {
     const { clock, mock, hub } = stage();
-    const poller = hub.poller();
-    poller.on('CREATED', () => {});
+    const poller = hub.poller().on('CREATED', () => {});
     await poller.start();
     mock.faults.next('acknowledgment', 'hang', 8);
     const own = Array.from({ length: 4 }, () =>

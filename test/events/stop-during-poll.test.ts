@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fleetStage, one } from '../fleet/support.js';
-import { stage } from '../support.js';
+import { afterAdvance, stage } from '../support.js';
 
 const LATENCY_MS = 5000;
 
@@ -15,9 +15,12 @@ describe('a poll that was sent before stop', () => {
     // The token took as long as the first poll: the second one is sent after 35 s.
     await clock.advance('6s');
     expect(mock.requests.slice(before).map(({ endpoint }) => endpoint)).toEqual(['polling']);
-    const stopped = poller.stop({ timeoutMs: 30_000 });
-    await clock.advance('15s');
-    expect(await stopped).toEqual({ handled: 1, acknowledged: 1, unacknowledged: [], timedOut: false });
+    expect(await afterAdvance(clock, '15s', poller.stop({ timeoutMs: 30_000 }))).toEqual({
+      handled: 1,
+      acknowledged: 1,
+      unacknowledged: [],
+      timedOut: false,
+    });
     expect(mock.pending()).toEqual([]);
     expect(clock.sleepers).toBe(0);
   });

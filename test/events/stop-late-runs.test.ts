@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { gate } from '../support.js';
+import { afterAdvance, gate } from '../support.js';
 import { processes } from './support.js';
 
 /** One process whose `stop` timed out: a listener of its event still runs. Another one shares its state. */
@@ -39,9 +39,7 @@ describe('the lease of a store after a stop that timed out', () => {
   it('is released by close, also if its listeners never settle (point 11)', async () => {
     const { clock, one, elsewhere, seen } = await stopTimedOut();
     expect(await elsewhere.runOnce()).toMatchObject({ skipped: 'leased' });
-    const closed = one.close();
-    await clock.advance('31s');
-    await closed;
+    await afterAdvance(clock, '31s', one.close());
     expect(await elsewhere.runOnce()).toMatchObject({ received: 1, handled: 1 });
     expect(seen).toHaveLength(1);
     expect(clock.sleepers).toBe(0);

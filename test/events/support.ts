@@ -124,16 +124,6 @@ export function runOnceElsewhere({
     .runOnce();
 }
 
-/** Advances the clock, then awaits the promise. */
-export async function afterAdvance<T>(
-  clock: ManualClock,
-  by: Parameters<ManualClock['advance']>[0],
-  promise: Promise<T>,
-): Promise<T> {
-  await clock.advance(by);
-  return promise;
-}
-
 /** A listener that waits until the test settles it, and the orders it was called for. */
 export function pendingListener() {
   const { promise, open, fail } = gate();

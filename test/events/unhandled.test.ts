@@ -11,8 +11,7 @@ describe('an event type without a listener', () => {
       const { clock, mock, hub, log } = stage();
       const handled: string[] = [];
       const emitted: boolean[] = [];
-      const poller = hub.poller();
-      poller.on('DISPATCHED', ({ orderId }) => void handled.push(orderId));
+      const poller = hub.poller().on('DISPATCHED', ({ orderId }) => void handled.push(orderId));
       poller.on('unhandled', ({ acknowledged }) => emitted.push(acknowledged));
       const left = [mock.emit(type, { orderId: 'one' }), mock.emit(type, { orderId: 'two' })];
       mock.emit('DISPATCHED', { orderId: 'one' });

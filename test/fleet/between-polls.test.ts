@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { afterAdvance } from '../support.js';
 import { caught, fleetStage, one } from './support.js';
 
 /** The garbage collector takes every client that nothing but a weak reference keeps. */
@@ -77,9 +78,7 @@ it('a call that a listener has left behind is aborted when the client of the sto
   void caught(fleet.start());
   while (calls.length === 0) await clock.advance('1s');
   await clock.advance('5s');
-  const closed = fleet.hub('store-0').close();
-  await clock.advance(0);
-  await closed;
+  await afterAdvance(clock, 0, fleet.hub('store-0').close());
   const outcome = await Promise.race([calls[0], clock.advance('1s').then(() => 'goes on')]);
   expect(outcome).toMatch(/^ClosedError/);
 });

@@ -1,6 +1,6 @@
 import { ConfigurationError, type FleetStore, type StopReport } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
-import { gate, settledNow, watched } from '../support.js';
+import { afterAdvance, gate, settledNow, watched } from '../support.js';
 import { caught, fleetStage, stores } from './support.js';
 
 const ALL = stores(3);
@@ -93,9 +93,7 @@ describe('close of a fleet', () => {
     mock.faults.next('polling', 'hang', 3);
     const started = caught(fleet.start());
     await clock.advance('20s');
-    const closed = fleet.close({ timeoutMs: 1000 });
-    await clock.advance('2s');
-    await closed;
+    await afterAdvance(clock, '2s', fleet.close({ timeoutMs: 1000 }));
     expect(await started).toBe('resolved');
   });
 

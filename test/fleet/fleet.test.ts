@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ConfigurationError, type FleetStore, fileState, memoryState } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../runs.js';
-import { gate, settledNow } from '../support.js';
+import { afterAdvance, gate, settledNow } from '../support.js';
 import { caught, fleetOf, fleetStage, stores } from './support.js';
 
 const INTERVAL_MS = 30_000;
@@ -28,9 +28,7 @@ describe('a fleet', () => {
       seen.push(`${storeId} ${order.id === event.orderId} ${attempt}`);
     });
     for (const { clientId } of all) mock.createOrder({ clientId });
-    const started = fleet.start();
-    await clock.advance('31s');
-    await started;
+    await afterAdvance(clock, '31s', fleet.start());
     expect(seen.sort()).toEqual(all.map(({ storeId }) => `${storeId} true 1`));
     expect(fleet.health()).toMatchObject({ stores: 5, polling: 5, backingOff: 0, standby: 0, refused: 0 });
     const reports = await fleet.stop();
@@ -72,9 +70,7 @@ describe('a fleet', () => {
     const { clock, mock, fleet } = fleetStage(all);
     fleet.on('event', () => {});
     const begunAt = clock.monotonic();
-    const started = fleet.start();
-    await clock.advance('31s');
-    await started;
+    await afterAdvance(clock, '31s', fleet.start());
     for (const endpoint of ['polling', 'token']) {
       const requests = mock.requests.filter((request) => request.endpoint === endpoint).reverse();
       const first = new Map(requests.map(({ clientId, monotonicAt }) => [clientId, monotonicAt]));
@@ -94,9 +90,7 @@ describe('a fleet', () => {
     const again = fleetOf(mock, { clock, stores: all });
     again.fleet.on('event', () => {});
     const from = clock.monotonic();
-    const restarted = again.fleet.start();
-    await clock.advance('31s');
-    await restarted;
+    await afterAdvance(clock, '31s', again.fleet.start());
     for (const { clientId, endpoint, monotonicAt } of mock.requests) {
       if (endpoint !== 'polling' || monotonicAt < from) continue;
       const before = ((phases.get(clientId) ?? 0) - begunAt) % INTERVAL_MS;
@@ -112,19 +106,13 @@ describe('a fleet', () => {
     const started = fleet.start().catch((error: Error) => error.name);
     await new Promise(setImmediate);
     expect(fleet.health().polling).toBe(500);
-    const removed = fleet.remove('store-1100');
-    await clock.advance(0);
-    await removed;
+    await afterAdvance(clock, 0, fleet.remove('store-1100'));
     expect(fleet.health().polling).toBe(1199);
-    const stopped = fleet.stop({ timeoutMs: 0 });
-    await clock.advance(0);
-    await stopped;
+    await afterAdvance(clock, 0, fleet.stop({ timeoutMs: 0 }));
     expect(await started).toBe(undefined);
     const again = fleet.start();
     await new Promise(setImmediate);
-    const stoppedAgain = fleet.stop({ timeoutMs: 0 });
-    await clock.advance('31s');
-    await stoppedAgain;
+    await afterAdvance(clock, '31s', fleet.stop({ timeoutMs: 0 }));
     expect(await again).toBe(undefined);
     expect(fleet.health().polling).toBe(0);
     expect(all.flatMap(pollsOf)).toEqual([]);
@@ -150,9 +138,7 @@ describe('a fleet', () => {
     for (const index of [2, 3]) mock.createOrder({ clientId: all[index]?.clientId as string });
     for (let count = 0; count < runs(5000, 20); count += 1)
       mock.createOrder({ clientId: all[4]?.clientId as string });
-    const started = fleet.start();
-    await clock.advance('31s');
-    await started;
+    await afterAdvance(clock, '31s', fleet.start());
     mock.faults.next('polling', { type: 'status', status: 429, headers: { 'retry-after': '600' } });
     const from = clock.monotonic();
     await clock.advance('10m');
@@ -185,9 +171,7 @@ describe('a fleet', () => {
           : mock.fetch(url, init),
     });
     fleet.on('event', () => {}).on('error', () => {});
-    const started = fleet.start();
-    await clock.advance('31s');
-    await started;
+    await afterAdvance(clock, '31s', fleet.start());
     isDown = true;
     await clock.advance('10m');
     expect(fleet.health()).toMatchObject({ polling: 0, backingOff: count });
@@ -209,9 +193,7 @@ describe('a fleet', () => {
     const all = stores(runs(300));
     const { clock, mock, fleet, pollsOf } = fleetStage(all, {}, { latencyMs: 100 });
     fleet.on('event', () => {}).on('error', () => {});
-    const started = fleet.start();
-    await clock.advance('31s');
-    await started;
+    await afterAdvance(clock, '31s', fleet.start());
     await clock.suspend('1h');
     const awakeAt = clock.monotonic();
     await clock.advance('2m');
@@ -255,9 +237,7 @@ describe('a fleet', () => {
     );
     fleet.on('event', () => {});
     for (const { clientId } of all) mock.createOrder({ clientId });
-    const started = fleet.start();
-    await clock.advance('2m');
-    await started;
+    await afterAdvance(clock, '2m', fleet.start());
     expect(most).toBe(3);
     expect(mock.violations()).toEqual([]);
   });
@@ -270,9 +250,7 @@ describe('a fleet', () => {
     const seen: string[] = [];
     fleet.on('CREATED', (_event, { storeId }) => void seen.push(`first ${storeId}`));
     other.fleet.on('CREATED', (_event, { storeId }) => void seen.push(`other ${storeId}`));
-    const started = fleet.start();
-    await clock.advance('31s');
-    await started;
+    await afterAdvance(clock, '31s', fleet.start());
     const waiting = other.fleet.start();
     await clock.advance('31s');
     // Another process polls them: that is reported too.
@@ -300,18 +278,14 @@ describe('a fleet', () => {
     fleet.on('CREATED', (event) => void seen.push(event.eventId));
     mock.faults.next('acknowledgment', { type: 'status', status: 503 }, 100);
     for (const { clientId } of all) mock.createOrder({ clientId });
-    const started = fleet.start();
-    await clock.advance('31s');
-    await started;
+    await afterAdvance(clock, '31s', fleet.start());
     await fleet.stop();
     await state.close();
     mock.faults.clear();
     const reopened = fileState(dir);
     const again = fleetOf(mock, { clock, stores: all, state: reopened });
     again.fleet.on('CREATED', (event) => void seen.push(event.eventId));
-    const restarted = again.fleet.start();
-    await clock.advance('2m');
-    await restarted;
+    await afterAdvance(clock, '2m', again.fleet.start());
     expect(seen).toHaveLength(3);
     for (const { clientId } of all) expect(mock.pending(clientId)).toEqual([]);
     expect(mock.requests.filter(({ endpoint }) => endpoint === 'token')).toHaveLength(3);
@@ -329,9 +303,7 @@ describe('the stores of a fleet', () => {
     const { clock, mock, fleet, pollsOf } = fleetStage(all, { stores: () => Promise.resolve(listed) });
     fleet.on('event', () => {});
     expect(() => fleet.hub('store-0')).toThrow(/are read by start/);
-    const started = fleet.start();
-    await clock.advance('31s');
-    await started;
+    await afterAdvance(clock, '31s', fleet.start());
     expect(fleet.health().stores).toBe(2);
     await fleet.add(fourth);
     listed = [second, third];
@@ -355,9 +327,7 @@ describe('the stores of a fleet', () => {
     const errors: string[] = [];
     fleet.on('event', () => {});
     fleet.on('error', (error) => void errors.push(error.message));
-    const started = fleet.start();
-    await clock.advance('31s');
-    await started;
+    await afterAdvance(clock, '31s', fleet.start());
     read = () => Promise.reject(new Error('the database is down'));
     await clock.advance('1m');
     for (const value of [undefined, null, {}, 'rows']) {
@@ -419,9 +389,7 @@ describe('the stores of a fleet', () => {
     for (const source of sources) {
       const { clock, fleet } = fleetStage(all, { stores: source });
       fleet.on('event', () => {});
-      const started = fleet.start();
-      await clock.advance('5m');
-      await started;
+      await afterAdvance(clock, '5m', fleet.start());
       expect(fleet.health()).toMatchObject({ stores: 3, polling: 3 });
       await fleet.stop();
     }
@@ -445,9 +413,7 @@ describe('start of a fleet', () => {
     const { clock, fleet } = fleetStage(stores(1));
     const listener = () => {};
     for (const each of [fleet, fleet.on('event', listener).off('event', listener)]) {
-      const refused = caught(each.start());
-      await clock.advance('31s');
-      expect(await refused).toMatch(/^ConfigurationError/);
+      expect(await afterAdvance(clock, '31s', caught(each.start()))).toMatch(/^ConfigurationError/);
     }
     const started = fleet.once('event', listener).start();
     await expect(fleet.start()).rejects.toThrow(/already running/);
@@ -476,9 +442,7 @@ describe('start of a fleet', () => {
     const { clock, mock, fleet } = fleetStage(stores(3), { stores: all });
     const refused: string[] = [];
     fleet.on('event', () => {}).on('error', (_error, { storeId }) => void refused.push(storeId as string));
-    const started = fleet.start();
-    await clock.advance('31s');
-    await started;
+    await afterAdvance(clock, '31s', fleet.start());
     expect(refused.sort()).toEqual(['store-0', 'store-1', 'store-2']);
     expect(fleet.health().refused).toBe(3);
     await clock.advance('1h');
@@ -526,9 +490,7 @@ describe('one store of a fleet', () => {
     expect(await fleet.runOnce('store-1')).toMatchObject({ received: 1, handled: 1, acknowledged: 1 });
     expect(seen).toEqual(['store-1']);
     await expect(fleet.runOnce('unknown')).rejects.toThrow(ConfigurationError);
-    const started = fleet.start();
-    await clock.advance('1m');
-    await started;
+    await afterAdvance(clock, '1m', fleet.start());
     expect(await fleet.runOnce('store-1')).toMatchObject({ skipped: 'leased' });
     expect(mock.violations()).toEqual([]);
   });
@@ -539,9 +501,7 @@ describe('one store of a fleet', () => {
     const { clock, mock, fleet } = fleetStage(all, { state });
     const other = fleetOf(mock, { clock, stores: all, state });
     for (const each of [fleet, other.fleet]) each.on('event', () => {});
-    const started = fleet.start();
-    await clock.advance('31s');
-    await started;
+    await afterAdvance(clock, '31s', fleet.start());
     const before = mock.requests.length;
     expect(await other.fleet.runOnce('store-0')).toMatchObject({ skipped: 'leased' });
     expect(mock.requests).toHaveLength(before);
@@ -553,9 +513,7 @@ describe('one store of a fleet', () => {
     const clients = new Set<unknown>();
     fleet.on('CREATED', (_event, { hub }) => void clients.add(hub));
     fleet.on('error', () => {});
-    const started = fleet.start();
-    await clock.advance('31s');
-    await started;
+    await afterAdvance(clock, '31s', fleet.start());
     const clientId = all[0]?.clientId as string;
     for (let count = 0; count < 3; count += 1) {
       mock.createOrder({ clientId });
@@ -585,9 +543,7 @@ describe('one store of a fleet', () => {
     });
     fleet.on('error', () => {});
     for (const { clientId } of all) mock.createOrder({ clientId });
-    const started = fleet.start();
-    await clock.advance('31s');
-    await started;
+    await afterAdvance(clock, '31s', fleet.start());
     expect(fleet.health()).toMatchObject({ unacknowledged: 1 });
     await clock.advance('2m');
     expect(attempts.sort()).toEqual(['store-0 1', 'store-0 2', 'store-0 3', 'store-1 1']);
@@ -599,9 +555,7 @@ describe('one store of a fleet', () => {
     const all = stores(1).map((store) => ({ ...store, clientSecret: 'wrong-secret-of-the-store' }));
     const { clock, fleet, log } = fleetStage(stores(1), { stores: all });
     fleet.on('event', () => {});
-    const started = fleet.start();
-    await clock.advance('31s');
-    await started;
+    await afterAdvance(clock, '31s', fleet.start());
     expect(log).toHaveLength(1);
     expect(log[0]).toContain('"storeId":"store-0"');
     expect(log[0]).not.toContain('wrong-secret');
@@ -618,9 +572,7 @@ describe('stop of a fleet', () => {
     fleet.on('CREATED', () => pending.promise);
     fleet.on('stopped', (_report, { storeId }) => void stopped.push(storeId));
     mock.createOrder({ clientId: all[2]?.clientId as string });
-    const started = fleet.start();
-    await clock.advance('31s');
-    await started;
+    await afterAdvance(clock, '31s', fleet.start());
     const stop = fleet.stop();
     expect(fleet.stop()).not.toBe(undefined);
     await clock.advance('5s');
@@ -666,9 +618,7 @@ describe('stop of a fleet', () => {
     });
     fleet.on('error', () => {});
     const { event } = mock.createOrder({ clientId: all[0]?.clientId as string });
-    const started = fleet.start();
-    await clock.advance('31s');
-    await started;
+    await afterAdvance(clock, '31s', fleet.start());
     const stop = fleet.stop({ timeoutMs: 2000 });
     await clock.advance('3s');
     expect((await stop).get('store-0')).toMatchObject({ timedOut: true, unacknowledged: [event.eventId] });

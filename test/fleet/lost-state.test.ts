@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { densest } from '../support.js';
+import { afterAdvance, densest } from '../support.js';
 import { caught, fleetOf, fleetStage, forgetful, stores } from './support.js';
 
 it('tells a state that has lost its content how long the slots of each store are taken: no store is polled a third time within 60 s (point 12)', async () => {
@@ -7,9 +7,7 @@ it('tells a state that has lost its content how long the slots of each store are
   const { state, forget } = forgetful();
   const { clock, mock, fleet } = fleetStage(all, { state });
   fleet.on('event', () => {});
-  const started = fleet.start();
-  await clock.advance('61s');
-  await started;
+  await afterAdvance(clock, '61s', fleet.start());
   forget();
   // This process polls each store once more, and has told the state what it knows.
   await clock.advance('31s');

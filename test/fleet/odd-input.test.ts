@@ -1,6 +1,6 @@
 import { type FleetStore, memoryState } from 'opendelivery-client';
 import { describe, expect, it, vi } from 'vitest';
-import { gate } from '../support.js';
+import { afterAdvance, gate } from '../support.js';
 import { caught, fleetStage, forgetful, one, overlap, stores } from './support.js';
 
 describe('a fleet whose functions hang and whose stores change', () => {
@@ -168,9 +168,7 @@ describe('a fleet whose functions hang and whose stores change', () => {
     const poller = (kept as ReturnType<typeof fleet.hub>).poller().on('event', () => {});
     const started = caught(poller.start());
     await clock.advance('61s');
-    const stopped = poller.stop();
-    await clock.advance('1s');
-    await stopped;
+    await afterAdvance(clock, '1s', poller.stop());
     expect(await started).toBe('resolved');
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { gate } from '../support.js';
+import { afterAdvance, gate } from '../support.js';
 import { caught, fleetStage, forgetful, one, overlap, stores } from './support.js';
 
 const at = <Item>(items: readonly Item[], index: number): Item => items[index] as Item;
@@ -43,9 +43,7 @@ describe('a fleet under odd sequences of calls', () => {
     const all = stores(2);
     const { clock, fleet } = fleetStage(all);
     fleet.on('event', () => {}).on('error', () => {});
-    const started = fleet.start();
-    await clock.advance('31s');
-    await started;
+    await afterAdvance(clock, '31s', fleet.start());
     await fleet.hub('store-0').close();
     if (name === 'remove') expect(await caught(fleet.remove('store-0'))).toBe('resolved');
     expect(await caught(fleet.stop())).toBe('resolved');
@@ -61,9 +59,7 @@ describe('a fleet under odd sequences of calls', () => {
     const { clock, fleet } = fleetStage(all);
     fleet.on('event', () => {}).on('error', () => {});
     const controller = new AbortController();
-    const started = fleet.start({ signal: controller.signal });
-    await clock.advance('31s');
-    await started;
+    await afterAdvance(clock, '31s', fleet.start({ signal: controller.signal }));
     await fleet.hub('store-0').close();
     const unhandled: unknown[] = [];
     const listener = (error: unknown) => void unhandled.push(error);
@@ -84,16 +80,12 @@ describe('a fleet under odd sequences of calls', () => {
     const poller = fleet.hub('store-0').poller({ listenerTimeoutMs: 600_000 });
     poller.on('CREATED', (event) => o.run(event.eventId, () => g.promise)).on('error', () => {});
     mock.createOrder({ clientId: at(all, 0).clientId });
-    const p = caught(poller.start());
-    await clock.advance(100);
-    await p;
+    await afterAdvance(clock, 100, caught(poller.start()));
     void caught(fleet.start());
     await clock.advance('3m');
     const most = o.most;
     g.open();
-    const s = poller.stop();
-    await clock.advance('10s');
-    await s;
+    await afterAdvance(clock, '10s', poller.stop());
     expect(most).toBe(1);
     expect(mock.violations()).toEqual([]);
   });
@@ -306,9 +298,7 @@ describe('a fleet under odd sequences of calls', () => {
         result = r;
       });
       for (let i = 0; i < ticks; i += 1) await null;
-      const stopped = caught(fleet.stop());
-      await clock.advance('1s');
-      expect(await stopped).toBe('resolved');
+      expect(await afterAdvance(clock, '1s', caught(fleet.stop()))).toBe('resolved');
       expect([ticks, result]).toEqual([ticks, 'resolved']);
       await clock.advance('1m');
       expect([ticks, mock.requests.length, clock.sleepers]).toEqual([ticks, 0, 0]);
@@ -390,9 +380,7 @@ describe('a fleet under odd sequences of calls', () => {
       forget();
       await clock.advance(3_100);
       if (i % 4 === 3) {
-        const s = fleet.stop();
-        await clock.advance(1100);
-        await s;
+        await afterAdvance(clock, 1100, fleet.stop());
       }
     }
     expect(mock.violations()).toEqual([]);
@@ -411,9 +399,7 @@ describe('a fleet under odd sequences of calls', () => {
     for (let i = 0; i < 6; i += 1) {
       await fleet.add(at(all, 0));
       await clock.advance('31s');
-      const r = fleet.remove('store-0');
-      await clock.advance(10);
-      await r;
+      await afterAdvance(clock, 10, fleet.remove('store-0'));
       forget();
     }
     expect(mock.violations()).toEqual([]);
@@ -426,9 +412,7 @@ describe('a fleet under odd sequences of calls', () => {
     for (let i = 0; i < 30; i += 1) {
       void caught(fleet.start());
       await clock.advance('61s');
-      const s = fleet.stop();
-      await clock.advance(100);
-      await s;
+      await afterAdvance(clock, 100, fleet.stop());
     }
     const hour = mock.requests.filter((r) => r.endpoint === 'token').length;
     expect(hour).toBeLessThanOrEqual(10);

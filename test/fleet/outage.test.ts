@@ -2,6 +2,7 @@ import { HubFleet, memoryState, type State } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runs } from '../runs.js';
+import { afterAdvance } from '../support.js';
 import { stores } from './support.js';
 
 /** Ten thousand in the gate, where the hour takes a minute. */
@@ -53,14 +54,10 @@ async function pollingFleet() {
     stores: stores(STORES),
   });
   onTestFinished(async () => {
-    const stopped = fleet.stop({ timeoutMs: 0 });
-    await clock.advance('1s');
-    await stopped;
+    await afterAdvance(clock, '1s', fleet.stop({ timeoutMs: 0 }));
   });
   fleet.on('CREATED', () => {}).on('error', () => {});
-  const started = fleet.start();
-  await clock.advance('1m');
-  await started;
+  await afterAdvance(clock, '1m', fleet.start());
   return { clock, hub, fleet };
 }
 

@@ -1,6 +1,6 @@
 import { ConfigurationError, type FleetStore } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
-import { gate, watched } from '../support.js';
+import { afterAdvance, gate, watched } from '../support.js';
 import { caught, type FleetStage, fleetStage, stores } from './support.js';
 
 const ALL = stores(3);
@@ -55,9 +55,7 @@ describe('fleet.pause and fleet.resume', () => {
     await clock.advance('31s');
     expect(stage.pollsOf(THIRD).length).toBeGreaterThan(0);
     expect(fleet.health('store-2').status).toBe('running');
-    const removed = fleet.remove('store-2');
-    await clock.advance('1s');
-    await removed;
+    await afterAdvance(clock, '1s', fleet.remove('store-2'));
     await fleet.add({ ...THIRD, storeId: 'comes later' });
     await clock.advance('91s');
     expect(fleet.health('comes later').lastPolledAt).toBeDefined();
@@ -94,9 +92,7 @@ describe('fleet.pause and fleet.resume', () => {
     const { clock, fleet } = stage;
     fleet.pause();
     fleet.pause('store-1');
-    const stopped = fleet.stop();
-    await clock.advance('1s');
-    await stopped;
+    await afterAdvance(clock, '1s', fleet.stop());
     const before = counts(stage);
     void caught(fleet.start());
     await clock.advance('91s');

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pushOf, signatureOf, statusOf } from '../events/push/support.js';
+import { afterAdvance } from '../support.js';
 import { caught, fleetStage, stores } from './support.js';
 
 /** A fleet that polls its stores, and what its listener has noted. */
@@ -72,9 +73,7 @@ describe('what a hub pushes to a fleet', () => {
   it('is handled also after the application has closed the client of the store', async () => {
     const { clock, mock, fleet, push } = await polling(1);
     const { event } = mock.createOrder({ clientId: '1000' });
-    const closed = fleet.hub('store-0').close();
-    await clock.advance('1s');
-    await closed;
+    await afterAdvance(clock, '1s', fleet.hub('store-0').close());
     expect(await push('store-0', event)).toBe(200);
   });
 

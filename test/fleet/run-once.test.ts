@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { afterAdvance } from '../support.js';
 import { fleetStage, one } from './support.js';
 
 const SKIPPED = { skipped: 'leased', retryAfterMs: expect.any(Number) };
@@ -7,9 +8,7 @@ describe('runOnce of a fleet', () => {
   it('is skipped, and sends nothing, while the fleet polls the store (point 16)', async () => {
     const { clock, mock, fleet } = fleetStage(one());
     fleet.on('event', () => {});
-    const started = fleet.start();
-    await clock.advance('31s');
-    await started;
+    await afterAdvance(clock, '31s', fleet.start());
     const before = mock.requests.length;
     const report = await fleet.runOnce('store-0').catch((error: Error) => error.message);
     expect(report).toEqual(SKIPPED);

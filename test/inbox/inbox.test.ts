@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { pushOf } from '../events/push/support.js';
 import { hubWith, stores } from '../fleet/support.js';
 import { runs } from '../runs.js';
-import { stage } from '../support.js';
+import { afterAdvance, stage } from '../support.js';
 
 /** An inbox in memory whose statements are counted, and can fail. */
 async function countedInbox() {
@@ -94,8 +94,7 @@ describe('a poller with an inbox', () => {
   it('takes at most 6 statements for an event that is committed with a command', async () => {
     const { inbox, statements } = await countedInbox();
     const { hub, mock, clock } = stage({ latencyMs: 20 });
-    const poller = hub.poller({ inbox });
-    poller.on('CREATED', async ({ orderId }, { commit }) => {
+    const poller = hub.poller({ inbox }).on('CREATED', async ({ orderId }, { commit }) => {
       await commit((tx, outbox) => {
         ticketOf(tx, orderId);
         outbox.confirm(orderId);
@@ -142,9 +141,7 @@ describe('a poller with an inbox', () => {
       for (const eventId of acknowledged)
         waitedMs.push(answeredMonotonicAt - (polledAt.get(eventId) as number));
     }
-    const stopping = poller.stop();
-    await clock.advance('2m');
-    await stopping;
+    await afterAdvance(clock, '2m', poller.stop());
     expect(waitedMs.length).toBeGreaterThan(100);
     expect(Math.max(...waitedMs)).toBeLessThanOrEqual(2000);
   });
@@ -211,8 +208,7 @@ describe('a poller with an inbox', () => {
     await inbox.migrate();
     const { hub, mock } = stage();
     const errors: unknown[] = [];
-    const poller = hub.poller({ inbox });
-    poller.on('CREATED', async ({ orderId }, { commit }) => {
+    const poller = hub.poller({ inbox }).on('CREATED', async ({ orderId }, { commit }) => {
       await commit(async (_tx, outbox) => outbox.confirm(orderId));
     });
     poller.on('error', (error) => void errors.push(error));
@@ -369,9 +365,7 @@ describe('a poller with an inbox', () => {
     mock.faults.next('order', { status: 503 }, 10);
     // Sent once; whether it was carried out cannot be read.
     await clock.advance('32s');
-    const stopping = poller.stop();
-    await clock.advance(0);
-    expect(await stopping).toMatchObject({ timedOut: false });
+    expect(await afterAdvance(clock, 0, poller.stop())).toMatchObject({ timedOut: false });
     expect(await inbox.stats()).toMatchObject({ commands: 1 });
     void poller.start();
     await clock.advance('5m');
@@ -400,8 +394,7 @@ describe('a poller with an inbox', () => {
     const { inbox, tickets } = await countedInbox();
     const { hub, mock, clock } = stage();
     let end = () => {};
-    const poller = hub.poller({ inbox });
-    poller.on('CREATED', async ({ orderId }, { commit }) => {
+    const poller = hub.poller({ inbox }).on('CREATED', async ({ orderId }, { commit }) => {
       await new Promise<void>((resolve) => {
         end = resolve;
       });
@@ -454,8 +447,7 @@ describe('a poller with an inbox', () => {
         const clock = new ManualClock();
         const { mock, hub } = stage({ clock, unansweredAfterMs: Number.POSITIVE_INFINITY }, { clock, state });
         const left = new Map<string, number>();
-        const poller = hub.poller({ inbox, retryDelayMs: { min: 5000, max: 5000 } });
-        poller.on('error', () => {});
+        const poller = hub.poller({ inbox, retryDelayMs: { min: 5000, max: 5000 } }).on('error', () => {});
         poller.on('CREATED', async ({ orderId }, { commit }) => {
           await clock.sleep(700);
           await commit((tx, outbox) => {
@@ -494,9 +486,7 @@ describe('a poller with an inbox', () => {
           dead: 0,
           commands: 0,
         });
-        const closing = hub.close();
-        await clock.advance('1m');
-        await closing;
+        await afterAdvance(clock, '1m', hub.close());
       }),
       { numRuns: runs(200), seed: 20_261_123 },
     );
@@ -560,9 +550,7 @@ describe('a fleet with an inbox', () => {
         outbox.confirm(orderId);
       });
     });
-    const started = fleet.start();
-    await clock.advance('1m');
-    await started;
+    await afterAdvance(clock, '1m', fleet.start());
     const expected = all.map(
       ({ storeId, clientId }) => `${storeId} ${mock.createOrder({ clientId: clientId as string }).orderId}`,
     );

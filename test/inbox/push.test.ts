@@ -4,7 +4,7 @@ import { sqliteInbox } from 'opendelivery-client/sql';
 import { expect, it, onTestFinished } from 'vitest';
 import { pushOf, statusOf } from '../events/push/support.js';
 import { runOnceElsewhere } from '../events/support.js';
-import { gate, stage } from '../support.js';
+import { afterAdvance, gate, stage } from '../support.js';
 
 /** A poller with an inbox that nobody starts; its listener waits for `work`, then commits and confirms. */
 async function idle(work: () => unknown = () => {}, state = memoryState()) {
@@ -14,8 +14,7 @@ async function idle(work: () => unknown = () => {}, state = memoryState()) {
   await inbox.migrate();
   const all = stage({}, { state });
   const committed: string[] = [];
-  const poller = all.hub.poller({ inbox });
-  poller.on('CREATED', async ({ orderId }, { commit }) => {
+  const poller = all.hub.poller({ inbox }).on('CREATED', async ({ orderId }, { commit }) => {
     await work();
     await commit((_tx, outbox) => {
       committed.push(orderId);
@@ -61,13 +60,9 @@ it('a push without start also sends the commands that an earlier one has left', 
   const { event, orderId } = mock.createOrder();
   mock.faults.next('orderStatus', 401);
   mock.faults.next('token', 500);
-  const first = push(event);
-  await clock.advance('20m');
-  expect(await first).toBe(200);
+  expect(await afterAdvance(clock, '20m', push(event))).toBe(200);
   expect(await inbox.stats()).toMatchObject({ waiting: 0, commands: 1 });
-  const second = push(event);
-  await clock.advance('20m');
-  expect(await second).toBe(200);
+  expect(await afterAdvance(clock, '20m', push(event))).toBe(200);
   expect(await inbox.stats()).toMatchObject({ commands: 0 });
   expect(mock.requests.at(-1)).toMatchObject({ path: expect.stringContaining(`${orderId}/confirm`) });
 });

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { clientOf, merchantDocument, rawServer, sends } from '../http/support.js';
 import { runs } from '../runs.js';
 import { methodsOf } from '../state/methods.js';
+import { afterAdvance } from '../support.js';
 
 const NAMES = [
   '__proto__',
@@ -102,8 +103,7 @@ describe('a hub that sends the names of prototypes', () => {
     });
     const { hub } = clientOf(server.url);
     const handled: string[] = [];
-    const poller = hub.poller();
-    poller.on('event', (event) => void handled.push(event.eventId));
+    const poller = hub.poller().on('event', (event) => void handled.push(event.eventId));
     const report = await poller.runOnce();
     expect(report).toMatchObject({
       // Each id is shared by several different events: all of them are handled before it is acknowledged.
@@ -269,8 +269,7 @@ describe('a state that returns', () => {
         const controller = new AbortController();
         const { signal } = controller;
         const reason = new Error('enough');
-        const poller = hub.poller();
-        poller.on('event', () => {});
+        const poller = hub.poller().on('event', () => {});
         const settled = Promise.all(
           [
             hub.auth.getToken({ signal }),
@@ -291,9 +290,7 @@ describe('a state that returns', () => {
         for (const outcome of await settled) {
           expect(outcome === 'done' || outcome === reason || isHubError(outcome), String(outcome)).toBe(true);
         }
-        const closed = hub.close();
-        await clock.advance('1m');
-        await closed;
+        await afterAdvance(clock, '1m', hub.close());
       }
     },
   );

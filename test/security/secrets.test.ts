@@ -10,6 +10,7 @@ import {
   sends,
 } from '../http/support.js';
 import { some } from '../runs.js';
+import { afterAdvance } from '../support.js';
 import { overheard, recordingState } from './overheard.js';
 import { CREDENTIALS, ENCODERS, findSecrets, type Spelling } from './scan.js';
 
@@ -179,9 +180,7 @@ describe.each(some(ENCODERS, 6))('a hub that echoes every secret in its data as 
     poller.on('CREATED', () => {}).on('event', failing);
     const messages: string[] = [];
     poller.on('error', (error) => void messages.push(error.message));
-    const started = poller.start();
-    await clock.advance('10s');
-    await started;
+    await afterAdvance(clock, '10s', poller.start());
     // The listener is removed, added again, and fails for the last time.
     poller.off('event', failing);
     await clock.advance('1m');
@@ -231,9 +230,7 @@ describe('a state', () => {
       // The second attempt is counted alone.
       if (runs === 1) throw new Error('refused');
     });
-    const started = poller.start();
-    await clock.advance('2m');
-    await started;
+    await afterAdvance(clock, '2m', poller.start());
     await poller.stop();
     await hub.auth.invalidate(CREDENTIALS.token);
     const lines = written.map((each) => each.join(' '));

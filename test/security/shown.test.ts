@@ -4,7 +4,7 @@ import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { fleetStage, stores } from '../fleet/support.js';
 import { failure, clientOf as rawClientOf, rawServer, sends } from '../http/support.js';
-import { clientOf, gate, HUB_EVENTS, LIFECYCLE_EVENTS, stage } from '../support.js';
+import { afterAdvance, clientOf, gate, HUB_EVENTS, LIFECYCLE_EVENTS, stage } from '../support.js';
 import { Recorder } from '../tracing/support.js';
 
 /** A customer, as a hub writes one into its documents and error pages. */
@@ -87,8 +87,7 @@ describe("a customer's data", () => {
     const keep = (_message: string, of?: object) => void fields.push(of);
     const { mock, hub, clock } = stage({}, { logger: { debug: keep, info: keep, warn: keep, error: keep } });
     const thrown = Object.assign(new Error('the row was refused'), { code: '23505', row: { customer } });
-    const poller = hub.poller();
-    poller.on('CREATED', () => {
+    const poller = hub.poller().on('CREATED', () => {
       throw thrown;
     });
     const { event } = mock.createOrder();
@@ -131,9 +130,7 @@ describe('what a listener gets as its second argument', () => {
       expect(context.hub).toBe(fleet.hub('store-0'));
     });
     mock.createOrder({ clientId: '1000' });
-    const started = fleet.start();
-    await clock.advance('31s');
-    await started;
+    await afterAdvance(clock, '31s', fleet.start());
     const fields = { storeId: 'store-0', attempt: 1, redelivered: false, fence: expect.any(Number) };
     expect(seen).toEqual([fields, fields]);
   });
@@ -197,8 +194,7 @@ it('an id that a hub made of a secret, or of a megabyte, is masked and cut in sp
   });
   const recorder = new Recorder();
   const contexts: unknown[] = [];
-  const poller = hub.poller();
-  poller.on('error', (_error, context) => void contexts.push(context));
+  const poller = hub.poller().on('error', (_error, context) => void contexts.push(context));
   poller.on('CREATED', () => {
     throw new Error('out of paper');
   });
@@ -214,15 +210,15 @@ it('a stop that timed out does not report the late acknowledgment of its listene
   const { clock, mock, hub } = stage();
   const printed = gate();
   const errors: unknown[] = [];
-  const poller = hub.poller();
-  poller.on('error', (error) => void errors.push(error.message));
+  const poller = hub.poller().on('error', (error) => void errors.push(error.message));
   poller.on('acknowledgeFailed', ({ error }) => void errors.push(String(error)));
   poller.on('CREATED', () => printed.promise);
   const { event } = mock.createOrder();
   await poller.start();
-  const stopped = poller.stop({ timeoutMs: 1000 });
-  await clock.advance('1s');
-  expect(await stopped).toMatchObject({ timedOut: true, unacknowledged: [event.eventId] });
+  expect(await afterAdvance(clock, '1s', poller.stop({ timeoutMs: 1000 }))).toMatchObject({
+    timedOut: true,
+    unacknowledged: [event.eventId],
+  });
   await hub.close();
   printed.open();
   await clock.advance('10s');

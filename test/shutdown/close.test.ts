@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ClosedError, type EventPoller, HubClient } from 'opendelivery-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { stage } from '../support.js';
+import { afterAdvance, stage } from '../support.js';
 
 const EVENT = { eventId: 'e', orderId: 'o', eventType: 'CREATED' };
 
@@ -61,12 +61,9 @@ const LOCAL: Readonly<Record<string, (hub: HubClient, poller: EventPoller) => un
 async function closedClient() {
   const all = stage();
   const { hub, mock, clock } = all;
-  const poller = hub.poller();
-  poller.on('event', () => {});
+  const poller = hub.poller().on('event', () => {});
   await hub.merchant.get();
-  const started = poller.start();
-  await clock.advance('1s');
-  await started;
+  await afterAdvance(clock, '1s', poller.start());
   await hub.close();
   return { ...all, poller, sent: mock.requests.length };
 }
@@ -140,9 +137,7 @@ describe('await using', () => {
     {
       await using hub = made;
       poller = hub.poller().on('event', () => {});
-      const started = poller.start();
-      await clock.advance(10);
-      await started;
+      await afterAdvance(clock, 10, poller.start());
     }
     expect(poller.health().status).toBe('idle');
     expect(mock.pending()).toEqual([]);

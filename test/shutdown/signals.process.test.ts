@@ -2,7 +2,7 @@ import { type EndpointName, type EventPoller, type HubClient, RateLimitError } f
 import type { MockHub } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { some } from '../runs.js';
-import { gate, settledNow, stage } from '../support.js';
+import { afterAdvance, gate, settledNow, stage } from '../support.js';
 import { countedSignal } from './counted-signal.js';
 
 /** A call that takes a signal. */
@@ -267,8 +267,7 @@ describe('a signal that aborts during a cycle', () => {
     const watched = countedSignal();
     const work = gate();
     mock.createOrder();
-    const poller = hub.poller();
-    poller.on('event', () => work.promise);
+    const poller = hub.poller().on('event', () => work.promise);
     const made = poller.runOnce({ signal: watched.signal });
     await clock.advance('1s');
     watched.abort(new Error('enough'));
@@ -284,11 +283,8 @@ describe('a signal that aborts during a cycle', () => {
     const watched = countedSignal();
     const work = gate();
     mock.createOrder();
-    const poller = hub.poller();
-    poller.on('event', () => work.promise);
-    const started = poller.start({ signal: watched.signal });
-    await clock.advance('1s');
-    await started;
+    const poller = hub.poller().on('event', () => work.promise);
+    await afterAdvance(clock, '1s', poller.start({ signal: watched.signal }));
     watched.abort(new Error('enough'));
     work.open();
     await clock.advance('2s');

@@ -30,8 +30,7 @@ describe('a client over a state that returns foreign thenables', () => {
   it('handles each event once', async () => {
     const { clock, mock, hub } = stage({}, { state: asThenables(memoryState()) });
     let handled = 0;
-    const poller = hub.poller();
-    poller.on('CREATED', () => void (handled += 1));
+    const poller = hub.poller().on('CREATED', () => void (handled += 1));
     const { event } = mock.createOrder();
     await poller.start();
     await clock.advance('5s');
@@ -40,7 +39,6 @@ describe('a client over a state that returns foreign thenables', () => {
     expect(handled).toBe(1);
     expect(mock.pending()).toEqual([]);
     expect(mock.violations()).toEqual([]);
-    await poller.stop();
   });
 
   it.each([
@@ -55,8 +53,7 @@ describe('a client over a state that returns foreign thenables', () => {
     state.reserve = () => result as Reservation;
     const { clock, mock, hub } = stage({}, { state });
     const errors: string[] = [];
-    const poller = hub.poller();
-    poller.on('event', () => {});
+    const poller = hub.poller().on('event', () => {});
     poller.on('error', (error) => void errors.push(error.name));
     const started = poller.start().catch(() => {});
     await clock.advance('5m');

@@ -111,8 +111,7 @@ describe('a state that never replies', () => {
     const { state } = frozen(memoryState());
     const { clock, mock, hub, log } = stage({ unansweredAfterMs: Number.POSITIVE_INFINITY }, { state });
     const errors: string[] = [];
-    const poller = hub.poller();
-    poller.on('event', () => {});
+    const poller = hub.poller().on('event', () => {});
     poller.on('error', (error) => void errors.push(error.name));
     const started = poller.start().catch(() => {});
     await clock.advance('10m');
@@ -146,8 +145,7 @@ describe('a state that fails', () => {
       { state: failing(memoryState(), () => down), logger },
     );
     let handled = 0;
-    const poller = hub.poller();
-    poller.on('CREATED', () => void (handled += 1));
+    const poller = hub.poller().on('CREATED', () => void (handled += 1));
     poller.on('error', () => {});
     await poller.start();
     for (let outage = 0; outage < 3; outage += 1) {

@@ -40,8 +40,7 @@ describe('events that come by push, by poll, or both ways', () => {
         const running = new Map<string, string>();
         const resolved: OrderEvent[] = [];
         const broken: string[] = [];
-        const poller = hub.poller({ listenerTimeoutMs: 600_000 });
-        poller.on('error', () => {});
+        const poller = hub.poller({ listenerTimeoutMs: 600_000 }).on('error', () => {});
         poller.on('event', async (event) => {
           const { eventId, orderId } = event;
           if (running.has(orderId)) broken.push(`${eventId} runs beside ${running.get(orderId)}`);
@@ -86,9 +85,9 @@ describe('events that come by push, by poll, or both ways', () => {
           }
         }
         await started;
-        const closed = poller.stop().then(() => hub.close());
+        const done = poller.stop().then(() => hub.close());
         await clock.advance('1m');
-        await closed;
+        await done;
         expect(broken).toEqual([]);
         const emitted = mock.emitted().map(({ eventId }) => eventId);
         expect(resolved.map(({ eventId }) => eventId).toSorted()).toEqual(emitted.toSorted());

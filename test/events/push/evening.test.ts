@@ -1,7 +1,7 @@
 import { createMockHub, ManualClock, playEvening } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../runs.js';
-import { clientOf } from '../../support.js';
+import { afterAdvance, clientOf } from '../../support.js';
 import { seeded } from './support.js';
 
 const SEEDS = Array.from({ length: runs(20, 20) }, (_, index) => index + 1);
@@ -51,8 +51,6 @@ describe.each(SEEDS)('the evening with faults of seed %i', (seed) => {
     );
     expect(pushed.size).toBeGreaterThanOrEqual(way === 'poll' ? 0 : emitted.length * 0.8);
     pushing?.stop();
-    const stopped = poller.stop();
-    await clock.advance('1m');
-    await stopped;
+    await afterAdvance(clock, '1m', poller.stop());
   });
 });

@@ -1,7 +1,7 @@
 import { memoryState } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { clientOf, gate } from '../../support.js';
+import { afterAdvance, clientOf, gate } from '../../support.js';
 import { withCalls } from '../support.js';
 import { pushOf, running, statusOf } from './support.js';
 
@@ -115,9 +115,7 @@ describe('a pushed event', () => {
     const attempts: number[] = [];
     const { hub } = clientOf(mock, { clock, state: shared });
     const next = hub.poller().on('CREATED', (_event, { attempt }) => void attempts.push(attempt));
-    const started = next.start();
-    await clock.advance('1m');
-    await started;
+    await afterAdvance(clock, '1m', next.start());
     expect(attempts).toEqual([1]);
   });
 

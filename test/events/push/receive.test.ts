@@ -1,7 +1,7 @@
 import { memoryState } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { gate } from '../../support.js';
+import { afterAdvance, gate } from '../../support.js';
 import { runOnceElsewhere, withCalls } from '../support.js';
 import { pushOf, running, statusOf } from './support.js';
 
@@ -310,9 +310,7 @@ it('an event whose marks a push and a poll read at the same moment is counted on
   await clock.advance('24500ms');
   // The poll half a second later gets its marks first, and they count the attempt of the push.
   latencies.push(2000, 100);
-  const status = statusOf(poller.receive(pushOf(event)));
-  await clock.advance('10s');
-  expect(await status).toBe(200);
+  expect(await afterAdvance(clock, '10s', statusOf(poller.receive(pushOf(event))))).toBe(200);
   expect(latencies).toEqual([]);
   expect(noted).toEqual(['1']);
 });
@@ -331,9 +329,7 @@ describe('a poller that is stopped inside a listener', () => {
     mock.createOrder({ orderId: 'first' });
     await clock.advance('31s');
     mock.createOrder({ orderId: 'second' });
-    const started = poller.start();
-    await clock.advance('31s');
-    await started;
+    await afterAdvance(clock, '31s', poller.start());
     expect(noted).toEqual(['first', 'second']);
     held.open();
   });

@@ -162,7 +162,6 @@ describe('a poller that cannot handle events now', () => {
     await clock.advance('31s');
     expect(await statusOf(second.receive(pushOf(event)))).toBe(200);
     expect(noted).toEqual(['0 e1']);
-    await second.stop();
   });
 });
 

@@ -108,9 +108,9 @@ describe('hub.events.verify', () => {
   it('needs the client secret, in time, and a client that is open', async () => {
     const { hub, clock } = stage({}, { clientSecret: () => new Promise<string>(() => {}) });
     const event = { eventId: 'e', eventType: 'CREATED', orderId: 'o' };
-    const late = expect(hub.events.verify(pushOf(event))).rejects.toMatchObject({ code: 'timeout' });
+    const done = expect(hub.events.verify(pushOf(event))).rejects.toMatchObject({ code: 'timeout' });
     await clock.advance('30s');
-    await late;
+    await done;
     await hub.close();
     await expect(hub.events.verify(pushOf(event))).rejects.toMatchObject({ code: 'closed' });
     const { hub: other } = stage({}, { clientId: undefined, clientSecret: undefined, apiKey: 'key' });

@@ -3,7 +3,7 @@ import { type EventPoller, type HubClient, memoryState, type State } from 'opend
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../../runs.js';
-import { clientOf, gate, stage } from '../../support.js';
+import { afterAdvance, clientOf, gate, stage } from '../../support.js';
 import { fails, processes, runOnceElsewhere, withCalls } from '../support.js';
 import { pushOf, statusOf } from './support.js';
 
@@ -115,9 +115,7 @@ describe('a poller that is not started', () => {
     const { event } = mock.createOrder();
     const response = await second.receive(pushOf(event));
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '30']);
-    const stopped = first.stop();
-    await clock.advance('1s');
-    await stopped;
+    await afterAdvance(clock, '1s', first.stop());
     expect(await statusOf(second.receive(pushOf(event)))).toBe(200);
     expect(noted).toEqual([`1 ${event.eventId}`]);
   });
@@ -133,9 +131,7 @@ describe('a poller that is not started', () => {
     expect(await push(event)).toBe(200);
     await poller.stop();
     expect(await push(event)).toBe(503);
-    const started = poller.start();
-    await clock.advance('1m');
-    await started;
+    await afterAdvance(clock, '1m', poller.start());
     expect(await push(event)).toBe(200);
   });
 
@@ -192,9 +188,7 @@ describe('while a poller that is not started handles a push', () => {
     const { clock, mock, poller, handled, push, open, elsewhere } = busy();
     const status = push();
     await clock.advance('1s');
-    const started = poller.start();
-    await clock.advance('5s');
-    await started;
+    await afterAdvance(clock, '5s', poller.start());
     open();
     await clock.advance('1s');
     expect(await status).toBe(200);
@@ -256,9 +250,9 @@ describe('while a poller that is not started handles a push', () => {
     const { clock, hub, handled, poller, push, open, elsewhere } = busy();
     const status = push();
     await clock.advance('1s');
-    const closed = hub.close({ timeoutMs: 5000 });
-    await clock.advance('5s');
-    expect(await closed).toMatchObject([{ timedOut: true, handled: 0 }]);
+    expect(await afterAdvance(clock, '5s', hub.close({ timeoutMs: 5000 }))).toMatchObject([
+      { timedOut: true, handled: 0 },
+    ]);
     expect(await status).toBe(503);
     expect(await elsewhere()).not.toHaveProperty('skipped');
     expect(await push()).toBe(503);
@@ -347,9 +341,7 @@ describe('while a poller that is not started handles a push', () => {
     await started;
     await expect(again).rejects.toThrow('already running');
     expect([await status, poller.health().status]).toEqual([200, 'running']);
-    const stopped = poller.stop();
-    await clock.advance('5s');
-    await stopped;
+    await afterAdvance(clock, '5s', poller.stop());
 
     const other = idle(slowLease(clock).slow, () => {}, clock);
     const last = other.push();
@@ -431,16 +423,12 @@ describe('pushes to several processes that start, run once, stop, or do nothing'
           else void poller.stop();
           await clock.advance(afterMs);
         }
-        const stopped = Promise.all(pollers.map((poller) => poller.stop()));
-        await clock.advance('1m');
-        await stopped;
+        await afterAdvance(clock, '1m', Promise.all(pollers.map((poller) => poller.stop())));
         expect(clock.sleepers).toBe(0);
         // The lease is free, and a last process handles what is left.
         const last = clientOf(mock, { clock, state, fetch: mock.fetch }).hub.poller();
         last.on('event', ({ eventId }) => void resolved.push(eventId));
-        const started = last.start();
-        await clock.advance('10m');
-        await started;
+        await afterAdvance(clock, '10m', last.start());
         expect(broken).toEqual([]);
         expect(resolved.toSorted()).toEqual(
           mock
@@ -449,9 +437,7 @@ describe('pushes to several processes that start, run once, stop, or do nothing'
             .toSorted(),
         );
         expect(mock.pending()).toEqual([]);
-        const end = last.stop();
-        await clock.advance('1m');
-        await end;
+        await afterAdvance(clock, '1m', last.stop());
       }),
       { numRuns: runs(400, 10), seed: 20_261_124 },
     );

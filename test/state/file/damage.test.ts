@@ -221,6 +221,5 @@ describe('a damaged database', () => {
     expect(handled).toEqual([first]);
     expect(mock.acknowledged().map(({ eventId }) => eventId)).toEqual([first]);
     expect([...errors].sort()).toEqual(['LeaseLostError', 'StateError']);
-    await poller.stop();
   });
 });

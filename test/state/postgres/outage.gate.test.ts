@@ -3,7 +3,7 @@ import { postgresState } from 'opendelivery-client/sql';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import type { Pool, PoolClient, PoolConfig } from 'pg';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { clientOf, logged, requestsTo } from '../../support.js';
+import { afterAdvance, clientOf, logged, requestsTo } from '../../support.js';
 import { describeWithPostgres, type PostgresServer } from './server.js';
 import { controlTime, poolAt } from './server-time.js';
 
@@ -147,8 +147,7 @@ describeWithPostgres('a Postgres that', (startPostgres) => {
       let end = async () => {};
       // Otherwise a failure would fail the tests after it.
       onTestFinished(() => end());
-      const poller = hub.poller();
-      poller.on('error', (thrown) => void errors.push(messagesOf(thrown)));
+      const poller = hub.poller().on('error', (thrown) => void errors.push(messagesOf(thrown)));
       poller.on('CREATED', async ({ eventId }) => {
         handled.push(eventId);
         // The outage begins while the listener handles the second event.
@@ -178,7 +177,6 @@ describeWithPostgres('a Postgres that', (startPostgres) => {
       expect(mock.pending()).toEqual([]);
       expect(mock.violations()).toEqual([]);
       expect(lines.slice(1)).toEqual([expect.stringMatching(/^info: .*the state is available again/)]);
-      await poller.stop();
     },
   );
 
@@ -192,8 +190,7 @@ describeWithPostgres('a Postgres that', (startPostgres) => {
     const pollerOfAnotherProcess = () => {
       const state = postgresState(poolAt(pool, clock, 'replaced'), { schema: 'replaced' });
       const { hub } = clientOf(mock, { clock, state, logger: false });
-      const poller = hub.poller();
-      poller.on('CREATED', ({ eventId }, { fence }) => {
+      const poller = hub.poller().on('CREATED', ({ eventId }, { fence }) => {
         handled.push(eventId);
         fences.push(fence ?? Number.NaN);
       });
@@ -218,9 +215,7 @@ describeWithPostgres('a Postgres that', (startPostgres) => {
     await first.stop();
     const second = pollerOfAnotherProcess();
     created.push(mock.createOrder().event.eventId);
-    const started = second.start();
-    await clock.advance('5m');
-    await started;
+    await afterAdvance(clock, '5m', second.start());
     await second.stop();
     expect([...new Set(handled)]).toEqual(created);
     expect(mock.pending()).toEqual([]);

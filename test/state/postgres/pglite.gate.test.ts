@@ -4,7 +4,7 @@ import { type PostgresPool, postgresState } from 'opendelivery-client/sql';
 import { createMockHub, ManualClock, stateContract } from 'opendelivery-client/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readText } from '../../docs/blocks.js';
-import { clientOf } from '../../support.js';
+import { afterAdvance, clientOf } from '../../support.js';
 import { controlTime, empty, poolAt } from './server-time.js';
 
 const DAY_MS = 86_400_000;
@@ -99,11 +99,8 @@ describe('postgresState over PGlite', () => {
       },
     };
     const { hub } = clientOf(mock, { clock, state: postgresState(poolAt(pool, clock)) });
-    const poller = hub.poller();
-    poller.on('CREATED', () => {});
-    const started = poller.start();
-    await clock.advance('1m');
-    await started;
+    const poller = hub.poller().on('CREATED', () => {});
+    await afterAdvance(clock, '1m', poller.start());
     return async (events: number) => {
       for (let count = 0; count < events; count += 1) mock.createOrder();
       const before = sentTrips;

@@ -180,8 +180,7 @@ describeWithPostgres('postgresState', (startPostgres) => {
     await state.migrate();
     const { hub, mock, time } = hubWith(state);
     const handled: string[] = [];
-    const poller = hub.poller();
-    poller.on('CREATED', ({ eventId }) => void handled.push(eventId));
+    const poller = hub.poller().on('CREATED', ({ eventId }) => void handled.push(eventId));
     const created = mock.createOrder().event.eventId;
     await poller.start();
     await hub.merchant.get();

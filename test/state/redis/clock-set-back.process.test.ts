@@ -1,7 +1,7 @@
 import type { State } from 'opendelivery-client';
 import { createMockHub, ManualClock, type MockHub } from 'opendelivery-client/testing';
 import { expect, it } from 'vitest';
-import { clientOf, requestsTo } from '../../support.js';
+import { afterAdvance, clientOf, requestsTo } from '../../support.js';
 import { describeWithRedis } from './server.js';
 import { redisForSuite, redisStateAt } from './support.js';
 
@@ -54,8 +54,7 @@ describeWithRedis('a Redis whose clock is set back by an hour', (startRedis) => 
     const mock = createMockHub({ clock });
     const pollerAt = (state: State) => {
       const { hub } = clientOf(mock, { clock, state });
-      const poller = hub.poller();
-      poller.on('CREATED', () => {});
+      const poller = hub.poller().on('CREATED', () => {});
       poller.on('error', () => {});
       return { hub, poller, state };
     };
@@ -65,23 +64,18 @@ describeWithRedis('a Redis whose clock is set back by an hour', (startRedis) => 
   it('does not stop the polls', async () => {
     const { clock, timeOfRedis, mock, pollerAt, stateNow } = hubAndRedis();
     const { poller } = pollerAt(stateNow());
-    const started = poller.start();
-    await clock.advance('5m');
-    await started;
+    await afterAdvance(clock, '5m', poller.start());
     timeOfRedis.setBack(HOUR_MS);
     await clock.advance('10m');
     expect(longestGapMs(mock, clock)).toBeLessThanOrEqual(SLOT_MS + INTERVAL_MS);
     expect(mock.violations()).toEqual([]);
-    await poller.stop();
   });
 
   it('lets a poller on standby take over from one that was killed within minutes', async () => {
     const { clock, timeOfRedis, mock, pollerAt, stateNow } = hubAndRedis();
     const { state, kill } = mortal(stateNow());
     const first = pollerAt(state);
-    const started = first.poller.start();
-    await clock.advance('1m');
-    await started;
+    await afterAdvance(clock, '1m', first.poller.start());
     const second = pollerAt(redisStateAt(clients, timeOfRedis, 'opendelivery:'));
     const takesOver = second.poller.start();
     await clock.advance('1m');
@@ -103,9 +97,7 @@ describeWithRedis('a Redis whose clock is set back by an hour', (startRedis) => 
     const { clock, timeOfRedis, mock, pollerAt, stateNow } = hubAndRedis();
     const { state, kill } = mortal(stateNow());
     const { poller } = pollerAt(state);
-    const started = poller.start();
-    await clock.advance('1m');
-    await started;
+    await afterAdvance(clock, '1m', poller.start());
     mock.faults.next('polling', { status: 429, headers: { 'retry-after': '60' } });
     await clock.advance('30s');
     timeOfRedis.setBack(HOUR_MS);
@@ -119,6 +111,5 @@ describeWithRedis('a Redis whose clock is set back by an hour', (startRedis) => 
     expect(requestsTo(mock, 'polling').length).toBeGreaterThan(polls);
     expect(mock.violations()).toEqual([]);
     await other.poller.stop();
-    await poller.stop();
   });
 });

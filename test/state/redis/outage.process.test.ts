@@ -48,8 +48,7 @@ describeWithRedis('a Redis that is down', (startRedis) => {
     const { hub } = clientOf(mock, { clock, state: redisState(client), logger });
     const handled: string[] = [];
     const errors = new Set<string>();
-    const poller = hub.poller();
-    poller.on('CREATED', async ({ eventId }) => {
+    const poller = hub.poller().on('CREATED', async ({ eventId }) => {
       handled.push(eventId);
       // Redis dies while the listener handles the second event.
       if (handled.length !== 2) return;
@@ -87,7 +86,6 @@ describeWithRedis('a Redis that is down', (startRedis) => {
     const names = await client.keys('opendelivery:events:*');
     const marks = await Promise.all(names.map((name) => client.zrange(name, '0', '-1')));
     expect(marks.flat().map((key) => key.split('#')[0])).toContain(created[1]);
-    await poller.stop();
   });
 
   it('and comes back empty does not make this process break the limits', async () => {

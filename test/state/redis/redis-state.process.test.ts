@@ -265,8 +265,7 @@ describeWithRedis('redisState', (startRedis) => {
     const mock = createMockHub({ clock });
     const { hub } = clientOf(mock, { clock, state: redisStateAt(clients, clock) });
     mock.createOrder();
-    const poller = hub.poller();
-    poller.on('CREATED', () => {
+    const poller = hub.poller().on('CREATED', () => {
       throw new Error('fails each time');
     });
     poller.on('error', () => {});
