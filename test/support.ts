@@ -93,7 +93,7 @@ export function gate<T = void>(): {
 }
 
 /** The most requests of the list within any window of that length, counted where they arrived. */
-export function densest(requests: readonly JournalEntry[], windowMs: number): number {
+export function densest(requests: readonly Pick<JournalEntry, 'monotonicAt'>[], windowMs: number): number {
   const times = requests.map(({ monotonicAt }) => monotonicAt).sort((a, b) => a - b);
   let most = 0;
   let from = 0;

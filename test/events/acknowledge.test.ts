@@ -3,16 +3,7 @@ import { ClosedError, ConfigurationError, RateLimitError } from 'opendelivery-cl
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { runs } from '../runs.js';
-import {
-  afterAdvance,
-  clientOf,
-  densest,
-  gate,
-  requestsTo,
-  type Stage,
-  settledNow,
-  stage,
-} from '../support.js';
+import { afterAdvance, clientOf, densest, gate, requestsTo, type Stage, stage } from '../support.js';
 
 const MINUTE_MS = 60_000;
 
@@ -160,19 +151,6 @@ describe('acknowledge', () => {
     expect(acknowledged).toHaveLength(200);
     expect(rejected).toHaveLength(800);
     expect(rejected.every(({ error }) => error.code === 'closed')).toBe(true);
-  });
-
-  it('rejects with the reason of its signal', async () => {
-    const { clock, mock, hub } = stage({ latencyMs: 5000 });
-    const controller = new AbortController();
-    await afterAdvance(clock, '6s', hub.auth.getToken());
-    const done = hub.events.acknowledge(emitMany(mock, 5), { signal: controller.signal });
-    const failed = expect(done).rejects.toThrow('enough');
-    await clock.advance('1s');
-    controller.abort(new Error('enough'));
-    await failed;
-    expect(await settledNow(clock, Promise.resolve(1))).toEqual({ value: 1 });
-    expect(clock.sleepers).toBe(0);
   });
 });
 

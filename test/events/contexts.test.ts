@@ -35,8 +35,8 @@ function expectFields(value: unknown, fields: readonly string[], inJson = fields
   expect(Object.keys({ ...object }).sort()).toEqual([...fields].sort());
   expect(Object.keys(JSON.parse(JSON.stringify(object))).sort()).toEqual([...inJson].sort());
   expect(inspected(object).sort()).toEqual([...fields].sort());
-  expect(inspect(object, { depth: 9 })).not.toMatch(
-    /EventEmitter|HubClient|AbortSignal|mock-client-secret|#run/,
+  expect(inspect(object, { depth: null, showHidden: true })).not.toMatch(
+    /EventEmitter|HubClient|AbortSignal|mock-client-secret|of-a-partner|#run/,
   );
   const named: string[] = [];
   for (const name in object) named.push(name);
@@ -131,7 +131,10 @@ describe('what a poller passes to listeners and observers', () => {
 describe('what a fleet passes to listeners and observers', () => {
   it('shows the fields of its type, and the store', async () => {
     const all = stores(1);
-    const { clock, mock, fleet } = fleetStage(all, { poller: { maxAttempts: 1 } });
+    const { clock, mock, fleet } = fleetStage(all, {
+      headers: { 'x-partner-key': 'of-a-partner' },
+      poller: { maxAttempts: 1 },
+    });
     const seen = seenAt(fleet as unknown as Door);
     const { clientId } = all[0] as { clientId: string };
     mock.faults.next('polling', 503);

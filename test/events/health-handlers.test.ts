@@ -123,7 +123,10 @@ describe('readinessHandler', () => {
     await clock.advance('1m');
     void other.fleet.start();
     await clock.advance('1m');
-    expect(other.fleet.health()).toMatchObject({ standby: 1, status: 'running' });
+    expect(other.fleet.health()).toMatchObject({
+      ...{ standby: 1, status: 'running' },
+      ...{ newestPollMs: 0, oldestPollMs: 0 },
+    });
     expect(statusOf(readinessHandler(other.fleet))).toBe(200);
   });
 });

@@ -111,21 +111,6 @@ describe('for await over poller.events()', () => {
     expect(requestsTo(mock, 'polling').length).toBeGreaterThan(2);
   });
 
-  it('counts as a listener beside others: the event waits for both', async () => {
-    const { clock, mock, hub } = stage();
-    const poller = hub.poller();
-    const listener = gate();
-    poller.on('CREATED', () => listener.promise);
-    mock.createOrder();
-    const done: unknown[] = [];
-    void loop(poller, ({ event }) => void done.push(event.eventId));
-    await clock.advance('5s');
-    expect([done.length, mock.acknowledged()]).toEqual([1, []]);
-    listener.open();
-    await clock.advance('2s');
-    expect(mock.acknowledged()).toHaveLength(1);
-  });
-
   it.each([true, false])(
     'ends when its signal aborts, and finishes the body; running before: %s',
     async (was) => {

@@ -2,7 +2,7 @@ import { memoryState } from 'opendelivery-client';
 import { createMockHub, type FaultLike, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { fixRandom, gaps } from '../http/support.js';
-import { afterAdvance, clientOf, gate, requestsTo, settledNow, stage } from '../support.js';
+import { afterAdvance, clientOf, gate, requestsTo, stage } from '../support.js';
 import { withCalls } from './support.js';
 
 it('a poller that is started again while its last cycle still waits for the state polls as usual', async () => {
@@ -89,61 +89,6 @@ describe('the next poll', () => {
     // After the first one, which was good.
     expect(gaps(times.slice(1, waitsS.length + 2))).toEqual(waitsS.map((seconds) => seconds * 1000));
   });
-
-  it('reports an invalid event and handles the others', async () => {
-    const { clock, mock, hub } = stage();
-    const { event } = mock.createOrder();
-    const orderId = event.orderId;
-    mock.faults.next('polling', {
-      type: 'status',
-      status: 200,
-      body: [
-        { eventId: 'x' },
-        7,
-        null,
-        { id: event.eventId, code: 'CREATED', orderId, orderUrl: 'u' },
-        'text',
-      ],
-    });
-    const seen: string[] = [];
-    const invalid: string[] = [];
-    const poller = hub.poller().on('CREATED', (each) => void seen.push(each.eventId));
-    poller.on(
-      'invalid',
-      ({ issues }) =>
-        void invalid.push(...issues.filter(({ code }) => code === 'left_out').map(({ path }) => path.join())),
-    );
-    await poller.start();
-    await clock.advance('2s');
-    expect(seen).toEqual([event.eventId]);
-    expect(invalid).toEqual(['0', '1', '2', '4']);
-    expect(mock.pending()).toEqual([]);
-    expect(await settledNow(clock, poller.stop())).toMatchObject({ value: { unacknowledged: [] } });
-  });
-});
-
-describe('pause', () => {
-  it('stops polling until resume, which polls at once if a poll is due', async () => {
-    const { clock, mock, hub } = stage();
-    const poller = hub.poller().on('CREATED', () => {});
-    await poller.start();
-    poller.pause();
-    await clock.advance('10m');
-    // A second pause changes nothing.
-    poller.pause();
-    expect(requestsTo(mock, 'polling')).toHaveLength(1);
-    expect(poller.health().status).toBe('paused');
-    poller.resume();
-    await clock.advance('1s');
-    expect(requestsTo(mock, 'polling')).toHaveLength(2);
-    expect(poller.health()).toMatchObject({
-      status: 'running',
-      consecutiveFailures: 0,
-      nextPollAt: expect.any(Number),
-    });
-    await poller.stop();
-    expect(mock.violations()).toEqual([]);
-  });
 });
 
 describe('health', () => {
@@ -163,21 +108,6 @@ describe('health', () => {
     poller.pause();
     expect(poller.health()).toMatchObject({ status: 'paused', nextPollAt: undefined });
     await theirs.stop();
-  });
-
-  it('says how long the oldest event has been open', async () => {
-    const { clock, mock, hub } = stage();
-    const held = gate();
-    const poller = hub.poller({ listenerTimeoutMs: 5000 });
-    poller.on('CREATED', () => held.promise).on('error', () => {});
-    mock.createOrder();
-    await poller.start();
-    mock.createOrder();
-    await clock.advance('40s');
-    expect(poller.health()).toMatchObject({ oldestOpenMs: 40_000, unacknowledged: 2 });
-    held.open();
-    await clock.advance('31s');
-    expect(poller.health()).toMatchObject({ oldestOpenMs: 0, unacknowledged: 0 });
   });
 
   it('has instants in whole milliseconds', async () => {

@@ -83,21 +83,6 @@ describe('resolved means acknowledged', () => {
 });
 
 describe('event types', () => {
-  it('without a listener are acknowledged and reported, or left at the hub', async () => {
-    for (const unhandled of ['acknowledge', 'leave'] as const) {
-      const { clock, mock, hub } = stage();
-      const emitted: unknown[] = [];
-      const poller = hub.poller({ unhandled }).on('CREATED', () => {});
-      poller.on('unhandled', ({ event, acknowledged }) => emitted.push([event.eventType, acknowledged]));
-      mock.emit('DISPATCHED');
-      await poller.start();
-      await clock.advance('5s');
-      expect(emitted).toEqual([['DISPATCHED', unhandled === 'acknowledge']]);
-      expect(mock.pending()).toHaveLength(unhandled === 'acknowledge' ? 0 : 1);
-      await poller.stop();
-    }
-  });
-
   it('with an older name are dispatched under the present one and acknowledged under the received one', async () => {
     const { clock, mock, hub } = stage();
     const seen: string[] = [];

@@ -86,6 +86,12 @@ describe('the response of a poll', () => {
     await expect(polled(body)).rejects.toMatchObject({ retryable });
   });
 
+  it('may have other names for the fields of an event', async () => {
+    const { eventId: id, eventType: code, orderURL: orderUrl, ...others } = EVENT;
+    const { events } = await polled(JSON.stringify([{ ...others, id, code, orderUrl }]));
+    expect(events).toMatchObject([EVENT]);
+  });
+
   it('leaves a bad event out and keeps the others', async () => {
     const bad = [null, 5, 'x', [], {}, { ...EVENT, eventId: '' }, { ...EVENT, orderId: {} }];
     const { events, issues } = await polled(JSON.stringify([...bad, EVENT, ...bad]));

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { fleetStage, one } from '../fleet/support.js';
 import { afterAdvance, stage } from '../support.js';
 
 const LATENCY_MS = 5000;
@@ -34,23 +33,5 @@ describe('a poll that was sent before stop', () => {
     void poller.stop({ timeoutMs: 1000 }).then(() => (isStopped = true));
     await clock.advance('1s');
     expect(isStopped).toBe(true);
-  });
-
-  it('is finished by a fleet too (point 19)', async () => {
-    const all = one();
-    const clientId = all[0]?.clientId as string;
-    const { clock, mock, fleet } = fleetStage(all, {}, { latencyMs: LATENCY_MS });
-    fleet.on('CREATED', () => {});
-    void fleet.start();
-    await clock.advance('1m');
-    mock.createOrder({ clientId });
-    const before = mock.requests.length;
-    for (let second = 0; second < 30 && mock.requests.length === before; second += 1)
-      await clock.advance('1s');
-    expect(mock.requests.slice(before).map(({ endpoint }) => endpoint)).toEqual(['polling']);
-    const stopped = fleet.stop({ timeoutMs: 30_000 });
-    await clock.advance('15s');
-    expect((await stopped).get('store-0')).toMatchObject({ handled: 1, acknowledged: 1, timedOut: false });
-    expect(mock.pending(clientId)).toEqual([]);
   });
 });

@@ -50,11 +50,15 @@ describe('an event type without a listener', () => {
 
   it('is acknowledged otherwise: a known type with one warning, a type of the hub without', async () => {
     const { clock, mock, hub, log } = stage();
+    const emitted: unknown[] = [];
     const poller = hub.poller().on('CREATED', () => {});
-    for (const type of ['DISPATCHED', 'DISPATCHED', 'DELIVERED', 'RIDER_NEAR']) mock.emit(type);
+    poller.on('unhandled', ({ event, acknowledged }) => emitted.push([event.eventType, acknowledged]));
+    const types = ['DISPATCHED', 'DISPATCHED', 'DELIVERED', 'RIDER_NEAR'];
+    for (const type of types) mock.emit(type);
     await poller.start();
     await clock.advance('1m');
     expect(mock.pending()).toEqual([]);
+    expect(emitted.sort()).toEqual(types.map((type) => [type, true]).sort());
     expect(log).toHaveLength(2);
     expect(log.join()).toMatch(/DISPATCHED has no listener and is acknowledged unhandled.*DELIVERED/s);
   });

@@ -1,6 +1,6 @@
 import { ConfigurationError, type FleetStore, type StopReport } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
-import { afterAdvance, gate, settledNow, watched } from '../support.js';
+import { gate, settledNow, watched } from '../support.js';
 import { caught, fleetStage, stores } from './support.js';
 
 const ALL = stores(3);
@@ -25,10 +25,6 @@ describe('close of a fleet', () => {
     ]);
     expect(await fleet.close()).toEqual(new Map());
     expect(clock.sleepers).toBe(0);
-  });
-
-  it('before start resolves to no report', async () => {
-    expect(await fleetStage(ALL).fleet.close()).toEqual(new Map());
   });
 
   it('waits for listeners until timeoutMs; a second call can make it come sooner', async () => {
@@ -85,16 +81,6 @@ describe('close of a fleet', () => {
     expect(reports?.get('store-0')).toMatchObject({ timedOut: false });
     expect([mock.pending(FIRST.clientId), mock.pending(SECOND.clientId)]).toEqual([[], []]);
     expect(clock.sleepers).toBe(0);
-  });
-
-  it('resolves a start that has not resolved yet', async () => {
-    const { clock, mock, fleet } = fleetStage(ALL);
-    fleet.on('CREATED', () => {}).on('error', () => {});
-    mock.faults.next('polling', 'hang', 3);
-    const started = caught(fleet.start());
-    await clock.advance('20s');
-    await afterAdvance(clock, '2s', fleet.close({ timeoutMs: 1000 }));
-    expect(await started).toBe('resolved');
   });
 
   it.each([-1, '5s' as unknown as number])(

@@ -158,63 +158,6 @@ describe('a fleet', () => {
     never.open();
   });
 
-  it('comes back to all stores within five minutes after a hub that was down, and not in one moment', async () => {
-    const count = runs(200);
-    const all = stores(count);
-    let isDown = false;
-    const { clock, mock, fleet } = fleetStage(all, {
-      fetch: (url, init) =>
-        isDown
-          ? Promise.reject(
-              new TypeError('fetch failed', { cause: Object.assign(new Error(), { code: 'ECONNREFUSED' }) }),
-            )
-          : mock.fetch(url, init),
-    });
-    fleet.on('event', () => {}).on('error', () => {});
-    await afterAdvance(clock, '31s', fleet.start());
-    isDown = true;
-    await clock.advance('10m');
-    expect(fleet.health()).toMatchObject({ polling: 0, backingOff: count });
-    isDown = false;
-    const from = clock.monotonic();
-    await clock.advance('5m 1s');
-    expect(fleet.health()).toMatchObject({ polling: count, backingOff: 0 });
-    const perSecond = new Map<number, number>();
-    for (const { endpoint, monotonicAt } of mock.requests) {
-      const second = Math.floor((monotonicAt - from) / 1000);
-      if (endpoint === 'polling' && second >= 0) perSecond.set(second, (perSecond.get(second) ?? 0) + 1);
-    }
-    // Evenly spread, 200 stores would make 7 polls a second once all are back.
-    expect(Math.max(...perSecond.values())).toBeLessThan(30);
-    expect(mock.violations()).toEqual([]);
-  });
-
-  it('spreads the polls again after the machine was asleep', async () => {
-    const all = stores(runs(300));
-    const { clock, mock, fleet, pollsOf } = fleetStage(all, {}, { latencyMs: 100 });
-    fleet.on('event', () => {}).on('error', () => {});
-    await afterAdvance(clock, '31s', fleet.start());
-    await clock.suspend('1h');
-    const awakeAt = clock.monotonic();
-    await clock.advance('2m');
-    const from = clock.monotonic();
-    await clock.advance('30s');
-    // The polls are spread by later ones, never by sooner ones.
-    const gaps = all.flatMap((store) => {
-      const times = pollsOf(store).filter((time) => time >= awakeAt);
-      return times.slice(1).map((time, index) => time - (times[index] as number));
-    });
-    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(INTERVAL_MS);
-    const perSecond = new Map<number, number>();
-    for (const { endpoint, monotonicAt } of mock.requests) {
-      const second = Math.floor((monotonicAt - from) / 1000);
-      if (endpoint === 'polling' && second >= 0) perSecond.set(second, (perSecond.get(second) ?? 0) + 1);
-    }
-    // Evenly spread, 300 stores make 10 polls a second; all at once, 300 in one.
-    expect(Math.max(...perSecond.values())).toBeLessThan(35);
-    expect(mock.violations()).toEqual([]);
-  });
-
   it('never has more requests in flight than requestsInFlight', async () => {
     const all = stores(12);
     let inFlight = 0;
@@ -491,20 +434,14 @@ describe('one store of a fleet', () => {
     expect(seen).toEqual(['store-1']);
     await expect(fleet.runOnce('unknown')).rejects.toThrow(ConfigurationError);
     await afterAdvance(clock, '1m', fleet.start());
-    expect(await fleet.runOnce('store-1')).toMatchObject({ skipped: 'leased' });
-    expect(mock.violations()).toEqual([]);
-  });
-
-  it('is skipped by runOnce while another process polls it', async () => {
-    const all = stores(1);
-    const state = memoryState();
-    const { clock, mock, fleet } = fleetStage(all, { state });
-    const other = fleetOf(mock, { clock, stores: all, state });
-    for (const each of [fleet, other.fleet]) each.on('event', () => {});
-    await afterAdvance(clock, '31s', fleet.start());
     const before = mock.requests.length;
-    expect(await other.fleet.runOnce('store-0')).toMatchObject({ skipped: 'leased' });
+    const skipped = await fleet.runOnce('store-1');
+    expect(skipped).toEqual({ skipped: 'leased', retryAfterMs: expect.any(Number) });
     expect(mock.requests).toHaveLength(before);
+    await fleet.stop();
+    await clock.advance('1m');
+    expect(await fleet.runOnce('store-1')).toMatchObject({ received: 0 });
+    expect(mock.violations()).toEqual([]);
   });
 
   it('has one client, which polls not beside the fleet, and comes back after it was closed', async () => {
@@ -531,24 +468,6 @@ describe('one store of a fleet', () => {
     await clock.advance('2m');
     expect(mock.pending(clientId)).toEqual([]);
     expect(clients.size).toBe(2);
-  });
-
-  it('keeps an unhandled failure for itself: the events of a failed listener come again', async () => {
-    const all = stores(2);
-    const { clock, mock, fleet } = fleetStage(all);
-    const attempts: string[] = [];
-    fleet.on('CREATED', (_event, { storeId, attempt }) => {
-      attempts.push(`${storeId} ${attempt}`);
-      if (storeId === 'store-0' && attempt < 3) throw new Error('not yet');
-    });
-    fleet.on('error', () => {});
-    for (const { clientId } of all) mock.createOrder({ clientId });
-    await afterAdvance(clock, '31s', fleet.start());
-    expect(fleet.health()).toMatchObject({ unacknowledged: 1 });
-    await clock.advance('2m');
-    expect(attempts.sort()).toEqual(['store-0 1', 'store-0 2', 'store-0 3', 'store-1 1']);
-    expect(fleet.health()).toMatchObject({ unacknowledged: 0 });
-    expect(mock.violations()).toEqual([]);
   });
 
   it('writes its id into every line of the log', async () => {
@@ -587,41 +506,5 @@ describe('stop of a fleet', () => {
     other.fleet.on('event', () => {});
     expect(await other.fleet.runOnce('store-0')).toMatchObject({ received: 0 });
     expect(clock.sleepers).toBe(0);
-  });
-
-  it('comes at the end of a block, which waits for the listeners', async () => {
-    const { clock, mock, fleet } = fleetStage(stores(1));
-    const pending = gate();
-    fleet.on('CREATED', () => pending.promise);
-    mock.createOrder({ clientId: '1000' });
-    void fleet.start();
-    await clock.advance('31s');
-    const ended = (async () => {
-      await using _ = fleet;
-    })();
-    await clock.advance('5s');
-    expect(await settledNow(clock, ended)).toBe('pending');
-    pending.open();
-    await ended;
-    expect(mock.pending('1000')).toEqual([]);
-  });
-
-  it('gives up after timeoutMs, and says which events are left', async () => {
-    const all = stores(1);
-    const { clock, mock, fleet } = fleetStage(all);
-    let aborted: unknown;
-    fleet.on('CREATED', (_event, { signal }) => {
-      signal.addEventListener('abort', () => {
-        aborted = signal.reason;
-      });
-      return new Promise(() => {});
-    });
-    fleet.on('error', () => {});
-    const { event } = mock.createOrder({ clientId: all[0]?.clientId as string });
-    await afterAdvance(clock, '31s', fleet.start());
-    const stop = fleet.stop({ timeoutMs: 2000 });
-    await clock.advance('3s');
-    expect((await stop).get('store-0')).toMatchObject({ timedOut: true, unacknowledged: [event.eventId] });
-    expect(aborted).toMatchObject({ name: 'ClosedError' });
   });
 });

@@ -2,7 +2,7 @@ import { type FleetStore, memoryState } from 'opendelivery-client';
 import { expect, it } from 'vitest';
 import { cuttable } from '../events/support.js';
 import { gate, stage } from '../support.js';
-import { caught, fleetOf, fleetStage, one, stores } from './support.js';
+import { caught, fleetStage, one, stores } from './support.js';
 
 const HOUR_MS = 3_600_000;
 
@@ -104,19 +104,6 @@ it('health of a fleet tells the oldest open event and its store, and whose liste
   slow.open();
   await clock.advance('1m');
   expect(fleet.health()).toMatchObject({ oldestOpenMs: 0, oldestOpenStoreId: undefined, unacknowledged: 0 });
-});
-
-it('health of a fleet whose stores another process polls is that of a healthy process', async () => {
-  const all = stores(3);
-  const state = memoryState();
-  const { clock, mock, fleet } = fleetStage(all, { state });
-  const other = fleetOf(mock, { clock, stores: all, state });
-  for (const each of [fleet, other.fleet]) each.on('event', () => {});
-  void caught(fleet.start());
-  await clock.advance('31s');
-  void caught(other.fleet.start());
-  await clock.advance('1h');
-  expect(other.fleet.health()).toMatchObject({ standby: 3, newestPollMs: 0, oldestPollMs: 0 });
 });
 
 it('health of a fleet leaves the open events of a store to the process that has taken it over', async () => {

@@ -21,24 +21,6 @@ describe('a fleet under odd sequences of calls', () => {
     expect(fleet.health().stores).toBe(name === 'stop' ? 1 : 0);
   });
 
-  it('start() during runOnce does not run its event twice at once', async () => {
-    const all = one();
-    const { clock, mock, fleet } = fleetStage(all, { poller: { listenerTimeoutMs: 600_000 } });
-    const g = gate();
-    const o = overlap();
-    fleet.on('CREATED', (event) => o.run(event.eventId, () => g.promise)).on('error', () => {});
-    mock.createOrder({ clientId: at(all, 0).clientId });
-    const once = caught(fleet.runOnce('store-0'));
-    await clock.advance(10);
-    void caught(fleet.start());
-    await clock.advance('2m');
-    g.open();
-    await clock.advance('2m');
-    await once;
-    expect(o.most).toBe(1);
-    expect(mock.violations()).toEqual([]);
-  });
-
   it.each(['stop', 'remove'] as const)('%s() after the application has closed a client', async (name) => {
     const all = stores(2);
     const { clock, fleet } = fleetStage(all);
@@ -303,22 +285,6 @@ describe('a fleet under odd sequences of calls', () => {
       await clock.advance('1m');
       expect([ticks, mock.requests.length, clock.sleepers]).toEqual([ticks, 0, 0]);
     }
-  });
-
-  it('stop() inside a listener', async () => {
-    const all = stores(3);
-    const { clock, mock, fleet } = fleetStage(all);
-    let result = 'pending';
-    fleet.on('CREATED', async () => {
-      await Promise.resolve();
-      result = await caught(fleet.stop());
-    });
-    mock.createOrder({ clientId: at(all, 1).clientId });
-    void caught(fleet.start());
-    await clock.advance('40s');
-    expect(result).toBe('resolved');
-    await clock.advance('1m');
-    expect(clock.sleepers).toBe(0);
   });
 
   it('remove() inside a listener of the store', async () => {

@@ -192,15 +192,6 @@ describe('a poller with an inbox', () => {
     expect(() => all.on('CREATED', () => {})).toThrow("'event' has one already");
   });
 
-  it('has a commit in the context; without an inbox there is none', async () => {
-    const { hub, mock } = stage();
-    const contexts: object[] = [];
-    const poller = hub.poller().on('event', (_event, context) => void contexts.push(context));
-    mock.createOrder();
-    await poller.runOnce();
-    expect(Reflect.get(contexts[0] as object, 'commit')).toBeUndefined();
-  });
-
   it('refuses an asynchronous callback of sqliteInbox', async () => {
     const database = new Database(':memory:');
     onTestFinished(() => void database.close());

@@ -2,9 +2,8 @@ import { inspect } from 'node:util';
 import { type HubError, type Logger, ServerError } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
-import { fleetStage, stores } from '../fleet/support.js';
 import { failure, clientOf as rawClientOf, rawServer, sends } from '../http/support.js';
-import { afterAdvance, clientOf, gate, HUB_EVENTS, LIFECYCLE_EVENTS, stage } from '../support.js';
+import { afterAdvance, clientOf, gate, HUB_EVENTS, stage } from '../support.js';
 import { Recorder } from '../tracing/support.js';
 
 /** A customer, as a hub writes one into its documents and error pages. */
@@ -101,81 +100,6 @@ describe("a customer's data", () => {
     poller.on('error', (error) => void errors.push(error));
     await clock.advance('31s');
     expect(errors[0]).toBe(thrown);
-  });
-});
-
-describe('what a listener gets as its second argument', () => {
-  it('shows the fields of its type and nothing more; hub and signal are taken by name', async () => {
-    const { mock, hub } = stage();
-    const poller = hub.poller();
-    const seen: object[] = [];
-    poller.on('CREATED', (_event, context) => {
-      seen.push({ ...context }, JSON.parse(JSON.stringify(context)));
-      const { hub: own, signal } = context;
-      expect(own).toBe(hub);
-      expect(signal.aborted).toBe(false);
-      expect(inspect(context, { showHidden: true })).not.toMatch(/hub|signal|token/i);
-    });
-    mock.createOrder();
-    await poller.start();
-    const fields = { attempt: 1, redelivered: false, fence: expect.any(Number) };
-    expect(seen).toEqual([fields, fields]);
-  });
-
-  it('of a fleet also has the store, and shows nothing of its inside', async () => {
-    const { clock, mock, fleet } = fleetStage(stores(1));
-    const seen: object[] = [];
-    fleet.on('CREATED', (_event, context) => {
-      seen.push({ ...context }, JSON.parse(JSON.stringify(context)));
-      expect(context.hub).toBe(fleet.hub('store-0'));
-    });
-    mock.createOrder({ clientId: '1000' });
-    await afterAdvance(clock, '31s', fleet.start());
-    const fields = { storeId: 'store-0', attempt: 1, redelivered: false, fence: expect.any(Number) };
-    expect(seen).toEqual([fields, fields]);
-  });
-
-  it('of an observer of a fleet is the store, and of `error` the event too', async () => {
-    const { clock, mock, fleet } = fleetStage(stores(1), { headers: { 'x-partner-key': 'k'.repeat(20) } });
-    const seen = new Map<string, unknown>();
-    for (const name of LIFECYCLE_EVENTS) {
-      fleet.on(name as 'polled', (_payload: unknown, context: unknown) => void seen.set(name, context));
-    }
-    fleet.on('CREATED', () => {
-      throw new Error('out of paper');
-    });
-    const { event } = mock.createOrder({ clientId: '1000' });
-    const started = fleet.start();
-    await clock.advance('31s');
-    await started;
-    await fleet.stop();
-    for (const name of ['started', 'polled', 'listenerFailed', 'stopped']) {
-      expect(seen.get(name), name).toEqual({ storeId: 'store-0' });
-    }
-    const { eventId, orderId } = event;
-    expect(seen.get('error')).toEqual({ storeId: 'store-0', eventId, orderId, attempt: 1 });
-    expect(inspect([...seen.values()], { showHidden: true, depth: null })).not.toContain('kkkk');
-  });
-
-  it('of `error` is which event failed, and empty where no event did', async () => {
-    const { clock, mock, hub } = stage();
-    const poller = hub.poller();
-    const seen: object[] = [];
-    poller.on('error', (error, context) => void seen.push({ message: error.message, ...context }));
-    poller.on('CREATED', () => {
-      throw new Error('out of paper');
-    });
-    const { event } = mock.createOrder();
-    const { eventId, orderId } = event;
-    await poller.start();
-    await clock.advance('30s');
-    mock.faults.next('polling', 500);
-    await clock.advance('30s');
-    expect(seen).toEqual([
-      { message: 'out of paper', eventId, orderId, attempt: 1 },
-      { message: 'out of paper', eventId, orderId, attempt: 2 },
-      { message: expect.stringContaining('polling: the hub responded with 500') },
-    ]);
   });
 });
 

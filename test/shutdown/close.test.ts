@@ -129,20 +129,6 @@ describe('await using', () => {
     await expect(leave('throw')).rejects.toThrow('out of the block');
     for (const hub of clients) await expect(hub.merchant.get()).rejects.toBeInstanceOf(ClosedError);
   });
-
-  it('stops the poller and acknowledges the handled events', async () => {
-    const { hub: made, mock, clock } = stage();
-    mock.createOrder();
-    let poller: EventPoller;
-    {
-      await using hub = made;
-      poller = hub.poller().on('event', () => {});
-      await afterAdvance(clock, 10, poller.start());
-    }
-    expect(poller.health().status).toBe('idle');
-    expect(mock.pending()).toEqual([]);
-    expect(clock.sleepers).toBe(0);
-  });
 });
 
 describe('close', () => {

@@ -106,24 +106,6 @@ describe('a state that never replies', () => {
       });
     expect(clock.sleepers).toBe(0);
   });
-
-  it('makes the poller emit StateErrors and try again', async () => {
-    const { state } = frozen(memoryState());
-    const { clock, mock, hub, log } = stage({ unansweredAfterMs: Number.POSITIVE_INFINITY }, { state });
-    const errors: string[] = [];
-    const poller = hub.poller().on('event', () => {});
-    poller.on('error', (error) => void errors.push(error.name));
-    const started = poller.start().catch(() => {});
-    await clock.advance('10m');
-    expect(mock.requests).toEqual([]);
-    expect(new Set(errors)).toEqual(new Set(['StateError']));
-    expect(log).toHaveLength(1);
-    const stopped = poller.stop();
-    // A call to the state may be under way; its time limit runs on the clock.
-    await clock.advance('5s');
-    await Promise.all([stopped, started]);
-    expect(clock.sleepers).toBe(0);
-  });
 });
 
 describe('a state that fails', () => {

@@ -23,16 +23,6 @@ describe('a pushed event', () => {
     expect(poller.health()).toMatchObject({ handled: 1, acknowledged: 0, unacknowledged: 0 });
   });
 
-  it('that a poll returns too is handled once and acknowledged', async () => {
-    const { clock, mock, poller, noted: handled } = await running();
-    mock.push((request) => poller.receive(request), { alsoPolled: true });
-    const { event } = mock.createOrder();
-    await clock.advance('31s');
-    expect(handled).toEqual([event.eventId]);
-    expect(mock.acknowledged()).toMatchObject([{ eventId: event.eventId }]);
-    expect(mock.pending()).toEqual([]);
-  });
-
   it('that arrives while a poll with it is under way is handled once', async () => {
     const { clock, mock, poller, noted: handled } = await running({ hubOptions: { latencyMs: 2000 } });
     const { event } = mock.createOrder();

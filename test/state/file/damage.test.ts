@@ -12,21 +12,12 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { fileState, isHubError } from 'opendelivery-client';
-import { createMockHub, ManualClock } from 'opendelivery-client/testing';
+import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { findDriver } from '../../../src/state/sqlite/driver.js';
 import { some } from '../../runs.js';
-import { clientOf, requestsTo } from '../../support.js';
 import { recalled } from '../calls.js';
-import {
-  DAY_MS,
-  forgetOpenStates,
-  idsFrom,
-  openAnother,
-  openState,
-  stateError,
-  temporaryDirectory,
-} from './support.js';
+import { DAY_MS, idsFrom, openAnother, openState, stateError, temporaryDirectory } from './support.js';
 
 const START = '2026-01-05T12:00:00Z';
 const IDS = idsFrom(0, 2000);
@@ -196,30 +187,5 @@ describe('a damaged database', () => {
       () => state.lease('q', { holder: 'a', leaseMs: 1 }, clock),
     ];
     for (const call of calls) expect(call).toThrow(words);
-  });
-
-  it('stops the polls of a client, and nothing is acknowledged that was not handled', async () => {
-    const { directory, file, clock } = await written();
-    forgetOpenStates();
-    const mock = createMockHub({ clock, unansweredAfterMs: Number.POSITIVE_INFINITY });
-    const { hub } = clientOf(mock, { clock, state: openState(directory) });
-    const handled: string[] = [];
-    const errors = new Set<string>();
-    const poller = hub.poller({ intervalMs: 30_000 });
-    poller.on('CREATED', ({ eventId }) => void handled.push(eventId));
-    poller.on('error', (error) => void errors.add(error.name));
-    await poller.start();
-    const first = mock.createOrder().event.eventId;
-    await clock.advance('1m');
-    expect(handled).toEqual([first]);
-    rmSync(file);
-    mock.createOrder();
-    await clock.advance('30s');
-    const polls = requestsTo(mock, 'polling').length;
-    await clock.advance('20m');
-    expect(requestsTo(mock, 'polling')).toHaveLength(polls);
-    expect(handled).toEqual([first]);
-    expect(mock.acknowledged().map(({ eventId }) => eventId)).toEqual([first]);
-    expect([...errors].sort()).toEqual(['LeaseLostError', 'StateError']);
   });
 });

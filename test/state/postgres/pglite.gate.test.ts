@@ -1,5 +1,5 @@
 import { PGlite } from '@electric-sql/pglite';
-import { StateError, systemClock } from 'opendelivery-client';
+import { systemClock } from 'opendelivery-client';
 import { type PostgresPool, postgresState } from 'opendelivery-client/sql';
 import { createMockHub, ManualClock, stateContract } from 'opendelivery-client/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -182,19 +182,5 @@ describe('postgresState over PGlite', () => {
     expect(await two.get('v', clock)).toBeUndefined();
     await two.set('v', 'two', { forMs: DAY_MS }, clock);
     expect([await one.get('v', clock), await two.get('v', clock)]).toEqual(['one', 'two']);
-  });
-
-  it('fails before migrate() with an error that names it', async () => {
-    const state = postgresState(database, { schema: 'nothing' });
-    const calls = [
-      () => state.get('v', systemClock),
-      () => state.reserve('q', { limit: 1, holdMs: 1000 }, systemClock),
-      () => state.recall('h', ['a'], lifetimes, systemClock),
-    ];
-    for (const call of calls) {
-      const error = await Promise.resolve(call()).catch((thrown: unknown) => thrown);
-      expect(error).toBeInstanceOf(StateError);
-      expect((error as Error).message).toMatch(/^postgresState: .*`await state\.migrate\(\)`/);
-    }
   });
 });

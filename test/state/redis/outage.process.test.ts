@@ -2,13 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import { type Clock, isHubError } from 'opendelivery-client';
+import { isHubError } from 'opendelivery-client';
 import { redisState } from 'opendelivery-client/redis';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { createClient } from 'redis';
 import { expect, it, onTestFinished } from 'vitest';
-import { guardState } from '../../../src/state/guard.js';
-import { clientOf, densest, logged, requestsTo, settledNow } from '../../support.js';
+import { clientOf, densest, logged, requestsTo } from '../../support.js';
 import { describeWithRedis, type RedisServer, type StartRedis } from './server.js';
 
 async function serverFrom(startRedis: StartRedis): Promise<RedisServer> {
@@ -27,15 +26,6 @@ function ioredis(path: string, options: object = {}): Redis {
 /** Not Node's `once`, which the errors on the way would reject. */
 function next(client: Redis, name: 'ready' | 'close'): Promise<void> {
   return new Promise((resolve) => client.once(name, () => resolve()));
-}
-
-/** Virtual time without `hold`: it does not wait for a Redis that hangs. */
-function impatient(clock: ManualClock): Clock {
-  return {
-    now: () => clock.now(),
-    monotonic: () => clock.monotonic(),
-    sleep: (ms, signal) => clock.sleep(ms, signal),
-  };
 }
 
 describeWithRedis('a Redis that is down', (startRedis) => {
@@ -105,30 +95,6 @@ describeWithRedis('a Redis that is down', (startRedis) => {
     }
     expect(densest(requestsTo(mock, 'polling'), 60_000)).toBe(2);
     expect(mock.violations()).toEqual([]);
-  });
-
-  it('in the middle of a command is given five seconds, and a slot that it grants later is released', async () => {
-    const redis = await serverFrom(startRedis);
-    const client = ioredis(redis.socketPath);
-    await next(client, 'ready');
-    const other = ioredis(redis.socketPath);
-    const clock = new ManualClock();
-    const { lines, logger } = logged();
-    const state = guardState(redisState(client), logger);
-    const request = { limit: 1, holdMs: 3_600_000 };
-    redis.freeze();
-    const asked = Promise.resolve(state.reserve('q', request, impatient(clock)));
-    asked.catch(() => {});
-    await clock.advance(4999);
-    expect(await settledNow(clock, asked)).toBe('pending');
-    await clock.advance(1);
-    expect(await settledNow(clock, asked)).toMatchObject({ error: { code: 'state', retryable: true } });
-    expect(clock.sleepers).toBe(0);
-    redis.resume();
-    // Without that release the slot would be taken for an hour.
-    await expect.poll(() => other.zcard('opendelivery:q')).toBe(0);
-    expect(await state.reserve('q', request, clock)).toMatchObject({ granted: true });
-    expect(lines.map((line) => line.split(' ')[0])).toEqual(['warn:', 'info:']);
   });
 
   it.each([
