@@ -69,10 +69,9 @@ describe('acknowledge', () => {
 
   it('of which only the response was lost is complete once a poll no longer returns the events', async () => {
     const { clock, mock, hub } = stage();
-    const poller = hub.poller();
+    const poller = hub.poller().on('error', () => {});
     const handled = vi.fn();
     poller.on('CREATED', handled);
-    poller.on('error', () => {});
     // Nobody listens for one of the events: it is acknowledged without a listener.
     emitMany(mock, 1);
     emitMany(mock, 1, 'CONFIRMED');

@@ -35,46 +35,6 @@ describe('attempts', () => {
     expect(mock.acknowledged()).toEqual([]);
   });
 
-  it('make no dead letter of an event that was not tried, also if one attempt is allowed', async () => {
-    const clock = new ManualClock();
-    const mock = createMockHub({ clock });
-    const state = memoryState();
-    for (let count = 0; count < 5; count += 1) mock.createOrder();
-    const killed = mortalClient(mock, state, { clock });
-    const first = killed.hub.poller({ maxAttempts: 1, concurrency: 1 }).on('error', () => {});
-    first.on('CREATED', () => {
-      killed.kill();
-      return new Promise(() => {});
-    });
-    first.start().catch(() => {});
-    await clock.advance('3m');
-    const { hub } = clientOf(mock, { clock, state });
-    const handled: string[] = [];
-    const letters: string[] = [];
-    const second = hub.poller({ maxAttempts: 1 }).on('error', () => {});
-    second.on('CREATED', ({ orderId }) => void handled.push(orderId));
-    second.on('deadLetter', ({ event }) => void letters.push(event.orderId));
-    void second.start();
-    await clock.advance('1m');
-    expect([handled.length, letters.length]).toEqual([4, 1]);
-    await afterAdvance(clock, '1m', hub.close());
-  });
-
-  it('end in a letter that says why the event is dead, also after a dead-letter listener has failed', async () => {
-    const { hub, mock, clock } = stage();
-    const reasons: unknown[] = [];
-    const poller = hub.poller({ maxAttempts: 1 }).on('error', () => {});
-    poller.on('CREATED', () => fails('no paper'));
-    poller.on('deadLetter', ({ error }) => {
-      reasons.push((error as Error).message);
-      if (reasons.length === 1) throw new Error('the table of letters is away');
-    });
-    mock.createOrder();
-    await poller.start();
-    await clock.advance('3m');
-    expect(reasons).toEqual(['no paper', 'no paper']);
-  });
-
   it('of a process that its listener killed are counted, at most one too many per kill', async () => {
     const clock = new ManualClock();
     const mock = createMockHub({ clock });
@@ -85,7 +45,7 @@ describe('attempts', () => {
     for (let process = 0; process < 4; process += 1) {
       // Killed inside the listener: its lease is not released.
       const { hub, kill } = mortalClient(mock, state, { clock });
-      const poller = hub.poller({ maxAttempts: 2, listenerTimeoutMs: 3_600_000 });
+      const poller = hub.poller({ maxAttempts: 2, listenerTimeoutMs: 3_600_000 }).on('error', () => {});
       poller.on('CREATED', (_event, { attempt }) => {
         attempts.push(attempt);
         kill();
@@ -96,7 +56,6 @@ describe('attempts', () => {
         kill();
         return new Promise(() => {});
       });
-      poller.on('error', () => {});
       poller.start().catch(() => {});
       await clock.advance('3m');
     }
@@ -107,7 +66,7 @@ describe('attempts', () => {
   it('are not counted for an event that another one of its order blocked', async () => {
     const { clock, mock, hub } = stage();
     const attempts: string[] = [];
-    const poller = hub.poller({ maxAttempts: 2 });
+    const poller = hub.poller({ maxAttempts: 2 }).on('error', () => {});
     let fails = true;
     poller.on('CREATED', () => {
       if (fails) throw new Error('no paper');
@@ -116,7 +75,6 @@ describe('attempts', () => {
     poller.on('deadLetter', () => {
       if (fails) throw new Error('not yet');
     });
-    poller.on('error', () => {});
     const { orderId } = mock.createOrder();
     mock.emit('CONFIRMED', { orderId });
     await poller.start();
@@ -209,31 +167,35 @@ describe('an event', () => {
     expect(mock.pending()).toEqual([]);
   });
 
-  it('whose listener kills its process does not take other events to the dead letters with it', async () => {
-    const { clock, mock } = stage();
-    const state = memoryState();
-    const letters: unknown[] = [];
-    const ran: unknown[] = [];
-    const poison = mock.createOrder().orderId;
-    const follower = mock.emit('CONFIRMED', { orderId: poison }).eventId;
-    const innocent = mock.createOrder().orderId;
-    for (let process = 0; process < 3; process += 1) {
-      const { hub, kill } = mortalClient(mock, state, { clock });
-      const poller = hub.poller({ maxAttempts: 2, concurrency: 1, listenerTimeoutMs: 86_400_000 });
-      poller.on('event', ({ orderId, eventId, eventType }) => {
-        if (orderId === poison && eventType === 'CREATED') {
-          kill();
-          return new Promise(() => {});
-        }
-        ran.push(orderId === innocent ? 'innocent' : eventId);
-      });
-      poller.on('deadLetter', ({ event, attempts }) => void letters.push([event.orderId, attempts]));
-      poller.on('error', () => {});
-      await afterAdvance(clock, '3m', poller.start());
-      poller.pause();
-    }
-    expect(letters).toEqual([[poison, 2]]);
-    expect(new Set(ran)).toEqual(new Set([follower, 'innocent']));
-    expect(mock.pending()).toEqual([]);
-  });
+  it.each([1, 2])(
+    'whose listener kills its process takes no other event to the dead letters with it, with maxAttempts %i',
+    async (maxAttempts) => {
+      const { clock, mock } = stage();
+      const state = memoryState();
+      const letters: unknown[] = [];
+      const ran: unknown[] = [];
+      const poison = mock.createOrder().orderId;
+      const follower = mock.emit('CONFIRMED', { orderId: poison }).eventId;
+      const innocent = mock.createOrder().orderId;
+      for (let process = 0; process < 3; process += 1) {
+        const { hub, kill } = mortalClient(mock, state, { clock });
+        const poller = hub.poller({ maxAttempts, concurrency: 1, listenerTimeoutMs: 86_400_000 });
+        poller.on('event', ({ orderId, eventId, eventType }) => {
+          if (orderId === poison && eventType === 'CREATED') {
+            kill();
+            return new Promise(() => {});
+          }
+          ran.push(orderId === innocent ? 'innocent' : eventId);
+        });
+        poller.on('deadLetter', ({ event, attempts }) => void letters.push([event.orderId, attempts]));
+        poller.on('error', () => {});
+        poller.start().catch(() => {});
+        await clock.advance('3m');
+        poller.pause();
+      }
+      expect(letters).toEqual([[poison, maxAttempts]]);
+      expect(new Set(ran)).toEqual(new Set([follower, 'innocent']));
+      expect(mock.pending()).toEqual([]);
+    },
+  );
 });

@@ -1,5 +1,4 @@
 import { memoryState, type OrderEvent } from 'opendelivery-client';
-import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it } from 'vitest';
 import { answered, polled } from '../answered.js';
 import { afterAdvance, clientOf, stage } from '../support.js';
@@ -76,19 +75,11 @@ describe('two events with one id and different content', () => {
   );
 
   it('in two polls are both handled, and the second is reported with its place', async () => {
-    const clock = new ManualClock();
-    const mock = createMockHub({ clock });
-    const event = (orderId: string) => ({ eventId: 'same', orderId, eventType: 'CREATED' });
-    let poll: unknown = { events: [event('first')] };
-    const { hub } = clientOf(mock, {
-      clock,
-      fetch: async (...given) => {
-        const url = String(given[0]);
-        if (url.includes('events:polling')) return new Response(JSON.stringify(poll));
-        if (url.includes('acknowledgment')) return new Response('', { status: 202 });
-        return mock.fetch(...(given as Parameters<typeof mock.fetch>));
-      },
-    });
+    const twin = (orderId: string) => ({ eventId: 'same', orderId, eventType: 'CREATED' });
+    const polls = [[twin('first')], [{ without: 'ids' }, twin('second')]];
+    const { clock, mock, hub } = stage();
+    for (const events of polls) mock.faults.next('polling', { status: 200, body: { events } });
+    mock.faults.next('acknowledgment', { status: 202 }, 2);
     const seen: string[] = [];
     const issues: unknown[] = [];
     const poller = hub.poller().on('CREATED', ({ orderId }) => void seen.push(orderId));
@@ -98,7 +89,6 @@ describe('two events with one id and different content', () => {
     });
     await poller.start();
     await clock.advance('2s');
-    poll = { events: [{ without: 'ids' }, event('second')] };
     await clock.advance('30s');
     expect(seen).toEqual(['first', 'second']);
     expect(issues).toEqual([['events', 1], 'sense']);

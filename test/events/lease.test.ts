@@ -1,29 +1,13 @@
 import { memoryState, type State } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
-import { clientOf, densest, gate, requestsTo, settledNow } from '../support.js';
+import { expectSharedStore } from '../state/two-clients.js';
+import { clientOf, gate, requestsTo, settledNow } from '../support.js';
 import { cuttable, processes } from './support.js';
 
 describe('one poller per store', () => {
   it('handles every event once, whichever of two clients that share a state polls', async () => {
-    const { clock, mock, hubs } = processes(2);
-    const handled: string[] = [];
-    const standby: number[] = [];
-    const started = hubs.map((hub, index) => {
-      const poller = hub.poller().on('CREATED', ({ eventId }) => void handled.push(eventId));
-      poller.on('standby', () => void standby.push(index));
-      return poller.start().catch(() => {});
-    });
-    for (let count = 0; count < 20; count += 1) {
-      mock.createOrder();
-      await clock.advance('30s');
-    }
-    await clock.advance('1m');
-    expect(handled).toHaveLength(20);
-    expect(new Set(handled).size).toBe(20);
-    expect(standby).toEqual([1]);
-    expect(densest(requestsTo(mock, 'polling'), 60_000)).toBe(2);
-    await Promise.all(hubs.map((hub) => hub.close()));
-    await Promise.all(started);
+    const state = memoryState();
+    await expectSharedStore(() => state);
   });
 
   it('waits on standby, and takes over at once when the other poller stops', async () => {

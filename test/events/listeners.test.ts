@@ -58,12 +58,11 @@ describe('a once listener', () => {
   it('is removed when it has resolved, not when it is called', async () => {
     const { clock, mock, hub } = stage();
     const attempts: number[] = [];
-    const poller = hub.poller();
+    const poller = hub.poller().on('error', () => {});
     poller.once('CREATED', (_event, { attempt }) => {
       attempts.push(attempt);
       if (attempt < 3) throw new Error('not yet');
     });
-    poller.on('error', () => {});
     mock.createOrder();
     await poller.start();
     await clock.advance('95s');
@@ -77,10 +76,9 @@ describe('an event whose only listener is a once listener that handles another e
     const { clock, mock, hub } = stage();
     const { listener, orders: seen, fail } = pendingListener();
     const unhandled: string[] = [];
-    const poller = hub.poller();
+    const poller = hub.poller().on('error', () => {});
     poller.once('CREATED', listener);
     poller.on('unhandled', ({ event }) => unhandled.push(event.orderId));
-    poller.on('error', () => {});
     const orders = [mock.createOrder(), mock.createOrder()].map(({ orderId }) => orderId);
     await poller.start();
     orders.push(mock.createOrder().orderId);
@@ -150,7 +148,7 @@ describe('off', () => {
     'never takes a failed event for an unhandled one after off(), unhandled: %s',
     async (unhandled) => {
       const { clock, mock, hub } = stage();
-      const poller = hub.poller({ unhandled });
+      const poller = hub.poller({ unhandled }).on('error', () => {});
       const listener = () => {
         throw new Error('broken');
       };
@@ -158,7 +156,6 @@ describe('off', () => {
       poller.on('CREATED', listener);
       poller.on('CONFIRMED', () => {});
       poller.on('unhandled', ({ event }) => emitted.push(event.eventType));
-      poller.on('error', () => {});
       mock.createOrder();
       await poller.start();
       await clock.advance('5s');

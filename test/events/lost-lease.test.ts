@@ -89,10 +89,9 @@ describe('a poller that loses its lease', () => {
 
   it('because its machine slept past it dispatches nothing more before it has acquired the lease again', async () => {
     const { clock, mock, hubs } = processes(1);
-    const poller = hubs[0].poller({ concurrency: 1 });
+    const poller = hubs[0].poller({ concurrency: 1 }).on('error', () => {});
     const { listener, orders, open } = pendingListener();
     poller.on('CREATED', listener);
-    poller.on('error', () => {});
     mock.createOrder();
     mock.createOrder();
     await poller.start();
@@ -111,10 +110,9 @@ describe('a poller that loses its lease', () => {
   it('and is granted a new one while a poll waits for its slot dispatches the events of that poll', async () => {
     const { state, forget } = forgetful();
     const { clock, mock, hubs } = processes(1, state);
-    const poller = hubs[0].poller();
+    const poller = hubs[0].poller().on('error', () => {});
     const handledAt: number[] = [];
     poller.on('CREATED', () => void handledAt.push(clock.monotonic()));
-    poller.on('error', () => {});
     await poller.start();
     // The application takes the slot of the next poll.
     await hubs[0].events.poll();

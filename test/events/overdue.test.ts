@@ -1,6 +1,7 @@
-import { HubFleet, memoryState, type PollerOptions, type State } from 'opendelivery-client';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { afterAdvance, gate, intercept, logged, requestsTo, stage } from '../support.js';
+import { memoryState, type PollerOptions, type State } from 'opendelivery-client';
+import { describe, expect, it } from 'vitest';
+import { fleetStage, stores } from '../fleet/support.js';
+import { afterAdvance, gate, requestsTo, stage } from '../support.js';
 import { processes, withCalls } from './support.js';
 
 const MINUTE_MS = 60_000;
@@ -91,16 +92,6 @@ describe('a poll that is overdue', () => {
     expect(await stopped).toMatchObject({ handled: 1, timedOut: false });
   });
 
-  it('without a listener of `error` is logged', async () => {
-    const { link, state } = stuckState();
-    const { clock, hub, log } = stage({}, { state });
-    const poller = hub.poller().on('CREATED', () => {});
-    await poller.start();
-    link.isStuck = true;
-    await clock.advance('5m');
-    expect(log).toEqual([expect.stringMatching(/the poll that was due was not sent within 60000 ms/)]);
-  });
-
   it('is not one that nobody expects: while paused, and during a backoff or Retry-After', async () => {
     const { clock, mock, poller, errors } = running(memoryState());
     poller.on('CREATED', () => {});
@@ -145,16 +136,7 @@ describe('a poll that is overdue', () => {
 
   it('of one store of a fleet is reported for this store, by an error and by health', async () => {
     const { link, state } = stuckState();
-    const { clock, mock } = stage();
-    intercept(mock);
-    mock.addStore({ clientId: 'other', clientSecret: 's', apiKey: 'k' });
-    const stores = [
-      { storeId: 'first', ...mock.credentials },
-      { storeId: 'second', clientId: 'other', clientSecret: 's', apiKey: 'k' },
-    ];
-    const { logger } = logged();
-    const fleet = new HubFleet({ baseUrl: mock.baseUrl, clock, logger, state, stores });
-    onTestFinished(async () => void (await fleet.stop()));
+    const { clock, fleet } = fleetStage(stores(2), { state });
     const errors: unknown[] = [];
     fleet.on('CREATED', () => {});
     fleet.on('error', (error, { storeId }) => void errors.push([(error as Error).name, storeId]));
@@ -163,17 +145,17 @@ describe('a poll that is overdue', () => {
     link.isStuck = true;
     await clock.advance('30m');
     expect(errors.sort()).toEqual([
-      ['TimeoutError', 'first'],
-      ['TimeoutError', 'second'],
+      ['TimeoutError', 'store-0'],
+      ['TimeoutError', 'store-1'],
     ]);
     expect(fleet.health()).toMatchObject({ overdue: 2 });
-    expect(fleet.health('first').overdueMs).toBeGreaterThan(25 * MINUTE_MS);
+    expect(fleet.health('store-0').overdueMs).toBeGreaterThan(25 * MINUTE_MS);
     link.isStuck = false;
     await clock.advance('2h');
     expect(fleet.health()).toMatchObject({ overdue: 0 });
     expect(errors).toHaveLength(2);
     await fleet.stop();
-    expect(fleet.health('first').overdueMs).toBe(0);
+    expect(fleet.health('store-0').overdueMs).toBe(0);
     expect(clock.sleepers).toBe(0);
   });
 });

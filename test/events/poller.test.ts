@@ -26,8 +26,7 @@ describe('resolved means acknowledged', () => {
       calls.push(`bad ${attempt} ${redelivered}`);
       if (attempt === 1) throw new Error('no paper');
     });
-    poller.on('event', (_event, { attempt }) => void calls.push(`good ${attempt}`));
-    poller.on('error', () => {});
+    poller.on('event', (_event, { attempt }) => void calls.push(`good ${attempt}`)).on('error', () => {});
     mock.createOrder();
     await poller.start();
     await clock.advance('10s');

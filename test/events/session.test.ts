@@ -7,10 +7,9 @@ describe('start', () => {
   it('resolves after the first good poll, however many failed before', async () => {
     const { clock, mock, hub } = stage();
     mock.faults.next('polling', 503, 3);
-    const poller = hub.poller();
+    const poller = hub.poller().on('error', () => {});
     const emitted: string[] = [];
     poller.on('CREATED', () => {});
-    poller.on('error', () => {});
     poller.on('backoff', ({ failures }) => emitted.push(`backoff ${failures}`));
     poller.on('recovered', ({ failures }) => emitted.push(`recovered ${failures}`));
     poller.on('started', () => emitted.push('started'));
@@ -43,9 +42,8 @@ describe('start', () => {
 
   it('needs a listener for an order event, also after one was removed: all events would be acknowledged unread', async () => {
     const { hub, mock } = stage();
-    const poller = hub.poller();
+    const poller = hub.poller().on('error', () => {});
     const listener = () => {};
-    poller.on('error', () => {});
     poller.on('deadLetter', () => {});
     poller.on('CREATED', listener).off('CREATED', listener);
     await expect(poller.start()).rejects.toBeInstanceOf(ConfigurationError);
@@ -160,9 +158,8 @@ describe('stop', () => {
 
   it.each(['CREATED', 'deadLetter', 'polled'] as const)('resolves inside a listener of %s', async (name) => {
     const { clock, mock, hub } = stage();
-    const poller = hub.poller({ maxAttempts: 1 });
+    const poller = hub.poller({ maxAttempts: 1 }).on('error', () => {});
     const reports: StopReport[] = [];
-    poller.on('error', () => {});
     poller.on('CREATED', () => {
       if (name === 'deadLetter') throw new Error('give up');
     });
@@ -183,8 +180,7 @@ describe('stop', () => {
     const { clock, mock, hub } = stage();
     const failed: unknown[] = [];
     const poller = hub.poller().on('CREATED', () => {});
-    poller.on('acknowledgeFailed', ({ eventIds }) => failed.push(eventIds));
-    poller.on('error', () => {});
+    poller.on('acknowledgeFailed', ({ eventIds }) => failed.push(eventIds)).on('error', () => {});
     const { event } = mock.createOrder();
     mock.faults.next('acknowledgment', 'hang');
     await poller.start();

@@ -1,6 +1,5 @@
-import { ConfigurationError } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
-import { gate, requestsTo, settledNow, stage, watched } from '../support.js';
+import { gate, requestsTo, stage, watched } from '../support.js';
 
 describe('two pollers of one client', () => {
   it('do not pause, resume or describe each other', async () => {
@@ -17,15 +16,6 @@ describe('two pollers of one client', () => {
     await clock.advance('2m');
     expect(requestsTo(mock, 'polling')).toHaveLength(2);
     expect([running.health().status, other.health().status]).toEqual(['paused', 'idle']);
-  });
-
-  it('cannot iterate at the same time, and the one that runs goes on', async () => {
-    const { clock, hub } = stage();
-    const running = hub.poller().on('CREATED', () => {});
-    await running.start();
-    const outcome = await settledNow(clock, hub.poller().events().next());
-    expect(outcome).toMatchObject({ error: expect.any(ConfigurationError) });
-    expect(running.health().status).toBe('running');
   });
 });
 

@@ -448,8 +448,7 @@ describe('one store of a fleet', () => {
     const all = stores(1);
     const { clock, mock, fleet } = fleetStage(all);
     const clients = new Set<unknown>();
-    fleet.on('CREATED', (_event, { hub }) => void clients.add(hub));
-    fleet.on('error', () => {});
+    fleet.on('CREATED', (_event, { hub }) => void clients.add(hub)).on('error', () => {});
     await afterAdvance(clock, '31s', fleet.start());
     const clientId = all[0]?.clientId as string;
     for (let count = 0; count < 3; count += 1) {

@@ -131,13 +131,12 @@ it('health of a fleet leaves the open events of a store to the process that has 
 
 it('health of a poller tells how old the oldest open event is, and what a listener last failed with, until it handles the event', async () => {
   const { clock, mock, hub } = stage();
-  const poller = hub.poller();
+  const poller = hub.poller().on('error', () => {});
   let isBroken = true;
   poller.on('CREATED', () => {
     const { clientSecret } = mock.credentials;
     if (isBroken) throw new RangeError(`${clientSecret} ${'x'.repeat(1000)}`);
   });
-  poller.on('error', () => {});
   await poller.start();
   expect(poller.health()).toMatchObject({ oldestOpenMs: 0, listenerError: undefined });
   mock.createOrder();

@@ -74,10 +74,9 @@ async function anHour(
       },
     },
   );
-  const poller = hub.poller();
+  const poller = hub.poller().on('error', () => {});
   let handled = 0;
   poller.on('event', () => void (handled += 1));
-  poller.on('error', () => {});
   const errors: unknown[] = [];
   const started = poller.start().catch((error: unknown) => void errors.push(error));
   const call = (work: Promise<unknown>) => void work.catch((error: unknown) => void errors.push(error));

@@ -13,14 +13,13 @@ describe.each(SEEDS)('the evening with faults of seed %i', (seed) => {
     const random = seeded(seed);
     const { hub } = clientOf(mock, { clock, fetch: mock.fetch });
     // By push alone, a poll brings only what no push has brought.
-    const poller = hub.poller({ intervalMs: way === 'push' ? 600_000 : 30_000 });
+    const poller = hub.poller({ intervalMs: way === 'push' ? 600_000 : 30_000 }).on('error', () => {});
     const handled: string[] = [];
     poller.on('event', async ({ eventId }) => {
       await clock.sleep(random() * 2000);
       if (random() < 0.1) throw new Error('the database is away');
       handled.push(eventId);
     });
-    poller.on('error', () => {});
     await poller.start();
     const pushing =
       way === 'poll'

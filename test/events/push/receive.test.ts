@@ -121,8 +121,7 @@ describe('a pushed event', () => {
       poller.on('CREATED', () => {
         throw new Error('away');
       });
-      poller.on('CONFIRMED', () => {});
-      poller.on('error', () => {});
+      poller.on('CONFIRMED', () => {}).on('error', () => {});
     });
     const { event } = mock.createOrder();
     const twin = { ...event, orderId: 'another', eventType: 'CONFIRMED' };

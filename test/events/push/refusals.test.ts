@@ -114,18 +114,6 @@ describe('a pushed request is refused', () => {
 });
 
 describe('a poller that cannot handle events now', () => {
-  it('answers 503 before start, while paused, and after stop', async () => {
-    const { clock, poller, noted } = await running();
-    const push = (eventId: string) => statusOf(poller.receive(pushOf(eventAt(clock.now(), eventId))));
-    poller.pause();
-    expect(await push('paused')).toBe(503);
-    poller.resume();
-    expect(await push('resumed')).toBe(200);
-    await poller.stop();
-    expect(await push('stopped')).toBe(503);
-    expect(noted).toEqual(['resumed']);
-  });
-
   it('answers 503 to a push that waits when it is stopped, and 200 to the one that is being handled', async () => {
     const { promise, open } = gate();
     const { clock, poller, noted } = await running({}, (poller, noted) => {

@@ -59,6 +59,12 @@ export const durations = (change: (ms: number) => number, names?: readonly Name[
   return asks((parts) => parts.map(changed), names);
 };
 
+/** What these methods write ends too late, or too early. */
+export const aMillisecondOff = (names: readonly Name[], only?: RegExp) => ({
+  'it ends 1 ms too late': durations((ms) => ms + 1, names, only),
+  'it ends 1 ms too early': durations((ms) => ms - 1, names, only),
+});
+
 export const clocked = (change: (clock: Clock) => Partial<Clock>) =>
   asks((parts) => {
     const clock = parts.at(-1) as Clock;

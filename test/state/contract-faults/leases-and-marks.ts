@@ -1,4 +1,5 @@
 import {
+  aMillisecondOff,
   answers,
   as,
   attemptsOnly,
@@ -34,8 +35,7 @@ export const LEASES: Faults = {
     }),
   },
   'lease: it ends after leaseMs; the next holder gets a greater fence': {
-    'it ends 1 ms too late': durations((ms) => ms + 1, ['lease']),
-    'it ends 1 ms too early': durations((ms) => ms - 1, ['lease']),
+    ...aMillisecondOff(['lease']),
     'the fence never changes': fences(() => 2e12),
   },
   'lease: its last holder gets it again with the same fence after it has ended': {
@@ -98,14 +98,8 @@ export const MARKS: Faults = {
     'unknown events have no mark': answers('recall', (found) => found.filter((mark) => mark.attempts > 0)),
     'all keys share their marks': keyed(() => 'events', 'recall'),
   },
-  'mark: a handled event is known until forMs has passed, and not longer': {
-    'it is known 1 ms too long': durations((ms) => ms + 1, ['mark']),
-    'it is forgotten 1 ms too early': durations((ms) => ms - 1, ['mark']),
-  },
-  'mark: attempts are known until forMs has passed, and not longer': {
-    'they are known 1 ms too long': durations((ms) => ms + 1, ['mark']),
-    'they are forgotten 1 ms too early': durations((ms) => ms - 1, ['mark']),
-  },
+  'mark: a handled event is known until forMs has passed, and not longer': aMillisecondOff(['mark']),
+  'mark: attempts are known until forMs has passed, and not longer': aMillisecondOff(['mark']),
   'mark: handled with a forMs of 0 or less removes the mark': {
     'it does nothing': as('mark', (state, key, all, change, clock) =>
       change.forMs > 0 ? state.mark(key, all, change, clock) : undefined,
@@ -209,10 +203,7 @@ export const COUNTS: Faults = {
       return found;
     }),
   },
-  'recall: a counted event gets the lifetime attemptedMs': {
-    'it is known 1 ms too long': durations((ms) => ms + 1, ['recall'], /^attemptedMs$/),
-    'it is forgotten 1 ms too early': durations((ms) => ms - 1, ['recall'], /^attemptedMs$/),
-  },
+  'recall: a counted event gets the lifetime attemptedMs': aMillisecondOff(['recall'], /^attemptedMs$/),
   'recall: expired marks are counted from 0': {
     'they are counted on': (state) => {
       const known = new Set<string>();

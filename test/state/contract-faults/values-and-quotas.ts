@@ -1,5 +1,6 @@
 import { MAX_LIFETIME_MS } from '../../../src/state/port.js';
 import {
+  aMillisecondOff,
   answers,
   as,
   COMPARES_EARLY,
@@ -21,8 +22,7 @@ export const VALUES: Faults = {
     'all keys have one value': keyed(() => 'key', 'get', 'set'),
   },
   'get: a value is there until its lifetime has passed, and not longer': {
-    'values expire 1 ms late': durations((ms) => ms + 1, ['set']),
-    'values expire 1 ms early': durations((ms) => ms - 1, ['set']),
+    ...aMillisecondOff(['set']),
     'values never expire': durations((ms) => (ms > 0 ? MAX_LIFETIME_MS : ms), ['set']),
   },
   'set: it replaces the lifetime of an earlier value': {
@@ -118,18 +118,12 @@ export const QUOTAS: Faults = {
       return durations((limit) => (first ||= limit), ['reserve'], /^limit$/);
     }),
   },
-  'reserve: a slot that is never settled frees after holdMs, and not before': {
-    'a slot is held 1 ms too long': durations((ms) => ms + 1, ['reserve']),
-    'a slot is held 1 ms too short': durations((ms) => ms - 1, ['reserve']),
-  },
+  'reserve: a slot that is never settled frees after holdMs, and not before': aMillisecondOff(['reserve']),
   'settle: freeInMs replaces the instant at which the slot frees': {
     'freeInMs is ignored': settles(({ freeInMs: _ignored, ...others }) => ({ ...others, id: undefined })),
     'each settle takes another slot': settles((change) => ({ ...change, id: `${Math.random()}` })),
   },
-  'settle: the slot frees as soon as freeInMs has passed, and not before': {
-    'it frees 1 ms too late': durations((ms) => ms + 1, ['settle']),
-    'it frees 1 ms too early': durations((ms) => ms - 1, ['settle']),
-  },
+  'settle: the slot frees as soon as freeInMs has passed, and not before': aMillisecondOff(['settle']),
   'settle: freeInMs of 0 or less frees the slot at once, and only this one': {
     'it finds the id in every key': keyed(() => 'quota', 'settle'),
   },
@@ -159,10 +153,7 @@ export const SHUTS: Faults = {
     'the reason is always quota': refusals((refusal) => ({ ...refusal, reason: 'quota' })),
     'all keys are shut': keyed(() => 'quota', 'reserve', 'settle'),
   },
-  'settle: a shut ends as soon as shutMs has passed, and not before': {
-    'it ends 1 ms too late': durations((ms) => ms + 1, ['settle'], /^shutMs$/),
-    'it ends 1 ms too early': durations((ms) => ms - 1, ['settle'], /^shutMs$/),
-  },
+  'settle: a shut ends as soon as shutMs has passed, and not before': aMillisecondOff(['settle'], /^shutMs$/),
   'settle: of two shuts, the one that ends later remains': {
     'the last one remains': shuts((_present, asked) => asked),
     'they are added': shuts((present, asked) => present + asked),

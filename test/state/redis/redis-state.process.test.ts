@@ -55,16 +55,6 @@ describeWithRedis('redisState', (startRedis) => {
     },
   );
 
-  it('sends a script once, and only its hash from then on', async () => {
-    await clients.ioredis.script('FLUSH');
-    await clients.ioredis.config('RESETSTAT');
-    const state = redisState(clients.nodeRedis, { prefix: 'once:' });
-    for (let count = 0; count < 5; count += 1) await state.get('k', systemClock);
-    const stats = await clients.ioredis.info('commandstats');
-    expect(stats).toMatch(/cmdstat_eval:calls=1,/);
-    expect(stats).toMatch(/cmdstat_evalsha:calls=5,/);
-  });
-
   it('gives every key an expiry, a name without a secret, and the given prefix', async () => {
     await useAll(redisState(clients.ioredis));
     await useAll(redisState(clients.ioredis, { prefix: 'app:{hub}:' }));
