@@ -4,6 +4,7 @@ import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import type { Pool, PoolClient, PoolConfig } from 'pg';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { afterAdvance, clientOf, logged, requestsTo } from '../../support.js';
+import { expectSurvived, messagesOf } from '../survives.js';
 import { describeWithPostgres, type PostgresServer } from './server.js';
 import { controlTime, poolAt } from './server-time.js';
 
@@ -107,11 +108,6 @@ async function exhaust(_server: PostgresServer, pool: Pool): Promise<() => Promi
   };
 }
 
-/** The messages of an error and of its causes. */
-function messagesOf(error: unknown): string {
-  return error instanceof Error ? `${error.message}\n${messagesOf(error.cause)}` : '';
-}
-
 describeWithPostgres('a Postgres that', (startPostgres) => {
   let server: PostgresServer;
   beforeAll(async () => {
@@ -134,49 +130,8 @@ describeWithPostgres('a Postgres that', (startPostgres) => {
     '$what gets no poll sent in between; no event is lost, handled twice or acknowledged unhandled',
     async ({ begin, options, schema, error }) => {
       const pool = poolOfTest(options);
-      const clock = new ManualClock();
-      const mock = createMockHub({ clock, unansweredAfterMs: Number.POSITIVE_INFINITY });
-      const { lines, logger } = logged();
-      const { hub } = clientOf(mock, {
-        clock,
-        state: postgresState(poolAt(pool, clock, schema), { schema }),
-        logger,
-      });
-      const handled: string[] = [];
-      const errors: string[] = [];
-      let end = async () => {};
-      // Otherwise a failure would fail the tests after it.
-      onTestFinished(() => end());
-      const poller = hub.poller().on('error', (thrown) => void errors.push(messagesOf(thrown)));
-      poller.on('CREATED', async ({ eventId }) => {
-        handled.push(eventId);
-        // The outage begins while the listener handles the second event.
-        if (handled.length !== 2) return;
-        const release = clock.hold();
-        end = await begin(server, pool);
-        release();
-      });
-      const created = [mock.createOrder().event.eventId];
-      await poller.start();
-      created.push(mock.createOrder().event.eventId);
-      await clock.advance('40s');
-      expect(handled).toEqual(created);
-      const polls = requestsTo(mock, 'polling').length;
-      created.push(mock.createOrder().event.eventId);
-      await clock.advance('10m');
-      expect(requestsTo(mock, 'polling')).toHaveLength(polls);
-      expect(handled).toEqual(created.slice(0, 2));
-      expect(errors.join('\n')).toMatch(error);
-      expect(lines).toEqual([expect.stringMatching(/^warn: .*the state is unavailable/)]);
-
-      await end();
-      end = async () => {};
-      mock.redeliver(created[1] as string);
-      await clock.advance('6m');
-      expect(handled).toEqual(created);
-      expect(mock.pending()).toEqual([]);
-      expect(mock.violations()).toEqual([]);
-      expect(lines.slice(1)).toEqual([expect.stringMatching(/^info: .*the state is available again/)]);
+      const stateAt = (clock: ManualClock) => postgresState(poolAt(pool, clock, schema), { schema });
+      await expectSurvived(stateAt, () => begin(server, pool), error);
     },
   );
 

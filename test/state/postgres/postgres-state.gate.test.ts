@@ -88,29 +88,6 @@ describeWithPostgres('postgresState', (startPostgres) => {
   });
 
   describe('over several connections at once', () => {
-    it('grants no slot too many, and the lease to one', async () => {
-      const [one, two] = [await stateIn('crowd'), await stateIn('crowd')];
-      for (let round = 0; round < 10; round += 1) {
-        const key = `q${round}`;
-        const results = await Promise.all(
-          Array.from({ length: 20 }, (_, index) =>
-            (index % 2 ? one : two).reserve(
-              key,
-              { limit: 3, holdMs: 60_000, lease: { holder: `holder-${index}`, leaseMs: 60_000 } },
-              clock,
-            ),
-          ),
-        );
-        const withoutLease = await Promise.all(
-          Array.from({ length: 20 }, (_, index) =>
-            (index % 2 ? one : two).reserve(key, { limit: 3, holdMs: 60_000 }, clock),
-          ),
-        );
-        expect(granted(results)).toHaveLength(1);
-        expect(granted(withoutLease)).toHaveLength(2);
-      }
-    });
-
     it('gives a lease that is free to one, and each holder a greater fence', async () => {
       const state = await stateIn('crowd');
       let last = 0;

@@ -8,6 +8,7 @@ import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { createClient } from 'redis';
 import { expect, it, onTestFinished } from 'vitest';
 import { clientOf, densest, logged, requestsTo } from '../../support.js';
+import { expectSurvived } from '../survives.js';
 import { describeWithRedis, type RedisServer, type StartRedis } from './server.js';
 
 async function serverFrom(startRedis: StartRedis): Promise<RedisServer> {
@@ -32,46 +33,17 @@ describeWithRedis('a Redis that is down', (startRedis) => {
   it('stops the polls until it is back; no event is lost, handled twice or acknowledged unhandled', async () => {
     const redis = await serverFrom(startRedis);
     const client = ioredis(redis.socketPath);
-    const clock = new ManualClock();
-    const mock = createMockHub({ clock, unansweredAfterMs: Number.POSITIVE_INFINITY });
-    const { lines, logger } = logged();
-    const { hub } = clientOf(mock, { clock, state: redisState(client), logger });
-    const handled: string[] = [];
-    const errors = new Set<string>();
-    const poller = hub.poller().on('CREATED', async ({ eventId }) => {
-      handled.push(eventId);
-      // Redis dies while the listener handles the second event.
-      if (handled.length !== 2) return;
-      const release = clock.hold();
+    const kill = async () => {
       const closed = next(client, 'close');
       await redis.kill();
       await closed;
-      release();
-    });
-    poller.on('error', (error) => void errors.add(error.name));
-    const created = [mock.createOrder().event.eventId];
-    await poller.start();
-    created.push(mock.createOrder().event.eventId);
-    await clock.advance('40s');
-    expect(handled).toEqual(created);
-    // The mark could not be written: it is kept in memory, the event is acknowledged, and the error is emitted.
-    expect(mock.pending()).toEqual([]);
-    expect([...errors]).toEqual(['StateError']);
-    const polls = requestsTo(mock, 'polling').length;
-    created.push(mock.createOrder().event.eventId);
-    await clock.advance('20m');
-    expect(requestsTo(mock, 'polling')).toHaveLength(polls);
-    expect(lines).toEqual([expect.stringMatching(/^warn: .*the state is unavailable/)]);
-
-    const ready = next(client, 'ready');
-    await redis.restart();
-    await ready;
-    mock.redeliver(created[1] as string);
-    await clock.advance('6m');
-    expect(handled).toEqual(created);
-    expect(mock.pending()).toEqual([]);
-    expect(mock.violations()).toEqual([]);
-    expect(lines.slice(1)).toEqual([expect.stringMatching(/^info: .*the state is available again/)]);
+      return async () => {
+        const ready = next(client, 'ready');
+        await redis.restart();
+        await ready;
+      };
+    };
+    const created = await expectSurvived(() => redisState(client), kill, /did not answer mark/);
     // The mark was written when Redis was back, so that other processes find it.
     const names = await client.keys('opendelivery:events:*');
     const marks = await Promise.all(names.map((name) => client.zrange(name, '0', '-1')));
