@@ -60,14 +60,19 @@ async function countedInbox() {
   return { inbox, database, statements, broken, lost, tickets };
 }
 
+/** A poller with such an inbox, and its hub. */
+async function polling(...given: Parameters<typeof stage>) {
+  const [counted, all] = [await countedInbox(), stage(...given)];
+  return { ...counted, ...all, poller: all.hub.poller({ inbox: counted.inbox }) };
+}
+
 const ticketOf = (tx: Database.Database, orderId: string) =>
   tx.prepare('insert into tickets (order_id) values (?)').run(orderId);
 
 describe('a poller with an inbox', () => {
   it('takes at most 2 statements for an idle poll, and 5 for one with 100 events', async () => {
-    const { inbox, statements } = await countedInbox();
-    const { hub, mock } = stage();
-    const poller = hub.poller({ inbox }).on('event', () => {});
+    const { inbox, statements, hub, mock, poller } = await polling();
+    poller.on('event', () => {});
     await poller.runOnce();
     statements.length = 0;
     await poller.runOnce();
@@ -92,9 +97,8 @@ describe('a poller with an inbox', () => {
   });
 
   it('takes at most 6 statements for an event that is committed with a command', async () => {
-    const { inbox, statements } = await countedInbox();
-    const { hub, mock, clock } = stage({ latencyMs: 20 });
-    const poller = hub.poller({ inbox }).on('CREATED', async ({ orderId }, { commit }) => {
+    const { statements, mock, clock, poller } = await polling({ latencyMs: 20 });
+    poller.on('CREATED', async ({ orderId }, { commit }) => {
       await commit((tx, outbox) => {
         ticketOf(tx, orderId);
         outbox.confirm(orderId);
@@ -112,9 +116,7 @@ describe('a poller with an inbox', () => {
   });
 
   it('asks for no commands when a commit has recorded none', async () => {
-    const { inbox, statements } = await countedInbox();
-    const { hub, mock, clock } = stage();
-    const poller = hub.poller({ inbox });
+    const { inbox, statements, mock, clock, poller } = await polling();
     poller.on('CREATED', ({ orderId }, { commit }) => commit((tx) => void ticketOf(tx, orderId)));
     await poller.start();
     for (let count = 0; count < 50; count += 1) mock.createOrder();
@@ -125,9 +127,8 @@ describe('a poller with an inbox', () => {
   });
 
   it('acknowledges every event within two seconds of its poll, however long its listener takes', async () => {
-    const { inbox } = await countedInbox();
-    const { hub, mock, clock } = stage({ latencyMs: 200 });
-    const poller = hub.poller({ inbox }).on('event', () => clock.sleep(40_000));
+    const { mock, clock, poller } = await polling({ latencyMs: 200 });
+    poller.on('event', () => clock.sleep(40_000));
     void poller.start();
     for (let minute = 0; minute < 20; minute += 1) {
       for (let count = 0; count < minute; count += 1) mock.createOrder();
@@ -147,10 +148,8 @@ describe('a poller with an inbox', () => {
   });
 
   it('sends no poll and acknowledges nothing while the database is away, and then goes on', async () => {
-    const { inbox, broken, tickets } = await countedInbox();
-    const { hub, mock, clock } = stage();
+    const { broken, tickets, mock, clock, poller } = await polling();
     const errors: string[] = [];
-    const poller = hub.poller({ inbox });
     poller.on('CREATED', ({ orderId }, { commit }) => commit((tx) => void ticketOf(tx, orderId)));
     poller.on('error', ({ message }) => errors.push(message));
     await poller.start();
@@ -181,9 +180,8 @@ describe('a poller with an inbox', () => {
   });
 
   it('has one listener for an event', async () => {
-    const { inbox } = await countedInbox();
-    const { hub } = stage();
-    const poller = hub.poller({ inbox }).on('CREATED', () => {});
+    const { inbox, hub, poller } = await polling();
+    poller.on('CREATED', () => {});
     poller.on('deadLetter', () => {}).on('deadLetter', () => {});
     poller.on('DISPATCHED', () => {}).on('polled', () => {});
     expect(() => poller.on('CREATED', () => {})).toThrow(ConfigurationError);
@@ -212,9 +210,8 @@ describe('a poller with an inbox', () => {
   });
 
   it('handles the events whose claim was lost on its way back', async () => {
-    const { inbox, tickets, lost } = await countedInbox();
-    const { hub, mock, clock } = stage();
-    const poller = hub.poller({ inbox }).on('error', () => {});
+    const { tickets, lost, mock, clock, poller } = await polling();
+    poller.on('error', () => {});
     poller.on('CREATED', ({ orderId }, { commit }) => commit((tx) => void ticketOf(tx, orderId)));
     await poller.start();
     const { orderId } = mock.createOrder();
@@ -225,10 +222,8 @@ describe('a poller with an inbox', () => {
   });
 
   it('does not run a once listener twice at a time, and does not ask again and again meanwhile', async () => {
-    const { inbox, statements } = await countedInbox();
-    const { hub, mock, clock } = stage();
+    const { statements, mock, clock, poller } = await polling();
     const handled: string[] = [];
-    const poller = hub.poller({ inbox });
     poller.once('CREATED', async ({ orderId }) => {
       await clock.sleep(20_000);
       handled.push(orderId);
@@ -274,13 +269,9 @@ describe('a poller with an inbox', () => {
   });
 
   it('keeps a command waiting whose token was refused', async () => {
-    const { inbox } = await countedInbox();
-    const { hub, mock, clock } = stage();
+    const { mock, clock, poller } = await polling();
     const refused: unknown[] = [];
-    const poller = hub
-      .poller({ inbox })
-      .on('error', () => {})
-      .on('commandRefused', (each) => void refused.push(each));
+    poller.on('error', () => {}).on('commandRefused', (each) => void refused.push(each));
     poller.on('CREATED', ({ orderId }, { commit }) => commit((_tx, outbox) => outbox.confirm(orderId)));
     await poller.start();
     mock.createOrder();
@@ -293,11 +284,10 @@ describe('a poller with an inbox', () => {
   });
 
   it('handles an event whose id a database would cut or change', async () => {
-    const { inbox } = await countedInbox();
-    const { hub, mock, clock } = stage();
+    const { inbox, mock, clock, poller } = await polling();
     const errors: unknown[] = [];
     const handled: string[] = [];
-    const poller = hub.poller({ inbox }).on('error', (error) => void errors.push(error));
+    poller.on('error', (error) => void errors.push(error));
     poller.on('CONFIRMED', async ({ eventId }, { commit }) => {
       await commit(() => {});
       handled.push(eventId);
@@ -317,10 +307,9 @@ describe('a poller with an inbox', () => {
   });
 
   it('keeps the one resend of a command for after a stop', async () => {
-    const { inbox } = await countedInbox();
-    const { hub, mock, clock } = stage();
+    const { hub, mock, clock, poller } = await polling();
     const refused: unknown[] = [];
-    const poller = hub.poller({ inbox }).on('error', () => {});
+    poller.on('error', () => {});
     poller.on('commandRefused', (each) => void refused.push(each));
     poller.on('CREATED', ({ orderId }, { commit }) => commit((_tx, outbox) => outbox.confirm(orderId)));
     mock.faults.next('orderStatus', 'reset');
@@ -346,9 +335,8 @@ describe('a poller with an inbox', () => {
   });
 
   it('stops without waiting for another attempt of a command', async () => {
-    const { inbox } = await countedInbox();
-    const { hub, mock, clock } = stage();
-    const poller = hub.poller({ inbox }).on('error', () => {});
+    const { inbox, mock, clock, poller } = await polling();
+    poller.on('error', () => {});
     poller.on('CREATED', ({ orderId }, { commit }) => commit((_tx, outbox) => outbox.confirm(orderId)));
     await poller.start();
     mock.createOrder();
