@@ -1,7 +1,7 @@
 import { ConfigurationError, type FleetStore, type StopReport } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { gate, settledNow, watched } from '../support.js';
-import { caught, fleetStage, stores } from './support.js';
+import { caught, fleetStage, polling, stores } from './support.js';
 
 const ALL = stores(3);
 const [FIRST, SECOND] = ALL as [FleetStore, FleetStore];
@@ -86,10 +86,7 @@ describe('close of a fleet', () => {
   it.each([-1, '5s' as unknown as number])(
     'with timeoutMs %s rejects with a ConfigurationError',
     async (timeoutMs) => {
-      const { clock, fleet } = fleetStage(ALL);
-      fleet.on('CREATED', () => {});
-      void caught(fleet.start());
-      await clock.advance('35s');
+      const { fleet } = await polling(fleetStage(ALL), '35s');
       // A promise that rejects, not an exception.
       for (const call of [fleet.close({ timeoutMs }), fleet.stop({ timeoutMs })])
         await expect(call).rejects.toBeInstanceOf(ConfigurationError);

@@ -5,7 +5,7 @@ import { ConfigurationError, type FleetStore, fileState, memoryState } from 'ope
 import { describe, expect, it } from 'vitest';
 import { runs } from '../runs.js';
 import { afterAdvance, gate, settledNow } from '../support.js';
-import { caught, fleetOf, fleetStage, stores } from './support.js';
+import { caught, fleetOf, fleetStage, polling, stores } from './support.js';
 
 const INTERVAL_MS = 30_000;
 
@@ -305,10 +305,7 @@ describe('the stores of a fleet', () => {
   it('have another account when a secret changes, and not when its function is another one', async () => {
     const [store] = stores(1) as [FleetStore];
     let read: () => FleetStore = () => ({ ...store, clientSecret: () => store.clientSecret as string });
-    const { clock, fleet } = fleetStage([store], { stores: () => [read()] });
-    fleet.on('event', () => {});
-    void fleet.start();
-    await clock.advance('31s');
+    const { clock, fleet } = await polling(fleetStage([store], { stores: () => [read()] }));
     const hub = fleet.hub('store-0');
     await clock.advance('5m');
     expect(fleet.hub('store-0')).toBe(hub);
@@ -330,9 +327,7 @@ describe('the stores of a fleet', () => {
       new Set(all),
     ];
     for (const source of sources) {
-      const { clock, fleet } = fleetStage(all, { stores: source });
-      fleet.on('event', () => {});
-      await afterAdvance(clock, '5m', fleet.start());
+      const { fleet } = await polling(fleetStage(all, { stores: source }), '5m');
       expect(fleet.health()).toMatchObject({ stores: 3, polling: 3 });
       await fleet.stop();
     }

@@ -2,16 +2,13 @@ import { type FleetStore, memoryState } from 'opendelivery-client';
 import { expect, it } from 'vitest';
 import { cuttable } from '../events/support.js';
 import { gate, stage } from '../support.js';
-import { caught, fleetStage, one, stores } from './support.js';
+import { caught, fleetStage, one, polling, stores } from './support.js';
 
 const HOUR_MS = 3_600_000;
 
 it('health of a fleet that was restarted while the hub refuses polls (429) says that it is backing off', async () => {
   const all = one();
-  const { clock, mock, fleet } = fleetStage(all);
-  fleet.on('CREATED', () => {}).on('error', () => {});
-  void caught(fleet.start());
-  await clock.advance('31s');
+  const { clock, mock, fleet } = await polling(fleetStage(all));
   mock.faults.next('polling', { status: 429, headers: { 'retry-after': '3600' } });
   await clock.advance('31s');
   expect(fleet.health()).toMatchObject({ polling: 0, backingOff: 1 });
@@ -45,12 +42,12 @@ it('health of a fleet tells the newest poll of all, and the oldest one of a stor
 
 it('health of a fleet expects no poll of stores that are refused', async () => {
   const [first, second] = stores(2) as [FleetStore, FleetStore];
-  const { clock, fleet } = fleetStage([first, second], {
-    stores: [first, { ...second, clientSecret: 'wrong' }],
-  });
-  fleet.on('CREATED', () => {}).on('error', () => {});
-  void caught(fleet.start());
-  await clock.advance('1h');
+  const { fleet } = await polling(
+    fleetStage([first, second], {
+      stores: [first, { ...second, clientSecret: 'wrong' }],
+    }),
+    '1h',
+  );
   expect(fleet.health()).toMatchObject({ stores: 2, refused: 1, oldestPollStoreId: 'store-0' });
   expect(fleet.health().oldestPollMs).toBeLessThanOrEqual(31_000);
   await fleet.remove('store-0');
@@ -163,10 +160,7 @@ it('health of a poller tells how old the oldest open event is, and what a listen
 });
 
 it('health of a fleet counts a store whose polls failed twice in a row, not one that failed once', async () => {
-  const { clock, mock, fleet } = fleetStage(one());
-  fleet.on('CREATED', () => {}).on('error', () => {});
-  void caught(fleet.start());
-  await clock.advance('31s');
+  const { clock, mock, fleet } = await polling(fleetStage(one()));
   mock.faults.next('polling', 503);
   await clock.advance('30s');
   expect(fleet.health()).toMatchObject({ backingOff: 1, failingPolls: 0 });

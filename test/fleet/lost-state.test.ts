@@ -1,13 +1,11 @@
 import { expect, it } from 'vitest';
-import { afterAdvance, densest } from '../support.js';
-import { caught, fleetOf, fleetStage, forgetful, stores } from './support.js';
+import { densest } from '../support.js';
+import { caught, fleetOf, fleetStage, forgetful, polling, stores } from './support.js';
 
 it('tells a state that has lost its content how long the slots of each store are taken: no store is polled a third time within 60 s (point 12)', async () => {
   const all = stores(60);
   const { state, forget } = forgetful();
-  const { clock, mock, fleet } = fleetStage(all, { state });
-  fleet.on('event', () => {});
-  await afterAdvance(clock, '61s', fleet.start());
+  const { clock, mock, fleet } = await polling(fleetStage(all, { state }), '61s');
   forget();
   // This process polls each store once more, and has told the state what it knows.
   await clock.advance('31s');

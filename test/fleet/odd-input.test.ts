@@ -1,7 +1,7 @@
 import { type FleetStore, memoryState } from 'opendelivery-client';
 import { describe, expect, it, vi } from 'vitest';
 import { afterAdvance, gate } from '../support.js';
-import { caught, fleetStage, forgetful, one, overlap, stores } from './support.js';
+import { caught, fleetStage, forgetful, one, overlap, polling, stores } from './support.js';
 
 describe('a fleet whose functions hang and whose stores change', () => {
   it('a changed secret while a listener hangs: one run at a time', async () => {
@@ -45,10 +45,7 @@ describe('a fleet whose functions hang and whose stores change', () => {
     const all = stores(20);
     let hangs = false;
     const { state } = forgetful((method) => (hangs ? new Promise(() => {}) : Promise.resolve(method())));
-    const { clock, fleet } = fleetStage(all, { state, requestsInFlight: 4 });
-    fleet.on('event', () => {}).on('error', () => {});
-    void caught(fleet.start());
-    await clock.advance('31s');
+    const { clock, fleet } = await polling(fleetStage(all, { state, requestsInFlight: 4 }));
     hangs = true;
     const from = clock.monotonic();
     let endedAt = Number.POSITIVE_INFINITY;
@@ -62,10 +59,7 @@ describe('a fleet whose functions hang and whose stores change', () => {
   it('a store that was added stays, whatever the source returns', async () => {
     const all = one();
     let listed = [] as typeof all;
-    const { clock, fleet } = fleetStage(all, { stores: () => listed });
-    fleet.on('event', () => {}).on('error', () => {});
-    void caught(fleet.start());
-    await clock.advance(0);
+    const { clock, fleet } = await polling(fleetStage(all, { stores: () => listed }), 0);
     await fleet.add(all[0] as FleetStore);
     listed = [{ ...(all[0] as FleetStore), apiKey: 'other' }];
     await clock.advance('61s');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { afterAdvance, gate } from '../support.js';
-import { caught, fleetStage, forgetful, one, overlap, stores } from './support.js';
+import { caught, fleetStage, forgetful, one, overlap, polling, stores } from './support.js';
 
 const at = <Item>(items: readonly Item[], index: number): Item => items[index] as Item;
 
@@ -23,9 +23,7 @@ describe('a fleet under odd sequences of calls', () => {
 
   it.each(['stop', 'remove'] as const)('%s() after the application has closed a client', async (name) => {
     const all = stores(2);
-    const { clock, fleet } = fleetStage(all);
-    fleet.on('event', () => {}).on('error', () => {});
-    await afterAdvance(clock, '31s', fleet.start());
+    const { clock, fleet } = await polling(fleetStage(all));
     await fleet.hub('store-0').close();
     if (name === 'remove') expect(await caught(fleet.remove('store-0'))).toBe('resolved');
     expect(await caught(fleet.stop())).toBe('resolved');

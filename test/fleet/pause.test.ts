@@ -1,20 +1,13 @@
 import { ConfigurationError, type FleetStore } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { afterAdvance, gate, watched } from '../support.js';
-import { caught, type FleetStage, fleetStage, stores } from './support.js';
+import { caught, type FleetStage, fleetStage, polling, stores } from './support.js';
 
 const ALL = stores(3);
 const [FIRST, SECOND, THIRD] = ALL as [FleetStore, FleetStore, FleetStore];
 
 /** A fleet that has polled each of its stores once. */
-async function started(all: readonly FleetStore[] = ALL): Promise<FleetStage> {
-  const stage = fleetStage(all);
-  stage.fleet.on('CREATED', () => {}).on('error', () => {});
-  const first = stage.fleet.start();
-  await stage.clock.advance('31s');
-  await first;
-  return stage;
-}
+const started = (all: readonly FleetStore[] = ALL) => polling(fleetStage(all));
 
 const counts = ({ pollsOf }: FleetStage) => ALL.map((store) => pollsOf(store).length);
 

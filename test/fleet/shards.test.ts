@@ -1,7 +1,7 @@
 import { ConfigurationError, type FleetStore, HubFleet } from 'opendelivery-client';
 import { ManualClock } from 'opendelivery-client/testing';
 import { expect, it } from 'vitest';
-import { fleetOf, fleetStage, hubWith, stores } from './support.js';
+import { fleetOf, fleetStage, hubWith, polling, stores } from './support.js';
 
 const INTERVAL_MS = 30_000;
 
@@ -76,10 +76,7 @@ it('a store has the same shard, and the same moment of the interval, in every ve
 });
 
 it('the phases of the stores of one shard are spread over the interval', async () => {
-  const { clock, mock, fleet } = fleetStage(stores(400), { shard: { index: 1, of: 4 } });
-  fleet.on('event', () => {});
-  void fleet.start();
-  await clock.advance('31s');
+  const { mock } = await polling(fleetStage(stores(400), { shard: { index: 1, of: 4 } }));
   const tenths = new Set(
     mock.requests
       .filter(({ endpoint }) => endpoint === 'polling')

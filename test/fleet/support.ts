@@ -53,6 +53,17 @@ export function fleetStage(
   return { clock, mock, fleet, log, pollsOf };
 }
 
+/** A stage whose fleet has been started, with listeners that do nothing, some time ago. */
+export async function polling(
+  stage: FleetStage,
+  time: Parameters<ManualClock['advance']>[0] = '31s',
+): Promise<FleetStage> {
+  stage.fleet.on('event', () => {}).on('error', () => {});
+  void caught(stage.fleet.start());
+  await stage.clock.advance(time);
+  return stage;
+}
+
 /** Another fleet of the same hub. */
 export function fleetOf(mock: MockHub, options: Partial<HubFleetOptions> & Pick<HubFleetOptions, 'stores'>) {
   const log: string[] = [];
