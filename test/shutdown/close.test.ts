@@ -3,35 +3,21 @@ import type { AddressInfo } from 'node:net';
 import { ClosedError, type EventPoller, HubClient } from 'opendelivery-client';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { afterAdvance, stage } from '../support.js';
-
-const EVENT = { eventId: 'e', orderId: 'o', eventType: 'CREATED' };
+import { CALLS } from './calls.js';
 
 /** Every public method that needs the hub. */
 const NEED_THE_HUB: Readonly<Record<string, (hub: HubClient, poller: EventPoller) => unknown>> = {
-  'auth.getToken': (hub) => hub.auth.getToken(),
-  'auth.renew': (hub) => hub.auth.renew(),
-  'merchant.get': (hub) => hub.merchant.get(),
-  'events.poll': (hub) => hub.events.poll(),
-  'events.acknowledge': (hub) => hub.events.acknowledge([EVENT]),
+  ...Object.fromEntries(
+    CALLS.map(({ name, call }) => [
+      name,
+      (hub: HubClient, poller: EventPoller) => call(hub, undefined, poller),
+    ]),
+  ),
   'events.verify': (hub) => hub.events.verify(new Request('https://pos.example')),
-  'orders.get': (hub) => hub.orders.get('o'),
-  'orders.updateStatus': (hub) => hub.orders.updateStatus('o', 'x'),
-  'orders.confirm': (hub) => hub.orders.confirm('o'),
-  'orders.preparing': (hub) => hub.orders.preparing('o'),
-  'orders.readyForPickup': (hub) => hub.orders.readyForPickup('o'),
-  'orders.dispatch': (hub) => hub.orders.dispatch('o'),
-  'orders.pickedUp': (hub) => hub.orders.pickedUp('o'),
-  'orders.delivered': (hub) => hub.orders.delivered('o'),
-  'orders.requestCancellation': (hub) =>
-    hub.orders.requestCancellation('o', { reason: 'x', code: 'x', mode: 'AUTO' }),
-  'orders.acceptCancellation': (hub) => hub.orders.acceptCancellation('o'),
-  'orders.denyCancellation': (hub) => hub.orders.denyCancellation('o', { reason: 'x', code: 'x' }),
   'orders.tracking': (hub) => hub.orders.tracking('o', { deliveryTrackingInfo: {} }),
   'orders.validateCode': (hub) => hub.orders.validateCode('o', '1'),
   'orders.details': (hub) => hub.orders.details('o', {}),
   'hub.poller': (hub) => hub.poller(),
-  'poller.start': (_hub, poller) => poller.start(),
-  'poller.runOnce': (_hub, poller) => poller.runOnce(),
   'poller.events': (_hub, poller) => poller.events().next(),
 };
 
