@@ -2,6 +2,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { postgresInbox, sqlInbox } from 'opendelivery-client/sql';
 import { inboxContract } from 'opendelivery-client/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { itHolds } from '../state/contract.js';
 import { describeWithPostgres, type PostgresServer } from '../state/postgres/server.js';
 
 describe('sqlInbox over PGlite', () => {
@@ -21,9 +22,7 @@ describe('sqlInbox over PGlite', () => {
     return { inbox, close: async () => {} };
   };
 
-  it.each(inboxContract(open))('$name', async ({ run }) => {
-    await expect(run()).resolves.toBeUndefined();
-  });
+  itHolds(inboxContract(open));
 });
 
 describeWithPostgres('postgresInbox', (start) => {
@@ -45,9 +44,7 @@ describeWithPostgres('postgresInbox', (start) => {
     return { inbox, reopen: () => other, close };
   };
 
-  it.each(inboxContract(open))('$name', async ({ run }) => {
-    await expect(run()).resolves.toBeUndefined();
-  });
+  itHolds(inboxContract(open));
 
   it('keeps Event id, order id, type, status and command as text', async () => {
     const { inbox, close } = await open();

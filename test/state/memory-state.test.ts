@@ -1,23 +1,18 @@
 import type { State } from 'opendelivery-client';
 import { stateContract } from 'opendelivery-client/testing';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { memoryState } from '../../src/state/memory-state.js';
 import { STATE_METHODS } from '../../src/state/port.js';
 import { systemClock } from '../../src/time/clock.js';
+import { testContract } from './contract.js';
 
-/** Two states over one storage are here one object. */
-const open = (state: State) => ({ state, reopen: async () => state, close: async () => {} });
-
-describe('memoryState', () => {
-  for (const { name, run } of stateContract(() => open(memoryState()))) {
-    it(name, async () => {
-      await expect(run()).resolves.toBeUndefined();
-    });
-  }
-});
+testContract('memoryState', () => memoryState());
 
 it('a state that measures with a clock of its own passes the same cases, in real time', async () => {
-  const cases = stateContract(() => open(inRealTime(memoryState())));
+  const cases = stateContract(() => {
+    const state = inRealTime(memoryState());
+    return { state, reopen: async () => state, close: async () => {} };
+  });
   await expect(Promise.all(cases.map(({ run }) => run()))).resolves.toHaveLength(cases.length);
 });
 

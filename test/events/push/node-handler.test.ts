@@ -1,14 +1,14 @@
-import { createServer, request as httpRequest } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { request as httpRequest } from 'node:http';
 import { buffer, text } from 'node:stream/consumers';
 import { nodeHandler } from 'opendelivery-client';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { clientOf } from '../../support.js';
+import { served } from '../../temporary.js';
 import { signatureOf } from './support.js';
 
 /** A poller behind an HTTP server. */
-async function served(parse?: (request: NodeJS.ReadableStream) => Promise<unknown>) {
+async function behindServer(parse?: (request: NodeJS.ReadableStream) => Promise<unknown>) {
   const clock = new ManualClock();
   const mock = createMockHub({ clock });
   const { hub, log } = clientOf(mock, { clock, fetch: mock.fetch });
@@ -16,18 +16,15 @@ async function served(parse?: (request: NodeJS.ReadableStream) => Promise<unknow
   const poller = hub.poller().on('event', ({ eventId }) => void noted.push(eventId));
   await poller.start();
   const handle = nodeHandler(poller);
-  const server = createServer(async (request, response) => {
+  const url = await served(async (request, response) => {
     await parse?.(request);
     await handle(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/any/path`;
-  return { clock, mock, noted, log, url, server };
+  return { clock, mock, noted, log, url: `${url}/any/path` };
 }
 
 it('nodeHandler passes the raw bytes, and answers as the poller does', async () => {
-  const { mock, noted, url } = await served();
+  const { mock, noted, url } = await behindServer();
   const body = JSON.stringify({ ...mock.createOrder().event, note: 'maçã 🍎' });
   const push = (signature: string) =>
     fetch(url, { method: 'POST', headers: { 'X-App-Signature': signature }, body });
@@ -52,10 +49,7 @@ it.each([
       return new Response();
     },
   });
-  const server = createServer((request, response) => void handle(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
+  const { port } = new URL(await served((request, response) => void handle(request, response)));
   await new Promise((resolve) => httpRequest({ port, path, method: 'OPTIONS' }, resolve).end());
   expect(seen).toEqual([url]);
 });
@@ -68,7 +62,7 @@ it('nodeHandler reads the headers of a request as they were received', async () 
       return new Response();
     },
   });
-  const server = createServer((request, response) => {
+  const url = await served((request, response) => {
     // As on Node 20.18, which makes it from an object with a prototype.
     Object.defineProperty(request, 'headersDistinct', {
       get() {
@@ -77,16 +71,14 @@ it('nodeHandler reads the headers of a request as they were received', async () 
     });
     void handle(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
+  const { port } = new URL(url);
   const headers = { constructor: 'x', 'x-twice': ['1', '2'] };
   await new Promise((resolve) => httpRequest({ port, headers }, resolve).end());
   expect(seen).toEqual(['x', '1, 2']);
 });
 
 it('nodeHandler answers 413 to a large body before it has arrived, and closes the connection', async () => {
-  const { url } = await served();
+  const { url } = await behindServer();
   const { status, connection } = await new Promise<{ status?: number; connection?: string }>(
     (resolve, reject) => {
       const headers = { 'x-app-signature': signatureOf('') };
@@ -110,25 +102,23 @@ it('nodeHandler lets the rest of a refused body be read', async () => {
       return new Response(null, { status: 413 });
     },
   });
-  const server = createServer(async (request, response) => {
-    await handle(request, response);
-    // An error in an earlier listener would end the process, and this one would not be called.
-    request.on('end', () => markEnded()).resume();
-  });
   let markEnded = () => {};
   const ended = new Promise<void>((resolve) => {
     markEnded = resolve;
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo;
+  const url = await served(async (request, response) => {
+    await handle(request, response);
+    // An error in an earlier listener would end the process, and this one would not be called.
+    request.on('end', () => markEnded()).resume();
+  });
+  const { port } = new URL(url);
   const sent = httpRequest({ port, method: 'POST', agent: false }, (response) => response.resume());
   sent.end(Buffer.alloc(1000, 0x20));
   await expect(ended).resolves.toBeUndefined();
 });
 
 it('nodeHandler after a body parser gets 503, and the error says what to do', async () => {
-  const { url, log } = await served((request) => text(request));
+  const { url, log } = await behindServer((request) => text(request));
   const headers = { 'x-app-signature': signatureOf('{}') };
   expect((await fetch(url, { method: 'POST', headers, body: '{}' })).status).toBe(503);
   expect(log.join()).toContain('before any body parser');
@@ -145,7 +135,7 @@ describe('nodeHandler behind a body parser', () => {
     ['that keeps what cannot be JSON', () => ({ body: { id: 1n } }), 503, 503],
     ['that keeps nothing', () => ({}), 503, 503],
   ])('%s', async (_what, keep, compact, spaced) => {
-    const { mock, noted, url, log } = await served(async (request) => {
+    const { mock, noted, url, log } = await behindServer(async (request) => {
       Object.assign(request, keep(await buffer(request)));
     });
     const push = async (body: string, signature = signatureOf(body)) =>
@@ -162,7 +152,7 @@ describe('nodeHandler behind a body parser', () => {
   });
 
   it('refuses other values in a parsed object whose signature is genuine', async () => {
-    const { mock, noted, url } = await served(async (request) => {
+    const { mock, noted, url } = await behindServer(async (request) => {
       Object.assign(request, { body: { ...JSON.parse(await text(request)), orderId: 'another' } });
     });
     const body = JSON.stringify(mock.createOrder().event);
@@ -173,7 +163,7 @@ describe('nodeHandler behind a body parser', () => {
 });
 
 it('mock.push reaches a poller over HTTP', async () => {
-  const { mock, noted, url } = await served();
+  const { mock, noted, url } = await behindServer();
   const pushing = mock.push(url);
   const { event } = mock.createOrder();
   await expect.poll(() => pushing.deliveries).toMatchObject([{ eventId: event.eventId, status: 200 }]);

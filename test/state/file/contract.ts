@@ -1,6 +1,6 @@
 import { type OpenState, stateContract } from 'opendelivery-client/testing';
-import { expect, it } from 'vitest';
 import type { fileState } from '../../../src/state/sqlite/file-state.js';
+import { itHolds } from '../contract.js';
 import { forgetOpenStates, temporaryDirectory } from './support.js';
 
 /** Two connections to one file, as two processes have them. */
@@ -22,10 +22,4 @@ export function openWith(open: typeof fileState): OpenState {
 }
 
 /** The cases of `stateContract` as tests. */
-export function itKeepsTheContract(open: typeof fileState): void {
-  for (const { name, run } of stateContract(openWith(open))) {
-    it(name, async () => {
-      await expect(run()).resolves.toBeUndefined();
-    });
-  }
-}
+export const itKeepsTheContract = (open: typeof fileState): void => itHolds(stateContract(openWith(open)));

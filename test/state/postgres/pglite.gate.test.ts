@@ -5,6 +5,7 @@ import { createMockHub, ManualClock, stateContract } from 'opendelivery-client/t
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readText } from '../../docs/blocks.js';
 import { afterAdvance, clientOf } from '../../support.js';
+import { itHolds } from '../contract.js';
 import { controlTime, empty, poolAt } from './server-time.js';
 
 const DAY_MS = 86_400_000;
@@ -33,9 +34,7 @@ describe('postgresState over PGlite', () => {
     await empty(database);
     return { state: stateAt(clock), reopen: async () => stateAt(clock), close: async () => {} };
   });
-  it.each(cases)('$name', async ({ run }) => {
-    await expect(run()).resolves.toBeUndefined();
-  });
+  itHolds(cases);
 
   it('tells apart ids that are too long for an index', async () => {
     const clock = systemClock;

@@ -6,6 +6,7 @@ import type { Pool, PoolConfig } from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { codeBlocksOf, readText } from '../../docs/blocks.js';
 import { clientOf } from '../../support.js';
+import { itHolds } from '../contract.js';
 import { expectSharedStore } from '../two-clients.js';
 import { describeWithPostgres, type PostgresServer } from './server.js';
 import { controlTime, empty, poolAt } from './server-time.js';
@@ -62,9 +63,7 @@ describeWithPostgres('postgresState', (startPostgres) => {
       const open = () => postgresState(poolAt(pool, time, 'contract'), { schema: 'contract' });
       return { state: open(), reopen: async () => open(), close: async () => {} };
     });
-    it.each(cases)('$name', async ({ run }) => {
-      await expect(run()).resolves.toBeUndefined();
-    });
+    itHolds(cases);
   });
 
   describe('measures with the clock of the server, and', () => {
@@ -79,12 +78,7 @@ describeWithPostgres('postgresState', (startPostgres) => {
       );
       return { state: postgresState(pool, { schema: 'real_time' }), close: async () => {} };
     });
-    it.each(cases.filter(({ name }) => /and not longer|and not before|exact/.test(name)))(
-      '$name',
-      async ({ run }) => {
-        await expect(run()).resolves.toBeUndefined();
-      },
-    );
+    itHolds(cases.filter(({ name }) => /and not longer|and not before|exact/.test(name)));
   });
 
   describe('over several connections at once', () => {
