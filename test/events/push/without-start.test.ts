@@ -29,8 +29,9 @@ function leaseCalls(calls: string[]): State {
   return withCalls(memoryState(), { lease: note('lease'), release: note('release') });
 }
 
-/** A state whose replies about the lease take a second each, the same state without that, and how many are awaited. */
-function slowLease(clock: ManualClock) {
+/** The same with a state whose replies about the lease take a second each, and how many of these are awaited. */
+function slowIdle(listener?: () => unknown) {
+  const clock = new ManualClock();
   const fast = memoryState();
   const link = { inFlight: 0 };
   const later = async (next: () => unknown) => {
@@ -41,7 +42,8 @@ function slowLease(clock: ManualClock) {
     link.inFlight -= 1;
     return reply;
   };
-  return { fast, link, slow: withCalls(fast, { lease: later, release: later }) };
+  const all = idle(withCalls(fast, { lease: later, release: later }), listener, clock);
+  return { ...all, link, elsewhere: () => runOnceElsewhere({ ...all, state: fast }) };
 }
 
 describe('a poller that is not started', () => {
@@ -74,8 +76,7 @@ describe('a poller that is not started', () => {
   });
 
   it('waits with the next push until the lease of the last one is released', async () => {
-    const clock = new ManualClock();
-    const { handled, push } = idle(slowLease(clock).slow, () => {}, clock);
+    const { clock, handled, push } = slowIdle();
     const first = push();
     await clock.advance('1500ms'); // its lease is being released
     const second = push();
@@ -268,10 +269,7 @@ describe('while a poller that is not started handles a push', () => {
     ['close of the client', true, (_poller, hub) => hub.close()],
     ['close without time', false, (_poller, hub) => hub.close({ timeoutMs: 0 })],
   ])('%s keeps it from a listener while the lease is being acquired', async (_what, isPatient, end) => {
-    const clock = new ManualClock();
-    const { fast, slow, link } = slowLease(clock);
-    const { hub, mock, poller, handled, push } = idle(slow, () => {}, clock);
-    const elsewhere = () => runOnceElsewhere({ mock, clock, state: fast });
+    const { clock, link, hub, poller, handled, push, elsewhere } = slowIdle();
     const status = push();
     await clock.advance(500);
     const ended = end(poller, hub).then(async () => {
@@ -303,10 +301,8 @@ describe('while a poller that is not started handles a push', () => {
   });
 
   it('runOnce waits for the release of its lease', async () => {
-    const clock = new ManualClock();
-    const { slow } = slowLease(clock);
     const statuses: string[] = [];
-    const { mock, poller, push } = idle(slow, () => void statuses.push(poller.health().status), clock);
+    const { clock, mock, poller, push } = slowIdle(() => void statuses.push(poller.health().status));
     const status = push();
     await clock.advance('1500ms');
     mock.createOrder();
@@ -318,9 +314,7 @@ describe('while a poller that is not started handles a push', () => {
   });
 
   it('stop waits until its lease is released', async () => {
-    const clock = new ManualClock();
-    const { slow, link } = slowLease(clock);
-    const { poller, push } = idle(slow, () => {}, clock);
+    const { clock, link, poller, push } = slowIdle();
     const status = push();
     await clock.advance('1500ms'); // its lease is being released
     expect(link.inFlight).toBe(1);
@@ -330,8 +324,7 @@ describe('while a poller that is not started handles a push', () => {
   });
 
   it('start waits for the release of its lease, and stop ends that wait', async () => {
-    const clock = new ManualClock();
-    const { poller, push } = idle(slowLease(clock).slow, () => {}, clock);
+    const { clock, poller, push } = slowIdle();
     const status = push();
     await clock.advance('1500ms');
     const started = poller.start();
@@ -343,17 +336,17 @@ describe('while a poller that is not started handles a push', () => {
     expect([await status, poller.health().status]).toEqual([200, 'running']);
     await afterAdvance(clock, '5s', poller.stop());
 
-    const other = idle(slowLease(clock).slow, () => {}, clock);
+    const other = slowIdle();
     const last = other.push();
-    await clock.advance('1500ms');
+    await other.clock.advance('1500ms');
     const starting = other.poller.start();
     const stopping = other.poller.stop();
-    await clock.advance('5s');
+    await other.clock.advance('5s');
     await expect(starting).resolves.toBeUndefined();
     expect(await stopping).toMatchObject({ timedOut: false });
     expect([await last, other.poller.health().status]).toEqual([200, 'idle']);
     expect(other.mock.requests.filter(({ endpoint }) => endpoint === 'polling')).toEqual([]);
-    expect(clock.sleepers).toBe(0);
+    expect(other.clock.sleepers).toBe(0);
   });
 });
 
