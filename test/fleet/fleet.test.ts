@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { ConfigurationError, type FleetStore, fileState, memoryState } from 'opendelivery-client';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../runs.js';
 import { afterAdvance, gate, settledNow } from '../support.js';
+import { temporaryDirectory } from '../temporary.js';
 import { caught, fleetOf, fleetStage, polling, stores } from './support.js';
 
 const INTERVAL_MS = 30_000;
@@ -214,27 +212,23 @@ describe('a fleet', () => {
 
   it('remembers handled events and tokens over a restart, with a persistent state', async () => {
     const all = stores(3);
-    const dir = await mkdtemp(join(tmpdir(), 'fleet-state-'));
-    const state = fileState(dir);
-    const { clock, mock, fleet } = fleetStage(all, { state });
+    const directory = temporaryDirectory();
+    const { clock, mock } = fleetStage(all);
     const seen: string[] = [];
-    fleet.on('CREATED', (event) => void seen.push(event.eventId));
     mock.faults.next('acknowledgment', { type: 'status', status: 503 }, 100);
     for (const { clientId } of all) mock.createOrder({ clientId });
-    await afterAdvance(clock, '31s', fleet.start());
-    await fleet.stop();
-    await state.close();
-    mock.faults.clear();
-    const reopened = fileState(dir);
-    const again = fleetOf(mock, { clock, stores: all, state: reopened });
-    again.fleet.on('CREATED', (event) => void seen.push(event.eventId));
-    await afterAdvance(clock, '2m', again.fleet.start());
+    for (let process = 0; process < 2; process += 1) {
+      const state = fileState(directory);
+      const { fleet } = fleetOf(mock, { clock, stores: all, state });
+      fleet.on('CREATED', ({ eventId }) => void seen.push(eventId));
+      await afterAdvance(clock, '2m', fleet.start());
+      await fleet.stop();
+      await state.close();
+      mock.faults.clear();
+    }
     expect(seen).toHaveLength(3);
     for (const { clientId } of all) expect(mock.pending(clientId)).toEqual([]);
     expect(mock.requests.filter(({ endpoint }) => endpoint === 'token')).toHaveLength(3);
-    await again.fleet.stop();
-    await reopened.close();
-    await rm(dir, { recursive: true });
   });
 });
 

@@ -1,8 +1,7 @@
 import { postgresInbox } from 'opendelivery-client/sql';
-import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { expect } from 'vitest';
 import { itWithPostgres } from '../state/postgres/server.js';
-import { clientOf, requestsTo } from '../support.js';
+import { requestsTo, stage } from '../support.js';
 
 itWithPostgres(
   'while Postgres is stopped for a minute nothing is polled or acknowledged, and then each order gets one row, ticket and confirmation',
@@ -13,9 +12,7 @@ itWithPostgres(
       const inbox = postgresInbox(pool);
       await inbox.migrate();
       await pool.query('create table tickets (order_id text)');
-      const clock = new ManualClock();
-      const mock = createMockHub({ clock, unansweredAfterMs: Number.POSITIVE_INFINITY });
-      const { hub } = clientOf(mock, { clock, logger: false });
+      const { clock, mock, hub } = stage({ unansweredAfterMs: Number.POSITIVE_INFINITY }, { logger: false });
       const poller = hub.poller({ inbox });
       const errors: string[] = [];
       poller.on('error', ({ message }) => void errors.push(message));

@@ -31,6 +31,13 @@ const document = await merchantDocument();
 const TOKEN = { access_token: 'a-token', expires_in: 604_800 };
 const EVENT = { eventId: 'e', orderId: 'o', eventType: 'CREATED' };
 
+/** A hub with one event. */
+const goodHub = () =>
+  rawServer((response, { url }) => {
+    const body = url.endsWith('/token') ? TOKEN : url.endsWith('/merchant') ? document : [EVENT];
+    return sends(200, JSON.stringify(body))(response);
+  });
+
 const builtIns = () =>
   [Object, Array, Function, String, Number, Promise, Map, Set, Error].map((each) =>
     Reflect.ownKeys(each.prototype).map(String).join(),
@@ -179,12 +186,7 @@ const STORED: ReadonlyArray<[what: string, value: unknown]> = [
 
 describe('a state that returns', () => {
   it.each(STORED)('%s counts as having no value', async (_what, value) => {
-    const server = await rawServer((response, { url }) =>
-      sends(
-        200,
-        JSON.stringify(url.endsWith('/token') ? TOKEN : url.endsWith('/merchant') ? document : [EVENT]),
-      )(response),
-    );
+    const server = await goodHub();
     const state: State = {
       ...methodsOf(memoryState()),
       get: () => (typeof value === 'function' ? value() : value) as string,
@@ -217,9 +219,7 @@ describe('a state that returns', () => {
     ['ids that were not requested', ['x', 'y', '__proto__']],
     ['values that are not strings', [1, null, {}, cyclic]],
   ])('%s from recall() never causes the loss of an event', async (_what, value) => {
-    const server = await rawServer((response, { url }) =>
-      sends(200, JSON.stringify(url.endsWith('/token') ? TOKEN : [EVENT]))(response),
-    );
+    const server = await goodHub();
     const state: State = { ...methodsOf(memoryState()), recall: () => value as Mark[] };
     const { hub } = clientOf(server.url, { state });
     let handled = 0;
@@ -241,12 +241,7 @@ describe('a state that returns', () => {
   ])(
     '%s does not keep a call from being aborted, nor the client from being closed',
     async (_what, method) => {
-      const server = await rawServer((response, { url }) =>
-        sends(
-          200,
-          JSON.stringify(url.endsWith('/token') ? TOKEN : url.endsWith('/merchant') ? document : [EVENT]),
-        )(response),
-      );
+      const server = await goodHub();
       const working = methodsOf(memoryState());
       const names = Object.keys(working) as (keyof State)[];
       const cases = [...names.map((name) => [name]), names].flatMap((broken) => [

@@ -3,9 +3,9 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileState } from 'opendelivery-client';
-import { createMockHub, ManualClock } from 'opendelivery-client/testing';
+import { ManualClock } from 'opendelivery-client/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { clientOf, requestsTo } from '../../support.js';
+import { requestsTo, stage } from '../../support.js';
 import { recalled } from '../calls.js';
 import { child } from './processes.js';
 import { DAY_MS, idsFrom, openState, stateError, temporaryDirectory } from './support.js';
@@ -79,10 +79,8 @@ describe.skipIf(!isMountable)('a full disk', () => {
 
   it('stops the polls until there is space, and loses no event', async () => {
     const { directory, fill, empty } = smallDisk();
-    const clock = new ManualClock();
-    const mock = createMockHub({ clock, unansweredAfterMs: Number.POSITIVE_INFINITY });
     const state = openState(directory);
-    const { hub } = clientOf(mock, { clock, state });
+    const { clock, mock, hub } = stage({ unansweredAfterMs: Number.POSITIVE_INFINITY }, { state });
     const handled: string[] = [];
     const poller = hub.poller().on('event', ({ eventId }) => void handled.push(eventId));
     poller.on('error', () => {});

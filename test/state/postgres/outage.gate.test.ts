@@ -3,7 +3,7 @@ import { postgresState } from 'opendelivery-client/sql';
 import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import type { Pool, PoolClient, PoolConfig } from 'pg';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { afterAdvance, clientOf, logged, requestsTo } from '../../support.js';
+import { afterAdvance, clientOf, logged, requestsTo, stage } from '../../support.js';
 import { expectSurvived, messagesOf } from '../survives.js';
 import { describeWithPostgres, type PostgresServer } from './server.js';
 import { controlTime, poolAt } from './server-time.js';
@@ -184,10 +184,8 @@ describeWithPostgres('a Postgres that', (startPostgres) => {
     ['does not run', { host: '/nonexistent' }, 'opendelivery', /cannot be reached/],
     ['has no tables', {}, 'without_tables', /`await state\.migrate\(\)`/],
   ])('%s from the beginning does not block a client', async (_what, options, schema, message) => {
-    const clock = new ManualClock();
-    const mock = createMockHub({ clock });
     const { lines, logger } = logged();
-    const { hub } = clientOf(mock, { clock, state: postgresState(poolOfTest(options), { schema }), logger });
+    const { clock, mock, hub } = stage({}, { state: postgresState(poolOfTest(options), { schema }), logger });
     const calls = [hub.events.poll(), hub.merchant.get(), hub.auth.getToken()].map((call) =>
       call.then(
         () => 'answered',

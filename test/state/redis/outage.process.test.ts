@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { isHubError } from 'opendelivery-client';
 import { redisState } from 'opendelivery-client/redis';
-import { createMockHub, ManualClock } from 'opendelivery-client/testing';
 import { createClient } from 'redis';
 import { expect, it, onTestFinished } from 'vitest';
-import { clientOf, densest, logged, requestsTo } from '../../support.js';
+import { densest, logged, requestsTo, stage } from '../../support.js';
 import { expectSurvived } from '../survives.js';
 import { describeWithRedis, type RedisServer, type StartRedis } from './server.js';
 
@@ -53,9 +52,7 @@ describeWithRedis('a Redis that is down', (startRedis) => {
   it('and comes back empty does not make this process break the limits', async () => {
     const redis = await serverFrom(startRedis);
     const client = ioredis(redis.socketPath);
-    const clock = new ManualClock();
-    const mock = createMockHub({ clock });
-    const { hub } = clientOf(mock, { clock, state: redisState(client) });
+    const { clock, mock, hub } = stage({}, { state: redisState(client) });
     // Virtual time waits for a reply of Redis, not for the first connection to it.
     await next(client, 'ready');
     for (let round = 0; round < 5; round += 1) {
@@ -92,11 +89,9 @@ describeWithRedis('a Redis that is down', (startRedis) => {
   ])('from the beginning does not block a client: %s', async (_which, connect) => {
     const folder = mkdtempSync(join(tmpdir(), 'redis-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));
-    const clock = new ManualClock();
-    const mock = createMockHub({ clock });
     const { lines, logger } = logged();
     const state = redisState(connect(join(folder, 'nobody')));
-    const { hub } = clientOf(mock, { clock, state, logger });
+    const { clock, mock, hub } = stage({}, { state, logger });
     const calls = [hub.events.poll(), hub.merchant.get(), hub.auth.getToken()].map((call) =>
       call.then(
         () => 'answered',
