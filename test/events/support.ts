@@ -85,16 +85,20 @@ export function cuttable(state: State) {
   return { link, state: cutState };
 }
 
-/** A state that loses all that it knows. */
-export function forgetful() {
-  let memory = memoryState();
-  const state = new Proxy(memory, {
-    get: (_target, name: keyof State) => (memory[name] as () => unknown).bind(memory),
+/**
+ * A state that can lose its content, as a Redis after FLUSHALL or a restart.
+ *
+ * @param call - makes each call of a method: later, never, or as it is.
+ */
+export function forgetful(call: (method: () => unknown) => unknown = (method) => method()) {
+  let content = memoryState();
+  const state = new Proxy(content, {
+    get:
+      (_, name: keyof State) =>
+      (...parameters: unknown[]) =>
+        call(() => (content[name] as (...parameters: unknown[]) => unknown)(...parameters)),
   });
-  const forget = () => {
-    memory = memoryState();
-  };
-  return { state, forget };
+  return { state, forget: () => void (content = memoryState()) };
 }
 
 /** A stage whose state other processes can share. */

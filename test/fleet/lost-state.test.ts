@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
+import { forgetful } from '../events/support.js';
 import { densest } from '../support.js';
-import { caught, fleetOf, fleetStage, forgetful, polling, stores } from './support.js';
+import { caught, fleetOf, fleetStage, polling, stores } from './support.js';
 
 it('tells a state that has lost its content how long the slots of each store are taken: no store is polled a third time within 60 s (point 12)', async () => {
   const all = stores(60);

@@ -1,7 +1,8 @@
 import { type FleetStore, memoryState } from 'opendelivery-client';
 import { describe, expect, it, vi } from 'vitest';
+import { forgetful } from '../events/support.js';
 import { afterAdvance, gate } from '../support.js';
-import { caught, fleetStage, forgetful, one, overlap, polling, stores } from './support.js';
+import { caught, fleetStage, one, overlap, polling, stores } from './support.js';
 
 describe('a fleet whose functions hang and whose stores change', () => {
   it('a changed secret while a listener hangs: one run at a time', async () => {

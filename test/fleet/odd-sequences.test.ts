@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { forgetful } from '../events/support.js';
 import { afterAdvance, gate } from '../support.js';
-import { caught, fleetStage, forgetful, one, overlap, polling, stores } from './support.js';
+import { caught, fleetStage, one, overlap, polling, stores } from './support.js';
 
 const at = <Item>(items: readonly Item[], index: number): Item => items[index] as Item;
 

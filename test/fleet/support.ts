@@ -1,11 +1,4 @@
-import {
-  type FleetStore,
-  HubFleet,
-  type HubFleetOptions,
-  type Logger,
-  memoryState,
-  type State,
-} from 'opendelivery-client';
+import { type FleetStore, HubFleet, type HubFleetOptions, type Logger } from 'opendelivery-client';
 import { createMockHub, ManualClock, type MockHub, type MockHubOptions } from 'opendelivery-client/testing';
 import { onTestFinished } from 'vitest';
 
@@ -76,22 +69,6 @@ export function fleetOf(mock: MockHub, options: Partial<HubFleetOptions> & Pick<
     await stopped;
   });
   return { fleet, log };
-}
-
-/**
- * A state that can lose its content, as a Redis after FLUSHALL or a restart.
- *
- * @param call - makes each call of a method: later, never, or as it is.
- */
-export function forgetful(call: (method: () => unknown) => unknown = (method) => method()) {
-  let content = memoryState();
-  const state = new Proxy(content, {
-    get:
-      (_, name: keyof State) =>
-      (...parameters: unknown[]) =>
-        call(() => (content[name] as (...parameters: unknown[]) => unknown)(...parameters)),
-  });
-  return { state, forget: () => void (content = memoryState()) };
 }
 
 /** A list of one store. */

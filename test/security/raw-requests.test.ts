@@ -1,5 +1,4 @@
-import { createServer } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { connect } from 'node:net';
 import fc from 'fast-check';
 import { nodeHandler } from 'opendelivery-client';
 import { createMockHub } from 'opendelivery-client/testing';
@@ -7,6 +6,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { signatureOf } from '../events/push/support.js';
 import { runs } from '../runs.js';
 import { clientOf } from '../support.js';
+import { served } from '../temporary.js';
 
 /** Sends bytes as they are, and resolves to everything that the server has sent before the connection ended. */
 function exchange(port: number, bytes: string): Promise<string> {
@@ -44,15 +44,10 @@ async function pollerBehindServer(): Promise<Door> {
   await receiver.start();
   const rejections: unknown[] = [];
   const handle = nodeHandler(receiver);
-  const server = createServer((request, response) => {
+  const url = await served((request, response) => {
     handle(request, response).catch((error: unknown) => rejections.push(error));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
+  const port = Number(new URL(url).port);
   return { port, rejections, usual: { method: 'GET', path: '/newEvent', status: 405 } };
 }
 
