@@ -28,7 +28,7 @@ export async function connect(
   terminal: Terminal,
   options: ConnectionOptions,
   need: Need,
-  more: Partial<HubClientOptions>,
+  more: Partial<HubClientOptions> = {},
 ): Promise<HubClient> {
   const profile =
     more.profile ?? (options.profile === undefined ? undefined : await readProfile(options.profile));
@@ -61,6 +61,8 @@ export async function connect(
     headers,
     ...credentials,
     rateLimit: { maxWaitMs: MAX_WAIT_MS },
+    logger: false,
+    clock: terminal.clock,
     ...more,
     state: more.state ?? (options.state === undefined ? undefined : fileState(options.state)),
   });

@@ -90,8 +90,6 @@ async function doctor(
   const hosts = new Set<string>();
   const watch = (client: HubClient) => recorder.watch(client);
   await using clients = new Clients(terminal, options, watch, {
-    logger: false,
-    clock,
     fetch: (url, init) => {
       hosts.add(new URL(url).host);
       return recorder.fetch(url, init);

@@ -24,11 +24,14 @@ export async function exchange(
   clock: Clock,
   signal?: AbortSignal,
 ): Promise<Exchanged> {
-  const { controller, release: stopListening } = linkedTo(signal);
+  const controller = new AbortController();
+  // `AbortSignal.any` has no release: as long as the given signal lives, some versions of Node keep what was made of it.
+  const stopListening = signal && onAbort(signal, () => controller.abort(signal.reason));
   const late = new Error(`no complete response within ${TIMEOUT_MS} ms`);
   const cancelTimer = startTimer(clock, TIMEOUT_MS, () => controller.abort(late));
   const release = clock.hold?.();
   try {
+    signal?.throwIfAborted();
     const response = await fetch(url, { ...init, signal: controller.signal, redirect: 'error' });
     const stream = response.body ?? new Blob([]).stream();
     const { body, cut } = await collect(chunksOf(stream, controller.signal), MAX_BODY_MIB * 1024 * 1024);
@@ -40,7 +43,7 @@ export async function exchange(
   } finally {
     release?.();
     cancelTimer();
-    stopListening();
+    stopListening?.();
   }
 }
 
@@ -48,22 +51,4 @@ export async function exchange(
 function reasonOf(error: unknown): string {
   const { cause, message } = error as Error;
   return cause instanceof Error ? reasonOf(cause) : message || String((error as { code?: unknown }).code);
-}
-
-/** A controller that a signal aborts too. */
-export interface Linked {
-  readonly controller: AbortController;
-  /** Disconnects it from the signal. */
-  readonly release: () => void;
-}
-
-/**
- * `AbortSignal.any` has no release: as long as the given signal lives, some
- * versions of Node keep what was made of it.
- */
-export function linkedTo(signal: AbortSignal | undefined): Linked {
-  const controller = new AbortController();
-  if (signal?.aborted) controller.abort(signal.reason);
-  const release = signal && onAbort(signal, () => controller.abort(signal.reason));
-  return { controller, release: release ?? (() => {}) };
 }

@@ -59,3 +59,19 @@ export function escapeControl(json: string): string {
           .join(''),
   );
 }
+
+/** JSON in which every string, number and key is masked. */
+export function maskedJson(value: unknown, mask: (text: string) => string, indent?: number): string {
+  return JSON.stringify(
+    value,
+    (_, each: unknown) => {
+      if (typeof each === 'string') return mask(each);
+      if (typeof each === 'number') return mask(String(each)) === String(each) ? each : mask(String(each));
+      if (typeof each !== 'object' || each === null || Array.isArray(each)) return each;
+      const keys = Object.keys(each);
+      if (keys.every((key) => mask(key) === key)) return each;
+      return Object.fromEntries(Object.entries(each).map(([key, entry]) => [mask(key), entry]));
+    },
+    indent,
+  );
+}

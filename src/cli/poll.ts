@@ -9,6 +9,7 @@ import { paint, type Styled, styled } from './styled.js';
 import type { Terminal } from './terminal.js';
 
 const MAX_ISSUES = 20;
+const MAX_WARNING_LENGTH = 500;
 
 interface PollOptions extends ConnectionOptions {
   readonly json?: boolean;
@@ -44,21 +45,21 @@ export function pollCommand(terminal: Terminal): Command {
 
 async function poll(terminal: Terminal, options: PollOptions): Promise<void> {
   const { json = false, acknowledge = false, once = false } = options;
-  await using hub = await connect(terminal, options, 'store', { logger: false, clock: terminal.clock });
+  await using hub = await connect(terminal, options, 'store');
   const { signal, release } = interruption();
-  const done = new AbortController();
   terminal.note(
     acknowledge
       ? 'Each event is acknowledged after its line is printed. The hub does not send it again.'
       : 'No event is acknowledged. The hub keeps all events for your application.',
   );
   const session: Session = { terminal, hub, json, once, signal, printed: 0, nextPollAt: () => undefined };
-  const shown = terminal.showStatus(done.signal, () => statusOf(session));
+  const follow = acknowledge ? consumeEvents : followEvents;
   try {
-    await (acknowledge ? consumeEvents(session) : followEvents(session));
+    await terminal.withStatus(
+      () => statusOf(session),
+      () => follow(session),
+    );
   } finally {
-    done.abort();
-    await shown;
     release();
   }
 }
@@ -76,8 +77,12 @@ async function maskToken({ hub, terminal }: Session): Promise<void> {
   if (token) terminal.redactor.addTemporary(token.value);
 }
 
+function warn(terminal: Terminal, message: string): void {
+  terminal.note(paint('yellow', terminal.truncate(message, MAX_WARNING_LENGTH)));
+}
+
 function warnNow({ terminal }: Session, message: string): void {
-  terminal.warn(`${formatTimeOfDay(terminal.clock.now())}  ${message}`);
+  warn(terminal, `${formatTimeOfDay(terminal.clock.now())}  ${message}`);
 }
 
 /** Prints events and acknowledges each one after its line has been written. */
@@ -176,9 +181,9 @@ async function printEvent(session: Session, event: OrderEvent): Promise<void> {
 
 function printIssues({ terminal }: Session, issues: readonly Issue[]): void {
   for (const { path, message } of issues.slice(0, MAX_ISSUES)) {
-    terminal.warn(`issue at ${path.join('.')}: ${message}`);
+    warn(terminal, `issue at ${path.join('.')}: ${message}`);
   }
-  if (issues.length > MAX_ISSUES) terminal.warn(`and ${issues.length - MAX_ISSUES} more issues`);
+  if (issues.length > MAX_ISSUES) warn(terminal, `and ${issues.length - MAX_ISSUES} more issues`);
 }
 
 function lineOf({ eventType, orderId, eventId, createdAt }: OrderEvent): Styled {

@@ -64,8 +64,9 @@ export function styled(
   );
 }
 
-export function coloured(colour: Colour, text: string): string {
-  return `\u001b[${SGR[colour]}m${text}\u001b[0m`;
+/** The line with the escape sequences of its colours. */
+export function coloured({ parts }: Styled): string {
+  return parts.map(({ text, colour }) => (colour ? `\u001b[${SGR[colour]}m${text}\u001b[0m` : text)).join('');
 }
 
 /**

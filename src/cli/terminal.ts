@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline/promises';
 import { ConfigurationError } from '../errors/index.js';
 import { Redactor } from '../observe/redactor.js';
 import type { Clock } from '../time/clock.js';
-import { escapeControl, stripControl } from './format.js';
-import { coloured, cut, paint, Styled, wrap } from './styled.js';
+import { escapeControl, maskedJson, stripControl } from './format.js';
+import { coloured, cut, Styled, wrap } from './styled.js';
 
 /** The streams, variables and clock of a command: those of the process, or a test's. */
 export interface Io {
@@ -19,7 +19,6 @@ export interface Io {
   readonly clock: Clock;
 }
 
-const MAX_WARNING_LENGTH = 500;
 const YES = /^(?:y|yes|s|sim)$/i;
 const NO = /^(?:n|no|não|nao)$/i;
 const CLEAR_LINE = '\r\u001b[2K';
@@ -39,7 +38,6 @@ const CLEAR_REST_OF_SCREEN = '\u001b[J';
 export class Terminal {
   readonly #io: Io;
   #status = '';
-  #hasOpenScreen = false;
 
   /** `connect` adds the secrets of the connection. */
   readonly redactor = new Redactor();
@@ -50,10 +48,6 @@ export class Terminal {
 
   get clock(): Clock {
     return this.#io.clock;
-  }
-
-  get isInteractive(): boolean {
-    return this.#io.err.isTTY === true && this.#io.env.TERM !== 'dumb';
   }
 
   /** The width of stdout; Infinity if it is not a terminal. */
@@ -67,13 +61,17 @@ export class Terminal {
 
   /** Whether stdout can show a page that is written again and again. */
   get hasScreen(): boolean {
-    return this.#io.out.isTTY === true && this.#io.env.TERM !== 'dumb';
+    return this.#isScreen('out');
   }
 
-  /** Shows an empty page instead of what the terminal has shown so far. */
-  openScreen(): void {
-    this.#hasOpenScreen = true;
+  /** Shows pages instead of what the terminal has shown so far, until `work` ends. */
+  async withScreen(work: () => Promise<void>): Promise<void> {
     this.#io.out.write(OPEN_SCREEN);
+    try {
+      await work();
+    } finally {
+      this.#io.out.write(CLOSE_SCREEN);
+    }
   }
 
   /** Writes the page again. Lines that are too long are cut off. */
@@ -89,12 +87,6 @@ export class Terminal {
     });
   }
 
-  /** Shows again what the terminal has shown before `openScreen`. */
-  closeScreen(): void {
-    if (this.#hasOpenScreen) this.#io.out.write(CLOSE_SCREEN);
-    this.#hasOpenScreen = false;
-  }
-
   /** Resolves when the line is written; rejects when the pipe is closed. */
   line(text: string | Styled): Promise<void> {
     return this.#write('out', this.#render('out', text));
@@ -107,7 +99,7 @@ export class Terminal {
 
   /** Writes one JSON document. Control characters are escaped, not replaced. */
   json(value: unknown, indent?: number): Promise<void> {
-    return this.#write('out', escapeControl(this.#maskedJson(value, indent)));
+    return this.#write('out', escapeControl(maskedJson(value, this.#mask, indent)));
   }
 
   page(text: string): Promise<void> {
@@ -117,10 +109,6 @@ export class Terminal {
   /** Writes a message for the user to stderr, so that it is not part of the piped output. */
   note(text: string | Styled): void {
     this.#write('err', this.#render('err', text)).catch(() => {});
-  }
-
-  warn(text: string): void {
-    this.note(paint('yellow', this.truncate(text, MAX_WARNING_LENGTH)));
   }
 
   /** Writes help and usage errors of the option parser, which contain their own line breaks. */
@@ -144,7 +132,7 @@ export class Terminal {
 
   /** A copy of plain data with its secrets masked, for code that truncates or quotes it. */
   masked<T>(value: T): T {
-    return JSON.parse(this.#maskedJson(value)) as T;
+    return JSON.parse(maskedJson(value, this.#mask)) as T;
   }
 
   /**
@@ -153,10 +141,9 @@ export class Terminal {
    * @throws {ConfigurationError} nobody can answer.
    */
   async confirm(question: string): Promise<boolean> {
-    const { in: input } = this.#io;
-    if (!input?.isTTY)
+    if (!this.#io.in?.isTTY)
       throw new ConfigurationError('--yes', `is needed, because nobody can answer: ${question}`);
-    return (await this.#answer(`${question} [y/N]`, YES, /(?:)/)) === true;
+    return YES.test(await this.#answer(`${question} [y/N]`));
   }
 
   /**
@@ -166,39 +153,35 @@ export class Terminal {
    * @param keys - what the person is told to type, in the language of the question.
    */
   async ask(question: string, signal: AbortSignal, keys = 'y/n'): Promise<boolean | undefined> {
-    if (!this.#io.in?.isTTY || signal.aborted) return undefined;
-    for (;;) {
-      const answer = await this.#answer(`${question} [${keys}]`, YES, NO, signal).catch(() => undefined);
-      if (answer !== undefined || signal.aborted) return answer;
+    if (!this.#io.in?.isTTY) return undefined;
+    while (!signal.aborted) {
+      const answer = await this.#answer(`${question} [${keys}]`, signal).catch(() => '');
+      if (YES.test(answer)) return true;
+      if (NO.test(answer)) return false;
     }
+    return undefined;
   }
 
-  /** Undefined: the answer is neither. */
-  async #answer(
-    question: string,
-    yes: RegExp,
-    no: RegExp,
-    signal?: AbortSignal,
-  ): Promise<boolean | undefined> {
+  async #answer(question: string, signal?: AbortSignal): Promise<string> {
     const { in: input, err } = this.#io;
     const reader = createInterface({ input: input as NodeJS.ReadableStream, output: err });
     // It takes Ctrl-C from the terminal.
     reader.on('SIGINT', () => process.emit('SIGINT'));
     try {
-      const text = (await reader.question(`${this.#sanitize(question)} `, { signal })).trim();
-      if (yes.test(text)) return true;
-      return no.test(text) ? false : undefined;
+      return (await reader.question(`${this.#sanitize(question)} `, { signal })).trim();
     } finally {
       reader.close();
     }
   }
 
-  /** Shows a status with the elapsed time while `work` runs. */
-  async withStatus<T>(status: string, work: () => Promise<T>): Promise<T> {
+  /** Shows a status while `work` runs, and updates it every second; to a plain string, it adds the elapsed time. */
+  async withStatus<T>(status: string | (() => string), work: () => Promise<T>): Promise<T> {
+    if (!this.#isScreen('err')) return work();
     const done = new AbortController();
     const startedAt = this.clock.monotonic();
     const elapsedSeconds = () => Math.round((this.clock.monotonic() - startedAt) / 1000);
-    const shown = this.showStatus(done.signal, () => `${status}, ${elapsedSeconds()} s`);
+    const text = typeof status === 'function' ? status : () => `${status}, ${elapsedSeconds()} s`;
+    const shown = this.#showStatus(done.signal, text);
     try {
       return await work();
     } finally {
@@ -207,9 +190,7 @@ export class Terminal {
     }
   }
 
-  /** Shows a status line and updates it every second, until the signal aborts. */
-  async showStatus(signal: AbortSignal, status: () => string): Promise<void> {
-    if (!this.isInteractive) return;
+  async #showStatus(signal: AbortSignal, status: () => string): Promise<void> {
     try {
       while (!signal.aborted) {
         this.#setStatus(status());
@@ -232,20 +213,13 @@ export class Terminal {
   }
 
   /** The output is the application's: nothing of it is cut. */
-  #mask(text: string): string {
-    return this.redactor.mask(text, Number.POSITIVE_INFINITY);
-  }
+  readonly #mask = (text: string) => this.redactor.mask(text, Number.POSITIVE_INFINITY);
 
   #render(stream: 'out' | 'err', text: string | Styled, linesOf = wrap): string {
     const { parts } = text instanceof Styled ? text : new Styled([{ text }]);
     const line = new Styled(parts.map((part) => ({ ...part, text: this.#sanitize(part.text) })));
-    const hasColours = this.#hasColours(stream);
     return linesOf(line, this.#columns(stream))
-      .map((fitted) =>
-        fitted.parts
-          .map((part) => (hasColours && part.colour ? coloured(part.colour, part.text) : part.text))
-          .join(''),
-      )
+      .map(this.#hasColours(stream) ? coloured : String)
       .join('\n');
   }
 
@@ -254,26 +228,13 @@ export class Terminal {
     return (isTTY && columns) || Number.POSITIVE_INFINITY;
   }
 
-  #hasColours(stream: 'out' | 'err'): boolean {
-    const { env, [stream]: target } = this.#io;
-    const isWanted = env.FORCE_COLOR ? env.FORCE_COLOR !== '0' : target.isTTY === true && env.TERM !== 'dumb';
-    return isWanted && !env.NO_COLOR;
+  #isScreen(stream: 'out' | 'err'): boolean {
+    return this.#io[stream].isTTY === true && this.#io.env.TERM !== 'dumb';
   }
 
-  #maskedJson(value: unknown, indent?: number): string {
-    const mask = (text: string) => this.#mask(text);
-    return JSON.stringify(
-      value,
-      (_, each: unknown) => {
-        if (typeof each === 'string') return mask(each);
-        if (typeof each === 'number') return mask(String(each)) === String(each) ? each : mask(String(each));
-        if (typeof each !== 'object' || each === null || Array.isArray(each)) return each;
-        const keys = Object.keys(each);
-        if (keys.every((key) => mask(key) === key)) return each;
-        return Object.fromEntries(Object.entries(each).map(([key, entry]) => [mask(key), entry]));
-      },
-      indent,
-    );
+  #hasColours(stream: 'out' | 'err'): boolean {
+    const { FORCE_COLOR, NO_COLOR } = this.#io.env;
+    return !NO_COLOR && (FORCE_COLOR ? FORCE_COLOR !== '0' : this.#isScreen(stream));
   }
 
   #write(stream: 'out' | 'err', text: string): Promise<void> {

@@ -19,7 +19,7 @@ export function tokenCommand(terminal: Terminal): Command {
 }
 
 async function token(terminal: Terminal, options: TokenOptions): Promise<void> {
-  await using hub = await connect(terminal, options, 'store', { logger: false, clock: terminal.clock });
+  await using hub = await connect(terminal, options, 'store');
   let isNew = false;
   hub.on('tokenRenewed', () => {
     isNew = true;

@@ -49,22 +49,22 @@ async function top(terminal: Terminal, { url, interval, once = false }: TopOptio
       for (const line of view(Number.POSITIVE_INFINITY)) await terminal.line(line);
       return;
     }
-    terminal.openScreen();
-    while (!signal.aborted) {
-      await terminal.showScreen(view(terminal.rows));
-      await clock.sleep(interval * 1000, signal);
-      try {
-        snapshot = await read();
-        at = clock.now();
-        failure = undefined;
-      } catch (error) {
-        failure = describeError(error);
+    await terminal.withScreen(async () => {
+      while (!signal.aborted) {
+        await terminal.showScreen(view(terminal.rows));
+        await clock.sleep(interval * 1000, signal);
+        try {
+          snapshot = await read();
+          at = clock.now();
+          failure = undefined;
+        } catch (error) {
+          failure = describeError(error);
+        }
       }
-    }
+    });
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
-    terminal.closeScreen();
     release();
   }
 }

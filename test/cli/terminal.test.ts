@@ -20,13 +20,11 @@ it('shows its status once, also if lines are written at the same time', async ()
   );
   const clock = new ManualClock();
   const terminal = new Terminal({ out: stream, err: stream, env: {}, clock });
-  const over = new AbortController();
-  const shownStatus = terminal.showStatus(over.signal, () => 'waiting');
-  const lines = [terminal.line('one'), terminal.line('two')];
+  const writing = terminal.withStatus('waiting', async () => {
+    await Promise.all([terminal.line('one'), terminal.line('two'), clock.sleep(2500)]);
+  });
   await clock.advance('3s');
-  await Promise.all(lines);
-  over.abort();
-  await shownStatus;
+  await writing;
   const between = shown.join('').split('\r\u001b[2K');
   expect(between.length).toBeGreaterThan(4);
   expect(between.filter((text) => text.split('waiting').length > 2)).toEqual([]);

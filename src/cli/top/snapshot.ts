@@ -20,7 +20,7 @@ export interface StoreRow {
 }
 
 export interface Snapshot {
-  readonly fleet: Omit<FleetHealth, 'failingListeners' | 'status' | 'stuckMs'>;
+  readonly fleet: Omit<FleetHealth, 'failingListeners' | 'failingPolls' | 'overdue' | 'status' | 'stuckMs'>;
   readonly stores: readonly StoreRow[];
 }
 
@@ -39,14 +39,12 @@ export function readSnapshot(json: string): Snapshot {
       stores: fleet.stores,
       polling: count(fleet.polling),
       backingOff: count(fleet.backingOff),
-      failingPolls: count(fleet.failingPolls),
       standby: count(fleet.standby),
       refused: count(fleet.refused),
       running: count(fleet.running),
       unacknowledged: count(fleet.unacknowledged),
       newestPollMs: count(fleet.newestPollMs),
       oldestPollMs: count(fleet.oldestPollMs),
-      overdue: count(fleet.overdue),
       oldestPollStoreId: text(fleet.oldestPollStoreId),
       oldestOpenMs: count(fleet.oldestOpenMs),
       oldestOpenStoreId: text(fleet.oldestOpenStoreId),
@@ -91,6 +89,6 @@ function statusOf(status: unknown, failures: number, code: unknown): StoreRow['s
   return code === 'authentication' ? 'refused' : 'backing off';
 }
 
-const count = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : 0);
+const instant = (value: unknown) => (Number.isFinite(value) ? (value as number) : undefined);
+const count = (value: unknown) => instant(value) ?? 0;
 const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
-const instant = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : undefined);
