@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { ConfigurationError, type Issue, isHubError } from '../errors/index.js';
 import { Menu } from '../menu/menu.js';
@@ -8,8 +7,9 @@ import { addConnectionOptions, type ConnectionOptions, connect } from './connect
 import { menuHtml } from './menu/html.js';
 import { menuLines } from './menu/text.js';
 import { menuView } from './menu/view.js';
-import { describeFileError, readJsonFile } from './read-file.js';
+import { readJsonFile } from './read-file.js';
 import type { Terminal } from './terminal.js';
+import { writeFile } from './write-file.js';
 
 interface MenuOptions extends ConnectionOptions {
   readonly file?: string;
@@ -45,7 +45,10 @@ async function menu(terminal: Terminal, options: MenuOptions): Promise<void> {
   }
   if (options.json) return terminal.json(view, 2);
   if (options.html === true) return terminal.page(menuHtml(view));
-  if (options.html !== undefined) return writePage(terminal, options.html, menuHtml(view));
+  if (options.html !== undefined) {
+    writeFile('--html', options.html, terminal.sanitizePage(menuHtml(view)));
+    return terminal.note(`The page was written to ${options.html}.`);
+  }
   for (const line of menuLines(view, terminal)) await terminal.line(line);
 }
 
@@ -55,7 +58,7 @@ interface ReadResult {
 }
 
 async function fetchMerchant(terminal: Terminal, options: MenuOptions): Promise<ReadResult> {
-  await using hub = await connect(terminal, options, 'menu', { logger: false, clock: terminal.clock });
+  await using hub = await connect(terminal, options, 'menu');
   const { merchant, issues } = await terminal.withStatus('waiting for the hub', () => hub.merchant.get());
   // Masked before `Menu` reads it: its issues quote ids, and truncate them.
   return { merchant: terminal.masked(merchant), issues };
@@ -68,15 +71,6 @@ function readMerchantFile(path: string): ReadResult {
     if (!isHubError(error) || error.code !== 'invalid_response') throw error;
     throw new ConfigurationError('--file', `${path} is not a merchant document: ${error.issues[0]?.message}`);
   }
-}
-
-function writePage(terminal: Terminal, path: string, page: string): void {
-  try {
-    writeFileSync(path, terminal.sanitizePage(page));
-  } catch (error) {
-    throw new ConfigurationError('--html', `${path} cannot be written: ${describeFileError(error)}`);
-  }
-  terminal.note(`The page was written to ${path}.`);
 }
 
 function parseInstant(text: string): number {

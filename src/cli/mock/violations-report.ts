@@ -1,9 +1,7 @@
-import { writeFileSync } from 'node:fs';
-import { ConfigurationError } from '../../errors/index.js';
 import type { Violation } from '../../testing/rules.js';
 import { formatCount } from '../format.js';
 import { escaped } from '../markup.js';
-import { describeFileError } from '../read-file.js';
+import { writeFile } from '../write-file.js';
 
 /** The violations of a whole run, also those that a reset has removed: suites reset before each test. */
 export class ViolationsReport {
@@ -43,15 +41,7 @@ export class ViolationsReport {
   }
 
   #write(text: string): void {
-    if (this.#path === undefined) return;
-    try {
-      writeFileSync(this.#path, text);
-    } catch (error) {
-      throw new ConfigurationError(
-        '--violations',
-        `${this.#path} cannot be written: ${describeFileError(error)}`,
-      );
-    }
+    if (this.#path !== undefined) writeFile('--violations', this.#path, text);
   }
 }
 

@@ -1,8 +1,6 @@
-import { writeFileSync } from 'node:fs';
-import { ConfigurationError } from '../../../errors/index.js';
 import { formatCount } from '../../format.js';
-import { describeFileError } from '../../read-file.js';
 import type { Terminal } from '../../terminal.js';
+import { writeFile } from '../../write-file.js';
 import type { ComparedReport } from '../baseline/compare.js';
 import { htmlOf } from './html.js';
 import { junitOf } from './junit.js';
@@ -17,6 +15,8 @@ export type ReportFormat = keyof typeof WRITERS;
 
 export const REPORT_FORMATS = Object.keys(WRITERS) as readonly ReportFormat[];
 
+const OPTION = '--output';
+
 /**
  * Writes a report to a file, or to stdout.
  *
@@ -30,7 +30,7 @@ export async function writeReport(
 ): Promise<void> {
   const text = WRITERS[format](report).trimEnd();
   if (output === undefined) return terminal.page(text);
-  writeTo(output, `${terminal.sanitizePage(text)}\n`);
+  writeFile(OPTION, output, `${terminal.sanitizePage(text)}\n`);
   const differences = formatCount(report.summary.differs, 'difference');
   terminal.note(
     `The report was written to ${output}: ${differences}, ${formatCount(report.requests.sent, 'request')}.`,
@@ -43,13 +43,5 @@ export async function writeReport(
  * @throws {ConfigurationError} the file cannot be written.
  */
 export function checkOutput(output: string): void {
-  writeTo(output, '', 'a');
-}
-
-function writeTo(output: string, text: string, flag: 'a' | 'w' = 'w'): void {
-  try {
-    writeFileSync(output, text, { flag });
-  } catch (error) {
-    throw new ConfigurationError('--output', `${output} cannot be written: ${describeFileError(error)}`);
-  }
+  writeFile(OPTION, output, '', 'a');
 }
