@@ -4,46 +4,12 @@ import type { Menu } from '../../menu/menu.js';
 import type { ResolvedEntry, ResolvedOffer, ResolvedOptionGroup } from '../../menu/resolved.js';
 
 /** A menu at one instant, as plain data. The text, the HTML page and `--json` all show this. */
-export interface MenuView {
-  readonly name: string;
-  readonly status: string;
-  readonly lastUpdate: string | undefined;
-  readonly at: string;
-  readonly services: readonly ServiceView[];
-  /** Offers that are in no category. */
-  readonly unlisted: readonly OfferView[];
-  readonly issues: readonly Issue[];
-}
-
-interface Closable {
-  readonly available: boolean;
-  readonly why?: string;
-}
-
-export interface ServiceView extends Closable {
-  readonly id: string;
-  readonly type: string;
-  /** When it opens next, as ISO 8601; only if it is closed now. */
-  readonly opensAt?: string;
-  readonly menu?: { readonly name: string; readonly categories: readonly CategoryView[] };
-}
-
-export interface CategoryView extends Closable {
-  readonly id: string;
-  readonly name: string;
-  readonly description?: string;
-  readonly offers: readonly OfferView[];
-}
-
-export interface OfferView extends Closable {
-  readonly id: string;
-  readonly name: string;
-  readonly description?: string;
-  readonly price: Money;
-  /** The price before a discount. */
-  readonly before?: Money;
-  readonly groups: readonly GroupView[];
-}
+export type MenuView = ReturnType<typeof menuView>;
+export type ServiceView = MenuView['services'][number];
+export type CategoryView = NonNullable<ServiceView['menu']>['categories'][number];
+export type OfferView = MenuView['unlisted'][number];
+export type GroupView = OfferView['groups'][number];
+export type OptionView = GroupView['options'][number];
 
 /** An amount from the document. */
 export interface Money {
@@ -52,32 +18,20 @@ export interface Money {
   readonly currency: string;
 }
 
-export interface GroupView {
-  readonly id: string;
-  readonly name: string;
-  readonly minPermitted: number;
-  /** Absent if the document sets no maximum. */
-  readonly maxPermitted?: number;
-  /** How the chosen options are priced: SUM, MAX or AVG. */
-  readonly priceMethod: string;
-  readonly options: readonly OptionView[];
-}
-
-export interface OptionView extends Closable {
-  readonly id: string;
-  readonly name: string;
-  readonly price?: Money;
+interface Closable {
+  readonly available: boolean;
+  readonly why?: string;
 }
 
 /** @throws {ConfigurationError} hours have no time zone, and the menu has none. */
-export function menuView(menu: Menu, at: number, readingIssues: readonly Issue[]): MenuView {
+export function menuView(menu: Menu, at: number, readingIssues: readonly Issue[]) {
   const { basicInfo, status, lastUpdate } = menu.merchant;
   const listed = new Set<ResolvedEntry>();
   const closable = (entry: ResolvedEntry): Closable => {
     const why = menu.whyUnavailable(entry, at);
     return why ? { available: false, why: describeUnavailability(why, entry) } : { available: true };
   };
-  const offerView = (offer: ResolvedOffer): OfferView => {
+  const offerView = (offer: ResolvedOffer) => {
     listed.add(offer);
     const { value, originalValue = value, currency } = offer.price;
     return {
@@ -85,18 +39,20 @@ export function menuView(menu: Menu, at: number, readingIssues: readonly Issue[]
       name: offer.item.name ?? offer.id,
       ...descriptionOf(offer.item.description),
       price: moneyOf(value, currency),
+      // The price before a discount.
       ...(originalValue > value && { before: moneyOf(originalValue, currency) }),
       ...closable(offer),
       groups: offer.optionGroups.map((group) => groupView(group, closable)),
     };
   };
-  const services = menu.services.map((service): ServiceView => {
+  const services = menu.services.map((service) => {
     const open = closable(service);
     const opensAt = open.available ? undefined : menu.opensAt(service, at);
     return {
       id: service.id,
       type: service.serviceType ?? 'a service without a type',
       ...open,
+      // When it opens next; only if it is closed now.
       ...(opensAt !== undefined && { opensAt: new Date(opensAt).toISOString() }),
       ...(service.menu && {
         menu: {
@@ -122,18 +78,21 @@ export function menuView(menu: Menu, at: number, readingIssues: readonly Issue[]
     lastUpdate,
     at: new Date(at).toISOString(),
     services,
+    // Offers that are in no category.
     unlisted,
     issues: [...readingIssues, ...menu.issues],
   };
 }
 
-function groupView(group: ResolvedOptionGroup, closable: (entry: ResolvedEntry) => Closable): GroupView {
+function groupView(group: ResolvedOptionGroup, closable: (entry: ResolvedEntry) => Closable) {
   const { id, minPermitted = 0, maxPermitted, priceMethod } = group;
   return {
     id,
     name: group.name ?? id,
     minPermitted,
+    // Absent if the document sets no maximum.
     ...(maxPermitted !== undefined && { maxPermitted }),
+    // How the chosen options are priced: SUM, MAX or AVG.
     priceMethod,
     options: group.options.map((option) => ({
       id: option.id,
