@@ -3,7 +3,6 @@ import { ConfigurationError } from '../errors/index.js';
 import type { Inbox, OrderHistory, RedriveRequest } from '../inbox/inbox.js';
 import { formatCount, formatDuration } from './format.js';
 import { openDatabase } from './inbox/database.js';
-import { writeTable } from './inbox/table.js';
 import { integerFrom, parsedOption } from './parse-option.js';
 import type { Terminal } from './terminal.js';
 
@@ -14,6 +13,12 @@ interface InboxOptions {
 
 interface StoreOptions extends InboxOptions {
   readonly store?: string;
+}
+
+interface RedriveOptions extends StoreOptions {
+  readonly eventId?: string;
+  readonly all?: boolean;
+  readonly yes?: boolean;
 }
 
 export function inboxCommand(terminal: Terminal): Command {
@@ -36,7 +41,7 @@ export function inboxCommand(terminal: Terminal): Command {
         .option('--event-id <id>', 'the event')
         .option('--all', 'all events')
         .option('--yes', 'do not ask before more than one event is changed')
-        .action((options: StoreOptions & RedriveOptions) => redrive(terminal, options)),
+        .action((options: RedriveOptions) => redrive(terminal, options)),
     )
     .addCommand(
       common(new Command('history'))
@@ -44,12 +49,6 @@ export function inboxCommand(terminal: Terminal): Command {
         .argument('<order id>', 'the order')
         .action((orderId: string, options: InboxOptions) => history(terminal, orderId, options)),
     );
-}
-
-interface RedriveOptions {
-  readonly eventId?: string;
-  readonly all?: boolean;
-  readonly yes?: boolean;
 }
 
 const common = (command: Command) =>
@@ -81,17 +80,14 @@ function stats(terminal: Terminal, options: StoreOptions): Promise<void> {
   return withInbox(terminal, options, async (inbox) => {
     const found = await inbox.stats(storeOf(options));
     if (options.json) return terminal.json(found);
+    const { oldestMs } = found;
     await writeTable(terminal, [
-      ['waiting', String(found.waiting), 'events that were not tried yet'],
-      ['running', String(found.running), 'events whose listeners run'],
-      ['failed', String(found.failed), 'events that failed and run again'],
-      ['dead', String(found.dead), 'events that wait for redrive'],
-      ['commands', String(found.commands), 'commands that the hub has not answered'],
-      [
-        'oldest',
-        found.oldestMs === 0 ? '–' : formatDuration(found.oldestMs),
-        'the age of the oldest open event',
-      ],
+      ['waiting', found.waiting, 'events that were not tried yet'],
+      ['running', found.running, 'events whose listeners run'],
+      ['failed', found.failed, 'events that failed and run again'],
+      ['dead', found.dead, 'events that wait for redrive'],
+      ['commands', found.commands, 'commands that the hub has not answered'],
+      ['oldest', oldestMs === 0 ? '–' : formatDuration(oldestMs), 'the age of the oldest open event'],
     ]);
   });
 }
@@ -103,20 +99,20 @@ function dead(terminal: Terminal, options: StoreOptions & { limit: number }): Pr
     if (events.length === 0) return terminal.line('No event is dead.');
     await writeTable(terminal, [
       ['STORE', 'ORDER', 'TYPE', 'EVENT', 'ATTEMPTS', 'FAILED AT', 'ERROR'],
-      ...events.map((each) => [
-        each.storeId,
-        each.orderId,
-        each.eventType,
-        each.eventId,
-        String(each.attempts),
-        each.failedAt ?? '',
-        each.error ?? '',
+      ...events.map(({ storeId, orderId, eventType, eventId, attempts, failedAt = '', error = '' }) => [
+        storeId,
+        orderId,
+        eventType,
+        eventId,
+        attempts,
+        failedAt,
+        error,
       ]),
     ]);
   });
 }
 
-function redrive(terminal: Terminal, options: StoreOptions & RedriveOptions): Promise<void> {
+function redrive(terminal: Terminal, options: RedriveOptions): Promise<void> {
   return withInbox(terminal, options, async (inbox) => {
     const request = requestOf(options);
     if (!('eventId' in request) && !options.yes) {
@@ -132,7 +128,7 @@ function redrive(terminal: Terminal, options: StoreOptions & RedriveOptions): Pr
   });
 }
 
-function requestOf({ eventId, store, all }: StoreOptions & RedriveOptions): RedriveRequest {
+function requestOf({ eventId, store, all }: RedriveOptions): RedriveRequest {
   const given = [
     eventId !== undefined && { eventId },
     store !== undefined && { storeId: store },
@@ -154,20 +150,32 @@ function history(terminal: Terminal, orderId: string, options: InboxOptions): Pr
 }
 
 /** By time: what was received, and what was sent. */
-function linesOf({ events, commands }: OrderHistory): string[][] {
+function linesOf({ events, commands }: OrderHistory): Cell[][] {
   const received = events.map(({ receivedAt, eventType, status, attempts, error = '' }) => [
     receivedAt,
     eventType,
     status,
-    String(attempts),
+    attempts,
     error,
   ]);
-  const sent = commands.map(({ createdAt, answeredAt, command, status, attempts, error, outcome }) => [
+  const sent = commands.map(({ createdAt, answeredAt, command, status, attempts, error = '', outcome }) => [
     answeredAt ?? createdAt,
     `→ ${command}`,
     outcome === 'unknown' ? `${status}, outcome unknown` : status,
-    String(attempts),
-    error ?? '',
+    attempts,
+    error,
   ]);
   return [...received, ...sent].toSorted(([a = ''], [b = '']) => (a < b ? -1 : a > b ? 1 : 0));
+}
+
+type Cell = string | number;
+
+/** Writes rows as columns with two spaces between them, without wrapping: ids are copied. */
+async function writeTable(terminal: Terminal, rows: readonly (readonly Cell[])[]): Promise<void> {
+  const lengthOf = (cell: Cell = '') => String(cell).length;
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => lengthOf(row[column]))));
+  for (const row of rows) {
+    const cells = row.map((cell, column) => String(cell).padEnd(widths[column] as number));
+    await terminal.unwrapped(cells.join('  ').trimEnd());
+  }
 }
