@@ -78,14 +78,11 @@ export function mockCommand(terminal: Terminal, setExitCode: (code: number) => v
     .option(
       '--host-profile <name>',
       `behave like a named host: ${KNOWN_HOSTS}; fields of --profile replace those of the host`,
-    );
-  command.option('--push <url>', 'push the events of all stores to this webhook, beside polling');
-  command.option('--fail-on-violations', 'exit with 1 if your application has broken a rule of the hub');
-  command.option('--violations <file>', 'write what it has broken to this file, as JUnit XML, at the end');
-  command.option(
-    '--replay <file>',
-    'play a file of `record`: its orders, events and menu, at the first store',
-  );
+    )
+    .option('--push <url>', 'push the events of all stores to this webhook, beside polling')
+    .option('--fail-on-violations', 'exit with 1 if your application has broken a rule of the hub')
+    .option('--violations <file>', 'write what it has broken to this file, as JUnit XML, at the end')
+    .option('--replay <file>', 'play a file of `record`: its orders, events and menu, at the first store');
   return addSwitches(command).action(async (options: MockOptions) =>
     setExitCode(await mock(terminal, options)),
   );
@@ -119,13 +116,9 @@ async function mock(terminal: Terminal, options: MockOptions): Promise<number> {
   const { signal, release } = interruption();
   let broken: ReturnType<ViolationsReport['finish']>;
   try {
-    for (const line of welcomeLines({
-      ...options,
-      profile,
-      allowed: options.allowed === true,
-      url: server.url,
-      stores: hub.stores,
-    })) {
+    const { url } = server;
+    const allowed = options.allowed === true;
+    for (const line of welcomeLines({ ...options, profile, allowed, url, stores: hub.stores })) {
       await (line instanceof Styled ? terminal.line(line) : terminal.unwrapped(line));
     }
     for (const line of reachLines(options)) await terminal.line(line);

@@ -23,28 +23,17 @@ export interface Welcome {
 }
 
 /** The first lines: address, credentials, and commands to try. */
-export function* welcomeLines({
-  url,
-  stores,
-  scale,
-  faults,
-  seed,
-  script,
-  replay,
-  basePath: givenBasePath,
-  profile: given,
-  allowed,
-  hostProfile,
-}: Welcome): Generator<string | Styled> {
-  const profile = profileOption.check('profile', given);
+export function* welcomeLines(welcome: Welcome): Generator<string | Styled> {
+  const { url, stores, scale, faults, allowed } = welcome;
+  const profile = profileOption.check('profile', welcome.profile);
   const { tokenUrl, name } = profile;
-  const basePath = givenBasePath ?? profile.basePath ?? '/opendelivery';
+  const basePath = welcome.basePath ?? profile.basePath ?? '/opendelivery';
   const endpoints = endpointsOf(profile);
   const tokenAddress =
     url + (tokenUrl === undefined ? basePath + endpoints.token.path : new URL(tokenUrl).pathname);
   yield styled`${paint('bold', 'mock hub')} at ${paint('cyan', url)}`;
   if (name !== undefined) yield `  it behaves as ${name}`;
-  if (hostProfile !== undefined) yield '  from public documents, not tested at the host';
+  if (welcome.hostProfile !== undefined) yield '  from public documents, not tested at the host';
   for (const line of hostLines(profile, url, allowed)) yield `  ${line}`;
   yield styled`console at ${paint('cyan', `${url}/_mock/ui`)}`;
   yield '';
@@ -81,10 +70,10 @@ export function* welcomeLines({
   if (scale === 0) yield `the hub's clock stands still; POST ${url}/_mock/clock advances it`;
   else if (scale !== 1) yield `one minute on the hub's clock takes ${(60 / scale).toFixed(1)} s`;
   if (faults !== undefined) {
-    yield `${faults * 100}% of requests fail at random; --seed ${seed} reproduces the same faults`;
+    yield `${faults * 100}% of requests fail at random; --seed ${welcome.seed} reproduces the same faults`;
   }
-  if (replay !== undefined) yield `replaying '${replay}'`;
-  if (script !== undefined) yield `running the script '${script}'`;
+  if (welcome.replay !== undefined) yield `replaying '${welcome.replay}'`;
+  if (welcome.script !== undefined) yield `running the script '${welcome.script}'`;
 }
 
 /** What one must know of a host before the first request. */
