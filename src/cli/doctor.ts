@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander';
-import type { HubClient } from '../client.js';
 import { ConfigurationError } from '../errors/index.js';
 import { ENDPOINT_NAMES, ENDPOINTS } from '../hub/endpoints.js';
 import type { HostProfile } from '../hub/profile.js';
@@ -8,7 +7,7 @@ import type { State } from '../state/port.js';
 import { fileState } from '../state/sqlite/file-state.js';
 import { addConnectionOptions, type ConnectionOptions, MAX_WAIT_MS } from './connect.js';
 import { EXIT, exitCodeOf } from './describe-error.js';
-import { type Comparison, compare, isUnexamined } from './doctor/baseline/compare.js';
+import { compare, isUnexamined } from './doctor/baseline/compare.js';
 import { describeChange, describeRest, type Since, sinceBaseline } from './doctor/baseline/describe.js';
 import { readBaseline } from './doctor/baseline/read-baseline.js';
 import { Clients } from './doctor/clients.js';
@@ -88,8 +87,7 @@ async function doctor(
   const kept = options.state === undefined ? runs?.state : fileState(options.state);
   const recorder = new Recorder(clock, terminal.redactor, runs?.ending);
   const hosts = new Set<string>();
-  const watch = (client: HubClient) => recorder.watch(client);
-  await using clients = new Clients(terminal, options, watch, {
+  await using clients = new Clients(terminal, recorder, options, {
     fetch: (url, init) => {
       hosts.add(new URL(url).host);
       return recorder.fetch(url, init);
@@ -145,7 +143,12 @@ async function doctor(
   } else {
     await report(terminal, 'this hub', { result, says: said });
     if (profile) await reportProfile(terminal, profile, seen);
-    if (comparison) await reportComparison(terminal, comparison, furtherCalls(recorder));
+    if (comparison) {
+      const { changes, baseline: last } = comparison;
+      const lines = [...changes.map(describeChange), ...describeRest(comparison), ...furtherCalls(recorder)];
+      const says = lines.map((line) => truncate(line, MAX_CALL_LENGTH));
+      await report(terminal, `since ${last.at}`, { result: sinceBaseline(comparison), says });
+    }
   }
   const failure = findings.find((finding) => finding.result === result)?.error;
   // An endpoint that responds in another way is a change, not a failed examination.
@@ -172,24 +175,6 @@ async function reportProfile(terminal: Terminal, profile: HostProfile, seen: Rep
   );
 }
 
-const SINCE = {
-  changed: ['yellow', 'CHANGED'],
-  same: ['green', 'same'],
-  unknown: ['yellow', 'UNKNOWN'],
-} as const satisfies Record<Since, readonly [Colour, string]>;
-
-async function reportComparison(
-  terminal: Terminal,
-  comparison: Comparison,
-  calls: readonly string[],
-): Promise<void> {
-  const [colour, mark] = SINCE[sinceBaseline(comparison)];
-  const { changes, baseline } = comparison;
-  await terminal.line(styled`${paint(colour, mark.padEnd(7))}  ${paint('bold', `since ${baseline.at}`)}`);
-  const lines = [...changes.map(describeChange), ...describeRest(comparison), ...calls];
-  for (const each of lines) await terminal.line(`           ${terminal.truncate(each, MAX_CALL_LENGTH)}`);
-}
-
 /** The requests that were sent for the comparison only, after those of the endpoints. */
 function furtherCalls({ exchanges }: Recorder): readonly string[] {
   const further = { exchanges: exchanges.filter(({ purpose }) => purpose !== 'first') };
@@ -207,12 +192,15 @@ const MARKS = {
   failed: ['red', 'FAILED'],
   busy: ['yellow', 'busy'],
   skipped: ['dim', 'skipped'],
-} as const;
+  changed: ['yellow', 'CHANGED'],
+  same: ['green', 'same'],
+  unknown: ['yellow', 'UNKNOWN'],
+} as const satisfies Record<Result | Since, readonly [Colour, string]>;
 
 async function report(
   terminal: Terminal,
   title: string,
-  { result, says }: { readonly result: Result; readonly says: readonly string[] },
+  { result, says }: { readonly result: keyof typeof MARKS; readonly says: readonly string[] },
 ): Promise<void> {
   const [colour, mark] = MARKS[result];
   await terminal.line(styled`${paint(colour, mark.padEnd(7))}  ${paint('bold', title)}`);

@@ -7,6 +7,7 @@ import { profileOption } from '../../options/profile.js';
 import { type ConnectionOptions, connect } from '../connect.js';
 import { Environment } from '../environment.js';
 import type { Terminal } from '../terminal.js';
+import type { Recorder } from './recorder.js';
 
 /** The clients of one examination: the first, and those that try other profiles. They share a state, so the limits too. */
 export class Clients {
@@ -16,20 +17,20 @@ export class Clients {
   readonly refused: string[] = [];
   readonly #terminal: Terminal;
   readonly #options: ConnectionOptions;
-  readonly #onClient: (client: HubClient) => void;
+  readonly #recorder: Recorder;
   readonly #clientOptions: Partial<HubClientOptions>;
   readonly #open: HubClient[] = [];
   #current: HubClient | undefined;
 
   constructor(
     terminal: Terminal,
+    recorder: Recorder,
     options: ConnectionOptions,
-    onClient: (client: HubClient) => void,
     clientOptions: Partial<HubClientOptions>,
   ) {
     this.#terminal = terminal;
     this.#options = options;
-    this.#onClient = onClient;
+    this.#recorder = recorder;
     this.#clientOptions = clientOptions;
     this.profile = clientOptions.profile ?? {};
   }
@@ -79,7 +80,7 @@ export class Clients {
 
   async #connect(options: ConnectionOptions, profile: HostProfile): Promise<HubClient> {
     const client = await connect(this.#terminal, options, 'either', { ...this.#clientOptions, profile });
-    this.#onClient(client);
+    this.#recorder.watch(client);
     this.#open.push(client);
     return client;
   }

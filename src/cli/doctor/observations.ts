@@ -1,9 +1,8 @@
 import type { Issue } from '../../errors/index.js';
 import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../../hub/endpoints.js';
 import type { OrderEvent } from '../../schemas/event.js';
-import { EVENT_TYPES } from '../../schemas/event-types.js';
 import { formatAgainst, formatCount, formatDuration } from '../format.js';
-import { fieldOf, jsonOf, responsesOf } from './checks/observed.js';
+import { fieldOf, jsonOf, responsesOf, unknownTypesOf } from './checks/observed.js';
 import type { Recorder } from './recorder.js';
 
 /** The largest number of event types, or kinds of issues, that are listed. */
@@ -38,8 +37,7 @@ export function observePoll(
   truncate: Truncate,
 ): readonly string[] {
   if (events.length > 0) {
-    const known: readonly string[] = EVENT_TYPES;
-    const unknown = new Set(events.map(({ eventType }) => eventType).filter((type) => !known.includes(type)));
+    const unknown = unknownTypesOf(events);
     return [
       `${formatCount(events.length, 'pending event')}; the doctor does not acknowledge events`,
       ...[...unknown]

@@ -28,12 +28,13 @@ export function describeRest(comparison: Comparison): readonly string[] {
 /** One change: what the hub did before, and what it does now. */
 export function describeChange({ id, title, before, after }: ChangedCheck): string {
   const [lost, found] = [newLines(after, before), newLines(before, after)];
-  const was = shortened(lost.length > 0 ? lost : before.hub);
-  const is = shortened(found.length > 0 ? found : after.hub);
+  const was = shortened(lost.length > 0 ? lost : before.hub, ', ');
+  const is = shortened(found.length > 0 ? found : after.hub, ', ');
   return `${title} (${id}): was: ${was}; now: ${is}`;
 }
 
-function shortened(lines: readonly string[]): string {
+/** The first sentences of a check, and how many more there are. */
+export function shortened(lines: readonly string[], separator: string): string {
   const more = lines.length - MAX_LINES;
-  return [...lines.slice(0, MAX_LINES), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
+  return [...lines.slice(0, MAX_LINES), ...(more > 0 ? [`and ${more} more`] : [])].join(separator);
 }

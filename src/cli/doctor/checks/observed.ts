@@ -6,6 +6,7 @@ import { readMerchant } from '../../../merchant/read.js';
 import { readLeniently } from '../../../orders/read.js';
 import { parseJson } from '../../../reading/json.js';
 import type { OrderEvent } from '../../../schemas/event.js';
+import { EVENT_TYPES } from '../../../schemas/event-types.js';
 
 /**
  * Why a request was sent.
@@ -93,6 +94,12 @@ export function pollOf(
     const { events, issues } = readPoll(response);
     return { value: events, issues };
   });
+}
+
+/** The types of events that the spec does not list. */
+export function unknownTypesOf(events: readonly OrderEvent[]): ReadonlySet<string> {
+  const known: readonly string[] = EVENT_TYPES;
+  return new Set(events.map(({ eventType }) => eventType).filter((type) => !known.includes(type)));
 }
 
 export function orderOf(observed: Observed): Reading<unknown> | undefined {

@@ -14,7 +14,7 @@ import {
   type Verdict,
 } from './check.js';
 import { examineStatus } from './common.js';
-import { exchangeOf, isSuccess, jsonOf, type Observed, pollOf } from './observed.js';
+import { exchangeOf, isSuccess, jsonOf, type Observed, pollOf, unknownTypesOf } from './observed.js';
 
 const endpoint = 'polling';
 
@@ -56,10 +56,7 @@ export const POLLING_CHECKS: readonly Check[] = [
     spec: `${EVENT_TYPES.length} types`,
     client: 'passes an unknown type to its listeners, and acknowledges it in a request of its own',
     examine: withEvents((events) => {
-      const known: readonly string[] = EVENT_TYPES;
-      const unknown = new Set(
-        events.map(({ eventType }) => eventType).filter((type) => !known.includes(type)),
-      );
+      const unknown = unknownTypesOf(events);
       return unknown.size === 0
         ? asDescribed(formatCount(new Set(events.map(({ eventType }) => eventType)).size, 'known type'))
         : differs(`${formatCount(unknown.size, 'type')} that the spec does not list`);

@@ -2,7 +2,7 @@ import { ENDPOINT_NAMES, ENDPOINTS, type EndpointName } from '../../../hub/endpo
 import { formatCount } from '../../format.js';
 import { escaped, htmlPage } from '../../markup.js';
 import { type ComparedReport, isUnexamined } from '../baseline/compare.js';
-import { describeChange, describeRest, sinceBaseline } from '../baseline/describe.js';
+import { describeChange, describeRest, shortened, sinceBaseline } from '../baseline/describe.js';
 import type { Finding, Report } from './report.js';
 
 /** See `htmlPage`. */
@@ -43,7 +43,7 @@ function differencesHtml({ checks, endpoints, summary }: Report): string {
   }
   const items = different.map(
     ({ id, endpoint, title, hub }) =>
-      `<li><a href="#${id}">${endpoint}: ${escaped(title)}</a>: ${escaped(shortened(hub))}</li>`,
+      `<li><a href="#${id}">${endpoint}: ${escaped(title)}</a>: ${escaped(shortened(hub, '; '))}</li>`,
   );
   return `<section aria-labelledby="differences"><h2 id="differences">What differs</h2>\n<ol class="differences">${items.join('\n')}</ol></section>`;
 }
@@ -61,14 +61,6 @@ function comparisonHtml({ comparison }: ComparedReport): string {
   const rest = describeRest(comparison).map((line) => `<p>${escaped(line)}</p>`);
   const heading = `${SINCE[sinceBaseline(comparison)]} since ${escaped(baseline.at)}`;
   return `<section aria-labelledby="changes"><h2 id="changes">${heading}</h2>\n${list}${rest.join('\n')}</section>\n`;
-}
-
-const MAX_LINES = 3;
-
-/** The row has all of it. */
-function shortened(hub: readonly string[]): string {
-  const more = hub.length - MAX_LINES;
-  return [...hub.slice(0, MAX_LINES), ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
 
 function endpointHtml({ checks, endpoints }: Report, endpoint: EndpointName): string {
