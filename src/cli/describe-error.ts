@@ -38,20 +38,18 @@ export function describeUsageError(text: string): string {
     );
 }
 
+type PerCode<T> = Readonly<Partial<Record<AnyHubError['code'], T>>>;
+
 /** What to do, if the message does not say it. */
+const REMEDIES: PerCode<string> = {
+  timeout: '; the hub is slow or does not respond: try again later',
+  server: '; the hub failed: try again later',
+  bad_request: '; the hub rejected the request: check the options',
+};
+
 function remedyOf(error: AnyHubError): string {
-  switch (error.code) {
-    case 'timeout':
-      return '; the hub is slow or does not respond: try again later';
-    case 'server':
-      return '; the hub failed: try again later';
-    case 'rate_limit':
-      return `; try again in ${formatDuration(error.retryAfterMs)}`;
-    case 'bad_request':
-      return '; the hub rejected the request: check the options';
-    default:
-      return '';
-  }
+  if (error.code === 'rate_limit') return `; try again in ${formatDuration(error.retryAfterMs)}`;
+  return REMEDIES[error.code] ?? '';
 }
 
 /** The exit codes of the program; see `EXIT_HELP`. */
@@ -75,17 +73,13 @@ export const EXIT_HELP = `Exit codes:
   5  a rate limit allows no request now
   6  the hub has changed since the baseline (doctor --baseline)`;
 
+const EXIT_CODES: PerCode<number> = {
+  configuration: EXIT.usage,
+  state: EXIT.usage,
+  authentication: EXIT.credentials,
+  rate_limit: EXIT.rateLimit,
+};
+
 export function exitCodeOf(error: unknown): number {
-  if (!isHubError(error)) return EXIT.unexpected;
-  switch (error.code) {
-    case 'configuration':
-    case 'state':
-      return EXIT.usage;
-    case 'authentication':
-      return EXIT.credentials;
-    case 'rate_limit':
-      return EXIT.rateLimit;
-    default:
-      return EXIT.hub;
-  }
+  return isHubError(error) ? (EXIT_CODES[error.code] ?? EXIT.hub) : EXIT.unexpected;
 }
