@@ -34,11 +34,13 @@ type Recording = { -readonly [Key in keyof Recorded]: Recorded[Key] };
 export class Recorder {
   /** In the order in which the requests were sent. */
   readonly exchanges: Recorded[] = [];
+  /** Of the next request. */
+  endpoint: EndpointName = 'token';
+  /** Of the next requests. */
+  purpose: Purpose = 'first';
   readonly #clock: Clock;
   readonly #redactor: Redactor;
   readonly #ending: AbortSignal | undefined;
-  #endpoint: EndpointName = 'token';
-  #purpose: Purpose = 'first';
 
   /** @param ending - ends every request. */
   constructor(clock: Clock, redactor: Redactor, ending?: AbortSignal) {
@@ -49,21 +51,15 @@ export class Recorder {
 
   /** Learns from the client to which endpoints its requests go: their addresses may have any form. */
   watch(hub: HubClient): void {
-    hub.on('request', ({ endpoint }) => this.next(endpoint));
-  }
-
-  next(endpoint: EndpointName): void {
-    this.#endpoint = endpoint;
-  }
-
-  from(purpose: Purpose): void {
-    this.#purpose = purpose;
+    hub.on('request', ({ endpoint }) => {
+      this.endpoint = endpoint;
+    });
   }
 
   readonly fetch: Fetch = async (url, init) => {
     const recorded: Recording = {
-      endpoint: this.#endpoint,
-      purpose: this.#purpose,
+      endpoint: this.endpoint,
+      purpose: this.purpose,
       url,
       init,
       at: this.#clock.now(),

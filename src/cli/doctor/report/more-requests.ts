@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { HubClient } from '../../../client.js';
 import type { FetchInit } from '../../../http/fetch.js';
 import type { EndpointName } from '../../../hub/endpoints.js';
-import type { Clock } from '../../../time/clock.js';
+import { type Clock, startTimer } from '../../../time/clock.js';
 import { type Purpose, pollOf } from '../checks/observed.js';
 import type { Recorded, Recorder } from '../recorder.js';
 
@@ -22,7 +22,7 @@ export interface MoreRequests {
 export async function sendMore(options: MoreRequests): Promise<void> {
   const { hub, recorder } = options;
   const orderId = pollOf(recorder)?.value[0]?.orderId ?? randomUUID();
-  recorder.from('again');
+  recorder.purpose = 'again';
   await ifAllowed(options, 'polling', () => hub.events.poll());
   await ifAllowed(options, 'order', () => hub.orders.get(orderId));
   await ifAllowed(options, 'merchant', () => hub.merchant.get({ fresh: true }));
@@ -72,18 +72,14 @@ async function resend(
   { endpoint, url, init }: Recorded,
 ): Promise<void> {
   const timeout = new AbortController();
-  const done = new AbortController();
-  clock.sleep(MAX_RESPONSE_MS, done.signal).then(
-    () => timeout.abort(),
-    () => {},
-  );
-  recorder.next(endpoint);
-  recorder.from(purpose);
+  const cancelTimer = startTimer(clock, MAX_RESPONSE_MS, () => timeout.abort());
+  recorder.endpoint = endpoint;
+  recorder.purpose = purpose;
   try {
     const { body } = await recorder.fetch(url, { ...init, signal: timeout.signal });
     if (body) await new Response(body as ReadableStream).arrayBuffer();
   } finally {
-    done.abort();
+    cancelTimer();
   }
 }
 
