@@ -3,7 +3,7 @@ import { ConfigurationError } from '../errors/index.js';
 import type { Inbox, OrderHistory, RedriveRequest } from '../inbox/inbox.js';
 import { formatCount, formatDuration } from './format.js';
 import { openDatabase } from './inbox/database.js';
-import { integerFrom, parsedOption } from './parse-option.js';
+import { integerFrom } from './parse-option.js';
 import type { Terminal } from './terminal.js';
 
 interface InboxOptions {
@@ -32,7 +32,7 @@ export function inboxCommand(terminal: Terminal): Command {
     .addCommand(
       ofStore(new Command('dead'))
         .description('Lists events that have failed maxAttempts times, the last one first.')
-        .addOption(parsedOption('--limit <count>', 'at most this many', integerFrom(1, 10_000), 100))
+        .option('--limit <count>', 'at most this many', integerFrom(1, 10_000), 100)
         .action((options: StoreOptions & { limit: number }) => dead(terminal, options)),
     )
     .addCommand(

@@ -15,7 +15,7 @@ import { requestLine, welcomeLines } from './mock/output.js';
 import { addServerOptions, listenWith, reachLines, type ServerOptions } from './mock/server-options.js';
 import { addSwitches, switchesOf } from './mock/switches.js';
 import { ViolationsReport } from './mock/violations-report.js';
-import { numberFrom, parsedOption } from './parse-option.js';
+import { numberFrom } from './parse-option.js';
 import { readProfile } from './profile-file.js';
 import { readJsonFile } from './read-file.js';
 import { Styled } from './styled.js';
@@ -52,24 +52,20 @@ const SCRIPTS: Readonly<Record<string, Play>> = { evening: playEvening };
 export function mockCommand(terminal: Terminal, setExitCode: (code: number) => void): Command {
   const command = addServerOptions(new Command('mock'))
     .description('Serves a mock hub over HTTP, for applications in any language.')
-    .addOption(
-      parsedOption(
-        '--scale <factor>',
-        'speed of the clock; at 60, a minute takes a second; at 0, only POST /_mock/clock moves it',
-        NOT_NEGATIVE,
-        1,
-      ),
+    .option(
+      '--scale <factor>',
+      'speed of the clock; at 60, a minute takes a second; at 0, only POST /_mock/clock moves it',
+      NOT_NEGATIVE,
+      1,
     )
-    .addOption(parsedOption('--faults <rate>', 'share of requests that fail, from 0 to 1', SHARE))
+    .option('--faults <rate>', 'share of requests that fail, from 0 to 1', SHARE)
     .option('--seed <seed>', 'the same seed causes the same faults', '1')
     .option('--store <file>', 'JSON file: a merchant document, or { "stores": [...] }')
     .option('--script <name>', 'create orders automatically: evening, or a file that the console has saved')
-    .addOption(
-      parsedOption(
-        '--base-path <path>',
-        "prefix of every path; '' for none (default: '/opendelivery', or that of the profile)",
-        basePath,
-      ),
+    .option(
+      '--base-path <path>',
+      "prefix of every path; '' for none (default: '/opendelivery', or that of the profile)",
+      basePath,
     )
     .option(
       '--profile <file>',

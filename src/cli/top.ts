@@ -4,7 +4,7 @@ import type { Clock } from '../time/clock.js';
 import { describeError } from './describe-error.js';
 import { type Exchanged, exchange } from './exchange.js';
 import { interruption } from './interruption.js';
-import { addressFrom, numberFrom, parsedOption } from './parse-option.js';
+import { addressFrom, numberFrom } from './parse-option.js';
 import type { Terminal } from './terminal.js';
 import { readSnapshot, type Snapshot } from './top/snapshot.js';
 import { viewOf } from './top/view.js';
@@ -22,14 +22,12 @@ export function topCommand(terminal: Terminal): Command {
     .description(
       'Shows a fleet: its stores, their last polls, and which of them fail. Sends nothing to the hub.',
     )
-    .addOption(
-      parsedOption(
-        '--url <url>',
-        'where the application publishes its health as JSON, see docs/observability.md',
-        addressFrom('http://127.0.0.1:3000/health'),
-      ).makeOptionMandatory(),
+    .requiredOption(
+      '--url <url>',
+      'where the application publishes its health as JSON, see docs/observability.md',
+      addressFrom('http://127.0.0.1:3000/health'),
     )
-    .addOption(parsedOption('--interval <seconds>', 'seconds between two reads', SECONDS, 2))
+    .option('--interval <seconds>', 'seconds between two reads', SECONDS, 2)
     .option('--once', 'print all stores once, then exit (default if the output is not a terminal)')
     .action((options: TopOptions) => top(terminal, options));
 }

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { isObject, parseJson } from '../reading/json.js';
 import type { HubEvent } from '../testing/mock-store.js';
 import { DELIVERERS, ORDER_PARTS } from '../testing/order-amounts.js';
-import { addressFrom, integerFrom, parsedOption } from './parse-option.js';
+import { addressFrom, integerFrom } from './parse-option.js';
 import { paint, styled } from './styled.js';
 import type { Terminal } from './terminal.js';
 import { controlClient, latestOpenOrder } from './trigger/control-client.js';
@@ -54,7 +54,7 @@ export function triggerCommand(terminal: Terminal): Command {
 
 function common(command: Command): Command {
   return command
-    .addOption(parsedOption('--url <url>', 'address of the mock hub', addressFrom(HUB), HUB))
+    .option('--url <url>', 'address of the mock hub', addressFrom(HUB), HUB)
     .option('--store <client id>', 'the store; default: the first one')
     .option('--json', 'print one JSON object per line');
 }
@@ -65,14 +65,12 @@ function orderCommand(terminal: Terminal): Command {
     .addOption(oneOf('--type <type>', 'how the customer gets it', ['DELIVERY', 'TAKEOUT', 'INDOOR']))
     .addOption(oneOf('--timing <timing>', 'when it is due', ['INSTANT', 'SCHEDULED', 'ONDEMAND']))
     .addOption(oneOf('--delivered-by <who>', 'who delivers it', DELIVERERS))
-    .addOption(
-      parsedOption(
-        '--include <parts>',
-        `what else it contains, with commas between: ${ORDER_PARTS.join(', ')}`,
-        parts,
-      ),
+    .option(
+      '--include <parts>',
+      `what else it contains, with commas between: ${ORDER_PARTS.join(', ')}`,
+      parts,
     )
-    .addOption(parsedOption('--count <number>', 'how many orders', integerFrom(1, 10_000), 1));
+    .option('--count <number>', 'how many orders', integerFrom(1, 10_000), 1);
   return common(command).action((options: OrderOptions) => createOrders(terminal, options));
 }
 
@@ -102,7 +100,7 @@ function eventCommand(terminal: Terminal): Command {
     )
     .argument('<type>', 'type of the event')
     .addOption(orderOption())
-    .addOption(parsedOption('--metadata <json>', "the event's metadata, a JSON object", jsonObject));
+    .option('--metadata <json>', "the event's metadata, a JSON object", jsonObject);
   return common(command).action(async (eventType: string, options: EventOptions) => {
     const { metadata } = options;
     await emit(terminal, options, { eventType, ...(metadata && { metadata }) });

@@ -3,7 +3,7 @@ import { ConfigurationError } from '../../errors/index.js';
 import { allowedHost, allowedOrigin, type ListenOptions } from '../../testing/listen-options.js';
 import type { MockHub } from '../../testing/mock-hub.js';
 import type { ListeningHub } from '../../testing/server.js';
-import { integerFrom, parsedOption } from '../parse-option.js';
+import { integerFrom } from '../parse-option.js';
 
 export interface ServerOptions extends Pick<ListenOptions, 'allowHost' | 'allowOrigin' | 'rehearsal'> {
   readonly port: number;
@@ -14,7 +14,7 @@ export const PORT = integerFrom(0, 65_535, 'a port');
 
 export function addServerOptions(command: Command): Command {
   return command
-    .addOption(parsedOption('--port <number>', 'port to listen on; 0 picks a free port', PORT, 4010))
+    .option('--port <number>', 'port to listen on; 0 picks a free port', PORT, 4010)
     .option(
       '--host <address>',
       'address to listen on; 0.0.0.0 for containers and other machines',
